@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "mainstem",
+  products: [
+    .library(name: "Mainstem", targets: ["Mainstem"]),
+    .library(name: "MainstemJSON", targets: ["MainstemJSON"]),
+    .library(name: "MainstemTesting", targets: ["MainstemTesting"]),
+  ],
+  targets: [
+    .target(name: "CMainstem"),
+    .target(name: "MainstemCore", dependencies: ["CMainstem"], swiftSettings: strict),
+    .target(name: "MainstemC", dependencies: ["MainstemCore", "CMainstem"], swiftSettings: strict),
+    .target(name: "Mainstem", dependencies: ["CMainstem", "MainstemC"], swiftSettings: strict),
+    .target(name: "MainstemJSON", dependencies: ["Mainstem"], swiftSettings: strict),
+    .target(name: "MainstemTesting", dependencies: ["Mainstem", "MainstemJSON"], swiftSettings: strict),
+    .testTarget(
+      name: "MainstemTests", dependencies: ["Mainstem", "MainstemJSON", "MainstemTesting"],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

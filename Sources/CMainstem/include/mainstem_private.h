@@ -1,0 +1,116 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * What Swift sees of C: the public header, and the shim over libc.
+ *
+ * With shim.c the only platform file. Nothing here is installed or exported. What the hot path
+ * needs is inline; the rest is a call.
+ */
+
+#ifndef MAINSTEM_PRIVATE_H
+#define MAINSTEM_PRIVATE_H
+
+#include "../../../include/mainstem.h"
+
+#define MAINSTEM_P_HIDDEN __attribute__((visibility("hidden")))
+
+/* Threads ---------------------------------------------------------------------------------------- */
+
+/** What the library keeps of a thread: two pointers, so that dlopen finds room for them. */
+struct mainstem_p_thread {
+  void *frames;   /* the callbacks of ours on this thread's stack, innermost first */
+  char *sentence; /* the last error, or NULL */
+};
+
+extern __thread struct mainstem_p_thread mainstem_p_this_thread
+    __attribute__((tls_model("initial-exec"))) MAINSTEM_P_HIDDEN;
+
+/** This thread's own memory; its address is also the thread's identity. */
+static inline struct mainstem_p_thread *mainstem_p_thread(void) { return &mainstem_p_this_thread; }
+
+/** Writes this thread's last error and returns it: "function: argument: subject reason". */
+const char *mainstem_p_write_sentence(const char *function, const char *argument,
+                                      const char *subject, size_t subject_length,
+                                      const char *reason) MAINSTEM_P_HIDDEN;
+
+/* Memory ----------------------------------------------------------------------------------------- */
+
+void *mainstem_p_allocate(size_t size) MAINSTEM_P_HIDDEN;
+void *mainstem_p_allocate_aligned(size_t size) MAINSTEM_P_HIDDEN; /* to a cache line */
+void mainstem_p_free(void *memory) MAINSTEM_P_HIDDEN;
+
+/* Locks ------------------------------------------------------------------------------------------ */
+
+/** A mutex and a condition in one. */
+struct mainstem_p_lock;
+
+struct mainstem_p_lock *mainstem_p_lock_create(void) MAINSTEM_P_HIDDEN; /* NULL: no memory */
+void mainstem_p_lock_destroy(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
+void mainstem_p_lock_acquire(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
+void mainstem_p_lock_release(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
+void mainstem_p_lock_wait(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
+void mainstem_p_lock_wake_all(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
+
+/* Handles ---------------------------------------------------------------------------------------- */
+
+#define MAINSTEM_P_CHUNKS 4096
+
+/** The chunks of handle slots, static so that a look-up needs no initialization check. */
+extern void *mainstem_p_chunks[MAINSTEM_P_CHUNKS] MAINSTEM_P_HIDDEN;
+extern uint64_t mainstem_p_salt MAINSTEM_P_HIDDEN;
+
+static inline void *mainstem_p_chunk(uint32_t number) {
+  return __atomic_load_n(&mainstem_p_chunks[number], __ATOMIC_ACQUIRE);
+}
+
+static inline void mainstem_p_chunk_publish(uint32_t number, void *chunk) {
+  __atomic_store_n(&mainstem_p_chunks[number], chunk, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t mainstem_p_handle_salt(void) {
+  return __atomic_load_n(&mainstem_p_salt, __ATOMIC_RELAXED);
+}
+
+/** The same of the process before the last fork. */
+void *mainstem_p_parent_chunk(uint32_t number) MAINSTEM_P_HIDDEN;
+uint64_t mainstem_p_parent_salt(void) MAINSTEM_P_HIDDEN;
+
+/** Draws the salt at the first call, under the lock of all handles. */
+void mainstem_p_handle_salt_draw(void) MAINSTEM_P_HIDDEN;
+
+void mainstem_p_handles_lock(void) MAINSTEM_P_HIDDEN;
+void mainstem_p_handles_unlock(void) MAINSTEM_P_HIDDEN;
+
+/** What is process-wide beside the chunks, under mainstem_p_handles_lock. */
+struct mainstem_p_handles {
+  uint32_t free_slot;  /* the first free slot + 1; 0 = none */
+  uint32_t used_slots; /* slots ever used; those after are fresh */
+  void *free_streams;  /* blocks of closed contexts, to be used again */
+};
+extern struct mainstem_p_handles mainstem_p_all_handles MAINSTEM_P_HIDDEN;
+
+static inline struct mainstem_p_handles *mainstem_p_handles(void) { return &mainstem_p_all_handles; }
+
+/* Clock and wake-up ------------------------------------------------------------------------------ */
+
+/** Nanoseconds since 1970. */
+int64_t mainstem_p_now(void) MAINSTEM_P_HIDDEN;
+
+/** A descriptor that can be made readable; -1 when none is left. */
+int mainstem_p_wake_create(void) MAINSTEM_P_HIDDEN;
+void mainstem_p_wake_signal(int fd) MAINSTEM_P_HIDDEN;
+void mainstem_p_wake_clear(int fd) MAINSTEM_P_HIDDEN;
+void mainstem_p_wake_close(int fd) MAINSTEM_P_HIDDEN;
+
+/** Waits until readable: 1, timed out: 0, interrupted by a signal: -1. Below 0 waits for ever. */
+int mainstem_p_wake_wait(int fd, int64_t timeout_ms) MAINSTEM_P_HIDDEN;
+
+/* Constants -------------------------------------------------------------------------------------- */
+
+const char *mainstem_p_version_text(void) MAINSTEM_P_HIDDEN;
+
+/** The constant of that name in the public headers: 1 when found. */
+int mainstem_p_constant(const char *name, int64_t *value) MAINSTEM_P_HIDDEN;
+
+#endif

@@ -1,0 +1,193 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The shim: what the core takes from libc. The only platform file: Linux.
+
+#define _GNU_SOURCE
+#include "mainstem_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Threads */
+
+__thread struct mainstem_p_thread mainstem_p_this_thread
+    __attribute__((tls_model("initial-exec"))) MAINSTEM_P_HIDDEN;
+
+enum { SENTENCE_CAPACITY = 768 };
+
+static pthread_once_t sentence_once = PTHREAD_ONCE_INIT;
+static pthread_key_t sentence_key;
+static int sentence_key_made;
+
+static void make_sentence_key(void) {
+  sentence_key_made = pthread_key_create(&sentence_key, free) == 0;
+}
+
+/* A thread's buffer lives from its first error to its end. */
+static char *sentence_buffer(void) {
+  struct mainstem_p_thread *thread = &mainstem_p_this_thread;
+  if (thread->sentence != NULL) return thread->sentence;
+  pthread_once(&sentence_once, make_sentence_key);
+  if (!sentence_key_made) return NULL;
+  char *buffer = malloc(SENTENCE_CAPACITY);
+  if (buffer == NULL) return NULL;
+  if (pthread_setspecific(sentence_key, buffer) != 0) {
+    free(buffer);
+    return NULL;
+  }
+  return thread->sentence = buffer;
+}
+
+const char *mainstem_p_write_sentence(const char *function, const char *argument,
+                                      const char *subject, size_t subject_length,
+                                      const char *reason) {
+  char *buffer = sentence_buffer();
+  if (buffer == NULL) return "out of memory while an error was being described";
+  int shown = subject_length > 300 ? 300 : (int)subject_length;
+  snprintf(buffer, SENTENCE_CAPACITY, "%s: %s%s%.*s%s%s", function, argument,
+           argument[0] != '\0' ? ": " : "", shown, subject, shown > 0 ? " " : "", reason);
+  /* A name is the host's, and may hold anything; the sentence stays one line. */
+  for (char *end = buffer; *end != '\0'; end++)
+    if ((unsigned char)*end < 0x20 || *end == 0x7f) *end = '?';
+  return buffer;
+}
+
+/* Memory */
+
+void *mainstem_p_allocate(size_t size) { return malloc(size); }
+
+void *mainstem_p_allocate_aligned(size_t size) {
+  return aligned_alloc(64, (size + 63) & ~(size_t)63);
+}
+
+void mainstem_p_free(void *memory) { free(memory); }
+
+/* Locks */
+
+struct mainstem_p_lock {
+  pthread_mutex_t mutex;
+  pthread_cond_t condition;
+};
+
+struct mainstem_p_lock *mainstem_p_lock_create(void) {
+  struct mainstem_p_lock *lock = malloc(sizeof *lock);
+  if (lock == NULL) return NULL;
+  pthread_mutex_init(&lock->mutex, NULL);
+  pthread_cond_init(&lock->condition, NULL);
+  return lock;
+}
+
+void mainstem_p_lock_destroy(struct mainstem_p_lock *lock) {
+  pthread_cond_destroy(&lock->condition);
+  pthread_mutex_destroy(&lock->mutex);
+  free(lock);
+}
+
+void mainstem_p_lock_acquire(struct mainstem_p_lock *lock) { pthread_mutex_lock(&lock->mutex); }
+void mainstem_p_lock_release(struct mainstem_p_lock *lock) { pthread_mutex_unlock(&lock->mutex); }
+void mainstem_p_lock_wait(struct mainstem_p_lock *lock) {
+  pthread_cond_wait(&lock->condition, &lock->mutex);
+}
+void mainstem_p_lock_wake_all(struct mainstem_p_lock *lock) {
+  pthread_cond_broadcast(&lock->condition);
+}
+
+/* Handles */
+
+void *mainstem_p_chunks[MAINSTEM_P_CHUNKS];
+uint64_t mainstem_p_salt;
+struct mainstem_p_handles mainstem_p_all_handles;
+
+static pthread_mutex_t handles_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* What the parent had before fork: looked at only to say FORKED. */
+static void *parent_chunks[MAINSTEM_P_CHUNKS];
+static uint64_t parent_salt;
+
+void *mainstem_p_parent_chunk(uint32_t number) { return parent_chunks[number]; }
+uint64_t mainstem_p_parent_salt(void) { return parent_salt; }
+
+/* In the child one thread is left. It begins with no handles, so that no lock, hook or descriptor of the
+   parent's contexts is ever touched. */
+static void begin_anew_in_child(void) {
+  pthread_mutex_init(&handles_mutex, NULL);
+  memcpy(parent_chunks, mainstem_p_chunks, sizeof parent_chunks);
+  memset(mainstem_p_chunks, 0, sizeof mainstem_p_chunks);
+  memset(&mainstem_p_all_handles, 0, sizeof mainstem_p_all_handles);
+  parent_salt = mainstem_p_salt;
+  mainstem_p_salt = 0;
+}
+
+void mainstem_p_handles_lock(void) { pthread_mutex_lock(&handles_mutex); }
+void mainstem_p_handles_unlock(void) { pthread_mutex_unlock(&handles_mutex); }
+
+void mainstem_p_handle_salt_draw(void) {
+  static int watches_fork;
+  if (mainstem_p_handle_salt() != 0) return;
+  if (!watches_fork) watches_fork = pthread_atfork(NULL, NULL, begin_anew_in_child) == 0;
+  uint64_t salt = 0;
+  if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) != (ssize_t)sizeof salt)
+    salt = (uint64_t)(uintptr_t)&salt ^ (uint64_t)mainstem_p_now();
+  __atomic_store_n(&mainstem_p_salt, salt | 1, __ATOMIC_RELAXED);
+}
+
+/* Clock and wake-up */
+
+int64_t mainstem_p_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int mainstem_p_wake_create(void) {
+  int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (fd < 0 || fd > 2) return fd;
+  /* A host that closed its standard streams must not find us behind one of them. */
+  int above = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  close(fd);
+  return above;
+}
+
+void mainstem_p_wake_signal(int fd) {
+  const uint64_t one = 1;
+  /* The counter cannot be full: it is 0 or 1. */
+  while (write(fd, &one, sizeof one) < 0 && errno == EINTR) continue;
+}
+
+void mainstem_p_wake_clear(int fd) {
+  uint64_t count;
+  while (read(fd, &count, sizeof count) < 0 && errno == EINTR) continue;
+}
+
+void mainstem_p_wake_close(int fd) { close(fd); }
+
+static int64_t monotonic_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int mainstem_p_wake_wait(int fd, int64_t timeout_ms) {
+  struct pollfd entry = {.fd = fd, .events = POLLIN};
+  const int64_t begin = timeout_ms > 0 ? monotonic_ms() : 0;
+  int64_t left = timeout_ms;
+  for (;;) {
+    int slice = left < 0 ? -1 : left > INT_MAX ? INT_MAX : (int)left;
+    int ready = poll(&entry, 1, slice);
+    if (ready > 0) return 1;
+    if (ready < 0) return -1;
+    left = timeout_ms - (monotonic_ms() - begin);
+    if (timeout_ms == 0 || left <= 0) return 0;
+  }
+}

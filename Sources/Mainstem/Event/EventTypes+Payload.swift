@@ -1,0 +1,50 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+extension EventTypes {
+  /// The bytes of an event; what the coder refuses is an error of the call that sends it.
+  func encode<E: Event>(_ event: E) throws(StreamError) -> [UInt8] {
+    do {
+      return try event.encoded(by: coder)
+    } catch {
+      throw StreamError(.invalid, "\(E.name): \(EventTypes.sentence(of: error))")
+    }
+  }
+
+  /// The event in a delivery; bytes that are no such event are a failure, never a trap.
+  func decode<E: Event>(_ type: E.Type, from event: mainstem_event) throws(Failure) -> E {
+    do {
+      return try type.decoded(from: EventTypes.bytes(of: event), by: coder)
+    } catch {
+      throw Failure("\(E.name): \(EventTypes.sentence(of: error))", code: .invalid)
+    }
+  }
+
+  static func bytes(of event: mainstem_event) -> [UInt8] {
+    Array(UnsafeRawBufferPointer(start: event.data, count: Int(event.size)))
+  }
+
+  /// What is wrong, after the path of the field that is wrong: "todo.title: …".
+  private static func sentence(of error: any Error) -> String {
+    guard let context = context(of: error) else { return String(describing: error) }
+    var path = context.codingPath
+    if case DecodingError.keyNotFound(let key, _) = error { path.append(key) }
+    let field = path.map(\.stringValue).joined(separator: ".")
+    return field.isEmpty ? context.debugDescription : "\(field): \(context.debugDescription)"
+  }
+
+  private static func context(
+    of error: any Error
+  ) -> (codingPath: [any CodingKey], debugDescription: String)? {
+    switch error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+      (context.codingPath, context.debugDescription)
+    case EncodingError.invalidValue(_, let context):
+      (context.codingPath, context.debugDescription)
+    default: nil
+    }
+  }
+}

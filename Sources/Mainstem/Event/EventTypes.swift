@@ -1,0 +1,42 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The event types of one context, by their Swift types; registered when first used.
+///
+/// Sendable because a context may be opened for any thread: the lock guards the numbers.
+final class EventTypes: @unchecked Sendable {
+  let coder: any PayloadCoder
+  private let lock = Lock()
+  private var numbers: [ObjectIdentifier: mainstem_event_type] = [:]
+
+  init(coder: any PayloadCoder) { self.coder = coder }
+
+  func number(
+    of type: any Event.Type, in context: OpaquePointer?
+  ) throws(StreamError) -> mainstem_event_type {
+    let key = ObjectIdentifier(type)
+    if let number = lock.locked({ numbers[key] }) { return number }
+    let number = try register(type, in: context)
+    lock.locked { numbers[key] = number }
+    if let answer = type.answer { _ = try self.number(of: answer, in: context) }
+    return number
+  }
+
+  private func register(
+    _ type: any Event.Type, in context: OpaquePointer?
+  ) throws(StreamError) -> mainstem_event_type {
+    var number: mainstem_event_type = 0
+    if type.name.hasPrefix("Mainstem") {
+      try StreamError.check(mainstem_type_find(context, type.name, &number))
+      return number
+    }
+    var layer: mainstem_contract = 0
+    try StreamError.check(mainstem_layer_add(context, type.layer.name, &layer))
+    let contract = type.payload.contract | type.role.contract | layer
+    try StreamError.check(
+      mainstem_type_add(context, type.name, contract, type.answer?.name, &number))
+    return number
+  }
+}

@@ -1,0 +1,37 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+extension Failure {
+  /// The error that a failed response carries.
+  init(of event: UnsafePointer<mainstem_event>) {
+    var error = mainstem_error()
+    error.size = UInt32(MemoryLayout<mainstem_error>.size)
+    guard mainstem_event_error(event, &error) == 0 else {
+      self.init("the response carries no error", code: .invalid)
+      return
+    }
+    self.init(
+      Failure.text(error.sentence), userText: Failure.text(error.text),
+      subject: Failure.text(error.subject), code: Status(rawValue: error.code))
+  }
+
+  /// Answers a request with this failure.
+  func answer(_ event: UnsafePointer<mainstem_event>) -> mainstem_status {
+    sentence.withCString { sentence in
+      userText.withCString { text in
+        subject.withCString { subject in
+          var error = mainstem_error(
+            size: UInt32(MemoryLayout<mainstem_error>.size), code: code.rawValue,
+            sentence: sentence, text: text, subject: subject)
+          return mainstem_respond_error_with(event, &error)
+        }
+      }
+    }
+  }
+
+  private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    pointer.map { String(cString: $0) } ?? ""
+  }
+}

@@ -1,0 +1,59 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong, as a value: what a response that failed carries instead of its fields.
+///
+/// A handler throws it, and the response fails with it; who asked gets it back, equal.
+///
+///     throw Failure("NO_NAME", userText: "Please tell me your name.")
+public struct Failure: Error, Hashable, Sendable {
+  /// For developers: a short word or a sentence.
+  public let sentence: String
+
+  /// For users; empty where there is nothing to show.
+  public let userText: String
+
+  /// What it is about: an id, a field; may be empty.
+  public let subject: String
+
+  /// One of the library's statuses, or the app's own code from ``Status/app`` on.
+  public let code: Status
+
+  /// Makes a failure.
+  ///
+  /// - Parameters:
+  ///   - sentence: For developers: a short word or a sentence.
+  ///   - userText: For users.
+  ///   - subject: What it is about: an id, a field.
+  ///   - code: The app's own codes begin at 1000. Never ``Status/ok``.
+  public init(
+    _ sentence: String, userText: String = "", subject: String = "", code: Status = .app
+  ) {
+    precondition(code != .ok, "A Failure needs a code other than 0: 0 says that all went well.")
+    self.sentence = sentence
+    self.userText = userText
+    self.subject = subject
+    self.code = code
+  }
+
+  /// The failure that an error stands for: itself, or its description with the code of an app.
+  ///
+  /// - Parameter error: What a handler threw.
+  public init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as StreamError: self.init(error.sentence, code: error.status)
+    default: self.init(String(describing: error))
+    }
+  }
+}
+
+extension Failure {
+  /// What to show a person: the text for users, else the sentence.
+  public var text: String { userText.isEmpty ? sentence : userText }
+}
+
+extension Failure: CustomStringConvertible {
+  /// The code and the sentence: `1000 "NO_NAME"`.
+  public var description: String { "\(code) \"\(sentence)\"" }
+}

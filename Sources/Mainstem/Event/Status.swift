@@ -1,0 +1,74 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// What a call says of itself, and what a response says of the request it answers.
+///
+/// One list for the whole library, the same numbers as in C and Python. From 1000 on the numbers
+/// are the app's own: `Failure("GONE", code: 1001)`.
+public struct Status: RawRepresentable, Hashable, Sendable {
+  /// The number.
+  public let rawValue: Int32
+
+  /// A status by its number.
+  ///
+  /// - Parameter rawValue: The number.
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// Done.
+  public static let ok = Status(rawValue: 0)
+  /// An argument or a payload is not what it must be; the sentence names it.
+  public static let invalid = Status(rawValue: 1)
+  /// The handle has ended, or its context is closed.
+  public static let stale = Status(rawValue: 2)
+  /// A live handle, but of another kind than the call takes.
+  public static let wrongKind = Status(rawValue: 3)
+  /// The context belongs to another thread.
+  public static let wrongThread = Status(rawValue: 4)
+  /// The call waits, and we are inside a callback of the context.
+  public static let busy = Status(rawValue: 5)
+  /// The scope has no right to do this.
+  public static let denied = Status(rawValue: 6)
+  /// A payload, name or count is over its limit.
+  public static let tooBig = Status(rawValue: 7)
+  /// A queue is at its bound.
+  public static let full = Status(rawValue: 8)
+  /// A budget is used up.
+  public static let limit = Status(rawValue: 9)
+  /// An allocation failed; nothing changed.
+  public static let noMemory = Status(rawValue: 10)
+  /// No server handles requests of this type.
+  public static let unhandled = Status(rawValue: 11)
+  /// The time is over.
+  public static let timeout = Status(rawValue: 12)
+  /// Ended before it was answered.
+  public static let cancelled = Status(rawValue: 13)
+  /// A signal arrived while waiting.
+  public static let interrupted = Status(rawValue: 14)
+  /// A secret that is not at hand.
+  public static let withheld = Status(rawValue: 15)
+  /// The handle was made before fork.
+  public static let forked = Status(rawValue: 16)
+  /// This build or this option does not offer it.
+  public static let unsupported = Status(rawValue: 17)
+  /// A callback did not confirm that it has done its work.
+  public static let incomplete = Status(rawValue: 18)
+  /// The first of the app's own codes.
+  public static let app = Status(rawValue: 1000)
+}
+
+extension Status: ExpressibleByIntegerLiteral {
+  /// A status by its number.
+  ///
+  /// - Parameter value: The number.
+  public init(integerLiteral value: Int32) { self.init(rawValue: value) }
+}
+
+extension Status: CustomStringConvertible {
+  /// The name, as "BUSY"; the number of an app's own code.
+  public var description: String {
+    if rawValue >= Status.app.rawValue { return String(rawValue) }
+    return String(cString: mainstem_status_name(rawValue))
+  }
+}

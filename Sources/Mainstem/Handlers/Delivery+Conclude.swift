@@ -1,0 +1,47 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+extension Delivery {
+  /// Runs a handler and does what follows from its outcome: all of it, or a failure.
+  func conclude<E: Event>(
+    _ type: E.Type, _ body: (borrowing Delivery) throws -> [any Event]
+  ) {
+    do {
+      let drafts = try body(self).map { event in try draft(event) }
+      for draft in drafts { try pass(draft, answersWith: type.answer) }
+    } catch {
+      let failure = Failure(error)
+      // Only a request that is still open can fail as a response.
+      if type.answer == nil || failure.answer(event) != 0 { fail(failure) }
+    }
+  }
+
+  private func draft<Out: Event>(_ event: Out) throws(StreamError) -> Draft {
+    Draft(
+      type: Out.self, number: try types.number(of: Out.self, in: self.event.pointee.context),
+      bytes: try types.encode(event))
+  }
+
+  /// Answers the handled request, where this is its answer; sends everything else.
+  private func pass(
+    _ draft: Draft, answersWith answer: (any Response.Type)?
+  ) throws(StreamError) {
+    guard answer == draft.type else {
+      let context = event.pointee.context
+      return try StreamError.check(
+        mainstem_send(context, draft.number, draft.bytes, draft.bytes.count))
+    }
+    let status = mainstem_respond(event, draft.bytes, draft.bytes.count)
+    // Another server was first: its answer counts.
+    if status != MAINSTEM_STALE { try StreamError.check(status) }
+  }
+}
+
+/// An event on its way out of a handler.
+private struct Draft {
+  let type: any Event.Type
+  let number: mainstem_event_type
+  let bytes: [UInt8]
+}

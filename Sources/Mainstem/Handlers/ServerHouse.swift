@@ -1,0 +1,55 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Where a server's value lives while it is installed, with its table by type number.
+///
+/// The core never re-enters a callback, so the value is never reached twice at a time.
+final class ServerHouse<S: Server> {
+  private var server: S
+  private let types: EventTypes
+  private var names: [String] = []
+  private var succeeded: [mainstem_event_type: Handlers<S>.Call] = [:]
+  private var failed: [mainstem_event_type: Handlers<S>.Call] = [:]
+
+  init(_ server: S, types: EventTypes, in context: OpaquePointer?) throws(StreamError) {
+    self.server = server
+    self.types = types
+    var table = Handlers<S>()
+    S.handlers(&table)
+    for row in table.rows {
+      let number = try types.number(of: row.type, in: context)
+      if succeeded[number] == nil && failed[number] == nil { names.append(row.type.name) }
+      let second =
+        row.failed
+        ? failed.updateValue(row.call, forKey: number)
+        : succeeded.updateValue(row.call, forKey: number)
+      if second != nil {
+        throw StreamError(.invalid, "\(S.name): it has two handlers for \(row.type.name)")
+      }
+    }
+  }
+
+  func handle(_ event: UnsafePointer<mainstem_event>) {
+    let calls = event.pointee.status == 0 ? succeeded : failed
+    calls[event.pointee.type]?(&server, Delivery(event, types: types))
+  }
+
+  /// The table as the C header takes it; valid for the call.
+  func withRows(
+    _ body: (UnsafeBufferPointer<mainstem_handler_row>) -> mainstem_status
+  ) -> mainstem_status {
+    var bytes: [CChar] = []
+    let starts = names.map { name in
+      defer { bytes += name.utf8CString }
+      return bytes.count
+    }
+    return bytes.withUnsafeBufferPointer { bytes in
+      let rows = starts.map { start in
+        mainstem_handler_row(type: bytes.baseAddress.map { $0 + start }, fn: Callback.call)
+      }
+      return rows.withUnsafeBufferPointer(body)
+    }
+  }
+}

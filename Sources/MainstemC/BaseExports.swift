@@ -1,0 +1,42 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/base.h
+
+public import CMainstem
+internal import MainstemCore
+
+@implementation @_cdecl("mainstem_status_name")
+public func mainstem_status_name(_ status: mainstem_status) -> UnsafePointer<CChar>! {
+  if status >= Status.firstOfApp { return StaticString("APP").text }
+  return (Status(rawValue: status)?.name ?? "UNKNOWN").text
+}
+
+@implementation @_cdecl("mainstem_last_error")
+public func mainstem_last_error() -> UnsafePointer<CChar>! {
+  guard let sentence = mainstem_p_thread().pointee.sentence else { return StaticString("").text }
+  return UnsafePointer(sentence)
+}
+
+@implementation @_cdecl("mainstem_version")
+public func mainstem_version() -> UInt32 {
+  UInt32(MAINSTEM_VERSION_MAJOR << 16 | MAINSTEM_VERSION_MINOR << 8 | MAINSTEM_VERSION_PATCH)
+}
+
+@implementation @_cdecl("mainstem_version_text")
+public func mainstem_version_text() -> UnsafePointer<CChar>! {
+  mainstem_p_version_text()
+}
+
+@implementation @_cdecl("mainstem_constant")
+public func mainstem_constant(
+  _ name: UnsafePointer<CChar>?, _ value: UnsafeMutablePointer<Int64>?
+) -> mainstem_status {
+  call("mainstem_constant", nil) { () throws(Refusal) in
+    guard let name else { throw .null("name") }
+    guard let value else { throw .null("value") }
+    guard mainstem_p_constant(name, value) != 0 else {
+      throw Refusal(.invalid, "name", "is no constant", .name(Bytes(zeroEnded: name)))
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import MainstemCore
+
+/// One call from C: runs its body, and turns a refusal into a status and a sentence.
+///
+/// - Parameters:
+///   - function: The entry point's name, for the sentence.
+///   - context: The context or scope in whose name it is called, whose first error it may be.
+@inline(__always)
+func call(
+  _ function: StaticString, _ context: OpaquePointer?, _ body: () throws(Refusal) -> Void
+) -> mainstem_status {
+  do throws(Refusal) {
+    try body()
+    return Status.ok.rawValue
+  } catch {
+    return refuse(error, function, context)
+  }
+}
+
+/// Writes down why a call was refused, for its thread and, if it is the first, for its context.
+@inline(never)
+private func refuse(
+  _ refusal: Refusal, _ function: StaticString, _ context: OpaquePointer?
+) -> mainstem_status {
+  let sentence = write(refusal, function)
+  if let entrance = try? Entrance(Handle(context), .context) {
+    entrance.stream.noteFirstError(refusal.status.rawValue, Bytes(zeroEnded: sentence))
+  }
+  return refusal.status.rawValue
+}
+
+private func write(_ refusal: Refusal, _ function: StaticString) -> UnsafePointer<CChar> {
+  switch refusal.subject {
+  case .none: write(refusal, function, Bytes(""))
+  case .name(let name): write(refusal, function, name)
+  case .row(let index): write(refusal, function, digitsOf: index, after: "row ")
+  case .number(let number): write(refusal, function, digitsOf: number, after: "")
+  }
+}
+
+private func write(
+  _ refusal: Refusal, _ function: StaticString, digitsOf number: UInt64, after word: StaticString
+) -> UnsafePointer<CChar> {
+    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { digits in
+      var rest = number
+      var start = 32
+      repeat {
+        start &-= 1
+        digits[start] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
+        rest /= 10
+      } while rest > 0
+      let before = Bytes(word)
+      start &-= before.count
+      digits.baseAddress!.advanced(by: start).copyMemory(
+        from: before.start, byteCount: before.count)
+      return write(
+        refusal, function, Bytes(UnsafeRawPointer(digits.baseAddress! + start), 32 &- start))
+    }
+}
+
+private func write(
+  _ refusal: Refusal, _ function: StaticString, _ subject: Bytes
+) -> UnsafePointer<CChar> {
+  mainstem_p_write_sentence(
+    function.text, refusal.argument.text, subject.start.assumingMemoryBound(to: CChar.self),
+    subject.count, refusal.reason.text)
+}
+
+extension StaticString {
+  /// As C reads it.
+  var text: UnsafePointer<CChar> {
+    UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}
+
+extension Handle {
+  /// What a host holds.
+  @inline(__always)
+  init(_ pointer: OpaquePointer?) {
+    self.init(bits: UInt64(UInt(bitPattern: pointer)))
+  }
+}
+
+/// A struct that begins with its size: the version of it that the caller was compiled with.
+///
+/// - Parameters:
+///   - size: What the caller says.
+///   - known: Ours. A smaller one has never been shipped.
+func checkSize(_ size: UInt32, _ known: Int, _ argument: StaticString) throws(Refusal) {
+  guard size >= UInt32(known) else {
+    throw Refusal(.invalid, argument, "has no size, or one smaller than any version of it")
+  }
+  guard size == UInt32(known) else {
+    throw Refusal(.unsupported, argument, "is of a newer version than this library")
+  }
+}

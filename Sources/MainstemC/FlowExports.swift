@@ -1,0 +1,171 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/flow.h: contexts, scopes, send, drain
+
+public import CMainstem
+internal import MainstemCore
+
+// MARK: Context
+
+@implementation @_cdecl("mainstem_context_options_init")
+public func mainstem_context_options_init(
+  _ options: UnsafeMutablePointer<mainstem_context_options>?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_context_options_init", nil) { () throws(Refusal) in
+    guard let options else { throw .null("options") }
+    let known = MemoryLayout<mainstem_context_options>.size
+    try checkSize(UInt32(clamping: size), known, "size")
+    options.pointee = mainstem_context_options(size: UInt32(known), threads: 0, flags: 0)
+  }
+}
+
+@implementation @_cdecl("mainstem_context_create")
+public func mainstem_context_create(
+  _ options: UnsafePointer<mainstem_context_options>?,
+  _ context: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_context_create", nil) { () throws(Refusal) in
+    guard let context else { throw .null("context") }
+    context.pointee = nil
+    var wish = mainstem_context_options()
+    if let options {
+      let known = MemoryLayout<mainstem_context_options>.size
+      try checkSize(options.pointee.size, known, "options")
+      wish = options.pointee
+    }
+    guard wish.threads <= UInt32(MAINSTEM_THREADS_ANY) else {
+      throw Refusal(.invalid, "options.threads", "is neither one thread nor any")
+    }
+    guard wish.flags & ~UInt32(MAINSTEM_CONTEXT_TIMES) == 0 else {
+      throw Refusal(.unsupported, "options.flags", "has one this library does not offer")
+    }
+    let handle = try Context.create(
+      anyThread: wish.threads == UInt32(MAINSTEM_THREADS_ANY),
+      keepsTime: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0)
+    context.pointee = handle.pointer
+  }
+}
+
+@implementation @_cdecl("mainstem_context_close")
+public func mainstem_context_close(_ context: OpaquePointer?) -> mainstem_status {
+  call("mainstem_context_close", context) { () throws(Refusal) in
+    guard let context else { return }
+    try Context.close(Handle(context))
+  }
+}
+
+@implementation @_cdecl("mainstem_context_first_error")
+public func mainstem_context_first_error(
+  _ context: OpaquePointer?, _ sentence: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> mainstem_status {
+  guard context != nil else {
+    sentence?.pointee = mainstem_last_error()
+    return Status.invalid.rawValue
+  }
+  var first: Int32 = 0
+  let status = call("mainstem_context_first_error", nil) { () throws(Refusal) in
+    let entrance = try Entrance(Handle(context), .context)
+    first = entrance.stream.readFirstError(sentence)
+  }
+  return status == Status.ok.rawValue ? first : status
+}
+
+@implementation @_cdecl("mainstem_context_stats")
+public func mainstem_context_stats(
+  _ context: OpaquePointer?, _ stats: UnsafeMutablePointer<mainstem_stats>?
+) -> mainstem_status {
+  call("mainstem_context_stats", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context))
+    guard let stats else { throw .null("stats") }
+    try checkSize(stats.pointee.size, MemoryLayout<mainstem_stats>.size, "stats")
+    try entrance.reading { () throws(Refusal) in entrance.stream.read(into: stats) }
+  }
+}
+
+@implementation @_cdecl("mainstem_context_fd")
+public func mainstem_context_fd(
+  _ context: OpaquePointer?, _ fd: UnsafeMutablePointer<Int32>?
+) -> mainstem_status {
+  call("mainstem_context_fd", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context))
+    guard let fd else { throw .null("fd") }
+    fd.pointee = try entrance.descriptor()
+  }
+}
+
+// MARK: Scopes
+
+@implementation @_cdecl("mainstem_scope_add")
+public func mainstem_scope_add(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ scope: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_scope_add", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context))
+    guard let scope else { throw .null("scope") }
+    scope.pointee = nil
+    let bytes = try Name.check(name, "name")
+    let handle = try entrance.locked { () throws(Refusal) in
+      guard let parent = entrance.scope else { throw .closed }
+      return try entrance.stream.addScope(bytes, below: parent).pointee.handle
+    }
+    scope.pointee = handle.pointer
+  }
+}
+
+@implementation @_cdecl("mainstem_scope_end")
+public func mainstem_scope_end(_ scope: OpaquePointer?) -> mainstem_status {
+  call("mainstem_scope_end", scope) { () throws(Refusal) in
+    guard let scope else { return }
+    try Stream.endScope(Handle(scope))
+  }
+}
+
+// MARK: Send
+
+@implementation @_cdecl("mainstem_send")
+public func mainstem_send(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_send", context) { () throws(Refusal) in
+    try Stream.send(Handle(context), type, data, size)
+  }
+}
+
+@implementation @_cdecl("mainstem_post")
+public func mainstem_post(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_post", context) { () throws(Refusal) in
+    try Stream.post(Handle(context), type, data, size)
+  }
+}
+
+// MARK: Drain, wait, flush
+
+@implementation @_cdecl("mainstem_drain")
+public func mainstem_drain(
+  _ context: OpaquePointer?, _ max: Int, _ count: UnsafeMutablePointer<Int>?
+) -> mainstem_status {
+  call("mainstem_drain", context) { () throws(Refusal) in
+    count?.pointee = 0
+    let entrance = try Entrance.waiting(Handle(context))
+    let taken = try entrance.open().drain(max)
+    count?.pointee = taken
+  }
+}
+
+@implementation @_cdecl("mainstem_wait")
+public func mainstem_wait(_ context: OpaquePointer?, _ timeoutMs: Int64) -> mainstem_status {
+  call("mainstem_wait", context) { () throws(Refusal) in
+    try Stream.wait(Handle(context), timeoutMs)
+  }
+}
+
+@implementation @_cdecl("mainstem_flush")
+public func mainstem_flush(_ context: OpaquePointer?) -> mainstem_status {
+  call("mainstem_flush", context) { () throws(Refusal) in
+    try Entrance.waiting(Handle(context)).open().flush()
+  }
+}

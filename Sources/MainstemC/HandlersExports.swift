@@ -1,0 +1,103 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/handlers.h
+
+public import CMainstem
+internal import MainstemCore
+
+// MARK: Servers
+
+@implementation @_cdecl("mainstem_server_add")
+public func mainstem_server_add(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ rows: UnsafePointer<mainstem_handler_row>?, _ rowSize: Int, _ count: Int,
+  _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ server: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_server_add", context) { () throws(Refusal) in
+    server?.pointee = nil
+    _ = try Entrance.own(Handle(context))
+    let bytes = try Name.check(name, "name")
+    let table = try Table(rows, rowSize, count, "rows")
+    let handle = try Stream.addServer(
+      Handle(context), bytes, count: count, { table[$0] }, userData, release)
+    server?.pointee = handle.pointer
+  }
+}
+
+// MARK: Requests
+
+@implementation @_cdecl("mainstem_request")
+public func mainstem_request(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int,
+  _ fn: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?,
+  _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_request", context) { () throws(Refusal) in
+    pending?.pointee = nil
+    let handle = try Stream.request(Handle(context), type, data, size, fn, userData)
+    pending?.pointee = handle.pointer
+  }
+}
+
+@implementation @_cdecl("mainstem_pending_cancel")
+public func mainstem_pending_cancel(_ pending: OpaquePointer?) -> mainstem_status {
+  call("mainstem_pending_cancel", nil) { () throws(Refusal) in
+    guard let pending else { return }
+    try Stream.cancelRequest(Handle(pending))
+  }
+}
+
+@implementation @_cdecl("mainstem_pending_position")
+public func mainstem_pending_position(
+  _ pending: OpaquePointer?, _ position: UnsafeMutablePointer<UInt64>?
+) -> mainstem_status {
+  call("mainstem_pending_position", nil) { () throws(Refusal) in
+    guard let position else { throw .null("position") }
+    position.pointee = try Stream.position(ofRequest: Handle(pending))
+  }
+}
+
+@implementation @_cdecl("mainstem_respond")
+public func mainstem_respond(
+  _ event: UnsafePointer<mainstem_event>?, _ data: UnsafeRawPointer?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_respond", event?.pointee.context) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    try Stream.respond(event, .payload(data, size))
+  }
+}
+
+@implementation @_cdecl("mainstem_respond_error")
+public func mainstem_respond_error(
+  _ event: UnsafePointer<mainstem_event>?, _ code: mainstem_status,
+  _ sentence: UnsafePointer<CChar>?
+) -> mainstem_status {
+  call("mainstem_respond_error", event?.pointee.context) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard code != 0 else { throw Refusal(.invalid, "code", "is OK: that is no error") }
+    let error = ErrorValue(
+      code: code, sentence: try text(sentence, "sentence"), text: Bytes(""), subject: Bytes(""))
+    try Stream.respond(event, .error(error))
+  }
+}
+
+@implementation @_cdecl("mainstem_respond_error_with")
+public func mainstem_respond_error_with(
+  _ event: UnsafePointer<mainstem_event>?, _ error: UnsafePointer<mainstem_error>?
+) -> mainstem_status {
+  call("mainstem_respond_error_with", event?.pointee.context) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard let error else { throw .null("error") }
+    try checkSize(error.pointee.size, MemoryLayout<mainstem_error>.size, "error")
+    guard error.pointee.code != 0 else {
+      throw Refusal(.invalid, "error.code", "is OK: that is no error")
+    }
+    let value = ErrorValue(
+      code: error.pointee.code, sentence: try text(error.pointee.sentence, "error.sentence"),
+      text: try text(error.pointee.text, "error.text"),
+      subject: try text(error.pointee.subject, "error.subject"))
+    try Stream.respond(event, .error(value))
+  }
+}

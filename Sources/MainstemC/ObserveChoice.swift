@@ -1,0 +1,97 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import MainstemCore
+
+extension mainstem_observe_options {
+  /// These options, with every line checked that needs no context.
+  func checked() throws(Refusal) -> mainstem_observe_options {
+    try checkSize(size, MemoryLayout<mainstem_observe_options>.size, "options")
+    let outcomes = UInt32(MAINSTEM_OBSERVE_FAILED | MAINSTEM_OBSERVE_SUCCEEDED)
+    guard flags & ~(outcomes | UInt32(MAINSTEM_CONFIRM)) == 0 else {
+      throw Refusal(.invalid, "options.flags", "has one that is none")
+    }
+    guard flags & outcomes != outcomes else {
+      throw Refusal(.invalid, "options.flags", "wants only failures and only successes")
+    }
+    guard role == 0 || role & ~0xF0_0000_0000 == 0 && Contract(bits: role).role != nil else {
+      throw Refusal(.invalid, "options.role", "is no role")
+    }
+    guard types != nil || type_count == 0 else { throw .null("options.types") }
+    guard type_count >= 0, type_count <= 1 << 24 else {
+      throw Refusal(.tooBig, "options.type_count", "is over 16,777,216")
+    }
+    return self
+  }
+
+  /// What is tested at each call.
+  var call: Subscription.Call {
+    var call = Subscription.Call()
+    if flags & UInt32(MAINSTEM_OBSERVE_FAILED) != 0 { call.wants = .failed }
+    if flags & UInt32(MAINSTEM_OBSERVE_SUCCEEDED) != 0 { call.wants = .succeeded }
+    call.confirms = flags & UInt32(MAINSTEM_CONFIRM) != 0
+    call.counts = count != 0
+    return call
+  }
+
+  /// The types it comes to: a pattern, or those of the list that fit.
+  func reach(of entrance: Entrance) throws(Refusal) -> Reach {
+    let pattern = Reach.Pattern(role: Contract(bits: role).role?.rawValue ?? 0, layers: layers)
+    guard let types else { return .pattern(pattern) }
+    guard type_count > 0 else { return .nothing }
+    guard let list = Memory.allocate(UInt32.self, count: type_count) else { throw .noMemory }
+    var kept = 0
+    var index = 0
+    do throws(Refusal) {
+      while index < type_count {
+        let type = try entrance.known(types[index])
+        if pattern.matches(entrance.contract(of: type)) {
+          list[kept] = type
+          kept &+= 1
+        }
+        index &+= 1
+      }
+    } catch {
+      Memory.free(list)
+      throw error
+    }
+    return Reach(sorting: list, count: kept)
+  }
+}
+
+extension Reach {
+  /// A list of types, each once, ascending. Takes the list over.
+  fileprivate init(sorting list: UnsafeMutablePointer<UInt32>, count: Int) {
+    var types = UnsafeMutableBufferPointer(start: list, count: count)
+    types.sort()
+    var kept = 0
+    var index = 0
+    while index < count {
+      if kept == 0 || list[kept &- 1] != list[index] {
+        list[kept] = list[index]
+        kept &+= 1
+      }
+      index &+= 1
+    }
+    if kept > 1 {
+      self = .several(list, count: kept)
+    } else {
+      self = kept == 1 ? .one(list[0]) : .nothing
+      Memory.free(list)
+    }
+  }
+}
+
+extension Entrance {
+  /// A type number that is registered.
+  func known(_ type: UInt32) throws(Refusal) -> UInt32 {
+    guard contract(of: type).bits != 0 else { throw .noType(type) }
+    return type
+  }
+
+  /// A type's contract; no bits where there is none.
+  func contract(of type: UInt32) -> Contract {
+    stream.contract(of: type)
+  }
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/flow.h: observe, cancel, fail, trace
+
+public import CMainstem
+internal import MainstemCore
+
+// MARK: Observe
+
+@implementation @_cdecl("mainstem_observe")
+public func mainstem_observe(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ fn: mainstem_event_fn?,
+  _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_observe", context) { () throws(Refusal) in
+    subscription?.pointee = nil
+    let entrance = try Entrance.own(Handle(context))
+    guard let fn else { throw .null("fn") }
+    let reach: Reach =
+      type == 0 ? .pattern(Reach.Pattern(role: 0, layers: 0)) : .one(try entrance.known(type))
+    let wish = Subscription.Wish(fn, userData, release, reach)
+    let handle = try entrance.stream.observe(wish, through: entrance, Handle(context))
+    subscription?.pointee = handle.pointer
+  }
+}
+
+@implementation @_cdecl("mainstem_observe_options_init")
+public func mainstem_observe_options_init(
+  _ options: UnsafeMutablePointer<mainstem_observe_options>?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_observe_options_init", nil) { () throws(Refusal) in
+    guard let options else { throw .null("options") }
+    let known = MemoryLayout<mainstem_observe_options>.size
+    try checkSize(UInt32(clamping: size), known, "size")
+    options.pointee = mainstem_observe_options()
+    options.pointee.size = UInt32(known)
+  }
+}
+
+@implementation @_cdecl("mainstem_observe_with")
+public func mainstem_observe_with(
+  _ context: OpaquePointer?, _ options: UnsafePointer<mainstem_observe_options>?,
+  _ fn: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_observe_with", context) { () throws(Refusal) in
+    subscription?.pointee = nil
+    let entrance = try Entrance.own(Handle(context))
+    guard let options else { throw .null("options") }
+    guard let fn else { throw .null("fn") }
+    let choice = try options.pointee.checked()
+    let reach = try choice.reach(of: entrance)
+    var wish = Subscription.Wish(fn, userData, release, reach)
+    wish.call = choice.call
+    wish.count = choice.count
+    do throws(Refusal) {
+      let handle = try entrance.stream.observe(wish, through: entrance, Handle(context))
+      subscription?.pointee = handle.pointer
+    } catch {
+      reach.free()
+      throw error
+    }
+  }
+}
+
+@implementation @_cdecl("mainstem_subscription_from")
+public func mainstem_subscription_from(
+  _ subscription: OpaquePointer?, _ position: UnsafeMutablePointer<UInt64>?
+) -> mainstem_status {
+  call("mainstem_subscription_from", nil) { () throws(Refusal) in
+    let entrance = try Entrance(Handle(subscription), .subscription, "subscription")
+    guard let position else { throw .null("position") }
+    let from = entrance.stream.locked {
+      entrance.isLive ? entrance.subscription?.pointee.from : nil
+    }
+    guard let from else { throw Refusal(.stale, "subscription", "has ended") }
+    position.pointee = from
+  }
+}
+
+@implementation @_cdecl("mainstem_cancel")
+public func mainstem_cancel(_ subscription: OpaquePointer?) -> mainstem_status {
+  call("mainstem_cancel", nil) { () throws(Refusal) in
+    guard let subscription else { return }
+    try Stream.cancel(Handle(subscription))
+  }
+}
+
+@implementation @_cdecl("mainstem_cancel_wait")
+public func mainstem_cancel_wait(_ subscription: OpaquePointer?) -> mainstem_status {
+  call("mainstem_cancel_wait", nil) { () throws(Refusal) in
+    guard let subscription else { return }
+    try Stream.cancelAndWait(Handle(subscription))
+  }
+}
+
+// MARK: What a callback says of itself
+
+@implementation @_cdecl("mainstem_fail")
+public func mainstem_fail(
+  _ event: UnsafePointer<mainstem_event>?, _ code: mainstem_status,
+  _ sentence: UnsafePointer<CChar>?
+) -> mainstem_status {
+  call("mainstem_fail", event?.pointee.context) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard code != 0 else { throw Refusal(.invalid, "code", "is OK: that is no failure") }
+    try Stream.fail(event, code, try text(sentence, "sentence"))
+  }
+}
+
+@implementation @_cdecl("mainstem_confirm")
+public func mainstem_confirm(_ event: UnsafePointer<mainstem_event>?) -> mainstem_status {
+  call("mainstem_confirm", event?.pointee.context) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard let frame = Frame.of(event) else {
+      throw Refusal(.invalid, "event", "is not the one this thread's callback got")
+    }
+    if frame.pointee.outcome == .incomplete { frame.pointee.outcome = .confirmed }
+  }
+}
+
+/// Text that a host gives for people: UTF-8; NULL is empty.
+func text(_ text: UnsafePointer<CChar>?, _ argument: StaticString) throws(Refusal) -> Bytes {
+  guard let text else { return Bytes("") }
+  let bytes = Bytes(zeroEnded: text)
+  guard bytes.isUTF8 else { throw Refusal(.invalid, argument, "is not UTF-8") }
+  return bytes
+}

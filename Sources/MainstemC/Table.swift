@@ -1,0 +1,29 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import MainstemCore
+
+/// Rows that a host gave, each `stride` bytes from the one before: a row may be longer than the one we
+/// know, because its end belongs to a later version.
+struct Table<Row> {
+  private let start: UnsafeRawPointer?
+  private let stride: Int
+
+  init(
+    _ rows: UnsafePointer<Row>?, _ rowSize: Int, _ count: Int, _ argument: StaticString
+  ) throws(Refusal) {
+    guard count >= 0, count <= 1 << 24 else {
+      throw Refusal(.tooBig, "count", "is over 16,777,216 rows")
+    }
+    guard rows != nil || count == 0 else { throw .null(argument) }
+    guard rowSize >= MemoryLayout<Row>.size, rowSize % MemoryLayout<Row>.alignment == 0,
+      rowSize <= 4096
+    else { throw Refusal(.invalid, "row_size", "is not the size of a row") }
+    start = UnsafeRawPointer(rows)
+    stride = rowSize
+  }
+
+  subscript(index: Int) -> Row {
+    start!.load(fromByteOffset: index &* stride, as: Row.self)
+  }
+}

@@ -1,0 +1,53 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import CMainstem
+internal import MainstemCore
+
+/// A host's line function, kept while its trace lasts.
+private struct Trace {
+  let line: mainstem_line_fn
+  let userData: UnsafeMutableRawPointer?
+}
+
+@implementation @_cdecl("mainstem_trace")
+public func mainstem_trace(
+  _ context: OpaquePointer?, _ fn: mainstem_line_fn?, _ userData: UnsafeMutableRawPointer?
+) -> mainstem_status {
+  call("mainstem_trace", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context))
+    guard let fn else { throw .null("fn") }
+    guard let trace = Memory.allocate(Trace.self) else { throw .noMemory }
+    trace.initialize(to: Trace(line: fn, userData: userData))
+    let wish = Subscription.Wish(
+      showLine, trace, { trace in Memory.free(trace) }, .pattern(Reach.Pattern(role: 0, layers: 0)))
+    do throws(Refusal) {
+      _ = try entrance.stream.observe(wish, through: entrance, Handle(context))
+    } catch {
+      Memory.free(trace)
+      throw error
+    }
+  }
+}
+
+/// Writes the event's line and hands it on. Lines are short: 1,023 bytes hold any but those with very long
+/// names, which are written again into memory of their own.
+private let longestOnStack = 1024
+
+private func showLine(_ trace: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?) {
+  guard let event, let trace = trace?.assumingMemoryBound(to: Trace.self),
+    let stream = try? Stream.of(event)
+  else { return }
+  let room = longestOnStack
+  withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer in
+    let text = buffer.baseAddress!.assumingMemoryBound(to: CChar.self)
+    let length = stream.line(event, text, room)
+    if length < room { return trace.pointee.line(trace.pointee.userData, text) }
+    guard let whole = Memory.allocate(CChar.self, count: length &+ 1) else {
+      return trace.pointee.line(trace.pointee.userData, text)
+    }
+    _ = stream.line(event, whole, length &+ 1)
+    trace.pointee.line(trace.pointee.userData, whole)
+    Memory.free(whole)
+  }
+}

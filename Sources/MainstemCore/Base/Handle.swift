@@ -1,0 +1,168 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+package import Synchronization
+
+/// What a handle names.
+package enum Kind: UInt8 {
+  case none = 0
+  case context = 1
+  case subscription = 2
+  case retained = 3
+  /// A request that is still open; when its answer is accepted the slot turns to `answered`.
+  case request = 4
+  case answered = 5
+}
+
+/// What the host holds: slot, kind and generation in one, masked by the process's salt.
+///
+/// Nobody dereferences it; it is looked up, so that every wrong value is a status.
+package struct Handle: Equatable {
+  package let bits: UInt64
+
+  package init(bits: UInt64) { self.bits = bits }
+
+  package static var none: Handle { Handle(bits: 0) }
+
+  package var pointer: OpaquePointer? { OpaquePointer(bitPattern: UInt(bits)) }
+}
+
+/// The place of one handle. Places live in chunks that never move or go away, so a stale handle
+/// can be looked up at any time; the generation tells.
+package struct Slot: ~Copyable {
+  /// The generation (32 bits) and, in the low byte, the kind.
+  package let state: Atomic<UInt64>
+  /// The stream that the object belongs to, as an address.
+  package let stream: Atomic<UInt>
+  /// For a context or scope: the origin stamped on what is sent through it.
+  package let origin: Atomic<UInt32>
+  /// The object; read under the stream's lock, or by the only one who may.
+  package var object: UnsafeMutableRawPointer?
+  fileprivate let index: UInt32
+  /// In a list of free places: the next one's index + 1.
+  fileprivate var nextFree: UInt32
+
+  fileprivate init(index: UInt32) {
+    state = Atomic(1 << 8)
+    stream = Atomic(0)
+    origin = Atomic(0)
+    object = nil
+    self.index = index
+    nextFree = 0
+  }
+
+  package typealias Pointer = UnsafeMutablePointer<Slot>
+}
+
+extension Slot {
+  private static var perChunk: UInt32 { 4096 }
+
+  /// The place that a handle names, whatever lives there now.
+  @inline(__always)
+  package static func find(_ handle: Handle) -> (slot: Pointer, key: UInt64)? {
+    let plain = handle.bits ^ mainstem_p_handle_salt()
+    let index = UInt32(truncatingIfNeeded: plain) & 0xFF_FFFF
+    guard let chunk = mainstem_p_chunk(index >> 12) else { return nil }
+    let slots = chunk.assumingMemoryBound(to: Slot.self)
+    return (slots + Int(index & 0xFFF), plain >> 24)
+  }
+
+  /// Whether a handle was made in the parent, before fork.
+  package static func isOfParent(_ handle: Handle) -> Bool {
+    let plain = handle.bits ^ mainstem_p_parent_salt()
+    let index = UInt32(truncatingIfNeeded: plain) & 0xFF_FFFF
+    guard let chunk = mainstem_p_parent_chunk(index >> 12) else { return false }
+    let slot = chunk.assumingMemoryBound(to: Slot.self) + Int(index & 0xFFF)
+    return slot.pointee.state.load(ordering: .relaxed) == plain >> 24
+  }
+
+  package static func at(_ index: UInt32) -> Pointer? {
+    guard let chunk = mainstem_p_chunk(index >> 12) else { return nil }
+    return chunk.assumingMemoryBound(to: Slot.self) + Int(index & 0xFFF)
+  }
+
+  /// Takes a place off the process's list, or a fresh one; nil at the limit or out of memory.
+  fileprivate static func takeFromProcess() -> Pointer? {
+    mainstem_p_handles_lock()
+    defer { mainstem_p_handles_unlock() }
+    mainstem_p_handle_salt_draw()
+    let all = mainstem_p_handles()!
+    if all.pointee.free_slot != 0, let slot = at(all.pointee.free_slot &- 1) {
+      all.pointee.free_slot = slot.pointee.nextFree
+      return slot
+    }
+    let index = all.pointee.used_slots
+    guard index < UInt32(MAINSTEM_P_CHUNKS) &* perChunk else { return nil }
+    if index % perChunk == 0 {
+      guard let chunk = Memory.allocateAligned(Slot.self, count: Int(perChunk)) else { return nil }
+      var offset: UInt32 = 0
+      while offset < perChunk {
+        (chunk + Int(offset)).initialize(to: Slot(index: index &+ offset))
+        offset &+= 1
+      }
+      mainstem_p_chunk_publish(index / perChunk, chunk)
+    }
+    all.pointee.used_slots = index &+ 1
+    return at(index)
+  }
+
+  fileprivate static func giveToProcess(_ slot: Pointer) {
+    mainstem_p_handles_lock()
+    slot.pointee.nextFree = mainstem_p_handles().pointee.free_slot
+    mainstem_p_handles().pointee.free_slot = slot.pointee.index &+ 1
+    mainstem_p_handles_unlock()
+  }
+}
+
+/// A stream's own stock of free places, so that most handles cost no lock beside the stream's.
+/// Used under the stream's lock.
+package struct SlotStock {
+  private var first: UInt32 = 0
+  private var count = 0
+
+  package init() {}
+
+  /// A handle for an object. Nil at the limit of handles, or out of memory.
+  package mutating func make(
+    _ kind: Kind, stream: UInt, object: UnsafeMutableRawPointer?, origin: UInt32 = 0
+  ) -> (slot: Slot.Pointer, handle: Handle)? {
+    guard let slot = take() else { return nil }
+    slot.pointee.stream.store(stream, ordering: .relaxed)
+    slot.pointee.origin.store(origin, ordering: .relaxed)
+    slot.pointee.object = object
+    let key = slot.pointee.state.load(ordering: .relaxed) | UInt64(kind.rawValue)
+    slot.pointee.state.store(key, ordering: .releasing)
+    let bits = (key << 24 | UInt64(slot.pointee.index)) ^ mainstem_p_handle_salt()
+    return (slot, Handle(bits: bits))
+  }
+
+  /// Ends a handle: from here on it is stale for ever.
+  package mutating func end(_ slot: Slot.Pointer) {
+    let generation = slot.pointee.state.load(ordering: .relaxed) >> 8
+    slot.pointee.state.store((generation &+ 1) << 8, ordering: .releasing)
+    slot.pointee.object = nil
+    // A place whose generations are used up is never given again.
+    guard generation < 0xFFFF_FFFE else { return }
+    guard count < 64 else { return Slot.giveToProcess(slot) }
+    slot.pointee.nextFree = first
+    first = slot.pointee.index &+ 1
+    count &+= 1
+  }
+
+  /// Gives the stock back, when the stream is closed.
+  package mutating func empty() {
+    while let slot = takeOwn() { Slot.giveToProcess(slot) }
+  }
+
+  private mutating func take() -> Slot.Pointer? {
+    takeOwn() ?? Slot.takeFromProcess()
+  }
+
+  private mutating func takeOwn() -> Slot.Pointer? {
+    guard first != 0, let slot = Slot.at(first &- 1) else { return nil }
+    first = slot.pointee.nextFree
+    count &-= 1
+    return slot
+  }
+}

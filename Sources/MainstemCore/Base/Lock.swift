@@ -1,0 +1,22 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// A mutex and the condition to wait on under it. Never held while calling out.
+package struct Lock {
+  private let lock: OpaquePointer
+
+  package init?() {
+    guard let lock = mainstem_p_lock_create() else { return nil }
+    self.lock = lock
+  }
+
+  package func acquire() { mainstem_p_lock_acquire(lock) }
+  package func release() { mainstem_p_lock_release(lock) }
+
+  /// Gives the lock up until `wakeAll`, and takes it again. Wakes without reason are possible.
+  package func wait() { mainstem_p_lock_wait(lock) }
+  package func wakeAll() { mainstem_p_lock_wake_all(lock) }
+  package func destroy() { mainstem_p_lock_destroy(lock) }
+}

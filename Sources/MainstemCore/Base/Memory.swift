@@ -1,0 +1,30 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Memory whose failure is a status. What grows with events, observers and payloads lives here:
+/// a failed allocation of Swift's own would end the process.
+package enum Memory {
+  /// Room for `count` values; not initialized.
+  package static func allocate<Value: ~Copyable>(
+    _: Value.Type, count: Int = 1
+  ) -> UnsafeMutablePointer<Value>? {
+    let (size, overflow) = MemoryLayout<Value>.stride.multipliedReportingOverflow(by: count)
+    guard !overflow, let raw = mainstem_p_allocate(size) else { return nil }
+    return raw.bindMemory(to: Value.self, capacity: count)
+  }
+
+  /// As `allocate`, at the begin of a cache line.
+  package static func allocateAligned<Value: ~Copyable>(
+    _: Value.Type, count: Int = 1
+  ) -> UnsafeMutablePointer<Value>? {
+    let (size, overflow) = MemoryLayout<Value>.stride.multipliedReportingOverflow(by: count)
+    guard !overflow, let raw = mainstem_p_allocate_aligned(size) else { return nil }
+    return raw.bindMemory(to: Value.self, capacity: count)
+  }
+
+  package static func free(_ memory: UnsafeMutableRawPointer?) {
+    mainstem_p_free(memory)
+  }
+}

@@ -1,0 +1,33 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The composition root: a stream with the stations that live on it.
+package enum Context {
+  /// Makes a context.
+  package static func create(anyThread: Bool, keepsTime: Bool) throws(Refusal) -> Handle {
+    guard let requests = Memory.allocate(OpenRequests.self) else { throw .noMemory }
+    requests.initialize(to: OpenRequests())
+    do throws(Refusal) {
+      let owner = anyThread ? 0 : Frame.thread
+      let (stream, handle) = try Stream.open(owner: owner, keepsTime: keepsTime)
+      stream.connect(requests)
+      return handle
+    } catch {
+      Memory.free(requests)
+      throw error
+    }
+  }
+
+  /// Closes a context, in the order of law 12.
+  package static func close(_ handle: Handle) throws(Refusal) {
+    let entrance = try Entrance.waiting(handle)
+    let stream = entrance.stream
+    try stream.beginClose(entrance)
+    stream.cancelAllRequests()
+    let requests = stream.state.pointee.upcalls.state
+    stream.endClose()
+    Memory.free(requests)
+  }
+}

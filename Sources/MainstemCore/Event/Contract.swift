@@ -1,0 +1,88 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the events of a type carry, and where they belong: the header's `mainstem_contract`.
+///
+/// Size in the low 32 bits, then payload, role and layer.
+package struct Contract: Equatable {
+  package let bits: UInt64
+
+  package init(bits: UInt64) { self.bits = bits }
+
+  package enum Payload: UInt64 {
+    case none = 0
+    case bytes = 1
+    case text = 2
+    case json = 3
+    case structure = 4
+  }
+
+  package enum Role: UInt64 {
+    case request = 1
+    case response = 2
+    case notice = 3
+  }
+
+  package var payload: Payload? { Payload(rawValue: bits >> 32 & 0xF) }
+  package var role: Role? { Role(rawValue: bits >> 36 & 0xF) }
+  package var layer: UInt32 { UInt32(truncatingIfNeeded: bits >> 40 & 0x3F) }
+  package var exactSize: Int { Int(bits & 0xFFFF_FFFF) }
+}
+
+extension Contract {
+  /// The contract a host gave for a name: checked, and with the role that the name implies.
+  package init(checking bits: UInt64, for name: Bytes, layers: UInt32) throws(Refusal) {
+    let given = Contract(bits: bits)
+    guard let payload = given.payload, bits >> 46 == 0 else {
+      throw Refusal(.invalid, "contract", "is no contract")
+    }
+    guard payload == .structure || given.exactSize == 0 else {
+      throw Refusal(.invalid, "contract", "has a size, but its payload is no struct")
+    }
+    guard given.layer < layers else {
+      throw Refusal(.invalid, "contract", "is no layer", .number(UInt64(given.layer)))
+    }
+    if bits >> 36 & 0xF == 0 {
+      self.init(bits: bits | Contract.role(of: name).rawValue << 36)
+    } else if given.role != nil {
+      self = given
+    } else {
+      throw Refusal(.invalid, "contract", "has a role that is none")
+    }
+  }
+
+  private static func role(of name: Bytes) -> Role {
+    if name.hasPrefix("Request") { return .request }
+    if name.hasPrefix("Response") { return .response }
+    return .notice
+  }
+
+  /// Whether a payload has the right form.
+  @inline(__always)
+  package func admits(_ data: UnsafeRawPointer?, _ size: Int) -> Bool {
+    switch bits >> 32 & 0xF {
+    case Payload.bytes.rawValue: size == 0 || data != nil
+    case Payload.none.rawValue: size == 0
+    case Payload.structure.rawValue: size == exactSize && (size == 0 || data != nil)
+    default: Contract.isText(data, size)
+    }
+  }
+
+  @inline(never)
+  private static func isText(_ data: UnsafeRawPointer?, _ size: Int) -> Bool {
+    guard let data else { return size == 0 }
+    return Bytes(data, size).isUTF8
+  }
+
+  /// Why `admits` said no.
+  package func refusal(_ data: UnsafeRawPointer?, _ size: Int) -> Refusal {
+    if data == nil, size > 0 { return Refusal(.invalid, "data", "is NULL, but size is not 0") }
+    return switch payload {
+    case .some(.none), nil: Refusal(.invalid, "size", "must be 0: events of this type carry nothing")
+    case .structure:
+      Refusal(
+        .invalid, "size", "bytes is what events of this type carry", .number(UInt64(exactSize)))
+    default: Refusal(.invalid, "data", "is not UTF-8")
+    }
+  }
+}

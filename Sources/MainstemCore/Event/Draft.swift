@@ -1,0 +1,51 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// An event before it is accepted: all of it but its position. The payload is borrowed.
+package struct Draft {
+  package var type: UInt32
+  package var data: UnsafeRawPointer?
+  package var size: Int
+  package var origin: UInt32
+  package var status: Int32 = 0
+  /// The request it answers, and that request's correlation.
+  package var answers: UInt64 = 0
+  package var correlation: UInt64 = 0
+  package var flags: UInt32 = 0
+  /// The handle of the tracked request that it is, or answers.
+  package var reply: UInt64 = 0
+
+  package init(type: UInt32, data: UnsafeRawPointer?, size: Int, origin: UInt32) {
+    self.type = type
+    self.data = data
+    self.size = size
+    self.origin = origin
+  }
+}
+
+extension Draft {
+  /// What `data` is where there is no payload: never NULL, for the host's sake.
+  @inline(__always)
+  package static var nothing: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }
+
+  /// The event at its place on the stream.
+  ///
+  /// - Parameters:
+  ///   - cause: The position of the event whose delivery sent it; 0 from outside.
+  ///   - chain: The correlation of that event; ignored from outside, and for an answer.
+  package func event(
+    at position: UInt64, cause: UInt64, chain: UInt64, time: Int64
+  ) -> mainstem_event {
+    let isOutside = cause == 0
+    let start = correlation != 0 ? correlation : isOutside ? position : chain
+    let payload = data ?? Draft.nothing
+    return mainstem_event(
+      position: position, cause: cause, correlation: start, answers: answers, time: time,
+      size: UInt32(truncatingIfNeeded: size), offset: 0, type: type, status: status,
+      origin: origin, flags: isOutside ? flags | UInt32(MAINSTEM_EVENT_OUTSIDE) : flags,
+      data: payload, text: ErrorValue.text(ofPayload: payload, status: status),
+      context: nil, reply: reply)
+  }
+}

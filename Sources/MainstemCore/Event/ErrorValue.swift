@@ -1,0 +1,69 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// An error as a value: what a response whose status is not OK carries instead of its payload.
+///
+/// On the stream it is three texts, each ended by a zero: sentence, text, subject.
+package struct ErrorValue {
+  package let code: Int32
+  package let sentence: Bytes
+  package let text: Bytes
+  package let subject: Bytes
+
+  package init(code: Int32, sentence: Bytes, text: Bytes, subject: Bytes) {
+    self.code = code
+    self.sentence = sentence
+    self.text = text
+    self.subject = subject
+  }
+
+  /// An error of the core's own.
+  package init(_ status: Status, _ sentence: StaticString) {
+    self.init(
+      code: status.rawValue, sentence: Bytes(sentence), text: Bytes(""), subject: Bytes(""))
+  }
+
+  package var packedSize: Int { sentence.count &+ text.count &+ subject.count &+ 3 }
+
+  /// Writes the three texts; `memory` has room for `packedSize` bytes.
+  package func pack(into memory: UnsafeMutableRawPointer) {
+    var end = memory
+    ErrorValue.write(sentence, &end)
+    ErrorValue.write(text, &end)
+    ErrorValue.write(subject, &end)
+  }
+
+  private static func write(_ bytes: Bytes, _ end: inout UnsafeMutableRawPointer) {
+    end.copyMemory(from: bytes.start, byteCount: bytes.count)
+    end.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
+    end += bytes.count &+ 1
+  }
+}
+
+extension ErrorValue {
+  /// The error that an event carries.
+  package init(of event: UnsafePointer<mainstem_event>) {
+    let sentence = Bytes(zeroEnded: event.pointee.data.assumingMemoryBound(to: CChar.self))
+    let text = sentence.next
+    self.init(code: event.pointee.status, sentence: sentence, text: text, subject: text.next)
+  }
+
+  /// What an event's `text` points to: the error's text, else its sentence; empty when OK.
+  package static func text(
+    ofPayload payload: UnsafeRawPointer, status: Int32
+  ) -> UnsafePointer<CChar> {
+    guard status != 0 else { return Draft.nothing.assumingMemoryBound(to: CChar.self) }
+    let sentence = Bytes(zeroEnded: payload.assumingMemoryBound(to: CChar.self))
+    let text = sentence.next
+    return (text.count > 0 ? text : sentence).start.assumingMemoryBound(to: CChar.self)
+  }
+}
+
+extension Bytes {
+  /// The zero-ended text behind this one.
+  fileprivate var next: Bytes {
+    Bytes(zeroEnded: (start + (count &+ 1)).assumingMemoryBound(to: CChar.self))
+  }
+}

@@ -1,0 +1,158 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// One event as one line of text, the same line everywhere.
+///
+/// Written like snprintf: what has no room is counted and left out.
+package struct EventLine {
+  private let buffer: UnsafeMutablePointer<CChar>?
+  private let capacity: Int
+  /// The length of the whole line.
+  package private(set) var length = 0
+
+  /// - Parameter capacity: Room in the buffer, the zero at the end included.
+  package init(_ buffer: UnsafeMutablePointer<CChar>?, capacity: Int) {
+    self.buffer = buffer
+    self.capacity = capacity
+  }
+
+  /// Writes the line and ends it with a zero.
+  package mutating func write(
+    _ event: UnsafePointer<mainstem_event>, name: Bytes, contract: Contract, origin: Bytes
+  ) {
+    add("#")
+    add(event.pointee.position)
+    add(" ")
+    add(name)
+    if event.pointee.status != 0 || contract.role == .response {
+      add(" ")
+      add(status: event.pointee.status)
+    }
+    if event.pointee.cause != 0 {
+      add(" ← #")
+      add(event.pointee.cause)
+    }
+    if origin.count > 0 {
+      add(" ")
+      add(escaping: origin)
+    }
+    add(payloadOf: event, contract)
+    end()
+  }
+}
+
+extension EventLine {
+  private static var longestPayload: Int { 240 }
+
+  private mutating func add(
+    payloadOf event: UnsafePointer<mainstem_event>, _ contract: Contract
+  ) {
+    let payload = Bytes(event.pointee.data, Int(event.pointee.size))
+    if event.pointee.status != 0 {
+      add(" \"")
+      add(escaping: ErrorValue(of: event).shown)
+      add("\"")
+    } else if contract.payload == .text || contract.payload == .json {
+      guard payload.count > 0 else { return }
+      add(" ")
+      add(escaping: payload)
+    } else if contract.payload != .some(.none) {
+      add(" <")
+      add(UInt64(payload.count))
+      add(payload.count == 1 ? " byte>" : " bytes>")
+    }
+  }
+
+  private mutating func add(status: Int32) {
+    guard let known = Status(rawValue: status) else { return add(number: status) }
+    let name = Bytes(known.name)
+    var index = 0
+    while index < name.count {
+      let letter = name[index]
+      add(byte: letter >= 0x41 && letter <= 0x5A ? letter | 0x20 : letter)
+      index &+= 1
+    }
+  }
+
+  /// Text on one line: control characters escaped, cut at a whole character.
+  private mutating func add(escaping text: Bytes) {
+    var index = 0
+    while index < text.count {
+      let length = max(text.lengthOfScalar(at: index), 1)
+      guard index &+ length <= Self.longestPayload else { return add("…") }
+      if text.isControl(at: index, length) {
+        add(escape: text[index], of: length == 2 ? text[index &+ 1] : 0)
+      } else {
+        add(Bytes(text.start + index, length))
+      }
+      index &+= length
+    }
+  }
+
+  /// A control character as C and JSON write it; U+0080 to U+009F come as two bytes.
+  private mutating func add(escape first: UInt8, of second: UInt8) {
+    switch first {
+    case 0x0A: add("\\n")
+    case 0x0D: add("\\r")
+    case 0x09: add("\\t")
+    default:
+      let value = first == 0xC2 ? second : first
+      add("\\u00")
+      add(hexDigit: value >> 4)
+      add(hexDigit: value & 0xF)
+    }
+  }
+
+  private mutating func add(hexDigit: UInt8) {
+    add(byte: hexDigit < 10 ? 0x30 &+ hexDigit : 0x57 &+ hexDigit)
+  }
+
+  private mutating func add(number: Int32) {
+    if number < 0 { add("-") }
+    add(UInt64(number.magnitude))
+  }
+
+  private mutating func add(_ number: UInt64) {
+    var divisor: UInt64 = 1
+    while number / divisor >= 10 { divisor &*= 10 }
+    while divisor > 0 {
+      add(byte: UInt8(truncatingIfNeeded: 0x30 &+ number / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  private mutating func add(_ text: StaticString) { add(Bytes(text)) }
+
+  private mutating func add(_ bytes: Bytes) {
+    var index = 0
+    while index < bytes.count {
+      add(byte: bytes[index])
+      index &+= 1
+    }
+  }
+
+  private mutating func add(byte: UInt8) {
+    if length &+ 1 < capacity { buffer?[length] = CChar(bitPattern: byte) }
+    length &+= 1
+  }
+
+  private mutating func end() {
+    guard capacity > 0 else { return }
+    buffer?[min(length, capacity &- 1)] = 0
+  }
+}
+
+extension ErrorValue {
+  /// What a line shows of an error.
+  fileprivate var shown: Bytes { sentence.count > 0 ? sentence : text }
+}
+
+extension Bytes {
+  fileprivate func isControl(at index: Int, _ length: Int) -> Bool {
+    let first = self[index]
+    if length == 2 { return first == 0xC2 && self[index &+ 1] < 0xA0 }
+    return first < 0x20 || first == 0x7F
+  }
+}

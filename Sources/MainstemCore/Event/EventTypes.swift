@@ -1,0 +1,96 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The event types of one stream: names, contracts, responses. Used under the stream's lock;
+/// what callbacks may read of it never changes once a number is out.
+package struct EventTypes {
+  /// One registered type.
+  package struct Entry {
+    package let name: Name
+    package let contract: Contract
+    /// The name of the type that answers it.
+    fileprivate(set) package var responseName: Name?
+  }
+
+  private var entries: UnsafeMutablePointer<Entry>?
+  private var capacity = 0
+  package private(set) var count = 0
+  private var numbers = NameTable()
+
+  package init() {}
+
+  package subscript(type: UInt32) -> Entry? {
+    guard type > 0, Int(type) <= count, let entries else { return nil }
+    return entries[Int(type) &- 1]
+  }
+
+  /// The number of a name; 0 when it is not registered.
+  package func find(_ name: Bytes) -> UInt32 { numbers.find(name) }
+
+  /// The type that answers a type; 0 when it names none, or one that is not registered yet.
+  package func response(of type: UInt32) -> UInt32 {
+    guard let name = self[type]?.responseName else { return 0 }
+    return numbers.find(name.bytes)
+  }
+
+  /// Registers a name that is not there yet.
+  package mutating func add(
+    _ name: Bytes, _ contract: Contract, response: Bytes?
+  ) throws(Refusal) -> UInt32 {
+    guard reserve(), numbers.reserve(), let kept = Name(copying: name) else { throw .noMemory }
+    var responseName: Name?
+    if let response {
+      responseName = Name(copying: response)
+      guard responseName != nil else {
+        kept.free()
+        throw .noMemory
+      }
+    }
+    (entries! + count).initialize(
+      to: Entry(name: kept, contract: contract, responseName: responseName))
+    count &+= 1
+    numbers.insert(kept.bytes, UInt32(count))
+    return UInt32(count)
+  }
+
+  /// Checks that a name registered again means the same, and takes over a response it lacked.
+  package mutating func confirm(
+    _ type: UInt32, _ contract: Contract, response: Bytes?
+  ) throws(Refusal) {
+    guard let entry = self[type], entry.contract == contract else {
+      throw Refusal(.invalid, "contract", "is not the one this name is registered with")
+    }
+    guard let response else { return }
+    if let known = entry.responseName {
+      guard known.bytes == response else {
+        throw Refusal(.invalid, "response", "is not the one this name is registered with")
+      }
+    } else {
+      guard let name = Name(copying: response) else { throw .noMemory }
+      entries?[Int(type) &- 1].responseName = name
+    }
+  }
+
+  package mutating func free() {
+    var index = 0
+    while index < count, let entry = entries?[index] {
+      entry.name.free()
+      entry.responseName?.free()
+      index &+= 1
+    }
+    Memory.free(entries)
+    numbers.free()
+    self = EventTypes()
+  }
+
+  private mutating func reserve() -> Bool {
+    guard count == capacity else { return true }
+    let wider = capacity == 0 ? 16 : capacity &* 2
+    guard let fresh = Memory.allocate(Entry.self, count: wider) else { return false }
+    if let entries { fresh.moveInitialize(from: entries, count: count) }
+    Memory.free(entries)
+    entries = fresh
+    capacity = wider
+    return true
+  }
+}

@@ -1,0 +1,68 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes one flat JSON object: all that the core ever says in JSON. It reads none.
+package struct JSONWriter {
+  private let memory: UnsafeMutableRawPointer?
+  package private(set) var length = 0
+  private var isFirst = true
+
+  /// - Parameter memory: Where to write; nil to measure.
+  package init(_ memory: UnsafeMutableRawPointer?) { self.memory = memory }
+
+  package mutating func open() { add(byte: 0x7B) }
+  package mutating func close() { add(byte: 0x7D) }
+
+  package mutating func member(_ name: StaticString, _ value: Bytes) {
+    begin(name)
+    add(byte: 0x22)
+    var index = 0
+    while index < value.count {
+      add(escaping: value[index])
+      index &+= 1
+    }
+    add(byte: 0x22)
+  }
+
+  package mutating func member(_ name: StaticString, _ value: Int64) {
+    begin(name)
+    if value < 0 { add(byte: 0x2D) }
+    var divisor: UInt64 = 1
+    while value.magnitude / divisor >= 10 { divisor &*= 10 }
+    while divisor > 0 {
+      add(byte: UInt8(truncatingIfNeeded: 0x30 &+ value.magnitude / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  private mutating func begin(_ name: StaticString) {
+    if !isFirst { add(byte: 0x2C) }
+    isFirst = false
+    add(byte: 0x22)
+    add(Bytes(name))
+    add(byte: 0x22)
+    add(byte: 0x3A)
+  }
+
+  private mutating func add(escaping byte: UInt8) {
+    guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { return add(byte: byte) }
+    add(byte: 0x5C)
+    guard byte < 0x20 else { return add(byte: byte) }
+    add(Bytes("u00"))
+    add(byte: 0x30 &+ byte >> 4)
+    add(byte: byte & 0xF < 10 ? 0x30 &+ byte & 0xF : 0x57 &+ byte & 0xF)
+  }
+
+  private mutating func add(_ bytes: Bytes) {
+    var index = 0
+    while index < bytes.count {
+      add(byte: bytes[index])
+      index &+= 1
+    }
+  }
+
+  private mutating func add(byte: UInt8) {
+    memory?.storeBytes(of: byte, toByteOffset: length, as: UInt8.self)
+    length &+= 1
+  }
+}

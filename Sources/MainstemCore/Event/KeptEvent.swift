@@ -1,0 +1,71 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// An event with memory of its own: one that waits for its delivery, or that a host retained.
+///
+/// The payload stands directly behind it. Also a place in a queue, where it may carry, instead of an
+/// event, something else that has its turn between two events.
+package struct KeptEvent {
+  /// First, so that a pointer to the whole is a pointer to the event.
+  package var event = mainstem_event()
+  package var next: UnsafeMutablePointer<KeptEvent>?
+  /// Its place among what waits: twice the position for an event, one more for what comes after it.
+  package var key: UInt64 = 0
+  /// What has its turn here instead of an event.
+  package var other: UnsafeMutableRawPointer?
+  /// How many bytes of payload there is room for.
+  package let capacity: Int
+
+  package typealias Pointer = UnsafeMutablePointer<KeptEvent>
+
+  private init(capacity: Int) { self.capacity = capacity }
+}
+
+extension KeptEvent {
+  /// Room for an event with a payload of at most `capacity` bytes; nil when there is no memory.
+  package static func make(capacity: Int) -> Pointer? {
+    let (size, overflow) = MemoryLayout<KeptEvent>.stride.addingReportingOverflow(capacity)
+    guard !overflow, let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
+    let kept = UnsafeMutableRawPointer(raw).bindMemory(to: KeptEvent.self, capacity: 1)
+    kept.initialize(to: KeptEvent(capacity: capacity))
+    return kept
+  }
+
+  package static func event(of kept: Pointer) -> UnsafeMutablePointer<mainstem_event> {
+    UnsafeMutableRawPointer(kept).assumingMemoryBound(to: mainstem_event.self)
+  }
+
+  package static func payload(of kept: Pointer) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(kept + 1)
+  }
+
+  /// Room that already holds the draft's payload; `draft.data` then points into it.
+  package static func make(copying draft: inout Draft) -> Pointer? {
+    guard let kept = make(capacity: draft.size) else { return nil }
+    copyPayload(of: &draft, into: kept)
+    return kept
+  }
+
+  package static func copyPayload(of draft: inout Draft, into kept: Pointer) {
+    let payload = payload(of: kept)
+    if let data = draft.data, draft.size > 0 {
+      payload.copyMemory(from: data, byteCount: draft.size)
+    }
+    draft.data = UnsafeRawPointer(payload)
+  }
+
+  /// A copy of an event that points into its own memory.
+  package static func make(copying event: UnsafePointer<mainstem_event>) -> Pointer? {
+    let size = Int(event.pointee.size)
+    guard let kept = make(capacity: size) else { return nil }
+    let payload = payload(of: kept)
+    payload.copyMemory(from: event.pointee.data, byteCount: size)
+    kept.pointee.event = event.pointee
+    kept.pointee.event.data = UnsafeRawPointer(payload)
+    kept.pointee.event.text = ErrorValue.text(
+      ofPayload: UnsafeRawPointer(payload), status: event.pointee.status)
+    return kept
+  }
+}

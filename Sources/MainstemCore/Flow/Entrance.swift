@@ -1,0 +1,93 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import Synchronization
+
+/// A handle that was looked up: where a call enters a stream.
+package struct Entrance {
+  package let slot: Slot.Pointer
+  package let key: UInt64
+  package let stream: Stream
+
+  /// Looks a handle up.
+  ///
+  /// - Parameter argument: The argument's name, for the sentence.
+  package init(
+    _ handle: Handle, _ kind: Kind, _ argument: StaticString = "context"
+  ) throws(Refusal) {
+    guard let (slot, key) = Slot.find(handle),
+      slot.pointee.state.load(ordering: .acquiring) == key,
+      UInt8(truncatingIfNeeded: key) == kind.rawValue,
+      let stream = Stream(address: slot.pointee.stream.load(ordering: .relaxed))
+    else { throw Entrance.refusal(handle, kind, argument) }
+    self.slot = slot
+    self.key = key
+    self.stream = stream
+  }
+
+  /// As `init`, for a call that only the stream's own thread may make.
+  package static func own(
+    _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
+  ) throws(Refusal) -> Entrance {
+    let entrance = try Entrance(handle, kind, argument)
+    guard entrance.stream.isMine else {
+      guard entrance.isLive else { throw Refusal(.stale, argument, "has ended") }
+      throw .wrongThread
+    }
+    return entrance
+  }
+
+  /// As `own`, for a call that waits.
+  package static func waiting(
+    _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
+  ) throws(Refusal) -> Entrance {
+    let entrance = try own(handle, kind, argument)
+    guard Frame.of(entrance.stream) == nil else { throw .busy }
+    return entrance
+  }
+
+  /// Whether the handle still names what it was looked up for.
+  package var isLive: Bool { slot.pointee.state.load(ordering: .acquiring) == key }
+
+  /// The origin of a scope's handle.
+  package var origin: UInt32 { slot.pointee.origin.load(ordering: .relaxed) }
+
+  /// Runs `body` under the stream's lock, with the handle still live and the stream not closed.
+  package func locked<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
+    stream.state.pointee.lock.acquire()
+    defer { stream.state.pointee.lock.release() }
+    guard isLive, !stream.isClosed else { throw Refusal(.stale, "", "the handle has ended") }
+    return try body()
+  }
+
+  /// As `locked`, for a call that only reads: it also works in the callbacks of a closing context.
+  package func reading<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
+    stream.state.pointee.lock.acquire()
+    defer { stream.state.pointee.lock.release() }
+    guard isLive else { throw Refusal(.stale, "", "the handle has ended") }
+    return try body()
+  }
+
+  /// The scope behind a context's handle. Under the lock.
+  package var scope: Scope.Pointer? {
+    slot.pointee.object?.assumingMemoryBound(to: Scope.self)
+  }
+
+  /// Why a handle was not accepted.
+  @inline(never)
+  package static func refusal(
+    _ handle: Handle, _ kind: Kind, _ argument: StaticString = "context"
+  ) -> Refusal {
+    guard handle.bits != 0 else { return .null(argument) }
+    guard !Slot.isOfParent(handle) else {
+      return Refusal(.forked, argument, "was made before fork, in the parent process")
+    }
+    guard let (slot, key) = Slot.find(handle), key & 0xFF != UInt64(kind.rawValue),
+      slot.pointee.state.load(ordering: .acquiring) == key, key & 0xFF != 0
+    else { return Refusal(.stale, argument, "has ended, or was never given") }
+    guard key & 0xFF != UInt64(Kind.answered.rawValue) else {
+      return Refusal(.stale, argument, "has its answer")
+    }
+    return Refusal(.wrongKind, argument, "is a handle of another kind")
+  }
+}

@@ -1,0 +1,77 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// One of our callbacks on a thread's stack. A thread's frames are a chain, innermost first; from
+/// it come the cause of what is sent, and BUSY.
+///
+/// A frame of a stream means that this thread holds the stream's claim.
+package struct Frame {
+  package let previous: UnsafeMutablePointer<Frame>?
+  package let stream: Stream
+  /// The event being delivered; nil in a release hook.
+  package let event: UnsafeMutablePointer<mainstem_event>?
+  /// The observer being called; nil in a completion.
+  package var row: Subscription.Pointer?
+  package var outcome = Outcome.incomplete
+
+  /// What the callback has said of itself.
+  package enum Outcome {
+    case incomplete
+    case confirmed
+    case failed
+  }
+}
+
+extension Frame {
+  /// This thread's innermost frame.
+  @inline(__always)
+  package static var innermost: UnsafeMutablePointer<Frame>? {
+    mainstem_p_thread().pointee.frames?.assumingMemoryBound(to: Frame.self)
+  }
+
+  /// This thread's innermost frame of a stream; nil when the thread is in no callback of it.
+  @inline(__always)
+  package static func of(_ stream: Stream) -> UnsafeMutablePointer<Frame>? {
+    var frame = innermost
+    while let current = frame {
+      if current.pointee.stream.state == stream.state { return current }
+      frame = current.pointee.previous
+    }
+    return nil
+  }
+
+  /// The frame in which an event is being delivered on this thread.
+  package static func of(
+    _ event: UnsafePointer<mainstem_event>
+  ) -> UnsafeMutablePointer<Frame>? {
+    var frame = innermost
+    while let current = frame {
+      if let delivered = current.pointee.event, UnsafePointer(delivered) == event { return current }
+      frame = current.pointee.previous
+    }
+    return nil
+  }
+
+  /// Runs `body` inside a frame.
+  @inline(__always)
+  package static func enter(
+    _ stream: Stream, _ event: UnsafeMutablePointer<mainstem_event>?,
+    _ body: (UnsafeMutablePointer<Frame>) -> Void
+  ) {
+    let thread = mainstem_p_thread()!
+    var frame = Frame(
+      previous: thread.pointee.frames?.assumingMemoryBound(to: Frame.self),
+      stream: stream, event: event, row: nil)
+    withUnsafeMutablePointer(to: &frame) { frame in
+      thread.pointee.frames = UnsafeMutableRawPointer(frame)
+      body(frame)
+      thread.pointee.frames = UnsafeMutableRawPointer(frame.pointee.previous)
+    }
+  }
+
+  /// What tells threads apart.
+  @inline(__always)
+  package static var thread: UInt { UInt(bitPattern: mainstem_p_thread()) }
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import Synchronization
+
+/// One event type's part of the stream: its contract and its observers, in order of registration.
+///
+/// Rows are read by the holder of the claim only, and change only under claim and lock. A row that
+/// ended is a tombstone until the lane is closed up.
+package struct Lane: ~Copyable {
+  /// The contract's bits; 0 where no type is registered.
+  package let contract: Atomic<UInt64>
+  package private(set) var rows: UnsafeMutablePointer<Subscription.Pointer>?
+  package private(set) var count = 0
+  private var capacity = 0
+  /// Wider rows, made before they are needed, so that joining cannot fail.
+  private var widerRows: UnsafeMutablePointer<Subscription.Pointer>?
+  private var widerCapacity = 0
+  /// Observers that will join.
+  private var joining: UInt32 = 0
+  private var tombstones: UInt32 = 0
+  /// When the type was registered, counted over observers and types.
+  package var serial: UInt64 = 0
+  /// Live handlers among the rows, and those that will join.
+  package private(set) var handlers: UInt32 = 0
+  private var handlersToCome: UInt32 = 0
+
+  /// Whether no server handles the type, nor is about to.
+  package var isAbandoned: Bool { handlers == 0 && handlersToCome == 0 }
+
+  package init() { contract = Atomic(0) }
+
+  package typealias Pointer = UnsafeMutablePointer<Lane>
+}
+
+extension Lane {
+  /// Makes room for one more observer; `join` then cannot fail. Under the lock.
+  package mutating func reserve(handler: Bool = false) -> Bool {
+    let needed = count &+ Int(joining) &+ 1
+    if needed > max(capacity, widerCapacity) {
+      let wider = max(4, needed &* 2)
+      guard let fresh = Memory.allocate(Subscription.Pointer.self, count: wider) else {
+        return false
+      }
+      Memory.free(widerRows)
+      widerRows = fresh
+      widerCapacity = wider
+    }
+    joining &+= 1
+    if handler { handlersToCome &+= 1 }
+    return true
+  }
+
+  /// Takes a `reserve` back.
+  package mutating func unreserve(handler: Bool = false) {
+    joining &-= 1
+    if handler { handlersToCome &-= 1 }
+  }
+
+  /// Adds an observer behind all others. Under claim and lock, after `reserve`.
+  package mutating func join(_ subscription: Subscription.Pointer) {
+    joining &-= 1
+    if count == capacity, let fresh = widerRows {
+      if let rows { fresh.moveInitialize(from: rows, count: count) }
+      Memory.free(rows)
+      rows = fresh
+      capacity = widerCapacity
+      widerRows = nil
+      widerCapacity = 0
+    }
+    rows?[count] = subscription
+    subscription.pointee.row = UInt32(truncatingIfNeeded: count)
+    count &+= 1
+    if subscription.pointee.call.isHandler {
+      handlersToCome &-= 1
+      handlers &+= 1
+    }
+  }
+
+  /// Removes an observer. Rows stay where they are, so a walk over them goes on.
+  package mutating func leave(
+    _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
+  ) {
+    guard let rows, let row = row(of: subscription) else { return }
+    rows[row] = tombstone
+    tombstones &+= 1
+    if subscription.pointee.call.isHandler { handlers &-= 1 }
+    while count > 0, rows[count &- 1] == tombstone {
+      count &-= 1
+      tombstones &-= 1
+    }
+  }
+
+  /// Closes the gaps when they are many. Under claim and lock, between two events.
+  package mutating func closeUp(tombstone: Subscription.Pointer) {
+    guard tombstones > 16, Int(tombstones) > count / 2, let rows else { return }
+    var kept = 0
+    var index = 0
+    while index < count {
+      let subscription = rows[index]
+      if subscription != tombstone {
+        rows[kept] = subscription
+        subscription.pointee.row = UInt32(truncatingIfNeeded: kept)
+        kept &+= 1
+      }
+      index &+= 1
+    }
+    count = kept
+    tombstones = 0
+  }
+
+  /// Gives all memory back and is as new, for another context.
+  package mutating func clear() {
+    contract.store(0, ordering: .relaxed)
+    Memory.free(rows)
+    Memory.free(widerRows)
+    rows = nil
+    widerRows = nil
+    (count, capacity, widerCapacity) = (0, 0, 0)
+    (joining, tombstones, handlers, handlersToCome, serial) = (0, 0, 0, 0, 0)
+  }
+
+  /// Where an observer stands: its own note of it, or, when it has rows in several lanes, a look.
+  private func row(of subscription: Subscription.Pointer) -> Int? {
+    guard let rows else { return nil }
+    let noted = Int(subscription.pointee.row)
+    if noted < count, rows[noted] == subscription { return noted }
+    var index = count &- 1
+    while index >= 0 {
+      if rows[index] == subscription { return index }
+      index &-= 1
+    }
+    return nil
+  }
+}

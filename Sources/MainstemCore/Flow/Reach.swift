@@ -1,0 +1,39 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which event types an observer looks at; resolved to rows, so that a send asks nothing.
+package enum Reach {
+  /// None: it only keeps a release hook.
+  case nothing
+  case one(UInt32)
+  /// Several, ascending; the list is our own.
+  case several(UnsafeMutablePointer<UInt32>, count: Int)
+  case pattern(Pattern)
+
+  /// Types by what they are, those registered later too.
+  package struct Pattern {
+    /// 0: every role.
+    package let role: UInt64
+    /// A bit for each layer; 0: every layer.
+    package let layers: UInt64
+
+    package init(role: UInt64, layers: UInt64) {
+      self.role = role
+      self.layers = layers
+    }
+
+    package func matches(_ contract: Contract) -> Bool {
+      (role == 0 || contract.role?.rawValue == role)
+        && (layers == 0 || layers & (1 << UInt64(contract.layer)) != 0)
+    }
+  }
+
+  package var pattern: Pattern? {
+    if case .pattern(let pattern) = self { return pattern }
+    return nil
+  }
+
+  package func free() {
+    if case .several(let types, _) = self { Memory.free(types) }
+  }
+}

@@ -1,0 +1,76 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A scope: who sends, and whose subscriptions end together. The context itself is the root scope.
+/// Under the stream's lock.
+package struct Scope {
+  package let slot: Slot.Pointer
+  package let handle: Handle
+  package let origin: UInt32
+  package let parent: Pointer?
+  package var firstChild: Pointer?
+  package var previousSibling: Pointer?
+  package var nextSibling: Pointer?
+  package var firstSubscription: Subscription.Pointer?
+  package var lastSubscription: Subscription.Pointer?
+  /// Subscriptions that point here; the memory goes with the last of them.
+  package var subscriptions = 0
+  package var hasEnded = false
+
+  package typealias Pointer = UnsafeMutablePointer<Scope>
+
+  package init(slot: Slot.Pointer, handle: Handle, origin: UInt32, parent: Pointer?) {
+    self.slot = slot
+    self.handle = handle
+    self.origin = origin
+    self.parent = parent
+  }
+}
+
+extension Scope {
+  package static func adopt(_ child: Pointer, into parent: Pointer) {
+    child.pointee.nextSibling = parent.pointee.firstChild
+    parent.pointee.firstChild?.pointee.previousSibling = child
+    parent.pointee.firstChild = child
+  }
+
+  package static func unlink(_ child: Pointer) {
+    let (previous, next) = (child.pointee.previousSibling, child.pointee.nextSibling)
+    if let previous {
+      previous.pointee.nextSibling = next
+    } else {
+      child.pointee.parent?.pointee.firstChild = next
+    }
+    next?.pointee.previousSibling = previous
+    child.pointee.previousSibling = nil
+    child.pointee.nextSibling = nil
+  }
+
+  package static func add(_ subscription: Subscription.Pointer, to scope: Pointer) {
+    subscription.pointee.previousInScope = scope.pointee.lastSubscription
+    if let last = scope.pointee.lastSubscription {
+      last.pointee.nextInScope = subscription
+    } else {
+      scope.pointee.firstSubscription = subscription
+    }
+    scope.pointee.lastSubscription = subscription
+    scope.pointee.subscriptions &+= 1
+  }
+
+  package static func remove(_ subscription: Subscription.Pointer) {
+    let scope = subscription.pointee.scope
+    let (previous, next) = (subscription.pointee.previousInScope, subscription.pointee.nextInScope)
+    if let previous {
+      previous.pointee.nextInScope = next
+    } else {
+      scope.pointee.firstSubscription = next
+    }
+    if let next {
+      next.pointee.previousInScope = previous
+    } else {
+      scope.pointee.lastSubscription = previous
+    }
+    scope.pointee.subscriptions &-= 1
+    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { Memory.free(scope) }
+  }
+}

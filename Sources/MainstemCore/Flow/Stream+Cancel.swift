@@ -1,0 +1,136 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+package import Synchronization
+
+/// Ending: one flag says that no call follows; the holder of the claim does the rest.
+extension Stream {
+  /// Ends a subscription. Never waits.
+  package static func cancel(_ handle: Handle) throws(Refusal) {
+    let entrance = try Entrance(handle, .subscription, "subscription")
+    let stream = entrance.stream
+    stream.state.pointee.lock.acquire()
+    guard entrance.isLive, let subscription = entrance.subscription,
+      !Subscription.isCancelled(subscription)
+    else {
+      stream.state.pointee.lock.release()
+      throw Refusal(.stale, "subscription", "has ended")
+    }
+    stream.markCancelled(subscription)
+    stream.endCancelledAndUnlock()
+  }
+
+  /// Ends a subscription and waits for its running call and its hook.
+  package static func cancelAndWait(_ handle: Handle) throws(Refusal) {
+    let entrance = try Entrance.waiting(handle, .subscription, "subscription")
+    let stream = entrance.stream
+    stream.state.pointee.lock.acquire()
+    guard entrance.isLive, let subscription = entrance.subscription else {
+      stream.state.pointee.lock.release()
+      throw Refusal(.stale, "subscription", "has ended")
+    }
+    if !Subscription.isCancelled(subscription) { stream.markCancelled(subscription) }
+    stream.endCancelledAndUnlock()
+    stream.locked {
+      while entrance.isLive { stream.waitForHolder() }
+    }
+  }
+
+  /// Sets the flag after which no call is decided, and queues the rest. Under the lock.
+  package func markCancelled(_ subscription: Subscription.Pointer) {
+    subscription.pointee.state.bitwiseOr(Subscription.cancelled, ordering: .relaxed)
+    subscription.pointee.nextCancelled = nil
+    if let last = state.pointee.lastCancelled {
+      last.pointee.nextCancelled = subscription
+    } else {
+      state.pointee.firstCancelled = subscription
+    }
+    state.pointee.lastCancelled = subscription
+    state.pointee.attention.bitwiseOr(StreamState.Attention.cancelled, ordering: .relaxed)
+  }
+
+  /// Ends what was marked, here if nobody delivers, else the holder will. Under the lock, which it
+  /// releases. In a context of one thread another thread leaves it to the owner.
+  package func endCancelledAndUnlock() {
+    guard isMine, claimOrMark() else { return state.pointee.lock.release() }
+    let last = position
+    state.pointee.lock.release()
+    settle(after: last)
+  }
+
+  /// An observer has had the last call it asked for.
+  package func endAfterLast(_ subscription: Subscription.Pointer) {
+    locked {
+      if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
+    }
+  }
+
+  /// Ends all that was cancelled: rows, hook, handle. The holder, between two calls.
+  ///
+  /// - Parameter isBetween: Between two events, so that rows may move.
+  @inline(never)
+  package func endCancelled(between isBetween: Bool) {
+    guard
+      state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.cancelled != 0
+    else { return }
+    state.pointee.lock.acquire()
+    state.pointee.attention.bitwiseAnd(~StreamState.Attention.cancelled, ordering: .relaxed)
+    while let subscription = state.pointee.firstCancelled {
+      state.pointee.firstCancelled = subscription.pointee.nextCancelled
+      if state.pointee.firstCancelled == nil { state.pointee.lastCancelled = nil }
+      let abandoned = leaveRows(subscription, isBetween)
+      state.pointee.lock.release()
+      callHook(of: subscription)
+      if abandoned != 0 {
+        state.pointee.upcalls.unhandled?(UnsafeMutableRawPointer(state), abandoned)
+      }
+      state.pointee.lock.acquire()
+      forget(subscription)
+    }
+    state.pointee.lock.release()
+  }
+
+  private func callHook(of subscription: Subscription.Pointer) {
+    guard let release = subscription.pointee.release else { return }
+    Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
+  }
+
+  /// Takes a subscription's rows away. Under claim and lock.
+  ///
+  /// - Returns: The type that has lost its last handler; 0 when none has.
+  private func leaveRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) -> UInt32 {
+    let (serial, hasJoined) = (subscription.pointee.serial, subscription.pointee.hasJoined)
+    let tombstone = state.pointee.tombstone
+    let isHandler = subscription.pointee.call.isHandler
+    var isAbandoned = false
+    eachLane(of: subscription.pointee.reach) { lane in
+      if !hasJoined, lane.pointee.serial < serial {
+        lane.pointee.unreserve(handler: isHandler)
+      } else {
+        lane.pointee.leave(subscription, tombstone: tombstone)
+        if isBetween { lane.pointee.closeUp(tombstone: tombstone) }
+      }
+      isAbandoned = lane.pointee.isAbandoned
+    }
+    guard isHandler, isAbandoned, case .one(let type) = subscription.pointee.reach else { return 0 }
+    return type
+  }
+
+  /// The last of a subscription: its handle, its memory. Under claim and lock.
+  private func forget(_ subscription: Subscription.Pointer) {
+    unlink(subscription)
+    state.pointee.slots.end(subscription.pointee.slot)
+    subscription.pointee.slotHasEnded = true
+    subscription.pointee.reach.free()
+    if !subscription.pointee.isQueued { Memory.free(subscription) }
+    if state.pointee.waiters > 0 { state.pointee.lock.wakeAll() }
+  }
+}
+
+extension Entrance {
+  /// The subscription behind its handle. Under the lock.
+  package var subscription: Subscription.Pointer? {
+    slot.pointee.object?.assumingMemoryBound(to: Subscription.self)
+  }
+}

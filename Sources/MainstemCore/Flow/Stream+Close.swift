@@ -1,0 +1,168 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+package import Synchronization
+
+/// Opening and closing: the memory of a stream serves one context after another.
+extension Stream {
+  /// An empty stream that belongs to `owner`; 0: to any thread.
+  package static func open(owner: UInt, keepsTime: Bool) throws(Refusal) -> (Stream, Handle) {
+    guard let stream = takeFree() ?? make() else { throw .noMemory }
+    let state = stream.state
+    state.pointee.keepsTime = keepsTime
+    state.pointee.owner.store(owner, ordering: .relaxed)
+    state.pointee.deliveries.store(0, ordering: .relaxed)
+    state.pointee.failures.store(0, ordering: .relaxed)
+    guard let root = Memory.allocate(Scope.self) else {
+      stream.giveFree()
+      throw .noMemory
+    }
+    guard
+      let (slot, handle) = state.pointee.slots.make(.context, stream: stream.address, object: root)
+    else {
+      Memory.free(root)
+      stream.giveFree()
+      throw Refusal(.limit, "", "no handle is left")
+    }
+    root.initialize(to: Scope(slot: slot, handle: handle, origin: 0, parent: nil))
+    state.pointee.root = root
+    stream.makeTombstone(root)
+    do throws(Refusal) {
+      state.pointee.failureType = try stream.addType(
+        Bytes(failureName), FailureReport.contract, response: nil)
+    } catch {
+      state.pointee.slots.end(slot)
+      stream.clear()
+      stream.giveFree()
+      throw error
+    }
+    // The count goes on, so that no word of an earlier context ever fits again.
+    let count = Word(bits: state.pointee.word.load(ordering: .relaxed)).count &+ 1
+    state.pointee.base = count
+    state.pointee.word.store(count &* Word.step, ordering: .releasing)
+    return (stream, handle)
+  }
+
+  /// Refuses what comes from here on, and takes the claim for good. Waits for who has it.
+  package func beginClose(_ entrance: Entrance) throws(Refusal) {
+    try entrance.locked { () throws(Refusal) in
+      guard entrance.scope == state.pointee.root else {
+        throw Refusal(.wrongKind, "context", "is a scope: mainstem_scope_end ends it")
+      }
+      set(Word.closed)
+      while !claimOrMark() { waitForHolder() }
+    }
+    // What was handed over before counts as accepted.
+    while takeIn() {}
+    _ = work(after: position)
+  }
+
+  /// Ends all handles, runs the hooks, the last registered first, and gives everything back.
+  package func endClose() {
+    locked {
+      var next = state.pointee.firstSubscription
+      while let subscription = next {
+        state.pointee.slots.end(subscription.pointee.slot)
+        next = subscription.pointee.next
+      }
+      if let root = state.pointee.root {
+        Scope.eachDownwards(root) { scope in state.pointee.slots.end(scope.pointee.slot) }
+      }
+      endAllRetained()
+      state.pointee.inbox.close()
+      state.pointee.lock.wakeAll()
+    }
+    while let subscription = state.pointee.lastSubscription {
+      if let release = subscription.pointee.release {
+        Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
+      }
+      locked { unlink(subscription) }
+      subscription.pointee.reach.free()
+      Memory.free(subscription)
+    }
+    locked { clear() }
+    giveFree()
+  }
+
+  /// Frees what the context had; the lanes' chunks stay.
+  private func clear() {
+    var type: UInt32 = 1
+    while Int(type) <= state.pointee.types.count {
+      state.pointee.lanes.find(type)?.pointee.clear()
+      type &+= 1
+    }
+    state.pointee.types.free()
+    state.pointee.layers.free()
+    state.pointee.origins.free()
+    if let root = state.pointee.root {
+      Scope.eachUpwards(root) { scope in
+        Scope.unlink(scope)
+        Memory.free(scope)
+      }
+    }
+    state.pointee.root = nil
+    state.pointee.slots.empty()
+    state.pointee.slots = SlotStock()
+    state.pointee.serial = 0
+    state.pointee.counts = StreamState.Counts()
+    state.pointee.firstError.sentence?.free()
+    state.pointee.firstError = FirstError()
+    state.pointee.firstCancelled = nil
+    state.pointee.lastCancelled = nil
+    state.pointee.attention.store(0, ordering: .relaxed)
+  }
+
+  private static func make() -> Stream? {
+    guard let state = Memory.allocateAligned(StreamState.self) else { return nil }
+    guard let lanes = LaneTable() else {
+      Memory.free(state)
+      return nil
+    }
+    guard let lock = Lock() else {
+      lanes.free()
+      Memory.free(state)
+      return nil
+    }
+    guard let tombstone = Memory.allocateAligned(Subscription.self) else {
+      lock.destroy()
+      lanes.free()
+      Memory.free(state)
+      return nil
+    }
+    state.initialize(to: StreamState(lanes: lanes, lock: lock, tombstone: tombstone))
+    return Stream(state)
+  }
+
+  /// Makes the row that is never called.
+  private func makeTombstone(_ root: Scope.Pointer) {
+    let wish = Subscription.Wish({ _, _ in }, nil, nil, .nothing)
+    state.pointee.tombstone.initialize(
+      to: Subscription(wish, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
+    state.pointee.tombstone.pointee.state.store(Subscription.cancelled, ordering: .relaxed)
+  }
+
+  private static func takeFree() -> Stream? {
+    mainstem_p_handles_lock()
+    defer { mainstem_p_handles_unlock() }
+    guard let free = mainstem_p_handles().pointee.free_streams else { return nil }
+    let state = free.assumingMemoryBound(to: StreamState.self)
+    mainstem_p_handles().pointee.free_streams = UnsafeMutableRawPointer(state.pointee.nextFree)
+    return Stream(state)
+  }
+
+  private func giveFree() {
+    mainstem_p_handles_lock()
+    state.pointee.nextFree = mainstem_p_handles().pointee.free_streams?
+      .assumingMemoryBound(to: StreamState.self)
+    mainstem_p_handles().pointee.free_streams = UnsafeMutableRawPointer(state)
+    mainstem_p_handles_unlock()
+  }
+}
+
+extension FailureReport {
+  /// JSON, a notice, of the system layer.
+  fileprivate static var contract: UInt64 {
+    Contract.Payload.json.rawValue << 32 | Contract.Role.notice.rawValue << 36 | 5 << 40
+  }
+}

@@ -1,0 +1,133 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+package import Synchronization
+
+/// Delivering: what the holder of the claim does.
+extension Stream {
+  /// Calls every observer of an event, in order of registration.
+  @inline(__always)
+  package func deliver(_ event: UnsafeMutablePointer<mainstem_event>, _ lane: Lane.Pointer) {
+    let count = lane.pointee.count
+    guard count > 0, let rows = lane.pointee.rows else { return }
+    var skipped = 0
+    Frame.enter(self, event) { frame in
+      var index = 0
+      repeat {
+        let row = rows[index]
+        if row.pointee.state.load(ordering: .relaxed) == 0 {
+          event.pointee.context = row.pointee.through
+          frame.pointee.row = row
+          frame.pointee.outcome = .incomplete
+          row.pointee.function(row.pointee.userData, event)
+        } else if !callConditional(row, frame) {
+          skipped &+= 1
+        }
+        if state.pointee.attention.load(ordering: .relaxed) != 0 { endCancelled(between: false) }
+        index &+= 1
+      } while index < count
+    }
+    add(calls: count &- skipped)
+  }
+
+  /// Counts calls; only the holder does, so no step needs to be atomic as a whole.
+  @inline(__always)
+  package func add(calls: Int) {
+    let total = state.pointee.deliveries.load(ordering: .relaxed) &+ UInt64(calls)
+    state.pointee.deliveries.store(total, ordering: .relaxed)
+  }
+
+  /// Delivers an event that waited, and gives its memory back.
+  package func deliver(_ kept: KeptEvent.Pointer) {
+    let event = KeptEvent.event(of: kept)
+    if let lane = state.pointee.lanes.find(event.pointee.type) { deliver(event, lane) }
+    tellAnswers(event)
+    Memory.free(kept)
+  }
+
+  /// A tracked request, or an answer to one, has something more to be done.
+  @inline(__always)
+  package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
+    guard event.pointee.reply != 0, let delivered = state.pointee.upcalls.delivered else { return }
+    delivered(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
+  }
+
+  /// Calls an observer that has conditions, if they hold. False: not called.
+  @inline(never)
+  private func callConditional(
+    _ row: Subscription.Pointer, _ frame: UnsafeMutablePointer<Frame>
+  ) -> Bool {
+    guard !Subscription.isCancelled(row), let event = frame.pointee.event else { return false }
+    switch row.pointee.call.wants {
+    case .any: break
+    case .failed: guard event.pointee.status != 0 else { return false }
+    case .succeeded: guard event.pointee.status == 0 else { return false }
+    }
+    if row.pointee.call.counts {
+      row.pointee.remaining &-= 1
+      if row.pointee.remaining == 0 { endAfterLast(row) }
+    }
+    event.pointee.context = row.pointee.through
+    frame.pointee.row = row
+    frame.pointee.outcome = .incomplete
+    row.pointee.function(row.pointee.userData, event)
+    if row.pointee.call.confirms, frame.pointee.outcome == .incomplete {
+      fail(in: frame, Status.incomplete.rawValue, Bytes("the callback did not return as it should"))
+    }
+    return true
+  }
+
+  /// Does all that waits, and gives the claim back.
+  @inline(never)
+  package func settle(after position: UInt64) {
+    var last = position
+    repeat {
+      last = work(after: last)
+    } while !release()
+  }
+
+  /// Does all that waits: ends what was cancelled, delivers, lets observers join. Keeps the claim.
+  package func work(after position: UInt64) -> UInt64 {
+    var last = position
+    while true {
+      attend(after: last)
+      guard let kept = takeNext() else { return last }
+      if let other = kept.pointee.other {
+        joinLate(other.assumingMemoryBound(to: Subscription.self))
+        Memory.free(kept)
+      } else {
+        last = kept.pointee.event.position
+        deliver(kept)
+      }
+    }
+  }
+
+  /// What is next in the one order: of our own, or of what others brought.
+  private func takeNext() -> KeptEvent.Pointer? {
+    if Word(bits: state.pointee.word.load(ordering: .acquiring)).isPending {
+      locked {
+        state.pointee.arrived.append(&state.pointee.shared)
+        clear(Word.pending)
+      }
+    }
+    guard let arrived = state.pointee.arrived.first else { return state.pointee.own.takeFirst() }
+    if let own = state.pointee.own.first, own.pointee.key < arrived.pointee.key {
+      return state.pointee.own.takeFirst()
+    }
+    return state.pointee.arrived.takeFirst()
+  }
+
+  /// Between two events: ends what was cancelled, and wakes those who wait for us.
+  private func attend(after position: UInt64) {
+    let attention = state.pointee.attention.load(ordering: .relaxed)
+    guard attention != 0 else { return }
+    if attention & StreamState.Attention.cancelled != 0 { endCancelled(between: true) }
+    if attention & StreamState.Attention.waiters != 0 {
+      locked {
+        state.pointee.reached = position
+        state.pointee.lock.wakeAll()
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+package import Synchronization
+
+/// What a stream tells of itself.
+extension Stream {
+  /// Writes an event as one line; returns the whole line's length.
+  package func line(
+    _ event: UnsafePointer<mainstem_event>, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
+  ) -> Int {
+    locked {
+      let entry = state.pointee.types[event.pointee.type]
+      var line = EventLine(buffer, capacity: capacity)
+      line.write(
+        event, name: entry?.name.bytes ?? Bytes("?"), contract: entry?.contract ?? Contract(bits: 0),
+        origin: state.pointee.origins[event.pointee.origin] ?? Bytes(""))
+      return line.length
+    }
+  }
+
+  /// A type's contract; no bits where there is none.
+  package func contract(of type: UInt32) -> Contract {
+    guard let lane = state.pointee.lanes.find(type) else { return Contract(bits: 0) }
+    return Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
+  }
+
+  /// Reads the counters. Under the lock.
+  package func read(into stats: UnsafeMutablePointer<mainstem_stats>) {
+    stats.pointee.scopes = state.pointee.counts.scopes
+    stats.pointee.events = position
+    stats.pointee.deliveries = state.pointee.deliveries.load(ordering: .relaxed)
+    stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
+    stats.pointee.waiting = UInt64(state.pointee.inbox.count)
+    stats.pointee.types = UInt64(state.pointee.types.count)
+    stats.pointee.subscriptions = state.pointee.counts.subscriptions
+    stats.pointee.requests = state.pointee.counts.requests
+    stats.pointee.retained = state.pointee.counts.retained
+  }
+
+  /// Keeps the first failed call's status and sentence.
+  package func noteFirstError(_ status: Int32, _ sentence: Bytes) {
+    locked {
+      guard state.pointee.root != nil, state.pointee.firstError.status == 0 else { return }
+      state.pointee.firstError.status = status
+      state.pointee.firstError.sentence = Name(copying: sentence)
+    }
+  }
+
+  package func readFirstError(
+    _ sentence: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  ) -> Int32 {
+    locked {
+      let first = state.pointee.firstError
+      sentence?.pointee =
+        first.sentence.map { UnsafePointer($0.text) }
+        ?? Draft.nothing.assumingMemoryBound(to: CChar.self)
+      return first.status
+    }
+  }
+}
+
+extension Entrance {
+  /// The stream, unless it is being closed.
+  package func open() throws(Refusal) -> Stream {
+    guard isLive, !stream.isClosed else { throw .closed }
+    return stream
+  }
+}

@@ -1,0 +1,259 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+package import Synchronization
+
+/// Observers that are registered together: all of them or none.
+package struct Batch {
+  package fileprivate(set) var first: Subscription.Pointer?
+  fileprivate var last: Subscription.Pointer?
+
+  package init() {}
+}
+
+/// Observing: reserve first, then join between two events, where nothing can fail.
+extension Stream {
+  /// Registers an observer. Takes over what `wish` owns only when it succeeds.
+  package func observe(
+    _ wish: Subscription.Wish, through entrance: Entrance, _ handle: Handle
+  ) throws(Refusal) -> Handle {
+    state.pointee.lock.acquire()
+    do throws(Refusal) {
+      guard entrance.isLive, !isClosed, let scope = entrance.scope else { throw .closed }
+      var batch = Batch()
+      let made = try register(wish, scope, handle, &batch)
+      try joinAndUnlock(batch)
+      return made
+    } catch {
+      state.pointee.lock.release()
+      throw error
+    }
+  }
+
+  /// Makes a subscription and all its room, as one of a batch. Under the lock. When it fails, the batch
+  /// is undone.
+  package func register(
+    _ wish: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
+  ) throws(Refusal) -> Handle {
+    guard let subscription = Memory.allocateAligned(Subscription.self) else {
+      undo(batch)
+      throw .noMemory
+    }
+    guard reserveRows(wish) else {
+      Memory.free(subscription)
+      undo(batch)
+      throw .noMemory
+    }
+    guard
+      let (slot, handle) = state.pointee.slots.make(
+        .subscription, stream: address, object: subscription)
+    else {
+      unreserveRows(wish.reach, wish.call)
+      Memory.free(subscription)
+      undo(batch)
+      throw Refusal(.limit, "", "no handle is left")
+    }
+    state.pointee.serial &+= 1
+    subscription.initialize(
+      to: Subscription(
+        wish, through: through.pointer, scope: scope, slot: slot, serial: state.pointee.serial))
+    link(subscription)
+    if let last = batch.last { last.pointee.nextCancelled = subscription }
+    batch.first = batch.first ?? subscription
+    batch.last = subscription
+    return handle
+  }
+
+  /// Lets a batch join: now if nobody delivers, else when its turn comes. Under the lock, which it
+  /// releases unless it fails.
+  package func joinAndUnlock(_ batch: Batch) throws(Refusal) {
+    if claimOrMark() {
+      takeRows(batch)
+      let from = position
+      state.pointee.lock.release()
+      settle(after: from)
+    } else {
+      try waitForTurn(batch)
+      state.pointee.lock.release()
+    }
+  }
+
+  /// Puts a batch in the queue. Under the lock, the word marked: until we release, the holder delivers
+  /// nothing later than what is accepted now.
+  private func waitForTurn(_ batch: Batch) throws(Refusal) {
+    var places = EventQueue()
+    var next = batch.first
+    while let subscription = next {
+      guard let place = KeptEvent.make(capacity: 0) else {
+        while let place = places.takeFirst() { Memory.free(place) }
+        undo(batch)
+        throw .noMemory
+      }
+      place.pointee.other = UnsafeMutableRawPointer(subscription)
+      places.append(place)
+      next = subscription.pointee.nextCancelled
+    }
+    let from = position
+    next = batch.first
+    while let subscription = next {
+      next = subscription.pointee.nextCancelled
+      subscription.pointee.nextCancelled = nil
+      subscription.pointee.from = from
+      subscription.pointee.isQueued = true
+    }
+    var place = places.first
+    while let current = place {
+      current.pointee.key = from &* 2 &+ 1
+      place = current.pointee.next
+    }
+    state.pointee.shared.append(&places)
+  }
+
+  /// The turn of an observer that had to wait. The holder, between two events.
+  package func joinLate(_ subscription: Subscription.Pointer) {
+    state.pointee.lock.acquire()
+    subscription.pointee.isQueued = false
+    let hasEnded = subscription.pointee.slotHasEnded
+    if !hasEnded, !Subscription.isCancelled(subscription) { takeRows(subscription) }
+    state.pointee.lock.release()
+    if hasEnded { Memory.free(subscription) }
+  }
+
+  private func takeRows(_ batch: Batch) {
+    let from = position
+    var next = batch.first
+    while let subscription = next {
+      next = subscription.pointee.nextCancelled
+      subscription.pointee.nextCancelled = nil
+      subscription.pointee.from = from
+      takeRows(subscription)
+    }
+  }
+
+  /// Under claim and lock.
+  private func takeRows(_ subscription: Subscription.Pointer) {
+    subscription.pointee.hasJoined = true
+    let serial = subscription.pointee.serial
+    eachLane(of: subscription.pointee.reach) { lane in
+      // A type registered later has taken the observer along.
+      if lane.pointee.serial < serial { lane.pointee.join(subscription) }
+    }
+  }
+
+  /// Takes a registration back, in the same locked step in which it was made.
+  private func undo(_ batch: Batch) {
+    var next = batch.first
+    while let subscription = next {
+      next = subscription.pointee.nextCancelled
+      unreserveRows(subscription.pointee.reach, subscription.pointee.call)
+      unlink(subscription)
+      state.pointee.slots.end(subscription.pointee.slot)
+      Memory.free(subscription)
+    }
+  }
+}
+
+/// Rows and lists.
+extension Stream {
+  /// Calls `body` with every lane that a reach covers now. Under the lock.
+  package func eachLane(of reach: Reach, _ body: (Lane.Pointer) -> Void) {
+    switch reach {
+    case .nothing: break
+    case .one(let type):
+      if let lane = state.pointee.lanes.find(type) { body(lane) }
+    case .several(let types, let count):
+      var index = 0
+      while index < count {
+        if let lane = state.pointee.lanes.find(types[index]) { body(lane) }
+        index &+= 1
+      }
+    case .pattern(let pattern):
+      var type: UInt32 = 1
+      while Int(type) <= state.pointee.types.count {
+        if let lane = state.pointee.lanes.find(type),
+          pattern.matches(Contract(bits: lane.pointee.contract.load(ordering: .relaxed)))
+        {
+          body(lane)
+        }
+        type &+= 1
+      }
+    }
+  }
+
+  private func reserveRows(_ wish: Subscription.Wish) -> Bool {
+    var reserved = 0
+    var isDone = true
+    eachLane(of: wish.reach) { lane in
+      guard isDone else { return }
+      isDone = lane.pointee.reserve(handler: wish.call.isHandler)
+      if isDone { reserved &+= 1 }
+    }
+    if !isDone {
+      eachLane(of: wish.reach) { lane in
+        guard reserved > 0 else { return }
+        lane.pointee.unreserve(handler: wish.call.isHandler)
+        reserved &-= 1
+      }
+    }
+    return isDone
+  }
+
+  private func unreserveRows(_ reach: Reach, _ call: Subscription.Call) {
+    eachLane(of: reach) { lane in lane.pointee.unreserve(handler: call.isHandler) }
+  }
+
+  /// Enters a new subscription in the lists: of all, of its scope, of patterns.
+  private func link(_ subscription: Subscription.Pointer) {
+    subscription.pointee.previous = state.pointee.lastSubscription
+    if let last = state.pointee.lastSubscription {
+      last.pointee.next = subscription
+    } else {
+      state.pointee.firstSubscription = subscription
+    }
+    state.pointee.lastSubscription = subscription
+    Scope.add(subscription, to: subscription.pointee.scope)
+    state.pointee.counts.subscriptions &+= 1
+    guard subscription.pointee.reach.pattern != nil else { return }
+    if let last = state.pointee.lastPattern {
+      last.pointee.nextPattern = subscription
+    } else {
+      state.pointee.firstPattern = subscription
+    }
+    state.pointee.lastPattern = subscription
+  }
+
+  /// Takes a subscription out of all lists.
+  package func unlink(_ subscription: Subscription.Pointer) {
+    let (previous, next) = (subscription.pointee.previous, subscription.pointee.next)
+    if let previous {
+      previous.pointee.next = next
+    } else {
+      state.pointee.firstSubscription = next
+    }
+    if let next {
+      next.pointee.previous = previous
+    } else {
+      state.pointee.lastSubscription = previous
+    }
+    Scope.remove(subscription)
+    state.pointee.counts.subscriptions &-= 1
+    if subscription.pointee.reach.pattern != nil { unlinkPattern(subscription) }
+  }
+
+  private func unlinkPattern(_ subscription: Subscription.Pointer) {
+    var before: Subscription.Pointer?
+    var current = state.pointee.firstPattern
+    while let pattern = current, pattern != subscription {
+      before = pattern
+      current = pattern.pointee.nextPattern
+    }
+    let next = subscription.pointee.nextPattern
+    if let before {
+      before.pointee.nextPattern = next
+    } else {
+      state.pointee.firstPattern = next
+    }
+    if next == nil { state.pointee.lastPattern = before }
+  }
+}

@@ -1,0 +1,96 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// Keeping events beyond their callbacks. The kept ones of a stream are a list, so that closing ends them.
+extension Stream {
+  /// Keeps a copy of an event.
+  package static func retain(
+    _ event: UnsafePointer<mainstem_event>
+  ) throws(Refusal) -> Handle {
+    let stream = try Stream.of(event)
+    guard let kept = KeptEvent.make(copying: event) else { throw .noMemory }
+    let state = stream.state
+    do throws(Refusal) {
+      return try stream.locked { () throws(Refusal) in
+        // The stream may be closing, but it cannot be closed while its own callback runs.
+        guard state.pointee.root != nil else { throw .closed }
+        guard
+          let (slot, handle) = state.pointee.slots.make(
+            .retained, stream: stream.address, object: kept)
+        else { throw Refusal(.limit, "", "no handle is left") }
+        kept.pointee.key = UInt64(UInt(bitPattern: slot))
+        kept.pointee.next = state.pointee.firstRetained
+        kept.pointee.other = nil
+        state.pointee.firstRetained?.pointee.other = UnsafeMutableRawPointer(kept)
+        state.pointee.firstRetained = kept
+        state.pointee.counts.retained &+= 1
+        return handle
+      }
+    } catch {
+      Memory.free(kept)
+      throw error
+    }
+  }
+
+  /// The event behind a handle.
+  package static func retained(
+    _ handle: Handle
+  ) throws(Refusal) -> UnsafePointer<mainstem_event> {
+    let entrance = try Entrance(handle, .retained, "retained")
+    let kept = entrance.stream.locked { entrance.isLive ? entrance.kept : nil }
+    guard let kept else { throw Refusal(.stale, "retained", "has ended") }
+    return UnsafePointer(KeptEvent.event(of: kept))
+  }
+
+  /// Ends a kept event.
+  package static func endRetained(_ handle: Handle) throws(Refusal) {
+    let entrance = try Entrance(handle, .retained, "retained")
+    let stream = entrance.stream
+    let kept = stream.locked { () -> KeptEvent.Pointer? in
+      guard entrance.isLive, let kept = entrance.kept else { return nil }
+      stream.unlinkRetained(kept)
+      stream.state.pointee.slots.end(entrance.slot)
+      return kept
+    }
+    guard let kept else { throw Refusal(.stale, "retained", "has ended") }
+    Memory.free(kept)
+  }
+
+  /// Ends all kept events, when the stream is closed. Under the lock.
+  package func endAllRetained() {
+    while let kept = state.pointee.firstRetained {
+      unlinkRetained(kept)
+      if let slot = Slot.Pointer(bitPattern: UInt(kept.pointee.key)) { state.pointee.slots.end(slot) }
+      Memory.free(kept)
+    }
+  }
+
+  private func unlinkRetained(_ kept: KeptEvent.Pointer) {
+    let previous = kept.pointee.other?.assumingMemoryBound(to: KeptEvent.self)
+    if let previous {
+      previous.pointee.next = kept.pointee.next
+    } else {
+      state.pointee.firstRetained = kept.pointee.next
+    }
+    kept.pointee.next?.pointee.other = kept.pointee.other
+    state.pointee.counts.retained &-= 1
+  }
+}
+
+extension Stream {
+  /// The stream of an event that a callback got, or that was kept.
+  package static func of(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Stream {
+    if let frame = Frame.of(event) { return frame.pointee.stream }
+    let handle = Handle(bits: UInt64(UInt(bitPattern: event.pointee.context)))
+    return try Entrance(handle, .context, "event").stream
+  }
+}
+
+extension Entrance {
+  /// The kept event behind its handle. Under the lock.
+  fileprivate var kept: KeptEvent.Pointer? {
+    slot.pointee.object?.assumingMemoryBound(to: KeptEvent.self)
+  }
+}

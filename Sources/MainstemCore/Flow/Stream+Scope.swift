@@ -1,0 +1,107 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Scopes: who sends, and what ends together.
+extension Stream {
+  /// Makes a scope below another. Under the lock.
+  package func addScope(_ name: Bytes, below parent: Scope.Pointer) throws(Refusal) -> Scope.Pointer {
+    guard let scope = Memory.allocate(Scope.self) else { throw .noMemory }
+    guard let origin = state.pointee.origins.add(name) else {
+      Memory.free(scope)
+      throw .noMemory
+    }
+    guard
+      let (slot, handle) = state.pointee.slots.make(
+        .context, stream: address, object: scope, origin: origin)
+    else {
+      state.pointee.origins.removeLast()
+      Memory.free(scope)
+      throw Refusal(.limit, "", "no handle is left")
+    }
+    scope.initialize(to: Scope(slot: slot, handle: handle, origin: origin, parent: parent))
+    Scope.adopt(scope, into: parent)
+    state.pointee.counts.scopes &+= 1
+    return scope
+  }
+
+  /// Takes a scope back that nobody has seen yet. Under the lock.
+  package func removeScope(_ scope: Scope.Pointer) {
+    state.pointee.slots.end(scope.pointee.slot)
+    state.pointee.origins.removeLast()
+    Scope.unlink(scope)
+    state.pointee.counts.scopes &-= 1
+    Memory.free(scope)
+  }
+
+  /// Ends a scope: its subscriptions are cancelled, the last registered first.
+  package static func endScope(_ handle: Handle) throws(Refusal) {
+    let entrance = try Entrance.own(handle, .context, "scope")
+    let stream = entrance.stream
+    stream.state.pointee.lock.acquire()
+    guard entrance.isLive, !stream.isClosed, let scope = entrance.scope else {
+      stream.state.pointee.lock.release()
+      throw Refusal(.stale, "scope", "has ended")
+    }
+    guard scope != stream.state.pointee.root else {
+      stream.state.pointee.lock.release()
+      throw Refusal(.wrongKind, "scope", "is a context: mainstem_context_close ends it")
+    }
+    stream.endTree(scope)
+    stream.endCancelledAndUnlock()
+  }
+
+  /// Cancels all of a tree of scopes in one order, the last registered first, then ends the scopes.
+  /// Constant stack, whatever the tree's depth. Under the lock.
+  private func endTree(_ root: Scope.Pointer) {
+    Scope.eachDownwards(root) { scope in scope.pointee.hasEnded = true }
+    // A scope without children has a list of its own; a tree is gathered from the list of all.
+    let isAlone = root.pointee.firstChild == nil
+    var next = isAlone ? root.pointee.lastSubscription : state.pointee.lastSubscription
+    while let subscription = next {
+      next = isAlone ? subscription.pointee.previousInScope : subscription.pointee.previous
+      if subscription.pointee.scope.pointee.hasEnded, !Subscription.isCancelled(subscription) {
+        markCancelled(subscription)
+      }
+    }
+    Scope.eachUpwards(root) { scope in
+      state.pointee.slots.end(scope.pointee.slot)
+      state.pointee.counts.scopes &-= 1
+      Scope.unlink(scope)
+      if scope.pointee.subscriptions == 0 { Memory.free(scope) }
+    }
+  }
+}
+
+extension Scope {
+  /// Visits a tree, parents before children.
+  package static func eachDownwards(_ root: Pointer, _ visit: (Pointer) -> Void) {
+    var scope = root
+    while true {
+      visit(scope)
+      if let child = scope.pointee.firstChild {
+        scope = child
+        continue
+      }
+      while scope != root, scope.pointee.nextSibling == nil, let parent = scope.pointee.parent {
+        scope = parent
+      }
+      guard scope != root, let sibling = scope.pointee.nextSibling else { return }
+      scope = sibling
+    }
+  }
+
+  /// Visits a tree, children before parents; the visitor may free what it visits.
+  package static func eachUpwards(_ root: Pointer, _ visit: (Pointer) -> Void) {
+    var scope = root
+    while true {
+      while let child = scope.pointee.firstChild { scope = child }
+      let parent = scope.pointee.parent
+      let isRoot = scope == root
+      visit(scope)
+      guard !isRoot, let parent else { return }
+      scope = parent
+    }
+  }
+}

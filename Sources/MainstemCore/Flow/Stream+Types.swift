@@ -1,0 +1,50 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import Synchronization
+
+/// Registering event types. A new type takes along the observers whose pattern it fits.
+extension Stream {
+  /// The number of a type, new or known. Under the lock.
+  package func addType(
+    _ name: Bytes, _ bits: UInt64, response: Bytes?
+  ) throws(Refusal) -> UInt32 {
+    let contract = try Contract(checking: bits, for: name, layers: state.pointee.layers.count)
+    let known = state.pointee.types.find(name)
+    if known != 0 {
+      try state.pointee.types.confirm(known, contract, response: response)
+      return known
+    }
+    let type = UInt32(truncatingIfNeeded: state.pointee.types.count &+ 1)
+    guard let lane = state.pointee.lanes.reserve(type) else { throw .noMemory }
+    guard takeAlong(lane, contract) else {
+      lane.pointee.clear()
+      throw .noMemory
+    }
+    do throws(Refusal) {
+      _ = try state.pointee.types.add(name, contract, response: response)
+    } catch {
+      lane.pointee.clear()
+      throw error
+    }
+    state.pointee.serial &+= 1
+    lane.pointee.serial = state.pointee.serial
+    // The last step: from here on events of the type can be sent.
+    lane.pointee.contract.store(contract.bits, ordering: .releasing)
+    return type
+  }
+
+  /// Gives a new lane its rows: every live pattern that fits, in order of registration.
+  private func takeAlong(_ lane: Lane.Pointer, _ contract: Contract) -> Bool {
+    var next = state.pointee.firstPattern
+    while let subscription = next {
+      next = subscription.pointee.nextPattern
+      guard subscription.pointee.reach.pattern?.matches(contract) == true,
+        !Subscription.isCancelled(subscription)
+      else { continue }
+      guard lane.pointee.reserve() else { return false }
+      lane.pointee.join(subscription)
+    }
+    return true
+  }
+}

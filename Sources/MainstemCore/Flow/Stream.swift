@@ -1,0 +1,138 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+package import Synchronization
+
+/// The memory of one stream. It is never given back, only used again for another context, so that a
+/// stale handle can be followed at any time.
+///
+/// Three owners: atomics are for every thread; what the *holder* owns is used by the thread that has
+/// the claim; the rest is used under the lock.
+package struct StreamState: ~Copyable {
+  /// See `Word`.
+  package let word = Atomic<UInt64>(Word.closed)
+  /// What the holder looks at between two calls: see `Attention`.
+  package let attention = Atomic<UInt32>(0)
+  /// The thread it belongs to; 0: any thread.
+  package let owner = Atomic<UInt>(0)
+  package let deliveries = Atomic<UInt64>(0)
+  package let failures = Atomic<UInt64>(0)
+  /// What the word counted before this context began.
+  package var base: UInt64 = 0
+  package var keepsTime = false
+  package let lanes: LaneTable
+  package let lock: Lock
+
+  // The holder's.
+  /// What the holder's own callbacks sent: no lock is needed for it.
+  package var own = EventQueue()
+  /// What the holder has taken over from `shared`.
+  package var arrived = EventQueue()
+
+  // Under the lock.
+  /// What waits for the holder.
+  package var shared = EventQueue()
+  /// The last position all of whose observers were called; kept only while somebody waits for it.
+  package var reached: UInt64 = 0
+  package var waiters = 0
+  package var firstCancelled: Subscription.Pointer?
+  package var lastCancelled: Subscription.Pointer?
+  package var types = EventTypes()
+  package var layers = Layers()
+  package var origins = Origins()
+  package var slots = SlotStock()
+  package var serial: UInt64 = 0
+  package var firstSubscription: Subscription.Pointer?
+  package var lastSubscription: Subscription.Pointer?
+  package var firstPattern: Subscription.Pointer?
+  package var lastPattern: Subscription.Pointer?
+  package var firstRetained: KeptEvent.Pointer?
+  package var root: Scope.Pointer?
+  package var inbox = Inbox()
+  package var counts = Counts()
+  package var firstError = FirstError()
+  package var failureType: UInt32 = 0
+  /// A row that ended: never called.
+  package let tombstone: Subscription.Pointer
+  package var upcalls = Upcalls()
+  /// In the list of memory that waits for another context.
+  package var nextFree: UnsafeMutablePointer<StreamState>?
+
+  package init(lanes: LaneTable, lock: Lock, tombstone: Subscription.Pointer) {
+    self.lanes = lanes
+    self.lock = lock
+    self.tombstone = tombstone
+  }
+
+  /// Live handles by kind.
+  package struct Counts {
+    package var scopes: UInt32 = 0
+    package var subscriptions: UInt64 = 0
+    package var retained: UInt64 = 0
+    package var requests: UInt64 = 0
+  }
+
+  /// Bits of `attention`.
+  package enum Attention {
+    /// Cancelled subscriptions wait for their end.
+    package static var cancelled: UInt32 { 1 }
+    /// Somebody waits for the holder to get on.
+    package static var waiters: UInt32 { 2 }
+  }
+}
+
+/// What the stream tells the stations above it, set when the context is composed.
+package struct Upcalls {
+  /// Those stations' own state.
+  package var state: UnsafeMutableRawPointer?
+  /// A tracked request, or an answer to one, has reached its observers.
+  package var delivered: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
+  /// The last handler of a type has ended.
+  package var unhandled: (@convention(c) (UnsafeMutableRawPointer, UInt32) -> Void)?
+
+  package init() {}
+}
+
+/// The first failed call, kept for `first_error`.
+package struct FirstError {
+  package var status: Int32 = 0
+  package var sentence: Name?
+}
+
+/// One stream: events in one order, delivered by one thread at a time.
+package struct Stream {
+  package let state: UnsafeMutablePointer<StreamState>
+
+  package init(_ state: UnsafeMutablePointer<StreamState>) { self.state = state }
+
+  package init?(address: UInt) {
+    guard let state = UnsafeMutablePointer<StreamState>(bitPattern: address) else { return nil }
+    self.state = state
+  }
+
+  package var address: UInt { UInt(bitPattern: state) }
+
+  @inline(__always)
+  package var isOwned: Bool { state.pointee.owner.load(ordering: .relaxed) != 0 }
+
+  /// Whether the calling thread may use it: any, or just the owner.
+  @inline(__always)
+  package var isMine: Bool {
+    let owner = state.pointee.owner.load(ordering: .relaxed)
+    return owner == 0 || owner == Frame.thread
+  }
+
+  /// The last position accepted.
+  package var position: UInt64 {
+    Word(bits: state.pointee.word.load(ordering: .acquiring)).count &- state.pointee.base
+  }
+
+  package func locked<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    state.pointee.lock.acquire()
+    defer { state.pointee.lock.release() }
+    return try body()
+  }
+}

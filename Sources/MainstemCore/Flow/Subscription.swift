@@ -1,0 +1,118 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+package import Synchronization
+
+/// An observer on the stream.
+///
+/// The rows of the lanes point here, and what a call needs comes first. Rows, and so this memory,
+/// belong to the holder of the claim; the lists belong to the lock; `state` is read by the one and
+/// written under the other.
+package struct Subscription: ~Copyable {
+  /// 0: live, and every event of its lanes is for it.
+  package let state: Atomic<UInt32>
+  /// Its row, when it has just one.
+  package var row: UInt32 = 0
+  package let function: mainstem_event_fn
+  package let userData: UnsafeMutableRawPointer?
+  /// The handle it was observed with.
+  package let through: OpaquePointer?
+  package let call: Call
+  package let reach: Reach
+  package let release: mainstem_release_fn?
+  package let scope: UnsafeMutablePointer<Scope>
+  package let slot: Slot.Pointer
+  /// When it was registered, counted over observers and types.
+  package let serial: UInt64
+  /// It starts after this position.
+  package var from: UInt64 = 0
+  /// How many more matches it gets, when `call` counts them.
+  package var remaining: UInt64
+  package var failures: UInt64 = 0
+  /// Its rows are in place; until then it waits in the queue for its turn.
+  package var hasJoined = false
+  /// A place in a queue points here, so the memory stays when all else has ended.
+  package var isQueued = false
+  /// Its handle has ended; only that place still points here.
+  package var slotHasEnded = false
+
+  package var previous: Pointer?
+  package var next: Pointer?
+  package var previousInScope: Pointer?
+  package var nextInScope: Pointer?
+  package var nextPattern: Pointer?
+  package var nextCancelled: Pointer?
+
+  package typealias Pointer = UnsafeMutablePointer<Subscription>
+
+  /// Bits of `state`.
+  package static var cancelled: UInt32 { 1 }
+  /// `call` has conditions.
+  package static var conditional: UInt32 { 2 }
+
+  /// What is tested, or done, at each call beside calling.
+  package struct Call {
+    /// Only failed responses, or only what succeeded.
+    package var wants = Outcome.any
+    package var counts = false
+    package var confirms = false
+    package var isHandler = false
+
+    package enum Outcome {
+      case any
+      case failed
+      case succeeded
+    }
+
+    package init() {}
+
+    package var isConditional: Bool { wants != .any || counts || confirms }
+  }
+
+  package init(
+    _ wish: Wish, through: OpaquePointer?, scope: UnsafeMutablePointer<Scope>,
+    slot: Slot.Pointer, serial: UInt64
+  ) {
+    state = Atomic(wish.call.isConditional ? Subscription.conditional : 0)
+    function = wish.function
+    userData = wish.userData
+    self.through = through
+    call = wish.call
+    reach = wish.reach
+    release = wish.release
+    self.scope = scope
+    self.slot = slot
+    self.serial = serial
+    remaining = wish.count
+  }
+
+  /// What a host asks for when it observes.
+  package struct Wish {
+    package let function: mainstem_event_fn
+    package let userData: UnsafeMutableRawPointer?
+    package var release: mainstem_release_fn?
+    package var reach: Reach
+    package var call = Call()
+    /// The number of matches after which it ends; 0: no end.
+    package var count: UInt64 = 0
+
+    package init(
+      _ function: mainstem_event_fn, _ userData: UnsafeMutableRawPointer?,
+      _ release: mainstem_release_fn?, _ reach: Reach
+    ) {
+      self.function = function
+      self.userData = userData
+      self.release = release
+      self.reach = reach
+    }
+  }
+}
+
+extension Subscription {
+  /// Whether it has been cancelled, read from any thread.
+  @inline(__always)
+  package static func isCancelled(_ subscription: Pointer) -> Bool {
+    subscription.pointee.state.load(ordering: .relaxed) & cancelled != 0
+  }
+}

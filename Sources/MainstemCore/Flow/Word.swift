@@ -1,0 +1,32 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+
+/// What a stream's one word says: the last position, and what goes on.
+///
+/// Taking the claim and the next position is one step on this word, and so is finding somebody
+/// else at it. The position counts on when the memory is used for another context, so a word read
+/// from a closed one never fits again.
+package struct Word {
+  package let bits: UInt64
+
+  package init(bits: UInt64) { self.bits = bits }
+
+  /// Somebody holds the claim: one thread delivers at a time.
+  package static var delivering: UInt64 { 1 }
+  /// Something waits for the holder under the lock.
+  package static var pending: UInt64 { 2 }
+  /// No further event is accepted.
+  package static var closed: UInt64 { 4 }
+  /// One position.
+  package static var step: UInt64 { 8 }
+  package static var flags: UInt64 { 7 }
+
+  package var isDelivering: Bool { bits & Word.delivering != 0 }
+  package var isPending: Bool { bits & Word.pending != 0 }
+  package var isClosed: Bool { bits & Word.closed != 0 }
+  /// Nobody delivers, nothing waits, not closed.
+  package var isIdle: Bool { bits & Word.flags == 0 }
+  /// The number in it; a context's positions are counted from its base.
+  package var count: UInt64 { bits >> 3 }
+}

@@ -1,0 +1,78 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// Servers: a scope with a table of handlers.
+extension Stream {
+  /// Makes a server: all of it or nothing.
+  ///
+  /// - Parameters:
+  ///   - count: How many handlers.
+  ///   - handler: The handler at an index.
+  package static func addServer(
+    _ handle: Handle, _ name: Bytes, count: Int,
+    _ handler: (Int) -> mainstem_handler_row,
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
+  ) throws(Refusal) -> Handle {
+    let entrance = try Entrance.own(handle)
+    let stream = entrance.stream
+    stream.state.pointee.lock.acquire()
+    do throws(Refusal) {
+      guard entrance.isLive, !stream.isClosed, let parent = entrance.scope else { throw .closed }
+      try stream.check(count, handler)
+      let scope = try stream.addScope(name, below: parent)
+      let server = scope.pointee.handle
+      do throws(Refusal) {
+        let batch = try stream.enroll(scope, count, handler, userData, release)
+        try stream.joinAndUnlock(batch)
+      } catch {
+        stream.removeScope(scope)
+        throw error
+      }
+      return server
+    } catch {
+      stream.state.pointee.lock.release()
+      throw error
+    }
+  }
+
+  /// Registers the handlers. The hook goes with the first, which ends last.
+  private func enroll(
+    _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> mainstem_handler_row,
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
+  ) throws(Refusal) -> Batch {
+    var batch = Batch()
+    if count == 0, release != nil {
+      let hook = Subscription.Wish({ _, _ in }, userData, release, .nothing)
+      _ = try register(hook, scope, scope.pointee.handle, &batch)
+    }
+    var index = 0
+    while index < count {
+      let row = handler(index)
+      let type = state.pointee.types.find(Bytes(zeroEnded: row.type))
+      var wish = Subscription.Wish(row.fn, userData, index == 0 ? release : nil, .one(type))
+      wish.call.isHandler = true
+      _ = try register(wish, scope, scope.pointee.handle, &batch)
+      index &+= 1
+    }
+    return batch
+  }
+
+  /// Checks the rows before anything is made. Under the lock.
+  private func check(
+    _ count: Int, _ handler: (Int) -> mainstem_handler_row
+  ) throws(Refusal) {
+    var index = 0
+    while index < count {
+      let row = handler(index)
+      guard let type = row.type else { throw .null("rows.type") }
+      guard row.fn != nil else { throw .null("rows.fn") }
+      let name = Bytes(zeroEnded: type)
+      guard state.pointee.types.find(name) != 0 else {
+        throw Refusal(.invalid, "rows.type", "is no registered event type", .name(name))
+      }
+      index &+= 1
+    }
+  }
+}

@@ -1,0 +1,60 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Mainstem: one ordered stream of immutable events, from C, Python or Swift, in one process.
+
+The seven words: a *context* is one stream; an *event* is what happened or what is asked; *send*
+puts an event on the stream; *observe* looks at events as they pass; a *server* answers requests;
+*request* asks and gets exactly one answer; *respond* gives it.
+"""
+
+# This file alone is kept in the syntax of every Python, so that an old one reads the sentence.
+import sys
+
+if sys.version_info < (3, 8):
+    raise ImportError(
+        "mainstem needs Python 3.8 or newer, and this is Python %d.%d: run it with a newer python3."
+        % sys.version_info[:2]
+    )
+
+from ._declarations import FUNCTIONS
+from ._library import LIBRARY_PATH
+from .context import Context
+from .declaration import MainstemFailure, Notice, Request, Response, event
+from .failure import Failure, MainstemError, RequestTimeout
+from .incoming import Gap, Incoming
+from .pending import Pending
+from .received import Event, Retained
+from .scope import Scope
+from .server import LATER, handles
+from .statistics import Stats
+from .status import Status
+from .subscription import Subscription
+from .types import EventType
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "FUNCTIONS",
+    "LATER",
+    "LIBRARY_PATH",
+    "Context",
+    "Event",
+    "EventType",
+    "Failure",
+    "Gap",
+    "Incoming",
+    "MainstemError",
+    "MainstemFailure",
+    "Notice",
+    "Pending",
+    "Request",
+    "RequestTimeout",
+    "Response",
+    "Retained",
+    "Scope",
+    "Stats",
+    "Status",
+    "Subscription",
+    "event",
+    "handles",
+]

@@ -1,0 +1,260 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Declares the C header: constants, structs, callback types, every function in header order."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_char_p,
+    c_int,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+
+from ._library import LIBRARY, LIBRARY_PATH
+
+# Constants --------------------------------------------------------------------------------------
+
+TYPE_ANY = 0
+EVENT_OUTSIDE = 1
+EVENT_TRACKED = 2
+
+PAYLOAD_NONE = 0x000000000
+PAYLOAD_BYTES = 0x100000000
+PAYLOAD_TEXT = 0x200000000
+PAYLOAD_JSON = 0x300000000
+PAYLOAD_STRUCT = 0x400000000
+PAYLOAD_MASK = 0xF00000000
+ROLE_REQUEST = 0x1000000000
+ROLE_RESPONSE = 0x2000000000
+ROLE_NOTICE = 0x3000000000
+ROLE_MASK = 0xF000000000
+LAYER_APP = 0x000000000000
+LAYER_MODEL = 0x010000000000
+LAYER_VIEWMODEL = 0x020000000000
+LAYER_VIEW = 0x030000000000
+LAYER_NAVIGATION = 0x040000000000
+LAYER_SYSTEM = 0x050000000000
+LAYER_MASK = 0x3F0000000000
+
+THREADS_ONE = 0
+THREADS_ANY = 1
+CONTEXT_TIMES = 1
+CONTEXT_DELIVER_ON_HOST = 2
+OBSERVE_FAILED = 1
+OBSERVE_SUCCEEDED = 2
+CONFIRM = 4
+
+# Structs ----------------------------------------------------------------------------------------
+
+
+class EventStruct(Structure):
+    """mainstem_event."""
+
+    _fields_ = [
+        ("position", c_uint64),
+        ("cause", c_uint64),
+        ("correlation", c_uint64),
+        ("answers", c_uint64),
+        ("time", c_int64),
+        ("size", c_uint32),
+        ("offset", c_uint32),
+        ("type", c_uint32),
+        ("status", c_int32),
+        ("origin", c_uint32),
+        ("flags", c_uint32),
+        ("data", c_void_p),
+        ("text", c_void_p),
+        ("context", c_void_p),
+        ("reply", c_uint64),
+    ]
+
+
+class TypeInfoStruct(Structure):
+    """mainstem_type_info."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("response", c_uint32),
+        ("contract", c_uint64),
+        ("name", c_char_p),
+    ]
+
+
+class CatalogueRow(Structure):
+    """mainstem_catalogue_row."""
+
+    _fields_ = [("name", c_char_p), ("contract", c_uint64), ("response", c_char_p)]
+
+
+class ErrorStruct(Structure):
+    """mainstem_error."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("code", c_int32),
+        ("sentence", c_char_p),
+        ("text", c_char_p),
+        ("subject", c_char_p),
+    ]
+
+
+class ContextOptions(Structure):
+    """mainstem_context_options."""
+
+    _fields_ = [("size", c_uint32), ("threads", c_uint32), ("flags", c_uint32)]
+
+
+class StatsStruct(Structure):
+    """mainstem_stats."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("scopes", c_uint32),
+        ("events", c_uint64),
+        ("deliveries", c_uint64),
+        ("failures", c_uint64),
+        ("waiting", c_uint64),
+        ("types", c_uint64),
+        ("subscriptions", c_uint64),
+        ("requests", c_uint64),
+        ("retained", c_uint64),
+    ]
+
+
+class ObserveOptions(Structure):
+    """mainstem_observe_options."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("types", POINTER(c_uint32)),
+        ("type_count", c_size_t),
+        ("role", c_uint64),
+        ("layers", c_uint64),
+        ("count", c_uint64),
+    ]
+
+
+# Callback types: an event arrives as its address, the cheapest form ctypes has ------------------
+
+RELEASE_FN = CFUNCTYPE(None, c_void_p)
+EVENT_FN = CFUNCTYPE(None, c_void_p, c_void_p)
+LINE_FN = CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class HandlerRow(Structure):
+    """mainstem_handler_row."""
+
+    _fields_ = [("type", c_char_p), ("fn", EVENT_FN)]
+
+
+# Functions --------------------------------------------------------------------------------------
+
+_handle = c_void_p
+_out = POINTER(c_void_p)
+_event = c_void_p
+_type = c_uint32
+_data = c_char_p
+_text_out = POINTER(c_char_p)
+
+_DECLARATIONS = [
+    # base.h
+    ("mainstem_status_name", c_char_p, [c_int32]),
+    ("mainstem_last_error", c_char_p, []),
+    ("mainstem_version", c_uint32, []),
+    ("mainstem_version_text", c_char_p, []),
+    ("mainstem_constant", c_int32, [c_char_p, POINTER(c_int64)]),
+    # event.h
+    ("mainstem_type_add", c_int32, [_handle, c_char_p, c_uint64, c_char_p, POINTER(_type)]),
+    ("mainstem_type_find", c_int32, [_handle, c_char_p, POINTER(_type)]),
+    ("mainstem_type_read", c_int32, [_handle, _type, POINTER(TypeInfoStruct)]),
+    ("mainstem_layer_add", c_int32, [_handle, c_char_p, POINTER(c_uint64)]),
+    (
+        "mainstem_catalogue_add",
+        c_int32,
+        [_handle, POINTER(CatalogueRow), c_size_t, c_size_t, POINTER(_type)],
+    ),
+    ("mainstem_event_error", c_int32, [_event, POINTER(ErrorStruct)]),
+    ("mainstem_event_line", c_int32, [_event, c_void_p, c_size_t, POINTER(c_size_t)]),
+    ("mainstem_origin_name", c_int32, [_handle, c_uint32, _text_out]),
+    ("mainstem_event_retain", c_int32, [_event, _out]),
+    ("mainstem_retained_event", c_int32, [_handle, _out]),
+    ("mainstem_retained_release", c_int32, [_handle]),
+    # flow.h
+    ("mainstem_context_options_init", c_int32, [POINTER(ContextOptions), c_size_t]),
+    ("mainstem_context_create", c_int32, [POINTER(ContextOptions), _out]),
+    ("mainstem_context_close", c_int32, [_handle]),
+    ("mainstem_context_first_error", c_int32, [_handle, _text_out]),
+    ("mainstem_context_stats", c_int32, [_handle, POINTER(StatsStruct)]),
+    ("mainstem_scope_add", c_int32, [_handle, c_char_p, _out]),
+    ("mainstem_scope_end", c_int32, [_handle]),
+    ("mainstem_send", c_int32, [_handle, _type, _data, c_size_t]),
+    ("mainstem_post", c_int32, [_handle, _type, _data, c_size_t]),
+    ("mainstem_observe", c_int32, [_handle, _type, EVENT_FN, c_void_p, RELEASE_FN, _out]),
+    ("mainstem_observe_options_init", c_int32, [POINTER(ObserveOptions), c_size_t]),
+    (
+        "mainstem_observe_with",
+        c_int32,
+        [_handle, POINTER(ObserveOptions), EVENT_FN, c_void_p, RELEASE_FN, _out],
+    ),
+    ("mainstem_subscription_from", c_int32, [_handle, POINTER(c_uint64)]),
+    ("mainstem_cancel", c_int32, [_handle]),
+    ("mainstem_cancel_wait", c_int32, [_handle]),
+    ("mainstem_fail", c_int32, [_event, c_int32, c_char_p]),
+    ("mainstem_confirm", c_int32, [_event]),
+    ("mainstem_trace", c_int32, [_handle, LINE_FN, c_void_p]),
+    ("mainstem_drain", c_int32, [_handle, c_size_t, POINTER(c_size_t)]),
+    ("mainstem_wait", c_int32, [_handle, c_int64]),
+    ("mainstem_flush", c_int32, [_handle]),
+    ("mainstem_context_fd", c_int32, [_handle, POINTER(c_int)]),
+    # handlers.h
+    (
+        "mainstem_server_add",
+        c_int32,
+        [
+            _handle,
+            c_char_p,
+            POINTER(HandlerRow),
+            c_size_t,
+            c_size_t,
+            c_void_p,
+            RELEASE_FN,
+            _out,
+        ],
+    ),
+    ("mainstem_request", c_int32, [_handle, _type, _data, c_size_t, EVENT_FN, c_void_p, _out]),
+    ("mainstem_pending_cancel", c_int32, [_handle]),
+    ("mainstem_pending_position", c_int32, [_handle, POINTER(c_uint64)]),
+    ("mainstem_respond", c_int32, [_event, _data, c_size_t]),
+    ("mainstem_respond_error", c_int32, [_event, c_int32, c_char_p]),
+    ("mainstem_respond_error_with", c_int32, [_event, POINTER(ErrorStruct)]),
+]
+
+#: The declared functions, in header order.
+FUNCTIONS = tuple(name for name, _, _ in _DECLARATIONS)
+
+
+def _declare(library: ctypes.CDLL) -> None:
+    for name, result, arguments in _DECLARATIONS:
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(
+                f"mainstem: the library at {LIBRARY_PATH} has no {name}: it is older than this "
+                "module. Install the library and the module of one release."
+            ) from None
+        function.restype = result
+        function.argtypes = arguments
+
+
+_declare(LIBRARY)
+C = LIBRARY

@@ -1,0 +1,47 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds and loads the library: MAINSTEM_LIBRARY, else beside this module, else the loader's."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from typing import List, Tuple
+
+_SUFFIX = "dylib" if sys.platform == "darwin" else "so"
+_NAME = f"libmainstem.{_SUFFIX}"
+_NUMBERED_NAME = "libmainstem.0.dylib" if sys.platform == "darwin" else "libmainstem.so.0"
+
+
+def candidates() -> List[Tuple[str, str]]:
+    """The places to look, in order: what to load, and how to name the place in a sentence."""
+    chosen = os.environ.get("MAINSTEM_LIBRARY")
+    if chosen:
+        # A choice that fails must be seen, not hidden by another copy of the library.
+        return [(chosen, f"MAINSTEM_LIBRARY={chosen}")]
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
+    return [
+        (beside, f"beside the module: {beside}"),
+        (_NUMBERED_NAME, f"the loader's {_NUMBERED_NAME}"),
+        (_NAME, f"the loader's {_NAME}"),
+    ]
+
+
+def load() -> Tuple[ctypes.CDLL, str]:
+    """The library and where it was found; an ImportError that names each place."""
+    failures = []
+    for path, place in candidates():
+        try:
+            # CDLL gives the interpreter's lock back during a call; PyDLL would deadlock in waits.
+            return ctypes.CDLL(path), path
+        except OSError as error:
+            failures.append(f"  {place} ({error})")
+    raise ImportError(
+        "mainstem: libmainstem was not found. Looked at:\n"
+        + "\n".join(failures)
+        + f"\nSet MAINSTEM_LIBRARY to the path of {_NAME}, or install it where the loader looks."
+    )
+
+
+LIBRARY, LIBRARY_PATH = load()

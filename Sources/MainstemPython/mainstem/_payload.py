@@ -1,0 +1,217 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Payloads: the fields of a dataclass as JSON, text, bytes or a packed struct, and back.
+
+A value of a wrong type raises TypeError with the path of the field, in both directions: so it is
+found where it was made, not by whoever reads it.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import dataclasses
+import enum
+import functools
+import json
+import struct
+import sys
+import typing
+from typing import Any, Callable, Dict, Tuple
+
+from .types import Payload
+
+_PLAIN = (bool, int, float, str, type(None))
+_UNIONS = (typing.Union,) + (
+    (__import__("types").UnionType,) if sys.version_info >= (3, 10) else ()
+)
+_LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
+_MAPPINGS = (dict, collections.abc.Mapping)
+
+Convert = Callable[[Any, str], Any]
+
+
+def _wrong(path: str, wanted: object, value: object) -> TypeError:
+    name = getattr(wanted, "__name__", wanted)
+    return TypeError(f"{path}: {name} wanted, {type(value).__name__} given")
+
+
+@functools.lru_cache(maxsize=None)
+def fields_of(kind: type) -> Tuple[Tuple[str, Any, bool], ...]:
+    """Name, type and "has a default" of each field of a dataclass."""
+    local = dict(getattr(kind, "__mainstem_names__", {}))
+    local.setdefault(kind.__name__, kind)
+    hints = typing.get_type_hints(kind, localns=local)
+    return tuple(
+        (
+            field.name,
+            hints[field.name],
+            field.default is not dataclasses.MISSING
+            or field.default_factory is not dataclasses.MISSING,
+        )
+        for field in dataclasses.fields(kind)
+    )
+
+
+@functools.lru_cache(maxsize=None)
+def _converter(wanted: Any, decode: bool) -> Convert:
+    """The function that checks a value of a type and turns it into JSON's form, or back."""
+    if wanted in (Any, object):
+        return lambda value, path: value
+    if wanted is None or wanted in _PLAIN:
+        return functools.partial(_plain, type(None) if wanted is None else wanted)
+    if dataclasses.is_dataclass(wanted):
+        return functools.partial(_decode_object if decode else _encode_object, wanted)
+    if isinstance(wanted, type) and issubclass(wanted, enum.Enum):
+        return functools.partial(_decode_enum if decode else _encode_enum, wanted)
+    return _generic_converter(wanted, decode)
+
+
+def _generic_converter(wanted: Any, decode: bool) -> Convert:
+    origin = typing.get_origin(wanted) or wanted
+    arguments = typing.get_args(wanted)
+    if origin in _UNIONS:
+        return functools.partial(_union, [_converter(part, decode) for part in arguments], wanted)
+    if origin is typing.Literal:
+        return functools.partial(_literal, arguments)
+    if origin in _LISTS:
+        return functools.partial(_list, _converter((arguments or (Any,))[0], decode))
+    if origin is tuple:
+        return functools.partial(_tuple, arguments, decode)
+    if origin in _MAPPINGS:
+        return functools.partial(_mapping, _converter((arguments or (str, Any))[1], decode))
+    return functools.partial(_no_form, wanted)
+
+
+def _plain(wanted: type, value: Any, path: str) -> Any:
+    if type(value) is wanted:
+        return value
+    if wanted is float and type(value) is int:
+        return float(value)
+    if isinstance(value, wanted) and not (isinstance(value, bool) and wanted is not bool):
+        return wanted(value)
+    raise _wrong(path, wanted, value)
+
+
+def _union(parts: list, wanted: Any, value: Any, path: str) -> Any:
+    for convert in parts:
+        try:
+            return convert(value, path)
+        except TypeError:
+            continue
+    raise _wrong(path, wanted, value)
+
+
+def _literal(allowed: tuple, value: Any, path: str) -> Any:
+    if value not in allowed:
+        raise TypeError(f"{path}: one of {allowed} wanted, {value!r} given")
+    return value
+
+
+def _list(convert: Convert, value: Any, path: str) -> list:
+    if not isinstance(value, (list, tuple)):
+        raise _wrong(path, list, value)
+    return [convert(item, f"{path}[{index}]") for index, item in enumerate(value)]
+
+
+def _tuple(parts: tuple, decode: bool, value: Any, path: str) -> Any:
+    if not isinstance(value, (list, tuple)):
+        raise _wrong(path, tuple, value)
+    if len(parts) == 2 and parts[1] is Ellipsis:
+        parts = (parts[0],) * len(value)
+    elif not parts:
+        parts = (Any,) * len(value)
+    if len(parts) != len(value):
+        raise TypeError(f"{path}: {len(parts)} items wanted, {len(value)} given")
+    items = [
+        _converter(part, decode)(item, f"{path}[{index}]")
+        for index, (part, item) in enumerate(zip(parts, value))
+    ]
+    return tuple(items) if decode else items
+
+
+def _mapping(convert: Convert, value: Any, path: str) -> Dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _wrong(path, dict, value)
+    return {_plain(str, key, path): convert(item, f"{path}.{key}") for key, item in value.items()}
+
+
+def _no_form(wanted: Any, value: Any, path: str) -> Any:
+    raise TypeError(f"{path}: {getattr(wanted, '__name__', wanted)} has no form in JSON")
+
+
+def _encode_enum(wanted: type, value: Any, path: str) -> Any:
+    if not isinstance(value, wanted):
+        raise _wrong(path, wanted, value)
+    return value.value
+
+
+def _decode_enum(wanted: type, value: Any, path: str) -> Any:
+    try:
+        return wanted(value)
+    except ValueError as error:
+        raise TypeError(f"{path}: {error}") from None
+
+
+def _encode_object(wanted: type, value: Any, path: str) -> Dict[str, Any]:
+    if not isinstance(value, wanted):
+        raise _wrong(path, wanted, value)
+    return {
+        name: _converter(kind, False)(getattr(value, name), f"{path}.{name}")
+        for name, kind, _ in fields_of(wanted)
+    }
+
+
+def _decode_object(wanted: type, value: Any, path: str) -> Any:
+    return wanted(**_decode_fields(wanted, value, path))
+
+
+def _decode_fields(wanted: type, value: Any, path: str) -> Dict[str, Any]:
+    """The arguments of a dataclass; what a newer sender added is passed over."""
+    if not isinstance(value, dict):
+        raise _wrong(path, dict, value)
+    arguments = {}
+    for name, kind, optional in fields_of(wanted):
+        if name in value:
+            arguments[name] = _converter(kind, True)(value[name], f"{path}.{name}")
+        elif not optional:
+            raise TypeError(f"{path}.{name}: missing")
+    return arguments
+
+
+def encode(value: Any, payload: Payload) -> bytes:
+    """The bytes of an event's value."""
+    kind = type(value)
+    if payload is None:
+        return b""
+    if payload == "json":
+        plain = _encode_object(kind, value, kind.__name__)
+        text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode("utf-8")
+    items = [getattr(value, field.name) for field in dataclasses.fields(kind)]
+    if isinstance(payload, struct.Struct):
+        return payload.pack(*items)
+    return raw(items[0], payload, f"{kind.__name__}.{dataclasses.fields(kind)[0].name}")
+
+
+def raw(item: Any, payload: Payload, path: str) -> bytes:
+    """The bytes of a single text or of bytes."""
+    if payload is str:
+        if not isinstance(item, str):
+            raise _wrong(path, str, item)
+        return item.encode("utf-8")
+    if not isinstance(item, (bytes, bytearray, memoryview)):
+        raise _wrong(path, bytes, item)
+    return bytes(item)
+
+
+def decode(kind: type, payload: Payload, data: bytes) -> Dict[str, Any]:
+    """The fields of an event of a class, from its bytes."""
+    if payload is None:
+        return {}
+    if payload == "json":
+        arguments = _decode_fields(kind, json.loads(data.decode("utf-8")), kind.__name__)
+        return dict(kind(**arguments).__dict__)
+    names = [field.name for field in dataclasses.fields(kind)]
+    if isinstance(payload, struct.Struct):
+        return dict(zip(names, payload.unpack(data)))
+    return {names[0]: data.decode("utf-8") if payload is str else data}

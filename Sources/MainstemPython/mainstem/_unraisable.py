@@ -1,0 +1,36 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hands an exception to sys.unraisablehook, the place for exceptions that nobody can catch."""
+
+from __future__ import annotations
+
+import weakref
+
+
+class _Thrower:
+    """Raises the exception where the interpreter can only report it: in a weak reference's end.
+
+    The hook takes a type that Python code cannot make; so the interpreter makes it.
+    """
+
+    def __init__(self, exception: BaseException, event: object) -> None:
+        self.exception = exception
+        self.event = event
+
+    def __call__(self, reference: object) -> None:
+        raise self.exception
+
+    def __repr__(self) -> str:
+        return f"mainstem callback for {self.event}"
+
+
+class _Referent:
+    """Dies at once."""
+
+
+def report_unraisable(exception: BaseException, event: object) -> None:
+    """Calls sys.unraisablehook with the exception; its `object` has the event."""
+    referent = _Referent()
+    reference = weakref.ref(referent, _Thrower(exception, event))
+    del referent
+    del reference

@@ -1,0 +1,112 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The event types of one context: which class has which number."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple, Union
+
+from . import _payload, types
+from .declaration import Declaration, Value, declaration_of
+from .failure import MainstemError
+
+
+class Catalogue:
+    """Registers classes where they are first used, and remembers what is known of types."""
+
+    __slots__ = ("_handle", "_known", "_numbers", "declared")
+
+    #: What is declared of the type of a number.
+    declared: Dict[int, Declaration]
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+        self._numbers: Dict[Any, int] = {}
+        self._known: Dict[int, types.EventType] = {}
+        self.declared = {}
+
+    def number_of(self, what: Any) -> int:
+        """The number of a type: of a class, a name, or the number itself."""
+        if isinstance(what, int):
+            return what
+        number = self._numbers.get(what)
+        if number is None:
+            number = self._find(what) if isinstance(what, str) else self._register(what)
+            # Read now: another thread that answers later may not ask for it.
+            self.known(number)
+        return number
+
+    def known(self, number: int) -> Optional[types.EventType]:
+        """What is known of a type; None if it is unknown, or the context closed before."""
+        known = self._known.get(number)
+        # The response of a request may be registered after it.
+        if known is None or (known.response == 0 and known.role == "request"):
+            try:
+                known = self._known[number] = types.read_type(self._handle, number)
+            except MainstemError:
+                return known
+        return known
+
+    def name_of(self, number: int) -> str:
+        """The name of a type; empty if it is unknown."""
+        known = self.known(number)
+        return "" if known is None else known.name
+
+    def is_answered(self, number: int) -> bool:
+        """Whether events of a type can be answered: a request that names its response."""
+        known = self.known(number)
+        return known is not None and known.role == "request" and known.response != 0
+
+    def remember(self, count: int) -> None:
+        """Reads the first `count` types, so that kept events have a name also after the close."""
+        for number in range(1, count + 1):
+            self.known(number)
+
+    def outgoing(self, event: Any, data: Union[bytes, str, None]) -> Tuple[int, bytes]:
+        """The number and the bytes of an event to send."""
+        if isinstance(event, Value):
+            kind = type(event)
+            number = self._numbers.get(kind)
+            if number is None:
+                number = self.number_of(kind)
+            return number, kind.__mainstem__.encode(event)
+        return self.number_of(event), _bytes_of(data, event)
+
+    def encode_answer(self, request: int, answer: Any) -> bytes:
+        """The bytes of an answer; TypeError if it is no answer to a request of this type."""
+        if not isinstance(answer, Value):
+            return _bytes_of(answer, f"the answer of {self.name_of(request)}")
+        number, data = self.outgoing(answer, None)
+        known = self.known(request)
+        if known is None or known.response != number:
+            wanted = self.name_of(known.response) if known and known.response else "none"
+            raise TypeError(f"{type(answer).__name__} is no answer: {wanted} is wanted")
+        return data
+
+    def _find(self, name: str) -> int:
+        number = self._numbers[name] = types.find_type(self._handle, name)
+        return number
+
+    def _register(self, kind: type) -> int:
+        declaration = declaration_of(kind)
+        # Names that begin with Mainstem are the library's own: those types exist.
+        if declaration.name.startswith("Mainstem"):
+            number = types.find_type(self._handle, declaration.name)
+        else:
+            number = types.add_type(
+                self._handle,
+                declaration.name,
+                declaration.contract | types.layer_bits(self._handle, declaration.layer),
+                declaration.answer_name,
+            )
+        self._numbers[kind] = number
+        self.declared[number] = declaration
+        if isinstance(declaration.answer, type):
+            self.number_of(declaration.answer)
+        return number
+
+
+def _bytes_of(data: Union[bytes, str, None], what: Any) -> bytes:
+    if data is None:
+        return b""
+    return _payload.raw(data, str if isinstance(data, str) else bytes, str(what))

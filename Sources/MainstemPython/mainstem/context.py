@@ -1,0 +1,266 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The context: one stream and all that hangs on it."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import inspect
+import sys
+from typing import Any, Callable, Dict, Optional
+
+from . import _declarations as d
+from . import types
+from ._declarations import C
+from ._unraisable import report_unraisable
+from .asking import ask, wait
+from .catalogue import Catalogue
+from .failure import MainstemError, check
+from .loop import Loop
+from .scope import Scope
+from .statistics import Stats, read_stats
+from .status import Status
+from .thrown import Thrown
+
+OnException = Callable[[BaseException, Any], Any]
+
+#: The open ones: a context lives until it is closed, at the latest when the interpreter ends.
+_open: Dict[int, "Context"] = {}
+
+
+class Context(Scope):
+    """One stream of events, until it is closed: `with mainstem.Context() as context:`.
+
+    It belongs to the thread that made it, or with `threads="any"` to every thread. With `times`
+    each event has the time at which it was accepted. `async with` ties it to the running loop.
+    An exception in a callback is counted and reported on the stream, and goes to `on_exception`;
+    with `raises=True` the first is raised by the call that ran the callback, as tests want it.
+    """
+
+    __slots__ = (
+        "_loop",
+        "_origins",
+        "_owned",
+        "any_thread",
+        "catalogue",
+        "on_exception",
+        "thrown",
+    )
+
+    #: Its event types.
+    catalogue: Catalogue
+    #: Whether every thread may use it.
+    any_thread: bool
+    #: What its callbacks threw.
+    thrown: Thrown
+    #: Gets each exception of a callback, and the event; None: sys.unraisablehook.
+    on_exception: Optional[OnException]
+
+    def __init__(
+        self,
+        *,
+        threads: str = "one",
+        times: bool = False,
+        raises: bool = False,
+        on_exception: Optional[OnException] = None,
+        borrow: Optional[int] = None,
+    ) -> None:
+        if threads not in ("one", "any"):
+            raise TypeError(f'threads is "one" or "any", not {threads!r}')
+        self.any_thread = threads == "any"
+        handle = _create(self.any_thread, times) if borrow is None else borrow
+        super().__init__(self, handle, "")
+        self.on_exception = on_exception
+        self._owned = borrow is None
+        self.thrown = Thrown(self, raises)
+        self._loop: Optional[Loop] = None
+        self.catalogue = Catalogue(handle)
+        self._origins: Dict[int, str] = {}
+        if self._owned:
+            _open[handle] = self
+
+    # Event types
+
+    def register(self, *kinds: type) -> None:
+        """Registers event classes, and those that answer them, in this order.
+
+        A class is registered where it is first used; another thread can post only what is.
+        """
+        for kind in kinds:
+            self.catalogue.number_of(kind)
+
+    def type_add(
+        self,
+        name: str,
+        payload: types.Payload = None,
+        *,
+        role: Optional[str] = None,
+        layer: Optional[str] = None,
+        response: Optional[str] = None,
+    ) -> int:
+        """Registers a type that has no class: its number. The role follows from the name."""
+        contract = types.payload_bits(payload) | types.role_bits(role)
+        contract |= types.layer_bits(self.handle, layer)
+        return types.add_type(self.handle, name, contract, response)
+
+    def type_read(self, what: Any) -> types.EventType:
+        """What is known of a type, by its class, name or number."""
+        return types.read_type(self.handle, self.catalogue.number_of(what))
+
+    def layer_add(self, name: str) -> int:
+        """The number of a layer; a new name adds it."""
+        return types.layer_bits(self.handle, name) >> 40
+
+    def name_of_origin(self, number: int) -> str:
+        """The name of the scope that events of this origin were sent through."""
+        name = self._origins.get(number)
+        if name is None:
+            text = ctypes.c_char_p()
+            check(C.mainstem_origin_name(self.handle, number, ctypes.byref(text)))
+            name = self._origins[number] = (text.value or b"").decode()
+        return name
+
+    # Drain, wait, flush
+
+    def drain(self, maximum: int = 0) -> int:
+        """Takes in what other threads posted, at most `maximum`: how many. BUSY in a callback."""
+        count = ctypes.c_size_t()
+        check(C.mainstem_drain(self.handle, maximum, ctypes.byref(count)))
+        self.thrown.raise_caught()
+        return count.value
+
+    def wait(self, timeout: Optional[float] = None) -> bool:
+        """Waits until there is something to drain, and drains it; False when nothing came.
+
+        Ctrl-C ends it: a signal's handler runs at once, and what it raises goes on.
+        """
+        status = wait(self.handle, timeout)
+        self.thrown.raise_caught()
+        return status == Status.OK
+
+    def flush(self) -> None:
+        """Returns when all that was accepted or posted before has reached its observers."""
+        check(C.mainstem_flush(self.handle))
+        self.thrown.raise_caught()
+
+    def fileno(self) -> int:
+        """The file descriptor for a loop: readable while there is something to drain."""
+        descriptor = ctypes.c_int()
+        check(C.mainstem_context_fd(self.handle, ctypes.byref(descriptor)))
+        return descriptor.value
+
+    # Counters
+
+    def stats(self) -> Stats:
+        """The counters of the context."""
+        return read_stats(self.handle)
+
+    def first_error(self) -> Optional[MainstemError]:
+        """The first call that was refused, so that a small program checks once."""
+        sentence = ctypes.c_char_p()
+        status = C.mainstem_context_first_error(self.handle, ctypes.byref(sentence))
+        if status == 0:
+            return None
+        return MainstemError(status, (sentence.value or b"").decode("utf-8", "replace"))
+
+    # Close
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` has closed it."""
+        return _open.get(self.handle) is not self
+
+    def close(self) -> None:
+        """Closes it (law 12); the second time does nothing. BUSY inside a callback of it."""
+        if self.closed:
+            return
+        self._remember_names()
+        check(C.mainstem_context_close(self.handle))
+        del _open[self.handle]
+        self._forget_traces()
+        self.thrown.raise_caught()
+
+    def end(self) -> None:
+        """As close."""
+        self.close()
+
+    async def __aenter__(self) -> "Context":
+        self._loop = Loop(self)
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        loop = self._loop_or_refuse("the end of async with")
+        await loop.end()
+        self.close()
+
+    def events(self, *what: Any, limit: int = 1024, **options: Any) -> Any:
+        """Events as an async iterator, from this call on; what to look at is as in `observe`.
+
+        Bounded: at `limit` waiting events the oldest are lost, and a Gap says which.
+        """
+        return self._loop_or_refuse("events()").events(self, what, limit, options)
+
+    # What the parts of the package ask of the context
+
+    def _loop_or_refuse(self, what: str) -> Loop:
+        if self._loop is None:
+            raise RuntimeError(
+                f"{what} needs `async with mainstem.Context()`: there is no loop here"
+            )
+        return self._loop
+
+    def _remember_names(self) -> None:
+        """Kept events can say their names also after the close."""
+        with contextlib.suppress(MainstemError):
+            self.catalogue.remember(self.stats().types)
+
+    def _ask(self, scope: Scope, number: int, payload: bytes, timeout: Optional[float]) -> Any:
+        if self._loop is not None:
+            return self._loop.ask(scope, number, payload, timeout)
+        if self.thrown.inside():
+            raise MainstemError(
+                Status.BUSY, "request: it waits, and this is a callback of the context: use then="
+            )
+        return ask(scope, number, payload, timeout)
+
+    def _observing(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        if inspect.iscoroutinefunction(function):
+            return self._loop_or_refuse("an async def observer")._observing(function)
+        return function
+
+    def _tracing(self, write: Optional[Callable[[str], Any]]) -> Callable[[str], None]:
+        def line(text: str) -> None:
+            try:
+                if write is None:
+                    print(text, file=sys.stderr)
+                else:
+                    write(text)
+            except BaseException as exception:
+                self.thrown.report(exception, text)
+
+        return line
+
+
+def _create(any_thread: bool, times: bool) -> int:
+    options = d.ContextOptions()
+    check(C.mainstem_context_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+    options.threads = d.THREADS_ANY if any_thread else d.THREADS_ONE
+    options.flags = d.CONTEXT_TIMES if times else 0
+    context = ctypes.c_void_p()
+    check(C.mainstem_context_create(ctypes.byref(options), ctypes.byref(context)))
+    return context.value
+
+
+@atexit.register
+def _close_all() -> None:
+    """No callback may come when the interpreter has ended."""
+    for context in list(_open.values()):
+        try:
+            context.close()
+        except MainstemError:
+            # Made before a fork, or by another thread: nothing of it runs here any more.
+            continue
+        except Exception as exception:
+            report_unraisable(exception, context)

@@ -1,0 +1,219 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Events as classes: the `@mainstem.event` decorator and the three roles."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+import sys
+import typing
+from typing import TYPE_CHECKING, Any, Dict, Generic, Optional, Tuple, Type, TypeVar, Union
+
+from . import _payload
+from .failure import MainstemError
+from .status import Status
+from .types import Payload, payload_bits, role_bits
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+
+    from .received import Event
+else:
+
+    def dataclass_transform(**_: Any) -> Any:
+        """What a type checker reads; nothing at run time."""
+        return lambda decorator: decorator
+
+
+Kind = TypeVar("Kind", bound=type)
+Answer = TypeVar("Answer")
+_AUTOMATIC: Any = object()
+
+
+class Value:
+    """An event's payload as an object; once on the stream it also knows where it stands there.
+
+    Its own fields come first. Other names are those of the `Event` it came as: `position`,
+    `cause`, `answers`, `origin` …; `event` is that Event itself.
+    """
+
+    __mainstem__: "Declaration"
+    __mainstem_role__: Optional[str] = None
+
+    def __getattr__(self, name: str) -> Any:
+        event: "Optional[Event]" = self.__dict__.get("_event")
+        if event is not None and not name.startswith("_"):
+            declaration = type(self).__mainstem__
+            if name in declaration.fields:
+                self.__dict__.update(declaration.decode(event))
+                return self.__dict__[name]
+            return event if name == "event" else getattr(event, name)
+        here = "" if event is not None else " (it was made here and has no place on the stream)"
+        raise AttributeError(f"{type(self).__name__} has no {name!r}{here}")
+
+    def __str__(self) -> str:
+        event = self.__dict__.get("_event")
+        return repr(self) if event is None else str(event)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        names = type(self).__mainstem__.fields
+        return (_remade, (type(self), {name: getattr(self, name) for name in names}))
+
+
+def _remade(kind: type, values: Dict[str, Any]) -> Value:
+    value = object.__new__(kind)
+    value.__dict__.update(values)
+    return value
+
+
+class Request(Value, Generic[Answer]):
+    """It asks. `class RequestGreet(Request[ResponseGreeting])` names the class that answers it."""
+
+    __mainstem_role__ = "request"
+
+
+class Response(Value):
+    """It answers."""
+
+    __mainstem_role__ = "response"
+
+
+class Notice(Value):
+    """It tells."""
+
+    __mainstem_role__ = "notice"
+
+
+class Declaration:
+    """What `@mainstem.event` knows of a class."""
+
+    __slots__ = ("answer", "fields", "kind", "layer", "name", "payload")
+
+    def __init__(
+        self, kind: type, name: str, payload: Payload, layer: Optional[str], answer: Any
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.payload = payload
+        self.layer = layer
+        self.answer: Union[type, str, None] = answer
+        self.fields = frozenset(field.name for field in dataclasses.fields(kind))
+
+    @property
+    def answer_name(self) -> Optional[str]:
+        """The name of the type that answers it."""
+        return self.answer.__mainstem__.name if isinstance(self.answer, type) else self.answer
+
+    @property
+    def contract(self) -> int:
+        """Payload and role, as the library takes them; the layer is known to a context only."""
+        return payload_bits(self.payload) | role_bits(self.kind.__mainstem_role__)
+
+    def encode(self, value: Value) -> bytes:
+        """The bytes of a value; TypeError if a field has a wrong type."""
+        event = value.__dict__.get("_event")
+        return _payload.encode(value, self.payload) if event is None else event.data
+
+    def decode(self, event: "Event") -> Dict[str, Any]:
+        """The fields of a received event."""
+        try:
+            return _payload.decode(self.kind, self.payload, event.data)
+        except (TypeError, ValueError, struct.error) as error:
+            raise MainstemError(
+                Status.INVALID, f"#{event.position} {self.name}: its payload does not fit: {error}"
+            ) from error
+
+    def received(self, event: "Event") -> Value:
+        """The object for a received event; its payload is read when a field is asked for."""
+        value = object.__new__(self.kind)
+        value.__dict__["_event"] = event
+        return value
+
+
+@typing.overload
+def event(kind: Kind) -> Kind: ...
+@typing.overload
+def event(
+    *, name: Optional[str] = None, payload: Payload = ..., layer: Optional[str] = None
+) -> typing.Callable[[Kind], Kind]: ...
+@dataclass_transform(frozen_default=True)
+def event(
+    kind: Any = None,
+    *,
+    name: Optional[str] = None,
+    payload: Payload = _AUTOMATIC,
+    layer: Optional[str] = None,
+) -> Any:
+    """Makes a class an event: a frozen dataclass whose name is the event's name.
+
+    The payload is JSON of the fields, and none where there are no fields. `payload=str` and
+    `payload=bytes` take the one field as it is, a `struct.Struct` packs the fields in order. The
+    layer is one of the library's own or any other name.
+    """
+    # Classes made in a function may name each other: its names are kept to resolve hints.
+    frame = sys._getframe(1)
+    names = frame.f_locals if frame.f_locals is not frame.f_globals else None
+
+    def declare(kind: type) -> type:
+        return _declare(kind, name or kind.__name__, payload, layer, names)
+
+    return declare if kind is None else declare(kind)
+
+
+def _declare(kind: type, name: str, payload: Any, layer: Optional[str], names: Any) -> type:
+    if not (isinstance(kind, type) and issubclass(kind, Value)) or not kind.__mainstem_role__:
+        raise TypeError(f"{kind!r}: an event is a class of Request, Response or Notice")
+    if "__dataclass_params__" not in kind.__dict__:
+        kind = dataclasses.dataclass(frozen=True)(kind)
+    for field in dataclasses.fields(kind):
+        # A default left on the class would hide the received value, which is read when asked for.
+        if field.name in kind.__dict__:
+            delattr(kind, field.name)
+    if names is not None:
+        kind.__mainstem_names__ = names
+    fields = dataclasses.fields(kind)
+    if payload is _AUTOMATIC:
+        payload = "json" if fields else None
+    _check_fields(kind, payload, len(fields))
+    kind.__mainstem__ = Declaration(kind, name, payload, layer, _answer_of(kind))
+    return kind
+
+
+def _check_fields(kind: type, payload: Payload, count: int) -> None:
+    if payload is None and count:
+        raise TypeError(f"{kind.__name__}: payload None, but it has fields")
+    if payload in (str, bytes) and count != 1:
+        raise TypeError(f"{kind.__name__}: payload {payload.__name__} needs exactly one field")
+
+
+def _answer_of(kind: type) -> Union[type, str, None]:
+    """The class that answers a request, or its name where it is declared later."""
+    for base in getattr(kind, "__orig_bases__", ()):
+        if typing.get_origin(base) is Request:
+            answer = typing.get_args(base)[0]
+            if isinstance(answer, typing.ForwardRef):
+                return answer.__forward_arg__
+            if isinstance(answer, type) and hasattr(answer, "__mainstem__"):
+                return answer
+            raise TypeError(f"{kind.__name__}: {answer!r} is no event: decorate it first")
+    return None
+
+
+def declaration_of(kind: Type[Any]) -> Declaration:
+    """What is declared of a class; TypeError for a class that is no event."""
+    declaration = kind.__dict__.get("__mainstem__") if isinstance(kind, type) else None
+    if declaration is None:
+        raise TypeError(f"{kind!r} is no event: decorate its class with @mainstem.event")
+    return declaration
+
+
+@event
+class MainstemFailure(Notice):
+    """The library's report that a callback failed, the 1st, 2nd, 4th, 8th … time (law 7)."""
+
+    type: str
+    origin: Any
+    code: int
+    sentence: str
+    count: int

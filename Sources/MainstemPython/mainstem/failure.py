@@ -1,0 +1,97 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The exceptions: a call that was refused, a request that failed, a request that took too long."""
+
+from __future__ import annotations
+
+from ._declarations import C
+from .status import Status, status_of
+
+
+class MainstemError(Exception):
+    """A call was refused: its status, and a sentence that names function, argument and reason."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(status, sentence)
+        self.status = status_of(status)
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        name = C.mainstem_status_name(self.status).decode()
+        return f"{name}: {self.sentence}"
+
+
+class RequestTimeout(MainstemError, TimeoutError):
+    """A request had no answer in time; it has been cancelled. Its status is TIMEOUT."""
+
+    def __init__(self, sentence: str) -> None:
+        MainstemError.__init__(self, Status.TIMEOUT, sentence)
+
+    def __str__(self) -> str:
+        return MainstemError.__str__(self)
+
+
+class Failure(MainstemError):
+    """An error response: raise it in a handler to give it; a request raises it when it gets it."""
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        user_text: str = "",
+        code: int = Status.APP,
+        subject: str = "",
+    ) -> None:
+        super().__init__(code, sentence)
+        self.text = user_text
+        self.subject = subject
+
+    @property
+    def code(self) -> int:
+        """The status of the response: the app's own codes begin at 1000."""
+        return self.status
+
+    @property
+    def user_text(self) -> str:
+        """What to show a person: the text for users, else the sentence."""
+        return self.text or self.sentence
+
+    def __str__(self) -> str:
+        return f"{self.sentence}: {self.text}" if self.text else self.sentence
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Failure):
+            return NotImplemented
+        return self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __reduce__(self):
+        return (_failure, self._values())
+
+    def _values(self) -> tuple:
+        return (self.sentence, self.text, int(self.status), self.subject)
+
+
+def _failure(sentence: str, text: str, code: int, subject: str) -> Failure:
+    return Failure(sentence, user_text=text, code=code, subject=subject)
+
+
+def refused(status: int) -> MainstemError:
+    """The exception of a call on this thread that has just returned `status`."""
+    return MainstemError(status, C.mainstem_last_error().decode("utf-8", "replace"))
+
+
+def check(status: int) -> None:
+    """Raises what a call's status says, unless it is OK."""
+    if status:
+        raise refused(status)
+
+
+def encoded(text: str, what: str) -> bytes:
+    """Text for a C string; a zero byte would cut it, so it is refused."""
+    data = text.encode("utf-8")
+    if b"\0" in data:
+        raise MainstemError(Status.INVALID, f"{what}: {text!r} has a zero byte in it")
+    return data

@@ -1,0 +1,77 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""A request that waits for its answer."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Callable
+
+from . import _callbacks
+from ._declarations import C
+from .failure import check
+from .received import event_of, received
+from .status import Status
+
+if TYPE_CHECKING:
+    from .scope import Scope
+
+
+class Pending:
+    """Gets exactly one answer (law 8), and gives it to a function."""
+
+    __slots__ = ("_handle", "_number", "_scope", "_then", "answered")
+
+    #: Whether the answer has come.
+    answered: bool
+
+    def __init__(
+        self, scope: "Scope", number: int, data: bytes, then: Callable[[Any], Any]
+    ) -> None:
+        self._scope = scope
+        self._then = then
+        self._handle = None
+        self.answered = False
+        handle = ctypes.c_void_p()
+        self._number = _callbacks.keep(self._deliver)
+        status = C.mainstem_request(
+            scope.handle,
+            number,
+            data,
+            len(data),
+            _callbacks.on_event,
+            self._number,
+            ctypes.byref(handle),
+        )
+        if status:
+            _callbacks.forget(self._number)
+            check(status)
+        self._handle = handle.value
+
+    @property
+    def position(self) -> int:
+        """The position of the request while it is open: `answers` of the response to come."""
+        position = ctypes.c_uint64()
+        check(C.mainstem_pending_position(self._handle, ctypes.byref(position)))
+        return position.value
+
+    def cancel(self) -> bool:
+        """Gives it up: it is answered with CANCELLED. False if it has its answer already."""
+        status = C.mainstem_pending_cancel(self._handle)
+        if status and status != Status.STALE:
+            check(status)
+        return status == 0
+
+    def _deliver(self, address: int) -> None:
+        _callbacks.forget(self._number)
+        self.answered = True
+        context = self._scope.context
+        value = received(self._scope, address)
+        context.thrown.enter()
+        try:
+            self._then(value)
+        except BaseException as exception:
+            context.thrown.failed(exception, value, address)
+        finally:
+            context.thrown.leave()
+            event_of(value)._address = 0

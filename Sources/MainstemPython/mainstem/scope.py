@@ -1,0 +1,202 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""A context or a child of it: the verbs of the stream."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Sequence, Union
+
+from . import _callbacks
+from . import _declarations as d
+from ._declarations import C
+from .declaration import Notice, Request, Response, Value
+from .failure import check, encoded
+from .pending import Pending
+from .server import Handler, Table, handlers_of
+from .status import Status
+from .subscription import Filter, Subscription
+from .types import role_bits
+
+if TYPE_CHECKING:
+    from .context import Context
+
+_ROLE_CLASSES = {Request: d.ROLE_REQUEST, Response: d.ROLE_RESPONSE, Notice: d.ROLE_NOTICE}
+_STATUS_FLAGS = {None: 0, "ok": d.OBSERVE_SUCCEEDED, "failed": d.OBSERVE_FAILED}
+
+
+class Scope:
+    """What is sent through it carries its name; what is observed through it ends with it."""
+
+    __slots__ = ("_traces", "context", "handle", "name")
+
+    #: The context it belongs to.
+    context: "Context"
+    #: The library's handle, for modules that take one.
+    handle: int
+    #: Its name; empty for the context itself.
+    name: str
+
+    def __init__(self, context: "Context", handle: int, name: str) -> None:
+        self.context = context
+        self.handle = handle
+        self.name = name
+        self._traces: list = []
+
+    # Send
+
+    def send(self, event: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
+        """Puts an event on the stream; delivered when this returns, unless inside a callback.
+
+        `event` is an object of an event class, or the name of a type with its bytes or text.
+        """
+        number, payload = self.context.catalogue.outgoing(event, data)
+        status = C.mainstem_send(self.handle, number, payload, len(payload))
+        if status:
+            check(status)
+        self.context.thrown.raise_caught()
+
+    def post(self, event: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
+        """Hands an event to the context from another thread; the type must be registered."""
+        number, payload = self.context.catalogue.outgoing(event, data)
+        check(C.mainstem_post(self.handle, number, payload, len(payload)))
+
+    # Observe
+
+    def observe(
+        self,
+        *what: Any,
+        role: Optional[str] = None,
+        layer: Union[str, Sequence[str], None] = None,
+        status: Optional[str] = None,
+        count: int = 0,
+        once: bool = False,
+    ) -> Any:
+        """Looks at events as they pass: a decorator, or with a function last, a subscription.
+
+        `what`: event classes, names of types, or one of Request, Response, Notice; nothing is
+        every event. `status` is "ok" or "failed"; `count` ends it after that many; `once` is 1.
+        """
+        function = what[-1] if what and _is_function(what[-1]) else None
+        which = self._filter(what if function is None else what[:-1], role, layer, status)
+        which.count = 1 if once else count
+        if function is not None:
+            return self._subscribe(function, which)
+
+        def decorate(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            self._subscribe(function, which)
+            return function
+
+        return decorate
+
+    def _subscribe(self, function: Callable[[Any], Any], which: Filter) -> Subscription:
+        return Subscription(self, self.context._observing(function), which)
+
+    def _filter(self, what: Sequence[Any], role: Any, layer: Any, status: Any) -> Filter:
+        if status not in _STATUS_FLAGS:
+            raise TypeError(f'status is "ok" or "failed", not {status!r}')
+        bits = role_bits(role)
+        for kind in what:
+            bits |= _ROLE_CLASSES.get(kind, 0) if isinstance(kind, type) else 0
+        types = [
+            self.context.catalogue.number_of(kind) for kind in what if kind not in _ROLE_CLASSES
+        ]
+        names = [layer] if isinstance(layer, str) else layer or ()
+        layers = 0
+        for name in names:
+            layers |= 1 << self.context.layer_add(name)
+        return Filter(types, bits, layers, _STATUS_FLAGS[status], 0)
+
+    def trace(self, write: Optional[Callable[[str], Any]] = None) -> None:
+        """Gives every event as one line of text, until the scope ends; by default to stderr."""
+        number = _callbacks.keep_line(self.context._tracing(write))
+        status = C.mainstem_trace(self.handle, _callbacks.on_line, number)
+        if status:
+            _callbacks.forget(number)
+            check(status)
+        # The context closes all of them; a scope may end with its parent.
+        self._traces.append(number)
+        self.context._traces.append(number)
+
+    # Handlers
+
+    def serve(self, what: Any, handler: Optional[Handler] = None, *, name: str = "") -> Any:
+        """A server with one handler: a decorator, or with a handler, the server.
+
+        What it returns is the answer; a Failure it raises is the error response. Its name is
+        `name`, else the function's.
+        """
+        if handler is not None:
+            return self.server(name or handler.__name__, {what: handler})
+
+        def decorate(handler: Handler) -> Handler:
+            self.server(name or handler.__name__, {what: handler})
+            return handler
+
+        return decorate
+
+    def server(self, name: str, handlers: Dict[Any, Handler]) -> "Scope":
+        """A server: a scope with a table of event classes, or type names, and their handlers."""
+        table = Table(self, handlers)
+        server = Scope(self.context, table.add(name), name)
+        table.speak_as(server)
+        return server
+
+    def install(self, instance: object, *, name: str = "") -> "Scope":
+        """A server from an object whose methods are marked with `mainstem.handles`."""
+        return self.server(name or type(instance).__name__, handlers_of(instance))
+
+    def request(
+        self,
+        event: Union[Value, str],
+        data: Union[bytes, str, None] = None,
+        *,
+        timeout: Optional[float] = None,
+        then: Optional[Callable[[Any], Any]] = None,
+    ) -> Any:
+        """Asks, and gets exactly one answer.
+
+        Waits for it, draining meanwhile, and returns it; a failed one is raised as a Failure, none
+        within `timeout` seconds as a RequestTimeout. BUSY inside a callback. In an async context
+        the result is awaitable. With `then`, nobody waits: the function gets the answer, also a
+        failed one, and the result is a Pending.
+        """
+        number, payload = self.context.catalogue.outgoing(event, data)
+        if then is not None:
+            pending = Pending(self, number, payload, then)
+            self.context.thrown.raise_caught()
+            return pending
+        return self.context._ask(self, number, payload, timeout)
+
+    # Scopes
+
+    def scope(self, name: str) -> "Scope":
+        """A child with a name of its own."""
+        scope = ctypes.c_void_p()
+        check(C.mainstem_scope_add(self.handle, encoded(name, "name"), ctypes.byref(scope)))
+        return Scope(self.context, scope.value, name)
+
+    def end(self) -> None:
+        """Ends it: its subscriptions, servers and child scopes end with it."""
+        status = C.mainstem_scope_end(self.handle)
+        if status and status != Status.STALE:
+            check(status)
+        self._forget_traces()
+        self.context.thrown.raise_caught()
+
+    def _forget_traces(self) -> None:
+        while self._traces:
+            _callbacks.forget(self._traces.pop())
+
+    def __enter__(self) -> "Scope":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.end()
+
+    def __repr__(self) -> str:
+        return f"<mainstem {type(self).__name__} {self.name!r}>"
+
+
+def _is_function(what: Any) -> bool:
+    return callable(what) and not isinstance(what, type)

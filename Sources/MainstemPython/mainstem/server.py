@@ -1,0 +1,140 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""A server: a scope with a table of handlers."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple, TypeVar
+
+from . import _callbacks
+from . import _declarations as d
+from ._declarations import C
+from .failure import Failure, MainstemError, check, encoded
+from .received import Event, event_of, received, respond
+from .status import Status
+from .thrown import sentence_of
+
+if TYPE_CHECKING:
+    from .scope import Scope
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Handler = Callable[[Any], Any]
+
+
+class _Later:
+    def __repr__(self) -> str:
+        return "mainstem.LATER"
+
+
+#: What a handler returns that answers later, by the `retain()` of its request.
+LATER = _Later()
+
+
+def handles(*what: Any) -> Callable[[Function], Function]:
+    """Marks a method as the handler of event classes or type names: see `Scope.install`."""
+
+    def mark(function: Function) -> Function:
+        function.__mainstem_handles__ = what  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def handlers_of(instance: object) -> Dict[Any, Handler]:
+    """The table of an object whose methods are marked with `handles`."""
+    table: Dict[Any, Handler] = {}
+    for name, function in inspect.getmembers(type(instance), callable):
+        for what in getattr(function, "__mainstem_handles__", ()):
+            table[what] = getattr(instance, name)
+    if not table:
+        raise TypeError(f"{type(instance).__name__}: no method is marked with @mainstem.handles")
+    return table
+
+
+class Table:
+    """The handlers of a server: the answer to a request is what its handler returns."""
+
+    __slots__ = ("_handlers", "_rows", "_scope")
+
+    def __init__(self, parent: "Scope", handlers: Dict[Any, Handler]) -> None:
+        self._scope = parent
+        self._handlers: Dict[int, Handler] = {}
+        self._rows: List[Tuple[str, Handler]] = []
+        for what, handler in handlers.items():
+            if inspect.iscoroutinefunction(handler):
+                handler = parent.context._loop_or_refuse("an async def handler")._answering(handler)
+            number = parent.context.catalogue.number_of(what)
+            self._handlers[number] = handler
+            self._rows.append((parent.context.catalogue.name_of(number), handler))
+
+    def add(self, name: str) -> int:
+        """Adds the server to its parent; the handle of its scope."""
+        rows = (d.HandlerRow * len(self._rows))(
+            *(d.HandlerRow(encoded(kind, "type"), _callbacks.on_event) for kind, _ in self._rows)
+        )
+        server = ctypes.c_void_p()
+        number = _callbacks.keep(self.deliver)
+        status = C.mainstem_server_add(
+            self._scope.handle,
+            encoded(name, "name"),
+            rows,
+            ctypes.sizeof(d.HandlerRow),
+            len(rows),
+            number,
+            _callbacks.on_release,
+            ctypes.byref(server),
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+        return server.value
+
+    def speak_as(self, server: "Scope") -> None:
+        """What is sent through a handler's event carries the server's name."""
+        self._scope = server
+
+    def deliver(self, address: int) -> None:
+        """The library calls a handler."""
+        context = self._scope.context
+        value = received(self._scope, address)
+        event = event_of(value)
+        context.thrown.enter()
+        try:
+            self._answer(event, self._handlers[event.type](value))
+        except BaseException as exception:
+            failure = exception if isinstance(exception, Failure) else None
+            # A Failure is an answer; where nobody is to be answered it must not vanish.
+            if failure is None or not context.catalogue.is_answered(event.type):
+                context.thrown.failed(exception, value, address)
+            self._answer_error(event, failure or Failure(sentence_of(exception)))
+        finally:
+            context.thrown.leave()
+            event._address = 0
+
+    def _answer(self, event: Event, answer: Any) -> None:
+        if answer is LATER:
+            return
+        if answer is None:
+            if event.tracked and not event._has_answered:
+                raise TypeError(f"the handler of {event.name} returned None, not its answer")
+            return
+        answer_event(event, answer)
+
+    def _answer_error(self, event: Event, failure: Failure) -> None:
+        context = self._scope.context
+        if context.catalogue.is_answered(event.type):
+            try:
+                answer_event(event, failure)
+            except MainstemError as error:
+                context.thrown.failed(error, event, event._live())
+
+
+def answer_event(event: Event, answer: Any) -> None:
+    """Answers in the callback; that another server was first is no error (law 8)."""
+    try:
+        respond(event.scope, event._live(), event.type, answer)
+    except MainstemError as error:
+        if error.status != Status.STALE:
+            raise

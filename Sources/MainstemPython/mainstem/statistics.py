@@ -1,0 +1,32 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a context counts."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import NamedTuple
+
+from ._declarations import C, StatsStruct
+from .failure import check
+
+
+class Stats(NamedTuple):
+    """The counters of a context (mainstem_context_stats)."""
+
+    scopes: int
+    events: int
+    deliveries: int
+    failures: int
+    waiting: int
+    types: int
+    subscriptions: int
+    requests: int
+    retained: int
+
+
+def read_stats(handle: int) -> Stats:
+    """Reads the counters of a context."""
+    stats = StatsStruct(size=ctypes.sizeof(StatsStruct))
+    check(C.mainstem_context_stats(handle, ctypes.byref(stats)))
+    return Stats(*(getattr(stats, name) for name in Stats._fields))

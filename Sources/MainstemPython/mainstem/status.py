@@ -1,0 +1,40 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a call says of itself, and what a response says of its request."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Status(enum.IntEnum):
+    """One list for the whole library; from APP (1000) on the numbers are the app's own."""
+
+    OK = 0
+    INVALID = 1
+    STALE = 2
+    WRONG_KIND = 3
+    WRONG_THREAD = 4
+    BUSY = 5
+    DENIED = 6
+    TOO_BIG = 7
+    FULL = 8
+    LIMIT = 9
+    NO_MEMORY = 10
+    UNHANDLED = 11
+    TIMEOUT = 12
+    CANCELLED = 13
+    INTERRUPTED = 14
+    WITHHELD = 15
+    FORKED = 16
+    UNSUPPORTED = 17
+    INCOMPLETE = 18
+    APP = 1000
+
+
+_BY_NUMBER = {int(status): status for status in Status}
+
+
+def status_of(number: int) -> int:
+    """The Status of a number, or the number where it is the app's own."""
+    return _BY_NUMBER.get(number, number)

@@ -1,0 +1,130 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""An observer's time on the stream."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
+
+from . import _callbacks
+from . import _declarations as d
+from ._declarations import C
+from .failure import check
+from .received import event_of, received
+from .status import Status
+
+if TYPE_CHECKING:
+    from .scope import Scope
+
+
+class Filter:
+    """Which events to look at: those that match every line."""
+
+    __slots__ = ("count", "flags", "layers", "role", "types")
+
+    def __init__(
+        self, types: Sequence[int], role: int, layers: int, flags: int, count: int
+    ) -> None:
+        self.types = types
+        self.role = role
+        self.layers = layers
+        self.flags = flags
+        self.count = count
+
+    def options(self) -> d.ObserveOptions:
+        """The C form; observed with CONFIRM, so that a callback that vanishes counts as failed."""
+        options = d.ObserveOptions()
+        check(C.mainstem_observe_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+        options.flags = self.flags | d.CONFIRM
+        if self.types:
+            options.types = (ctypes.c_uint32 * len(self.types))(*self.types)
+            options.type_count = len(self.types)
+        options.role = self.role
+        options.layers = self.layers
+        options.count = self.count
+        return options
+
+
+class Subscription:
+    """Ends by `cancel`, at the end of its `with` block, or with its scope."""
+
+    __slots__ = ("_ended", "_function", "_handle", "_scope", "released")
+
+    #: Whether it has ended and the library has let go of the function.
+    released: bool
+
+    def __init__(
+        self,
+        scope: "Scope",
+        function: Callable[[Any], Any],
+        which: Filter,
+        ended: Optional[Callable[[], None]] = None,
+    ) -> None:
+        self._ended = ended
+        self._scope = scope
+        self._function = function
+        self.released = False
+        options = which.options()
+        handle = ctypes.c_void_p()
+        number = _callbacks.keep(self._deliver, self._release)
+        status = C.mainstem_observe_with(
+            scope.handle,
+            ctypes.byref(options),
+            _callbacks.on_event,
+            number,
+            _callbacks.on_release,
+            ctypes.byref(handle),
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+        self._handle = handle.value
+
+    @property
+    def handle(self) -> int:
+        """The library's handle."""
+        return self._handle
+
+    @property
+    def from_(self) -> int:
+        """The last position accepted when it was registered: it starts after that (law 2)."""
+        position = ctypes.c_uint64()
+        check(C.mainstem_subscription_from(self._handle, ctypes.byref(position)))
+        return position.value
+
+    def cancel(self) -> None:
+        """Ends it (law 5). Never waits; from any thread. Nothing if it has ended already."""
+        status = C.mainstem_cancel(self._handle)
+        if status and status != Status.STALE:
+            check(status)
+
+    def cancel_wait(self) -> None:
+        """Ends it and returns when its running call has ended. BUSY inside a callback."""
+        status = C.mainstem_cancel_wait(self._handle)
+        if status and status != Status.STALE:
+            check(status)
+
+    def __enter__(self) -> "Subscription":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.cancel()
+
+    def _deliver(self, address: int) -> None:
+        context = self._scope.context
+        value = received(self._scope, address)
+        context.thrown.enter()
+        try:
+            self._function(value)
+            C.mainstem_confirm(address)
+        except BaseException as exception:
+            context.thrown.failed(exception, value, address)
+        finally:
+            context.thrown.leave()
+            event_of(value)._address = 0
+
+    def _release(self) -> None:
+        self.released = True
+        if self._ended is not None:
+            self._ended()

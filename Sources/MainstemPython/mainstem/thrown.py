@@ -1,0 +1,76 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Exceptions of callbacks: counted by the library, reported here, never let into C."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Optional
+
+from ._declarations import C
+from ._unraisable import report_unraisable
+from .failure import Failure
+from .status import Status
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+def sentence_of(exception: BaseException) -> str:
+    """An exception as one sentence for developers."""
+    return exception.sentence if isinstance(exception, Failure) else repr(exception)
+
+
+class Thrown:
+    """What the callbacks of one context threw, and whether one of them is running."""
+
+    __slots__ = ("_caught", "_context", "_depth", "_thread", "raises")
+
+    #: Whether the call that ran a callback raises what it threw.
+    raises: bool
+
+    def __init__(self, context: "Context", raises: bool) -> None:
+        self._context = context
+        self._caught: Optional[BaseException] = None
+        self._depth = 0
+        self._thread = 0
+        self.raises = raises
+
+    def enter(self) -> None:
+        """A callback begins. One thread delivers at a time, so one number is enough."""
+        self._depth += 1
+        self._thread = threading.get_ident()
+
+    def leave(self) -> None:
+        """A callback ends."""
+        self._depth -= 1
+
+    def inside(self) -> bool:
+        """Whether this thread is inside a callback of the context."""
+        return self._depth > 0 and self._thread == threading.get_ident()
+
+    def failed(self, exception: BaseException, value: Any, address: int) -> None:
+        """The running callback threw: it counts as failed, and the exception is reported."""
+        sentence = sentence_of(exception).replace("\0", "\\0").encode("utf-8", "replace")
+        code = exception.code if isinstance(exception, Failure) else Status.APP
+        C.mainstem_fail(address, int(code), sentence)
+        self.report(exception, value)
+
+    def report(self, exception: BaseException, value: Any) -> None:
+        """Where an exception goes that nobody can catch: each one, with its event."""
+        on_exception = self._context.on_exception
+        if self.raises or isinstance(exception, KeyboardInterrupt):
+            self._caught = self._caught or exception
+        elif on_exception is None:
+            report_unraisable(exception, value)
+        else:
+            try:
+                on_exception(exception, value)
+            except BaseException as second:
+                report_unraisable(second, value)
+
+    def raise_caught(self) -> None:
+        """The outermost call raises what was caught under it."""
+        if self._caught is not None and not self.inside():
+            caught, self._caught = self._caught, None
+            raise caught

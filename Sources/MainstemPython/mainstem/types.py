@@ -1,0 +1,100 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Event types as a context knows them: by number, by name, by layer."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import NamedTuple, Optional, Union
+
+from . import _declarations as d
+from ._declarations import C
+from .failure import check, encoded
+
+#: What a type carries: JSON ("json"), text (str), bytes, nothing (None), or a packed struct.
+Payload = Union[str, type, None, struct.Struct]
+
+_ROLES = {"request": d.ROLE_REQUEST, "response": d.ROLE_RESPONSE, "notice": d.ROLE_NOTICE, None: 0}
+_ROLE_NAMES = {bits: name for name, bits in _ROLES.items()}
+_PAYLOADS = {
+    d.PAYLOAD_NONE: None,
+    d.PAYLOAD_BYTES: bytes,
+    d.PAYLOAD_TEXT: str,
+    d.PAYLOAD_JSON: "json",
+}
+
+
+class EventType(NamedTuple):
+    """What is known of an event type (mainstem_type_read)."""
+
+    number: int
+    name: str
+    contract: int
+    response: int
+
+    @property
+    def role(self) -> Optional[str]:
+        """ "request", "response" or "notice"."""
+        return _ROLE_NAMES[self.contract & d.ROLE_MASK]
+
+    @property
+    def layer(self) -> int:
+        """The number of its layer."""
+        return (self.contract & d.LAYER_MASK) >> 40
+
+    @property
+    def payload(self) -> Union[str, type, None, int]:
+        """ "json", str, bytes, None, or the size of a struct."""
+        kind = self.contract & d.PAYLOAD_MASK
+        return self.contract & 0xFFFFFFFF if kind == d.PAYLOAD_STRUCT else _PAYLOADS[kind]
+
+
+def payload_bits(payload: Payload) -> int:
+    """The part of a contract that says what is carried."""
+    if isinstance(payload, struct.Struct):
+        return d.PAYLOAD_STRUCT | payload.size
+    for bits, kind in _PAYLOADS.items():
+        if kind == payload:
+            return bits
+    raise TypeError(f'payload is "json", str, bytes, None or a struct.Struct, not {payload!r}')
+
+
+def role_bits(role: Optional[str]) -> int:
+    """The part of a contract, or of a filter, that says the role; 0 for None."""
+    if role not in _ROLES:
+        raise TypeError(f'role is "request", "response" or "notice", not {role!r}')
+    return _ROLES[role]
+
+
+def layer_bits(handle: int, layer: Optional[str]) -> int:
+    """The part of a contract that says the layer; a new name adds the layer."""
+    if layer is None:
+        return 0
+    bits = ctypes.c_uint64()
+    check(C.mainstem_layer_add(handle, encoded(layer, "layer"), ctypes.byref(bits)))
+    return bits.value
+
+
+def add_type(handle: int, name: str, contract: int, response: Optional[str]) -> int:
+    """Registers an event type, or finds the same one."""
+    number = ctypes.c_uint32()
+    answer = None if response is None else encoded(response, "response")
+    check(
+        C.mainstem_type_add(handle, encoded(name, "name"), contract, answer, ctypes.byref(number))
+    )
+    return number.value
+
+
+def find_type(handle: int, name: str) -> int:
+    """The number of the event type registered under a name."""
+    number = ctypes.c_uint32()
+    check(C.mainstem_type_find(handle, encoded(name, "name"), ctypes.byref(number)))
+    return number.value
+
+
+def read_type(handle: int, number: int) -> EventType:
+    """What is known of an event type."""
+    info = d.TypeInfoStruct(size=ctypes.sizeof(d.TypeInfoStruct))
+    check(C.mainstem_type_read(handle, number, ctypes.byref(info)))
+    return EventType(number, info.name.decode(), info.contract, info.response)

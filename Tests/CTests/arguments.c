@@ -1,0 +1,402 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * Acceptance A-14, FAULTS section 4: 10^5 random argument tuples over every function, each argument
+ * from a set of nasty values: a status each time, never a crash, and the context works afterwards.
+ * The number of tuples may be given as the argument.
+ */
+
+#include "handle_calls.h"
+
+static uint64_t state = 20260101;
+
+static uint64_t pick(uint64_t bound) { /* splitmix64 */
+  uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return (z ^ (z >> 31)) % bound;
+}
+
+#define ONE_OF(array) ((array)[pick(COUNT(array))])
+
+enum { HANDLES = 24 };
+
+static void *handles[HANDLES]; /* Live, stale and of every kind: what earlier calls gave. */
+static char most_name[256], long_name[257], bytes[300];
+static mainstem_context *home; /* Never ended by a tuple. */
+
+static void *handle(void) {
+  static const uint64_t odd[] = {0,
+                                 1,
+                                 8,
+                                 0xffffffff,
+                                 0x100000000ULL,
+                                 UINT64_MAX,
+                                 0x7fffffffffffffffULL,
+                                 0x8000000000000000ULL,
+                                 0xdeadbeef};
+  if (pick(4) == 0) return (void *)(uintptr_t)ONE_OF(odd);
+  if (pick(2) == 0) return home;
+  return handles[pick(HANDLES)];
+}
+
+static void *other_than_home(void) {
+  void *found = handle();
+  return found == home ? NULL : found;
+}
+
+static void note(void *made) {
+  if (made != NULL) handles[pick(HANDLES)] = made;
+}
+
+static const char *name(void) {
+  static const char *const names[] = {NULL,
+                                      "",
+                                      "A",
+                                      "RequestA",
+                                      "ResponseA",
+                                      "Mainstem",
+                                      "MainstemFailure",
+                                      "\xff",
+                                      "a\nb",
+                                      "%s%n",
+                                      "\xed\xa0\x80",
+                                      "view",
+                                      "caf\xc3\xa9",
+                                      "../..",
+                                      "Notice",
+                                      "RequestB",
+                                      most_name,
+                                      long_name};
+  return ONE_OF(names);
+}
+
+static uint32_t type(void) {
+  static const uint32_t types[] = {0, 1, 2, 3, 4, 5, 6, 0x7fffffff, 0x80000000, UINT32_MAX, 1000};
+  return ONE_OF(types);
+}
+
+static uint64_t number(void) {
+  static const uint64_t numbers[] = {0,
+                                     1,
+                                     2,
+                                     7,
+                                     8,
+                                     63,
+                                     64,
+                                     255,
+                                     256,
+                                     0x7fffffff,
+                                     0x80000000,
+                                     0xffffffff,
+                                     0x100000000ULL,
+                                     0x7fffffffffffffffULL,
+                                     0x8000000000000000ULL,
+                                     UINT64_MAX,
+                                     UINT64_MAX - 7};
+  return pick(8) == 0 ? pick(UINT64_MAX) : ONE_OF(numbers);
+}
+
+static mainstem_contract contract(void) {
+  static const mainstem_contract contracts[] = {MAINSTEM_PAYLOAD_NONE,
+                                                MAINSTEM_PAYLOAD_BYTES,
+                                                MAINSTEM_PAYLOAD_TEXT,
+                                                MAINSTEM_PAYLOAD_JSON,
+                                                MAINSTEM_PAYLOAD_STRUCT | 8,
+                                                MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW,
+                                                MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_REQUEST,
+                                                MAINSTEM_PAYLOAD_MASK,
+                                                MAINSTEM_ROLE_MASK,
+                                                MAINSTEM_LAYER_MASK};
+  return pick(5) == 0 ? number() : ONE_OF(contracts);
+}
+
+/* Data and a size that belong together, or a size that must be refused before anything is read. */
+static const void *data(size_t *size) {
+  static const size_t small[] = {0, 1, 2, 7, 8, 9, 255, 256, 300};
+  static const size_t huge[] = {(size_t)1 << 32, SIZE_MAX, SIZE_MAX - 100, (size_t)1 << 63};
+  *size = pick(6) == 0 ? ONE_OF(huge) : ONE_OF(small);
+  if (pick(6) == 0) return NULL;
+  for (int i = 0; i < 4; i++) bytes[pick(sizeof bytes)] = (char)pick(256);
+  return bytes;
+}
+
+static mainstem_event_fn fn(void) { return pick(4) == 0 ? NULL : ignore_event; }
+
+static void tuple_of_types(void) {
+  uint32_t found = 0;
+  mainstem_contract layer = 0;
+  mainstem_type_info info = {(uint32_t)(pick(2) ? sizeof info : number()), 0, 0, NULL};
+  mainstem_catalogue_row rows[2] = {{name(), contract(), name()}, {name(), contract(), name()}};
+  uint32_t types[2];
+  const char *text;
+  switch (pick(6)) {
+  case 0:
+    mainstem_type_add(handle(), name(), contract(), name(), pick(9) ? &found : NULL);
+    break;
+  case 1:
+    mainstem_type_find(handle(), name(), pick(9) ? &found : NULL);
+    break;
+  case 2:
+    mainstem_type_read(handle(), type(), pick(9) ? &info : NULL);
+    break;
+  case 3:
+    mainstem_layer_add(handle(), name(), pick(9) ? &layer : NULL);
+    break;
+  case 4:
+    mainstem_catalogue_add(handle(), pick(9) ? rows : NULL,
+                           pick(2) ? sizeof rows[0] : (size_t)pick(24), (size_t)pick(3),
+                           pick(3) ? types : NULL);
+    break;
+  default:
+    mainstem_origin_name(handle(), type(), pick(9) ? &text : NULL);
+    break;
+  }
+}
+
+static void tuple_of_sends(void) {
+  size_t size, count;
+  const void *payload = data(&size);
+  mainstem_pending *pending = NULL;
+  switch (pick(5)) {
+  case 0:
+    mainstem_send(handle(), type(), payload, size);
+    break;
+  case 1:
+    mainstem_post(handle(), type(), payload, size);
+    break;
+  case 2:
+    mainstem_request(handle(), type(), payload, size, fn(), NULL, pick(3) ? &pending : NULL);
+    note(pending);
+    break;
+  case 3:
+    mainstem_drain(handle(), (size_t)number(), pick(3) ? &count : NULL);
+    break;
+  default:
+    mainstem_flush(handle());
+    break;
+  }
+}
+
+static void tuple_of_observers(void) {
+  mainstem_observe_options options;
+  mainstem_subscription *made = NULL;
+  uint32_t types[3] = {type(), type(), type()};
+  uint64_t from;
+  memset(&options, 0, sizeof options);
+  mainstem_observe_options_init(pick(9) ? &options : NULL,
+                                pick(3) ? sizeof options : (size_t)pick(200));
+  if (pick(4) == 0) options.size = (uint32_t)pick(sizeof options + 1);
+  if (pick(2)) options.flags = (uint32_t)(pick(2) ? pick(8) : number());
+  if (pick(2)) options.types = types;
+  options.type_count = (size_t)pick(4);
+  if (pick(2)) options.role = contract();
+  if (pick(3) == 0) options.layers = number();
+  if (pick(3) == 0) options.count = number();
+  switch (pick(6)) {
+  case 0:
+    mainstem_observe(handle(), type(), fn(), NULL, NULL, pick(3) ? &made : NULL);
+    break;
+  case 1:
+    mainstem_observe_with(handle(), pick(9) ? &options : NULL, fn(), NULL, NULL,
+                          pick(3) ? &made : NULL);
+    break;
+  case 2:
+    mainstem_subscription_from(handle(), pick(9) ? &from : NULL);
+    break;
+  case 3:
+    mainstem_cancel(handle());
+    break;
+  case 4:
+    mainstem_cancel_wait(handle());
+    break;
+  default:
+    if (pick(50) == 0) mainstem_trace(other_than_home(), pick(4) ? ignore_line : NULL, NULL);
+    break;
+  }
+  note(made);
+}
+
+static void tuple_of_contexts(void) {
+  mainstem_context_options options = {(uint32_t)pick(30), (uint32_t)pick(3), (uint32_t)pick(4)};
+  mainstem_context *made = NULL;
+  mainstem_handler_row rows[2] = {{name(), fn()}, {name(), fn()}};
+  mainstem_stats stats;
+  const char *text;
+  int fd;
+  stats.size = (uint32_t)(pick(2) ? sizeof stats : pick(sizeof stats + 9));
+  switch (pick(10)) {
+  case 0:
+    mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(13));
+    break;
+  case 1:
+    mainstem_context_create(pick(3) ? &options : NULL, pick(9) ? &made : NULL);
+    break;
+  case 2:
+    mainstem_context_close(other_than_home());
+    break;
+  case 3:
+    mainstem_context_first_error(handle(), pick(2) ? &text : NULL);
+    break;
+  case 4:
+    mainstem_context_stats(handle(), pick(9) ? &stats : NULL);
+    break;
+  case 5:
+    mainstem_scope_add(handle(), name(), pick(9) ? &made : NULL);
+    break;
+  case 6:
+    mainstem_scope_end(other_than_home());
+    break;
+  case 7:
+    mainstem_server_add(handle(), name(), pick(9) ? rows : NULL,
+                        pick(2) ? sizeof rows[0] : (size_t)pick(16), (size_t)pick(3), NULL, NULL,
+                        pick(3) ? &made : NULL);
+    break;
+  case 8:
+    mainstem_context_fd(handle(), pick(9) ? &fd : NULL);
+    break;
+  default:
+    mainstem_wait(handle(), pick(2) ? 0 : 1);
+    break;
+  }
+  note(made);
+}
+
+static void tuple_of_the_rest(void) {
+  const mainstem_event *event;
+  int64_t value;
+  uint64_t position;
+  mainstem_error error = {(uint32_t)pick(50), (int32_t)number(), name(), name(), name()};
+  switch (pick(10)) {
+  case 0:
+    mainstem_constant(name(), pick(9) ? &value : NULL);
+    break;
+  case 1:
+    EXPECT(mainstem_status_name((int32_t)number()) != NULL);
+    break;
+  case 2:
+    EXPECT(mainstem_last_error() != NULL);
+    break;
+  case 3:
+    mainstem_retained_event(handle(), pick(9) ? &event : NULL);
+    break;
+  case 4:
+    mainstem_retained_release(handle());
+    break;
+  case 5:
+    mainstem_pending_cancel(handle());
+    break;
+  case 6:
+    mainstem_pending_position(handle(), pick(9) ? &position : NULL);
+    break;
+  case 7:
+    mainstem_respond_error(NULL, (int32_t)number(), name());
+    break;
+  case 8:
+    mainstem_respond_error_with(NULL, pick(2) ? &error : NULL);
+    break;
+  default:
+    mainstem_fail(NULL, (int32_t)number(), name());
+    break;
+  }
+}
+
+static void tuple_of_an_event(const mainstem_event *event) {
+  mainstem_error error = {(uint32_t)(pick(2) ? sizeof error : pick(50)), (int32_t)number(), name(),
+                          name(), name()};
+  mainstem_retained *kept = NULL;
+  char line[64];
+  size_t size, length;
+  const void *payload = data(&size);
+  switch (pick(9)) {
+  case 0:
+    mainstem_event_error(event, pick(9) ? &error : NULL);
+    break;
+  case 1:
+    mainstem_event_line(event, line, (size_t)pick(sizeof line + 1), &length);
+    break;
+  case 2:
+    mainstem_event_line(event, NULL, (size_t)pick(2), pick(2) ? &length : NULL);
+    break;
+  case 3:
+    mainstem_event_retain(event, pick(9) ? &kept : NULL);
+    break;
+  case 4:
+    mainstem_respond(event, payload, size);
+    break;
+  case 5:
+    mainstem_respond_error(event, (int32_t)number(), name());
+    break;
+  case 6:
+    mainstem_respond_error_with(event, pick(9) ? &error : NULL);
+    break;
+  case 7:
+    mainstem_fail(event, (int32_t)number(), name());
+    break;
+  default:
+    mainstem_confirm(event);
+    break;
+  }
+  note(kept);
+}
+
+static void tuple(void) {
+  switch (pick(5)) {
+  case 0:
+    tuple_of_types();
+    break;
+  case 1:
+    tuple_of_sends();
+    break;
+  case 2:
+    tuple_of_observers();
+    break;
+  case 3:
+    tuple_of_contexts();
+    break;
+  default:
+    tuple_of_the_rest();
+    break;
+  }
+}
+
+/* Inside a callback: every call once more, and those that take an event. */
+static void tuples_inside(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  if (pick(3) == 0) tuple();
+  tuple_of_an_event(event);
+}
+
+static long tuples = 100000;
+
+static void no_tuple_crashes(uint32_t threads) {
+  mainstem_event_type last;
+  mainstem_context *created[400];
+  size_t made = 0;
+  memset(handles, 0, sizeof handles);
+  for (long i = 0; i < tuples; i++) {
+    if (i % 2000 == 0 && made < COUNT(created)) { /* A fresh home: chains must not pile up. */
+      home = context_open(threads);
+      created[made++] = home;
+      type_open(home, "RequestA", MAINSTEM_PAYLOAD_TEXT, "ResponseA");
+      type_open(home, "ResponseA", MAINSTEM_PAYLOAD_TEXT, NULL);
+      EXPECT_OK(mainstem_observe(home, 0, tuples_inside, NULL, NULL, NULL));
+    }
+    tuple();
+  }
+  for (size_t i = 0; i < made; i++) {
+    last = type_open(created[i], "AtLast", MAINSTEM_PAYLOAD_BYTES, NULL);
+    EXPECT_OK(mainstem_send(created[i], last, "", 0));
+    EXPECT_OK(mainstem_context_close(created[i]));
+  }
+}
+
+static const expect_case cases[] = {{"no tuple of arguments crashes", no_tuple_crashes, IN_BOTH}};
+
+int main(int count, char **arguments) {
+  memset(most_name, 'n', sizeof most_name - 1);
+  memset(long_name, 'n', sizeof long_name - 1);
+  if (count > 1) tuples = atol(arguments[1]);
+  return expect_run(cases, COUNT(cases), 240 + (unsigned)(tuples / 1000));
+}

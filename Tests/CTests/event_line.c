@@ -1,0 +1,151 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The one line form of an event: golden lines, cutting, escaping, and the trace that prints them. */
+
+#include "stream.h"
+
+typedef struct lines {
+  size_t count;
+  char line[40][700];
+} lines;
+
+static void note_line(void *user_data, const char *line) {
+  lines *self = (lines *)user_data;
+  EXPECT(self->count < COUNT(self->line) && strlen(line) < sizeof self->line[0]);
+  strcpy(self->line[self->count++], line);
+}
+
+static void answer(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  if (event->size == 0) {
+    EXPECT_OK(mainstem_respond_error(event, 1000, "Please tell me your name."));
+    return;
+  }
+  EXPECT_OK(mainstem_respond(event, "Hello, Ada, guest 1", 19));
+}
+
+static void fail_once(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_fail(event, 1234, "x"));
+}
+
+static void golden_lines(uint32_t threads) {
+  mainstem_context *context = context_open(threads), *scope;
+  mainstem_handler_row row = {"RequestGreet", answer};
+  lines seen;
+  mainstem_event_type greet, point, none, ask;
+  seen.count = 0;
+  greet = type_open(context, "RequestGreet", MAINSTEM_PAYLOAD_TEXT, "ResponseGreeting");
+  type_open(context, "ResponseGreeting", MAINSTEM_PAYLOAD_TEXT, NULL);
+  ask = type_open(context, "RequestX", MAINSTEM_PAYLOAD_NONE, "ResponseX");
+  type_open(context, "ResponseX", MAINSTEM_PAYLOAD_NONE, NULL);
+  point = type_open(context, "Moved", MAINSTEM_PAYLOAD_STRUCT | 16, NULL);
+  none = type_open(context, "Ticked", MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_OK(mainstem_scope_add(context, "View", &scope));
+  EXPECT_OK(mainstem_server_add(context, "Greeter", &row, sizeof row, 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_trace(context, note_line, &seen));
+  EXPECT_OK(mainstem_request(context, greet, "Ada", 3, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_request(context, greet, "", 0, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_request(scope, ask, NULL, 0, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_send(scope, point, "0123456789abcdef", 16));
+  EXPECT_OK(mainstem_send(context, none, NULL, 0));
+  EXPECT_EQUAL(seen.count, 8);
+  EXPECT_TEXT(seen.line[0], "#1 RequestGreet Ada");
+  EXPECT_TEXT(seen.line[1], "#2 ResponseGreeting ok \xe2\x86\x90 #1 Greeter Hello, Ada, guest 1");
+  EXPECT_TEXT(seen.line[2], "#3 RequestGreet");
+  EXPECT_TEXT(seen.line[3],
+              "#4 ResponseGreeting 1000 \xe2\x86\x90 #3 Greeter \"Please tell me your name.\"");
+  EXPECT_TEXT(seen.line[4], "#5 RequestX View");
+  EXPECT(strncmp(seen.line[5], "#6 ResponseX unhandled \xe2\x86\x90 #5 \"", 30) == 0);
+  EXPECT_TEXT(seen.line[6], "#7 Moved View <16 bytes>");
+  EXPECT_TEXT(seen.line[7], "#8 Ticked");
+  EXPECT_OK(mainstem_observe(context, none, fail_once, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_send(context, none, NULL, 0));
+  EXPECT(strncmp(seen.line[9], "#10 MainstemFailure \xe2\x86\x90 #9 {", 27) == 0);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* Catches: a line that breaks a terminal or a log, and a cut in the middle of a character. */
+static void control_characters_are_escaped(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type text = type_open(context, "T", MAINSTEM_PAYLOAD_TEXT, NULL);
+  static lines seen;
+  char payload[1200];
+  seen.count = 0;
+  EXPECT_OK(mainstem_trace(context, note_line, &seen));
+  EXPECT_OK(mainstem_send(context, text,
+                          "a\nb\tc\x1b[0m\x7f"
+                          "\0z",
+                          12));
+  for (const char *c = seen.line[0]; *c != 0; c++) EXPECT((unsigned char)*c >= 0x20 && *c != 0x7f);
+  EXPECT(strncmp(seen.line[0], "#1 T a\\nb\\tc", 12) == 0);
+  EXPECT(seen.line[0][strlen(seen.line[0]) - 1] == 'z');
+  EXPECT_OK(mainstem_send(context, text, "caf\xc3\xa9 \xe2\x82\xac", 9));
+  EXPECT_TEXT(seen.line[1], "#2 T caf\xc3\xa9 \xe2\x82\xac");
+  memset(payload, 'x', sizeof payload);
+  EXPECT_OK(mainstem_send(context, text, payload, 240));
+  EXPECT_EQUAL(strlen(seen.line[2]), 5 + 240);
+  EXPECT_OK(mainstem_send(context, text, payload, 241));
+  EXPECT_EQUAL(strlen(seen.line[3]), 5 + 240 + 3);
+  EXPECT_TEXT(seen.line[3] + 245, "\xe2\x80\xa6");
+  memcpy(payload + 239, "\xe2\x82\xac", 3);
+  EXPECT_OK(mainstem_send(context, text, payload, sizeof payload));
+  EXPECT_TEXT(seen.line[4] + 5 + 238, "x\xe2\x80\xa6");
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void cut(void *user_data, const mainstem_event *event) {
+  char buffer[64], whole[64];
+  size_t length = 0;
+  ++*(int *)user_data;
+  EXPECT_OK(mainstem_event_line(event, NULL, 0, &length));
+  EXPECT_EQUAL(length, strlen("#1 Notice <3 bytes>"));
+  EXPECT_OK(mainstem_event_line(event, whole, sizeof whole, NULL));
+  EXPECT_TEXT(whole, "#1 Notice <3 bytes>");
+  for (size_t capacity = 1; capacity < sizeof buffer; capacity++) {
+    memset(buffer, '!', sizeof buffer);
+    EXPECT_OK(mainstem_event_line(event, buffer, capacity, &length));
+    EXPECT_EQUAL(length, strlen(whole));
+    EXPECT_EQUAL(strlen(buffer), length < capacity ? length : capacity - 1);
+    EXPECT(strncmp(buffer, whole, strlen(buffer)) == 0);
+    for (size_t i = capacity; i < sizeof buffer; i++) EXPECT_EQUAL(buffer[i], '!');
+  }
+  EXPECT_STATUS(mainstem_event_line(NULL, buffer, sizeof buffer, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_event_line(event, NULL, 5, NULL), MAINSTEM_INVALID);
+}
+
+/* Catches: one byte too many, no zero at the end, the cut length instead of the whole. */
+static void a_line_fits_its_buffer(uint32_t threads) {
+  stream on = stream_open(threads);
+  int calls = 0;
+  EXPECT_OK(mainstem_observe(on.context, on.notice, cut, &calls, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "abc", 3));
+  EXPECT_EQUAL(calls, 1);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void a_trace_ends_with_its_scope(uint32_t threads) {
+  stream on = stream_open(threads);
+  static lines seen;
+  mainstem_context *scope;
+  seen.count = 0;
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_trace(scope, note_line, &seen));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(seen.count, 1);
+  EXPECT_TEXT(seen.line[0], "#1 Notice <0 bytes>");
+  EXPECT_STATUS(mainstem_trace(on.context, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"golden lines", golden_lines, IN_BOTH},
+    {"control characters are escaped", control_characters_are_escaped, IN_BOTH},
+    {"a line fits its buffer", a_line_fits_its_buffer, IN_BOTH},
+    {"a trace ends with its scope", a_trace_ends_with_its_scope, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

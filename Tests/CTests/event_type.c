@@ -1,0 +1,235 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Event types, layers and catalogues: what a registration gives, finds and refuses. */
+
+#include "stream.h"
+
+static mainstem_type_info info_of(mainstem_context *context, mainstem_event_type type) {
+  mainstem_type_info info = {sizeof info, 77, 77, NULL};
+  EXPECT_OK(mainstem_type_read(context, type, &info));
+  return info;
+}
+
+static void numbers_count_from_two(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = 0;
+  EXPECT_OK(mainstem_type_find(context, "MainstemFailure", &type));
+  EXPECT_EQUAL(type, 1);
+  EXPECT_EQUAL(info_of(context, 1).contract & MAINSTEM_LAYER_MASK, MAINSTEM_LAYER_SYSTEM);
+  EXPECT_EQUAL(info_of(context, 1).contract & MAINSTEM_PAYLOAD_MASK, MAINSTEM_PAYLOAD_JSON);
+  EXPECT_EQUAL(type_open(context, "A", MAINSTEM_PAYLOAD_NONE, NULL), 2);
+  EXPECT_EQUAL(type_open(context, "B", MAINSTEM_PAYLOAD_NONE, NULL), 3);
+  EXPECT_EQUAL(stats_of(context).types, 3);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void the_same_name_and_contract_is_the_same_type(uint32_t threads) {
+  mainstem_context *context = context_open(threads), *scope;
+  mainstem_event_type type = type_open(context, "A", MAINSTEM_PAYLOAD_TEXT, NULL), other = 0;
+  EXPECT_OK(mainstem_scope_add(context, "Scope", &scope));
+  EXPECT_EQUAL(type_open(context, "A", MAINSTEM_PAYLOAD_TEXT, NULL), type);
+  EXPECT_EQUAL(type_open(scope, "A", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_NOTICE, NULL), type);
+  EXPECT_STATUS(mainstem_type_add(context, "A", MAINSTEM_PAYLOAD_BYTES, NULL, &other),
+                MAINSTEM_INVALID);
+  EXPECT_STATUS(
+      mainstem_type_add(context, "A", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_REQUEST, NULL, &other),
+      MAINSTEM_INVALID);
+  EXPECT_STATUS(
+      mainstem_type_add(context, "A", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW, NULL, &other),
+      MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_type_find(scope, "A", &other));
+  EXPECT_EQUAL(other, type);
+  EXPECT_EQUAL(stats_of(context).types, 2);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void struct_sizes_are_part_of_the_contract(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type;
+  type_open(context, "P", MAINSTEM_PAYLOAD_STRUCT | 8, NULL);
+  EXPECT_STATUS(mainstem_type_add(context, "P", MAINSTEM_PAYLOAD_STRUCT | 9, NULL, &type),
+                MAINSTEM_INVALID);
+  type_open(context, "Most", MAINSTEM_PAYLOAD_STRUCT | 0xffffffffULL, NULL);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void a_response_named_later_holds(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = type_open(context, "RequestA", MAINSTEM_PAYLOAD_NONE, NULL), answer;
+  EXPECT_EQUAL(info_of(context, type).response, 0);
+  EXPECT_EQUAL(type_open(context, "RequestA", MAINSTEM_PAYLOAD_NONE, "ResponseA"), type);
+  EXPECT_EQUAL(info_of(context, type).response, 0);
+  answer = type_open(context, "ResponseA", MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_EQUAL(info_of(context, type).response, answer);
+  EXPECT_EQUAL(type_open(context, "RequestA", MAINSTEM_PAYLOAD_NONE, NULL), type);
+  EXPECT_EQUAL(info_of(context, type).response, answer);
+  EXPECT_STATUS(mainstem_type_add(context, "RequestA", MAINSTEM_PAYLOAD_NONE, "ResponseB", &type),
+                MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void the_role_follows_from_the_name(uint32_t threads) {
+  static const struct {
+    const char *name;
+    mainstem_contract given, role;
+  } rows[] = {{"RequestX", 0, MAINSTEM_ROLE_REQUEST},
+              {"ResponseX", 0, MAINSTEM_ROLE_RESPONSE},
+              {"X", 0, MAINSTEM_ROLE_NOTICE},
+              {"requestX", 0, MAINSTEM_ROLE_NOTICE},
+              {"XRequest", 0, MAINSTEM_ROLE_NOTICE},
+              {"Reques", 0, MAINSTEM_ROLE_NOTICE},
+              {"RequestY", MAINSTEM_ROLE_NOTICE, MAINSTEM_ROLE_NOTICE},
+              {"Save", MAINSTEM_ROLE_REQUEST, MAINSTEM_ROLE_REQUEST},
+              {"Saved", MAINSTEM_ROLE_RESPONSE, MAINSTEM_ROLE_RESPONSE}};
+  mainstem_context *context = context_open(threads);
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    mainstem_event_type type =
+        type_open(context, rows[i].name, rows[i].given | MAINSTEM_LAYER_MODEL, NULL);
+    EXPECT_EQUAL(info_of(context, type).contract, rows[i].role | MAINSTEM_LAYER_MODEL);
+    EXPECT_TEXT(info_of(context, type).name, rows[i].name);
+  }
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* Catches: names compared as text (normalized), by prefix, or cut. */
+static void names_are_bytes(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  char name[257];
+  mainstem_event_type type;
+  mainstem_event_type composed = type_open(context, "caf\xc3\xa9", 0, NULL);
+  EXPECT(composed != type_open(context, "cafe\xcc\x81", 0, NULL));
+  EXPECT(type_open(context, "ab", 0, NULL) != type_open(context, "abc", 0, NULL));
+  EXPECT(type_open(context, "AB", 0, NULL) != type_open(context, "ab", 0, NULL));
+  memset(name, 'n', sizeof name);
+  name[256] = 0;
+  EXPECT_STATUS(mainstem_type_add(context, name, 0, NULL, &type), MAINSTEM_TOO_BIG);
+  name[255] = 0;
+  type = type_open(context, name, 0, NULL);
+  EXPECT_TEXT(info_of(context, type).name, name);
+  name[254] = 0;
+  EXPECT(type != type_open(context, name, 0, NULL));
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void what_is_wrong_is_refused(uint32_t threads) {
+  static const char *const names[] = {
+      "", "\xff", "a\xc0\x80", "\xed\xa0\x80", "Mainstem", "MainstemFailure", "MainstemX", NULL};
+  static const mainstem_contract contracts[] = {0x500000000ULL,
+                                                0xf00000000ULL,
+                                                0x4000000000ULL,
+                                                0xf000000000ULL,
+                                                1,
+                                                1ULL << 63,
+                                                1ULL << 46,
+                                                MAINSTEM_PAYLOAD_TEXT | 5,
+                                                UINT64_MAX,
+                                                0x3f0000000000ULL,
+                                                0x060000000000ULL,
+                                                MAINSTEM_PAYLOAD_BYTES | 1};
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type = 77;
+  mainstem_type_info info = {sizeof info, 0, 0, NULL};
+  for (size_t i = 0; i < COUNT(names); i++) {
+    EXPECT_STATUS(mainstem_type_add(context, names[i], 0, NULL, &type), MAINSTEM_INVALID);
+  }
+  for (size_t i = 0; i < COUNT(contracts); i++) {
+    EXPECT_STATUS(mainstem_type_add(context, "X", contracts[i], NULL, &type), MAINSTEM_INVALID);
+  }
+  EXPECT_STATUS(mainstem_type_add(context, "X", 0, "\xff", &type), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_add(context, "X", 0, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_add(NULL, "X", 0, NULL, &type), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_find(context, "X", &type), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_find(context, NULL, &type), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_find(context, "MainstemFailure", NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_read(context, 0, &info), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_read(context, 2, &info), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_read(context, UINT32_MAX, &info), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_read(context, 1, NULL), MAINSTEM_INVALID);
+  info.size = 3;
+  EXPECT_STATUS(mainstem_type_read(context, 1, &info), MAINSTEM_INVALID);
+  EXPECT_EQUAL(stats_of(context).types, 1);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void layers_are_found_by_name(uint32_t threads) {
+  static const char *const names[] = {"app", "model", "viewmodel", "view", "navigation", "system"};
+  mainstem_context *context = context_open(threads);
+  mainstem_contract layer = 0, own = 0;
+  char name[20];
+  for (size_t i = 0; i < COUNT(names); i++) {
+    EXPECT_OK(mainstem_layer_add(context, names[i], &layer));
+    EXPECT_EQUAL(layer, (mainstem_contract)i << 40);
+  }
+  for (int i = 6; i < 64; i++) {
+    snprintf(name, sizeof name, "layer%d", i);
+    EXPECT_OK(mainstem_layer_add(context, name, &own));
+    EXPECT_EQUAL(own, (mainstem_contract)i << 40);
+    EXPECT_OK(mainstem_layer_add(context, name, &layer));
+    EXPECT_EQUAL(layer, own);
+  }
+  type_open(context, "X", MAINSTEM_PAYLOAD_TEXT | own, NULL);
+  EXPECT_STATUS(mainstem_layer_add(context, "one more", &layer), MAINSTEM_LIMIT);
+  EXPECT_OK(mainstem_layer_add(context, "layer63", &layer));
+  EXPECT_STATUS(mainstem_layer_add(context, "", &layer), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_layer_add(context, NULL, &layer), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_layer_add(context, "\xfe", &layer), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_layer_add(context, "view", NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void a_catalogue_stops_at_its_first_wrong_row(uint32_t threads) {
+  static const mainstem_catalogue_row rows[] = {{"RequestA", MAINSTEM_PAYLOAD_TEXT, "ResponseA"},
+                                                {"ResponseA", MAINSTEM_PAYLOAD_TEXT, NULL},
+                                                {"MainstemOwn", MAINSTEM_PAYLOAD_TEXT, NULL},
+                                                {"Last", MAINSTEM_PAYLOAD_NONE, NULL}};
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type types[4] = {0, 0, 0, 0}, type;
+  EXPECT_OK(mainstem_catalogue_add(context, rows, sizeof rows[0], 2, types));
+  EXPECT_EQUAL(types[0], 2);
+  EXPECT_EQUAL(types[1], 3);
+  EXPECT_EQUAL(info_of(context, 2).response, 3);
+  EXPECT_STATUS(mainstem_catalogue_add(context, rows + 1, sizeof rows[0], 3, types),
+                MAINSTEM_INVALID);
+  EXPECT(strstr(mainstem_last_error(), "MainstemOwn") != NULL ||
+         strstr(mainstem_last_error(), "1") != NULL);
+  EXPECT_STATUS(mainstem_type_find(context, "Last", &type), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_catalogue_add(context, rows, sizeof rows[0], 2, NULL));
+  EXPECT_OK(mainstem_catalogue_add(context, rows, sizeof rows[0], 0, NULL));
+  EXPECT_STATUS(mainstem_catalogue_add(context, NULL, sizeof rows[0], 1, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_catalogue_add(context, rows, 0, 1, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_catalogue_add(context, rows, 7, 1, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* Catches: name memory that moves while the table of types grows. */
+static void names_of_ten_thousand_types_stay(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  const char *first = info_of(context, type_open(context, "First", 0, NULL)).name;
+  char name[30];
+  for (int i = 0; i < 10000; i++) {
+    snprintf(name, sizeof name, "Type%d", i);
+    EXPECT_EQUAL(type_open(context, name, MAINSTEM_PAYLOAD_NONE, NULL), i + 3);
+  }
+  EXPECT_TEXT(first, "First");
+  EXPECT(first == info_of(context, 2).name);
+  EXPECT_TEXT(info_of(context, 10002).name, "Type9999");
+  EXPECT_OK(mainstem_send(context, 10002, NULL, 0));
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static const expect_case cases[] = {
+    {"numbers count from two", numbers_count_from_two, IN_BOTH},
+    {"the same name and contract is the same type", the_same_name_and_contract_is_the_same_type,
+     IN_BOTH},
+    {"struct sizes are part of the contract", struct_sizes_are_part_of_the_contract, IN_BOTH},
+    {"a response named later holds", a_response_named_later_holds, IN_BOTH},
+    {"the role follows from the name", the_role_follows_from_the_name, IN_BOTH},
+    {"names are bytes", names_are_bytes, IN_BOTH},
+    {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
+    {"layers are found by name", layers_are_found_by_name, IN_BOTH},
+    {"a catalogue stops at its first wrong row", a_catalogue_stops_at_its_first_wrong_row, IN_BOTH},
+    {"the names of 10,000 types stay", names_of_ten_thousand_types_stay, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -1,0 +1,115 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* FAULTS 3.4, fork: in the child old handles are FORKED, no hook runs, and new contexts work. */
+
+#include "elsewhere.h"
+#include "handle_calls.h"
+#include "transcript.h"
+
+#include <sys/wait.h>
+
+static void expect_child(pid_t child) {
+  int status = 0;
+  EXPECT(child > 0);
+  EXPECT_EQUAL(waitpid(child, &status, 0), child);
+  EXPECT(WIFEXITED(status));
+  EXPECT_EQUAL(WEXITSTATUS(status), 0);
+}
+
+static void use_a_new_context(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  witness_observe(&a, on.context, on.notice);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_wait(on.context, -1));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_TEXT(seen.text, "a1 a2 ~a");
+}
+
+static void all_is_forked(mainstem_context *context, mainstem_subscription *subscription) {
+  for (size_t i = 0; i < COUNT(handle_calls); i++) {
+    expect_sentence = handle_calls[i].name;
+    if (handle_calls[i].kind == KIND_CONTEXT) {
+      EXPECT_STATUS(handle_calls[i].call(context), MAINSTEM_FORKED);
+    }
+    if (handle_calls[i].kind == KIND_SUBSCRIPTION) {
+      EXPECT_STATUS(handle_calls[i].call(subscription), MAINSTEM_FORKED);
+    }
+  }
+}
+
+/* Catches: a child that delivers to the parent's observers or wakes its descriptor. */
+static void handles_of_the_parent_are_forked(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  mainstem_subscription *subscription = witness_observe(&a, on.context, on.notice);
+  int fd;
+  EXPECT_OK(mainstem_context_fd(on.context, &fd));
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20); /* The parent's alarm is not inherited. */
+    all_is_forked(on.context, subscription);
+    EXPECT_TEXT(seen.text, "");
+    use_a_new_context(threads);
+    _exit(0);
+  }
+  expect_child(child);
+  EXPECT_STATUS(mainstem_wait(on.context, 0), MAINSTEM_TIMEOUT);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_TEXT(seen.text, "a1 ~a");
+}
+
+typedef struct busy {
+  stream on;
+  int done;
+} busy;
+
+static void *keep_busy(void *data) {
+  busy *self = (busy *)data;
+  mainstem_subscription *subscription;
+  while (!__atomic_load_n(&self->done, __ATOMIC_SEQ_CST)) {
+    EXPECT_OK(mainstem_observe(self->on.context, 0, ignore_event, NULL, NULL, &subscription));
+    EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0));
+    EXPECT_OK(mainstem_post(self->on.context, self->on.notice, "", 0));
+    EXPECT_OK(mainstem_drain(self->on.context, 0, NULL));
+    EXPECT_OK(mainstem_cancel(subscription));
+  }
+  return NULL;
+}
+
+/* Catches: a lock of ours that was held by another thread at the fork: the child would hang. */
+static void a_fork_beside_busy_threads_leaves_no_lock_held(uint32_t threads) {
+  busy self;
+  pthread_t thread;
+  memset(&self, 0, sizeof self);
+  self.on = stream_open(threads);
+  thread = beside(keep_busy, &self);
+  for (int i = 0; i < 100; i++) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      EXPECT_STATUS(mainstem_send(self.on.context, self.on.notice, "", 0), MAINSTEM_FORKED);
+      use_a_new_context(threads);
+      _exit(0);
+    }
+    expect_child(child);
+  }
+  __atomic_store_n(&self.done, 1, __ATOMIC_SEQ_CST);
+  join(thread);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static const expect_case cases[] = {
+    {"handles of the parent are FORKED", handles_of_the_parent_are_forked, IN_BOTH},
+    {"a fork beside busy threads leaves no lock held",
+     a_fork_beside_busy_threads_leaves_no_lock_held, IN_ANY},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

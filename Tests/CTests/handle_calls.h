@@ -1,0 +1,124 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Every function that takes a handle, each as one call with a handle and good arguments else. */
+
+#ifndef HANDLE_CALLS_H
+#define HANDLE_CALLS_H
+
+#include "stream.h"
+
+typedef enum handle_kind {
+  KIND_CONTEXT,
+  KIND_SUBSCRIPTION,
+  KIND_RETAINED,
+  KIND_PENDING
+} handle_kind;
+
+typedef struct handle_call {
+  const char *name;
+  handle_kind kind;
+  int null_is_ok; /* Ending NULL does nothing. */
+  mainstem_status (*call)(void *handle);
+} handle_call;
+
+static inline void ignore_event(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static inline void ignore_line(void *user_data, const char *line) {
+  (void)user_data;
+  (void)line;
+}
+
+#define CALL_ON(name, type, expression)                                                            \
+  static inline mainstem_status call_##name(void *handle) {                                        \
+    type *self = (type *)handle;                                                                   \
+    return expression;                                                                             \
+  }
+
+static mainstem_event_type call_type;
+static mainstem_type_info call_info = {sizeof call_info, 0, 0, NULL};
+static mainstem_contract call_layer;
+static const mainstem_catalogue_row call_row = {"Call", MAINSTEM_PAYLOAD_NONE, NULL};
+static const mainstem_handler_row call_handler = {"MainstemFailure", ignore_event};
+static const char *call_text;
+static mainstem_stats stats_read = {sizeof stats_read, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static mainstem_context *call_scope;
+static mainstem_subscription *call_subscription;
+static mainstem_pending *call_pending;
+static uint64_t call_position;
+static const mainstem_event *call_event;
+static int fd_read;
+static const mainstem_observe_options call_options = {sizeof call_options, 0, NULL, 0, 0, 0, 0};
+
+CALL_ON(type_add, mainstem_context, mainstem_type_add(self, "Call", 0, NULL, &call_type))
+CALL_ON(type_find, mainstem_context, mainstem_type_find(self, "MainstemFailure", &call_type))
+CALL_ON(type_read, mainstem_context, mainstem_type_read(self, 1, &call_info))
+CALL_ON(layer_add, mainstem_context, mainstem_layer_add(self, "view", &call_layer))
+CALL_ON(catalogue_add, mainstem_context,
+        mainstem_catalogue_add(self, &call_row, sizeof call_row, 1, NULL))
+CALL_ON(origin_name, mainstem_context, mainstem_origin_name(self, 0, &call_text))
+CALL_ON(first_error, mainstem_context, mainstem_context_first_error(self, &call_text))
+CALL_ON(stats, mainstem_context, mainstem_context_stats(self, &stats_read))
+CALL_ON(scope_add, mainstem_context, mainstem_scope_add(self, "Call", &call_scope))
+CALL_ON(send, mainstem_context, mainstem_send(self, 1, "{}", 2))
+CALL_ON(post, mainstem_context, mainstem_post(self, 1, "{}", 2))
+CALL_ON(observe, mainstem_context,
+        mainstem_observe(self, 0, ignore_event, NULL, NULL, &call_subscription))
+CALL_ON(observe_with, mainstem_context,
+        mainstem_observe_with(self, &call_options, ignore_event, NULL, NULL, &call_subscription))
+CALL_ON(trace, mainstem_context, mainstem_trace(self, ignore_line, NULL))
+CALL_ON(drain, mainstem_context, mainstem_drain(self, 0, NULL))
+CALL_ON(wait, mainstem_context, mainstem_wait(self, 0))
+CALL_ON(flush, mainstem_context, mainstem_flush(self))
+CALL_ON(fd, mainstem_context, mainstem_context_fd(self, &fd_read))
+CALL_ON(server_add, mainstem_context,
+        mainstem_server_add(self, "Call", &call_handler, sizeof call_handler, 1, NULL, NULL,
+                            &call_scope))
+CALL_ON(request, mainstem_context,
+        mainstem_request(self, 1, "{}", 2, ignore_event, NULL, &call_pending))
+CALL_ON(scope_end, mainstem_context, mainstem_scope_end(self))
+CALL_ON(close, mainstem_context, mainstem_context_close(self))
+CALL_ON(from, mainstem_subscription, mainstem_subscription_from(self, &call_position))
+CALL_ON(cancel, mainstem_subscription, mainstem_cancel(self))
+CALL_ON(cancel_wait, mainstem_subscription, mainstem_cancel_wait(self))
+CALL_ON(retained_event, mainstem_retained, mainstem_retained_event(self, &call_event))
+CALL_ON(retained_release, mainstem_retained, mainstem_retained_release(self))
+CALL_ON(pending_position, mainstem_pending, mainstem_pending_position(self, &call_position))
+CALL_ON(pending_cancel, mainstem_pending, mainstem_pending_cancel(self))
+
+static const handle_call handle_calls[] = {
+    {"mainstem_type_add", KIND_CONTEXT, 0, call_type_add},
+    {"mainstem_type_find", KIND_CONTEXT, 0, call_type_find},
+    {"mainstem_type_read", KIND_CONTEXT, 0, call_type_read},
+    {"mainstem_layer_add", KIND_CONTEXT, 0, call_layer_add},
+    {"mainstem_catalogue_add", KIND_CONTEXT, 0, call_catalogue_add},
+    {"mainstem_origin_name", KIND_CONTEXT, 0, call_origin_name},
+    {"mainstem_context_first_error", KIND_CONTEXT, 0, call_first_error},
+    {"mainstem_context_stats", KIND_CONTEXT, 0, call_stats},
+    {"mainstem_scope_add", KIND_CONTEXT, 0, call_scope_add},
+    {"mainstem_send", KIND_CONTEXT, 0, call_send},
+    {"mainstem_post", KIND_CONTEXT, 0, call_post},
+    {"mainstem_observe", KIND_CONTEXT, 0, call_observe},
+    {"mainstem_observe_with", KIND_CONTEXT, 0, call_observe_with},
+    {"mainstem_trace", KIND_CONTEXT, 0, call_trace},
+    {"mainstem_drain", KIND_CONTEXT, 0, call_drain},
+    {"mainstem_wait", KIND_CONTEXT, 0, call_wait},
+    {"mainstem_flush", KIND_CONTEXT, 0, call_flush},
+    {"mainstem_context_fd", KIND_CONTEXT, 0, call_fd},
+    {"mainstem_server_add", KIND_CONTEXT, 0, call_server_add},
+    {"mainstem_request", KIND_CONTEXT, 0, call_request},
+    {"mainstem_scope_end", KIND_CONTEXT, 1, call_scope_end},
+    {"mainstem_context_close", KIND_CONTEXT, 1, call_close},
+    {"mainstem_subscription_from", KIND_SUBSCRIPTION, 0, call_from},
+    {"mainstem_cancel", KIND_SUBSCRIPTION, 1, call_cancel},
+    {"mainstem_cancel_wait", KIND_SUBSCRIPTION, 1, call_cancel_wait},
+    {"mainstem_retained_event", KIND_RETAINED, 0, call_retained_event},
+    {"mainstem_retained_release", KIND_RETAINED, 1, call_retained_release},
+    {"mainstem_pending_position", KIND_PENDING, 0, call_pending_position},
+    {"mainstem_pending_cancel", KIND_PENDING, 1, call_pending_cancel},
+};
+
+#endif

@@ -1,0 +1,277 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Law 12, closed is closed; acceptance A-18: the last deliveries, the hooks, and STALE for ever. */
+
+#include "asking.h"
+#include "elsewhere.h"
+#include "transcript.h"
+
+#include <fcntl.h>
+
+static void close_inside(void *user_data, const mainstem_event *event) {
+  mainstem_context *context = (mainstem_context *)user_data;
+  EXPECT_STATUS(mainstem_context_close(context), MAINSTEM_BUSY);
+  EXPECT_OK(mainstem_send(context, event->type, "", 0));
+}
+
+static void close_once_inside(void *user_data, const mainstem_event *event) {
+  if (event->cause == 0) close_inside(user_data, event);
+  else EXPECT_STATUS(mainstem_context_close((mainstem_context *)user_data), MAINSTEM_BUSY);
+}
+
+/* Catches: a close that marks the context closed before it finds out that it is busy. */
+static void close_in_a_callback_changes_nothing(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", close_once_inside, on.context};
+  witness_observe(&a, on.context, on.notice);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1( ) a2( ) a3( ) a4( )");
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_TEXT(seen.text, "a1( ) a2( ) a3( ) a4( ) ~a");
+}
+
+/* Catches: hooks in order of registration, per scope, or skipped for handlers. */
+static void hooks_run_once_in_reverse_order(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
+  witness d = {&seen, "d", NULL, NULL}, e = {&seen, "e", NULL, NULL}, x = {&seen, "x", NULL, NULL};
+  mainstem_handler_row rows[] = {{"Notice", witness_event}, {"Other", witness_event}};
+  mainstem_context *scope;
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  witness_observe(&a, on.context, on.notice);
+  witness_observe(&b, scope, on.other);
+  EXPECT_OK(mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 2, &c, witness_release,
+                                NULL));
+  EXPECT_OK(mainstem_cancel(witness_observe(&x, on.context, MAINSTEM_TYPE_ANY)));
+  witness_observe(&d, on.context, MAINSTEM_TYPE_ANY);
+  witness_observe(&e, scope, on.notice);
+  EXPECT_TEXT(seen.text, "~x");
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_TEXT(seen.text, "~x ~e ~d ~c ~b ~a");
+}
+
+static void send_inside_close(void *user_data) {
+  stream *on = (stream *)user_data;
+  EXPECT_STATUS(mainstem_send(on->context, on->notice, "", 0), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_post(on->context, on->notice, "", 0), MAINSTEM_STALE);
+  mainstem_status status = mainstem_context_close(on->context);
+  EXPECT(status == MAINSTEM_BUSY || status == MAINSTEM_STALE);
+}
+
+/* Catches: posts lost at close, a send let in behind the door, a hook that could hang in close. */
+static void close_is_the_last_drain(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  mainstem_observe_options options;
+  keeper kept = {0, {NULL}};
+  asking one;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  EXPECT_OK(mainstem_observe_with(on.context, &options, witness_event, &a, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.other, witness_event, &on, send_inside_close, NULL));
+  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT(strncmp(seen.text, "a2 a3", 5) == 0);
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+}
+
+static void all_is_stale(const stream *on, mainstem_context *scope,
+                         mainstem_subscription *subscription, mainstem_pending *pending,
+                         mainstem_retained *kept) {
+  const mainstem_event *event;
+  uint64_t position;
+  EXPECT_STATUS(mainstem_context_close(on->context), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_send(on->context, on->notice, "", 0), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_post(on->context, on->notice, "", 0), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_drain(on->context, 0, NULL), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_wait(on->context, -1), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_flush(on->context), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_send(scope, on->notice, "", 0), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_scope_end(scope), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_cancel(subscription), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_cancel_wait(subscription), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_pending_cancel(pending), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_pending_position(pending, &position), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_retained_event(kept, &event), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_retained_release(kept), MAINSTEM_STALE);
+}
+
+/* Catches: a generation that is not raised at the end, or that a new context brings back. */
+static void every_handle_is_stale_for_ever(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  keeper kept = {0, {NULL}};
+  asking one;
+  mainstem_context *scope;
+  mainstem_subscription *subscription;
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  subscription = witness_observe(&a, scope, on.notice);
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  EXPECT_OK(mainstem_context_close(on.context));
+  all_is_stale(&on, scope, subscription, one.pending, kept.kept[0]);
+  for (int i = 0; i < 300; i++) {
+    stream next = stream_open(threads);
+    keeper other = {0, {NULL}};
+    asking two;
+    EXPECT_OK(mainstem_scope_add(next.context, "Scope", &scope));
+    EXPECT_OK(mainstem_observe(scope, next.notice, asking_answered, &two, NULL, NULL));
+    keeper_serve(&other, &next);
+    asking_ask(&two, &next);
+    EXPECT(next.context != on.context && other.kept[0] != kept.kept[0]);
+    EXPECT_STATUS(mainstem_cancel(subscription), MAINSTEM_STALE);
+    EXPECT_STATUS(mainstem_send(on.context, on.notice, "", 0), MAINSTEM_STALE);
+    EXPECT_STATUS(mainstem_pending_cancel(one.pending), MAINSTEM_STALE);
+    EXPECT_STATUS(mainstem_retained_release(kept.kept[0]), MAINSTEM_STALE);
+    EXPECT_OK(mainstem_context_close(next.context));
+  }
+  EXPECT_TEXT(seen.text, "~a");
+}
+
+/* Catches: a descriptor left open, or closed twice (it could be somebody else's by then). */
+static void the_descriptor_ends_with_the_context(uint32_t threads) {
+  stream on = stream_open(threads);
+  int fd = -1, taken;
+  EXPECT_OK(mainstem_context_fd(on.context, &fd));
+  EXPECT(fcntl(fd, F_GETFD) != -1);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(fcntl(fd, F_GETFD), -1);
+  taken = dup2(0, fd);
+  EXPECT_EQUAL(taken, fd);
+  EXPECT_STATUS(mainstem_context_close(on.context), MAINSTEM_STALE);
+  EXPECT(fcntl(fd, F_GETFD) != -1);
+  EXPECT_EQUAL(close(fd), 0);
+}
+
+typedef struct closing {
+  stream on;
+  sem_t entered, leave, asked;
+  int ended, closed;
+  mainstem_status status;
+} closing;
+
+static void stay_inside(void *user_data, const mainstem_event *event) {
+  closing *self = (closing *)user_data;
+  (void)event;
+  signal_give(&self->entered);
+  signal_take(&self->leave);
+  for (int i = 0; i < 2000; i++) sched_yield(); /* Lets a close that does not wait be seen. */
+  EXPECT_EQUAL(__atomic_load_n(&self->closed, __ATOMIC_SEQ_CST), 0);
+  __atomic_store_n(&self->ended, 1, __ATOMIC_SEQ_CST);
+}
+
+static void *send_one(void *data) {
+  closing *self = (closing *)data;
+  EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0));
+  return NULL;
+}
+
+static void *close_beside(void *data) {
+  closing *self = (closing *)data;
+  signal_give(&self->asked);
+  self->status = mainstem_context_close(self->on.context);
+  if (self->status != MAINSTEM_OK) return NULL;
+  __atomic_store_n(&self->closed, 1, __ATOMIC_SEQ_CST);
+  EXPECT_EQUAL(__atomic_load_n(&self->ended, __ATOMIC_SEQ_CST), 1);
+  return NULL;
+}
+
+/* Catches: memory freed under a running callback (also an ASan report). */
+static void close_waits_for_the_running_callback(uint32_t threads) {
+  closing self;
+  memset(&self, 0, sizeof self);
+  self.on = stream_open(threads);
+  signal_open(&self.entered);
+  signal_open(&self.leave);
+  signal_open(&self.asked);
+  EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, stay_inside, &self, NULL, NULL));
+  pthread_t sender = beside(send_one, &self);
+  signal_take(&self.entered);
+  pthread_t closer = beside(close_beside, &self);
+  signal_take(&self.asked);
+  signal_give(&self.leave);
+  join(closer);
+  join(sender);
+  EXPECT_STATUS(self.status, MAINSTEM_OK);
+  EXPECT_STATUS(mainstem_context_close(self.on.context), MAINSTEM_STALE);
+}
+
+typedef struct closer {
+  mainstem_context *context;
+  mainstem_event_type type;
+  pthread_barrier_t *start;
+  mainstem_status status;
+} closer;
+
+static void *close_in_a_race(void *data) {
+  closer *self = (closer *)data;
+  pthread_barrier_wait(self->start);
+  self->status = mainstem_context_close(self->context);
+  return NULL;
+}
+
+static void *send_in_a_race(void *data) {
+  closer *self = (closer *)data;
+  pthread_barrier_wait(self->start);
+  do {
+    self->status = mainstem_send(self->context, self->type, "", 0);
+  } while (self->status == MAINSTEM_OK);
+  return NULL;
+}
+
+static void count_call(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ++*(int *)user_data;
+}
+
+static void add_a_billion(void *user_data) { *(int *)user_data += 1000000000; }
+
+/* Catches: two closers that both succeed, and a sender that enters a context being freed. */
+static void of_racing_closers_one_closes(uint32_t threads) {
+  for (int round = 0; round < 100; round++) {
+    pthread_barrier_t start;
+    int calls = 0;
+    stream on = stream_open(threads);
+    EXPECT_EQUAL(pthread_barrier_init(&start, NULL, 3), 0);
+    EXPECT_OK(mainstem_observe(on.context, on.notice, count_call, &calls, add_a_billion, NULL));
+    closer a = {on.context, on.notice, &start, -1}, b = a, c = a;
+    pthread_t first = beside(close_in_a_race, &a), second = beside(close_in_a_race, &b);
+    pthread_t third = beside(send_in_a_race, &c);
+    join(first);
+    join(second);
+    join(third);
+    EXPECT_EQUAL((a.status == MAINSTEM_OK) + (b.status == MAINSTEM_OK), 1);
+    EXPECT_EQUAL((a.status == MAINSTEM_STALE) + (b.status == MAINSTEM_STALE), 1);
+    EXPECT_STATUS(c.status, MAINSTEM_STALE);
+    EXPECT(calls >= 1000000000);
+    EXPECT_EQUAL(pthread_barrier_destroy(&start), 0);
+  }
+}
+
+/* Catches: a close that undoes what is not there. */
+static void an_empty_context_closes(uint32_t threads) {
+  EXPECT_OK(mainstem_context_close(NULL));
+  EXPECT_OK(mainstem_context_close(context_open(threads)));
+}
+
+static const expect_case cases[] = {
+    {"close in a callback changes nothing", close_in_a_callback_changes_nothing, IN_BOTH},
+    {"hooks run once, in reverse order", hooks_run_once_in_reverse_order, IN_BOTH},
+    {"close is the last drain", close_is_the_last_drain, IN_BOTH},
+    {"every handle is STALE for ever", every_handle_is_stale_for_ever, IN_BOTH},
+    {"the descriptor ends with the context", the_descriptor_ends_with_the_context, IN_BOTH},
+    {"close waits for the running callback", close_waits_for_the_running_callback, IN_ANY},
+    {"of racing closers one closes", of_racing_closers_one_closes, IN_ANY},
+    {"an empty context closes", an_empty_context_closes, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -1,0 +1,277 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Law 1, one order; acceptance A-01: positions without hole, observers in registration order. */
+
+#include "elsewhere.h"
+#include "transcript.h"
+
+static void send_two(void *user_data, const mainstem_event *event) {
+  const stream *on = (const stream *)user_data;
+  if (event->cause != 0) return;
+  EXPECT_OK(mainstem_send(event->context, on->other, "", 0));
+  EXPECT_OK(mainstem_send(event->context, on->other, "", 0));
+}
+
+static void observe_first_of(witness *self, const stream *on, mainstem_contract role,
+                             uint64_t layers, const mainstem_event_type *types, size_t count) {
+  mainstem_observe_options options;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.role = role;
+  options.layers = layers;
+  options.types = types;
+  options.type_count = count;
+  EXPECT_OK(mainstem_observe_with(on->context, &options, witness_event, self, NULL, NULL));
+}
+
+/* Catches: refused calls, registrations or observers that use up a position. */
+static void positions_have_no_hole(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  witness_observe(&a, on.context, MAINSTEM_TYPE_ANY);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "x", 1));
+  EXPECT_STATUS(mainstem_send(on.context, 999, "x", 1), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_send(on.context, on.ask, "\xff", 1), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_send(on.context, on.other, "x", 1));
+  type_open(on.context, "Third", MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_OK(mainstem_cancel(witness_observe(&a, on.context, on.other)));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1 a2 ~a a3");
+  EXPECT_EQUAL(stats_of(on.context).events, 3);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a list per kind of filter, called one list after the other. */
+static void registration_order_beats_filters(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness w[8] = {{&seen, "a", NULL, NULL}, {&seen, "b", NULL, NULL}, {&seen, "c", NULL, NULL},
+                  {&seen, "d", NULL, NULL}, {&seen, "e", NULL, NULL}, {&seen, "f", NULL, NULL},
+                  {&seen, "g", NULL, NULL}, {&seen, "h", NULL, NULL}};
+  mainstem_event_type both[2] = {on.other, on.notice};
+  mainstem_handler_row row = {"Other", witness_event};
+  observe_first_of(&w[0], &on, 0, 1 << 3, NULL, 0);
+  witness_observe(&w[1], on.context, on.other);
+  witness_observe(&w[2], on.context, MAINSTEM_TYPE_ANY);
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &w[3], NULL, NULL));
+  observe_first_of(&w[4], &on, MAINSTEM_ROLE_NOTICE, 0, NULL, 0);
+  witness_observe(&w[5], on.context, on.other);
+  observe_first_of(&w[6], &on, 0, 0, both, 2);
+  witness_observe(&w[7], on.context, MAINSTEM_TYPE_ANY);
+  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+  EXPECT_TEXT(seen.text, "a1 b1 c1 d1 e1 f1 g1 h1");
+  transcript_clear(&seen);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "c2 e2 g2 h2");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a row filled into a hole, or the last row moved into one. */
+static void order_survives_cancels(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness w[6] = {{&seen, "a", NULL, NULL}, {&seen, "b", NULL, NULL}, {&seen, "c", NULL, NULL},
+                  {&seen, "d", NULL, NULL}, {&seen, "e", NULL, NULL}, {&seen, "f", NULL, NULL}};
+  mainstem_subscription *first, *third;
+  first = witness_observe(&w[0], on.context, on.notice);
+  witness_observe(&w[1], on.context, MAINSTEM_TYPE_ANY);
+  third = witness_observe(&w[2], on.context, on.notice);
+  witness_observe(&w[3], on.context, on.notice);
+  EXPECT_OK(mainstem_cancel(first));
+  EXPECT_OK(mainstem_cancel(third));
+  witness_observe(&w[4], on.context, on.notice);
+  witness_observe(&w[5], on.context, MAINSTEM_TYPE_ANY);
+  transcript_clear(&seen);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "b1 d1 e1 f1");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a type's second table, made at its registration, that forgets who came before. */
+static void observers_of_all_keep_their_place_in_later_types(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
+  mainstem_event_type later;
+  witness_observe(&a, on.context, MAINSTEM_TYPE_ANY);
+  witness_observe(&b, on.context, MAINSTEM_TYPE_ANY);
+  later = type_open(on.context, "Later", MAINSTEM_PAYLOAD_NONE, NULL);
+  witness_observe(&c, on.context, later);
+  EXPECT_OK(mainstem_send(on.context, later, NULL, 0));
+  EXPECT_TEXT(seen.text, "a1 b1 c1");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a stack instead of a queue, and positions given at delivery instead of at acceptance. */
+static void sends_of_callbacks_keep_their_order(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", send_two, &on}, b = {&seen, "b", send_two, &on};
+  witness c = {&seen, "c", NULL, NULL};
+  witness_observe(&a, on.context, on.notice);
+  witness_observe(&b, on.context, on.notice);
+  witness_observe(&c, on.context, MAINSTEM_TYPE_ANY);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1( ) b1( ) c1 c2 c3 c4 c5 a6( ) b6( ) c6 c7 c8 c9 c10");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void answer_yes(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_respond(event, "yes", 3));
+}
+
+/* Catches: a completion called like an observer registered early, or before late observers. */
+static void the_completion_comes_last(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
+  mainstem_handler_row row = {"RequestAsk", answer_yes};
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+  witness_observe(&a, on.context, on.answer);
+  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, witness_event, &c, NULL));
+  EXPECT_TEXT(seen.text, "a2 c2");
+  witness_observe(&b, on.context, MAINSTEM_TYPE_ANY);
+  transcript_clear(&seen);
+  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, witness_event, &c, NULL));
+  EXPECT_TEXT(seen.text, "b3 a4 b4 c4");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+enum { CROWD = 300, TURNS = 3000 };
+
+typedef struct member {
+  struct crowd *crowd;
+  mainstem_subscription *subscription;
+  uint64_t joined; /* When it was registered, counted. */
+  int sees_notice, sees_other;
+} member;
+
+typedef struct crowd {
+  stream on;
+  member members[CROWD];
+  uint64_t joined, last, calls;
+  uint32_t random;
+  int changes; /* Changes still to be made inside callbacks. */
+} crowd;
+
+static uint32_t next_random(crowd *self, uint32_t bound) {
+  self->random = self->random * 1664525 + 1013904223;
+  return (self->random >> 8) % bound;
+}
+
+static void note_member(void *user_data, const mainstem_event *event);
+
+static void join_or_leave(crowd *self, mainstem_context *context) {
+  member *one = &self->members[next_random(self, CROWD)];
+  mainstem_observe_options options;
+  if (one->subscription != NULL) {
+    EXPECT_OK(mainstem_cancel(one->subscription));
+    one->subscription = NULL;
+    return;
+  }
+  mainstem_event_type types[2] = {self->on.other, self->on.notice};
+  uint32_t filter = next_random(self, 4);
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.types = filter == 3 ? NULL : filter == 2 ? types : &types[filter];
+  options.type_count = filter == 3 ? 0 : filter == 2 ? 2 : 1;
+  one->sees_other = filter != 1;
+  one->sees_notice = filter != 0;
+  one->joined = ++self->joined;
+  EXPECT_OK(mainstem_observe_with(context, &options, note_member, one, NULL, &one->subscription));
+}
+
+static void note_member(void *user_data, const mainstem_event *event) {
+  member *one = (member *)user_data;
+  crowd *self = one->crowd;
+  EXPECT(one->subscription != NULL);
+  EXPECT(event->type == self->on.notice ? one->sees_notice : one->sees_other);
+  EXPECT(one->joined > self->last); /* In order of registration, nobody twice. */
+  self->last = one->joined;
+  self->calls++;
+  if (self->changes-- > 0) join_or_leave(self, event->context);
+}
+
+/* Catches: gaps closed in a running walk, or in the wrong order; a row noted for the wrong table. */
+static void order_survives_a_crowd_that_comes_and_goes(uint32_t threads) {
+  static crowd self;
+  memset(&self, 0, sizeof self);
+  self.on = stream_open(threads);
+  self.random = 20260101;
+  for (int i = 0; i < CROWD; i++) self.members[i].crowd = &self;
+  for (int turn = 0; turn < TURNS; turn++) {
+    uint32_t changes = next_random(&self, 10) == 0 ? 200 : next_random(&self, 5);
+    mainstem_event_type type = next_random(&self, 2) ? self.on.notice : self.on.other;
+    uint64_t wanted = 0;
+    for (uint32_t i = 0; i < changes; i++) join_or_leave(&self, self.on.context);
+    for (int i = 0; i < CROWD; i++) {
+      const member *one = &self.members[i];
+      if (one->subscription == NULL) continue;
+      wanted += (uint64_t)(type == self.on.notice ? one->sees_notice : one->sees_other);
+    }
+    self.last = self.calls = 0;
+    self.changes = turn % 2 == 0 ? 0 : (int)next_random(&self, 40);
+    int changed = self.changes;
+    EXPECT_OK(mainstem_send(self.on.context, type, "", 0));
+    if (changed == 0) EXPECT_EQUAL(self.calls, wanted);
+  }
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+enum { EACH = 5000, SENDERS = 3 };
+
+typedef struct order {
+  uint64_t last, calls;
+  uint64_t positions[EACH * SENDERS];
+} order;
+
+static void note_order(void *user_data, const mainstem_event *event) {
+  order *self = (order *)user_data;
+  EXPECT(event->position > self->last);
+  self->last = event->position;
+  self->positions[self->calls++] = event->position;
+}
+
+static void *send_many(void *data) {
+  const stream *on = (const stream *)data;
+  for (int i = 0; i < EACH; i++) {
+    EXPECT_OK(mainstem_send(on->context, i % 3 == 0 ? on->other : on->notice, &i, sizeof i));
+  }
+  return NULL;
+}
+
+/* Catches: a position taken outside the claim, two deliverers at once, an event dropped. */
+static void threads_share_one_order(uint32_t threads) {
+  static order first, second;
+  stream on = stream_open(threads);
+  pthread_t thread[SENDERS];
+  memset(&first, 0, sizeof first);
+  memset(&second, 0, sizeof second);
+  EXPECT_OK(mainstem_observe(on.context, MAINSTEM_TYPE_ANY, note_order, &first, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, MAINSTEM_TYPE_ANY, note_order, &second, NULL, NULL));
+  for (int i = 0; i < SENDERS; i++) thread[i] = beside(send_many, &on);
+  for (int i = 0; i < SENDERS; i++) join(thread[i]);
+  EXPECT_OK(mainstem_flush(on.context));
+  EXPECT_EQUAL(first.calls, EACH * SENDERS);
+  EXPECT_EQUAL(first.last, EACH * SENDERS);
+  EXPECT(memcmp(first.positions, second.positions, sizeof first.positions) == 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"accepted events get 1, 2, 3 …; nothing else does", positions_have_no_hole, IN_BOTH},
+    {"registration order, whatever the filter", registration_order_beats_filters, IN_BOTH},
+    {"cancels do not change the order of the rest", order_survives_cancels, IN_BOTH},
+    {"types registered later keep the order", observers_of_all_keep_their_place_in_later_types,
+     IN_BOTH},
+    {"what callbacks send is accepted first in, first out", sends_of_callbacks_keep_their_order,
+     IN_BOTH},
+    {"the completion of a request comes last", the_completion_comes_last, IN_BOTH},
+    {"order survives a crowd that comes and goes", order_survives_a_crowd_that_comes_and_goes,
+     IN_BOTH},
+    {"many senders, one order", threads_share_one_order, IN_ANY},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

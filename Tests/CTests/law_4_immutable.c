@@ -1,0 +1,238 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Law 4, immutable: bytes are the sender's until the call returns; a kept event is a copy. */
+
+#include "elsewhere.h"
+#include "transcript.h"
+
+/* The header is 64 bytes with these offsets: a journal and other languages read it so. */
+typedef char header_is_64_bytes[offsetof(mainstem_event, data) == 64 ? 1 : -1];
+typedef char status_is_at_52[offsetof(mainstem_event, status) == 52 ? 1 : -1];
+typedef char size_is_at_40[offsetof(mainstem_event, size) == 40 ? 1 : -1];
+typedef char flags_are_at_60[offsetof(mainstem_event, flags) == 60 ? 1 : -1];
+
+typedef struct bytes {
+  const stream *on;
+  char got[8][16];
+  size_t calls;
+  mainstem_retained *kept[8];
+} bytes;
+
+static void note_bytes(void *user_data, const mainstem_event *event) {
+  bytes *self = (bytes *)user_data;
+  EXPECT(event->size < sizeof self->got[0]);
+  memcpy(self->got[self->calls], event->data, event->size);
+  self->got[self->calls++][event->size] = 0;
+}
+
+static void send_and_spoil(void *user_data, const mainstem_event *event) {
+  bytes *self = (bytes *)user_data;
+  char buffer[8] = "first";
+  if (event->cause != 0) return;
+  EXPECT_OK(mainstem_send(event->context, self->on->notice, buffer, 5));
+  memcpy(buffer, "SECOND", 6);
+  EXPECT_OK(mainstem_send(event->context, self->on->notice, buffer, 6));
+  memset(buffer, 'X', sizeof buffer);
+}
+
+/* Catches: a waiting event that keeps the sender's pointer. */
+static void an_event_that_waits_is_copied(uint32_t threads) {
+  stream on = stream_open(threads);
+  bytes self;
+  memset(&self, 0, sizeof self);
+  self.on = &on;
+  EXPECT_OK(mainstem_observe(on.context, on.notice, send_and_spoil, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, note_bytes, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "zero", 4));
+  EXPECT_EQUAL(self.calls, 3);
+  EXPECT_TEXT(self.got[0], "zero");
+  EXPECT_TEXT(self.got[1], "first");
+  EXPECT_TEXT(self.got[2], "SECOND");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void answer_and_spoil(void *user_data, const mainstem_event *event) {
+  char buffer[16] = "answered";
+  (void)user_data;
+  EXPECT_OK(mainstem_respond(event, buffer, 8));
+  memset(buffer, 'X', sizeof buffer);
+}
+
+/* Catches: post or respond that keeps the caller's pointer. */
+static void what_is_posted_and_answered_is_copied(uint32_t threads) {
+  stream on = stream_open(threads);
+  bytes self;
+  char buffer[16] = "posted";
+  mainstem_handler_row row = {"RequestAsk", answer_and_spoil};
+  memset(&self, 0, sizeof self);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, note_bytes, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.answer, note_bytes, &self, NULL, NULL));
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_post(on.context, on.notice, buffer, 6));
+  memset(buffer, 'X', sizeof buffer);
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT_TEXT(self.got[0], "posted");
+  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, note_bytes, &self, NULL));
+  EXPECT_TEXT(self.got[1], "answered");
+  EXPECT_TEXT(self.got[2], "answered");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void keep(void *user_data, const mainstem_event *event) {
+  bytes *self = (bytes *)user_data;
+  EXPECT_OK(mainstem_event_retain(event, &self->kept[self->calls++]));
+}
+
+static const mainstem_event *event_of(mainstem_retained *kept) {
+  const mainstem_event *event = NULL;
+  EXPECT_OK(mainstem_retained_event(kept, &event));
+  EXPECT(event != NULL);
+  return event;
+}
+
+/* Catches: a kept event that points into the callback's memory or shares a handle. */
+static void a_kept_event_is_a_copy_with_its_own_handle(uint32_t threads) {
+  stream on = stream_open(threads);
+  bytes self;
+  char *buffer = (char *)malloc(6);
+  const mainstem_event *event;
+  EXPECT(buffer != NULL);
+  memcpy(buffer, "hello", 6);
+  memset(&self, 0, sizeof self);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, buffer, 5));
+  memset(buffer, 'X', 6);
+  free(buffer);
+  EXPECT(self.kept[0] != self.kept[1]);
+  EXPECT_EQUAL(stats_of(on.context).retained, 2);
+  event = event_of(self.kept[0]);
+  EXPECT(event != event_of(self.kept[1]));
+  EXPECT_EQUAL(event->position, 1);
+  EXPECT_EQUAL(event->cause, 0);
+  EXPECT_EQUAL(event->correlation, 1);
+  EXPECT_EQUAL(event->answers, 0);
+  EXPECT_EQUAL(event->size, 5);
+  EXPECT_EQUAL(event->offset, 0);
+  EXPECT_EQUAL(event->type, on.notice);
+  EXPECT_EQUAL(event->status, MAINSTEM_OK);
+  EXPECT_EQUAL(event->flags, MAINSTEM_EVENT_OUTSIDE);
+  EXPECT(event->context == on.context);
+  EXPECT_TEXT(event->text, "");
+  EXPECT(memcmp(event->data, "hello", 5) == 0);
+  EXPECT_OK(mainstem_retained_release(self.kept[0]));
+  EXPECT_STATUS(mainstem_retained_release(self.kept[0]), MAINSTEM_STALE);
+  EXPECT(memcmp(event_of(self.kept[1])->data, "hello", 5) == 0);
+  EXPECT_OK(mainstem_retained_release(self.kept[1]));
+  EXPECT_EQUAL(stats_of(on.context).retained, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: an error's texts, or a copy of a copy, that point into what they were copied from. */
+static void a_kept_failure_keeps_its_texts(uint32_t threads) {
+  stream on = stream_open(threads);
+  bytes self;
+  mainstem_error error;
+  mainstem_retained *again;
+  memset(&self, 0, sizeof self);
+  EXPECT_OK(mainstem_observe(on.context, on.answer, keep, &self, NULL, NULL));
+  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, NULL, NULL, NULL));
+  EXPECT_EQUAL(self.calls, 1);
+  EXPECT_OK(mainstem_event_retain(event_of(self.kept[0]), &again));
+  EXPECT_OK(mainstem_retained_release(self.kept[0]));
+  memset(&error, 0, sizeof error);
+  error.size = sizeof error;
+  EXPECT_OK(mainstem_event_error(event_of(again), &error));
+  EXPECT_STATUS(error.code, MAINSTEM_UNHANDLED);
+  EXPECT(strlen(error.sentence) > 0);
+  EXPECT_TEXT(error.text, "");
+  EXPECT_TEXT(error.subject, "");
+  EXPECT_TEXT(event_of(again)->text, error.sentence);
+  EXPECT_OK(mainstem_retained_release(again));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void check_alignment(void *user_data, const mainstem_event *event) {
+  int *calls = (int *)user_data;
+  mainstem_retained *kept;
+  uint64_t value = 7;
+  EXPECT_OK(mainstem_event_retain(event, &kept));
+  EXPECT_EQUAL((uintptr_t)event_of(kept)->data % 8, 0);
+  EXPECT_EQUAL(*(const uint64_t *)event_of(kept)->data, 7);
+  EXPECT_OK(mainstem_retained_release(kept));
+  if (event->cause != 0) EXPECT_EQUAL((uintptr_t)event->data % 8, 0);
+  if ((*calls)++ < 3) {
+    EXPECT_OK(mainstem_send(event->context, event->type, &value, sizeof value));
+  }
+}
+
+/* Catches: copies packed so tightly that a struct cannot be read in place. */
+static void a_copied_struct_can_be_read_in_place(uint32_t threads) {
+  stream on = stream_open(threads);
+  int calls = 0;
+  uint64_t value = 7;
+  mainstem_event_type point =
+      type_open(on.context, "Point", MAINSTEM_PAYLOAD_STRUCT | sizeof value, NULL);
+  EXPECT_OK(mainstem_observe(on.context, point, check_alignment, &calls, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, point, &value, sizeof value));
+  EXPECT_EQUAL(calls, 4);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: data NULL for no bytes, and a payload that depends on its terminating zero. */
+static void no_bytes_is_no_null(uint32_t threads) {
+  stream on = stream_open(threads);
+  bytes self;
+  const mainstem_event *event;
+  memset(&self, 0, sizeof self);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, note_bytes, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, NULL, 0));
+  event = event_of(self.kept[0]);
+  EXPECT(event->data != NULL);
+  EXPECT_EQUAL(event->size, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+typedef struct foreign {
+  mainstem_retained *kept;
+  int done;
+} foreign;
+
+static void *read_elsewhere(void *data) {
+  foreign *self = (foreign *)data;
+  EXPECT(memcmp(event_of(self->kept)->data, "hello", 5) == 0);
+  EXPECT_OK(mainstem_retained_release(self->kept));
+  self->done = 1;
+  return NULL;
+}
+
+/* Catches: a kept event bound to the context's thread. */
+static void a_kept_event_may_be_read_and_released_anywhere(uint32_t threads) {
+  stream on = stream_open(threads);
+  bytes self;
+  foreign other = {NULL, 0};
+  memset(&self, 0, sizeof self);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "hello", 5));
+  other.kept = self.kept[0];
+  elsewhere(read_elsewhere, &other);
+  EXPECT_EQUAL(other.done, 1);
+  EXPECT_EQUAL(stats_of(on.context).retained, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"an event that waits is copied", an_event_that_waits_is_copied, IN_BOTH},
+    {"what is posted or answered is copied", what_is_posted_and_answered_is_copied, IN_BOTH},
+    {"a kept event is a copy with its own handle", a_kept_event_is_a_copy_with_its_own_handle,
+     IN_BOTH},
+    {"a kept failure keeps its texts", a_kept_failure_keeps_its_texts, IN_BOTH},
+    {"a copied struct can be read in place", a_copied_struct_can_be_read_in_place, IN_BOTH},
+    {"no bytes is no NULL", no_bytes_is_no_null, IN_BOTH},
+    {"a kept event may be read and released anywhere",
+     a_kept_event_may_be_read_and_released_anywhere, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

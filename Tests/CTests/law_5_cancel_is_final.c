@@ -1,0 +1,388 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Law 5, cancel is final; acceptance: no later call, one release hook, in its place. */
+
+#include "elsewhere.h"
+#include "transcript.h"
+
+typedef struct canceller {
+  stream on;
+  mainstem_subscription *target, *second;
+  mainstem_context *scope;
+  witness *witness;
+} canceller;
+
+static void cancel_target(void *user_data, const mainstem_event *event) {
+  canceller *self = (canceller *)user_data;
+  if (event->position != 1) return;
+  EXPECT_OK(mainstem_cancel(self->target));
+  EXPECT_STATUS(mainstem_cancel(self->target), MAINSTEM_STALE);
+}
+
+/* Catches: a hook outside cancel on an idle stream; a handle that lives on; a hook run twice. */
+static void on_an_idle_stream_the_hook_runs_inside_cancel(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
+  mainstem_subscription *first = witness_observe(&a, on.context, on.notice);
+  mainstem_subscription *second = witness_observe(&b, on.context, on.notice);
+  uint64_t from;
+  EXPECT_OK(mainstem_cancel(first));
+  EXPECT_TEXT(seen.text, "~a");
+  EXPECT_STATUS(mainstem_cancel(first), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_cancel_wait(first), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_subscription_from(first, &from), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_cancel_wait(second));
+  EXPECT_OK(mainstem_cancel(NULL));
+  EXPECT_OK(mainstem_cancel_wait(NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_TEXT(seen.text, "~a ~b");
+}
+
+/* Catches: a peer still called for the current event; the cancelled row skipping its neighbor. */
+static void a_later_peer_gets_no_further_call(uint32_t threads) {
+  canceller self;
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", cancel_target, &self}, b = {&seen, "b", NULL, NULL};
+  witness c = {&seen, "c", NULL, NULL};
+  self.on = stream_open(threads);
+  witness_observe(&a, self.on.context, self.on.notice);
+  self.target = witness_observe(&b, self.on.context, self.on.notice);
+  witness_observe(&c, self.on.context, self.on.notice);
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT(strstr(seen.text, "b1") == NULL);
+  EXPECT(strstr(seen.text, "~b") != NULL && strstr(seen.text, "~b") < strstr(seen.text, "c1"));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT(strstr(seen.text, " a2( ) c2") != NULL);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+  EXPECT(strstr(seen.text, "~c ~a") != NULL);
+  EXPECT(strstr(strstr(seen.text, "~b") + 1, "~b") == NULL);
+}
+
+/* Catches: an earlier peer's row compacted under the running loop, so that one is called twice. */
+static void an_earlier_peer_leaves_the_rest_untouched(uint32_t threads) {
+  canceller self;
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", cancel_target, &self};
+  witness c = {&seen, "c", NULL, NULL};
+  self.on = stream_open(threads);
+  self.target = witness_observe(&a, self.on.context, self.on.notice);
+  witness_observe(&b, self.on.context, self.on.notice);
+  witness_observe(&c, self.on.context, self.on.notice);
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT(strstr(seen.text, ") c1") != NULL || strstr(seen.text, ") ~a c1") != NULL);
+  transcript_clear(&seen);
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "b2( ) c2");
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+/* Catches: a hook that runs while its own callback still uses user_data, or too late. */
+static void an_observer_may_cancel_itself(uint32_t threads) {
+  canceller self;
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", cancel_target, &self}, b = {&seen, "b", NULL, NULL};
+  self.on = stream_open(threads);
+  self.target = witness_observe(&a, self.on.context, self.on.notice);
+  witness_observe(&b, self.on.context, self.on.notice);
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1( ) ~a b1");
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1( ) ~a b1 b2");
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void send_two_and_cancel(void *user_data, const mainstem_event *event) {
+  canceller *self = (canceller *)user_data;
+  EXPECT_OK(mainstem_send(event->context, self->on.other, "", 0));
+  EXPECT_OK(mainstem_send(event->context, self->on.other, "", 0));
+  EXPECT_OK(mainstem_cancel(self->target));
+}
+
+/* Catches: a cancel that waits in the queue behind the events it should drop. */
+static void what_waits_for_the_observer_is_dropped(uint32_t threads) {
+  canceller self;
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", send_two_and_cancel, &self}, b = {&seen, "b", NULL, NULL};
+  witness c = {&seen, "c", NULL, NULL};
+  self.on = stream_open(threads);
+  witness_observe(&a, self.on.context, self.on.notice);
+  self.target = witness_observe(&b, self.on.context, self.on.other);
+  witness_observe(&c, self.on.context, self.on.other);
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1( ) ~b c2 c3");
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void replace_itself(void *user_data, const mainstem_event *event) {
+  canceller *self = (canceller *)user_data;
+  EXPECT_OK(mainstem_cancel(self->target));
+  self->second = witness_observe(self->witness, event->context, self->on.notice);
+  EXPECT(self->second != self->target);
+  EXPECT_STATUS(mainstem_cancel(self->target), MAINSTEM_STALE);
+}
+
+/* Catches: a slot used again before its last call is over, or with its old generation. */
+static void an_observer_may_replace_itself(uint32_t threads) {
+  canceller self;
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", replace_itself, &self}, b = {&seen, "b", NULL, NULL};
+  self.on = stream_open(threads);
+  self.witness = &b;
+  self.target = witness_observe(&a, self.on.context, self.on.notice);
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT_STATUS(mainstem_cancel(self.target), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_cancel(self.second));
+  EXPECT_TEXT(seen.text, "a1( ) ~a b2 ~b");
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void end_scope(void *user_data, const mainstem_event *event) {
+  canceller *self = (canceller *)user_data;
+  (void)event;
+  EXPECT_OK(mainstem_scope_end(self->scope));
+}
+
+/* Catches: a scope whose end frees the running observer's row, or forgets a later one. */
+static void an_observer_may_end_its_own_scope(uint32_t threads) {
+  canceller self;
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", end_scope, &self}, b = {&seen, "b", NULL, NULL};
+  witness c = {&seen, "c", NULL, NULL};
+  self.on = stream_open(threads);
+  EXPECT_OK(mainstem_scope_add(self.on.context, "Scope", &self.scope));
+  witness_observe(&a, self.scope, self.on.notice);
+  witness_observe(&b, self.scope, self.on.notice);
+  witness_observe(&c, self.on.context, self.on.notice);
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1( ) ~b ~a c1");
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void call_back_in(void *user_data) {
+  canceller *self = (canceller *)user_data;
+  transcript_add(self->witness->transcript, "~t(");
+  EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0));
+  EXPECT_OK(mainstem_cancel(self->second));
+  witness_observe(self->witness, self->on.context, self->on.notice);
+  transcript_add(self->witness->transcript, ")");
+}
+
+/* Catches: a hook called with a lock held (it hangs), or with the claim lost. */
+static void a_hook_may_call_everything(uint32_t threads) {
+  canceller self;
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
+  witness t = {&seen, "t", NULL, NULL};
+  self.on = stream_open(threads);
+  self.witness = &b;
+  self.second = witness_observe(&a, self.on.context, self.on.notice);
+  EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, witness_event, &t, NULL, NULL));
+  EXPECT_OK(mainstem_observe(self.on.context, self.on.other, witness_event, &self, call_back_in,
+                             &self.target));
+  EXPECT_OK(mainstem_cancel(self.target));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT(strstr(seen.text, "~t(") == seen.text);
+  EXPECT(strstr(seen.text, "t1") != NULL);
+  EXPECT(strstr(seen.text, "t2 b2") != NULL);
+  EXPECT(strstr(seen.text, "~a") != NULL);
+  EXPECT(strstr(seen.text, "a2") == NULL);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+typedef struct crossing {
+  stream on;
+  sem_t entered, leave, asked;
+  mainstem_subscription *subscription;
+  int calls, hooks, ended;
+  pthread_t hook_thread;
+} crossing;
+
+static void stay_inside(void *user_data, const mainstem_event *event) {
+  crossing *self = (crossing *)user_data;
+  (void)event;
+  self->calls++;
+  signal_give(&self->entered);
+  signal_take(&self->leave);
+  for (int i = 0; i < 2000; i++) sched_yield(); /* Lets a canceller that does not wait be seen. */
+  __atomic_store_n(&self->ended, 1, __ATOMIC_SEQ_CST);
+}
+
+static void note_hook(void *user_data) {
+  crossing *self = (crossing *)user_data;
+  self->hook_thread = pthread_self();
+  EXPECT_EQUAL(__atomic_load_n(&self->ended, __ATOMIC_SEQ_CST), 1);
+  __atomic_add_fetch(&self->hooks, 1, __ATOMIC_SEQ_CST);
+}
+
+static void *send_one(void *data) {
+  crossing *self = (crossing *)data;
+  EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0));
+  return NULL;
+}
+
+static void crossing_open(crossing *self, uint32_t threads) {
+  memset(self, 0, sizeof *self);
+  self->on = stream_open(threads);
+  signal_open(&self->entered);
+  signal_open(&self->leave);
+  signal_open(&self->asked);
+  EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, stay_inside, self, note_hook,
+                             &self->subscription));
+}
+
+/* Catches: a cancel that waits (it would hang here), or a hook that does not wait for the call. */
+static void cancel_beside_a_running_call_returns_at_once(uint32_t threads) {
+  crossing self;
+  crossing_open(&self, threads);
+  pthread_t other = beside(send_one, &self);
+  signal_take(&self.entered);
+  EXPECT_OK(mainstem_cancel(self.subscription));
+  EXPECT_EQUAL(__atomic_load_n(&self.hooks, __ATOMIC_SEQ_CST), 0);
+  EXPECT_STATUS(mainstem_cancel(self.subscription), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  signal_give(&self.leave);
+  join(other);
+  EXPECT_EQUAL(self.calls, 1);
+  EXPECT_EQUAL(self.hooks, 1);
+  EXPECT(pthread_equal(self.hook_thread, other));
+  EXPECT_OK(mainstem_context_close(self.on.context));
+  EXPECT_EQUAL(self.hooks, 1);
+}
+
+static void *cancel_and_wait(void *data) {
+  crossing *self = (crossing *)data;
+  signal_give(&self->asked);
+  EXPECT_OK(mainstem_cancel_wait(self->subscription));
+  EXPECT_EQUAL(__atomic_load_n(&self->ended, __ATOMIC_SEQ_CST), 1);
+  EXPECT_EQUAL(__atomic_load_n(&self->hooks, __ATOMIC_SEQ_CST), 1);
+  return NULL;
+}
+
+/* Catches: a cancel_wait that returns before the call has ended or the hook has run. */
+static void cancel_wait_returns_after_call_and_hook(uint32_t threads) {
+  for (int cancelled_before = 0; cancelled_before < 2; cancelled_before++) {
+    crossing self;
+    crossing_open(&self, threads);
+    pthread_t sender = beside(send_one, &self);
+    signal_take(&self.entered);
+    if (cancelled_before) EXPECT_OK(mainstem_cancel(self.subscription));
+    pthread_t waiter = beside(cancel_and_wait, &self);
+    signal_take(&self.asked);
+    signal_give(&self.leave);
+    join(waiter);
+    join(sender);
+    EXPECT_EQUAL(self.calls, 1);
+    EXPECT_STATUS(mainstem_cancel_wait(self.subscription), MAINSTEM_STALE);
+    EXPECT_OK(mainstem_context_close(self.on.context));
+    EXPECT_EQUAL(self.hooks, 1);
+  }
+}
+
+static void *cancel_elsewhere(void *data) {
+  EXPECT_OK(mainstem_cancel((mainstem_subscription *)data));
+  EXPECT_STATUS(mainstem_cancel((mainstem_subscription *)data), MAINSTEM_STALE);
+  return NULL;
+}
+
+static void next_call(stream *on, int which) {
+  size_t count;
+  witness quiet = {NULL, "q", NULL, NULL};
+  mainstem_subscription *none = NULL;
+  if (which == 0) EXPECT_OK(mainstem_send(on->context, on->notice, "", 0));
+  if (which == 1) EXPECT_OK(mainstem_drain(on->context, 0, &count));
+  if (which == 2) {
+    EXPECT_OK(mainstem_observe(on->context, on->other, witness_event, &quiet, NULL, &none));
+  }
+  if (which == 3) EXPECT_OK(mainstem_context_close(on->context));
+}
+
+/* Catches: a hook run on the foreign thread, never, or twice; a call decided after cancel. */
+static void a_cancel_from_a_foreign_thread_hooks_on_the_owner(uint32_t threads) {
+  for (int which = 0; which < 4; which++) {
+    stream on = stream_open(threads);
+    transcript seen = {0, ""};
+    witness a = {&seen, "a", NULL, NULL};
+    mainstem_subscription *subscription = witness_observe(&a, on.context, on.notice);
+    elsewhere(cancel_elsewhere, subscription);
+    EXPECT_TEXT(seen.text, "");
+    next_call(&on, which);
+    EXPECT_TEXT(seen.text, "~a");
+    if (which != 3) EXPECT_OK(mainstem_context_close(on.context));
+    EXPECT_TEXT(seen.text, "~a");
+  }
+}
+
+enum { SENDS = 1000000 };
+
+typedef struct race {
+  stream on;
+  mainstem_subscription *subscription;
+  uint64_t calls, hooks;
+  sem_t running;
+} race;
+
+static void count_call(void *user_data, const mainstem_event *event) {
+  race *self = (race *)user_data;
+  if (event->position == 1000) signal_give(&self->running);
+  EXPECT_EQUAL(__atomic_load_n(&self->hooks, __ATOMIC_SEQ_CST), 0);
+  __atomic_add_fetch(&self->calls, 1, __ATOMIC_SEQ_CST);
+}
+
+static void count_hook(void *user_data) {
+  race *self = (race *)user_data;
+  __atomic_add_fetch(&self->hooks, 1, __ATOMIC_SEQ_CST);
+}
+
+static void *send_flat_out(void *data) {
+  race *self = (race *)data;
+  for (int i = 0; i < SENDS; i++) {
+    EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0));
+  }
+  return NULL;
+}
+
+/* Catches: calls decided after cancel returned: a flag read too early or not at all. */
+static void at_most_the_decided_call_follows_a_cancel(uint32_t threads) {
+  race self;
+  memset(&self, 0, sizeof self);
+  self.on = stream_open(threads);
+  signal_open(&self.running);
+  EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, count_call, &self, count_hook,
+                             &self.subscription));
+  pthread_t other = beside(send_flat_out, &self);
+  signal_take(&self.running);
+  EXPECT_OK(mainstem_cancel(self.subscription));
+  uint64_t calls = __atomic_load_n(&self.calls, __ATOMIC_SEQ_CST);
+  join(other);
+  EXPECT(self.calls <= calls + 1);
+  EXPECT_EQUAL(self.hooks, 1);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+  EXPECT_EQUAL(self.hooks, 1);
+}
+
+static const expect_case cases[] = {
+    {"on an idle stream the hook runs inside cancel", on_an_idle_stream_the_hook_runs_inside_cancel,
+     IN_BOTH},
+    {"a later peer gets no further call", a_later_peer_gets_no_further_call, IN_BOTH},
+    {"an earlier peer leaves the rest untouched", an_earlier_peer_leaves_the_rest_untouched,
+     IN_BOTH},
+    {"an observer may cancel itself", an_observer_may_cancel_itself, IN_BOTH},
+    {"what waits for the observer is dropped", what_waits_for_the_observer_is_dropped, IN_BOTH},
+    {"an observer may replace itself", an_observer_may_replace_itself, IN_BOTH},
+    {"an observer may end its own scope", an_observer_may_end_its_own_scope, IN_BOTH},
+    {"a hook may call everything", a_hook_may_call_everything, IN_BOTH},
+    {"cancel beside a running call returns at once", cancel_beside_a_running_call_returns_at_once,
+     IN_ANY},
+    {"cancel_wait returns after call and hook", cancel_wait_returns_after_call_and_hook, IN_ANY},
+    {"a cancel from a foreign thread hooks on the owner's",
+     a_cancel_from_a_foreign_thread_hooks_on_the_owner, IN_ONE},
+    {"at most the decided call follows a cancel", at_most_the_decided_call_follows_a_cancel,
+     IN_ANY},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

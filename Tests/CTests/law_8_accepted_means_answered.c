@@ -1,0 +1,434 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Law 8, accepted means answered; acceptance A-02: one final response each, whatever happens. */
+
+#include "asking.h"
+#include "elsewhere.h"
+#include "transcript.h"
+
+/* Catches: pairing by type or by age instead of by `answers`. */
+static void answers_find_their_own_request(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking first, second;
+  keeper_serve(&kept, &on);
+  asking_ask(&first, &on);
+  asking_ask(&second, &on);
+  EXPECT_EQUAL(stats_of(on.context).requests, 2);
+  EXPECT_OK(mainstem_respond(keeper_event(&kept, 1), "two", 3));
+  EXPECT_EQUAL(first.calls, 0);
+  EXPECT_EQUAL(second.calls, 1);
+  EXPECT_TEXT(second.text, "two");
+  EXPECT_EQUAL(second.last.answers, 2);
+  EXPECT_EQUAL(second.last.correlation, 2);
+  EXPECT_EQUAL(second.last.cause, 0);
+  EXPECT_EQUAL(second.last.type, on.answer);
+  EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "one", 3));
+  EXPECT_TEXT(first.text, "one");
+  EXPECT_EQUAL(first.last.answers, 1);
+  EXPECT_EQUAL(stats_of(on.context).requests, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(first.calls + second.calls, 2);
+}
+
+/* Catches: a second answer let through, or a pending handle that outlives the answer. */
+static void the_second_answer_is_refused(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  uint64_t position;
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  EXPECT_EQUAL(keeper_event(&kept, 0)->flags, MAINSTEM_EVENT_OUTSIDE | MAINSTEM_EVENT_TRACKED);
+  EXPECT_OK(mainstem_pending_position(one.pending, &position));
+  EXPECT_EQUAL(position, 1);
+  EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "yes", 3));
+  EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 0), "no", 2), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_respond_error(keeper_event(&kept, 0), 1000, "no"), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_pending_position(one.pending, &position), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_pending_cancel(one.pending), MAINSTEM_STALE);
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_EQUAL(stats_of(on.context).events, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls, 1);
+}
+
+/* Catches: an observer or a server of another type taken for a server of this one. */
+static void without_a_server_a_request_is_unhandled(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  asking one;
+  mainstem_handler_row row = {"Notice", witness_event};
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &a, NULL, NULL));
+  witness_observe(&a, on.context, MAINSTEM_TYPE_ANY);
+  asking_ask(&one, &on);
+  EXPECT_TEXT(seen.text, "a1 a2");
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(one.last.status, MAINSTEM_UNHANDLED);
+  EXPECT_EQUAL(one.last.answers, 1);
+  EXPECT_EQUAL(one.last.type, on.answer);
+  EXPECT_EQUAL(one.last.correlation, 1);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls, 1);
+}
+
+/* Catches: CANCELLED by the first server's end, or never by the last's. */
+static void the_end_of_the_last_server_cancels(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}}, second = {0, {NULL}};
+  asking one, two;
+  mainstem_context *server = keeper_serve(&kept, &on), *other = keeper_serve(&second, &on);
+  asking_ask(&one, &on);
+  asking_ask(&two, &on);
+  EXPECT_OK(mainstem_scope_end(server));
+  EXPECT_EQUAL(one.calls, 0);
+  EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "late", 4));
+  EXPECT_TEXT(one.text, "late");
+  EXPECT_OK(mainstem_scope_end(other));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_EQUAL(two.calls, 1);
+  EXPECT_STATUS(two.last.status, MAINSTEM_CANCELLED);
+  EXPECT_EQUAL(two.last.answers, 2);
+  EXPECT_STATUS(mainstem_respond(keeper_event(&second, 1), "x", 1), MAINSTEM_STALE);
+  asking_ask(&one, &on);
+  EXPECT_STATUS(one.last.status, MAINSTEM_UNHANDLED);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls + two.calls, 2);
+}
+
+/* Catches: the parent's end, or the end of an unrelated scope, handled like the wrong one. */
+static void the_end_of_a_parent_ends_its_servers(uint32_t threads) {
+  stream on = stream_open(threads), inner;
+  keeper kept = {0, {NULL}};
+  asking one;
+  mainstem_context *scope, *unrelated;
+  EXPECT_OK(mainstem_scope_add(on.context, "Parent", &scope));
+  EXPECT_OK(mainstem_scope_add(on.context, "Unrelated", &unrelated));
+  inner = on;
+  inner.context = scope;
+  keeper_serve(&kept, &inner);
+  asking_ask(&one, &on);
+  EXPECT_OK(mainstem_scope_end(unrelated));
+  EXPECT_EQUAL(one.calls, 0);
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a given-up request that is answered again later, by anyone. */
+static void a_request_may_be_given_up(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  EXPECT_OK(mainstem_pending_cancel(one.pending));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+  EXPECT_STATUS(mainstem_pending_cancel(one.pending), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 0), "x", 1), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_pending_cancel(NULL));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls, 1);
+}
+
+/* Catches: an open request forgotten by close, or answered twice. */
+static void close_answers_what_is_open(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one, two;
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  asking_ask(&two, &on);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_EQUAL(two.calls, 1);
+  EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+  EXPECT_STATUS(two.last.status, MAINSTEM_CANCELLED);
+  EXPECT_EQUAL(one.last.answers, 1);
+  EXPECT_EQUAL(two.last.answers, 2);
+}
+
+static void answer_own_name(void *user_data, const mainstem_event *event) {
+  mainstem_status *statuses = (mainstem_status *)user_data;
+  mainstem_status status = mainstem_respond(event, "x", 1);
+  if (statuses[0] == -1) statuses[0] = status;
+  else statuses[1] = status;
+}
+
+/* Catches: both answers of two servers on the stream. */
+static void of_two_servers_the_first_answer_counts(uint32_t threads) {
+  stream on = stream_open(threads);
+  asking one;
+  mainstem_status statuses[2] = {-1, -1};
+  mainstem_handler_row row = {"RequestAsk", answer_own_name};
+  EXPECT_OK(mainstem_server_add(on.context, "A", &row, sizeof row, 1, statuses, NULL, NULL));
+  EXPECT_OK(mainstem_server_add(on.context, "B", &row, sizeof row, 1, statuses, NULL, NULL));
+  asking_ask(&one, &on);
+  EXPECT_STATUS(statuses[0], MAINSTEM_OK);
+  EXPECT_STATUS(statuses[1], MAINSTEM_STALE);
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_EQUAL(one.last.cause, 1);
+  EXPECT_EQUAL(one.last.flags & MAINSTEM_EVENT_OUTSIDE, 0);
+  EXPECT_EQUAL(stats_of(on.context).events, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a refused answer that settles the request all the same. */
+static void a_wrong_answer_leaves_the_request_open(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 0), "\xc0", 1), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 0), NULL, 5), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_respond_error(keeper_event(&kept, 0), MAINSTEM_OK, "x"), MAINSTEM_INVALID);
+  EXPECT_EQUAL(one.calls, 0);
+  EXPECT_EQUAL(stats_of(on.context).requests, 1);
+  EXPECT_OK(mainstem_respond_error(keeper_event(&kept, 0), 1000, NULL));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(one.last.status, 1000);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a broadcast that owes an answer, or that is refused one. */
+static void a_sent_request_owes_nothing(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  keeper_serve(&kept, &on);
+  witness_observe(&a, on.context, on.answer);
+  EXPECT_OK(mainstem_send(on.context, on.ask, "?", 1));
+  EXPECT_EQUAL(keeper_event(&kept, 0)->flags & MAINSTEM_EVENT_TRACKED, 0);
+  EXPECT_EQUAL(stats_of(on.context).requests, 0);
+  EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "x", 1));
+  EXPECT_TEXT(seen.text, "a2");
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_TEXT(seen.text, "a2 ~a");
+}
+
+typedef struct inside {
+  stream on;
+  keeper kept;
+  asking one;
+  mainstem_context *server;
+  int order;
+} inside;
+
+static void ask_and_change_servers(void *user_data, const mainstem_event *event) {
+  inside *self = (inside *)user_data;
+  (void)event;
+  if (self->order == 0) asking_ask(&self->one, &self->on);
+  if (self->order == 0) keeper_serve(&self->kept, &self->on);
+  if (self->order == 1) asking_ask(&self->one, &self->on);
+  if (self->order == 1) EXPECT_OK(mainstem_scope_end(self->server));
+  if (self->order == 2) EXPECT_OK(mainstem_scope_end(self->server));
+  if (self->order == 2) asking_ask(&self->one, &self->on);
+  if (self->order == 3) asking_ask(&self->one, &self->on);
+  if (self->order == 3) EXPECT_OK(mainstem_pending_cancel(self->one.pending));
+  EXPECT_EQUAL(self->one.calls, 0);
+}
+
+/* Catches: a request accepted with one set of servers and delivered with another: never answered. */
+static void servers_that_change_while_a_request_waits_lose_none(uint32_t threads) {
+  for (int order = 0; order < 4; order++) {
+    inside self;
+    memset(&self, 0, sizeof self);
+    self.on = stream_open(threads);
+    self.order = order;
+    if (order > 0) self.server = keeper_serve(&self.kept, &self.on);
+    EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, ask_and_change_servers, &self, NULL,
+                               NULL));
+    EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+    if (order > 0) EXPECT_EQUAL(self.one.calls, 1);
+    if (order > 0) EXPECT(self.one.last.status != MAINSTEM_OK);
+    EXPECT_EQUAL(stats_of(self.on.context).requests, self.one.calls == 0);
+    EXPECT_OK(mainstem_context_close(self.on.context));
+    EXPECT_EQUAL(self.one.calls, 1);
+  }
+}
+
+static void end_itself(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_scope_end(event->context));
+}
+
+static void end_itself_then_answer(void *user_data, const mainstem_event *event) {
+  end_itself(user_data, event);
+  EXPECT_OK(mainstem_respond(event, "x", 1));
+  EXPECT_STATUS(mainstem_respond(event, "x", 1), MAINSTEM_STALE);
+}
+
+/* Catches: an answer given in the server's last call that is lost, or comes beside a CANCELLED. */
+static void the_last_call_of_a_server_may_answer(uint32_t threads) {
+  stream on = stream_open(threads);
+  asking one;
+  mainstem_handler_row row = {"RequestAsk", end_itself_then_answer};
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+  asking_ask(&one, &on);
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_OK(one.last.status);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls, 1);
+}
+
+/* Catches: a server that ends itself instead of answering. */
+static void a_server_may_end_instead_of_answering(uint32_t threads) {
+  stream on = stream_open(threads);
+  asking one;
+  mainstem_handler_row row = {"RequestAsk", end_itself};
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+  asking_ask(&one, &on);
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls, 1);
+}
+
+/* Catches: a request accepted that can have no answer. */
+static void what_is_no_request_is_refused(uint32_t threads) {
+  stream on = stream_open(threads);
+  asking one;
+  mainstem_pending *pending = NULL;
+  mainstem_event_type none = type_open(on.context, "RequestNothing", MAINSTEM_PAYLOAD_NONE, NULL);
+  mainstem_event_type later =
+      type_open(on.context, "RequestLater", MAINSTEM_PAYLOAD_NONE, "ResponseLater");
+  mainstem_event_type wrong[] = {on.notice, on.answer, none, later, 999, MAINSTEM_TYPE_ANY};
+  memset(&one, 0, sizeof one);
+  for (size_t i = 0; i < COUNT(wrong); i++) {
+    EXPECT_STATUS(mainstem_request(on.context, wrong[i], NULL, 0, asking_answered, &one, &pending),
+                  MAINSTEM_INVALID);
+  }
+  type_open(on.context, "ResponseLater", MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_OK(mainstem_request(on.context, later, NULL, 0, asking_answered, &one, NULL));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_EQUAL(stats_of(on.context).events, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+typedef struct answerer {
+  const mainstem_event *event;
+  mainstem_status status;
+} answerer;
+
+static void *answer_elsewhere(void *data) {
+  answerer *self = (answerer *)data;
+  self->status = mainstem_respond(self->event, "far", 3);
+  return NULL;
+}
+
+/* Catches: a foreign answer that counts only when drained, so that another slips in before. */
+static void a_foreign_answer_counts_at_once(uint32_t threads) {
+  for (int end = 0; end < 5; end++) {
+    stream on = stream_open(threads);
+    keeper kept = {0, {NULL}};
+    asking one;
+    mainstem_context *server = keeper_serve(&kept, &on);
+    uint64_t position;
+    asking_ask(&one, &on);
+    answerer far = {keeper_event(&kept, 0), -1};
+    elsewhere(answer_elsewhere, &far);
+    EXPECT_STATUS(far.status, MAINSTEM_OK);
+    EXPECT_STATUS(mainstem_respond(far.event, "near", 4), MAINSTEM_STALE);
+    if (end == 1) EXPECT_STATUS(mainstem_pending_cancel(one.pending), MAINSTEM_STALE);
+    if (end == 2) {
+      EXPECT_STATUS(mainstem_pending_position(one.pending, &position), MAINSTEM_STALE);
+    }
+    if (end == 3) EXPECT_OK(mainstem_scope_end(server));
+    if (threads == MAINSTEM_THREADS_ONE) EXPECT_EQUAL(one.calls, 0);
+    if (end != 4) EXPECT_OK(mainstem_flush(on.context));
+    if (end != 4) EXPECT_EQUAL(one.calls, 1);
+    EXPECT_OK(mainstem_context_close(on.context));
+    EXPECT_EQUAL(one.calls, 1);
+    EXPECT_STATUS(one.last.status, MAINSTEM_OK);
+    EXPECT_TEXT(one.text, "far");
+  }
+}
+
+typedef struct race {
+  const mainstem_event *event;
+  pthread_barrier_t *start;
+  mainstem_status status;
+} race;
+
+static void *answer_in_a_race(void *data) {
+  race *self = (race *)data;
+  pthread_barrier_wait(self->start);
+  self->status = mainstem_respond(self->event, "x", 1);
+  return NULL;
+}
+
+/* Catches: a settle that is a read and a write instead of one step. */
+static void of_racing_answers_one_counts(uint32_t threads) {
+  pthread_barrier_t start;
+  EXPECT_EQUAL(pthread_barrier_init(&start, NULL, 3), 0);
+  for (int round = 0; round < 500; round++) {
+    stream on = stream_open(threads);
+    keeper kept = {0, {NULL}};
+    asking one;
+    keeper_serve(&kept, &on);
+    asking_ask(&one, &on);
+    race a = {keeper_event(&kept, 0), &start, -1}, b = a;
+    pthread_t first = beside(answer_in_a_race, &a), second = beside(answer_in_a_race, &b);
+    pthread_barrier_wait(&start);
+    mainstem_status cancelled = mainstem_pending_cancel(one.pending);
+    join(first);
+    join(second);
+    EXPECT_EQUAL((a.status == MAINSTEM_OK) + (b.status == MAINSTEM_OK) + (cancelled == MAINSTEM_OK),
+                 1);
+    EXPECT_EQUAL((a.status == MAINSTEM_STALE) + (b.status == MAINSTEM_STALE) +
+                     (cancelled == MAINSTEM_STALE),
+                 2);
+    EXPECT_OK(mainstem_flush(on.context));
+    EXPECT_EQUAL(one.calls, 1);
+    EXPECT_OK(mainstem_context_close(on.context));
+    EXPECT_EQUAL(one.calls, 1);
+  }
+  EXPECT_EQUAL(pthread_barrier_destroy(&start), 0);
+}
+
+/* Catches: a completion lost with the scope that asked. */
+static void the_end_of_the_asking_scope_loses_no_answer(uint32_t threads) {
+  stream on = stream_open(threads), inner;
+  keeper kept = {0, {NULL}};
+  asking one;
+  mainstem_context *scope;
+  keeper_serve(&kept, &on);
+  EXPECT_OK(mainstem_scope_add(on.context, "Asker", &scope));
+  inner = on;
+  inner.context = scope;
+  asking_ask(&one, &inner);
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT(one.calls <= 1);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls, 1);
+}
+
+static const expect_case cases[] = {
+    {"answers find their own request", answers_find_their_own_request, IN_BOTH},
+    {"the second answer is refused", the_second_answer_is_refused, IN_BOTH},
+    {"without a server a request is UNHANDLED", without_a_server_a_request_is_unhandled, IN_BOTH},
+    {"the end of the last server cancels", the_end_of_the_last_server_cancels, IN_BOTH},
+    {"the end of a parent ends its servers", the_end_of_a_parent_ends_its_servers, IN_BOTH},
+    {"a request may be given up", a_request_may_be_given_up, IN_BOTH},
+    {"close answers what is open", close_answers_what_is_open, IN_BOTH},
+    {"of two servers the first answer counts", of_two_servers_the_first_answer_counts, IN_BOTH},
+    {"a wrong answer leaves the request open", a_wrong_answer_leaves_the_request_open, IN_BOTH},
+    {"a sent request owes nothing", a_sent_request_owes_nothing, IN_BOTH},
+    {"servers that change while a request waits lose none",
+     servers_that_change_while_a_request_waits_lose_none, IN_BOTH},
+    {"a server may end instead of answering", a_server_may_end_instead_of_answering, IN_BOTH},
+    {"the last call of a server may answer", the_last_call_of_a_server_may_answer, IN_BOTH},
+    {"what is no request is refused", what_is_no_request_is_refused, IN_BOTH},
+    {"a foreign answer counts at once", a_foreign_answer_counts_at_once, IN_BOTH},
+    {"of racing answers one counts", of_racing_answers_one_counts, IN_BOTH},
+    {"the end of the asking scope loses no answer", the_end_of_the_asking_scope_loses_no_answer,
+     IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -1,0 +1,281 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * FAULTS 3.3: each allocation of each call fails in turn. A status each time, nothing changed, the
+ * same call works afterwards, and every block is freed when the context is closed.
+ *
+ * This program defines malloc, calloc, realloc and free, so it must not be built with a sanitizer.
+ */
+
+#include "asking.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+
+static __thread int countdown = -1; /* Below 0: nothing fails. */
+static long blocks;                 /* Live blocks of this process. */
+
+static int fails(void) {
+  if (countdown < 0) return 0;
+  if (countdown > 0) {
+    countdown--;
+    return 0;
+  }
+  errno = ENOMEM;
+  return 1; /* It stays 0: all later ones fail too, as when memory is really used up. */
+}
+
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+void __libc_free(void *);
+
+static void *counted(void *block) {
+  if (block != NULL) __atomic_add_fetch(&blocks, 1, __ATOMIC_RELAXED);
+  return block;
+}
+
+void *malloc(size_t size) { return fails() ? NULL : counted(__libc_malloc(size)); }
+
+void *calloc(size_t count, size_t size) {
+  return fails() ? NULL : counted(__libc_calloc(count, size));
+}
+
+void *realloc(void *block, size_t size) {
+  if (fails()) return NULL;
+  return block == NULL ? counted(__libc_realloc(NULL, size)) : __libc_realloc(block, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  return fails() ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size) {
+  if (fails()) return ENOMEM;
+  *block = counted(__libc_memalign(alignment, size));
+  return *block == NULL ? ENOMEM : 0;
+}
+
+void free(void *block) {
+  if (block != NULL) __atomic_sub_fetch(&blocks, 1, __ATOMIC_RELAXED);
+  __libc_free(block);
+}
+
+typedef struct trial trial;
+struct trial {
+  stream on;
+  keeper kept;
+  const mainstem_event *event; /* Of the callback, for calls that need one. */
+  int calls, hooks;
+  mainstem_status status;
+  mainstem_status (*call)(trial *self);
+};
+
+static void count_call(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ((trial *)user_data)->calls++;
+}
+
+static void count_hook(void *user_data) { ((trial *)user_data)->hooks++; }
+
+static char payload[100];
+
+static mainstem_status call_send(trial *self) {
+  return mainstem_send(self->on.context, self->on.notice, payload, sizeof payload);
+}
+
+static mainstem_status call_post(trial *self) {
+  return mainstem_post(self->on.context, self->on.notice, payload, sizeof payload);
+}
+
+static mainstem_status call_observe(trial *self) {
+  return mainstem_observe(self->on.context, self->on.notice, count_call, self, count_hook, NULL);
+}
+
+static mainstem_status call_observe_all(trial *self) {
+  mainstem_observe_options options = {sizeof options, 0, NULL, 0, 0, 0, 0};
+  return mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, NULL);
+}
+
+static mainstem_status call_request(trial *self) {
+  return mainstem_request(self->on.context, self->on.ask, payload, 3, count_call, self, NULL);
+}
+
+static mainstem_status call_scope(trial *self) {
+  mainstem_context *scope;
+  return mainstem_scope_add(self->on.context, "A scope with a name", &scope);
+}
+
+static mainstem_status call_server(trial *self) {
+  static const mainstem_handler_row rows[] = {{"Notice", count_call}, {"Other", count_call}};
+  return mainstem_server_add(self->on.context, "Server", rows, sizeof rows[0], 2, self, count_hook,
+                             NULL);
+}
+
+static mainstem_status call_retain(trial *self) {
+  mainstem_retained *kept;
+  return mainstem_event_retain(self->event, &kept);
+}
+
+static mainstem_status call_respond(trial *self) {
+  return mainstem_respond(self->event, payload, 5);
+}
+
+static mainstem_status call_respond_error(trial *self) {
+  return mainstem_respond_error(self->event, 1000, "a sentence");
+}
+
+static const struct {
+  const char *name;
+  mainstem_status (*call)(trial *self);
+  int needs_request; /* It runs on a request, in the callback of its server or outside. */
+} calls[] = {{"send", call_send, 0},         {"post", call_post, 0},
+             {"observe", call_observe, 0},   {"observe_with", call_observe_all, 0},
+             {"request", call_request, 0},   {"scope_add", call_scope, 0},
+             {"server_add", call_server, 0}, {"event_retain", call_retain, 1},
+             {"respond", call_respond, 1},   {"respond_error", call_respond_error, 1}};
+
+static int failures; /* How many allocations failed with a status: none would prove nothing. */
+
+/* The call with the allocation number 0, 1, 2 … failing, until it needs no more. */
+static void fail_each_allocation(trial *self) {
+  int done = 0;
+  EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a sentence. */
+  for (int which = 0; which < 1000; which++) {
+    mainstem_stats before = stats_of(self->on.context), after;
+    int calls_before = self->calls;
+    countdown = which;
+    self->status = self->call(self);
+    int left = countdown;
+    countdown = -1;
+    if (self->status == MAINSTEM_OK && left > 0) return;
+    if (self->status == MAINSTEM_STALE && done) return; /* A request is answered once. */
+    done |= self->status == MAINSTEM_OK;
+    if (self->status == MAINSTEM_OK) continue; /* It could do without this one. */
+    EXPECT_STATUS(self->status, MAINSTEM_NO_MEMORY);
+    EXPECT(strstr(mainstem_last_error(), "mainstem_") == mainstem_last_error());
+    after = stats_of(self->on.context);
+    EXPECT(memcmp(&before, &after, sizeof before) == 0);
+    EXPECT_EQUAL(self->calls, calls_before);
+    EXPECT_EQUAL(self->hooks, 0);
+    failures++;
+  }
+  EXPECT(!"a call needs less than 1000 allocations");
+}
+
+static void inside(void *user_data, const mainstem_event *event) {
+  trial *self = (trial *)user_data;
+  if (event->cause != 0 || self->event != NULL) return;
+  self->event = event;
+  fail_each_allocation(self);
+}
+
+static trial *trial_open(uint32_t threads, size_t which) {
+  static trial self;
+  memset(&self, 0, sizeof self);
+  self.on = stream_open(threads);
+  self.call = calls[which].call;
+  return &self;
+}
+
+static void run_outside(uint32_t threads, size_t which) {
+  trial *self = trial_open(threads, which);
+  asking one;
+  if (calls[which].needs_request) {
+    keeper_serve(&self->kept, &self->on);
+    asking_ask(&one, &self->on);
+    self->event = keeper_event(&self->kept, 0);
+  }
+  fail_each_allocation(self);
+  EXPECT_OK(mainstem_context_close(self->on.context));
+}
+
+static void run_inside(uint32_t threads, size_t which) {
+  trial *self = trial_open(threads, which);
+  mainstem_handler_row row = {"RequestAsk", inside};
+  EXPECT_OK(mainstem_server_add(self->on.context, "Inside", &row, sizeof row, 1, self, NULL, NULL));
+  EXPECT_OK(mainstem_request(self->on.context, self->on.ask, "?", 1, NULL, NULL, NULL));
+  EXPECT(self->event != NULL);
+  EXPECT_OK(mainstem_context_close(self->on.context));
+}
+
+typedef struct beside_call {
+  uint32_t threads;
+  size_t which;
+  trial *self;
+} beside_call;
+
+static void *fail_beside(void *data) {
+  beside_call *call = (beside_call *)data;
+  fail_each_allocation(call->self);
+  return NULL;
+}
+
+static void beside_inside(void *user_data, const mainstem_event *event) {
+  beside_call *call = (beside_call *)user_data;
+  pthread_t thread;
+  if (call->self->event != NULL) return;
+  call->self->event = event;
+  EXPECT_EQUAL(pthread_create(&thread, NULL, fail_beside, call), 0);
+  EXPECT_EQUAL(pthread_join(thread, NULL), 0);
+}
+
+/* While another thread delivers, what is observed and sent waits in the queue: memory again. */
+static void run_beside(uint32_t threads, size_t which) {
+  beside_call call = {threads, which, trial_open(threads, which)};
+  mainstem_handler_row row = {"RequestAsk", beside_inside};
+  EXPECT_OK(
+      mainstem_server_add(call.self->on.context, "Inside", &row, sizeof row, 1, &call, NULL, NULL));
+  EXPECT_OK(mainstem_request(call.self->on.context, call.self->on.ask, "?", 1, NULL, NULL, NULL));
+  EXPECT(call.self->event != NULL);
+  EXPECT_OK(mainstem_context_close(call.self->on.context));
+}
+
+/* Catches: a NULL that is not looked at, a half-made row, an answer lost, a leak on the way back. */
+static void each_allocation_may_fail(uint32_t threads) {
+  for (int round = 0; round < 2; round++) {
+    long before = blocks;
+    for (size_t i = 0; i < COUNT(calls); i++) {
+      expect_sentence = calls[i].name;
+      run_outside(threads, i);
+      run_inside(threads, i);
+      if (threads == MAINSTEM_THREADS_ANY) run_beside(threads, i);
+    }
+    if (round > 0) EXPECT_EQUAL(blocks, before); /* The first round fills what stays for good. */
+  }
+  EXPECT(failures > 0);
+}
+
+/* Catches: a context half made. */
+static void create_may_fail(uint32_t threads) {
+  mainstem_context_options options;
+  mainstem_context *context;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  EXPECT_OK(mainstem_context_close(context_open(threads))); /* Fills what stays for good. */
+  for (int which = 0; which < 1000; which++) {
+    long before = blocks;
+    context = (mainstem_context *)(uintptr_t)8;
+    countdown = which;
+    mainstem_status status = mainstem_context_create(&options, &context);
+    int left = countdown;
+    countdown = -1;
+    if (status == MAINSTEM_OK) EXPECT_OK(mainstem_context_close(context));
+    if (status == MAINSTEM_OK && left > 0) return;
+    if (status == MAINSTEM_OK) continue;
+    EXPECT_STATUS(status, MAINSTEM_NO_MEMORY);
+    EXPECT(context == NULL);
+    EXPECT_EQUAL(blocks, before);
+  }
+  EXPECT(!"create needs less than 1000 allocations");
+}
+
+static const expect_case cases[] = {
+    {"each allocation may fail", each_allocation_may_fail, IN_BOTH},
+    {"create may fail", create_may_fail, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -1,0 +1,239 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Requests and responses in detail: header fields, errors in full, checks; acceptance. */
+
+#include "asking.h"
+#include "elsewhere.h"
+#include "transcript.h"
+
+typedef struct failure {
+  int calls;
+  mainstem_status status;
+  uint32_t size;
+  char sentence[300], text[100], subject[100], shown[300];
+} failure;
+
+static void note_failure(void *user_data, const mainstem_event *event) {
+  failure *self = (failure *)user_data;
+  mainstem_error error = {sizeof error, 0, NULL, NULL, NULL};
+  self->calls++;
+  self->status = event->status;
+  self->size = event->size;
+  EXPECT_OK(mainstem_event_error(event, &error));
+  EXPECT_STATUS(error.code, event->status);
+  snprintf(self->sentence, sizeof self->sentence, "%s", error.sentence);
+  snprintf(self->text, sizeof self->text, "%s", error.text);
+  snprintf(self->subject, sizeof self->subject, "%s", error.subject);
+  snprintf(self->shown, sizeof self->shown, "%s", event->text);
+}
+
+static void refuse(void *user_data, const mainstem_event *event) {
+  EXPECT_OK(mainstem_respond_error_with(event, (const mainstem_error *)user_data));
+}
+
+static failure ask_and_fail(const stream *on, mainstem_error *error) {
+  failure noted;
+  mainstem_handler_row row = {"RequestAsk", refuse};
+  mainstem_context *server;
+  memset(&noted, 0, sizeof noted);
+  EXPECT_OK(mainstem_server_add(on->context, "Refuser", &row, sizeof row, 1, error, NULL, &server));
+  EXPECT_OK(mainstem_request(on->context, on->ask, "", 0, note_failure, &noted, NULL));
+  EXPECT_OK(mainstem_scope_end(server));
+  EXPECT_EQUAL(noted.calls, 1);
+  return noted;
+}
+
+/* Catches: texts mixed up, cut, or read beyond what was packed. */
+static void an_error_arrives_in_full(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_error error = {sizeof error, 1001, "no title", "Please add a title.", "title"};
+  failure noted = ask_and_fail(&on, &error);
+  EXPECT_STATUS(noted.status, 1001);
+  EXPECT_TEXT(noted.sentence, "no title");
+  EXPECT_TEXT(noted.text, "Please add a title.");
+  EXPECT_TEXT(noted.subject, "title");
+  EXPECT_TEXT(noted.shown, "Please add a title.");
+  EXPECT_EQUAL(noted.size, sizeof "no title" + sizeof "Please add a title." + sizeof "title");
+  error.text = NULL;
+  noted = ask_and_fail(&on, &error);
+  EXPECT_TEXT(noted.text, "");
+  EXPECT_TEXT(noted.shown, "no title");
+  EXPECT_TEXT(noted.subject, "title");
+  error.sentence = error.subject = NULL;
+  noted = ask_and_fail(&on, &error);
+  EXPECT_TEXT(noted.shown, "");
+  error.code = MAINSTEM_TIMEOUT; /* A server may use the library's own words. */
+  EXPECT_STATUS(ask_and_fail(&on, &error).status, MAINSTEM_TIMEOUT);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void wrong_errors_leave_the_request_open(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  mainstem_error error = {sizeof error, 1001, "x", "y", "z"};
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  const mainstem_event *event = keeper_event(&kept, 0);
+  EXPECT_STATUS(mainstem_respond_error_with(event, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_respond_error_with(NULL, &error), MAINSTEM_INVALID);
+  error.size = 0;
+  EXPECT_STATUS(mainstem_respond_error_with(event, &error), MAINSTEM_INVALID);
+  error.size = sizeof error;
+  error.code = MAINSTEM_OK;
+  EXPECT_STATUS(mainstem_respond_error_with(event, &error), MAINSTEM_INVALID);
+  error.code = 1001;
+  error.sentence = "\xff";
+  EXPECT_STATUS(mainstem_respond_error_with(event, &error), MAINSTEM_INVALID);
+  error.sentence = "x";
+  error.text = "\xff";
+  EXPECT_STATUS(mainstem_respond_error_with(event, &error), MAINSTEM_INVALID);
+  error.text = "y";
+  EXPECT_EQUAL(one.calls, 0);
+  EXPECT_OK(mainstem_respond_error_with(event, &error));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(mainstem_respond(NULL, "", 0), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_respond_error(NULL, 1001, "x"), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void respond_to_a_notice(void *user_data, const mainstem_event *event) {
+  ++*(int *)user_data;
+  EXPECT_STATUS(mainstem_respond(event, "", 0), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_respond_error(event, 1000, "x"), MAINSTEM_INVALID);
+}
+
+static void only_a_request_is_answered(uint32_t threads) {
+  stream on = stream_open(threads);
+  int calls = 0;
+  mainstem_event_type none = type_open(on.context, "RequestNothing", MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, respond_to_a_notice, &calls, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.answer, respond_to_a_notice, &calls, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, none, respond_to_a_notice, &calls, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(on.context, on.answer, "", 0));
+  EXPECT_OK(mainstem_send(on.context, none, "", 0));
+  EXPECT_EQUAL(calls, 3);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void event_error_needs_an_error(void *user_data, const mainstem_event *event) {
+  mainstem_error error = {sizeof error, 0, NULL, NULL, NULL};
+  (void)user_data;
+  if (event->status == MAINSTEM_OK) {
+    EXPECT_STATUS(mainstem_event_error(event, &error), MAINSTEM_INVALID);
+    return;
+  }
+  EXPECT_STATUS(mainstem_event_error(NULL, &error), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_event_error(event, NULL), MAINSTEM_INVALID);
+  error.size = 4;
+  EXPECT_STATUS(mainstem_event_error(event, &error), MAINSTEM_INVALID);
+}
+
+static void reading_an_error_is_checked(uint32_t threads) {
+  stream on = stream_open(threads);
+  EXPECT_OK(mainstem_observe(on.context, 0, event_error_needs_an_error, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, event_error_needs_an_error, NULL, NULL));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+typedef struct chain {
+  const stream *on;
+  asking second;
+} chain;
+
+static void answer_echo(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_respond(event, event->data, event->size));
+}
+
+static void ask_again(void *user_data, const mainstem_event *event) {
+  chain *self = (chain *)user_data;
+  EXPECT_STATUS(event->status, MAINSTEM_OK);
+  EXPECT_EQUAL(event->position, 2);
+  EXPECT_EQUAL(event->correlation, 1);
+  EXPECT_OK(mainstem_request(event->context, self->on->ask, "two", 3, asking_answered,
+                             &self->second, NULL));
+  EXPECT_EQUAL(self->second.calls, 0);
+}
+
+/* Catches: cause or correlation of an answer's chain lost in the completion. */
+static void a_completion_goes_on_with_the_chain(uint32_t threads) {
+  stream on = stream_open(threads);
+  chain self;
+  mainstem_handler_row row = {"RequestAsk", answer_echo};
+  memset(&self, 0, sizeof self);
+  self.on = &on;
+  EXPECT_OK(mainstem_server_add(on.context, "Echo", &row, sizeof row, 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_request(on.context, on.ask, "one", 3, ask_again, &self, NULL));
+  EXPECT_EQUAL(self.second.calls, 1);
+  EXPECT_TEXT(self.second.text, "two");
+  EXPECT_EQUAL(self.second.last.position, 4);
+  EXPECT_EQUAL(self.second.last.answers, 3);
+  EXPECT_EQUAL(self.second.last.cause, 3);
+  EXPECT_EQUAL(self.second.last.correlation, 1);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a completion's context that is not the one asked through; a handle left unset. */
+static void the_completion_gets_the_askers_context(uint32_t threads) {
+  stream on = stream_open(threads), inner;
+  asking one;
+  keeper kept = {0, {NULL}};
+  inner = on;
+  EXPECT_OK(mainstem_scope_add(on.context, "Asker", &inner.context));
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &inner);
+  EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "x", 1));
+  EXPECT(one.last.context == inner.context);
+  EXPECT(keeper_event(&kept, 0)->context != inner.context);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+enum { OPEN = 20000 };
+
+static void count_answer(void *user_data, const mainstem_event *event) {
+  uint64_t *sum = (uint64_t *)user_data;
+  *sum += event->answers;
+}
+
+static void keep_last(void *user_data, const mainstem_event *event) {
+  EXPECT_OK(mainstem_event_retain(event, (mainstem_retained **)user_data));
+}
+
+/* Catches: open requests found by a search that is lost or slow when there are many. */
+static void twenty_thousand_may_be_open(uint32_t threads) {
+  static mainstem_retained *kept[OPEN];
+  stream on = stream_open(threads);
+  mainstem_retained *last = NULL;
+  uint64_t sum = 0;
+  const mainstem_event *event;
+  mainstem_handler_row row = {"RequestAsk", keep_last};
+  EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, &last, NULL, NULL));
+  for (int i = 0; i < OPEN; i++) {
+    EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, count_answer, &sum, NULL));
+    kept[i] = last;
+  }
+  EXPECT_EQUAL(stats_of(on.context).requests, OPEN);
+  for (int i = 0; i < OPEN; i++) {
+    int which = (int)((long)i * 7919 % OPEN); /* In no order: 7919 is prime. */
+    EXPECT_OK(mainstem_retained_event(kept[which], &event));
+    EXPECT_OK(mainstem_respond(event, "", 0));
+  }
+  EXPECT_EQUAL(sum, (uint64_t)OPEN * (OPEN + 1) / 2);
+  EXPECT_EQUAL(stats_of(on.context).requests, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"an error arrives in full", an_error_arrives_in_full, IN_BOTH},
+    {"wrong errors leave the request open", wrong_errors_leave_the_request_open, IN_BOTH},
+    {"only a request is answered", only_a_request_is_answered, IN_BOTH},
+    {"reading an error is checked", reading_an_error_is_checked, IN_BOTH},
+    {"a completion goes on with the chain", a_completion_goes_on_with_the_chain, IN_BOTH},
+    {"the completion gets the asker's context", the_completion_gets_the_askers_context, IN_BOTH},
+    {"20,000 may be open", twenty_thousand_may_be_open, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

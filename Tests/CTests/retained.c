@@ -1,0 +1,94 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Kept events: how long they live, who may answer through them, what they count. */
+
+#include "asking.h"
+
+static void keep(void *user_data, const mainstem_event *event) {
+  EXPECT_OK(mainstem_event_retain(event, (mainstem_retained **)user_data));
+}
+
+static void a_kept_event_outlives_its_subscription_and_scope(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *scope;
+  mainstem_retained *kept = NULL;
+  const mainstem_event *event, *again;
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_observe(scope, on.notice, keep, &kept, NULL, NULL));
+  EXPECT_OK(mainstem_send(scope, on.notice, "hello", 5));
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_OK(mainstem_retained_event(kept, &event));
+  EXPECT_EQUAL(event->size, 5);
+  EXPECT(memcmp(event->data, "hello", 5) == 0);
+  EXPECT_OK(mainstem_retained_event(kept, &again));
+  EXPECT(event == again);
+  EXPECT_OK(mainstem_retained_release(kept));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a copy that answers only once it is the first, or only while it is held. */
+static void any_copy_may_answer(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  mainstem_retained *copy;
+  const mainstem_event *event;
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  EXPECT_OK(mainstem_event_retain(keeper_event(&kept, 0), &copy));
+  EXPECT_OK(mainstem_retained_release(kept.kept[0]));
+  EXPECT_EQUAL(one.calls, 0); /* Letting go of a request is no answer. */
+  EXPECT_OK(mainstem_retained_event(copy, &event));
+  EXPECT_OK(mainstem_respond(event, "yes", 3));
+  EXPECT_TEXT(one.text, "yes");
+  EXPECT_OK(mainstem_retained_release(copy));
+  EXPECT_EQUAL(stats_of(on.context).retained, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: kept events stored where the next one moves them. */
+static void ten_thousand_keep_their_bytes(uint32_t threads) {
+  enum { MANY = 10000 };
+  static mainstem_retained *kept[MANY];
+  stream on = stream_open(threads);
+  const mainstem_event *event;
+  mainstem_retained *last = NULL;
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &last, NULL, NULL));
+  for (int i = 0; i < MANY; i++) {
+    EXPECT_OK(mainstem_send(on.context, on.notice, &i, sizeof i));
+    kept[i] = last;
+  }
+  EXPECT_EQUAL(stats_of(on.context).retained, MANY);
+  for (int i = 0; i < MANY; i += 2) EXPECT_OK(mainstem_retained_release(kept[i]));
+  EXPECT_EQUAL(stats_of(on.context).retained, MANY / 2);
+  for (int i = 1; i < MANY; i += 2) {
+    EXPECT_OK(mainstem_retained_event(kept[i], &event));
+    EXPECT_EQUAL(event->position, i + 1);
+    EXPECT(memcmp(event->data, &i, sizeof i) == 0);
+    EXPECT_STATUS(mainstem_retained_event(kept[i - 1], &event), MAINSTEM_STALE);
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_STATUS(mainstem_retained_release(kept[1]), MAINSTEM_STALE);
+}
+
+static void what_is_wrong_is_refused(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_retained *kept = NULL;
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &kept, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_STATUS(mainstem_event_retain(NULL, &kept), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_retained_event(kept, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_retained_release(NULL));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"a kept event outlives its subscription and scope",
+     a_kept_event_outlives_its_subscription_and_scope, IN_BOTH},
+    {"any copy may answer", any_copy_may_answer, IN_BOTH},
+    {"10,000 keep their bytes", ten_thousand_keep_their_bytes, IN_BOTH},
+    {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

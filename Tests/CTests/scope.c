@@ -1,0 +1,151 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Scopes: a name on what is sent, an end for what is observed, in the order of a tree. */
+
+#include "transcript.h"
+
+static mainstem_context *scope_open(mainstem_context *parent, const char *name) {
+  mainstem_context *scope = NULL;
+  EXPECT_OK(mainstem_scope_add(parent, name, &scope));
+  EXPECT(scope != NULL && scope != parent);
+  return scope;
+}
+
+typedef struct origins {
+  size_t count;
+  uint32_t origin[16];
+  mainstem_context *context;
+} origins;
+
+static void note_origin(void *user_data, const mainstem_event *event) {
+  origins *self = (origins *)user_data;
+  EXPECT(event->context == self->context);
+  self->origin[self->count++] = event->origin;
+}
+
+/* Catches: the observer's scope, or the scope observed with, stamped instead of the sender's. */
+static void what_is_sent_carries_its_origin(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *a = scope_open(on.context, "A"), *b = scope_open(a, "B");
+  mainstem_context *again = scope_open(on.context, "A");
+  origins seen = {0, {0}, a};
+  const char *name;
+  static const char *const names[] = {"", "A", "B", "A"};
+  EXPECT_OK(mainstem_observe(a, on.notice, note_origin, &seen, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(a, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(b, on.notice, "", 0));
+  EXPECT_OK(mainstem_post(again, on.notice, "", 0));
+  EXPECT_OK(mainstem_drain(b, 0, NULL));
+  EXPECT_EQUAL(seen.count, 4);
+  EXPECT(seen.origin[1] != seen.origin[3]);
+  EXPECT_OK(mainstem_scope_end(b));
+  for (size_t i = 0; i < 4; i++) {
+    EXPECT_OK(mainstem_origin_name(on.context, seen.origin[i], &name));
+    EXPECT_TEXT(name, names[i]);
+  }
+  EXPECT_STATUS(mainstem_origin_name(on.context, 9999, &name), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_origin_name(on.context, UINT32_MAX, &name), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_origin_name(on.context, 0, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: subscriptions of a scope that survive it, hooks in the wrong order, siblings ended too. */
+static void the_end_ends_what_was_observed_through_it(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
+  witness d = {&seen, "d", NULL, NULL};
+  mainstem_context *scope = scope_open(on.context, "Scope"), *child = scope_open(scope, "Child");
+  mainstem_context *sibling = scope_open(on.context, "Sibling");
+  mainstem_subscription *inner;
+  witness_observe(&a, scope, on.notice);
+  inner = witness_observe(&b, child, on.notice);
+  witness_observe(&c, scope, MAINSTEM_TYPE_ANY);
+  witness_observe(&d, sibling, on.notice);
+  EXPECT_EQUAL(stats_of(on.context).scopes, 3);
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT(strlen(seen.text) == 8 && strstr(seen.text, "~c") < strstr(seen.text, "~a"));
+  EXPECT(strstr(seen.text, "~b") != NULL && strstr(seen.text, "~d") == NULL);
+  EXPECT_EQUAL(stats_of(on.context).scopes, 1);
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 1);
+  EXPECT_STATUS(mainstem_cancel(inner), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_send(child, on.notice, "", 0), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_scope_end(child), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_scope_end(scope), MAINSTEM_STALE);
+  transcript_clear(&seen);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "d1");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: an event lost because the scope it was sent through ended while it waited. */
+static void what_was_accepted_outlives_the_scope(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  mainstem_context *scope = scope_open(on.context, "Scope");
+  witness_observe(&a, on.context, on.notice);
+  EXPECT_OK(mainstem_post(scope, on.notice, "", 0));
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT_TEXT(seen.text, "a1");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void a_name_is_checked(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *scope = (mainstem_context *)(uintptr_t)1;
+  char name[257];
+  memset(name, 'n', sizeof name);
+  name[256] = 0;
+  EXPECT_STATUS(mainstem_scope_add(on.context, name, &scope), MAINSTEM_TOO_BIG);
+  name[255] = 0;
+  EXPECT_OK(mainstem_scope_add(on.context, name, &scope));
+  EXPECT_STATUS(mainstem_scope_add(on.context, "", &scope), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_scope_add(on.context, NULL, &scope), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_scope_add(on.context, "\xc0\xaf", &scope), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_scope_add(on.context, "S", NULL), MAINSTEM_INVALID);
+  EXPECT_EQUAL(stats_of(on.context).scopes, 1);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a recursive end (a chain of scopes, each the child of the last). */
+static void a_deep_tree_ends(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  mainstem_context *first = scope_open(on.context, "S"), *last = first;
+  for (int i = 0; i < 2000; i++) last = scope_open(last, "S");
+  witness_observe(&a, last, on.notice);
+  EXPECT_OK(mainstem_scope_end(first));
+  EXPECT_TEXT(seen.text, "~a");
+  EXPECT_EQUAL(stats_of(on.context).scopes, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: slots of scopes that are never used again: memory or LIMIT after many. */
+static void many_scopes_come_and_go(uint32_t threads) {
+  stream on = stream_open(threads);
+  for (int i = 0; i < 20000; i++) {
+    mainstem_context *scope = scope_open(on.context, "S");
+    EXPECT_OK(mainstem_observe(scope, on.notice, witness_event, NULL, NULL, NULL));
+    EXPECT_OK(mainstem_scope_end(scope));
+  }
+  EXPECT_EQUAL(stats_of(on.context).scopes, 0);
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"what is sent carries its origin", what_is_sent_carries_its_origin, IN_BOTH},
+    {"the end ends what was observed through it", the_end_ends_what_was_observed_through_it,
+     IN_BOTH},
+    {"what was accepted outlives the scope", what_was_accepted_outlives_the_scope, IN_BOTH},
+    {"a name is checked", a_name_is_checked, IN_BOTH},
+    {"a deep tree ends", a_deep_tree_ends, IN_BOTH},
+    {"many scopes come and go", many_scopes_come_and_go, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -1,0 +1,232 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Errors, FAULTS section 4: each status provoked, each sentence naming function, argument, reason. */
+
+#include "asking.h"
+#include "elsewhere.h"
+
+/* A sentence is "function: argument: reason"; argument is NULL where the whole call is refused. */
+static void expect_sentence_of(const char *function, const char *argument, int line) {
+  const char *is = mainstem_last_error();
+  size_t length = strlen(function);
+  if (strncmp(is, function, length) != 0 || strncmp(is + length, ": ", 2) != 0) {
+    expect_text(is, function, __FILE__, line, "the sentence begins with the function");
+  }
+  if (argument != NULL && (strncmp(is + length + 2, argument, strlen(argument)) != 0 ||
+                           is[length + 2 + strlen(argument)] != ':')) {
+    expect_text(is, argument, __FILE__, line, "the sentence goes on with the argument");
+  }
+  if (strlen(is) < length + 8) expect_text(is, "", __FILE__, line, "the sentence has a reason");
+}
+
+#define REFUSED(status, function, argument, call)                                                  \
+  do {                                                                                             \
+    EXPECT_STATUS(function call, status);                                                          \
+    expect_sentence_of(#function, argument, __LINE__);                                             \
+  } while (0)
+
+static void arguments_are_named(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *c = on.context, *scope;
+  mainstem_event_type type;
+  mainstem_contract layer;
+  char name[300];
+  int64_t value;
+  memset(name, 'n', sizeof name);
+  name[299] = 0;
+  REFUSED(MAINSTEM_INVALID, mainstem_send, "type", (c, 42, "", 0));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is no registered event type");
+  REFUSED(MAINSTEM_INVALID, mainstem_send, "data", (c, on.ask, "\xff", 1));
+  REFUSED(MAINSTEM_INVALID, mainstem_send, "data", (c, on.notice, NULL, 1));
+  REFUSED(MAINSTEM_TOO_BIG, mainstem_send, "size", (c, on.notice, "", (size_t)1 << 32));
+  REFUSED(MAINSTEM_INVALID, mainstem_post, "type", (c, 42, "", 0));
+  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "name", (c, "", 0, NULL, &type));
+  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "name", (c, "MainstemX", 0, NULL, &type));
+  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "contract", (c, "X", 5, NULL, &type));
+  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "type", (c, "X", 0, NULL, NULL));
+  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "response", (c, "X", 0, "", &type));
+  REFUSED(MAINSTEM_TOO_BIG, mainstem_type_add, "name", (c, name, 0, NULL, &type));
+  REFUSED(MAINSTEM_INVALID, mainstem_type_find, "name", (c, "X", &type));
+  REFUSED(MAINSTEM_INVALID, mainstem_layer_add, "name", (c, NULL, &layer));
+  REFUSED(MAINSTEM_INVALID, mainstem_scope_add, "name", (c, "", &scope));
+  REFUSED(MAINSTEM_TOO_BIG, mainstem_scope_add, "name", (c, name, &scope));
+  REFUSED(MAINSTEM_INVALID, mainstem_observe, "fn", (c, 0, NULL, NULL, NULL, NULL));
+  REFUSED(MAINSTEM_INVALID, mainstem_observe, "type", (c, 42, asking_answered, NULL, NULL, NULL));
+  REFUSED(MAINSTEM_INVALID, mainstem_request, "type", (c, on.notice, "", 0, NULL, NULL, NULL));
+  REFUSED(MAINSTEM_INVALID, mainstem_constant, "name", ("MAINSTEM_NO_SUCH", &value));
+  REFUSED(MAINSTEM_INVALID, mainstem_respond, "event", (NULL, "", 0));
+  REFUSED(MAINSTEM_INVALID, mainstem_fail, "event", (NULL, 1000, ""));
+  EXPECT_OK(mainstem_context_close(c));
+}
+
+static void handles_are_named(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  mainstem_subscription *subscription;
+  uint64_t position;
+  EXPECT_OK(mainstem_observe(on.context, 0, asking_answered, &one, NULL, &subscription));
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  REFUSED(MAINSTEM_INVALID, mainstem_send, "context", (NULL, 1, "", 0));
+  REFUSED(MAINSTEM_WRONG_KIND, mainstem_send, "context",
+          ((mainstem_context *)(void *)subscription, 1, "", 0));
+  REFUSED(MAINSTEM_WRONG_KIND, mainstem_cancel, "subscription",
+          ((mainstem_subscription *)(void *)on.context));
+  EXPECT_OK(mainstem_pending_cancel(one.pending));
+  REFUSED(MAINSTEM_STALE, mainstem_pending_position, "pending", (one.pending, &position));
+  REFUSED(MAINSTEM_STALE, mainstem_respond, "event", (keeper_event(&kept, 0), "", 0));
+  EXPECT_OK(mainstem_cancel(subscription));
+  REFUSED(MAINSTEM_STALE, mainstem_cancel, "subscription", (subscription));
+  EXPECT_OK(mainstem_context_close(on.context));
+  REFUSED(MAINSTEM_STALE, mainstem_send, "context", (on.context, 2, "", 0));
+  REFUSED(MAINSTEM_STALE, mainstem_context_close, "context", (on.context));
+}
+
+static void wait_inside(void *user_data, const mainstem_event *event) {
+  ++*(int *)user_data;
+  REFUSED(MAINSTEM_BUSY, mainstem_drain, NULL, (event->context, 0, NULL));
+  REFUSED(MAINSTEM_BUSY, mainstem_flush, NULL, (event->context));
+  REFUSED(MAINSTEM_BUSY, mainstem_wait, NULL, (event->context, 0));
+  REFUSED(MAINSTEM_BUSY, mainstem_context_close, NULL, (event->context));
+}
+
+static void busy_and_timeout_say_so(uint32_t threads) {
+  stream on = stream_open(threads);
+  int calls = 0;
+  EXPECT_OK(mainstem_observe(on.context, 0, wait_inside, &calls, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(calls, 1);
+  REFUSED(MAINSTEM_TIMEOUT, mainstem_wait, NULL, (on.context, 0));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void *send_elsewhere(void *data) {
+  const stream *on = (const stream *)data;
+  EXPECT_TEXT(mainstem_last_error(), "");
+  REFUSED(MAINSTEM_WRONG_THREAD, mainstem_send, "context", (on->context, on->notice, "", 0));
+  return NULL;
+}
+
+/* Catches: one buffer for all threads. */
+static void each_thread_has_its_own(uint32_t threads) {
+  stream on = stream_open(threads);
+  const char *sentence;
+  REFUSED(MAINSTEM_INVALID, mainstem_send, "type", (on.context, 42, "", 0));
+  elsewhere(send_elsewhere, &on);
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is no registered event type");
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0)); /* A success changes nothing. */
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is no registered event type");
+  EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_INVALID);
+  EXPECT_TEXT(sentence, "mainstem_send: type: 42 is no registered event type");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void *fail_elsewhere(void *data) {
+  const stream *on = (const stream *)data;
+  EXPECT_STATUS(mainstem_send(on->context, on->notice, "", 0), MAINSTEM_WRONG_THREAD);
+  return NULL;
+}
+
+/* Catches: the last instead of the first, scopes apart, WRONG_THREAD not counted. */
+static void the_first_error_is_kept(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *scope;
+  const char *sentence = NULL, *again;
+  EXPECT_OK(mainstem_context_first_error(on.context, &sentence));
+  EXPECT_TEXT(sentence, "");
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  if (threads == MAINSTEM_THREADS_ONE) elsewhere(fail_elsewhere, &on);
+  mainstem_status wanted =
+      threads == MAINSTEM_THREADS_ONE ? MAINSTEM_WRONG_THREAD : MAINSTEM_INVALID;
+  EXPECT_STATUS(mainstem_send(scope, 42, "", 0), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), wanted);
+  EXPECT(strncmp(sentence, "mainstem_send: ", 15) == 0);
+  EXPECT_STATUS(mainstem_observe(scope, 0, NULL, NULL, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_context_first_error(scope, &again), wanted);
+  EXPECT_TEXT(again, sentence);
+  EXPECT_STATUS(mainstem_context_first_error(on.context, NULL), wanted);
+  EXPECT_STATUS(mainstem_context_first_error(NULL, &sentence), MAINSTEM_INVALID);
+  EXPECT(strlen(sentence) > 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_STALE);
+}
+
+/* Catches: a format string or a buffer overrun by what a host calls its things. */
+static void hostile_names_do_no_harm(uint32_t threads) {
+  static const char *const names[] = {"%s%s%n", "a\nb", "\x1b[31m", "\"quoted\""};
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type;
+  char name[255];
+  for (size_t i = 0; i < COUNT(names); i++) {
+    EXPECT_STATUS(mainstem_type_find(context, names[i], &type), MAINSTEM_INVALID);
+    EXPECT(strchr(mainstem_last_error(), '\n') == NULL);
+    EXPECT(strchr(mainstem_last_error(), '\x1b') == NULL);
+  }
+  memset(name, 'n', sizeof name - 1);
+  name[sizeof name - 1] = 0;
+  EXPECT_STATUS(mainstem_type_find(context, name, &type), MAINSTEM_INVALID);
+  EXPECT(strlen(mainstem_last_error()) > 20);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void statuses_and_constants_have_names(uint32_t threads) {
+  static const char *const names[] = {
+      "OK",          "INVALID",  "STALE",  "WRONG_KIND",  "WRONG_THREAD", "BUSY",    "DENIED",
+      "TOO_BIG",     "FULL",     "LIMIT",  "NO_MEMORY",   "UNHANDLED",    "TIMEOUT", "CANCELLED",
+      "INTERRUPTED", "WITHHELD", "FORKED", "UNSUPPORTED", "INCOMPLETE"};
+  static const struct {
+    const char *name;
+    uint64_t value;
+  } constants[] = {{"MAINSTEM_APP", MAINSTEM_APP},
+                   {"MAINSTEM_TYPE_ANY", MAINSTEM_TYPE_ANY},
+                   {"MAINSTEM_EVENT_TRACKED", MAINSTEM_EVENT_TRACKED},
+                   {"MAINSTEM_PAYLOAD_STRUCT", MAINSTEM_PAYLOAD_STRUCT},
+                   {"MAINSTEM_ROLE_MASK", MAINSTEM_ROLE_MASK},
+                   {"MAINSTEM_LAYER_SYSTEM", MAINSTEM_LAYER_SYSTEM},
+                   {"MAINSTEM_THREADS_ANY", MAINSTEM_THREADS_ANY},
+                   {"MAINSTEM_CONTEXT_TIMES", MAINSTEM_CONTEXT_TIMES},
+                   {"MAINSTEM_OBSERVE_SUCCEEDED", MAINSTEM_OBSERVE_SUCCEEDED},
+                   {"MAINSTEM_CONFIRM", MAINSTEM_CONFIRM},
+                   {"MAINSTEM_VERSION_MINOR", MAINSTEM_VERSION_MINOR}};
+  char name[60];
+  int64_t value = -1;
+  (void)threads;
+  for (size_t i = 0; i < COUNT(names); i++) {
+    EXPECT_TEXT(mainstem_status_name((mainstem_status)i), names[i]);
+    snprintf(name, sizeof name, "MAINSTEM_%s", names[i]);
+    EXPECT_OK(mainstem_constant(name, &value));
+    EXPECT_EQUAL(value, i);
+  }
+  for (size_t i = 0; i < COUNT(constants); i++) {
+    EXPECT_OK(mainstem_constant(constants[i].name, &value));
+    EXPECT_EQUAL(value, constants[i].value);
+  }
+  EXPECT_TEXT(mainstem_status_name(1000), "APP");
+  EXPECT_TEXT(mainstem_status_name(INT32_MAX), "APP");
+  EXPECT_TEXT(mainstem_status_name(999), "UNKNOWN");
+  EXPECT_TEXT(mainstem_status_name(-1), "UNKNOWN");
+  EXPECT_TEXT(mainstem_status_name(INT32_MIN), "UNKNOWN");
+  EXPECT_STATUS(mainstem_constant(NULL, &value), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_constant("MAINSTEM_OK", NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_constant("", &value), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_constant("MAINSTEM_OKAY", &value), MAINSTEM_INVALID);
+  EXPECT_EQUAL(mainstem_version(),
+               MAINSTEM_VERSION_MAJOR << 16 | MAINSTEM_VERSION_MINOR << 8 | MAINSTEM_VERSION_PATCH);
+  snprintf(name, sizeof name, "%d.%d.%d", MAINSTEM_VERSION_MAJOR, MAINSTEM_VERSION_MINOR,
+           MAINSTEM_VERSION_PATCH);
+  EXPECT_TEXT(mainstem_version_text(), name);
+}
+
+static const expect_case cases[] = {
+    {"each thread has its own", each_thread_has_its_own, IN_ONE},
+    {"arguments are named", arguments_are_named, IN_BOTH},
+    {"handles are named", handles_are_named, IN_BOTH},
+    {"BUSY and TIMEOUT say so", busy_and_timeout_say_so, IN_BOTH},
+    {"the first error is kept", the_first_error_is_kept, IN_BOTH},
+    {"hostile names do no harm", hostile_names_do_no_harm, IN_BOTH},
+    {"statuses and constants have names", statuses_and_constants_have_names, IN_ONE},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

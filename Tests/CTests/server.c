@@ -1,0 +1,189 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Servers: a table of handlers that comes whole, speaks under its name and ends whole. */
+
+#include "asking.h"
+#include "transcript.h"
+
+static void answer_as_server(void *user_data, const mainstem_event *event) {
+  uint32_t *origin = (uint32_t *)user_data;
+  mainstem_event_type type;
+  EXPECT_OK(mainstem_type_find(event->context, "Notice", &type));
+  EXPECT_OK(mainstem_send(event->context, type, "", 0));
+  EXPECT_OK(mainstem_respond(event, "x", 1));
+  *origin = event->origin;
+}
+
+typedef struct origins {
+  uint32_t notice, answer;
+} origins;
+
+static void note_origin(void *user_data, const mainstem_event *event) {
+  *(uint32_t *)user_data = event->origin;
+}
+
+/* Catches: answers and sends of a handler stamped with the asker's origin. */
+static void a_server_speaks_under_its_name(uint32_t threads) {
+  stream on = stream_open(threads);
+  origins seen = {99, 99};
+  uint32_t asked = 99;
+  const char *name;
+  mainstem_handler_row row = {"RequestAsk", answer_as_server};
+  EXPECT_OK(mainstem_observe(on.context, on.notice, note_origin, &seen.notice, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.answer, note_origin, &seen.answer, NULL, NULL));
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &asked, NULL, NULL));
+  EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_origin_name(on.context, seen.notice, &name));
+  EXPECT_TEXT(name, "Server");
+  EXPECT_OK(mainstem_origin_name(on.context, seen.answer, &name));
+  EXPECT_TEXT(name, "Server");
+  EXPECT_OK(mainstem_origin_name(on.context, asked, &name));
+  EXPECT_TEXT(name, "");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a hook per handler, a hook before the last call, a handler left behind. */
+static void a_server_ends_whole_with_one_hook(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  mainstem_handler_row rows[] = {
+      {"Notice", witness_event}, {"Other", witness_event}, {"Notice", witness_event}};
+  mainstem_context *server;
+  EXPECT_OK(mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 2, &a, witness_release,
+                                &server));
+  EXPECT_EQUAL(stats_of(on.context).scopes, 1);
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 2);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+  EXPECT_OK(mainstem_scope_end(server));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1 a2 ~a");
+  EXPECT_STATUS(mainstem_scope_end(server), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_send(server, on.notice, "", 0), MAINSTEM_STALE);
+  EXPECT_EQUAL(stats_of(on.context).scopes, 0);
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_TEXT(seen.text, "a1 a2 ~a");
+}
+
+static void end_server(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  if (event->position == 1) EXPECT_OK(mainstem_scope_end(event->context));
+}
+
+/* Catches: the table freed, or the hook run, while one of its handlers runs. */
+static void a_handler_may_end_its_server(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", end_server, NULL}, b = {&seen, "b", NULL, NULL};
+  mainstem_handler_row rows[] = {{"Notice", witness_event}, {"Other", witness_event}};
+  EXPECT_OK(mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 2, &a, witness_release,
+                                NULL));
+  witness_observe(&b, on.context, MAINSTEM_TYPE_ANY);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+  EXPECT_TEXT(seen.text, "a1( ) ~a b1 b2");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: rows registered before a wrong one stay; the hook called for a server never made. */
+static void a_wrong_table_changes_nothing(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  char name[257];
+  mainstem_handler_row rows[] = {{"Notice", witness_event}, {"Unknown", witness_event}};
+  mainstem_handler_row empty = {"Notice", NULL}, nameless = {NULL, witness_event};
+  mainstem_context *server = NULL, *c = on.context;
+  memset(name, 'n', sizeof name);
+  name[256] = 0;
+  EXPECT_STATUS(mainstem_server_add(c, "S", rows, sizeof rows[0], 2, &a, witness_release, &server),
+                MAINSTEM_INVALID);
+  EXPECT(strstr(mainstem_last_error(), "Unknown") != NULL);
+  EXPECT_STATUS(mainstem_server_add(c, "S", &empty, sizeof empty, 1, &a, witness_release, NULL),
+                MAINSTEM_INVALID);
+  EXPECT_STATUS(
+      mainstem_server_add(c, "S", &nameless, sizeof nameless, 1, &a, witness_release, NULL),
+      MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_server_add(c, "S", NULL, sizeof rows[0], 1, &a, witness_release, NULL),
+                MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_server_add(c, "S", rows, 8, 1, &a, witness_release, NULL),
+                MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_server_add(c, "", rows, sizeof rows[0], 1, &a, witness_release, NULL),
+                MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_server_add(c, NULL, rows, sizeof rows[0], 1, &a, witness_release, NULL),
+                MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_server_add(c, name, rows, sizeof rows[0], 1, &a, witness_release, NULL),
+                MAINSTEM_TOO_BIG);
+  EXPECT_OK(mainstem_send(c, on.notice, "", 0));
+  EXPECT_EQUAL(stats_of(c).scopes, 0);
+  EXPECT_EQUAL(stats_of(c).subscriptions, 0);
+  EXPECT_TEXT(seen.text, "");
+  EXPECT_OK(mainstem_context_close(c));
+  EXPECT_TEXT(seen.text, "");
+}
+
+typedef struct spawner {
+  stream on;
+  keeper kept;
+  int spawned;
+} spawner;
+
+static void spawn(void *user_data, const mainstem_event *event) {
+  spawner *self = (spawner *)user_data;
+  stream inner = self->on;
+  inner.context = event->context;
+  if (self->spawned++ == 0) keeper_serve(&self->kept, &inner);
+}
+
+/* Acceptance A-17: a server made by a server's handler ends with it. */
+static void a_server_of_a_server_ends_with_it(uint32_t threads) {
+  spawner self;
+  asking one;
+  mainstem_context *server;
+  mainstem_handler_row row = {"Notice", spawn};
+  memset(&self, 0, sizeof self);
+  self.on = stream_open(threads);
+  EXPECT_OK(
+      mainstem_server_add(self.on.context, "Parent", &row, sizeof row, 1, &self, NULL, &server));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT_EQUAL(stats_of(self.on.context).scopes, 2);
+  asking_ask(&one, &self.on);
+  EXPECT_EQUAL(one.calls, 0);
+  EXPECT_OK(mainstem_scope_end(server));
+  EXPECT_EQUAL(stats_of(self.on.context).scopes, 0);
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+/* Catches: a larger row of a newer host read with the wrong stride. */
+static void rows_may_be_larger_than_ours(uint32_t threads) {
+  struct newer {
+    mainstem_handler_row row;
+    uint64_t more[3];
+  } rows[2] = {{{"Notice", witness_event}, {1, 2, 3}}, {{"Other", witness_event}, {4, 5, 6}}};
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  mainstem_status status =
+      mainstem_server_add(on.context, "S", &rows[0].row, sizeof rows[0], 2, &a, NULL, NULL);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+  if (status == MAINSTEM_OK) EXPECT_TEXT(seen.text, "a1 a2");
+  else EXPECT_STATUS(status, MAINSTEM_UNSUPPORTED);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"a server speaks under its name", a_server_speaks_under_its_name, IN_BOTH},
+    {"a server ends whole with one hook", a_server_ends_whole_with_one_hook, IN_BOTH},
+    {"a handler may end its server", a_handler_may_end_its_server, IN_BOTH},
+    {"a wrong table changes nothing", a_wrong_table_changes_nothing, IN_BOTH},
+    {"a server of a server ends with it", a_server_of_a_server_ends_with_it, IN_BOTH},
+    {"rows may be larger than ours", rows_may_be_larger_than_ours, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

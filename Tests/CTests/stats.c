@@ -1,0 +1,101 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* What a context counts; acceptance A-18: every counter up and down again. */
+
+#include "asking.h"
+#include "transcript.h"
+
+static void expect_stats(mainstem_context *context, const char *wanted, int line) {
+  mainstem_stats s = stats_of(context);
+  char is[300];
+  snprintf(is, sizeof is,
+           "scopes %u events %d deliveries %d failures %d waiting %d types %d "
+           "subscriptions %d requests %d retained %d",
+           s.scopes, (int)s.events, (int)s.deliveries, (int)s.failures, (int)s.waiting,
+           (int)s.types, (int)s.subscriptions, (int)s.requests, (int)s.retained);
+  expect_text(is, wanted, __FILE__, line, "stats_of(context) == wanted");
+}
+
+#define EXPECT_STATS(context, wanted) expect_stats((context), (wanted), __LINE__)
+
+/* Catches: a counter forgotten at either end, and one that counts the wrong thing. */
+static void every_counter_goes_up_and_down(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  keeper kept = {0, {NULL}};
+  asking one;
+  mainstem_context *c = on.context, *server, *scope;
+  EXPECT_STATS(c, "scopes 0 events 0 deliveries 0 failures 0 waiting 0 types 5 "
+                  "subscriptions 0 requests 0 retained 0");
+  EXPECT_OK(mainstem_scope_add(c, "Scope", &scope));
+  witness_observe(&a, scope, on.notice);
+  server = keeper_serve(&kept, &on);
+  EXPECT_OK(mainstem_send(c, on.notice, "", 0));
+  EXPECT_OK(mainstem_send(c, on.other, "", 0));
+  EXPECT_OK(mainstem_post(c, on.notice, "", 0));
+  EXPECT_STATS(c, "scopes 2 events 2 deliveries 1 failures 0 waiting 1 types 5 "
+                  "subscriptions 2 requests 0 retained 0");
+  asking_ask(&one, &on);
+  EXPECT_STATS(c, "scopes 2 events 3 deliveries 2 failures 0 waiting 1 types 5 "
+                  "subscriptions 2 requests 1 retained 1");
+  EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "", 0));
+  EXPECT_OK(mainstem_retained_release(kept.kept[0]));
+  EXPECT_STATS(c, "scopes 2 events 4 deliveries 3 failures 0 waiting 1 types 5 "
+                  "subscriptions 2 requests 0 retained 0");
+  EXPECT_OK(mainstem_drain(c, 0, NULL));
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_OK(mainstem_scope_end(server));
+  EXPECT_STATS(c, "scopes 0 events 5 deliveries 4 failures 0 waiting 0 types 5 "
+                  "subscriptions 0 requests 0 retained 0");
+  EXPECT_OK(mainstem_context_close(c));
+}
+
+static void cancel_and_count(void *user_data, const mainstem_event *event) {
+  mainstem_subscription *self = *(mainstem_subscription **)user_data;
+  EXPECT_OK(mainstem_cancel(self));
+  EXPECT_EQUAL(stats_of(event->context).subscriptions, 1); /* Its hook has not run. */
+}
+
+static void a_subscription_counts_until_its_hook(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_subscription *subscription;
+  EXPECT_OK(mainstem_observe(on.context, on.notice, cancel_and_count, &subscription, NULL,
+                             &subscription));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void a_scope_reads_the_same_counters(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *scope;
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_send(scope, on.notice, "", 0));
+  mainstem_stats a = stats_of(on.context), b = stats_of(scope);
+  EXPECT(memcmp(&a, &b, sizeof a) == 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void what_is_wrong_is_refused(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_stats stats;
+  EXPECT_STATUS(mainstem_context_stats(on.context, NULL), MAINSTEM_INVALID);
+  for (uint32_t size = 0; size < sizeof stats; size++) {
+    stats.size = size;
+    EXPECT_STATUS(mainstem_context_stats(on.context, &stats), MAINSTEM_INVALID);
+  }
+  stats.size = sizeof stats + 8;
+  EXPECT(mainstem_context_stats(on.context, &stats) != MAINSTEM_OK);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"every counter goes up and down", every_counter_goes_up_and_down, IN_BOTH},
+    {"a subscription counts until its hook", a_subscription_counts_until_its_hook, IN_BOTH},
+    {"a scope reads the same counters", a_scope_reads_the_same_counters, IN_BOTH},
+    {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -1,0 +1,59 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The context most cases begin with: a request, its response and two notices. */
+
+#ifndef STREAM_H
+#define STREAM_H
+
+#include "expect.h"
+
+typedef struct stream {
+  mainstem_context *context;
+  mainstem_event_type ask, answer, notice, other;
+} stream;
+
+static inline mainstem_context *context_open(uint32_t threads) {
+  mainstem_context_options options;
+  mainstem_context *context = NULL;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  EXPECT_OK(mainstem_context_create(&options, &context));
+  EXPECT(context != NULL);
+  return context;
+}
+
+static inline mainstem_event_type type_open(mainstem_context *context, const char *name,
+                                            mainstem_contract contract, const char *response) {
+  mainstem_event_type type = 0;
+  EXPECT_OK(mainstem_type_add(context, name, contract, response, &type));
+  EXPECT(type != 0);
+  return type;
+}
+
+static inline stream stream_open(uint32_t threads) {
+  stream opened;
+  opened.context = context_open(threads);
+  opened.ask = type_open(opened.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  opened.answer = type_open(opened.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
+  opened.notice = type_open(opened.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
+  opened.other =
+      type_open(opened.context, "Other", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_LAYER_VIEW, NULL);
+  return opened;
+}
+
+static inline mainstem_stats stats_of(mainstem_context *context) {
+  mainstem_stats stats;
+  memset(&stats, 0, sizeof stats);
+  stats.size = sizeof stats;
+  EXPECT_OK(mainstem_context_stats(context, &stats));
+  return stats;
+}
+
+/* The status is the caller's to check: many are meant to fail. */
+static inline mainstem_status send_text(mainstem_context *context, mainstem_event_type type,
+                                        const char *text) {
+  return mainstem_send(context, type, text, strlen(text));
+}
+
+#endif

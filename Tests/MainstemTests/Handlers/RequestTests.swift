@@ -1,0 +1,160 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemJSON
+import Testing
+
+private struct RequestSum: Request {
+  typealias Answer = ResponseSum
+  var numbers: [Int]
+}
+private struct ResponseSum: Response { var sum: Int }
+private struct WrittenSum: Request, TextEvent {
+  typealias Answer = ResponseSum
+  static let name = "RequestSum"
+  static let payload: Payload = .json
+  var text: String
+}
+
+private struct Adder: Server {
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.answer(RequestSum.self) { _, request in ResponseSum(sum: request.numbers.reduce(0, +)) }
+  }
+}
+
+/// Keeps each request, to be answered from outside.
+private struct Later: Server {
+  let replies: Replies
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.on(RequestSum.self) { server, _, delivery in
+      server.replies.kept.append(try delivery.reply(to: RequestSum.self))
+      return []
+    }
+  }
+}
+
+private final class Replies { var kept: [Reply<RequestSum>] = [] }
+
+@Suite("Request") struct RequestTests {
+  @Test func `a request returns its answer`() throws {
+    let context = try Context()
+    try context.install(Adder())
+    #expect(context.request(RequestSum(numbers: [1, 2, 3])) == .success(ResponseSum(sum: 6)))
+  }
+
+  @Test func `a request in the text of another program gets its answer`() throws {
+    let context = try Context()
+    try context.install(Adder())
+    let answer = context.request(WrittenSum(text: #" { "numbers" : [ 20, 22 ] } "#))
+    #expect(answer == .success(ResponseSum(sum: 42)))
+  }
+
+  @Test func `a request that cannot be read is a failed response, never a trap`() throws {
+    let context = try Context()
+    try context.install(Adder())
+
+    let answer = context.request(WrittenSum(text: #"{"numbers":[1,"two"]}"#))
+
+    guard case .failure(let failure) = answer else {
+      Issue.record("It must fail")
+      return
+    }
+    #expect(failure.code == .invalid)
+    #expect(failure.sentence.hasPrefix("RequestSum: numbers."))
+  }
+
+  @Test func `the completion comes after the observers of the answer`() throws {
+    let context = try Context()
+    try context.install(Adder())
+    var calls: [String] = []
+    try context.request(RequestSum(numbers: [1])) { _, _ in calls.append("completion") }
+    let subscription = try context.observe(ResponseSum.self) { _, _ in calls.append("observer") }
+    try context.request(RequestSum(numbers: [1])) { _, _ in calls.append("completion") }
+
+    #expect(calls == ["completion", "observer", "completion"])
+    subscription.cancel()
+  }
+
+  @Test func `inside a callback the answer comes by the closure`() throws {
+    struct Go: Notice {}
+    let context = try Context()
+    try context.install(Adder())
+    var sum: Int?
+    let subscription = try context.observe(Go.self) { _, delivery in
+      try delivery.context.request(RequestSum(numbers: [4, 5])) { result, _ in
+        sum = try? result.get().sum
+      }
+    }
+
+    try context.send(Go())
+
+    #expect(sum == 9)
+    subscription.cancel()
+  }
+
+  @Test func `a kept request is answered later`() throws {
+    let context = try Context()
+    let replies = Replies()
+    try context.install(Later(replies: replies))
+    var answers: [Result<ResponseSum, Failure>] = []
+    for number in 1...2 {
+      try context.request(RequestSum(numbers: [number])) { result, _ in answers.append(result) }
+    }
+
+    try replies.kept[1].respond(ResponseSum(sum: 2))
+    try replies.kept[0].fail(Failure("NO_TIME"))
+
+    #expect(answers == [.success(ResponseSum(sum: 2)), .failure(Failure("NO_TIME"))])
+    replies.kept = []
+    #expect(try context.stats().retained == 0)
+  }
+
+  @Test func `a kept request that is let go fails, and a sent one owes nothing`() throws {
+    let context = try Context()
+    let replies = Replies()
+    try context.install(Later(replies: replies))
+    var codes: [Status] = []
+    try context.request(RequestSum(numbers: [1])) { result, delivery in
+      codes.append(delivery.status)
+    }
+    try context.send(RequestSum(numbers: [2]))
+
+    replies.kept = []
+
+    #expect(codes == [.cancelled])
+    #expect(try context.stats().events == 3)
+    #expect(try context.stats().requests == 0)
+  }
+
+  @Test func `a pending request knows its position until it has its answer`() throws {
+    let context = try Context()
+    let replies = Replies()
+    try context.install(Later(replies: replies))
+    let pending = try context.request(RequestSum(numbers: [1])) { _, _ in }
+
+    #expect(pending.position == 1)
+    pending.cancel()
+    #expect(pending.position == nil)
+  }
+
+  @Test func `an event that answers the request answers it, all else is sent`() throws {
+    struct Counted: Notice { var number: Int }
+    struct Both: Server {
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.on(RequestSum.self) { _, request in
+          [Counted(number: request.numbers.count), ResponseSum(sum: 0)]
+        }
+      }
+    }
+    let context = try Context()
+    try context.install(Both())
+    var counted: [Int] = []
+    let subscription = try context.observe(Counted.self) { event, _ in counted.append(event.number)
+    }
+
+    #expect(context.request(RequestSum(numbers: [1, 2])) == .success(ResponseSum(sum: 0)))
+    #expect(counted == [2])
+    subscription.cancel()
+  }
+}

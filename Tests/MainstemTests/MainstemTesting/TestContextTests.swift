@@ -1,0 +1,70 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemTesting
+import Testing
+
+private struct Tick: Notice { var number: Int }
+private struct Tock: Notice { var number: Int }
+private struct ResponseNothing: Response {}
+private struct RequestNothing: Request { typealias Answer = ResponseNothing }
+
+@Suite("TestContext") struct TestContextTests {
+  @Test func `what was expected in order passes`() {
+    let test = TestContext()
+    test.send(Tick(number: 1))
+    test.send(Tock(number: 1))
+    test.expect(Tick(number: 1))
+    test.expect(Tock(number: 1))
+    test.expectNothing()
+  }
+
+  @Test func `another payload, another type and another order are issues`() {
+    let test = TestContext()
+    for _ in 1...3 { test.send(Tick(number: 1)) }
+    withKnownIssue { test.expect(Tick(number: 2)) }
+    withKnownIssue { test.expect(Tock(number: 1)) }
+    withKnownIssue { test.expect(Failure("GONE")) }
+  }
+
+  @Test func `what did not happen is an issue`() {
+    let test = TestContext()
+    withKnownIssue { test.expect(Tick(number: 1)) }
+  }
+
+  @Test func `what nobody expected is an issue when the context is released`() {
+    withKnownIssue {
+      let test = TestContext()
+      test.send(Tick(number: 1))
+    }
+  }
+
+  @Test func `what nobody expected yet is an issue where nothing is expected`() {
+    let test = TestContext()
+    test.send(Tick(number: 1))
+    withKnownIssue { test.expectNothing() }
+  }
+
+  @Test func `a failure is expected with all of its parts`() {
+    let test = TestContext()
+    let answer = test.request(RequestNothing())
+    test.expect(RequestNothing())
+    guard case .failure(let failure) = answer else {
+      Issue.record("Nobody handles it")
+      return
+    }
+    #expect(failure.code == .unhandled)
+    test.expect(failure)
+  }
+
+  @Test func `a callback that failed is in the transcript`() throws {
+    let test = TestContext()
+    let broken = try test.context.observe(Tick.self) { _, _ in throw Failure("BROKEN") }
+    test.send(Tick(number: 1))
+    test.expect(Tick(number: 1))
+    test.expect(
+      FailureReport(type: "Tick", origin: "", code: 1000, sentence: "BROKEN", count: 1))
+    broken.cancel()
+  }
+}

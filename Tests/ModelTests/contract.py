@@ -1,0 +1,53 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The numbers of the header that the model and the driver both speak."""
+
+from __future__ import annotations
+
+OK, INVALID, STALE, WRONG_KIND, WRONG_THREAD, BUSY = 0, 1, 2, 3, 4, 5
+UNHANDLED, TIMEOUT, CANCELLED, INCOMPLETE, APP = 11, 12, 13, 18, 1000
+
+OUTSIDE, TRACKED = 1, 2
+OBSERVE_FAILED, OBSERVE_SUCCEEDED, CONFIRM = 1, 2, 4
+
+PAYLOAD_NONE, PAYLOAD_BYTES, PAYLOAD_TEXT, PAYLOAD_JSON, PAYLOAD_STRUCT = (
+    kind << 32 for kind in range(5)
+)
+PAYLOAD_MASK = 0xF << 32
+SIZE_MASK = 0xFFFFFFFF
+ROLE_REQUEST, ROLE_RESPONSE, ROLE_NOTICE = 1 << 36, 2 << 36, 3 << 36
+ROLE_MASK = 0xF << 36
+LAYER_MODEL, LAYER_VIEW, LAYER_SYSTEM = 1 << 40, 3 << 40, 5 << 40
+LAYER_SHIFT, LAYER_MASK = 40, 0x3F << 40
+
+FAILURE_TYPE, FAILURE_NAME = 1, "MainstemFailure"
+
+
+def with_role(name: str, contract: int) -> int:
+    """The contract with the role that follows from the name where none is given."""
+    if contract & ROLE_MASK:
+        return contract
+    if name.startswith("Request"):
+        return contract | ROLE_REQUEST
+    return contract | (ROLE_RESPONSE if name.startswith("Response") else ROLE_NOTICE)
+
+
+def layer_bit(contract: int) -> int:
+    """The bit of the contract's layer in a filter."""
+    return 1 << ((contract & LAYER_MASK) >> LAYER_SHIFT)
+
+
+def keeps(contract: int, data: bytes) -> bool:
+    """Whether a payload keeps the contract."""
+    payload = contract & PAYLOAD_MASK
+    if payload == PAYLOAD_NONE:
+        return not data
+    if payload == PAYLOAD_STRUCT:
+        return len(data) == contract & SIZE_MASK
+    if payload == PAYLOAD_BYTES:
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

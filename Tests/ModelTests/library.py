@@ -1,0 +1,374 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The real library, called through declarations of this folder's own.
+
+The project's Python face is not used: a fault in it must not hide a fault in the core.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    byref,
+    c_char_p,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+    sizeof,
+)
+from typing import Any, Callable
+
+from values import Filter
+
+
+class EventStruct(ctypes.Structure):
+    _fields_ = [
+        ("position", c_uint64),
+        ("cause", c_uint64),
+        ("correlation", c_uint64),
+        ("answers", c_uint64),
+        ("time", c_int64),
+        ("size", c_uint32),
+        ("offset", c_uint32),
+        ("type", c_uint32),
+        ("status", c_int32),
+        ("origin", c_uint32),
+        ("flags", c_uint32),
+        ("data", c_void_p),
+        ("text", c_char_p),
+        ("context", c_void_p),
+        ("reply", c_uint64),
+    ]
+
+
+class ContextOptions(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("threads", c_uint32), ("flags", c_uint32)]
+
+
+class ObserveOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("types", POINTER(c_uint32)),
+        ("type_count", c_size_t),
+        ("role", c_uint64),
+        ("layers", c_uint64),
+        ("count", c_uint64),
+    ]
+
+
+class Stats(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("scopes", c_uint32),
+        ("events", c_uint64),
+        ("deliveries", c_uint64),
+        ("failures", c_uint64),
+        ("waiting", c_uint64),
+        ("types", c_uint64),
+        ("subscriptions", c_uint64),
+        ("requests", c_uint64),
+        ("retained", c_uint64),
+    ]
+
+
+EVENT_FN = CFUNCTYPE(None, c_void_p, POINTER(EventStruct))
+RELEASE_FN = CFUNCTYPE(None, c_void_p)
+
+
+class HandlerRow(ctypes.Structure):
+    _fields_ = [("type", c_char_p), ("fn", EVENT_FN)]
+
+
+DECLARATIONS: dict[str, list[Any]] = {
+    "context_options_init": [POINTER(ContextOptions), c_size_t],
+    "context_create": [POINTER(ContextOptions), POINTER(c_void_p)],
+    "context_close": [c_void_p],
+    "context_stats": [c_void_p, POINTER(Stats)],
+    "type_add": [c_void_p, c_char_p, c_uint64, c_char_p, POINTER(c_uint32)],
+    "origin_name": [c_void_p, c_uint32, POINTER(c_char_p)],
+    "event_retain": [POINTER(EventStruct), POINTER(c_void_p)],
+    "retained_event": [c_void_p, POINTER(POINTER(EventStruct))],
+    "retained_release": [c_void_p],
+    "scope_add": [c_void_p, c_char_p, POINTER(c_void_p)],
+    "scope_end": [c_void_p],
+    "send": [c_void_p, c_uint32, c_char_p, c_size_t],
+    "post": [c_void_p, c_uint32, c_char_p, c_size_t],
+    "observe": [c_void_p, c_uint32, EVENT_FN, c_void_p, c_void_p, POINTER(c_void_p)],
+    "observe_options_init": [POINTER(ObserveOptions), c_size_t],
+    "observe_with": [
+        c_void_p,
+        POINTER(ObserveOptions),
+        EVENT_FN,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "subscription_from": [c_void_p, POINTER(c_uint64)],
+    "cancel": [c_void_p],
+    "cancel_wait": [c_void_p],
+    "fail": [POINTER(EventStruct), c_int32, c_char_p],
+    "confirm": [POINTER(EventStruct)],
+    "drain": [c_void_p, c_size_t, POINTER(c_size_t)],
+    "wait": [c_void_p, c_int64],
+    "flush": [c_void_p],
+    "server_add": [
+        c_void_p,
+        c_char_p,
+        POINTER(HandlerRow),
+        c_size_t,
+        c_size_t,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "request": [
+        c_void_p,
+        c_uint32,
+        c_char_p,
+        c_size_t,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "pending_cancel": [c_void_p],
+    "pending_position": [c_void_p, POINTER(c_uint64)],
+    "respond": [POINTER(EventStruct), c_char_p, c_size_t],
+    "respond_error": [POINTER(EventStruct), c_int32, c_char_p],
+}
+
+
+def path() -> str:
+    """The library that MAINSTEM_LIBRARY names. That it is missing is a failure, never a skip."""
+    named = os.environ.get("MAINSTEM_LIBRARY", "")
+    if not os.path.isfile(named):
+        raise FileNotFoundError(f"MAINSTEM_LIBRARY must name the library; it is {named!r}")
+    return named
+
+
+def load() -> dict[str, Any]:
+    """The functions of the library."""
+    library = ctypes.CDLL(path())
+    functions = {}
+    for name, arguments in DECLARATIONS.items():
+        function = getattr(library, f"mainstem_{name}")
+        function.argtypes, function.restype = arguments, c_int32
+        functions[name] = function
+    return functions
+
+
+class EventView:
+    """An event as a callback or a kept event shows it, read at once."""
+
+    def __init__(self, library: Library, pointer: Any) -> None:
+        event = pointer.contents
+        self.pointer = pointer
+        self.position, self.cause = event.position, event.cause
+        self.correlation, self.answers = event.correlation, event.answers
+        self.type, self.status, self.flags = event.type, event.status, event.flags
+        self.payload = ctypes.string_at(event.data, event.size)
+        self.text = event.text.decode()
+        self.context = event.context
+        self.origin = library.origin_name(event.context, event.origin)
+
+
+class Library:
+    """The calls of the header, in the language of reference.py."""
+
+    functions: dict[str, Any] = {}
+
+    def __init__(self) -> None:
+        if not Library.functions:
+            Library.functions = load()
+        self.callbacks: list[Any] = []
+        self.escaped: list[BaseException] = []
+        self.roots: dict[int, int] = {}
+        self.names: dict[tuple[int, int], str] = {}
+        self.event_fn = EVENT_FN(self.on_event)
+        self.release_fn = RELEASE_FN(self.on_release)
+
+    def __getattr__(self, name: str) -> Any:
+        return Library.functions[name]
+
+    # Callbacks ----------------------------------------------------------------------------------
+
+    def keep(self, fn: Callable[[Any], None] | None, hook: Callable[[], None] | None) -> int:
+        """A number for user_data: one more than the index of what is called for it."""
+        self.callbacks.append((fn, hook))
+        return len(self.callbacks)
+
+    def on_event(self, user_data: int, pointer: Any) -> None:
+        try:
+            self.callbacks[user_data - 1][0](EventView(self, pointer))
+        except BaseException as error:  # nothing may cross into C
+            self.escaped.append(error)
+
+    def on_release(self, user_data: int) -> None:
+        try:
+            self.callbacks[user_data - 1][1]()
+        except BaseException as error:  # nothing may cross into C
+            self.escaped.append(error)
+
+    def hook_of(self, hook: Any) -> Any:
+        return ctypes.cast(self.release_fn, c_void_p) if hook else None
+
+    def origin_name(self, scope: int, origin: int) -> str:
+        """The name of an origin; asked of the root, since a scope may have ended."""
+        root = self.roots.get(scope, scope)
+        if (root, origin) not in self.names:
+            name = c_char_p()
+            status = self.functions["origin_name"](root, origin, byref(name))
+            if status:
+                return f"no name: {status}"
+            self.names[root, origin] = (name.value or b"").decode()
+        return self.names[root, origin]
+
+    def foreign(self, call: Callable[[], Any]) -> Any:
+        """Makes a call on another thread and waits for it."""
+        results: list[Any] = []
+        thread = threading.Thread(target=lambda: results.append(call()))
+        thread.start()
+        thread.join()
+        return results[0]
+
+    # Contexts and types -------------------------------------------------------------------------
+
+    def create(self, any_thread: bool) -> int:
+        options, context = ContextOptions(), c_void_p()
+        assert self.context_options_init(byref(options), sizeof(options)) == 0
+        options.threads = int(any_thread)
+        assert self.context_create(byref(options), byref(context)) == 0
+        self.roots[context.value] = context.value
+        return context.value
+
+    def close(self, context: int) -> int:
+        return self.context_close(context)
+
+    def stats(self, context: int) -> Any:
+        stats = Stats(size=sizeof(Stats))
+        status = self.context_stats(context, byref(stats))
+        names = [name for name, _ in Stats._fields_ if name != "size"]
+        return status, {} if status else {name: getattr(stats, name) for name in names}
+
+    def type_add(self, scope: int, name: str, contract: int, response: str | None) -> Any:
+        number = c_uint32()
+        answer = response.encode() if response else None
+        add = self.functions["type_add"]
+        status = add(scope, name.encode(), contract, answer, byref(number))
+        return status, 0 if status else number.value
+
+    # Send, post, request ------------------------------------------------------------------------
+
+    def send(self, scope: int, number: int, data: bytes) -> int:
+        return self.functions["send"](scope, number, data, len(data))
+
+    def post(self, scope: int, number: int, data: bytes) -> int:
+        return self.functions["post"](scope, number, data, len(data))
+
+    def request(self, scope: int, number: int, data: bytes, fn: Any) -> Any:
+        pending = c_void_p()
+        called = ctypes.cast(self.event_fn, c_void_p) if fn else None
+        key = self.keep(fn, None)
+        ask = self.functions["request"]
+        status = ask(scope, number, data, len(data), called, key, byref(pending))
+        return status, pending.value
+
+    def pending_position(self, pending: int) -> Any:
+        position = c_uint64()
+        status = self.functions["pending_position"](pending, byref(position))
+        return status, 0 if status else position.value
+
+    def respond(self, event: EventView, data: bytes) -> int:
+        return self.functions["respond"](event.pointer, data, len(data))
+
+    def respond_error(self, event: EventView, code: int, sentence: str) -> int:
+        return self.functions["respond_error"](event.pointer, code, sentence.encode())
+
+    # Observe, cancel ----------------------------------------------------------------------------
+
+    def observe(self, scope: int, what: Filter, fn: Any, hook: Any) -> Any:
+        subscription, key = c_void_p(), self.keep(fn, hook)
+        rest = (self.event_fn, key, self.hook_of(hook), byref(subscription))
+        if what == Filter(types=what.types) and len(what.types or [0]) == 1:
+            number = what.types[0] if what.types else 0
+            return self.functions["observe"](scope, number, *rest), subscription.value
+        options = ObserveOptions()
+        assert self.observe_options_init(byref(options), sizeof(options)) == 0
+        if what.types is not None:
+            options.types = (c_uint32 * len(what.types))(*what.types)
+            options.type_count = len(what.types)
+        options.flags, options.role = what.flags, what.role
+        options.layers, options.count = what.layers, what.count
+        return self.observe_with(scope, byref(options), *rest), subscription.value
+
+    def subscription_from(self, subscription: int) -> Any:
+        position = c_uint64()
+        status = self.functions["subscription_from"](subscription, byref(position))
+        return status, 0 if status else position.value
+
+    # In a callback ------------------------------------------------------------------------------
+
+    def retain(self, event: EventView) -> Any:
+        retained = c_void_p()
+        status = self.event_retain(event.pointer, byref(retained))
+        return status, retained.value
+
+    def retained_event(self, retained: int) -> Any:
+        pointer = POINTER(EventStruct)()
+        status = self.functions["retained_event"](retained, byref(pointer))
+        return status, None if status else EventView(self, pointer)
+
+    def fail(self, event: EventView, code: int, sentence: str) -> int:
+        return self.functions["fail"](event.pointer, code, sentence.encode())
+
+    def confirm(self, event: EventView) -> int:
+        return self.functions["confirm"](event.pointer)
+
+    # Scopes and servers -------------------------------------------------------------------------
+
+    def scope_add(self, parent: int, name: str) -> Any:
+        scope = c_void_p()
+        status = self.functions["scope_add"](parent, name.encode(), byref(scope))
+        self.roots[scope.value] = self.roots[parent]
+        return status, scope.value
+
+    def server_add(self, parent: int, name: str, rows: Any, hook: Any) -> Any:
+        """The handlers of a server share user_data: each row gets a C function of its own."""
+        table = (HandlerRow * len(rows))()
+        for index, (type_name, fn) in enumerate(rows):
+            table[index] = HandlerRow(type_name.encode(), EVENT_FN(self.handler(fn)))
+        key = self.keep(table, hook)
+        server = c_void_p()
+        status = self.functions["server_add"](
+            parent,
+            name.encode(),
+            table,
+            sizeof(HandlerRow),
+            len(rows),
+            key,
+            self.hook_of(hook),
+            byref(server),
+        )
+        self.roots[server.value] = self.roots[parent]
+        return status, server.value
+
+    def handler(self, fn: Any) -> Any:
+        key = self.keep(fn, None)
+        return lambda _, pointer: self.on_event(key, pointer)
+
+    # Drain, wait, flush -------------------------------------------------------------------------
+
+    def drain(self, scope: int, limit: int) -> Any:
+        count = c_size_t()
+        status = self.functions["drain"](scope, limit, byref(count))
+        return status, 0 if status else count.value
+
+    def wait(self, scope: int) -> int:
+        return self.functions["wait"](scope, 0)

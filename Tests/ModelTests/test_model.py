@@ -1,0 +1,89 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The library does what the model predicts, and the scripts see a model that is wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import drive
+import library
+from census import SITUATIONS, take_census
+from player import Player
+from script import write
+from shrink import shrink
+from variants import VARIANTS
+
+COUNT = int(os.environ.get("MAINSTEM_MODEL_SCRIPTS", "2000"))
+FIRST = int(os.environ.get("MAINSTEM_MODEL_FIRST", "0"))
+CORPUS = drive.keys(0, 600)
+
+
+def played(variant: type, script: drive.Step) -> drive.Log:
+    return Player(variant(), script).play()
+
+
+@pytest.fixture(scope="module")
+def predictions() -> dict[drive.Key, drive.Log]:
+    """What the true model says of the corpus."""
+    return {key: drive.expected(write(*key)) for key in CORPUS}
+
+
+def test_random_scripts_give_the_log_that_the_model_predicts() -> None:
+    library.path()
+    for key in drive.differing(drive.keys(FIRST, COUNT)):
+        pytest.fail(drive.report(key), pytrace=False)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_scripts_see_a_planted_fault(name: str, predictions: dict) -> None:
+    different = [key for key in CORPUS if played(VARIANTS[name], write(*key)) != predictions[key]]
+
+    assert len(different) >= 10, f"only {len(different)} of {len(CORPUS)} scripts see it"
+
+
+def test_the_scripts_reach_the_deep_cases() -> None:
+    census = take_census(write(*key) for key in CORPUS)
+
+    rare = {name: census[name] for name in SITUATIONS if census[name] < 10}
+    assert not rare, f"too rare in {len(CORPUS)} scripts: {rare}"
+
+
+def test_the_same_seed_gives_the_same_script() -> None:
+    assert write(7, True) == write(7, True)
+    assert write(7, True) != write(8, True)
+
+
+@pytest.mark.parametrize("name", ["CancelledPeerCalled", "CauseLostInQueue", "CompletionFirst"])
+def test_a_difference_shrinks_to_few_steps(name: str, predictions: dict) -> None:
+    def is_different(script: drive.Step) -> bool:
+        return played(VARIANTS[name], script) != drive.expected(script)
+
+    key = next(key for key in CORPUS if is_different(write(*key)))
+    smallest = shrink(write(*key), is_different)
+
+    assert is_different(smallest)
+    assert len(list(drive.outline(smallest["steps"], 0))) <= 12
+
+
+def test_a_crash_of_the_library_is_a_difference_not_the_end_of_the_tests() -> None:
+    def crash(progress: drive.Progress) -> None:
+        progress(17)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    outcome = drive.isolated(crash, drive.SECONDS)
+
+    assert outcome.broken == "ended by signal 9"
+    assert outcome.progress == 17
+
+
+def test_a_hang_of_the_library_is_a_difference_too() -> None:
+    outcome = drive.isolated(lambda _: signal.pause(), 0.2)
+
+    assert outcome.broken == "hangs: nothing in 0.2 s"

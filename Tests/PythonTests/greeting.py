@@ -1,0 +1,34 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The events that several tests use."""
+
+from __future__ import annotations
+
+import mainstem
+from mainstem import Notice, Request, Response
+
+
+@mainstem.event
+class ResponseGreeting(Response):
+    text: str
+
+
+@mainstem.event
+class RequestGreet(Request[ResponseGreeting]):
+    name: str
+
+
+@mainstem.event(payload=str)
+class Said(Notice):
+    words: str
+
+
+@mainstem.event(layer="view")
+class Tapped(Notice):
+    x: int
+    y: int = 0
+
+
+@mainstem.event
+class Started(Notice):
+    pass

@@ -1,0 +1,187 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Exceptions in callbacks: counted, reported once, never lost, never in C."""
+
+from __future__ import annotations
+
+import sys
+
+import mainstem
+import pytest
+from greeting import RequestGreet, ResponseGreeting, Said, Started
+from mainstem import MainstemFailure
+
+
+def broken(event):
+    """An observer that fails."""
+    raise ValueError("it broke")
+
+
+def test_an_exception_goes_to_on_exception_with_its_event_and_the_others_get_theirs():
+    caught, seen = [], []
+    with mainstem.Context(on_exception=lambda e, event: caught.append((repr(e), event))) as context:
+        context.observe(Said, broken)
+        context.observe(Said, seen.append)
+        context.send(Said("a"))
+        context.send(Said("b"))
+        assert context.stats().failures == 2
+
+    assert caught == [("ValueError('it broke')", Said("a")), ("ValueError('it broke')", Said("b"))]
+    assert seen == [Said("a"), Said("b")]
+
+
+def test_by_default_it_is_unraisable_once_and_names_its_event(monkeypatch):
+    reported = []
+    monkeypatch.setattr(
+        sys, "unraisablehook", lambda u: reported.append((u.exc_value, repr(u.object)))
+    )
+    with mainstem.Context() as context:
+        context.observe(Said, broken)
+        context.send(Said("a"))
+
+    ((exception, name),) = reported
+    assert repr(exception) == "ValueError('it broke')"
+    assert "#1 Said a" in name
+
+
+def test_a_failure_is_reported_on_the_stream_with_its_sentence():
+    reports = []
+    with mainstem.Context(on_exception=lambda e, event: None) as context:
+        context.observe(MainstemFailure, reports.append)
+        context.observe(Said, broken)
+        for _ in range(9):
+            context.send(Said("a"))
+
+        assert [report.count for report in reports] == [1, 2, 4, 8]
+        assert reports[0].sentence == "ValueError('it broke')"
+        assert (reports[0].code, reports[0].cause) == (1000, 1)
+        assert reports[0].event.name == "MainstemFailure"
+
+
+def test_a_context_that_raises_raises_it_from_the_call_that_ran_the_callback(context):
+    context.observe(Said, broken)
+
+    with pytest.raises(ValueError, match="it broke"):
+        context.send(Said("a"))
+    context.post(Said("b"))
+    with pytest.raises(ValueError, match="it broke"):
+        context.drain()
+    context.send(Started())
+
+
+def test_a_context_that_raises_raises_from_close_what_close_ran():
+    context = mainstem.Context(raises=True)
+    context.observe(Said, broken)
+    context.post(Said("b"))
+
+    with pytest.raises(ValueError, match="it broke"):
+        context.close()
+    assert context.closed
+
+
+def test_it_is_not_raised_inside_another_callback(context):
+    log = []
+
+    def send_more(event):
+        context.send(Started())
+        log.append("went on")
+
+    context.observe(Said, broken)
+    context.observe(Said, send_more)
+    with pytest.raises(ValueError, match="it broke"):
+        context.send(Said("a"))
+
+    assert log == ["went on"]
+
+
+def test_a_keyboard_interrupt_in_a_callback_comes_out_of_the_call():
+    seen = []
+
+    def interrupted(event):
+        raise KeyboardInterrupt
+
+    with mainstem.Context() as context:
+        context.observe(Said, interrupted)
+        context.observe(Said, seen.append)
+        with pytest.raises(KeyboardInterrupt):
+            context.send(Said("a"))
+        assert context.stats().failures == 1
+
+    assert seen == [Said("a")]
+
+
+def test_a_system_exit_in_a_callback_counts_as_a_failure():
+    caught = []
+    with mainstem.Context(on_exception=lambda e, event: caught.append(e)) as context:
+        context.observe(Said, lambda event: sys.exit(3))
+        context.send(Said("a"))
+        assert context.stats().failures == 1
+
+    assert [type(exception) for exception in caught] == [SystemExit]
+
+
+def test_an_on_exception_that_fails_itself_is_unraisable(monkeypatch):
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda u: reported.append(repr(u.exc_value)))
+
+    def worse(exception, event):
+        raise RuntimeError("worse")
+
+    with mainstem.Context(on_exception=worse) as context:
+        context.observe(Said, broken)
+        context.send(Said("a"))
+
+    assert reported == ["RuntimeError('worse')"]
+
+
+def test_a_handler_that_raises_answers_with_an_error_and_is_reported():
+    caught, reports = [], []
+    with mainstem.Context(on_exception=lambda e, event: caught.append((e, event))) as context:
+        context.observe(MainstemFailure, reports.append)
+
+        @context.serve(RequestGreet)
+        def greet(request):
+            return {}["nothing"]
+
+        with pytest.raises(mainstem.Failure) as raised:
+            context.request(RequestGreet("Ada"))
+        assert context.stats().failures == 1
+        assert [report.sentence for report in reports] == ["KeyError('nothing')"]
+
+    assert (raised.value.code, raised.value.sentence) == (1000, "KeyError('nothing')")
+    assert [(repr(e), event) for e, event in caught] == [
+        ("KeyError('nothing')", RequestGreet("Ada"))
+    ]
+
+
+def test_a_failure_that_a_handler_raises_is_an_answer_and_no_failed_callback(context):
+    @context.serve(RequestGreet)
+    def greet(request):
+        raise mainstem.Failure("NO_NAME")
+
+    with pytest.raises(mainstem.Failure, match="NO_NAME"):
+        context.request(RequestGreet(""))
+    assert context.stats().failures == 0
+    assert issubclass(ResponseGreeting, mainstem.Response)
+
+
+def test_a_sentence_with_a_zero_byte_or_a_surrogate_arrives_whole():
+    with mainstem.Context(on_exception=lambda e, event: None) as context:
+        reports = []
+        context.observe(MainstemFailure, reports.append)
+
+        def fail(event):
+            raise mainstem.Failure(event.words and "a\0b" or "\ud800")
+
+        @context.serve(RequestGreet)
+        def greet(request):
+            raise mainstem.Failure("a\0b \ud800")
+
+        context.observe(Said, fail)
+        context.send(Said("a"))
+        context.send(Said(""))
+        with pytest.raises(mainstem.Failure) as raised:
+            context.request(RequestGreet("x"))
+
+    assert [report.sentence for report in reports] == ["a\\0b", "?"]
+    assert raised.value.sentence == "a\\0b ?"

@@ -1,0 +1,316 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""asyncio: handlers and observers as tasks, awaitable requests, one file descriptor."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import mainstem
+import pytest
+from greeting import RequestGreet, ResponseGreeting, Said, Tapped
+from mainstem import Failure, Gap, RequestTimeout, Status
+
+
+def run(main):
+    """Runs a coroutine function with an async context; 30 s are more than any needs."""
+
+    async def inner():
+        async with mainstem.Context(raises=True) as context:
+            return await asyncio.wait_for(main(context), 30)
+
+    return asyncio.run(inner())
+
+
+def test_an_async_handler_answers_when_it_returns():
+    async def main(context):
+        @context.serve(RequestGreet)
+        async def greet(request):
+            await asyncio.sleep(0)
+            return ResponseGreeting(f"Hello, {request.name}!")
+
+        answers = await asyncio.gather(
+            *(context.request(RequestGreet(name), timeout=10) for name in ("Ada", "Bob"))
+        )
+        return [answer.text for answer in answers], context.stats()
+
+    texts, stats = run(main)
+    assert texts == ["Hello, Ada!", "Hello, Bob!"]
+    assert (stats.requests, stats.retained) == (0, 0)
+
+
+def test_an_async_handler_is_cancelled_by_the_time_out():
+    log = []
+
+    async def main(context):
+        @context.serve(RequestGreet)
+        async def greet(request):
+            log.append("began")
+            try:
+                await asyncio.Event().wait()
+            finally:
+                log.append("cancelled")
+
+        with pytest.raises(RequestTimeout):
+            await context.request(RequestGreet("Ada"), timeout=0.02)
+        while "cancelled" not in log:
+            await asyncio.sleep(0)
+        return context.stats()
+
+    stats = run(main)
+    assert log == ["began", "cancelled"]
+    assert (stats.requests, stats.retained) == (0, 0)
+
+
+def test_an_async_handler_is_cancelled_when_another_server_answers():
+    log = []
+
+    async def main(context):
+        kept = []
+
+        async def slow(request):
+            try:
+                await asyncio.Event().wait()
+            finally:
+                log.append("cancelled")
+
+        def keep(request):
+            kept.append(request.retain())
+            return mainstem.LATER
+
+        context.serve(RequestGreet, slow)
+        context.serve(RequestGreet, keep)
+        asked = context.request(RequestGreet("Ada"))
+        await asyncio.sleep(0)
+        kept[0].respond(ResponseGreeting("quick"))
+        assert (await asked).text == "quick"
+        while not log:
+            await asyncio.sleep(0)
+
+    run(main)
+    assert log == ["cancelled"]
+
+
+def test_failures_and_exceptions_of_async_handlers_are_error_responses():
+    caught = []
+
+    async def main(context):
+        context.on_exception = lambda exception, event: caught.append((repr(exception), event))
+        context.thrown.raises = False
+
+        @context.serve(RequestGreet)
+        async def greet(request):
+            if request.name:
+                raise ValueError("it broke")
+            raise Failure("NO_NAME", user_text="Please.")
+
+        failures = []
+        for name in ("", "Ada"):
+            with pytest.raises(Failure) as raised:
+                await context.request(RequestGreet(name))
+            failures.append(raised.value)
+        return failures
+
+    assert run(main) == [Failure("NO_NAME", user_text="Please."), Failure("ValueError('it broke')")]
+    assert caught == [("ValueError('it broke')", RequestGreet("Ada"))]
+
+
+def test_cancelling_an_awaited_request_gives_it_up():
+    async def main(context):
+        statuses = []
+        context.observe(ResponseGreeting, lambda event: statuses.append(event.status))
+        context.serve(RequestGreet, lambda request: mainstem.LATER, name="Never")
+        asked = context.request(RequestGreet("Ada"))
+        asked.cancel()
+        while not statuses:
+            await asyncio.sleep(0)
+        return statuses
+
+    assert run(main) == [Status.CANCELLED]
+
+
+def test_a_request_that_nobody_handles_fails_when_awaited():
+    async def main(context):
+        asked = context.request(RequestGreet("Ada"))
+        with pytest.raises(Failure) as raised:
+            await asked
+        return raised.value.code
+
+    assert run(main) == Status.UNHANDLED
+
+
+def test_events_are_subscribed_from_the_call_on():
+    async def main(context):
+        context.send(Said("before"))
+        seen = []
+        async with context.events(Said) as said:
+            context.send(Said("a"))
+            context.send(Tapped(1))
+            context.send(Said("b"))
+            async for event in said:
+                seen.append((event, str(event)))
+                if len(seen) == 2:
+                    break
+        subscriptions = context.stats().subscriptions
+        return seen, subscriptions
+
+    seen, subscriptions = run(main)
+    assert seen == [(Said("a"), "#2 Said a"), (Said("b"), "#4 Said b")]
+    assert subscriptions == 0
+
+
+def test_events_are_bounded_and_a_gap_says_what_was_lost():
+    async def main(context):
+        said = context.events(Said, limit=2)
+        for word in "abcde":
+            context.send(Said(word))
+        said.cancel()
+        return [event async for event in said]
+
+    assert run(main) == [Gap(first=1, last=3, count=3), Said("d"), Said("e")]
+
+
+def test_events_end_with_their_count_and_with_the_context():
+    async def main(context):
+        context.events(Said, count=1)
+        return context.events(Said), context.events(Said, once=True)
+
+    async def outer():
+        async with mainstem.Context(raises=True) as context:
+            open_end, once = await main(context)
+            context.send(Said("a"))
+            context.send(Said("b"))
+            assert [event async for event in once] == [Said("a")]
+        assert [event async for event in open_end] == [Said("a"), Said("b")]
+        with pytest.raises(TypeError, match="events\\(\\) has no option colour"):
+            async with mainstem.Context() as other:
+                other.events(Said, colour="red")
+
+    asyncio.run(outer())
+
+
+def test_async_observers_run_as_tasks_in_order():
+    log = []
+
+    async def main(context):
+        @context.observe(Said)
+        async def slow(event):
+            log.append(f"{event.words} in")
+            await asyncio.sleep(0)
+            log.append(f"{event.words} out")
+
+        for word in "abc":
+            context.send(Said(word))
+        assert log == []
+        while len(log) < 6:
+            await asyncio.sleep(0)
+
+    run(main)
+    assert log == ["a in", "a out", "b in", "b out", "c in", "c out"]
+
+
+def test_an_async_observer_that_raises_goes_on_with_the_next_event():
+    caught, seen = [], []
+
+    async def main():
+        async with mainstem.Context(on_exception=lambda e, event: caught.append(event)) as context:
+
+            @context.observe(Said)
+            async def fail_first(event):
+                seen.append(event)
+                if len(seen) == 1:
+                    raise ValueError("it broke")
+
+            context.send(Said("a"))
+            context.send(Said("b"))
+            while len(seen) < 2:
+                await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert caught == [Said("a")]
+    assert seen == [Said("a"), Said("b")]
+
+
+def test_what_another_thread_posts_wakes_the_loop():
+    async def main(context):
+        context.register(Said)
+        async with context.events(Said) as said:
+            thread = threading.Thread(target=context.post, args=(Said("far"),))
+            thread.start()
+            event = await said.__anext__()
+            thread.join(30)
+        return event
+
+    assert run(main) == Said("far")
+
+
+def test_an_answer_from_another_thread_is_awaited():
+    async def main(context):
+        kept = []
+
+        @context.serve(RequestGreet)
+        def keep(request):
+            kept.append(request.retain())
+            return mainstem.LATER
+
+        asked = context.request(RequestGreet("Ada"), timeout=10)
+        thread = threading.Thread(target=kept[0].respond, args=(ResponseGreeting("far"),))
+        thread.start()
+        answer = await asked
+        thread.join(30)
+        return answer
+
+    assert run(main) == ResponseGreeting("far")
+
+
+def test_an_any_thread_context_may_be_sent_to_from_a_thread_of_its_own():
+    async def main():
+        async with mainstem.Context(threads="any", raises=True) as context:
+            seen = []
+
+            @context.serve(RequestGreet)
+            async def greet(request):
+                return ResponseGreeting(request.name.upper())
+
+            @context.observe(ResponseGreeting)
+            async def see(event):
+                seen.append(event)
+
+            async with context.events(ResponseGreeting) as greetings:
+                thread = threading.Thread(target=context.send, args=(RequestGreet("a"),))
+                thread.start()
+                event = await asyncio.wait_for(greetings.__anext__(), 30)
+                thread.join(30)
+            answer = await context.request(RequestGreet("b"), timeout=10)
+            while len(seen) < 2:
+                await asyncio.sleep(0)
+            return event, answer, seen
+
+    event, answer, seen = asyncio.run(main())
+    assert (event.text, answer.text) == ("A", "B")
+    assert seen == [ResponseGreeting("A"), ResponseGreeting("B")]
+
+
+def test_the_end_of_the_context_cancels_tasks_and_open_requests():
+    log = []
+
+    async def main():
+        async with mainstem.Context(raises=True) as context:
+
+            @context.serve(RequestGreet)
+            async def never(request):
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    log.append("cancelled")
+
+            asked = context.request(RequestGreet("Ada"))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        with pytest.raises(Failure) as raised:
+            await asked
+        return raised.value.code
+
+    assert asyncio.run(main()) == Status.CANCELLED
+    assert log == ["cancelled"]

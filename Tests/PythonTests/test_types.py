@@ -1,0 +1,102 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Event types by name, number and layer; names and payloads of every kind."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from mainstem import MainstemError, Status
+
+
+def test_a_type_is_found_by_its_name_and_registered_once(context):
+    number = context.type_add("Raw", bytes)
+
+    assert context.type_add("Raw", bytes) == number
+    kind = context.type_read("Raw")
+    assert kind == context.type_read(number)
+    assert (kind.name, kind.number, kind.role, kind.payload) == ("Raw", number, "notice", bytes)
+    with pytest.raises(MainstemError) as error:
+        context.type_add("Raw", str)
+    assert error.value.status == Status.INVALID
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("", Status.INVALID),
+        ("MainstemOwn", Status.INVALID),
+        ("x" * 256, Status.TOO_BIG),
+        ("a\0b", Status.INVALID),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(context, name, status):
+    with pytest.raises(MainstemError) as error:
+        context.type_add(name, bytes)
+    assert error.value.status == status
+
+
+def test_names_are_utf_8_of_up_to_255_bytes(context):
+    for name in ("x" * 255, "é" * 127, "日本"):
+        assert context.type_read(context.type_add(name, bytes)).name == name
+
+
+def test_the_role_follows_from_the_name_or_is_given(context):
+    assert context.type_read(context.type_add("RequestX", bytes)).role == "request"
+    assert context.type_read(context.type_add("ResponseX", bytes)).role == "response"
+    assert context.type_read(context.type_add("X", bytes)).role == "notice"
+    assert context.type_read(context.type_add("RequestY", bytes, role="notice")).role == "notice"
+
+
+def test_layers_have_numbers_and_a_new_name_adds_one(context):
+    ours = ["app", "model", "viewmodel", "view", "navigation", "system"]
+    assert [context.layer_add(name) for name in ours] == list(range(6))
+    own = context.layer_add("mine")
+
+    assert own == context.layer_add("mine") > 5
+    assert context.type_read(context.type_add("X", bytes, layer="mine")).layer == own
+
+
+def test_there_are_64_layers_at_most(context):
+    for number in range(58):
+        context.layer_add(f"layer {number}")
+    with pytest.raises(MainstemError) as error:
+        context.layer_add("one more")
+    assert error.value.status == Status.LIMIT
+
+
+@pytest.mark.parametrize(
+    ("payload", "good", "bad"),
+    [
+        (None, [None, b""], [b"x"]),
+        (str, ["", "text", "ü"], [b"\xff"]),
+        ("json", ["{}"], [b"\xc3"]),
+        (struct.Struct("=I"), [b"1234"], [b"123", b"12345", b""]),
+    ],
+)
+def test_a_payload_that_breaks_the_contract_is_refused(context, payload, good, bad):
+    context.type_add("X", payload)
+    for data in good:
+        context.send("X", data)
+    for data in bad:
+        with pytest.raises(MainstemError) as error:
+            context.send("X", data)
+        assert error.value.status == Status.INVALID
+        with pytest.raises(MainstemError) as error:
+            context.post("X", data)
+        assert error.value.status == Status.INVALID
+    assert context.stats().events == len(good)
+
+
+def test_an_unknown_type_and_a_wrong_argument_are_refused(context):
+    for number in (0, 99, 2**32 - 1):
+        with pytest.raises(MainstemError, match="INVALID"):
+            context.send(number, b"")
+    with pytest.raises(TypeError, match="is no event"):
+        context.send(object())
+    context.type_add("X", bytes)
+    with pytest.raises(TypeError, match="bytes wanted, int given"):
+        context.send("X", 3)
+    with pytest.raises(TypeError, match='payload is "json"'):
+        context.type_add("Y", int)

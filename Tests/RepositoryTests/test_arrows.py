@@ -1,0 +1,86 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who may know whom: Flow knows Event, later stations know Flow, only Context.swift knows all."""
+
+import re
+
+import pytest
+from tree import code, files, name
+
+CORE = "Sources/MainstemCore"
+LATER = ["Handlers", "Journal", "Navigation"]
+KNOWN_BY = {
+    "Base": [],
+    "Event": ["Base"],
+    "Flow": ["Base", "Event"],
+    **{station: ["Base", "Event", "Flow"] for station in LATER},
+}
+IMPORTS = {
+    "Sources/MainstemCore": {"CMainstem", "Synchronization"},
+    "Sources/MainstemC": {"CMainstem", "MainstemCore", "Synchronization"},
+    "Sources/Mainstem": {"CMainstem", "MainstemC", "Synchronization", "Glibc", "Darwin", "Musl"},
+    "Sources/MainstemJSON": {"Mainstem", "FoundationEssentials", "Foundation"},
+    "Sources/MainstemTesting": {"Mainstem", "MainstemJSON", "Testing", "Synchronization"},
+}
+DECLARATION = re.compile(
+    r"^(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|internal|private|fileprivate|final|indirect) )*"
+    r"(?:class|struct|enum|protocol|actor|typealias|func|let|var) (\w+)",
+    flags=re.M,
+)
+IMPORT = re.compile(
+    r"^\s*(?:@[\w()]+ )*(?:public |package |internal |private |fileprivate )?"
+    r"import (?:(?:struct|class|enum|func|protocol|typealias|let|var) )?(\w+)",
+    flags=re.M,
+)
+
+
+def declared(*folders):
+    """Each name declared at the top of a file of the folders, and that file."""
+    owners = {}
+    for path in files(*(f"{CORE}/{folder}" for folder in folders), suffixes=(".swift",)):
+        for found in DECLARATION.findall(code(path)):
+            owners.setdefault(found, name(path))
+    return owners
+
+
+def test_the_core_has_no_folder_that_no_arrow_speaks_of():
+    folders = {name(path).split("/")[2] for path in files(CORE, suffixes=(".swift",))}
+    assert folders - set(KNOWN_BY) <= {"Context.swift"}
+
+
+@pytest.mark.parametrize("station", KNOWN_BY)
+def test_a_station_names_nothing_of_a_station_it_must_not_know(station):
+    known = declared(station, *KNOWN_BY[station])
+    strangers = declared(*(set(KNOWN_BY) - {station, *KNOWN_BY[station]}), "Context.swift")
+    strangers = {word: owner for word, owner in strangers.items() if word not in known}
+    found = [
+        f"{name(path)}: {word} of {strangers[word]}"
+        for path in files(f"{CORE}/{station}", suffixes=(".swift",))
+        for word in sorted(set(re.findall(r"(?<!\.)\b\w+\b", code(path))) & set(strangers))
+        if word[0].isupper() or not re.search(rf"\b{word}\s*[:=]", code(path))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("module", IMPORTS)
+def test_a_module_imports_only_what_it_may(module):
+    sources = files(module, suffixes=(".swift",))
+    found = [
+        f"{name(path)}: {imported}"
+        for path in sources
+        for imported in IMPORT.findall(code(path))
+        if imported not in IMPORTS[module]
+    ]
+    assert sources, module
+    assert found == []
+
+
+def test_headers_include_only_what_comes_before_them():
+    order = ["base", "event", "flow", "handlers", "journal", "navigation"]
+    found = [
+        f"{name(path)}: {included}"
+        for path in files("include/mainstem", suffixes=(".h",))
+        for included in re.findall(r'#include "(\w+)\.h"', path.read_text(encoding="utf-8"))
+        if order.index(included) >= order.index(path.stem)
+    ]
+    assert found == []

@@ -1,0 +1,63 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is listed by hand is what is on disk; what one language declares, the other has too."""
+
+import re
+
+import pytest
+from tree import ROOT, declared_functions, files, name, text
+
+SOURCES = ROOT / "cmake" / "Sources.cmake"
+LISTS = {
+    "MAINSTEM_HEADERS": ("include", (".h",)),
+    "MAINSTEM_PRIVATE_HEADERS": ("Sources/CMainstem/include", (".h", ".modulemap")),
+    "MAINSTEM_SHIM_SOURCES": ("Sources/CMainstem", (".c",)),
+    "MAINSTEM_CORE_SOURCES": ("Sources/MainstemCore", (".swift",)),
+    "MAINSTEM_DOOR_SOURCES": ("Sources/MainstemC", (".swift",)),
+}
+
+
+def listed(variable):
+    body = re.search(rf"^set\({variable}\n(.*?)\)$", text(SOURCES), flags=re.M | re.S).group(1)
+    return re.findall(r"^\s+([\w/.+]+)$", body, flags=re.M)
+
+
+@pytest.mark.parametrize("variable", LISTS)
+def test_the_list_of_sources_is_what_is_on_disk(variable):
+    folder, suffixes = LISTS[variable]
+    on_disk = {name(path) for path in files(folder, suffixes=suffixes)}
+    assert on_disk, folder
+    in_list = listed(variable)
+    assert len(in_list) == len(set(in_list))
+    assert sorted(on_disk - set(in_list)) == [], "on disk, not in the list"
+    assert sorted(set(in_list) - on_disk) == [], "in the list, not on disk"
+
+
+def test_the_core_is_listed_in_the_order_of_flow():
+    order = ["Base", "Event", "Flow", "Handlers", "Journal", "Navigation", "Context.swift"]
+    stations = [order.index(source.split("/")[2]) for source in listed("MAINSTEM_CORE_SOURCES")]
+    assert stations == sorted(stations)
+
+
+def test_every_function_is_declared_once():
+    names = declared_functions()
+    assert len(names) > 40
+    assert len(names) == len(set(names))
+
+
+def test_python_declares_the_functions_of_the_headers():
+    face = "\n".join(text(path) for path in files("Sources/MainstemPython", suffixes=(".py",)))
+    mentioned = set(re.findall(r"\bmainstem_\w+\b", face))
+    assert [function for function in declared_functions() if function not in mentioned] == []
+
+
+def test_the_door_implements_the_functions_of_the_headers():
+    door = "\n".join(text(path) for path in files("Sources/MainstemC", suffixes=(".swift",)))
+    shim = "\n".join(text(path) for path in files("Sources/CMainstem", suffixes=(".c",)))
+    exported = re.findall(r'^@implementation @_cdecl\("(mainstem_\w+)"\)', door, flags=re.M)
+    in_shim = [
+        found for found in declared_functions() if re.search(rf"\b{found}\([^;]*?\)\s*{{", shim)
+    ]
+    assert len(exported) == len(set(exported))
+    assert sorted(set(declared_functions()) - {*exported, *in_shim}) == [], "declared, no body"
+    assert sorted({*exported, *in_shim} - set(declared_functions())) == [], "no declaration"

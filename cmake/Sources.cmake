@@ -1,0 +1,92 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The table of contents: every source in the order of flow, listed by hand. RepositoryTests compare
+# it with the disk.
+
+# Headers: the manual.
+set(MAINSTEM_HEADERS
+  include/mainstem.h
+  include/mainstem/base.h
+  include/mainstem/event.h
+  include/mainstem/flow.h
+  include/mainstem/handlers.h)
+
+# The shim: libc, atomics and thread-local state for Swift.
+set(MAINSTEM_PRIVATE_HEADERS
+  Sources/CMainstem/include/mainstem_private.h
+  Sources/CMainstem/include/module.modulemap)
+set(MAINSTEM_SHIM_SOURCES
+  Sources/CMainstem/shim.c
+  Sources/CMainstem/constants.c)
+
+# The core.
+set(MAINSTEM_CORE_SOURCES
+  # Base: what all stand on
+  Sources/MainstemCore/Base/Status.swift
+  Sources/MainstemCore/Base/Bytes.swift
+  Sources/MainstemCore/Base/Memory.swift
+  Sources/MainstemCore/Base/Lock.swift
+  Sources/MainstemCore/Base/Name.swift
+  Sources/MainstemCore/Base/NameTable.swift
+  Sources/MainstemCore/Base/Handle.swift
+  Sources/MainstemCore/Base/Refusal.swift
+  # Event: what happened
+  Sources/MainstemCore/Event/Contract.swift
+  Sources/MainstemCore/Event/Layers.swift
+  Sources/MainstemCore/Event/EventTypes.swift
+  Sources/MainstemCore/Event/ErrorValue.swift
+  Sources/MainstemCore/Event/Draft.swift
+  Sources/MainstemCore/Event/KeptEvent.swift
+  Sources/MainstemCore/Event/EventLine.swift
+  Sources/MainstemCore/Event/JSONWriter.swift
+  # Flow: one stream, in order
+  Sources/MainstemCore/Flow/Word.swift
+  Sources/MainstemCore/Flow/Frame.swift
+  Sources/MainstemCore/Flow/EventQueue.swift
+  Sources/MainstemCore/Flow/Lane.swift
+  Sources/MainstemCore/Flow/LaneTable.swift
+  Sources/MainstemCore/Flow/Reach.swift
+  Sources/MainstemCore/Flow/Subscription.swift
+  Sources/MainstemCore/Flow/Scope.swift
+  Sources/MainstemCore/Flow/Origins.swift
+  Sources/MainstemCore/Flow/Inbox.swift
+  Sources/MainstemCore/Flow/Stream.swift
+  Sources/MainstemCore/Flow/Entrance.swift
+  Sources/MainstemCore/Flow/Stream+Claim.swift
+  Sources/MainstemCore/Flow/Stream+Send.swift
+  Sources/MainstemCore/Flow/Stream+Deliver.swift
+  Sources/MainstemCore/Flow/Stream+Types.swift
+  Sources/MainstemCore/Flow/Stream+Observe.swift
+  Sources/MainstemCore/Flow/Stream+Cancel.swift
+  Sources/MainstemCore/Flow/Stream+Failure.swift
+  Sources/MainstemCore/Flow/Stream+Scope.swift
+  Sources/MainstemCore/Flow/Stream+Retain.swift
+  Sources/MainstemCore/Flow/Stream+Drain.swift
+  Sources/MainstemCore/Flow/Stream+Describe.swift
+  Sources/MainstemCore/Flow/Stream+Close.swift
+  # Handlers: server, request, answer
+  Sources/MainstemCore/Handlers/Request.swift
+  Sources/MainstemCore/Handlers/OpenRequests.swift
+  Sources/MainstemCore/Handlers/Stream+Request.swift
+  Sources/MainstemCore/Handlers/Stream+Respond.swift
+  Sources/MainstemCore/Handlers/Stream+Server.swift
+  # Context: the composition root
+  Sources/MainstemCore/Context.swift
+  )
+
+# The door: the functions of the headers, in Swift.
+set(MAINSTEM_DOOR_SOURCES
+  Sources/MainstemC/Call.swift
+  Sources/MainstemC/Table.swift
+  Sources/MainstemC/BaseExports.swift
+  Sources/MainstemC/EventExports.swift
+  Sources/MainstemC/FlowExports.swift
+  Sources/MainstemC/ObserveChoice.swift
+  Sources/MainstemC/ObserveExports.swift
+  Sources/MainstemC/Trace.swift
+  Sources/MainstemC/HandlersExports.swift
+  )
+
+list(TRANSFORM MAINSTEM_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/)
+list(TRANSFORM MAINSTEM_PRIVATE_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/)

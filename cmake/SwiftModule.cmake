@@ -1,0 +1,50 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the core and the door have in common: language mode, flavour, and their view of C.
+
+# Neither CMake nor Ninja sees the headers that Swift imports through a module map: a generated
+# source, newer than every header, makes the Swift modules rebuild.
+set(_header_stamp ${CMAKE_CURRENT_BINARY_DIR}/HeaderStamp.swift)
+add_custom_command(
+  OUTPUT ${_header_stamp}
+  COMMAND ${CMAKE_COMMAND} -E touch ${_header_stamp}
+  DEPENDS ${MAINSTEM_HEADERS} ${MAINSTEM_PRIVATE_HEADERS}
+  VERBATIM)
+add_custom_target(mainstem_header_stamp DEPENDS ${_header_stamp})
+
+function(mainstem_swift_module target module)
+  target_sources(${target} PRIVATE ${_header_stamp})
+  add_dependencies(${target} mainstem_header_stamp)
+  set_target_properties(${target} PROPERTIES
+    Swift_MODULE_NAME ${module}
+    Swift_LANGUAGE_VERSION 6
+    Swift_COMPILATION_MODE wholemodule)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/Sources/CMainstem/include)
+  target_compile_options(${target} PRIVATE
+    "SHELL:-package-name mainstem"
+    "SHELL:-enable-upcoming-feature ExistentialAny"
+    "SHELL:-enable-upcoming-feature MemberImportVisibility"
+    "SHELL:-enable-upcoming-feature InternalImportsByDefault")
+  if(CMAKE_COMPILE_WARNING_AS_ERROR)
+    target_compile_options(${target} PRIVATE -warnings-as-errors)
+  endif()
+  # Older CMake does not know Swift_COMPILATION_MODE. Two threads: one object per file, which Ninja
+  # expects; a plain -wmo writes one object in all, and every build would begin anew.
+  if(CMAKE_VERSION VERSION_LESS 3.29)
+    target_compile_options(${target} PRIVATE -wmo "SHELL:-num-threads 2")
+  endif()
+  if(MAINSTEM_RUNTIME STREQUAL "embedded")
+    target_compile_options(${target} PRIVATE "SHELL:-enable-experimental-feature Embedded")
+  else()
+    target_compile_options(${target} PRIVATE -static-stdlib)
+  endif()
+  # Older CMake compiles and links in one step, and swiftc leaves the time of an unchanged output
+  # alone: without this Ninja would link for ever.
+  if(CMAKE_VERSION VERSION_LESS 3.29)
+    add_custom_command(TARGET ${target} POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E touch_nocreate
+        $<TARGET_OBJECTS:${target}> ${CMAKE_CURRENT_BINARY_DIR}/${module}.swiftmodule
+      VERBATIM COMMAND_EXPAND_LISTS)
+  endif()
+endfunction()

@@ -1,0 +1,32 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the store could not read or write. A value: nothing is lost, the next call may work.
+public struct StoreError: Error, Sendable, Equatable {
+  /// What went wrong, as far as anybody can act on it.
+  public enum Reason: String, Sendable, Codable, CaseIterable {
+    /// Another program holds the file.
+    case locked
+    /// The file may not be changed.
+    case readOnly
+    /// The disk is full.
+    case noSpace
+    /// The file cannot be opened or made.
+    case unavailable
+    /// The file is no list of todos, or it was made by a later version.
+    case unreadable
+    /// Anything else; the sentence says what.
+    case failed
+  }
+
+  /// What went wrong.
+  public var reason: Reason
+  /// The same for developers.
+  public var sentence: String
+
+  /// An error with its reason and its sentence.
+  public init(_ reason: Reason, _ sentence: String) {
+    self.reason = reason
+    self.sentence = sentence
+  }
+}

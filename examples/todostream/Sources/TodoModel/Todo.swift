@@ -1,0 +1,71 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing to do, as it is stored: the base data and nothing else.
+///
+/// Two todos are equal when every field is; they are the same todo when their ids are.
+public struct Todo: Sendable, Equatable, Codable, Identifiable {
+  /// Names the todo for ever.
+  public var id: String
+  /// The list it is in.
+  public var list: String
+  /// When it was made.
+  public var createdAt: Moment
+  /// What is to be done.
+  public var title: String
+  /// More about it.
+  public var subtitle: String
+  /// When it was done; nil while it is open.
+  public var completedAt: Moment?
+  /// How urgent it is.
+  public var priority: Priority
+  /// Deleted todos stay stored, so that they can come back.
+  public var isDeleted: Bool
+  /// Its place in the list: the highest is first. A new todo takes it from the time it was made.
+  public var order: Int64
+
+  /// A todo; a new one is open, not deleted, and stands where its time puts it.
+  public init(
+    id: String, list: String, createdAt: Moment, title: String = "", subtitle: String = "",
+    completedAt: Moment? = nil, priority: Priority = .normal, isDeleted: Bool = false,
+    order: Int64? = nil
+  ) {
+    self.id = id
+    self.list = list
+    self.createdAt = createdAt
+    self.title = title
+    self.subtitle = subtitle
+    self.completedAt = completedAt
+    self.priority = priority
+    self.isDeleted = isDeleted
+    self.order = order ?? createdAt.microseconds
+  }
+
+  /// Whether it is done.
+  public var isComplete: Bool { completedAt != nil }
+
+  /// Done becomes open, open becomes done at `now`.
+  public func toggled(at now: Moment) -> Todo {
+    completed(!isComplete, at: now)
+  }
+
+  /// Done or open as said. A todo that was done already keeps the time at which it was done.
+  public func completed(_ isComplete: Bool, at now: Moment) -> Todo {
+    var todo = self
+    todo.completedAt = isComplete ? completedAt ?? now : nil
+    return todo
+  }
+
+  /// Deleted, or back again.
+  public func deleted(_ isDeleted: Bool) -> Todo {
+    var todo = self
+    todo.isDeleted = isDeleted
+    return todo
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, list, createdAt, title, subtitle, completedAt, priority
+    case isDeleted = "deleted"
+    case order
+  }
+}

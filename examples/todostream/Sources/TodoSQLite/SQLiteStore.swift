@@ -1,0 +1,43 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import TodoModel
+
+/// A todo store in one SQLite file, opened and made on first use.
+///
+/// A call that fails leaves the file as it was, and the next call tries again, from opening on if it
+/// must. One thread at a time; where servers share one, the stream sees to that.
+public final class SQLiteStore: TodoStore, @unchecked Sendable {
+  // Unchecked: a store belongs to the server it is given to, which is called once at a time.
+  private let path: String
+  private var database: Database?
+
+  /// A store in the file at `path`. Nothing is opened yet.
+  public init(path: String) {
+    self.path = path
+  }
+
+  public func todos(in list: String) throws(StoreError) -> [Todo] {
+    let statement = try opened().statement(TodoTable.select)
+    defer { statement.reset() }
+    try statement.bind(list, at: 1)
+    var todos: [Todo] = []
+    while try statement.step() { todos.append(try TodoTable.todo(in: statement)) }
+    return todos
+  }
+
+  public func write(_ todo: Todo) throws(StoreError) {
+    let statement = try opened().statement(TodoTable.upsert)
+    defer { statement.reset() }
+    try TodoTable.bind(todo, to: statement)
+    _ = try statement.step()
+  }
+
+  private func opened() throws(StoreError) -> Database {
+    if let database { return database }
+    let database = try Database(path: path)
+    try TodoTable.prepare(database)
+    self.database = database
+    return database
+  }
+}

@@ -1,0 +1,62 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import TodoModel
+
+/// The table that todos are kept in, and how a todo becomes a row and back.
+enum TodoTable {
+  static let version = 1
+
+  static let create = """
+    CREATE TABLE todo (
+      id TEXT PRIMARY KEY NOT NULL, list TEXT NOT NULL, created_at INTEGER NOT NULL,
+      title TEXT NOT NULL, subtitle TEXT NOT NULL, completed_at INTEGER, priority TEXT NOT NULL,
+      deleted INTEGER NOT NULL, place INTEGER NOT NULL) STRICT;
+    CREATE INDEX todo_list ON todo (list);
+    PRAGMA user_version = 1;
+    """
+
+  static let select = """
+    SELECT id, list, created_at, title, subtitle, completed_at, priority, deleted, place
+    FROM todo WHERE list = ?1
+    """
+
+  static let upsert = """
+    INSERT INTO todo VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+    ON CONFLICT (id) DO UPDATE SET list = ?2, created_at = ?3, title = ?4, subtitle = ?5,
+      completed_at = ?6, priority = ?7, deleted = ?8, place = ?9
+    """
+
+  /// Makes the table in a new file; refuses a file of a later version.
+  static func prepare(_ database: borrowing Database) throws(StoreError) {
+    switch try database.number(of: "PRAGMA user_version") {
+    case 0: try database.transaction(create)
+    case Int64(version): break
+    case let later: throw StoreError(.unreadable, "the file has version \(later)")
+    }
+  }
+
+  static func bind(_ todo: Todo, to statement: Statement) throws(StoreError) {
+    try statement.bind(todo.id, at: 1)
+    try statement.bind(todo.list, at: 2)
+    try statement.bind(todo.createdAt.microseconds, at: 3)
+    try statement.bind(todo.title, at: 4)
+    try statement.bind(todo.subtitle, at: 5)
+    try statement.bind(todo.completedAt?.microseconds, at: 6)
+    try statement.bind(todo.priority.rawValue, at: 7)
+    try statement.bind(todo.isDeleted ? 1 : 0, at: 8)
+    try statement.bind(todo.order, at: 9)
+  }
+
+  static func todo(in row: Statement) throws(StoreError) -> Todo {
+    guard let priority = Priority(rawValue: row.text(at: 6)) else {
+      throw StoreError(.unreadable, "the todo \(row.text(at: 0)) has no known priority")
+    }
+    return Todo(
+      id: row.text(at: 0), list: row.text(at: 1),
+      createdAt: Moment(microseconds: row.number(at: 2)), title: row.text(at: 3),
+      subtitle: row.text(at: 4),
+      completedAt: row.isNull(at: 5) ? nil : Moment(microseconds: row.number(at: 5)),
+      priority: priority, isDeleted: row.number(at: 7) != 0, order: row.number(at: 8))
+  }
+}

@@ -1,0 +1,90 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Mainstem
+public import TodoViewModel
+
+/// Asks for the detail of a new todo. Nothing is kept before it is saved.
+public struct RequestNewTodoDetailViewModel: Request {
+  public typealias Answer = ResponseTodoDetailViewModel
+  public static var layer: Layer { .viewModel }
+
+  /// The list it is to be in.
+  public var list: String
+
+  /// Asks for a new todo.
+  public init(list: String) { self.list = list }
+}
+
+/// Asks for the detail of a row, to look at it or to edit it.
+public struct RequestTodoDetailViewModel: Request {
+  public typealias Answer = ResponseTodoDetailViewModel
+  public static var layer: Layer { .viewModel }
+
+  /// The row, as the view got it.
+  public var row: TodoViewModel
+
+  /// Asks for a detail.
+  public init(row: TodoViewModel) { self.row = row }
+}
+
+/// The detail of a todo, and with it an edit session, open until it is saved or cancelled.
+///
+/// It comes again, with the error's text in it, when a save could not be kept.
+public struct ResponseTodoDetailViewModel: Response {
+  public static var layer: Layer { .viewModel }
+
+  /// The detail; it names its session.
+  public var detail: TodoDetailViewModel
+
+  /// The detail of a todo.
+  public init(detail: TodoDetailViewModel) { self.detail = detail }
+}
+
+/// Asks to save an edit.
+public struct RequestUpdateDetailViewModel: Request {
+  public typealias Answer = ResponseUpdateDetailViewModel
+  public static var layer: Layer { .viewModel }
+
+  /// The detail, as edited.
+  public var detail: TodoDetailViewModel
+
+  /// Asks to save an edit.
+  public init(detail: TodoDetailViewModel) { self.detail = detail }
+}
+
+/// Asks to end an edit session without saving.
+public struct RequestCancelDetailViewModel: Request {
+  public typealias Answer = ResponseUpdateDetailViewModel
+  public static var layer: Layer { .viewModel }
+
+  /// The detail, edited or not.
+  public var detail: TodoDetailViewModel
+
+  /// Asks to end an edit session.
+  public init(detail: TodoDetailViewModel) { self.detail = detail }
+}
+
+/// An edit is over. When an edit is not accepted, the error's subject is the session.
+public struct ResponseUpdateDetailViewModel: Response {
+  public static var layer: Layer { .viewModel }
+
+  /// How an edit ends.
+  public enum Outcome: String, Sendable, Codable {
+    /// Accepted, and on its way to be kept.
+    case saved
+    /// Given up.
+    case cancelled
+  }
+
+  /// The detail, as it was accepted or given up.
+  public var detail: TodoDetailViewModel
+  /// How the edit ended.
+  public var outcome: Outcome
+
+  /// An edit is over.
+  public init(detail: TodoDetailViewModel, outcome: Outcome) {
+    self.detail = detail
+    self.outcome = outcome
+  }
+}

@@ -1,0 +1,55 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Mainstem
+public import TodoViewModel
+
+/// Asks for the rows of a list.
+public struct RequestTodoViewModels: Request {
+  public typealias Answer = ResponseTodoViewModels
+  public static var layer: Layer { .viewModel }
+
+  /// Which list.
+  public var list: String
+  /// Whether to show the deleted todos instead; left out, it is false.
+  public var deleted: Bool?
+
+  /// Asks for the rows of a list.
+  public init(list: String, deleted: Bool? = nil) {
+    self.list = list
+    self.deleted = deleted
+  }
+}
+
+/// The rows of a list.
+public struct ResponseTodoViewModels: Response {
+  public static var layer: Layer { .viewModel }
+
+  /// The list, ready to be shown.
+  public var list: TodoListViewModel
+
+  /// The rows of a list.
+  public init(list: TodoListViewModel) { self.list = list }
+}
+
+/// A todo has changed: one answer for every request that changes one.
+///
+/// Who shows the list takes the changes one after the other; an inserted, reloaded or moved row is
+/// the row of this event. No changes: the list looks as before.
+public struct ResponseTodoViewModel: Response {
+  public static var layer: Layer { .viewModel }
+
+  /// Which list it is in.
+  public var list: String
+  /// The todo as it is now.
+  public var row: TodoViewModel
+  /// What that changes in the rows of the last ``ResponseTodoViewModels`` that is not of deleted ones.
+  public var changes: [Change]
+
+  /// A todo has changed.
+  public init(list: String, row: TodoViewModel, changes: [Change] = []) {
+    self.list = list
+    self.row = row
+    self.changes = changes
+  }
+}

@@ -1,0 +1,64 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Mainstem
+public import TodoModel
+
+/// Asks for all todos of a list.
+public struct RequestReadTodos: Request {
+  public typealias Answer = ResponseTodos
+  public static var layer: Layer { .model }
+
+  /// Which list.
+  public var list: String
+  /// Which of them are to be shown: the deleted ones, or the others. The answer says it again.
+  public var deleted: Bool
+
+  /// Asks for the todos of a list.
+  public init(list: String, deleted: Bool = false) {
+    self.list = list
+    self.deleted = deleted
+  }
+}
+
+/// All todos of a list, the deleted ones too, in the order of the list.
+public struct ResponseTodos: Response {
+  public static var layer: Layer { .model }
+
+  /// Which list.
+  public var list: String
+  /// Which of them are to be shown.
+  public var deleted: Bool
+  /// All of them.
+  public var todos: [Todo]
+
+  /// The todos of a list.
+  public init(list: String, deleted: Bool = false, todos: [Todo]) {
+    self.list = list
+    self.deleted = deleted
+    self.todos = todos
+  }
+}
+
+/// Asks to keep a todo as it is now; the todo names its list.
+public struct RequestWriteTodo: Request {
+  public typealias Answer = ResponseTodo
+  public static var layer: Layer { .model }
+
+  /// What to keep.
+  public var todo: Todo
+
+  /// Asks to keep a todo.
+  public init(todo: Todo) { self.todo = todo }
+}
+
+/// A todo was kept. When that failed, the error's subject is the todo's id.
+public struct ResponseTodo: Response {
+  public static var layer: Layer { .model }
+
+  /// The todo as it is kept now.
+  public var todo: Todo
+
+  /// A todo was kept.
+  public init(todo: Todo) { self.todo = todo }
+}

@@ -1,0 +1,14 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Mainstem
+public import TodoModel
+import TodoViewModel
+
+extension Failure {
+  /// An error of the store, for developers; the view model's server adds what a person reads.
+  public init(_ error: StoreError, subject: String) {
+    let code = Status(rawValue: UserError(error.reason).rawValue)
+    self.init("\(error.reason): \(error.sentence)", subject: subject, code: code)
+  }
+}

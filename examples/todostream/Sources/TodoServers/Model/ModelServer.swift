@@ -1,0 +1,39 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Mainstem
+public import TodoModel
+
+/// Reads and writes todos. It alone knows the store.
+public struct ModelServer: Server {
+  private let store: any TodoStore
+
+  /// A server of what a store keeps.
+  public init(store: any TodoStore) { self.store = store }
+
+  /// All todos of a list.
+  public func read(_ request: RequestReadTodos) throws(Failure) -> ResponseTodos {
+    do throws(StoreError) {
+      let todos = try store.todos(in: request.list)
+      return ResponseTodos(
+        list: request.list, deleted: request.deleted, todos: todos.inListOrder)
+    } catch {
+      throw Failure(error, subject: request.list)
+    }
+  }
+
+  /// Keeps a todo.
+  public func write(_ request: RequestWriteTodo) throws(Failure) -> ResponseTodo {
+    do throws(StoreError) {
+      try store.write(request.todo)
+      return ResponseTodo(todo: request.todo)
+    } catch {
+      throw Failure(error, subject: request.todo.id)
+    }
+  }
+
+  public static func handlers(_ on: inout Handlers<Self>) {
+    on.answer(RequestReadTodos.self) { try $0.read($1) }
+    on.answer(RequestWriteTodo.self) { try $0.write($1) }
+  }
+}

@@ -1,0 +1,52 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import TodoModel
+import TodoViewModel
+
+extension ViewModelServer {
+  /// Rows are made from what the model has.
+  public func read(_ request: RequestTodoViewModels) -> RequestReadTodos {
+    RequestReadTodos(list: request.list, deleted: request.deleted ?? false)
+  }
+
+  /// The rows of all todos that are to be shown.
+  public mutating func show(_ response: ResponseTodos) -> ResponseTodoViewModels {
+    let list = TodoListViewModel(
+      id: response.list, todos: response.todos, deleted: response.deleted)
+    for todo in response.todos { known[todo.id] = todo }
+    if !response.deleted { lists[list.id] = list }
+    return ResponseTodoViewModels(list: list)
+  }
+
+  /// The row of a todo, and what it changes in the list that is shown.
+  public mutating func show(_ response: ResponseTodo) -> ResponseTodoViewModel {
+    let todo = response.todo
+    known[todo.id] = todo
+    let changes = lists[todo.list]?.merge(todo) ?? []
+    return ResponseTodoViewModel(list: todo.list, row: TodoViewModel(todo), changes: changes)
+  }
+
+  static func listHandlers(_ on: inout Handlers<Self>) {
+    on.on(RequestTodoViewModels.self) { server, request, delivery in
+      let reply = try delivery.reply(to: RequestTodoViewModels.self)
+      server.rowsAsked.add(reply, subject: request.list, correlation: delivery.correlation)
+      return [server.read(request)]
+    }
+    on.on(ResponseTodos.self) { server, response, delivery in
+      let shown = server.show(response)
+      let correlation = delivery.correlation
+      let reply = server.rowsAsked.take(subject: response.list, correlation: correlation)
+      guard let reply else { return [shown] }
+      try reply.respond(shown)
+      return []
+    }
+    on.failed(ResponseTodos.self) { server, failure, delivery in
+      let correlation = delivery.correlation
+      let reply = server.rowsAsked.take(subject: failure.subject, correlation: correlation)
+      try reply?.fail(failure.forUser)
+      return []
+    }
+  }
+}

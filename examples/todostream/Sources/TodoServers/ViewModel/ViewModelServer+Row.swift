@@ -1,0 +1,48 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import TodoModel
+import TodoViewModel
+
+extension ViewModelServer {
+  /// The other of what the row shows; all else stays as the model has it.
+  public func toggle(_ request: RequestToggleCompleteTodoViewModel) -> RequestWriteTodo {
+    let row = request.row
+    return RequestWriteTodo(
+      todo: current(row.todo).completed(!row.isComplete, at: now()))
+  }
+
+  /// Deleted, all else as the model has it.
+  public func delete(_ request: RequestDeleteTodoViewModel) -> RequestWriteTodo {
+    RequestWriteTodo(todo: current(request.row.todo).deleted(true))
+  }
+
+  /// Not deleted any more, all else as the model has it.
+  public func restore(_ request: RequestRestoreTodoViewModel) -> RequestWriteTodo {
+    RequestWriteTodo(todo: current(request.row.todo).deleted(false))
+  }
+
+  /// A todo as the model said last; a view may still have an older one.
+  func current(_ todo: Todo) -> Todo { known[todo.id] ?? todo }
+
+  static func rowHandlers(_ on: inout Handlers<Self>) {
+    on.write(RequestToggleCompleteTodoViewModel.self) { $0.toggle($1) }
+    on.write(RequestDeleteTodoViewModel.self) { $0.delete($1) }
+    on.write(RequestRestoreTodoViewModel.self) { $0.restore($1) }
+  }
+}
+
+extension Handlers where S == ViewModelServer {
+  /// Asks the model to keep what becomes of a row; who asked gets the answer when it is kept.
+  fileprivate mutating func write<R: RowRequest>(
+    _ type: R.Type, _ body: @escaping (ViewModelServer, R) -> RequestWriteTodo
+  ) {
+    on(type) { server, request, delivery in
+      let reply = try delivery.reply(to: type)
+      let correlation = delivery.correlation
+      server.writesAsked.add(.row(reply), subject: request.row.id, correlation: correlation)
+      return [body(server, request)]
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension Change {
+  /// The steps from one list to another: identity decides which row is which, value whether it
+  /// changed. No more rows move than must. Ids are unique in each list.
+  ///
+  /// - Complexity: O(n log n) for lists of n rows, plus O(n) for each row that moves.
+  public static func between<Row: Equatable & Identifiable>(
+    _ old: [Row], _ new: [Row]
+  ) -> [Change] {
+    let before = index(of: old)
+    let after = index(of: new)
+    let places = old.compactMap { after[$0.id] }
+    let staying = Set(longestRise(of: places))
+
+    let deletions = old.indices.reversed().filter { after[old[$0].id] == nil }
+    let insertions = new.indices.filter { before[new[$0].id] == nil }
+    let reloads = staying.sorted().filter { place in
+      before[new[place].id].map { old[$0] != new[place] } ?? false
+    }
+    return deletions.map { .delete(at: $0) } + moves(of: places, staying: staying)
+      + insertions.map { .insert(at: $0) } + reloads.map { .reload(at: $0) }
+  }
+
+  /// The list after the steps; rows that come, change or move are taken from `new`.
+  public static func apply<Row: Identifiable>(
+    _ changes: [Change], to old: [Row], from new: [Row]
+  ) -> [Row] {
+    let target = index(of: new)
+    var rows = old
+    for change in changes {
+      switch change.kind {
+      case .insert: rows.insert(new[change.at], at: change.at)
+      case .delete: rows.remove(at: change.at)
+      case .reload: rows[change.at] = new[change.at]
+      case .move:
+        let row = rows.remove(at: change.from ?? change.at)
+        rows.insert(target[row.id].map { new[$0] } ?? row, at: change.at)
+      }
+    }
+    return rows
+  }
+
+  private static func index<Row: Identifiable>(of rows: [Row]) -> [Row.ID: Int] {
+    Dictionary(rows.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Rows that stay keep their order among themselves; each other row goes behind the row that it
+  /// follows in the new list.
+  private static func moves(of places: [Int], staying: Set<Int>) -> [Change] {
+    var order = places
+    var changes: [Change] = []
+    var previous: Int?
+    for place in places.sorted() {
+      defer { previous = place }
+      guard !staying.contains(place), let from = order.firstIndex(of: place) else { continue }
+      order.remove(at: from)
+      let at = previous.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+      order.insert(place, at: at)
+      changes.append(.move(from: from, at: at))
+    }
+    return changes
+  }
+}

@@ -1,0 +1,37 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One step from a list that is shown to the list that is to be shown.
+///
+/// The steps of a batch are taken one after the other. Inserted, reloaded and moved rows are taken
+/// from the new list; no step means that nothing changed.
+public struct Change: Sendable, Equatable, Codable {
+  /// What happens to the row.
+  public enum Kind: String, Sendable, Codable {
+    case insert, delete, reload, move
+  }
+
+  /// What happens to the row.
+  public let kind: Kind
+  /// Where the row is, or comes to, at this step.
+  public let at: Int
+  /// Where a moved row was before this step.
+  public let from: Int?
+
+  private init(_ kind: Kind, at: Int, from: Int? = nil) {
+    self.kind = kind
+    self.at = at
+    self.from = from
+  }
+
+  /// A row comes in.
+  public static func insert(at index: Int) -> Change { Change(.insert, at: index) }
+  /// A row goes.
+  public static func delete(at index: Int) -> Change { Change(.delete, at: index) }
+  /// A row shows something else.
+  public static func reload(at index: Int) -> Change { Change(.reload, at: index) }
+  /// A row goes from one place to another; `at` counts without it.
+  public static func move(from: Int, at index: Int) -> Change {
+    Change(.move, at: index, from: from)
+  }
+}

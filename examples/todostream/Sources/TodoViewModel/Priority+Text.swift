@@ -1,0 +1,9 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import TodoModel
+
+extension Priority {
+  /// As it is shown.
+  public var text: String { self == .high ? "HIGH" : "NORMAL" }
+}

@@ -1,0 +1,23 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import TodoModel
+
+extension TodoDetailViewModel {
+  /// What is wrong with the edit, or nil. A title of nothing but spaces counts as empty.
+  public var problem: UserError? {
+    title.allSatisfy(\.isWhitespace) ? .emptyTitle : nil
+  }
+
+  /// A todo with what was edited; what was not edited stays as it is there.
+  ///
+  /// Done stays done since when it was done.
+  public func edited(_ current: Todo, at now: Moment) -> Todo {
+    var edited = current
+    if title != todo.title { edited.title = title }
+    if subtitle != todo.subtitle { edited.subtitle = subtitle }
+    if priority != todo.priority { edited.priority = priority }
+    if isDeleted != todo.isDeleted { edited.isDeleted = isDeleted }
+    return isCompleted == todo.isComplete ? edited : edited.completed(isCompleted, at: now)
+  }
+}

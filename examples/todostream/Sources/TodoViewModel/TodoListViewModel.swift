@@ -1,0 +1,62 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import TodoModel
+
+/// A list, ready to be shown: its rows in the order in which they are shown.
+public struct TodoListViewModel: Sendable, Equatable, Identifiable {
+  /// Which list.
+  public let id: String
+  /// The rows, in order.
+  public private(set) var rows: [TodoViewModel]
+  /// Whether these are the deleted todos of the list, to be brought back, or the others.
+  public let isDeleted: Bool
+
+  /// The rows of a list's todos: the others are filtered out, the order is the list's.
+  public init(id: String, todos: [Todo], deleted isDeleted: Bool = false) {
+    self.id = id
+    self.isDeleted = isDeleted
+    let shown = todos.filter { $0.list == id && $0.isDeleted == isDeleted }
+    rows = shown.inListOrder.map(TodoViewModel.init)
+  }
+
+  /// One line about all of them.
+  public var summary: String {
+    if isDeleted { return rows.isEmpty ? "Nothing is deleted." : "\(rows.count) deleted" }
+    if rows.isEmpty { return "Nothing to do." }
+    return "\(rows.count { !$0.isComplete }) of \(rows.count) to do"
+  }
+
+  /// Takes in one todo as it is now; gives what that changes. No change: the rows stay as they are.
+  ///
+  /// An unknown todo comes in where its order puts it; one that is not to be shown goes, and if it
+  /// was not there nothing happens.
+  public mutating func merge(_ todo: Todo) -> [Change] {
+    let todos = rows.map(\.todo).filter { $0.id != todo.id } + [todo]
+    let merged = TodoListViewModel(id: id, todos: todos, deleted: isDeleted)
+    let changes = Change.between(rows, merged.rows)
+    rows = merged.rows
+    return changes
+  }
+}
+
+extension TodoListViewModel: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, rows, deleted, summary
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(String.self, forKey: .id)
+    rows = try container.decode([TodoViewModel].self, forKey: .rows)
+    isDeleted = try container.decode(Bool.self, forKey: .deleted)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(rows, forKey: .rows)
+    try container.encode(isDeleted, forKey: .deleted)
+    try container.encode(summary, forKey: .summary)
+  }
+}

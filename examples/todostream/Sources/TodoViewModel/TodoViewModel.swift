@@ -1,0 +1,51 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import TodoModel
+
+/// A row of the list, ready to be shown. A value: it can neither wait nor send.
+///
+/// It takes a todo and keeps it, so that a view can send the row back as it is.
+public struct TodoViewModel: Sendable, Equatable, Identifiable {
+  /// The todo that the row shows; a view carries it and does not look inside.
+  public let todo: Todo
+
+  /// The row of a todo.
+  public init(_ todo: Todo) {
+    self.todo = todo
+  }
+
+  /// Two rows with one id are the same row; they are equal only when they show the same.
+  public var id: Todo.ID { todo.id }
+  /// The title, as it is.
+  public var title: String { todo.title }
+  /// The second line.
+  public var subtitle: String { "Priority: \(todo.priority.text)" }
+  /// Whether it is done.
+  public var isComplete: Bool { todo.isComplete }
+  /// Whether it is deleted.
+  public var isDeleted: Bool { todo.isDeleted }
+  /// The name of the action that toggles it.
+  public var completeActionTitle: String { todo.isComplete ? "Uncomplete" : "Complete" }
+}
+
+extension TodoViewModel: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case todo, title, subtitle, complete, deleted, completeActionTitle
+  }
+
+  /// Reads the todo only: all else follows from it.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.container(keyedBy: CodingKeys.self).decode(Todo.self, forKey: .todo))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(todo, forKey: .todo)
+    try container.encode(title, forKey: .title)
+    try container.encode(subtitle, forKey: .subtitle)
+    try container.encode(isComplete, forKey: .complete)
+    try container.encode(isDeleted, forKey: .deleted)
+    try container.encode(completeActionTitle, forKey: .completeActionTitle)
+  }
+}

@@ -1,0 +1,44 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import TodoModel
+
+/// What can go wrong in this app, each with the text that a person reads.
+///
+/// The raw values are the codes that todostream.h lists.
+public enum UserError: Int32, Error, Sendable, CaseIterable {
+  case emptyTitle = 1001
+  case closedSession = 1002
+  case storeLocked = 1010
+  case storeReadOnly = 1011
+  case noSpace = 1012
+  case storeUnavailable = 1013
+  case storeUnreadable = 1014
+  case other = 1099
+
+  /// The text for a person.
+  public var text: String {
+    switch self {
+    case .emptyTitle: "Please add a title."
+    case .closedSession: "This todo is not being edited any more."
+    case .storeLocked: "Another program is using the list. Please try again."
+    case .storeReadOnly: "The list cannot be changed: its file is read-only."
+    case .noSpace: "The list cannot be changed: the disk is full."
+    case .storeUnavailable: "The list cannot be opened."
+    case .storeUnreadable: "The file does not hold a list that this program can read."
+    case .other: "An error occurred."
+    }
+  }
+
+  /// What an error of the store means to a person.
+  public init(_ reason: StoreError.Reason) {
+    switch reason {
+    case .locked: self = .storeLocked
+    case .readOnly: self = .storeReadOnly
+    case .noSpace: self = .noSpace
+    case .unavailable: self = .storeUnavailable
+    case .unreadable: self = .storeUnreadable
+    case .failed: self = .other
+    }
+  }
+}

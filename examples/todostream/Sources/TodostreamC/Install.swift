@@ -1,0 +1,43 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import CTodostream
+import Mainstem
+import MainstemJSON
+import TodoModel
+import TodoSQLite
+import TodoServers
+
+@implementation @_cdecl("todostream_install")
+public func todostream_install(
+  _ context: OpaquePointer?, _ options: UnsafePointer<todostream_options>?,
+  _ server: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  server?.pointee = nil
+  guard let options, let path = options.pointee.path else {
+    return mainstem_status(MAINSTEM_INVALID)
+  }
+  guard Int(options.pointee.size) == MemoryLayout<todostream_options>.size else {
+    return mainstem_status(MAINSTEM_UNSUPPORTED)
+  }
+
+  var scope: OpaquePointer?
+  let added = mainstem_scope_add(context, "todostream", &scope)
+  guard added == MAINSTEM_OK else { return added }
+  do throws(StreamError) {
+    let store = SQLiteStore(path: String(cString: path))
+    try install(in: Context(borrowing: scope), store: store, clock: Clock(options.pointee))
+    server?.pointee = scope
+    return mainstem_status(MAINSTEM_OK)
+  } catch {
+    mainstem_scope_end(scope)
+    return error.status.rawValue
+  }
+}
+
+private func install(
+  in scope: Context, store: SQLiteStore, clock: Clock
+) throws(StreamError) {
+  try scope.install(ModelServer(store: store))
+  try scope.install(ViewModelServer(now: clock.now, makeId: makeId))
+}

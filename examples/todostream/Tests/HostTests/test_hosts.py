@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The two hosts, run as a person runs them: same script, same bytes.
+
+TODOSTREAM_BUILD   the folder with todo and libtodostream.so
+MAINSTEM_LIBRARY   libmainstem.so, for the Python host
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parents[2]
+BUILT = HERE.parents[1] / "build" / "examples" / "examples" / "todostream"
+LIBRARY = Path(os.environ.get("TODOSTREAM_LIBRARY") or BUILT / "libtodostream.so")
+HOSTS = {
+    "C": [str(LIBRARY.parent / "todo")],
+    "Python": [sys.executable, str(HERE / "hosts" / "todo.py")],
+}
+ENVIRONMENT = dict(os.environ, TODOSTREAM_LIBRARY=str(LIBRARY))
+
+
+class Run:
+    """One run of a host with a script, to its end."""
+
+    def __init__(self, host: str, database: Path, script: bytes, *options: str) -> None:
+        done = subprocess.run(
+            [*HOSTS[host], "--db", str(database), *options],
+            input=script,
+            capture_output=True,
+            env=ENVIRONMENT,
+            timeout=60,
+        )
+        self.output, self.errors, self.code = done.stdout, done.stderr.decode(), done.returncode
+
+
+class HostTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.folder = Path(self._folder.name)
+
+    def run_all(self, script: bytes, *options: str) -> dict:
+        return {host: Run(host, self.folder / f"{host}.db", script, *options) for host in HOSTS}
+
+    def run_both(self, script: bytes) -> bytes:
+        """What both hosts print; they end well and say nothing else."""
+        runs = self.run_all(script)
+        for run in runs.values():
+            self.assertEqual((run.code, run.errors), (0, ""))
+        self.assertEqual(runs["C"].output, runs["Python"].output)
+        return runs["C"].output
+
+
+class TestScript(HostTest):
+    def test_both_hosts_print_what_is_expected(self) -> None:
+        output = self.run_both((HERE / "commands.txt").read_bytes())
+        self.assertEqual(output.decode(), (HERE / "expected.txt").read_text("utf-8"))
+
+    def test_a_last_line_without_an_end_is_done(self) -> None:
+        self.assertEqual(self.run_both(b"add Milk"), b"+ 1. [ ] Milk (Priority: NORMAL)\n")
+
+    def test_nothing_after_quit_is_done(self) -> None:
+        self.assertEqual(self.run_both(b"quit\nadd Milk\n"), b"")
+
+    def test_an_empty_script_prints_nothing(self) -> None:
+        self.assertEqual(self.run_both(b"\n\n"), b"")
+
+    def test_odd_lines_mean_the_same_to_both(self) -> None:
+        script = b"add a\xffb\nadd x\0y\nadd  two\nedit 1  three\nlist \n\xff\n"
+        numbers = b"show 1abc\nshow 01\nshow +1\nshow 0\nshow 99999999999999999999\n"
+        output = self.run_both(script + numbers)
+        self.assertIn(b"This is no text.\n", output)
+
+    def test_what_one_host_writes_the_other_reads(self) -> None:
+        database = self.folder / "shared.db"
+        Run("C", database, b"add Milk\ntoggle 1\n")
+        read = Run("Python", database, b"list\n")
+        self.assertEqual(read.output, b"1. [x] Milk (Priority: NORMAL)\n0 of 1 to do\n")
+
+    def test_an_unknown_option_is_refused(self) -> None:
+        for run in self.run_all(b"", "--fly").values():
+            self.assertEqual((run.code, run.output), (2, b""))
+            self.assertIn("usage: todo", run.errors)
+
+
+class TestTrace(HostTest):
+    def test_the_chain_of_a_toggle_is_traced(self) -> None:
+        chain = [
+            "RequestToggleCompleteTodoViewModel",
+            "RequestWriteTodo",
+            "ResponseTodo ok",
+            "ResponseTodoViewModel ok",
+        ]
+        for run in self.run_all(b"add Milk\ntoggle 1\n", "--trace").values():
+            lines = run.errors.splitlines()
+            start = next(i for i, line in enumerate(lines) if chain[0] in line)
+            places = range(start + 1, start + 5)
+            for place, line, name in zip(places, lines[start:], chain):
+                self.assertRegex(line, rf"^#{place} {name} ")
+            self.assertEqual(len(lines), start + len(chain))
+
+    def test_both_hosts_have_the_same_stream(self) -> None:
+        runs = self.run_all((HERE / "commands.txt").read_bytes(), "--trace")
+        streams = {host: re.findall(r"^#[^{\"\n]*", run.errors, re.M) for host, run in runs.items()}
+        self.assertGreater(len(streams["C"]), 100)
+        self.assertEqual(streams["C"], streams["Python"])
+        for run in runs.values():
+            self.assertEqual(run.output, (HERE / "expected.txt").read_bytes())
+
+
+class TestStore(HostTest):
+    def test_a_read_only_file_is_shown_and_not_changed(self) -> None:
+        for host in HOSTS:
+            database = self.folder / f"{host}.db"
+            Run(host, database, b"add Milk\n")
+            make_read_only(database)
+            run = Run(host, database, b"add Bread\ntoggle 1\nedit 1 Bread\nlist\n")
+            refused = b"The list cannot be changed: its file is read-only.\n"
+            shown = b"1. [ ] Milk (Priority: NORMAL)\n1 of 1 to do\n"
+            self.assertEqual((run.code, run.errors), (0, ""))
+            self.assertEqual(run.output, 3 * refused + shown)
+
+    def test_a_locked_file_refuses_a_write_and_the_next_one_works(self) -> None:
+        for host in HOSTS:
+            database = self.folder / f"{host}.db"
+            Run(host, database, b"add Milk\n")
+            other = sqlite3.connect(str(database), isolation_level=None)
+            with subprocess.Popen(
+                [*HOSTS[host], "--db", str(database)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=ENVIRONMENT,
+            ) as process:
+                other.execute("BEGIN EXCLUSIVE")
+                self.assertEqual(
+                    ask(process, b"toggle 1\n"),
+                    b"Another program is using the list. Please try again.\n",
+                )
+                other.execute("ROLLBACK")
+                other.close()
+                self.assertEqual(ask(process, b"toggle 1\n"), b"* 1. [x] Milk (Priority: NORMAL)\n")
+                process.stdin.close()
+                self.assertEqual(process.wait(60), 0)
+
+    def test_a_file_that_cannot_be_opened_is_said_at_each_command(self) -> None:
+        for host in HOSTS:
+            run = Run(host, self.folder / "no" / "folder.db", b"list\nadd Milk\n")
+            self.assertEqual((run.code, run.errors), (0, ""))
+            self.assertEqual(run.output, 3 * b"The list cannot be opened.\n")
+
+
+class TestLimits(HostTest):
+    def test_a_host_is_a_view_and_nothing_else(self) -> None:
+        other_layer = r"\b(RequestReadTodos|ResponseTodos|RequestWriteTodo|ResponseTodo)\b"
+        made_here = r"Priority|Complete\"|HIGH|NORMAL|qsort|sorted\(|\.sort\(|strftime|localtime"
+        for name in ("todo.c", "todo.py"):
+            text = (HERE / "hosts" / name).read_text("utf-8")
+            self.assertLess(len(text.splitlines()), 150)
+            self.assertIsNone(re.search(other_layer, text))
+            self.assertIsNone(re.search(made_here, text))
+
+    def test_the_header_is_clean_as_c99_and_as_cpp11(self) -> None:
+        folders = ["-I", str(HERE / "include"), "-I", str(HERE.parents[1] / "include")]
+        strict = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+        for language in (["-x", "c", "-std=c99"], ["-x", "c++", "-std=c++11"]):
+            output_of("gcc", *language, *strict, *folders, str(HERE / "include" / "todostream.h"))
+
+    def test_wrong_arguments_are_a_status(self) -> None:
+        library = ctypes.CDLL(str(LIBRARY))
+        options = (ctypes.c_uint64 * 4)()
+        size, invalid, unsupported = ctypes.sizeof(options), 1, 17
+        self.assertEqual(library.todostream_options_init(None, size), invalid)
+        self.assertEqual(library.todostream_options_init(options, size - 1), unsupported)
+        self.assertEqual(library.todostream_options_init(options, size), 0)
+        self.assertEqual(list(options), [size, 0, 0, 0])
+        self.assertEqual(library.todostream_install(None, None, None), invalid)
+        self.assertEqual(library.todostream_install(None, options, None), invalid)
+        options[1] = ctypes.cast(ctypes.c_char_p(b"todo.sqlite"), ctypes.c_void_p).value
+        self.assertEqual(library.todostream_install(None, options, None), invalid)
+        options[0] = size + 8
+        self.assertEqual(library.todostream_install(None, options, None), unsupported)
+
+    def test_the_module_exports_its_header_and_needs_the_library(self) -> None:
+        library = str(LIBRARY)
+        symbols = output_of("nm", "-D", "--defined-only", library)
+        exported = {line.split()[-1].split("@")[0] for line in symbols.splitlines()}
+        exported.discard("TODOSTREAM_0")
+        header = (HERE / "include" / "todostream.h").read_text("utf-8")
+        declared = set(re.findall(r"MAINSTEM_API \w+ (todostream_\w+)\(", header))
+        self.assertEqual(exported, declared)
+        self.assertIn("[libmainstem.so.", output_of("readelf", "-d", library))
+
+
+def make_read_only(database: Path) -> None:
+    """The superuser writes to any file, so the file says it too: SQLite opens one whose write
+    version is later than it knows for reading only."""
+    with open(database, "r+b") as file:
+        file.seek(18)
+        file.write(b"\3")
+    database.chmod(0o400)
+
+
+def ask(process: subprocess.Popen, command: bytes) -> bytes:
+    process.stdin.write(command)
+    process.stdin.flush()
+    return process.stdout.readline()
+
+
+def output_of(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+
+
+if __name__ == "__main__":
+    unittest.main()

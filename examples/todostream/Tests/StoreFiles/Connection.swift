@@ -1,0 +1,23 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+
+/// A connection to a database file that is not the store's.
+public final class Connection {
+  private var handle: OpaquePointer?
+
+  /// Opens the file, or makes it.
+  public init(path: String) throws {
+    guard sqlite3_open(path, &handle) == SQLITE_OK else { throw StoreFile.Problem.noFile }
+  }
+
+  deinit { sqlite3_close(handle) }
+
+  /// Runs statements that give nothing.
+  public func run(_ script: String) throws {
+    guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else {
+      throw StoreFile.Problem.refused(String(cString: sqlite3_errmsg(handle)))
+    }
+  }
+}

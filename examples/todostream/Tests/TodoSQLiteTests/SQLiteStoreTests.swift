@@ -1,0 +1,154 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import StoreFiles
+import Testing
+import TodoModel
+import TodoSQLite
+
+@Suite("SQLiteStore")
+struct SQLiteStoreTests {
+  let file: StoreFile
+  let store: SQLiteStore
+  let milk = Todo(
+    id: "milk", list: "home", createdAt: Moment(microseconds: 10), title: "Milk 🥛",
+    subtitle: "two", completedAt: Moment(microseconds: 20), priority: .high, isDeleted: true,
+    order: -7)
+  let bread = Todo(id: "bread", list: "home", createdAt: Moment(microseconds: 11), title: "Bread")
+
+  init() throws {
+    file = try StoreFile()
+    store = SQLiteStore(path: file.path)
+  }
+
+  @Test func `the file is made on first use`() throws {
+    #expect(!file.exists)
+    #expect(try store.todos(in: "home").isEmpty)
+    #expect(file.exists)
+  }
+
+  @Test func `every field comes back, also from a later store`() throws {
+    try store.write(milk)
+    try store.write(bread)
+
+    let later = SQLiteStore(path: file.path)
+
+    #expect(try store.todos(in: "home").inListOrder == [bread, milk])
+    #expect(try later.todos(in: "home").inListOrder == [bread, milk])
+  }
+
+  @Test func `a text with a zero byte comes back whole`() throws {
+    var odd = bread
+    odd.title = "a\0b"
+    try store.write(odd)
+
+    #expect(try store.todos(in: "home") == [odd])
+  }
+
+  @Test func `a known id is replaced`() throws {
+    try store.write(milk)
+    var changed = milk
+    changed.title = "Oat milk"
+    changed.completedAt = nil
+    try store.write(changed)
+
+    #expect(try store.todos(in: "home") == [changed])
+  }
+
+  @Test func `lists are kept apart`() throws {
+    try store.write(milk)
+
+    #expect(try store.todos(in: "work").isEmpty)
+  }
+
+  @Test func `the file has a write-ahead log`() throws {
+    try store.write(milk)
+    let version = try file.header(at: 18)
+
+    #expect(version == 2)
+  }
+
+  @Test func `a locked file refuses a write, is still read, and the next write works`() throws {
+    try store.write(milk)
+    let other = try Connection(path: file.path)
+    try other.run("BEGIN EXCLUSIVE")
+
+    #expect(reason { try store.write(bread) } == .locked)
+    #expect(try store.todos(in: "home") == [milk])
+
+    try other.run("ROLLBACK")
+    try store.write(bread)
+    #expect(try store.todos(in: "home").inListOrder == [bread, milk])
+  }
+
+  @Test func `a file that is locked from the start is opened once it is free`() throws {
+    let other = try Connection(path: file.path)
+    try other.run("BEGIN EXCLUSIVE")
+
+    #expect(reason { try store.write(bread) } == .locked)
+    #expect(reason { _ = try store.todos(in: "home") } == .locked)
+
+    try other.run("ROLLBACK")
+    try store.write(bread)
+    #expect(try store.todos(in: "home") == [bread])
+  }
+
+  @Test func `a read-only file refuses a write and is still read`() throws {
+    try SQLiteStore(path: file.path).write(milk)
+    try file.makeReadOnly()
+
+    #expect(reason { try store.write(bread) } == .readOnly)
+    #expect(try store.todos(in: "home") == [milk])
+
+    try file.makeWritable()
+    let later = SQLiteStore(path: file.path)
+    try later.write(bread)
+    #expect(try later.todos(in: "home").inListOrder == [bread, milk])
+  }
+
+  @Test func `a read-only file without a write-ahead log is still read`() throws {
+    try SQLiteStore(path: file.path).write(milk)
+    try file.run("PRAGMA journal_mode = DELETE")
+    try file.makeReadOnly()
+
+    #expect(try store.todos(in: "home") == [milk])
+    #expect(reason { try store.write(bread) } == .readOnly)
+  }
+
+  @Test func `a file that cannot be made is an error at each call`() {
+    let nowhere = SQLiteStore(path: file.path + "/no/folder")
+
+    #expect(reason { try nowhere.write(milk) } == .unavailable)
+    #expect(reason { _ = try nowhere.todos(in: "home") } == .unavailable)
+  }
+
+  @Test func `a file that is no database is refused and left alone`() throws {
+    try file.fill("This is a letter, not a database, and it is long enough to be read as one.")
+
+    #expect(reason { try store.write(milk) } == .unreadable)
+    #expect(try file.header(at: 0) == UInt8(ascii: "T"))
+  }
+
+  @Test func `a file of a later version is refused`() throws {
+    try store.write(milk)
+    try file.run("PRAGMA user_version = 2")
+
+    #expect(reason { try SQLiteStore(path: file.path).write(bread) } == .unreadable)
+  }
+
+  @Test func `a row that is no todo is an error, not a guess`() throws {
+    try store.write(milk)
+    try file.run("UPDATE todo SET priority = 'maybe'")
+
+    #expect(reason { _ = try store.todos(in: "home") } == .unreadable)
+  }
+
+  private func reason(_ work: () throws -> Void) -> StoreError.Reason? {
+    do {
+      try work()
+      return nil
+    } catch {
+      return (error as? StoreError)?.reason
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import StoreFiles
+import Synchronization
+import TodoModel
+import TodoSQLite
+import TodoServers
+import TodoViewModel
+
+/// The app in a test: both servers on a real file, a clock that stands still, ids that count.
+struct App {
+  static let now = Moment(microseconds: 1000)
+
+  let file: StoreFile
+  let context: Context
+
+  /// The app in a context, with some todos in its file.
+  init(in context: Context, _ todos: Todo...) throws {
+    self.context = context
+    file = try StoreFile()
+    let store = SQLiteStore(path: file.path)
+    for todo in todos { try store.write(todo) }
+    try context.install(ModelServer(store: SQLiteStore(path: file.path)))
+    try context.install(ViewModelServer.counting())
+  }
+
+  /// What the file has of a list, read by somebody else.
+  func stored(_ list: String = "home") throws -> [Todo] {
+    try SQLiteStore(path: file.path).todos(in: list).inListOrder
+  }
+}
+
+extension Todo {
+  /// A todo of the list "home" that was made at a time, which is also its id.
+  static func made(_ time: Int64, _ title: String, list: String = "home") -> Todo {
+    Todo(id: "\(time)", list: list, createdAt: Moment(microseconds: time), title: title)
+  }
+
+  /// The same todo with another title.
+  func titled(_ title: String) -> Todo {
+    var todo = self
+    todo.title = title
+    return todo
+  }
+}
+
+extension ViewModelServer {
+  /// A server whose clock stands still and whose ids are 1, 2, 3 …
+  static func counting(now: Moment = App.now) -> ViewModelServer {
+    let ids = Ids()
+    return ViewModelServer(now: { now }, makeId: { ids.next() })
+  }
+}
+
+private final class Ids: Sendable {
+  private let last = Atomic(0)
+
+  func next() -> String { "id-\(last.add(1, ordering: .relaxed).newValue)" }
+}

@@ -1,0 +1,52 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import StoreFiles
+import Testing
+import TodoModel
+import TodoSQLite
+import TodoServers
+
+@Suite("ModelServer")
+struct ModelServerTests {
+  let file: StoreFile
+  let server: ModelServer
+  let milk = Todo.made(10, "Milk")
+
+  init() throws {
+    file = try StoreFile()
+    server = ModelServer(store: SQLiteStore(path: file.path))
+  }
+
+  @Test func `what is written is read, newest first, the deleted too`() throws {
+    let bread = Todo.made(20, "Bread").deleted(true)
+    #expect(try server.write(.init(todo: milk)) == ResponseTodo(todo: milk))
+    _ = try server.write(.init(todo: bread))
+
+    let response = try server.read(.init(list: "home", deleted: true))
+
+    #expect(response == ResponseTodos(list: "home", deleted: true, todos: [bread, milk]))
+  }
+
+  @Test func `a locked file is an error about the todo, and then it works`() throws {
+    _ = try server.read(.init(list: "home"))
+    let other = try Connection(path: file.path)
+    try other.run("BEGIN EXCLUSIVE")
+
+    let locked = Failure(
+      "locked: SQLite 5: database is locked", subject: milk.id, code: 1010)
+    #expect(throws: locked) { try server.write(.init(todo: milk)) }
+
+    try other.run("ROLLBACK")
+    #expect(try server.write(.init(todo: milk)).todo == milk)
+  }
+
+  @Test func `a file that is no list is an error about the list`() throws {
+    try file.fill("This is a letter, not a database, and it is long enough to be read as one.")
+
+    let unreadable = Failure(
+      "unreadable: SQLite 26: file is not a database", subject: "home", code: 1014)
+    #expect(throws: unreadable) { try server.read(.init(list: "home")) }
+  }
+}

@@ -1,0 +1,79 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemJSON
+import Testing
+import TodoModel
+import TodoServers
+import TodoViewModel
+
+@Suite("Payloads, as C and Python read them")
+struct PayloadTests {
+  let coder = JSONCoder()
+  let milk = Todo.made(10, "Milk")
+
+  @Test func `a row has all that is to be shown`() throws {
+    let json = String(decoding: try coder.encode(TodoViewModel(milk)), as: UTF8.self)
+
+    #expect(
+      json == #"{"complete":false,"completeActionTitle":"Complete","deleted":false,"#
+        + #""subtitle":"Priority: NORMAL","title":"Milk","todo":{"createdAt":10,"deleted":false,"#
+        + #""id":"10","list":"home","order":10,"priority":"normal","subtitle":"","title":"Milk"}}"#)
+  }
+
+  @Test func `a detail has all that is to be shown, and what was edited comes back`() throws {
+    var detail = TodoDetailViewModel(milk, session: "s")
+    detail.togglePriority()
+    detail.toggleCompleted()
+    detail.error = "No."
+
+    let bytes = try coder.encode(detail)
+    let json = String(decoding: bytes, as: UTF8.self)
+
+    #expect(json.contains(#""completedText":"Complete""#))
+    #expect(json.contains(#""priorityText":"HIGH""#))
+    #expect(json.contains(#""deletedActionTitle":"Delete""#))
+    #expect(try coder.decode(TodoDetailViewModel.self, from: bytes) == detail)
+  }
+
+  @Test func `a list comes back equal, with its summary`() throws {
+    let list = TodoListViewModel(id: "home", todos: [milk])
+    let bytes = try coder.encode(ResponseTodoViewModels(list: list))
+
+    #expect(String(decoding: bytes, as: UTF8.self).contains(#""summary":"1 of 1 to do""#))
+    #expect(
+      try coder.decode(ResponseTodoViewModels.self, from: bytes) == .init(list: list))
+  }
+
+  @Test func `changes say what happens and where`() throws {
+    let changes = [Change.move(from: 2, at: 0), .insert(at: 1)]
+    let json = String(decoding: try coder.encode(changes), as: UTF8.self)
+
+    #expect(json == #"[{"at":0,"from":2,"kind":"move"},{"at":1,"kind":"insert"}]"#)
+  }
+
+  @Test func `the deleted ones need not be mentioned`() throws {
+    let request = try coder.decode(
+      RequestTodoViewModels.self, from: Array(#"{"list":"home"}"#.utf8))
+
+    #expect(request == RequestTodoViewModels(list: "home"))
+  }
+
+  @Test func `a view sees the layer of view models only`() {
+    let view: [any Event.Type] = [
+      RequestTodoViewModels.self, ResponseTodoViewModels.self, ResponseTodoViewModel.self,
+      RequestToggleCompleteTodoViewModel.self, RequestDeleteTodoViewModel.self,
+      RequestRestoreTodoViewModel.self, RequestNewTodoDetailViewModel.self,
+      RequestTodoDetailViewModel.self, ResponseTodoDetailViewModel.self,
+      RequestUpdateDetailViewModel.self, RequestCancelDetailViewModel.self,
+      ResponseUpdateDetailViewModel.self,
+    ]
+    let model: [any Event.Type] = [
+      RequestReadTodos.self, ResponseTodos.self, RequestWriteTodo.self, ResponseTodo.self,
+    ]
+
+    #expect(view.allSatisfy { $0.layer == .viewModel })
+    #expect(model.allSatisfy { $0.layer == .model })
+  }
+}

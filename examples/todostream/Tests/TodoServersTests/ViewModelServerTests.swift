@@ -1,0 +1,148 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemJSON
+import MainstemTesting
+import Testing
+import TodoModel
+import TodoServers
+import TodoViewModel
+
+@Suite("ViewModelServer")
+struct ViewModelServerTests {
+  let milk = Todo.made(10, "Milk")
+
+  @Test func `a toggle completes the todo now, and the next one opens it again`() {
+    let server = ViewModelServer.counting()
+
+    let write = server.toggle(.init(row: TodoViewModel(milk)))
+    let again = server.toggle(.init(row: TodoViewModel(write.todo)))
+
+    #expect(write == RequestWriteTodo(todo: milk.completed(true, at: App.now)))
+    #expect(again == RequestWriteTodo(todo: milk))
+  }
+
+  @Test func `alone it asks the model, and nothing else happens (A-03)`() {
+    let complete = milk.completed(true, at: App.now)
+    let test = TestContext()
+    test.install(ViewModelServer.counting())
+
+    test.send(RequestToggleCompleteTodoViewModel(row: TodoViewModel(milk)))
+    test.expect(RequestToggleCompleteTodoViewModel(row: TodoViewModel(milk)))
+    test.expect(RequestWriteTodo(todo: complete))
+
+    test.send(RequestToggleCompleteTodoViewModel(row: TodoViewModel(complete)))
+    test.expect(RequestToggleCompleteTodoViewModel(row: TodoViewModel(complete)))
+    test.expect(RequestWriteTodo(todo: milk))
+    test.expectNothing()
+  }
+
+  @Test func `delete and restore change nothing else`() {
+    let server = ViewModelServer.counting()
+
+    #expect(server.delete(.init(row: TodoViewModel(milk))).todo == milk.deleted(true))
+    #expect(server.restore(.init(row: TodoViewModel(milk.deleted(true)))).todo == milk)
+  }
+
+  @Test func `an old row does not overwrite what was changed since`() {
+    var server = ViewModelServer.counting()
+    let renamed = milk.titled("Oat milk")
+    _ = server.show(ResponseTodo(todo: renamed))
+
+    let write = server.toggle(.init(row: TodoViewModel(milk)))
+
+    #expect(write.todo == renamed.completed(true, at: App.now))
+  }
+
+  @Test func `it shows what is not deleted, or what is, as it is asked`() {
+    var server = ViewModelServer.counting()
+    let bread = Todo.made(20, "Bread").deleted(true)
+
+    let shown = server.show(ResponseTodos(list: "home", todos: [bread, milk]))
+    let deleted = server.show(ResponseTodos(list: "home", deleted: true, todos: [bread, milk]))
+
+    #expect(shown.list.rows == [TodoViewModel(milk)])
+    #expect(deleted.list.rows == [TodoViewModel(bread)])
+  }
+
+  @Test func `a changed todo says what it changes in the list that was shown`() {
+    var server = ViewModelServer.counting()
+    _ = server.show(ResponseTodos(list: "home", todos: [milk]))
+    let bread = Todo.made(20, "Bread")
+
+    #expect(server.show(ResponseTodo(todo: bread)).changes == [.insert(at: 0)])
+    #expect(server.show(ResponseTodo(todo: milk.deleted(true))).changes == [.delete(at: 1)])
+    #expect(server.show(ResponseTodo(todo: milk.deleted(true))).changes.isEmpty)
+    #expect(server.show(ResponseTodo(todo: .made(30, "Call", list: "work"))).changes.isEmpty)
+  }
+
+  @Test func `new todos have sessions of their own, and each is newer than the last`() {
+    var server = ViewModelServer.counting()
+
+    let first = server.new(.init(list: "home")).detail
+    let second = server.new(.init(list: "home")).detail
+
+    #expect(first.session != second.session)
+    #expect(first.id != second.id)
+    #expect(second.todo.precedes(first.todo))
+    #expect(first.title.isEmpty)
+  }
+
+  @Test func `a new title keeps the time at which the todo was done (A-24)`() throws {
+    var server = ViewModelServer.counting()
+    let done = milk.completed(true, at: Moment(microseconds: 500))
+    var detail = server.detail(.init(row: TodoViewModel(done))).detail
+    detail.title = "Oat milk"
+
+    let saved = try server.update(.init(detail: detail))
+    let write = server.save(saved)
+
+    #expect(write?.todo.title == "Oat milk")
+    #expect(write?.todo.completedAt == Moment(microseconds: 500))
+  }
+
+  @Test func `an empty title is an error for its session, which stays open`() throws {
+    var server = ViewModelServer.counting()
+    var detail = server.new(.init(list: "home")).detail
+    detail.title = " \t"
+
+    let expected = Failure(
+      "emptyTitle", userText: "Please add a title.", subject: detail.session, code: 1001)
+    #expect(throws: expected) { try server.update(.init(detail: detail)) }
+
+    detail.title = "Bread"
+    #expect(try server.update(.init(detail: detail)).outcome == .saved)
+  }
+
+  @Test func `a session is over once it is saved or cancelled`() throws {
+    var server = ViewModelServer.counting()
+    var detail = server.new(.init(list: "home")).detail
+    detail.title = "Bread"
+
+    #expect(try server.cancel(.init(detail: detail)).outcome == .cancelled)
+    #expect(throws: Failure.self) { try server.cancel(.init(detail: detail)) }
+    #expect(throws: Failure.self) { try server.update(.init(detail: detail)) }
+  }
+
+  @Test func `who says that an edit was saved, but is not this server, writes nothing`() {
+    let server = ViewModelServer.counting()
+    let detail = TodoDetailViewModel(milk, session: "mine")
+
+    let saved = ResponseUpdateDetailViewModel(detail: detail, outcome: .saved)
+
+    #expect(server.save(saved) == nil)
+  }
+
+  @Test func `where no model answers, the oldest of a thousand requests is given up`() throws {
+    let context = try Context()
+    try context.install(ViewModelServer.counting())
+    var answers: [Result<ResponseTodoViewModel, Failure>] = []
+    let toggle = RequestToggleCompleteTodoViewModel(row: TodoViewModel(milk))
+    for _ in 0...1000 { try context.request(toggle) { answer, _ in answers.append(answer) } }
+
+    #expect(answers.count == 1)
+    #expect(throws: Failure.self) { try answers.first?.get() }
+    #expect(try context.stats().requests == 1000)
+  }
+}

@@ -1,0 +1,59 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every source of the app, by layer, listed by hand in the order in which one meets them.
+
+# The Swift face of the library. It is not installed: an app core in Swift carries it.
+file(GLOB_RECURSE TODOSTREAM_FACE_SOURCES CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/Mainstem/*.swift)
+file(GLOB_RECURSE TODOSTREAM_JSON_SOURCES CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/MainstemJSON/*.swift)
+
+set(TODOSTREAM_MODEL_SOURCES
+  Sources/TodoModel/Moment.swift
+  Sources/TodoModel/Priority.swift
+  Sources/TodoModel/Todo.swift
+  Sources/TodoModel/Todo+Order.swift
+  Sources/TodoModel/TodoStore.swift
+  Sources/TodoModel/StoreError.swift)
+
+set(TODOSTREAM_VIEWMODEL_SOURCES
+  Sources/TodoViewModel/TodoViewModel.swift
+  Sources/TodoViewModel/Priority+Text.swift
+  Sources/TodoViewModel/TodoDetailViewModel.swift
+  Sources/TodoViewModel/TodoDetailViewModel+Codable.swift
+  Sources/TodoViewModel/TodoDetailViewModel+Validation.swift
+  Sources/TodoViewModel/UserError.swift
+  Sources/TodoViewModel/TodoListViewModel.swift
+  Sources/TodoViewModel/Change.swift
+  Sources/TodoViewModel/Change+Between.swift
+  Sources/TodoViewModel/LongestRise.swift)
+
+set(TODOSTREAM_SQLITE_SOURCES
+  Sources/TodoSQLite/SQLiteStore.swift
+  Sources/TodoSQLite/TodoTable.swift
+  Sources/TodoSQLite/Database.swift
+  Sources/TodoSQLite/Statement.swift
+  Sources/TodoSQLite/StoreError+SQLite.swift)
+
+set(TODOSTREAM_SERVER_SOURCES
+  Sources/TodoServers/Events/ModelEvents.swift
+  Sources/TodoServers/Events/ListEvents.swift
+  Sources/TodoServers/Events/RowEvents.swift
+  Sources/TodoServers/Events/DetailEvents.swift
+  Sources/TodoServers/Model/ModelServer.swift
+  Sources/TodoServers/Model/Failure+Store.swift
+  Sources/TodoServers/ViewModel/ViewModelServer.swift
+  Sources/TodoServers/ViewModel/ViewModelServer+List.swift
+  Sources/TodoServers/ViewModel/ViewModelServer+Row.swift
+  Sources/TodoServers/ViewModel/ViewModelServer+Detail.swift
+  Sources/TodoServers/ViewModel/ViewModelServer+Model.swift
+  Sources/TodoServers/ViewModel/RowReply.swift
+  Sources/TodoServers/ViewModel/Waiting.swift
+  Sources/TodoServers/ViewModel/Failure+User.swift)
+
+set(TODOSTREAM_DOOR_SOURCES
+  Sources/TodostreamC/Install.swift
+  Sources/TodostreamC/Options.swift
+  Sources/TodostreamC/Clock.swift
+  Sources/TodostreamC/MakeId.swift)

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""A todo list in a terminal: the view of libtodostream.so, and nothing but the view."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from ctypes import CDLL, Structure, byref, c_char_p, c_uint32, c_void_p, sizeof
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+BUILT = ROOT / "build" / "examples" / "examples"
+if (BUILT.parent / "libmainstem.so").exists():
+    os.environ.setdefault("MAINSTEM_LIBRARY", str(BUILT.parent / "libmainstem.so"))
+sys.path.append(str(ROOT / "Sources" / "MainstemPython"))
+import mainstem  # noqa: E402
+
+ROWS = {
+    "show": "RequestTodoDetailViewModel",
+    "edit": "RequestTodoDetailViewModel",
+    "toggle": "RequestToggleCompleteTodoViewModel",
+    "delete": "RequestDeleteTodoViewModel",
+    "restore": "RequestRestoreTodoViewModel",
+}
+SIGNS = {"insert": "+ ", "delete": "- ", "move": "> ", "reload": "* "}
+HELP = "list [deleted], add TITLE, show N, edit N TITLE, toggle N, delete N, restore N, quit"
+
+
+class Options(Structure):
+    _fields_ = [("size", c_uint32), ("path", c_char_p), ("now", c_void_p), ("user_data", c_void_p)]
+
+
+class View:
+    """What is on the screen: the rows that the core gave, and the open edit session."""
+
+    def __init__(self, context: mainstem.Context) -> None:
+        self.context = context
+        self.lists: dict = {False: None, True: None}
+        self.detail = None
+        context.observe(self.show, role="response", layer="viewmodel")
+        self.list(deleted=False, printed=False)
+
+    def show(self, event: mainstem.Event) -> None:
+        """Sees every answer for a view, whoever asked."""
+        payload = {} if event.failed else json.loads(event.data)
+        if event.failed:
+            print(event.text)
+        elif "detail" in payload:
+            self.detail = None if "outcome" in payload else payload["detail"]
+            if self.detail and "error" in self.detail:
+                print(self.detail["error"])
+        elif "changes" not in payload:
+            self.lists[payload["list"]["deleted"]] = payload["list"]
+        elif self.lists[False]:
+            for change in payload["changes"]:
+                self.change(self.lists[False]["rows"], change, payload["row"])
+
+    def change(self, rows: list, change: dict, row: dict) -> None:
+        kind, at = change["kind"], change["at"]
+        if kind in ("delete", "move", "reload"):
+            del rows[change.get("from", at)]
+        if kind != "delete":
+            rows.insert(at, row)
+        self.print_row(SIGNS[kind], at, row)
+
+    def print_row(self, sign: str, place: int, row: dict) -> None:
+        mark = "x" if row["complete"] else " "
+        print(f"{sign}{place + 1}. [{mark}] {row['title']} ({row['subtitle']})")
+
+    def ask(self, what: str, **payload: object) -> None:
+        if None not in payload.values():
+            self.context.send(what, json.dumps(payload, ensure_ascii=False))
+
+    def list(self, deleted: bool, printed: bool) -> dict:
+        self.lists[deleted] = None
+        self.ask("RequestTodoViewModels", list="home", deleted=deleted)
+        shown = self.lists[deleted]
+        if printed and shown:
+            for place, row in enumerate(shown["rows"]):
+                self.print_row("", place, row)
+            print(shown["summary"])
+        return shown
+
+    def save(self, title: bytes) -> None:
+        try:
+            if self.detail:
+                self.detail["title"] = title.decode()
+                self.ask("RequestUpdateDetailViewModel", detail=self.detail)
+        except UnicodeDecodeError:
+            print("This is no text.")
+        self.ask("RequestCancelDetailViewModel", detail=self.detail)  # unless it was saved
+
+    def print_detail(self) -> None:
+        detail, subtitle = self.detail, self.detail["subtitle"]
+        print(f"{detail['title']} ({detail['priorityText']}, {detail['completedText']})")
+        print(subtitle, end="\n" if subtitle else "")
+        self.ask("RequestCancelDetailViewModel", detail=detail)
+
+    def obey(self, command: str, argument: bytes) -> None:
+        if command == "list":
+            self.list(deleted=argument == b"deleted", printed=True)
+        elif command == "add":
+            self.ask("RequestNewTodoDetailViewModel", list="home")
+            self.save(argument)
+        elif command not in ROWS:
+            print(HELP)
+        else:
+            shown = self.list(True, printed=False) if command == "restore" else self.lists[False]
+            number, title = re.match(rb"([0-9]*) ?(.*)", argument, re.DOTALL).groups()
+            rows = dict(enumerate(shown["rows"], 1)) if shown else {}
+            row = rows.get(int(number.lstrip(b"0")[:19] or 0))
+            if shown and not row:
+                print("There is no such row.")
+            self.ask(ROWS[command], row=row)
+            if self.detail:
+                self.print_detail() if command == "show" else self.save(title)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="todo")
+    parser.add_argument("--db", default="todo.sqlite", metavar="PATH")
+    parser.add_argument("--trace", action="store_true")
+    options = parser.parse_args()
+    library = CDLL(os.environ.get("TODOSTREAM_LIBRARY") or f"{BUILT}/todostream/libtodostream.so")
+    library.todostream_install.argtypes = [c_void_p, c_void_p, c_void_p]
+    core = Options(sizeof(Options), os.fsencode(options.db))
+    prompt = "todo> " if sys.stdin.isatty() else ""
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    with mainstem.Context() as context:
+        if options.trace:
+            context.trace()
+        library.todostream_install(context.handle, byref(core), None)
+        view = View(context)
+        while line := print(prompt, end="", flush=True) or sys.stdin.buffer.readline():
+            command, _, argument = line.rstrip(b"\n").split(b"\0")[0].partition(b" ")
+            if command == b"quit":
+                break
+            if command:
+                view.obey(command.decode(errors="replace"), argument)
+        sys.exit(context.first_error())
+
+
+if __name__ == "__main__":
+    main()

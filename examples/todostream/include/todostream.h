@@ -1,0 +1,107 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Todostream: a todo list as an app core. All of it but the view.
+ *
+ *     mainstem_context *context;
+ *     todostream_options options;
+ *     mainstem_context_create(NULL, &context);
+ *     todostream_options_init(&options, sizeof options);
+ *     options.path = "todo.sqlite";
+ *     todostream_install(context, &options, NULL);
+ *
+ * From then on the app is its list of events, all of them JSON. A view sends and observes the layer
+ * "viewmodel" only: what it gets is ready to be shown, and what it got it sends back as it is.
+ *
+ *     RequestTodoViewModels              {"list":"home"}, with "deleted":true the deleted ones
+ *       ResponseTodoViewModels           {"list":{"id","rows":[row …],"deleted","summary"}}
+ *     RequestToggleCompleteTodoViewModel {"row":row}
+ *     RequestDeleteTodoViewModel         {"row":row}
+ *     RequestRestoreTodoViewModel        {"row":row}
+ *       ResponseTodoViewModel            {"list":"home","row":row,"changes":[change …]}
+ *     RequestNewTodoDetailViewModel      {"list":"home"}
+ *     RequestTodoDetailViewModel         {"row":row}
+ *       ResponseTodoDetailViewModel      {"detail":detail}: an edit session is open
+ *     RequestUpdateDetailViewModel       {"detail":detail}, edited
+ *     RequestCancelDetailViewModel       {"detail":detail}
+ *       ResponseUpdateDetailViewModel    {"detail":detail,"outcome":"saved" or "cancelled"}
+ *
+ *     row     {"title","subtitle","complete","deleted","completeActionTitle","todo"}
+ *     change  {"kind":"insert" "delete" "reload" or "move","at":index,"from":index of a move}
+ *     detail  {"session","todo", to be edited: "title","subtitle","priority":"high" or "normal",
+ *              "completed","deleted"; to be shown: "priorityText","completedText",
+ *              "deletedActionTitle", and "error" when a save could not be kept}
+ *
+ * Whatever changes a todo ends in ResponseTodoViewModel, so a view sees what another one did.
+ * Its changes lead, one after the other, from the rows of the last ResponseTodoViewModels of the list
+ * to what is to be shown now; inserted, reloaded and moved rows are the row of the event. "todo" and
+ * "session" are not the view's: it carries them. A list is there as soon as it is named.
+ *
+ * A failed response carries one of the codes below, a text for a person (mainstem_event.text) and as
+ * its subject the id of the list or todo, or the edit session. It changes nothing that is kept.
+ *
+ * Behind them, the layer "model": RequestReadTodos, ResponseTodos, RequestWriteTodo, ResponseTodo.
+ */
+
+#ifndef TODOSTREAM_H
+#define TODOSTREAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef MAINSTEM_H
+#include <mainstem.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The codes of failed responses. */
+enum {
+  TODOSTREAM_EMPTY_TITLE = 1001,       /**< A todo needs a title; the edit session stays open. */
+  TODOSTREAM_CLOSED_SESSION = 1002,    /**< The edit session is over. */
+  TODOSTREAM_STORE_LOCKED = 1010,      /**< Another program holds the file. */
+  TODOSTREAM_STORE_READ_ONLY = 1011,   /**< The file may not be changed. */
+  TODOSTREAM_NO_SPACE = 1012,          /**< The disk is full. */
+  TODOSTREAM_STORE_UNAVAILABLE = 1013, /**< The file cannot be opened or made. */
+  TODOSTREAM_STORE_UNREADABLE = 1014,  /**< The file holds no list that this version can read. */
+  TODOSTREAM_OTHER = 1099              /**< Anything else. */
+};
+
+/** How the app is to be. */
+typedef struct todostream_options {
+  uint32_t size;                   /**< Set by todostream_options_init. */
+  const char *path;                /**< The SQLite file that keeps the todos; made on first use. */
+  int64_t (*now)(void *user_data); /**< Microseconds since 1970; NULL: the system's clock. */
+  void *user_data;                 /**< For now; must live as long as the app. */
+} todostream_options;
+
+/**
+ * Fills options with their defaults. `size` is sizeof(todostream_options).
+ *
+ * Thread: any. Errors: MAINSTEM_INVALID (NULL), MAINSTEM_UNSUPPORTED (options of another version).
+ */
+MAINSTEM_API mainstem_status todostream_options_init(todostream_options *options, size_t size);
+
+/**
+ * Installs the servers of the app in a context or scope, and registers their event types.
+ *
+ * `server` gets a scope that holds them: mainstem_scope_end ends the app, and it ends with the
+ * context. No file is touched before the first request.
+ *
+ * Owner: the path is copied. Thread: context.
+ * Null: `options->now`, `options->user_data` and `server` may be NULL.
+ * Errors: MAINSTEM_INVALID (NULL, no path), MAINSTEM_UNSUPPORTED (options of another version), and
+ * those of mainstem_scope_add and mainstem_server_add. A failed call has installed nothing.
+ */
+MAINSTEM_API mainstem_status todostream_install(mainstem_context *context,
+                                                const todostream_options *options,
+                                                mainstem_context **server);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,136 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Base: statuses, handles, versions, the last error.
+ */
+
+#ifndef MAINSTEM_BASE_H
+#define MAINSTEM_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if UINTPTR_MAX != 0xffffffffffffffff
+#error "Mainstem needs 64-bit pointers: a handle carries slot, kind and generation in one."
+#endif
+
+#if defined(__GNUC__)
+#define MAINSTEM_API __attribute__((visibility("default")))
+#else
+#define MAINSTEM_API
+#endif
+
+#define MAINSTEM_VERSION_MAJOR 0
+#define MAINSTEM_VERSION_MINOR 1
+#define MAINSTEM_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Statuses ----------------------------------------------------------------------------------- */
+
+/**
+ * What a call says of itself, and what a response says of the request it answers.
+ *
+ * One list for the whole library. 0 is success; from 1000 on the numbers are the app's own.
+ * New statuses may be added, a number never changes its meaning.
+ */
+typedef int32_t mainstem_status;
+
+enum {
+  MAINSTEM_OK = 0,            /**< Done; for a send: accepted, it has its position. */
+  MAINSTEM_INVALID = 1,       /**< An argument is not what it must be; the sentence names it. */
+  MAINSTEM_STALE = 2,         /**< The handle has ended, or its context is closed. */
+  MAINSTEM_WRONG_KIND = 3,    /**< A live handle, but of another kind than the call takes. */
+  MAINSTEM_WRONG_THREAD = 4,  /**< The context belongs to another thread. */
+  MAINSTEM_BUSY = 5,          /**< This call waits, and we are inside a callback of the context. */
+  MAINSTEM_DENIED = 6,        /**< The scope has no right to do this. */
+  MAINSTEM_TOO_BIG = 7,       /**< A payload, name or count is over its limit. */
+  MAINSTEM_FULL = 8,          /**< A queue is at its bound. */
+  MAINSTEM_LIMIT = 9,         /**< A budget is used up. */
+  MAINSTEM_NO_MEMORY = 10,    /**< An allocation failed; nothing changed. */
+  MAINSTEM_UNHANDLED = 11,    /**< No server handles requests of this type. */
+  MAINSTEM_TIMEOUT = 12,      /**< The time is over. */
+  MAINSTEM_CANCELLED = 13,    /**< Ended before it was answered. */
+  MAINSTEM_INTERRUPTED = 14,  /**< A signal arrived while waiting. */
+  MAINSTEM_WITHHELD = 15,     /**< A secret that is not at hand. */
+  MAINSTEM_FORKED = 16,       /**< The handle was made before fork. */
+  MAINSTEM_UNSUPPORTED = 17,  /**< This build or this option does not offer it. */
+  MAINSTEM_INCOMPLETE = 18,   /**< A callback observed with MAINSTEM_CONFIRM did not confirm. */
+  MAINSTEM_APP = 1000         /**< The first of the app's own codes. */
+};
+
+/**
+ * The name of a status, as in the list above without its prefix: "BUSY".
+ *
+ * Codes from 1000 on are "APP", a number that is no status is "UNKNOWN".
+ * Owner: static text, never NULL. Thread: any.
+ */
+MAINSTEM_API const char *mainstem_status_name(mainstem_status status);
+
+/**
+ * The sentence of the last call that failed on this thread: function, argument, reason.
+ *
+ * "mainstem_send: type: 42 is no registered event type". Empty text when none failed yet. A call
+ * that succeeds does not change it.
+ * Owner: the library; valid until the next failing call on this thread. Never NULL.
+ * Thread: any; each thread has its own.
+ */
+MAINSTEM_API const char *mainstem_last_error(void);
+
+/* Versions and constants ----------------------------------------------------------------------- */
+
+/** The version of the library that runs: major << 16 | minor << 8 | patch. Thread: any. */
+MAINSTEM_API uint32_t mainstem_version(void);
+
+/** The same as text: "0.1.0". Owner: static text. Thread: any. */
+MAINSTEM_API const char *mainstem_version_text(void);
+
+/**
+ * The value of a constant of these headers by its name ("MAINSTEM_BUSY"), for hosts that have no
+ * C compiler.
+ *
+ * Thread: any. Null: `name` and `value` must not be NULL.
+ * Errors: INVALID (NULL, or no constant of that name).
+ */
+MAINSTEM_API mainstem_status mainstem_constant(const char *name, int64_t *value);
+
+/* Handles -------------------------------------------------------------------------------------- */
+
+/*
+ * A handle is a pointer type whose value names a slot, a kind and a generation; nobody dereferences
+ * it. So a handle that is NULL, has ended, was never given or is of another kind is a status,
+ * always. A handle ends as its kind says, and all handles of a context end with it.
+ */
+
+/**
+ * One stream and all that hangs on it, or a scope of it: a child with a name of its own.
+ *
+ * Ended by mainstem_context_close (the whole) or mainstem_scope_end (a scope or server).
+ */
+typedef struct mainstem_context mainstem_context;
+
+/** An observer's time on the stream. Ended by mainstem_cancel, or with its scope. */
+typedef struct mainstem_subscription mainstem_subscription;
+
+/** A kept copy of an event. Ended by mainstem_retained_release. */
+typedef struct mainstem_retained mainstem_retained;
+
+/** A request that waits for its answer. Ends with the answer. */
+typedef struct mainstem_pending mainstem_pending;
+
+/**
+ * Called once when the library will never use `user_data` again, no lock held.
+ *
+ * When a call that would have kept the hook fails, the hook is not called: the data stays the
+ * caller's.
+ */
+typedef void (*mainstem_release_fn)(void *user_data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

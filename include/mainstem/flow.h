@@ -1,0 +1,303 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Flow: one stream, in order. Contexts, scopes, send, observe, cancel.
+ */
+
+#ifndef MAINSTEM_FLOW_H
+#define MAINSTEM_FLOW_H
+
+#include "event.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Context ---------------------------------------------------------------------------------------- */
+
+/** The context belongs to the thread that creates it; the fastest way, and the default. */
+#define MAINSTEM_THREADS_ONE 0
+
+/** The context may be used from every thread; there is still one order, and one thread delivers. */
+#define MAINSTEM_THREADS_ANY 1
+
+/** Every event gets the time at which it was accepted (mainstem_event.time). */
+#define MAINSTEM_CONTEXT_TIMES 1
+
+/** Observers run inside mainstem_drain and mainstem_wait only. Reserved: MAINSTEM_UNSUPPORTED. */
+#define MAINSTEM_CONTEXT_DELIVER_ON_HOST 2
+
+/** How a context is to be. */
+typedef struct mainstem_context_options {
+  uint32_t size;    /**< Set by mainstem_context_options_init. */
+  uint32_t threads; /**< MAINSTEM_THREADS_ONE or MAINSTEM_THREADS_ANY. */
+  uint32_t flags;   /**< MAINSTEM_CONTEXT_…, joined by `|`. */
+} mainstem_context_options;
+
+/**
+ * Fills options with their defaults. `size` is sizeof(mainstem_context_options).
+ *
+ * Thread: any. Errors: INVALID (NULL, or size is smaller than any version of the struct),
+ * UNSUPPORTED (size is larger than this library knows).
+ */
+MAINSTEM_API mainstem_status mainstem_context_options_init(mainstem_context_options *options,
+                                                           size_t size);
+
+/**
+ * Makes a context: an empty stream.
+ *
+ * Owner: the caller, who closes it. Thread: any; with MAINSTEM_THREADS_ONE the context then belongs
+ * to the calling thread. Null: options NULL takes the defaults; context must not be NULL, and
+ * `*context` is NULL after a failure.
+ * Errors: INVALID, UNSUPPORTED (an option this library does not know), LIMIT, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_options *options,
+                                                     mainstem_context **context);
+
+/**
+ * Closes a context (law 12).
+ *
+ * Takes in what was posted, lets accepted events reach their observers, answers open requests with
+ * MAINSTEM_CANCELLED, runs the release hooks, ends every handle of the context.
+ * Waits: for the callback that another thread is running. Thread: context. NULL does nothing.
+ * Errors: BUSY (inside a callback or release hook of the context), STALE (also when another thread
+ * is closing it), WRONG_KIND (also for a scope: mainstem_scope_end), WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
+
+/**
+ * The first call that failed on this context, so that a small program checks once.
+ *
+ * Returns that call's status, and MAINSTEM_OK when none failed. `sentence` (may be NULL) gets its
+ * sentence, or empty text; valid until the context is closed. Calls refused with WRONG_THREAD count.
+ * For NULL, as after a failed mainstem_context_create: INVALID, and this thread's last sentence.
+ * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
+                                                          const char **sentence);
+
+/** What a context counts. */
+typedef struct mainstem_stats {
+  uint32_t size;          /**< sizeof(mainstem_stats), set by the caller. */
+  uint32_t scopes;        /**< Live scopes, servers included, the context itself not. */
+  uint64_t events;        /**< Events accepted: the last position. */
+  uint64_t deliveries;    /**< Calls of observers, handlers and completions. */
+  uint64_t failures;      /**< Calls that failed. */
+  uint64_t waiting;       /**< Posts not yet taken in. */
+  uint64_t types;         /**< Event types, those of the library included. */
+  uint64_t subscriptions; /**< Subscriptions, the handlers of servers included, whose hook has not run. */
+  uint64_t requests;      /**< Tracked requests not answered yet. */
+  uint64_t retained;      /**< Kept events. */
+} mainstem_stats;
+
+/**
+ * Reads the counters of a context.
+ *
+ * Thread: context. Null: no argument may be NULL; `stats->size` must be set.
+ * Errors: INVALID, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_stats(mainstem_context *context, mainstem_stats *stats);
+
+/* Scopes ----------------------------------------------------------------------------------------- */
+
+/**
+ * Makes a scope: a child of a context or of another scope, with a name.
+ *
+ * Every function that takes a context takes a scope. What is sent through it carries its origin; what
+ * is observed through it ends with it. Names need not be unique.
+ * Owner: the caller, who ends it; at the latest it ends with its parent. The name is copied (UTF-8,
+ * 1 to 255 bytes). Thread: context. Reentrant: yes.
+ * Errors: INVALID, TOO_BIG (the name), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const char *name,
+                                                mainstem_context **scope);
+
+/**
+ * Ends a scope or server: its subscriptions are cancelled (law 5), the last registered first, and its
+ * child scopes end with it. Open requests whose last server this was get MAINSTEM_CANCELLED.
+ *
+ * Never waits. NULL does nothing. Thread: context. Reentrant: yes.
+ * Errors: STALE, WRONG_KIND (also for a context: mainstem_context_close), WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
+
+/* Send ------------------------------------------------------------------------------------------- */
+
+/**
+ * Puts an event on the stream.
+ *
+ * Outside callbacks, if nobody else is delivering: it has reached all its observers, and so has what
+ * they sent, when the call returns. Inside a callback, or while another thread delivers: it is copied
+ * and the call returns at once.
+ *
+ * Owner: the bytes are borrowed for the call; they must not change meanwhile. Thread: context.
+ * Reentrant: yes. Null: data may be NULL when size is 0.
+ * Errors: INVALID (no such type, or a payload that breaks the type's contract), TOO_BIG (4 GiB or
+ * more), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY (only where it has to wait).
+ */
+MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_event_type type,
+                                           const void *data, size_t size);
+
+/**
+ * Hands an event to a context from a thread that is not its own.
+ *
+ * It is copied and waits until the context drains, waits or closes; then it is accepted, as an outside
+ * event. Posts of one thread keep their order.
+ * Thread: any. Reentrant: yes. Errors: as mainstem_send, without WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_event_type type,
+                                           const void *data, size_t size);
+
+/* Observe ---------------------------------------------------------------------------------------- */
+
+/**
+ * Looks at the events of a type as they pass (MAINSTEM_TYPE_ANY: at all).
+ *
+ * `fn` runs on whichever thread delivers (law 6), one call at a time. `release`, if not NULL, is called
+ * once after the last call (law 5). Ends by mainstem_cancel, or with the scope it was made through.
+ *
+ * Owner: user_data is the caller's; the hook tells when it is no longer used. Thread: context.
+ * Reentrant: yes; inside a callback the new observer does not get the current event.
+ * Null: user_data, release and subscription may be NULL.
+ * Errors: INVALID (no such type, or fn is NULL), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainstem_event_type type,
+                                              mainstem_event_fn fn, void *user_data,
+                                              mainstem_release_fn release,
+                                              mainstem_subscription **subscription);
+
+/** Failed responses only, or only events whose status is OK. */
+#define MAINSTEM_OBSERVE_FAILED 1
+#define MAINSTEM_OBSERVE_SUCCEEDED 2
+
+/**
+ * Each call counts as failed (MAINSTEM_INCOMPLETE) unless mainstem_confirm was called in it: for
+ * bindings whose callbacks can vanish.
+ */
+#define MAINSTEM_CONFIRM 4
+
+/** Which events to look at: those that match every line. */
+typedef struct mainstem_observe_options {
+  uint32_t size;  /**< Set by mainstem_observe_options_init. */
+  uint32_t flags; /**< MAINSTEM_OBSERVE_…, MAINSTEM_CONFIRM, joined by `|`. */
+  const mainstem_event_type *types; /**< These types; NULL: every type. */
+  size_t type_count;                /**< How many. */
+  mainstem_contract role;   /**< This role (one of MAINSTEM_ROLE_…); 0: every role. */
+  uint64_t layers;          /**< These layers, as bits: 1 << number; 0: every layer. */
+  uint64_t count;           /**< The first `count` matches, then it ends by itself; 0: no end. */
+} mainstem_observe_options;
+
+/** Fills options with their defaults: every event. As mainstem_context_options_init. */
+MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_options *options,
+                                                           size_t size);
+
+/**
+ * Looks at the events that options describe, of types registered later too.
+ *
+ * As mainstem_observe. Errors: also INVALID (a role or flag that is none, both OBSERVE_FAILED and
+ * OBSERVE_SUCCEEDED), UNSUPPORTED (options of a newer library).
+ */
+MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
+                                                   const mainstem_observe_options *options,
+                                                   mainstem_event_fn fn, void *user_data,
+                                                   mainstem_release_fn release,
+                                                   mainstem_subscription **subscription);
+
+/**
+ * The last position accepted when the subscription was registered: it starts after that (law 2).
+ *
+ * Thread: any. Errors: INVALID (NULL), STALE, WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_subscription_from(mainstem_subscription *subscription,
+                                                        uint64_t *position);
+
+/**
+ * Ends a subscription (law 5). Never waits.
+ *
+ * The release hook runs inside this call if nobody is delivering; else on the delivering thread, before
+ * its next call. From a thread that is not the context's own it runs on the context's thread, the next
+ * time that thread sends, drains, observes, cancels or closes.
+ * Thread: any. Reentrant: yes, also from the subscription's own callback. NULL does nothing.
+ * Errors: STALE (it has ended, or was cancelled before), WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_cancel(mainstem_subscription *subscription);
+
+/**
+ * Ends a subscription, if it has not been cancelled yet, and returns when its running call has ended
+ * and its release hook has run.
+ *
+ * Waits. Thread: context. NULL does nothing.
+ * Errors: BUSY (inside a callback of the context), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscription);
+
+/**
+ * Says that the callback failed (law 7). The subscription lives on; the others still get the event.
+ *
+ * Reported at the 1st, 2nd, 4th, 8th … failure of the subscription by an event "MainstemFailure" (layer
+ * system, JSON: type, origin, code, sentence, count; its cause is the event).
+ * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Sentence: UTF-8, copied, may be NULL.
+ * Thread: callback. Errors: INVALID (NULL, code is OK, or not inside the callback that got `event`).
+ */
+MAINSTEM_API mainstem_status mainstem_fail(const mainstem_event *event, mainstem_status code,
+                                           const char *sentence);
+
+/**
+ * Says that the callback has done its work: see MAINSTEM_CONFIRM. Elsewhere it does nothing.
+ *
+ * Thread: callback. Errors: INVALID (NULL, or not inside the callback that got `event`).
+ */
+MAINSTEM_API mainstem_status mainstem_confirm(const mainstem_event *event);
+
+/** Gets one line of text; borrowed for the call, no newline at its end. */
+typedef void (*mainstem_line_fn)(void *user_data, const char *line);
+
+/**
+ * Gives every event as one line of text (mainstem_event_line), from now until the context or scope ends.
+ *
+ * Thread: context. Errors: as mainstem_observe.
+ */
+MAINSTEM_API mainstem_status mainstem_trace(mainstem_context *context, mainstem_line_fn fn,
+                                            void *user_data);
+
+/* Drain, wait, flush ----------------------------------------------------------------------------- */
+
+/**
+ * Takes in, on this thread, what other threads have posted or responded, each as a turn of its own.
+ *
+ * At most `max` of them, 0 for all that waited when the call began. `count` (may be NULL) gets how many.
+ * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);
+
+/**
+ * Waits until there is something to drain, and drains it all.
+ *
+ * Timeout in milliseconds on the monotonic clock; below 0 waits for ever, 0 does not wait.
+ * Waits. Thread: context. Errors: TIMEOUT (nothing came), INTERRUPTED (a signal arrived), BUSY, STALE,
+ * WRONG_KIND, WRONG_THREAD, LIMIT (no file descriptor is left).
+ */
+MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t timeout_ms);
+
+/**
+ * Returns when everything accepted or posted before the call has reached its observers.
+ *
+ * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
+
+/**
+ * A file descriptor for the host's loop: readable while there is something to drain.
+ *
+ * Level-triggered; poll it for reading, never read it. It is close-on-exec, above 2, and closed with the
+ * context. The same one at each call.
+ * Thread: context. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left).
+ */
+MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int *fd);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,114 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Handlers: servers that answer, requests that are answered.
+ */
+
+#ifndef MAINSTEM_HANDLERS_H
+#define MAINSTEM_HANDLERS_H
+
+#include "flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Servers ---------------------------------------------------------------------------------------- */
+
+/** A server's function for one event type. */
+typedef struct mainstem_handler_row {
+  const char *type;     /**< The name of a registered event type. */
+  mainstem_event_fn fn; /**< Called with the server's user_data. */
+} mainstem_handler_row;
+
+/**
+ * Makes a server: a scope with a table of handlers, all of which get the same user_data.
+ *
+ * A handler is called for each event of its type, sent or requested. For a request it answers with
+ * mainstem_respond or mainstem_respond_error, in the call or later (mainstem_event_retain). It may
+ * also observe other types, and send. Through `event->context` it speaks as the server.
+ *
+ * Several servers may handle one type; the first answer counts. `row_size` is sizeof of one row.
+ * `release`, if not NULL, is called once when the server has ended and its last call is over.
+ *
+ * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. Thread: context.
+ * Reentrant: yes. Null: user_data, release and server may be NULL.
+ * Errors: INVALID (name, rows, an unregistered type, a NULL function), TOO_BIG (the name), STALE,
+ * WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call has changed nothing.
+ */
+MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, const char *name,
+                                                 const mainstem_handler_row *rows, size_t row_size,
+                                                 size_t count, void *user_data,
+                                                 mainstem_release_fn release,
+                                                 mainstem_context **server);
+
+/* Requests ---------------------------------------------------------------------------------------- */
+
+/**
+ * Asks, and gets exactly one final response (law 8).
+ *
+ * The type must have the role request and name its response. The response is an event of that type, on
+ * the stream like any other; `fn` (may be NULL) gets it once, after all its observers. Its status is
+ * MAINSTEM_OK, or a code with an error: the server's, MAINSTEM_UNHANDLED (no server handles the type),
+ * MAINSTEM_CANCELLED (the last server of the type ended, the request was cancelled, or the context
+ * closed). Outside callbacks the answer of a server that answers at once has come when this returns.
+ *
+ * Owner: bytes as in mainstem_send. The handle ends with the answer. Thread: context. Reentrant: yes.
+ * Null: fn, user_data and pending may be NULL; data when size is 0.
+ * Errors: as mainstem_send, and INVALID (no request, or a request that names no registered response),
+ * LIMIT, NO_MEMORY. After an error `fn` is never called.
+ */
+MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainstem_event_type type,
+                                              const void *data, size_t size, mainstem_event_fn fn,
+                                              void *user_data, mainstem_pending **pending);
+
+/**
+ * Gives up a request: it is answered with MAINSTEM_CANCELLED. A later response is refused as STALE.
+ *
+ * NULL does nothing. Thread: context. Reentrant: yes.
+ * Errors: STALE (it has its answer), WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_pending_cancel(mainstem_pending *pending);
+
+/**
+ * The position of a request that is still open: `answers` of the response to come.
+ *
+ * Thread: any. Errors: INVALID (NULL), STALE (it has its answer), WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending, uint64_t *position);
+
+/**
+ * Answers a request with a payload of its response type.
+ *
+ * `event` is the request: the one a callback got, or a kept one. The response has the request's position
+ * as `answers` and its correlation; its cause is the event of the callback it is given in, 0 outside.
+ * For a request that was only sent the response is a plain event, owed to nobody.
+ *
+ * From a thread that is not the context's own the answer counts at once and reaches its observers when
+ * the context drains. Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
+ * Errors: INVALID (NULL, no request, no registered response, or the payload breaks the contract),
+ * TOO_BIG, STALE (already answered, or the context is closed), NO_MEMORY (the request stays open).
+ */
+MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const void *data,
+                                              size_t size);
+
+/**
+ * Answers a request with an error: a code and a sentence.
+ *
+ * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Sentence: UTF-8, copied, may be NULL; it is
+ * what `event->text` shows.
+ * Thread, errors: as mainstem_respond.
+ */
+MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event, mainstem_status code,
+                                                    const char *sentence);
+
+/** Answers a request with an error in full. As mainstem_respond_error; `error->size` must be set. */
+MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *event,
+                                                         const mainstem_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
