@@ -26,7 +26,7 @@ public func mainstem_type_find(
   _ type: UnsafeMutablePointer<mainstem_event_type>?
 ) -> mainstem_status {
   call("mainstem_type_find", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let entrance = try Entrance.own(Handle(context), whileClosing: true)
     guard let name else { throw .null("name") }
     guard let type else { throw .null("type") }
     let bytes = Bytes(zeroEnded: name)
@@ -46,7 +46,7 @@ public func mainstem_type_read(
   _ info: UnsafeMutablePointer<mainstem_type_info>?
 ) -> mainstem_status {
   call("mainstem_type_read", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let entrance = try Entrance.own(Handle(context), whileClosing: true)
     guard let info else { throw .null("info") }
     try checkSize(info.pointee.size, MemoryLayout<mainstem_type_info>.size, "info")
     try entrance.reading { () throws(Refusal) in
@@ -161,7 +161,7 @@ public func mainstem_origin_name(
   _ name: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> mainstem_status {
   call("mainstem_origin_name", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let entrance = try Entrance.own(Handle(context), whileClosing: true)
     guard let name else { throw .null("name") }
     try entrance.reading { () throws(Refusal) in
       guard let bytes = entrance.stream.state.pointee.origins[origin] else {

@@ -76,7 +76,7 @@ public func mainstem_context_stats(
   _ context: OpaquePointer?, _ stats: UnsafeMutablePointer<mainstem_stats>?
 ) -> mainstem_status {
   call("mainstem_context_stats", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let entrance = try Entrance.own(Handle(context), whileClosing: true)
     guard let stats else { throw .null("stats") }
     try checkSize(stats.pointee.size, MemoryLayout<mainstem_stats>.size, "stats")
     try entrance.reading { () throws(Refusal) in entrance.stream.read(into: stats) }

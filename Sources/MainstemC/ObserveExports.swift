@@ -72,8 +72,11 @@ public func mainstem_subscription_from(
   call("mainstem_subscription_from", nil) { () throws(Refusal) in
     let entrance = try Entrance(Handle(subscription), .subscription, "subscription")
     guard let position else { throw .null("position") }
-    let from = entrance.stream.locked {
-      entrance.isLive ? entrance.subscription?.pointee.from : nil
+    let from = entrance.stream.locked { () -> UInt64? in
+      guard entrance.isLive, let subscription = entrance.subscription,
+        !Subscription.isCancelled(subscription)
+      else { return nil }
+      return subscription.pointee.from
     }
     guard let from else { throw Refusal(.stale, "subscription", "has ended") }
     position.pointee = from

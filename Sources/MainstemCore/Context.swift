@@ -22,6 +22,10 @@ package enum Context {
 
   /// Closes a context, in the order of law 12.
   package static func close(_ handle: Handle) throws(Refusal) {
+    if try Entrance(handle, .context).origin != 0 {
+      _ = try Entrance.own(handle)
+      throw Refusal(.wrongKind, "context", "is a scope: mainstem_scope_end ends it")
+    }
     let entrance = try Entrance.waiting(handle)
     let stream = entrance.stream
     try stream.beginClose(entrance)

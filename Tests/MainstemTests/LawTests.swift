@@ -24,6 +24,13 @@ private struct Doubler: Server {
   }
 }
 
+/// Answers with nothing but zero.
+private struct Zero: Server {
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.answer(RequestDouble.self) { _, _ in ResponseDouble(number: 0) }
+  }
+}
+
 /// Keeps every request and answers none by itself.
 private struct Keeper: Server {
   let kept: Kept
@@ -157,24 +164,31 @@ private func status(_ body: () throws(StreamError) -> Void) -> Status {
     let context = try Context()
     let log = Log()
     var calls: [String] = []
-    var later: Subscription?
+    var later: [Subscription] = []
     let canceller = try context.observe(Tick.self) { _, _ in
       calls.append("canceller")
-      later?.cancel()
+      for subscription in later { subscription.cancel() }
     }
-    later = try context.observe(Tick.self) { [tag = Tag("later", log)] _, _ in
-      tag.touch()
-      calls.append("later")
-    }
+    later.append(
+      try context.observe(Tick.self) { [tag = Tag("typed", log)] _, _ in
+        tag.touch()
+        calls.append("typed")
+      })
+    later.append(
+      try context.observe { [tag = Tag("any", log)] _ in
+        tag.touch()
+        calls.append("any")
+      })
+    let last = try context.observe { _ in calls.append("last, after \(log.lines.count)") }
 
     try context.send(Tick(number: 1))
-    #expect(calls == ["canceller"])
-    #expect(log.lines == ["later"])
+    #expect(calls == ["canceller", "last, after 2"])
     try context.send(Tick(number: 2))
 
-    #expect(calls == ["canceller", "canceller"])
-    #expect(log.lines == ["later"])
+    #expect(calls == ["canceller", "last, after 2", "canceller", "last, after 2"])
+    #expect(log.lines.sorted() == ["any", "typed"])
     canceller.cancel()
+    last.cancel()
   }
 
   @Test func `law 5: an observer may cancel itself, and releasing a subscription ends it`() throws {
@@ -273,6 +287,26 @@ private func status(_ body: () throws(StreamError) -> Void) -> Status {
     #expect(answers == ["second 2 20", "first 1 10"])
     #expect(second == .stale)
     #expect(try context.stats().events == 4)
+  }
+
+  @Test func `law 8: of two servers that answer, the first one counts`() throws {
+    let context = try Context()
+    try context.install(Doubler())
+    try context.install(Zero())
+    var answers: [Int] = []
+    var seen: [Int] = []
+    let subscription = try context.observe(ResponseDouble.self) { answer, _ in
+      seen.append(answer.number)
+    }
+
+    try context.request(RequestDouble(number: 21)) { result, _ in
+      answers.append((try? result.get().number) ?? -1)
+    }
+
+    #expect(answers == [42])
+    #expect(seen == [42])
+    #expect(try context.stats().events == 2)
+    subscription.cancel()
   }
 
   @Test func `law 8: a request nobody can answer is answered by the library`() throws {

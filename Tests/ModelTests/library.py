@@ -45,6 +45,8 @@ class EventStruct(ctypes.Structure):
         ("text", c_char_p),
         ("context", c_void_p),
         ("reply", c_uint64),
+        ("home", c_uint64),
+        ("through", c_uint64),
     ]
 
 

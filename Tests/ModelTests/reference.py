@@ -152,11 +152,11 @@ class Reference:
             return STALE
         if not self.is_request(stream, event.type):
             return INVALID
+        if self.is_settled(stream, event):
+            return STALE
         number = stream.response_of(event.type)
         if code == OK and not keeps(stream.types[number - 1].contract, data):
             return INVALID
-        if self.is_settled(stream, event):
-            return STALE
         response = Event(number, data, scope.name, status=code)
         stream.answer(event, response)
         if self.is_home(stream):
@@ -246,7 +246,7 @@ class Reference:
     def fail(self, event: Event, code: int, sentence: str) -> int:
         if code == OK or not self.is_current(event):
             return INVALID
-        event.failed = event.failed or (code, sentence)
+        event.fail(code, sentence)
         return OK
 
     def confirm(self, event: Event) -> int:
@@ -301,8 +301,11 @@ class Reference:
     # Drain, wait, flush, close ------------------------------------------------------------------
 
     def check_waiting(self, scope: Scope) -> int:
-        status = self.check(scope)
-        return status or (BUSY if self.process.frame(scope.stream) else OK)
+        stream = scope.stream
+        # Also where a closing context delivers its last events: a call that waits is BUSY there.
+        if self.process.frame(stream) and not (scope.ended or stream.handles_ended):
+            return BUSY if self.is_home(stream) else WRONG_THREAD
+        return self.check(scope)
 
     def drain(self, scope: Scope, limit: int) -> Any:
         status = self.check_waiting(scope)
@@ -329,7 +332,10 @@ class Reference:
         return status
 
     def stats(self, scope: Scope) -> Any:
-        stream, status = scope.stream, self.check(scope)
+        stream = scope.stream
+        # Reading works in the last callbacks of a closing context too.
+        gone = stream.closed or stream.handles_ended or scope.ended
+        status = STALE if gone else OK if self.is_home(stream) else WRONG_THREAD
         if status:
             return status, {}
         return OK, {

@@ -53,6 +53,7 @@ class Stream:
         self.open: dict[int, Pending] = {}
         self.retained = self.last = self.deliveries = self.failures = 0
         self.delivering = self.closing = self.closed = False
+        self.handles_ended = False
 
     # Acceptance (law 1) -------------------------------------------------------------------------
 
@@ -136,10 +137,14 @@ class Stream:
 
     def call_subscription(self, subscription: Subscription, event: Event) -> None:
         subscription.calls += 1
-        failed = self.call(subscription.fn, subscription.scope, event, subscription.confirms)
-        if failed:
+
+        def count_failure() -> int:
             subscription.failures += 1
-            self.report(event, subscription.scope, failed, subscription.failures)
+            return subscription.failures
+
+        self.call(
+            subscription.fn, subscription.scope, event, subscription.confirms, count_failure
+        )
         if self.is_used_up(subscription) and not subscription.cancelled:
             self.cancel(subscription)
         self.run_hooks()
@@ -152,22 +157,30 @@ class Stream:
         completion = event.completion
         if not completion:
             return
-        failed = self.call(completion.fn, completion.scope, event, False)
-        if failed:
-            self.report(event, completion.scope, failed, 1)
+        self.call(completion.fn, completion.scope, event, False, lambda: 1)
         self.run_hooks()
 
     def call(
-        self, fn: Callable[[Event], None], scope: Scope, event: Event, confirms: bool
-    ) -> tuple[int, str] | None:
-        """Runs one callback; what it said of its failure, if it failed."""
+        self,
+        fn: Callable[[Event], None],
+        scope: Scope,
+        event: Event,
+        confirms: bool,
+        count_failure: Callable[[], int],
+    ) -> None:
+        """Runs one callback. Its first word of failure is counted and reported at once."""
+
+        def fail(code: int, sentence: str) -> None:
+            if not event.failed:
+                event.failed = True
+                self.report(event, scope, (code, sentence), count_failure())
+
         self.deliveries += 1
-        event.context, event.failed, event.confirmed = scope, None, False
+        event.context, event.failed, event.confirmed, event.fail = scope, False, False, fail
         with self.process.inside(Frame(self, event)):
             fn(event)
         if confirms and not event.confirmed and not event.failed:
-            return (INCOMPLETE, "core")
-        return event.failed
+            fail(INCOMPLETE, "core")
 
     # Failures (law 7) ---------------------------------------------------------------------------
 
@@ -243,7 +256,7 @@ class Stream:
         for subscription in self.ending_order():
             if not subscription.cancelled:
                 self.cancel(subscription)
-        self.delivering = True
+        self.delivering = self.handles_ended = True
         self.run_hooks()
         self.delivering = False
         self.closed = True

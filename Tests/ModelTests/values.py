@@ -48,7 +48,8 @@ class Event:
     position: int = 0
     completion: Completion | None = None
     context: Scope | None = None
-    failed: tuple[int, str] | None = None
+    failed: bool = False
+    fail: Callable[[int, str], None] | None = None
     confirmed: bool = False
 
     @property

@@ -52,7 +52,9 @@ typedef struct mainstem_event {
   const char *text; /**< What to show a person of a failure: the error's text, else its sentence.
                          Empty when status is OK. Never NULL. */
   mainstem_context *context; /**< The handle it was observed with. Send through it to answer. */
-  uint64_t reply;            /**< The library's own. */
+  uint64_t reply;            /**< The library's own, like the two that follow. */
+  uint64_t home;
+  uint64_t through;
 } mainstem_event;
 
 /** Looks at an event. Returning means done; see mainstem_fail. */

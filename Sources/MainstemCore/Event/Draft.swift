@@ -12,6 +12,8 @@ package struct Draft {
   package var status: Int32 = 0
   /// The request it answers, and that request's correlation.
   package var answers: UInt64 = 0
+  /// The event that caused it, where that is not the one being delivered.
+  package var cause: UInt64?
   package var correlation: UInt64 = 0
   package var flags: UInt32 = 0
   /// The handle of the tracked request that it is, or answers.
@@ -46,6 +48,6 @@ extension Draft {
       size: UInt32(truncatingIfNeeded: size), offset: 0, type: type, status: status,
       origin: origin, flags: isOutside ? flags | UInt32(MAINSTEM_EVENT_OUTSIDE) : flags,
       data: payload, text: ErrorValue.text(ofPayload: payload, status: status),
-      context: nil, reply: reply)
+      context: nil, reply: reply, home: 0, through: 0)
   }
 }

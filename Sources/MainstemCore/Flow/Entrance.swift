@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import Synchronization
+internal import Synchronization
 
 /// A handle that was looked up: where a call enters a stream.
 package struct Entrance {
@@ -26,10 +26,14 @@ package struct Entrance {
   }
 
   /// As `init`, for a call that only the stream's own thread may make.
+  ///
+  /// - Parameter whileClosing: Whether the call works in the last callbacks of a closing context.
   package static func own(
-    _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
+    _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context",
+    whileClosing: Bool = false
   ) throws(Refusal) -> Entrance {
     let entrance = try Entrance(handle, kind, argument)
+    guard whileClosing || !entrance.stream.isClosed else { throw .closed }
     guard entrance.stream.isMine else {
       guard entrance.isLive else { throw Refusal(.stale, argument, "has ended") }
       throw .wrongThread
@@ -41,9 +45,9 @@ package struct Entrance {
   package static func waiting(
     _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
   ) throws(Refusal) -> Entrance {
-    let entrance = try own(handle, kind, argument)
+    let entrance = try Entrance(handle, kind, argument)
     guard Frame.of(entrance.stream) == nil else { throw .busy }
-    return entrance
+    return try own(handle, kind, argument)
   }
 
   /// Whether the handle still names what it was looked up for.

@@ -14,6 +14,8 @@ package struct Frame {
   package let event: UnsafeMutablePointer<mainstem_event>?
   /// The observer being called; nil in a completion.
   package var row: Subscription.Pointer?
+  /// Where a completion was asked for; for an observer its row says it.
+  package var origin: UInt32 = 0
   package var outcome = Outcome.incomplete
 
   /// What the callback has said of itself.

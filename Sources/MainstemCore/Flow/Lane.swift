@@ -21,12 +21,12 @@ package struct Lane: ~Copyable {
   private var tombstones: UInt32 = 0
   /// When the type was registered, counted over observers and types.
   package var serial: UInt64 = 0
-  /// Live handlers among the rows, and those that will join.
+  /// Handlers among the rows.
   package private(set) var handlers: UInt32 = 0
-  private var handlersToCome: UInt32 = 0
-
-  /// Whether no server handles the type, nor is about to.
-  package var isAbandoned: Bool { handlers == 0 && handlersToCome == 0 }
+  /// Handlers that are registered and not cancelled.
+  private var liveHandlers: UInt32 = 0
+  /// When the last handler was cancelled, counted over observers and types.
+  package private(set) var abandoned: UInt64 = 0
 
   package init() { contract = Atomic(0) }
 
@@ -47,14 +47,17 @@ extension Lane {
       widerCapacity = wider
     }
     joining &+= 1
-    if handler { handlersToCome &+= 1 }
+    if handler { liveHandlers &+= 1 }
     return true
   }
 
   /// Takes a `reserve` back.
-  package mutating func unreserve(handler: Bool = false) {
-    joining &-= 1
-    if handler { handlersToCome &-= 1 }
+  package mutating func unreserve() { joining &-= 1 }
+
+  /// A handler is cancelled, or was never to be. Under the lock.
+  package mutating func loseHandler(at serial: UInt64) {
+    liveHandlers &-= 1
+    if liveHandlers == 0 { abandoned = serial }
   }
 
   /// Adds an observer behind all others. Under claim and lock, after `reserve`.
@@ -71,10 +74,7 @@ extension Lane {
     rows?[count] = subscription
     subscription.pointee.row = UInt32(truncatingIfNeeded: count)
     count &+= 1
-    if subscription.pointee.call.isHandler {
-      handlersToCome &-= 1
-      handlers &+= 1
-    }
+    if subscription.pointee.call.isHandler { handlers &+= 1 }
   }
 
   /// Removes an observer. Rows stay where they are, so a walk over them goes on.
@@ -117,7 +117,8 @@ extension Lane {
     rows = nil
     widerRows = nil
     (count, capacity, widerCapacity) = (0, 0, 0)
-    (joining, tombstones, handlers, handlersToCome, serial) = (0, 0, 0, 0, 0)
+    (joining, tombstones, handlers, liveHandlers) = (0, 0, 0, 0)
+    (serial, abandoned) = (0, 0)
   }
 
   /// Where an observer stands: its own note of it, or, when it has rows in several lanes, a look.

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import Synchronization
+internal import Synchronization
 
 /// The lanes of a stream by type number, in chunks that double and never move: a look-up needs no
 /// lock, and stays safe when the context is closed meanwhile.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMainstem
-package import Synchronization
+internal import Synchronization
 
 /// Ending: one flag says that no call follows; the holder of the claim does the rest.
 extension Stream {
@@ -41,6 +41,10 @@ extension Stream {
   package func markCancelled(_ subscription: Subscription.Pointer) {
     subscription.pointee.state.bitwiseOr(Subscription.cancelled, ordering: .relaxed)
     subscription.pointee.nextCancelled = nil
+    if subscription.pointee.call.isHandler {
+      let serial = state.pointee.serial
+      eachLane(of: subscription.pointee.reach) { lane in lane.pointee.loseHandler(at: serial) }
+    }
     if let last = state.pointee.lastCancelled {
       last.pointee.nextCancelled = subscription
     } else {
@@ -79,12 +83,9 @@ extension Stream {
     while let subscription = state.pointee.firstCancelled {
       state.pointee.firstCancelled = subscription.pointee.nextCancelled
       if state.pointee.firstCancelled == nil { state.pointee.lastCancelled = nil }
-      let abandoned = leaveRows(subscription, isBetween)
+      leaveRows(subscription, isBetween)
       state.pointee.lock.release()
       callHook(of: subscription)
-      if abandoned != 0 {
-        state.pointee.upcalls.unhandled?(UnsafeMutableRawPointer(state), abandoned)
-      }
       state.pointee.lock.acquire()
       forget(subscription)
     }
@@ -97,24 +98,14 @@ extension Stream {
   }
 
   /// Takes a subscription's rows away. Under claim and lock.
-  ///
-  /// - Returns: The type that has lost its last handler; 0 when none has.
-  private func leaveRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) -> UInt32 {
+  private func leaveRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) {
     let (serial, hasJoined) = (subscription.pointee.serial, subscription.pointee.hasJoined)
     let tombstone = state.pointee.tombstone
-    let isHandler = subscription.pointee.call.isHandler
-    var isAbandoned = false
     eachLane(of: subscription.pointee.reach) { lane in
-      if !hasJoined, lane.pointee.serial < serial {
-        lane.pointee.unreserve(handler: isHandler)
-      } else {
-        lane.pointee.leave(subscription, tombstone: tombstone)
-        if isBetween { lane.pointee.closeUp(tombstone: tombstone) }
-      }
-      isAbandoned = lane.pointee.isAbandoned
+      guard hasJoined || lane.pointee.serial > serial else { return lane.pointee.unreserve() }
+      lane.pointee.leave(subscription, tombstone: tombstone)
+      if isBetween { lane.pointee.closeUp(tombstone: tombstone) }
     }
-    guard isHandler, isAbandoned, case .one(let type) = subscription.pointee.reach else { return 0 }
-    return type
   }
 
   /// The last of a subscription: its handle, its memory. Under claim and lock.

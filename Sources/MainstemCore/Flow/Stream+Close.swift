@@ -1,8 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
-package import Synchronization
+internal import CMainstem
+internal import Synchronization
 
 /// Opening and closing: the memory of a stream serves one context after another.
 extension Stream {
@@ -14,6 +14,7 @@ extension Stream {
     state.pointee.owner.store(owner, ordering: .relaxed)
     state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
+    state.pointee.openRequests.store(0, ordering: .relaxed)
     guard let root = Memory.allocate(Scope.self) else {
       stream.giveFree()
       throw .noMemory
@@ -47,15 +48,11 @@ extension Stream {
   /// Refuses what comes from here on, and takes the claim for good. Waits for who has it.
   package func beginClose(_ entrance: Entrance) throws(Refusal) {
     try entrance.locked { () throws(Refusal) in
-      guard entrance.scope == state.pointee.root else {
-        throw Refusal(.wrongKind, "context", "is a scope: mainstem_scope_end ends it")
-      }
       set(Word.closed)
       while !claimOrMark() { waitForHolder() }
     }
-    // What was handed over before counts as accepted.
-    while takeIn() {}
-    _ = work(after: position)
+    // What was handed over before counts as accepted; each is a turn of its own.
+    repeat { _ = work(after: position) } while takeIn()
   }
 
   /// Ends all handles, runs the hooks, the last registered first, and gives everything back.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CMainstem
-package import Synchronization
+internal import Synchronization
 
 /// Delivering: what the holder of the claim does.
 extension Stream {
@@ -11,30 +11,29 @@ extension Stream {
   package func deliver(_ event: UnsafeMutablePointer<mainstem_event>, _ lane: Lane.Pointer) {
     let count = lane.pointee.count
     guard count > 0, let rows = lane.pointee.rows else { return }
-    var skipped = 0
     Frame.enter(self, event) { frame in
       var index = 0
       repeat {
+        if state.pointee.attention.load(ordering: .relaxed) != 0 { endCancelled(between: false) }
         let row = rows[index]
         if row.pointee.state.load(ordering: .relaxed) == 0 {
           event.pointee.context = row.pointee.through
           frame.pointee.row = row
           frame.pointee.outcome = .incomplete
+          countCall()
           row.pointee.function(row.pointee.userData, event)
-        } else if !callConditional(row, frame) {
-          skipped &+= 1
+        } else {
+          callConditional(row, frame)
         }
-        if state.pointee.attention.load(ordering: .relaxed) != 0 { endCancelled(between: false) }
         index &+= 1
       } while index < count
     }
-    add(calls: count &- skipped)
   }
 
-  /// Counts calls; only the holder does, so no step needs to be atomic as a whole.
+  /// Counts a call; only the holder does, so the step need not be atomic as a whole.
   @inline(__always)
-  package func add(calls: Int) {
-    let total = state.pointee.deliveries.load(ordering: .relaxed) &+ UInt64(calls)
+  package func countCall() {
+    let total = state.pointee.deliveries.load(ordering: .relaxed) &+ 1
     state.pointee.deliveries.store(total, ordering: .relaxed)
   }
 
@@ -50,32 +49,32 @@ extension Stream {
   @inline(__always)
   package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard event.pointee.reply != 0, let delivered = state.pointee.upcalls.delivered else { return }
+    endCancelled(between: false)
     delivered(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
   }
 
-  /// Calls an observer that has conditions, if they hold. False: not called.
+  /// Calls an observer that has conditions, if they hold.
   @inline(never)
   private func callConditional(
     _ row: Subscription.Pointer, _ frame: UnsafeMutablePointer<Frame>
-  ) -> Bool {
-    guard !Subscription.isCancelled(row), let event = frame.pointee.event else { return false }
+  ) {
+    guard !Subscription.isCancelled(row), let event = frame.pointee.event else { return }
     switch row.pointee.call.wants {
     case .any: break
-    case .failed: guard event.pointee.status != 0 else { return false }
-    case .succeeded: guard event.pointee.status == 0 else { return false }
-    }
-    if row.pointee.call.counts {
-      row.pointee.remaining &-= 1
-      if row.pointee.remaining == 0 { endAfterLast(row) }
+    case .failed: guard event.pointee.status != 0 else { return }
+    case .succeeded: guard event.pointee.status == 0 else { return }
     }
     event.pointee.context = row.pointee.through
     frame.pointee.row = row
     frame.pointee.outcome = .incomplete
+    countCall()
     row.pointee.function(row.pointee.userData, event)
     if row.pointee.call.confirms, frame.pointee.outcome == .incomplete {
       fail(in: frame, Status.incomplete.rawValue, Bytes("the callback did not return as it should"))
     }
-    return true
+    guard row.pointee.call.counts else { return }
+    row.pointee.remaining &-= 1
+    if row.pointee.remaining == 0 { endAfterLast(row) }
   }
 
   /// Does all that waits, and gives the claim back.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CMainstem
-package import Synchronization
+internal import Synchronization
 
 /// What a stream tells of itself.
 extension Stream {
@@ -35,7 +35,7 @@ extension Stream {
     stats.pointee.waiting = UInt64(state.pointee.inbox.count)
     stats.pointee.types = UInt64(state.pointee.types.count)
     stats.pointee.subscriptions = state.pointee.counts.subscriptions
-    stats.pointee.requests = state.pointee.counts.requests
+    stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
     stats.pointee.retained = state.pointee.counts.retained
   }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
-package import Synchronization
+internal import CMainstem
+internal import Synchronization
 
 /// What comes from other threads: posted by them, taken in by the context's own.
 extension Stream {
@@ -100,11 +100,11 @@ extension Entrance {
   package func draft(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) -> Draft {
-    guard let lane = stream.state.pointee.lanes.find(type) else { throw .noType(type) }
-    let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
+    guard isLive, !stream.isClosed else { throw .closed }
+    let contract = stream.contract(of: type)
     guard contract.bits != 0, size >> 32 == 0, contract.admits(data, size) else {
       guard isLive else { throw .closed }
-      throw Stream.refusal(contract, type, data, size)
+      throw stream.refusal(type, data, size)
     }
     return Draft(type: type, data: data, size: size, origin: origin)
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CMainstem
-package import Synchronization
+internal import Synchronization
 
 /// Failing callbacks: counted each time, reported ever less often.
 extension Stream {
@@ -26,7 +26,7 @@ extension Stream {
     let total = state.pointee.failures.load(ordering: .relaxed) &+ 1
     state.pointee.failures.store(total, ordering: .relaxed)
     var count: UInt64 = 1
-    var origin: UInt32 = 0
+    var origin = frame.pointee.origin
     if let row = frame.pointee.row {
       row.pointee.failures &+= 1
       count = row.pointee.failures

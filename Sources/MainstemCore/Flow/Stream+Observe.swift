@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMainstem
-package import Synchronization
+internal import Synchronization
 
 /// Observers that are registered together: all of them or none.
 package struct Batch {
@@ -192,7 +192,8 @@ extension Stream {
     if !isDone {
       eachLane(of: wish.reach) { lane in
         guard reserved > 0 else { return }
-        lane.pointee.unreserve(handler: wish.call.isHandler)
+        lane.pointee.unreserve()
+        if wish.call.isHandler { lane.pointee.loseHandler(at: 0) }
         reserved &-= 1
       }
     }
@@ -200,7 +201,10 @@ extension Stream {
   }
 
   private func unreserveRows(_ reach: Reach, _ call: Subscription.Call) {
-    eachLane(of: reach) { lane in lane.pointee.unreserve(handler: call.isHandler) }
+    eachLane(of: reach) { lane in
+      lane.pointee.unreserve()
+      if call.isHandler { lane.pointee.loseHandler(at: 0) }
+    }
   }
 
   /// Enters a new subscription in the lists: of all, of its scope, of patterns.

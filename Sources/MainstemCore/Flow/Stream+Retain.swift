@@ -21,6 +21,8 @@ extension Stream {
             .retained, stream: stream.address, object: kept)
         else { throw Refusal(.limit, "", "no handle is left") }
         kept.pointee.key = UInt64(UInt(bitPattern: slot))
+        kept.pointee.event.home = state.pointee.root?.pointee.handle.bits ?? 0
+        kept.pointee.event.through = UInt64(Stream.origin(through: event))
         kept.pointee.next = state.pointee.firstRetained
         kept.pointee.other = nil
         state.pointee.firstRetained?.pointee.other = UnsafeMutableRawPointer(kept)
@@ -83,8 +85,20 @@ extension Stream {
   /// The stream of an event that a callback got, or that was kept.
   package static func of(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Stream {
     if let frame = Frame.of(event) { return frame.pointee.stream }
-    let handle = Handle(bits: UInt64(UInt(bitPattern: event.pointee.context)))
+    let context = UInt64(UInt(bitPattern: event.pointee.context))
+    let handle = Handle(bits: event.pointee.home != 0 ? event.pointee.home : context)
     return try Entrance(handle, .context, "event").stream
+  }
+
+  /// The origin of the scope through which an event was observed; of a kept one also when that has ended.
+  package static func origin(through event: UnsafePointer<mainstem_event>) -> UInt32 {
+    if event.pointee.home != 0 { return UInt32(truncatingIfNeeded: event.pointee.through) }
+    if let frame = Frame.of(event) {
+      return frame.pointee.row?.pointee.scope.pointee.origin ?? frame.pointee.origin
+    }
+    let handle = Handle(bits: UInt64(UInt(bitPattern: event.pointee.context)))
+    guard let entrance = try? Entrance(handle, .context, "event") else { return 0 }
+    return entrance.origin
   }
 }
 

@@ -48,8 +48,23 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw Refusal(.wrongKind, "scope", "is a context: mainstem_context_close ends it")
     }
+    stream.state.pointee.serial &+= 1
+    let serial = stream.state.pointee.serial
     stream.endTree(scope)
-    stream.endCancelledAndUnlock()
+    if stream.claimOrMark() {
+      stream.state.pointee.lock.release()
+      stream.endCancelled(between: true)
+      stream.locked { stream.tellAbandoned(serial) }
+      stream.settle(after: stream.position)
+    } else {
+      stream.tellAbandoned(serial)
+      stream.state.pointee.lock.release()
+    }
+  }
+
+  /// Tells that types may have lost their last handler at a serial. Under the lock.
+  private func tellAbandoned(_ serial: UInt64) {
+    state.pointee.upcalls.abandoned?(UnsafeMutableRawPointer(state), serial)
   }
 
   /// Cancels all of a tree of scopes in one order, the last registered first, then ends the scopes.

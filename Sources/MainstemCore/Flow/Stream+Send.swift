@@ -1,8 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
-package import Synchronization
+internal import CMainstem
+internal import Synchronization
 
 /// Sending: the hot path, and what it does when it cannot deliver at once.
 extension Stream {
@@ -20,12 +20,16 @@ extension Stream {
       let stream = Stream(address: slot.pointee.stream.load(ordering: .relaxed))
     else { throw Entrance.refusal(handle, .context) }
     let state = stream.state
-    guard let lane = state.pointee.lanes.find(type) else { throw .noType(type) }
-    let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
-    guard contract.bits != 0, size >> 32 == 0, contract.admits(data, size) else {
+    guard let lane = state.pointee.lanes.find(type),
+      case let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring)),
+      contract.bits != 0, size >> 32 == 0, contract.admits(data, size)
+    else {
       // A context that was closed meanwhile has no types any more.
-      guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .closed }
-      throw refusal(contract, type, data, size)
+      guard slot.pointee.state.load(ordering: .acquiring) == key, !stream.isClosed else {
+        throw .closed
+      }
+      guard stream.isMine else { throw .wrongThread }
+      throw stream.refusal(type, data, size)
     }
     let draft = Draft(
       type: type, data: data, size: size, origin: slot.pointee.origin.load(ordering: .relaxed))
@@ -73,9 +77,10 @@ extension Stream {
   }
 
   @inline(never)
-  package static func refusal(
-    _ contract: Contract, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
+  package func refusal(
+    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) -> Refusal {
+    let contract = contract(of: type)
     if contract.bits == 0 { return .noType(type) }
     if size >> 32 != 0 { return Refusal(.tooBig, "size", "is 4 GiB or more") }
     return contract.refusal(data, size)
@@ -114,7 +119,7 @@ extension Stream {
       return try enqueue(draft, in: frame, accepted)
     }
     guard isMine else {
-      guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .closed }
+      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .closed }
       throw .wrongThread
     }
     var draft = draft
@@ -159,14 +164,26 @@ extension Stream {
   package func enqueue(
     _ draft: Draft, _ kept: KeptEvent.Pointer, _ accepted: UnsafeMutablePointer<Placed>? = nil
   ) {
+    number(draft, kept)
+    accepted?.pointee = Placed(kept.pointee.event)
+    state.pointee.own.append(kept)
+  }
+
+  /// Accepts an event under the lock, whoever holds the claim: that one looks before it goes on.
+  package func enqueueShared(_ draft: Draft, _ kept: KeptEvent.Pointer) {
+    set(Word.pending)
+    number(draft, kept)
+    state.pointee.shared.append(kept)
+  }
+
+  /// Gives an event the next position, and what it owes to the callback it is sent in.
+  private func number(_ draft: Draft, _ kept: KeptEvent.Pointer) {
     let cause = Frame.of(self)?.pointee.event
     let position = advance()
     kept.pointee.event = draft.event(
-      at: position, cause: cause?.pointee.position ?? 0,
+      at: position, cause: draft.cause ?? cause?.pointee.position ?? 0,
       chain: cause?.pointee.correlation ?? 0, time: now)
-    accepted?.pointee = Placed(kept.pointee.event)
     kept.pointee.key = position &* 2
-    state.pointee.own.append(kept)
   }
 
   package var isClosed: Bool {

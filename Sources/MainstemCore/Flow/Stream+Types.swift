@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import Synchronization
+internal import Synchronization
 
 /// Registering event types. A new type takes along the observers whose pattern it fits.
 extension Stream {

@@ -18,6 +18,8 @@ package struct StreamState: ~Copyable {
   package let owner = Atomic<UInt>(0)
   package let deliveries = Atomic<UInt64>(0)
   package let failures = Atomic<UInt64>(0)
+  /// Tracked requests that nobody has settled.
+  package let openRequests = Atomic<UInt64>(0)
   /// What the word counted before this context began.
   package var base: UInt64 = 0
   package var keepsTime = false
@@ -70,7 +72,6 @@ package struct StreamState: ~Copyable {
     package var scopes: UInt32 = 0
     package var subscriptions: UInt64 = 0
     package var retained: UInt64 = 0
-    package var requests: UInt64 = 0
   }
 
   /// Bits of `attention`.
@@ -88,8 +89,9 @@ package struct Upcalls {
   package var state: UnsafeMutableRawPointer?
   /// A tracked request, or an answer to one, has reached its observers.
   package var delivered: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
-  /// The last handler of a type has ended.
-  package var unhandled: (@convention(c) (UnsafeMutableRawPointer, UInt32) -> Void)?
+  /// Types have lost their last handler: their lanes are marked with this serial. Under the lock; who
+  /// calls holds the claim, or it is marked that the holder has something to look at.
+  package var abandoned: (@convention(c) (UnsafeMutableRawPointer, UInt64) -> Void)?
 
   package init() {}
 }

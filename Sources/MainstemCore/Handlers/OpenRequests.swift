@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
+internal import CMainstem
 internal import Synchronization
 
 /// The requests of one stream that have no answer delivered yet, in the order they were made, and what
@@ -23,8 +23,8 @@ extension Stream {
       let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
       stream.requestOrAnswerDelivered(event.assumingMemoryBound(to: mainstem_event.self))
     }
-    state.pointee.upcalls.unhandled = { stream, type in
-      Stream(stream.assumingMemoryBound(to: StreamState.self)).cancelRequests(of: type)
+    state.pointee.upcalls.abandoned = { stream, serial in
+      Stream(stream.assumingMemoryBound(to: StreamState.self)).cancelAbandoned(at: serial)
     }
   }
 
@@ -41,7 +41,7 @@ extension Stream {
       requests.pointee.first = request
     }
     requests.pointee.last = request
-    state.pointee.counts.requests &+= 1
+    state.pointee.openRequests.wrappingAdd(1, ordering: .relaxed)
   }
 
   /// Ends a request: its handle, its memory. Under the lock.
@@ -49,7 +49,6 @@ extension Stream {
     let (previous, next) = (request.pointee.previous, request.pointee.next)
     if let previous { previous.pointee.next = next } else { requests.pointee.first = next }
     if let next { next.pointee.previous = previous } else { requests.pointee.last = previous }
-    state.pointee.counts.requests &-= 1
     state.pointee.slots.end(request.pointee.slot)
     Memory.free(request.pointee.reserve)
     Memory.free(request)
@@ -64,11 +63,11 @@ extension Stream {
         state.pointee.lanes.find(event.pointee.type)?.pointee.handlers == 0,
         let request = locked({ slot.pointee.object })
       else { return }
-      Frame.enter(self, event) { _ in
-        answer(
-          request.assumingMemoryBound(to: Request.self),
-          ErrorValue(.unhandled, "no server handles requests of this type"))
-      }
+      let error = ErrorValue(.unhandled, "no server handles requests of this type")
+      guard let answer = settle(request.assumingMemoryBound(to: Request.self), error) else { return }
+      var draft = answer.draft
+      draft.cause = event.pointee.position
+      enqueue(draft, answer.kept)
     } else if let request = locked({ slot.pointee.object })?.assumingMemoryBound(to: Request.self) {
       complete(request.pointee.completion, event)
       locked { forget(request) }
@@ -81,17 +80,22 @@ extension Stream {
   ) {
     guard let function = completion.function else { return }
     event.pointee.context = completion.through
-    Frame.enter(self, event) { _ in function(completion.userData, event) }
-    add(calls: 1)
+    countCall()
+    Frame.enter(self, event) { frame in
+      frame.pointee.origin = completion.origin
+      function(completion.userData, event)
+    }
   }
 
-  /// Answers a request with an error of the core's own, if it is still open. For the holder.
-  private func answer(_ request: Request.Pointer, _ error: ErrorValue) {
-    guard Request.settle(request.pointee.slot, request.pointee.handle),
+  /// The core's own answer to a request, if it is still open.
+  private func settle(
+    _ request: Request.Pointer, _ error: ErrorValue
+  ) -> (draft: Draft, kept: KeptEvent.Pointer)? {
+    guard settle(request.pointee.slot, request.pointee.handle),
       let draft = draft(request, error), let kept = request.pointee.reserve
-    else { return }
+    else { return nil }
     request.pointee.reserve = nil
-    enqueue(draft, kept)
+    return (draft, kept)
   }
 
   /// The core's answer in the room reserved for it.
@@ -109,15 +113,17 @@ extension Stream {
     return draft
   }
 
-  /// The last server of a type has ended. For the holder.
-  private func cancelRequests(of type: UInt32) {
-    locked {
-      var next = requests.pointee.first
-      while let request = next {
-        next = request.pointee.next
-        guard request.pointee.type == type else { continue }
-        answer(request, ErrorValue(.cancelled, "the last server of this type has ended"))
-      }
+  /// Types have lost their last server. Under the lock, the word claimed or marked.
+  private func cancelAbandoned(at serial: UInt64) {
+    var next = requests.pointee.first
+    while let request = next {
+      next = request.pointee.next
+      // One without a place is on its way, and will find no handler.
+      guard request.pointee.placed.position != 0,
+        state.pointee.lanes.find(request.pointee.type)?.pointee.abandoned == serial
+      else { continue }
+      let error = ErrorValue(.cancelled, "the last server of this type has ended")
+      if let (draft, kept) = settle(request, error) { enqueueShared(draft, kept) }
     }
   }
 
@@ -128,7 +134,7 @@ extension Stream {
       while let request = next {
         next = request.pointee.next
         // Where somebody settled it but came too late to be accepted, the answer is ours again.
-        _ = Request.settle(request.pointee.slot, request.pointee.handle)
+        _ = settle(request.pointee.slot, request.pointee.handle)
         guard let draft = draft(request, ErrorValue(.cancelled, "the context was closed")),
           let kept = request.pointee.reserve
         else { continue }

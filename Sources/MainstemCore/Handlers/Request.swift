@@ -39,10 +39,13 @@ package struct Request {
     package let userData: UnsafeMutableRawPointer?
     /// The handle it was requested with.
     package let through: OpaquePointer?
+    package let origin: UInt32
 
     package init(
-      _ function: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?, _ through: Handle
+      _ function: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?, _ through: Handle,
+      _ origin: UInt32
     ) {
+      self.origin = origin
       self.function = function
       self.userData = userData
       self.through = through.pointer
@@ -58,12 +61,17 @@ extension Request {
     UnsafeMutableRawPointer(request).assumingMemoryBound(to: Placed.self)
   }
 
+}
+
+extension Stream {
   /// Settles a request: the one caller for whom this is true gives the answer.
-  package static func settle(_ slot: Slot.Pointer, _ handle: Handle) -> Bool {
+  package func settle(_ slot: Slot.Pointer, _ handle: Handle) -> Bool {
     guard let (_, key) = Slot.find(handle) else { return false }
     let answered = key & ~0xFF | UInt64(Kind.answered.rawValue)
-    return slot.pointee.state.compareExchange(
+    let isOurs = slot.pointee.state.compareExchange(
       expected: key, desired: answered, ordering: .acquiringAndReleasing
     ).exchanged
+    if isOurs { state.pointee.openRequests.wrappingSubtract(1, ordering: .relaxed) }
+    return isOurs
   }
 }

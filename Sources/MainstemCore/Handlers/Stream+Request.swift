@@ -14,7 +14,7 @@ extension Stream {
     let entrance = try Entrance.own(handle)
     let stream = entrance.stream
     var draft = try entrance.draft(type, data, size)
-    let completion = Request.Completion(function, userData, handle)
+    let completion = Request.Completion(function, userData, handle, entrance.origin)
     let request = try stream.track(type, completion, entrance)
     let tracked = request.pointee.handle
     draft.flags = UInt32(MAINSTEM_EVENT_TRACKED)
@@ -22,6 +22,7 @@ extension Stream {
     do throws(Refusal) {
       try stream.accept(draft, entrance.slot, entrance.key, Request.place(of: request))
     } catch {
+      _ = stream.settle(request.pointee.slot, tracked)
       stream.locked { stream.forget(request) }
       throw error
     }
@@ -77,7 +78,7 @@ extension Stream {
     let stream = entrance.stream
     stream.state.pointee.lock.acquire()
     guard entrance.isLive, !stream.isClosed, let object = entrance.slot.pointee.object,
-      Request.settle(entrance.slot, handle)
+      stream.settle(entrance.slot, handle)
     else {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "pending", "has its answer")

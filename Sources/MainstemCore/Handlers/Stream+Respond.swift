@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CMainstem
-package import Synchronization
+internal import Synchronization
 
 /// Answering. Who settles the request's slot gives the answer; all others come too late.
 extension Stream {
@@ -16,17 +16,21 @@ extension Stream {
   package static func respond(
     _ event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) {
-    guard event.pointee.answers == 0 else { throw Refusal(.invalid, "event", "is no request") }
+    guard event.pointee.answers == 0 else {
+      guard try !Stream.of(event).isClosed else { throw .closed }
+      throw Refusal(.invalid, "event", "is no request")
+    }
     if event.pointee.reply == 0 { return try broadcast(event, answer) }
     let handle = Handle(bits: event.pointee.reply)
     guard let (slot, key) = Slot.find(handle),
       slot.pointee.state.load(ordering: .acquiring) == key,
       let stream = Stream(address: slot.pointee.stream.load(ordering: .relaxed))
     else { throw Refusal(.stale, "event", "has its answer") }
+    guard !stream.isClosed else { throw .closed }
     var draft = try stream.draft(answering: event, answer)
     draft.reply = event.pointee.reply
     let kept = try keep(&draft, answer)
-    guard Request.settle(slot, handle) else {
+    guard stream.settle(slot, handle) else {
       Memory.free(kept)
       throw Refusal(.stale, "event", "has its answer")
     }
@@ -38,6 +42,7 @@ extension Stream {
     _ event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) {
     let stream = try Stream.of(event)
+    guard !stream.isClosed else { throw .closed }
     var draft = try stream.draft(answering: event, answer)
     let kept = try keep(&draft, answer)
     try stream.give(draft, kept)
@@ -48,13 +53,11 @@ extension Stream {
     answering event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) -> Draft {
     let response = try locked { () throws(Refusal) in try responseType(of: event.pointee.type) }
-    var draft = Draft(type: response, data: nil, size: 0, origin: Stream.origin(answering: event))
+    var draft = Draft(type: response, data: nil, size: 0, origin: Stream.origin(through: event))
     switch answer {
     case .payload(let data, let size):
-      let bits = state.pointee.lanes.find(response)?.pointee.contract.load(ordering: .acquiring)
-      let contract = Contract(bits: bits ?? 0)
-      guard size >> 32 == 0, contract.admits(data, size) else {
-        throw Stream.refusal(contract, response, data, size)
+      guard size >> 32 == 0, contract(of: response).admits(data, size) else {
+        throw refusal(response, data, size)
       }
       draft.data = data
       draft.size = size
@@ -65,13 +68,6 @@ extension Stream {
     draft.answers = event.pointee.position
     draft.correlation = event.pointee.correlation
     return draft
-  }
-
-  /// The server that answers: the scope the event was observed with, or the context when that has ended.
-  private static func origin(answering event: UnsafePointer<mainstem_event>) -> UInt32 {
-    let handle = Handle(bits: UInt64(UInt(bitPattern: event.pointee.context)))
-    guard let entrance = try? Entrance(handle, .context, "event") else { return 0 }
-    return entrance.origin
   }
 
   /// The draft's payload in memory of its own.

@@ -75,6 +75,8 @@ class EventStruct(Structure):
         ("text", c_void_p),
         ("context", c_void_p),
         ("reply", c_uint64),
+        ("home", c_uint64),
+        ("through", c_uint64),
     ]
 
 

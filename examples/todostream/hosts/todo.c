@@ -136,7 +136,7 @@ int main(int count, char **words) {
   size_t capacity = 0;
   while (fputs(prompt, stdout), fflush(stdout), getline(&line, &capacity, stdin) >= 0) {
     line[strcspn(line, "\n")] = 0;
-    char *argument = line, *command = strsep(&argument, " ");
+    char *argument = line + strspn(line, " "), *command = strsep(&argument, " ");
     if (!strcmp(command, "quit")) break;
     if (*command) obey(command, argument ? argument : command + strlen(command));
   }

@@ -137,7 +137,7 @@ def main() -> None:
         library.todostream_install(context.handle, byref(core), None)
         view = View(context)
         while line := print(prompt, end="", flush=True) or sys.stdin.buffer.readline():
-            command, _, argument = line.rstrip(b"\n").split(b"\0")[0].partition(b" ")
+            command, _, argument = line.rstrip(b"\n").split(b"\0")[0].lstrip(b" ").partition(b" ")
             if command == b"quit":
                 break
             if command:

@@ -1,0 +1,149 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * Does each operation 1,000 times and 11,000 times under callgrind, with one dump of the counters
+ * each, named "LENGTH CASE". The difference is what 10,000 operations cost, exactly: what comes once
+ * falls out. counted.py reads the dumps.
+ */
+
+#include <valgrind/callgrind.h>
+
+#include "stream.h"
+
+enum { SHORT = 1000, LONG = 11000, FURTHER = 100, MANY = 1000000, TYPES = 10000, LIVE = 100000 };
+
+typedef void operation(stream *, size_t count);
+
+/* The types to send, in order: read alike for one type and for many. */
+static mainstem_event_type sequence[LONG];
+
+static void sends(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    mainstem_send(opened->context, sequence[i], opened->payload, PAYLOAD);
+}
+
+/* The same loop around nothing: the loop is no part of a send's cost. */
+static void send_frames(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    send_nothing(opened->context, sequence[i], opened->payload, PAYLOAD);
+}
+
+static void call(mainstem_event_fn volatile fn, stream *opened, size_t count) {
+  mainstem_event event = {.size = PAYLOAD, .data = opened->payload};
+  for (size_t i = 0; i < count; i++) fn(&opened->sum, &event);
+}
+
+/* The callback without the library, and its loop without it: its cost is no part of a send's. */
+static void calls(stream *opened, size_t count) { call(observe_mainstem, opened, count); }
+static void call_frames(stream *opened, size_t count) { call(observe_nothing, opened, count); }
+
+static void pairs(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mainstem_subscription *subscription;
+    mainstem_observe(opened->context, opened->types[0], observe_mainstem, &opened->sum, NULL,
+                     &subscription);
+    mainstem_cancel(subscription);
+  }
+}
+
+static void requests(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    mainstem_request(opened->context, opened->types[0], opened->payload, PAYLOAD, observe_mainstem,
+                     &opened->sum, NULL);
+}
+
+static void respond(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  mainstem_respond(event, event->data, event->size);
+}
+
+static void measured(operation *run, stream *opened, size_t count, const char *name) {
+  char label[120];
+  snprintf(label, sizeof label, "%zu %s", count, name);
+  CALLGRIND_START_INSTRUMENTATION;
+  CALLGRIND_ZERO_STATS;
+  run(opened, count);
+  CALLGRIND_DUMP_STATS_AT(label);
+  CALLGRIND_STOP_INSTRUMENTATION;
+}
+
+/* `sum` is what one operation adds: that it did its work is checked, not believed. */
+static void measure(operation *run, stream *opened, uint64_t sum, const char *what,
+                    const char *threads) {
+  char name[100];
+  snprintf(name, sizeof name, "%s, %s", what, threads);
+  for (size_t i = 0; i < LONG; i++) sequence[i] = opened->types[i % opened->type_count];
+  opened->sum = 0;
+  run(opened, LONG);
+  measured(run, opened, SHORT, name);
+  measured(run, opened, LONG, name);
+  must_be(opened->sum, (LONG + SHORT + LONG) * sum, name);
+}
+
+static void measure_sends(uint32_t threads, const char *name) {
+  stream *opened = stream_open(threads, 1);
+  stream_observe(opened, 0, 1);
+  measure(calls, opened, 1, "callback", name);
+  measure(call_frames, opened, 0, "callback's loop", name);
+  measure(send_frames, opened, 0, "send's loop", name);
+  measure(sends, opened, 1, "send", name);
+  stream_observe(opened, 0, FURTHER);
+  measure(sends, opened, 1 + FURTHER, "send to 101 observers", name);
+  stream_close(opened);
+}
+
+static void measure_pairs(uint32_t threads, const char *name) {
+  stream *opened = stream_open(threads, 1);
+  measure(pairs, opened, 0, "observe + cancel", name);
+  stream_observe(opened, 0, LIVE);
+  measure(pairs, opened, 0, "observe + cancel beside 100,000 of the type", name);
+  stream_close(opened);
+}
+
+static void measure_requests(uint32_t threads, const char *name) {
+  const mainstem_handler_row row = {"RequestEcho", respond};
+  stream *opened = stream_open(threads, 1);
+  mainstem_event_type response;
+  must(mainstem_type_add(opened->context, "RequestEcho", MAINSTEM_PAYLOAD_BYTES, "ResponseEcho",
+                         &opened->types[0]));
+  must(mainstem_type_add(opened->context, "ResponseEcho", MAINSTEM_PAYLOAD_BYTES, NULL, &response));
+  must(mainstem_server_add(opened->context, "Echo", &row, sizeof row, 1, NULL, NULL, NULL));
+  measure(requests, opened, 1, "request + respond", name);
+  stream_close(opened);
+}
+
+static void measure_beside(uint32_t threads, const char *name) {
+  stream *opened = stream_open(threads, TYPES);
+  for (size_t i = 0; i < MANY; i++) stream_observe(opened, 1 + i % (TYPES - 1), 1);
+  stream_observe(opened, 0, 1);
+  opened->type_count = 1;
+  measure(sends, opened, 1, "send beside 1,000,000 observers of other types", name);
+  stream_close(opened);
+}
+
+static void measure_round_robin(uint32_t threads, const char *name) {
+  stream *opened = stream_open(threads, TYPES);
+  for (size_t i = 0; i < TYPES; i++) stream_observe(opened, i, 1);
+  measure(sends, opened, 1, "send, round robin over 10,000 types", name);
+  stream_close(opened);
+}
+
+int main(void) {
+  static const struct {
+    uint32_t threads;
+    const char *name;
+  } kinds[] = {{MAINSTEM_THREADS_ANY, "any thread"}, {MAINSTEM_THREADS_ONE, "one thread"}};
+  if (!RUNNING_ON_VALGRIND) {
+    fprintf(stderr, "This counts under callgrind only: Tests/Benchmarks/instructions\n");
+    return 2;
+  }
+  for (int i = 0; i < 2; i++) {
+    measure_sends(kinds[i].threads, kinds[i].name);
+    measure_pairs(kinds[i].threads, kinds[i].name);
+    measure_requests(kinds[i].threads, kinds[i].name);
+    measure_beside(kinds[i].threads, kinds[i].name);
+    measure_round_robin(kinds[i].threads, kinds[i].name);
+  }
+  return 0;
+}
