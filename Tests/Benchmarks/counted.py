@@ -85,7 +85,7 @@ def main(folder: str, bounds_path: str, json_path: str) -> int:
             "holds": holds(found[case], bounds.get(case, {}), found),
             **bounds.get(case, {}),
         }
-        for case in sorted(found)
+        for case in [*bounds, *sorted(set(found) - set(bounds))]
     ]
     print("Instructions per operation, without the callback's own; 64-byte payload")
     for row in rows:

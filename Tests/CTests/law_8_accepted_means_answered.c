@@ -256,25 +256,7 @@ static void servers_that_change_while_a_request_waits_lose_none(uint32_t threads
 static void end_itself(void *user_data, const mainstem_event *event) {
   (void)user_data;
   EXPECT_OK(mainstem_scope_end(event->context));
-}
-
-static void end_itself_then_answer(void *user_data, const mainstem_event *event) {
-  end_itself(user_data, event);
-  EXPECT_OK(mainstem_respond(event, "x", 1));
   EXPECT_STATUS(mainstem_respond(event, "x", 1), MAINSTEM_STALE);
-}
-
-/* Catches: an answer given in the server's last call that is lost, or comes beside a CANCELLED. */
-static void the_last_call_of_a_server_may_answer(uint32_t threads) {
-  stream on = stream_open(threads);
-  asking one;
-  mainstem_handler_row row = {"RequestAsk", end_itself_then_answer};
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
-  asking_ask(&one, &on);
-  EXPECT_EQUAL(one.calls, 1);
-  EXPECT_OK(one.last.status);
-  EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_EQUAL(one.calls, 1);
 }
 
 /* Catches: a server that ends itself instead of answering. */
@@ -423,7 +405,6 @@ static const expect_case cases[] = {
     {"servers that change while a request waits lose none",
      servers_that_change_while_a_request_waits_lose_none, IN_BOTH},
     {"a server may end instead of answering", a_server_may_end_instead_of_answering, IN_BOTH},
-    {"the last call of a server may answer", the_last_call_of_a_server_may_answer, IN_BOTH},
     {"what is no request is refused", what_is_no_request_is_refused, IN_BOTH},
     {"a foreign answer counts at once", a_foreign_answer_counts_at_once, IN_BOTH},
     {"of racing answers one counts", of_racing_answers_one_counts, IN_BOTH},

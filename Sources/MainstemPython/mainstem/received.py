@@ -17,7 +17,7 @@ from .status import status_of
 if TYPE_CHECKING:
     from .scope import Scope
 
-_LAYOUT = struct.Struct("=4Qq3Ii2I4Q")
+_LAYOUT = struct.Struct("=4Qq3Ii2I6Q")
 _SIZE = ctypes.sizeof(d.EventStruct)
 _Bytes = ctypes.c_char * _SIZE
 _LINE = 512

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two hosts, run as a person runs them: same script, same bytes.
 
-TODOSTREAM_BUILD   the folder with todo and libtodostream.so
-MAINSTEM_LIBRARY   libmainstem.so, for the Python host
+TODOSTREAM_LIBRARY   libtodostream.so, with the host in C beside it
+MAINSTEM_LIBRARY     libmainstem.so, for the Python host
 """
 
 from __future__ import annotations
