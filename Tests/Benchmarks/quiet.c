@@ -7,11 +7,10 @@
  */
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <malloc.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -54,10 +53,15 @@ void *aligned_alloc(size_t alignment, size_t size) {
   return __libc_memalign(alignment, size);
 }
 
+void *memalign(size_t alignment, size_t size) {
+  allocations += counting;
+  return __libc_memalign(alignment, size);
+}
+
 int posix_memalign(void **memory, size_t alignment, size_t size) {
   allocations += counting;
   *memory = __libc_memalign(alignment, size);
-  return *memory == NULL ? 12 : 0;
+  return *memory == NULL ? ENOMEM : 0;
 }
 
 static void send_all(stream *opened) {

@@ -83,9 +83,9 @@ def test_a_name_that_is_no_constant_is_invalid():
     assert C.mainstem_constant(b"MAINSTEM_OK", None) == INVALID
 
 
-def test_the_event_is_a_header_of_64_bytes_and_four_more_words():
+def test_the_event_is_a_header_of_64_bytes_and_six_more_words():
     assert d.EventStruct.data.offset == 64
-    assert ctypes.sizeof(d.EventStruct) == 96
+    assert ctypes.sizeof(d.EventStruct) == 112
 
 
 def test_the_names_of_statuses_are_those_of_the_library():

@@ -8,6 +8,9 @@ package import Synchronization
 /// Rows are read by the holder of the claim only, and change only under claim and lock. A row that
 /// ended is a tombstone until the lane is closed up.
 package struct Lane: ~Copyable {
+  /// When the type was registered, counted over observers and types. First, for the reason that
+  /// `StreamState` gives.
+  package var serial: UInt64 = 0
   /// The contract's bits; 0 where no type is registered.
   package let contract: Atomic<UInt64>
   package private(set) var rows: UnsafeMutablePointer<Subscription.Pointer>?
@@ -19,8 +22,6 @@ package struct Lane: ~Copyable {
   /// Observers that will join.
   private var joining: UInt32 = 0
   private var tombstones: UInt32 = 0
-  /// When the type was registered, counted over observers and types.
-  package var serial: UInt64 = 0
   /// Handlers among the rows.
   package private(set) var handlers: UInt32 = 0
   /// Handlers that are registered and not cancelled.

@@ -127,7 +127,16 @@ extension Stream {
       Memory.free(state)
       return nil
     }
-    state.initialize(to: StreamState(lanes: lanes, lock: lock, tombstone: tombstone))
+    guard let holder = Memory.allocateAligned(HolderState.self) else {
+      Memory.free(tombstone)
+      lock.destroy()
+      lanes.free()
+      Memory.free(state)
+      return nil
+    }
+    holder.initialize(to: HolderState())
+    state.initialize(
+      to: StreamState(lanes: lanes, lock: lock, tombstone: tombstone, holder: holder))
     return Stream(state)
   }
 

@@ -106,15 +106,15 @@ extension Stream {
   private func takeNext() -> KeptEvent.Pointer? {
     if Word(bits: state.pointee.word.load(ordering: .acquiring)).isPending {
       locked {
-        state.pointee.arrived.append(&state.pointee.shared)
+        holder.pointee.arrived.append(&state.pointee.shared)
         clear(Word.pending)
       }
     }
-    guard let arrived = state.pointee.arrived.first else { return state.pointee.own.takeFirst() }
-    if let own = state.pointee.own.first, own.pointee.key < arrived.pointee.key {
-      return state.pointee.own.takeFirst()
+    guard let arrived = holder.pointee.arrived.first else { return holder.pointee.own.takeFirst() }
+    if let own = holder.pointee.own.first, own.pointee.key < arrived.pointee.key {
+      return holder.pointee.own.takeFirst()
     }
-    return state.pointee.arrived.takeFirst()
+    return holder.pointee.arrived.takeFirst()
   }
 
   /// Between two events: ends what was cancelled, and wakes those who wait for us.

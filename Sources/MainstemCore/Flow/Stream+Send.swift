@@ -166,7 +166,7 @@ extension Stream {
   ) {
     number(draft, kept)
     accepted?.pointee = Placed(kept.pointee.event)
-    state.pointee.own.append(kept)
+    holder.pointee.own.append(kept)
   }
 
   /// Accepts an event under the lock, whoever holds the claim: that one looks before it goes on.

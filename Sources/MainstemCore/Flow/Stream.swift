@@ -8,8 +8,13 @@ package import Synchronization
 /// stale handle can be followed at any time.
 ///
 /// Three owners: atomics are for every thread; what the *holder* owns is used by the thread that has
-/// the claim; the rest is used under the lock.
+/// the claim; the rest is used under the lock. What is written in place by two owners is kept in two
+/// structs, and no atomic stands first: the thread sanitizer takes a change in place of any field
+/// for a write to the struct's first.
 package struct StreamState: ~Copyable {
+  /// Calls that wait for the holder. Under the lock.
+  package var waiters = 0
+
   /// See `Word`.
   package let word = Atomic<UInt64>(Word.closed)
   /// What the holder looks at between two calls: see `Attention`.
@@ -26,18 +31,13 @@ package struct StreamState: ~Copyable {
   package let lanes: LaneTable
   package let lock: Lock
 
-  // The holder's.
-  /// What the holder's own callbacks sent: no lock is needed for it.
-  package var own = EventQueue()
-  /// What the holder has taken over from `shared`.
-  package var arrived = EventQueue()
+  package let holder: UnsafeMutablePointer<HolderState>
 
   // Under the lock.
   /// What waits for the holder.
   package var shared = EventQueue()
   /// The last position all of whose observers were called; kept only while somebody waits for it.
   package var reached: UInt64 = 0
-  package var waiters = 0
   package var firstCancelled: Subscription.Pointer?
   package var lastCancelled: Subscription.Pointer?
   package var types = EventTypes()
@@ -61,7 +61,11 @@ package struct StreamState: ~Copyable {
   /// In the list of memory that waits for another context.
   package var nextFree: UnsafeMutablePointer<StreamState>?
 
-  package init(lanes: LaneTable, lock: Lock, tombstone: Subscription.Pointer) {
+  package init(
+    lanes: LaneTable, lock: Lock, tombstone: Subscription.Pointer,
+    holder: UnsafeMutablePointer<HolderState>
+  ) {
+    self.holder = holder
     self.lanes = lanes
     self.lock = lock
     self.tombstone = tombstone
@@ -81,6 +85,16 @@ package struct StreamState: ~Copyable {
     /// Somebody waits for the holder to get on.
     package static var waiters: UInt32 { 2 }
   }
+}
+
+/// What the holder of the claim has for itself: no lock is needed for it.
+package struct HolderState {
+  /// What its own callbacks sent.
+  package var own = EventQueue()
+  /// What it has taken over from `shared`.
+  package var arrived = EventQueue()
+
+  package init() {}
 }
 
 /// What the stream tells the stations above it, set when the context is composed.
@@ -112,6 +126,9 @@ package struct Stream {
     guard let state = UnsafeMutablePointer<StreamState>(bitPattern: address) else { return nil }
     self.state = state
   }
+
+  @inline(__always)
+  package var holder: UnsafeMutablePointer<HolderState> { state.pointee.holder }
 
   package var address: UInt { UInt(bitPattern: state) }
 

@@ -10,6 +10,9 @@ package import Synchronization
 /// belong to the holder of the claim; the lists belong to the lock; `state` is read by the one and
 /// written under the other.
 package struct Subscription: ~Copyable {
+  /// How many more matches it gets, when `call` counts them. First, for the reason that `StreamState`
+  /// gives.
+  package var remaining: UInt64
   /// 0: live, and every event of its lanes is for it.
   package let state: Atomic<UInt32>
   /// Its row, when it has just one.
@@ -27,8 +30,6 @@ package struct Subscription: ~Copyable {
   package let serial: UInt64
   /// It starts after this position.
   package var from: UInt64 = 0
-  /// How many more matches it gets, when `call` counts them.
-  package var remaining: UInt64
   package var failures: UInt64 = 0
   /// Its rows are in place; until then it waits in the queue for its turn.
   package var hasJoined = false

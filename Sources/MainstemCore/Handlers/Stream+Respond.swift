@@ -17,7 +17,7 @@ extension Stream {
     _ event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) {
     guard event.pointee.answers == 0 else {
-      guard try !Stream.of(event).isClosed else { throw .closed }
+      if let stream = try? Stream.of(event), stream.isClosed { throw .closed }
       throw Refusal(.invalid, "event", "is no request")
     }
     if event.pointee.reply == 0 { return try broadcast(event, answer) }
