@@ -23,7 +23,8 @@ let package = Package(
     .target(name: "MainstemC", dependencies: ["MainstemCore", "CMainstem"], swiftSettings: strict),
     .target(name: "Mainstem", dependencies: ["CMainstem", "MainstemC"], swiftSettings: strict),
     .target(name: "MainstemJSON", dependencies: ["Mainstem"], swiftSettings: strict),
-    .target(name: "MainstemTesting", dependencies: ["Mainstem", "MainstemJSON"], swiftSettings: strict),
+    .target(
+      name: "MainstemTesting", dependencies: ["Mainstem", "MainstemJSON"], swiftSettings: strict),
     .testTarget(
       name: "MainstemTests", dependencies: ["Mainstem", "MainstemJSON", "MainstemTesting"],
       swiftSettings: strict),

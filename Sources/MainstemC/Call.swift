@@ -45,21 +45,21 @@ private func write(_ refusal: Refusal, _ function: StaticString) -> UnsafePointe
 private func write(
   _ refusal: Refusal, _ function: StaticString, digitsOf number: UInt64, after word: StaticString
 ) -> UnsafePointer<CChar> {
-    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { digits in
-      var rest = number
-      var start = 32
-      repeat {
-        start &-= 1
-        digits[start] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
-        rest /= 10
-      } while rest > 0
-      let before = Bytes(word)
-      start &-= before.count
-      digits.baseAddress!.advanced(by: start).copyMemory(
-        from: before.start, byteCount: before.count)
-      return write(
-        refusal, function, Bytes(UnsafeRawPointer(digits.baseAddress! + start), 32 &- start))
-    }
+  withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { digits in
+    var rest = number
+    var start = 32
+    repeat {
+      start &-= 1
+      digits[start] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
+      rest /= 10
+    } while rest > 0
+    let before = Bytes(word)
+    start &-= before.count
+    digits.baseAddress!.advanced(by: start).copyMemory(
+      from: before.start, byteCount: before.count)
+    return write(
+      refusal, function, Bytes(UnsafeRawPointer(digits.baseAddress! + start), 32 &- start))
+  }
 }
 
 private func write(

@@ -128,6 +128,15 @@ public func mainstem_scope_end(_ scope: OpaquePointer?) -> mainstem_status {
 public func mainstem_send(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int
 ) -> mainstem_status {
+  if Stream.sendAtOnce(Handle(context), type, data, size) { return Status.ok.rawValue }
+  return send(context, type, data, size)
+}
+
+/// Kept apart, so that the usual case pays nothing for the others.
+@inline(never)
+private func send(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int
+) -> mainstem_status {
   call("mainstem_send", context) { () throws(Refusal) in
     try Stream.send(Handle(context), type, data, size)
   }

@@ -260,6 +260,33 @@ static void threads_share_one_order(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+static void *send_one(void *data) {
+  const stream *on = (const stream *)data;
+  EXPECT_OK(mainstem_send(on->context, on->notice, "", 0));
+  return NULL;
+}
+
+static void send_in_turn_with_another(void *user_data, const mainstem_event *event) {
+  stream *on = (stream *)user_data;
+  if (event->position != 1) return;
+  for (int i = 0; i < 2; i++) {
+    join(beside(send_one, on));
+    EXPECT_OK(mainstem_send(event->context, on->notice, "", 0));
+  }
+}
+
+/* Catches: a queue of the callbacks' own sends that goes before what other threads sent earlier. */
+static void callbacks_and_threads_share_one_order(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  witness_observe(&a, on.context, MAINSTEM_TYPE_ANY);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, send_in_turn_with_another, &on, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1 a2 a3 a4 a5");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static const expect_case cases[] = {
     {"accepted events get 1, 2, 3 …; nothing else does", positions_have_no_hole, IN_BOTH},
     {"registration order, whatever the filter", registration_order_beats_filters, IN_BOTH},
@@ -271,6 +298,8 @@ static const expect_case cases[] = {
     {"the completion of a request comes last", the_completion_comes_last, IN_BOTH},
     {"order survives a crowd that comes and goes", order_survives_a_crowd_that_comes_and_goes,
      IN_BOTH},
+    {"what callbacks and other threads send is one queue", callbacks_and_threads_share_one_order,
+     IN_ANY},
     {"many senders, one order", threads_share_one_order, IN_ANY},
 };
 

@@ -389,3 +389,74 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     }, Unmanaged.passRetained(Work(body)).toOpaque())
   pthread_join(thread, nil)
 }
+
+/// Faults that the tests above would let through.
+extension LawTests {
+  @Test func `law 1: the order of registration outlives a cancel`() throws {
+    let context = try Context()
+    var calls: [String] = []
+    var subscriptions = try ["a", "b", "c"].map { name in
+      try context.observe(Tick.self) { _, _ in calls.append(name) }
+    }
+    subscriptions.removeFirst().cancel()
+    subscriptions.append(try context.observe { _ in calls.append("d") })
+
+    try context.send(Tick(number: 1))
+
+    #expect(calls == ["b", "c", "d"])
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
+  @Test func `law 8: an observer is no server`() throws {
+    let context = try Context()
+    var seen = 0
+    let subscription = try context.observe(RequestDouble.self) { _, _ in seen += 1 }
+
+    var code: Status?
+    try context.request(RequestDouble(number: 1)) { result, _ in code = result.code }
+
+    #expect(code == .unhandled)
+    #expect(seen == 1)
+    subscription.cancel()
+  }
+
+  @Test func `law 8: the last server leaves no request open, even one that is kept`() throws {
+    let context = try Context()
+    let kept = Kept()
+    let server = try context.install(Keeper(kept: kept))
+    var codes: [Status] = []
+    try context.request(RequestDouble(number: 1)) { result, _ in codes.append(result.code) }
+
+    try server.close()
+
+    #expect(codes == [.cancelled])
+    #expect(kept.replies.count == 1)
+  }
+
+  @Test func `law 12: a handle stays stale when its place is used again`() throws {
+    let closed = try Context()
+    let poster = try closed.poster(for: Tick.self)
+    try closed.close()
+    let open = try Context()
+    var seen = 0
+    let subscription = try open.observe { _ in seen += 1 }
+
+    #expect(status { () throws(StreamError) in try poster.post(Tick(number: 1)) } == .stale)
+    try open.drain()
+    #expect(seen == 0)
+    subscription.cancel()
+  }
+
+  @Test func `law 12: close delivers what was posted`() throws {
+    let context = try Context()
+    var seen: [Int] = []
+    let subscription = try context.observe(Tick.self) { tick, _ in seen.append(tick.number) }
+    let poster = try context.poster(for: Tick.self)
+    for number in 1...3 { try poster.post(Tick(number: number)) }
+
+    try context.close()
+
+    #expect(seen == [1, 2, 3])
+    subscription.cancel()
+  }
+}

@@ -122,6 +122,31 @@ def test_law_1_the_completion_of_a_request_comes_after_all_observers(asking):
     assert calls == ["observer", "completion"]
 
 
+def test_law_1_what_a_callback_and_another_thread_send_in_turn_keeps_its_order():
+    stream = Stream(d.THREADS_ANY)
+    one = stream.type(b"One")
+    seen = []
+
+    def send_in_turn(event):
+        if event.position == 1:
+            for _ in range(2):
+                assert on_thread(lambda: stream.send(one, b"thread")) == OK
+                assert stream.send(one, b"callback") == OK
+
+    stream.observe(one, lambda e: seen.append((e.position, e.data)))
+    stream.observe(one, send_in_turn)
+    stream.send(one)
+
+    assert seen == [
+        (1, b""),
+        (2, b"thread"),
+        (3, b"callback"),
+        (4, b"thread"),
+        (5, b"callback"),
+    ]
+    assert stream.close() == OK
+
+
 # Law 2: exactly once
 
 
@@ -713,6 +738,15 @@ def test_law_8_without_a_server_the_answer_is_unhandled(asking):
 
     assert answers == [(UNHANDLED, 1, asking.answer)]
     assert seen == [UNHANDLED]
+
+
+def test_law_8_an_observer_of_a_request_is_no_server_so_the_answer_is_unhandled(asking):
+    answers, seen = [], []
+    asking.observe(asking.asked, lambda e: seen.append(e.position))
+    asking.request(asking.asked, b"", lambda e: answers.append((e.status, e.cause)))
+
+    assert seen == [1]
+    assert answers == [(UNHANDLED, 1)]
 
 
 def test_law_8_a_request_that_is_only_sent_is_owed_no_answer(asking):

@@ -40,26 +40,26 @@ extern "C" {
 typedef int32_t mainstem_status;
 
 enum {
-  MAINSTEM_OK = 0,            /**< Done; for a send: accepted, it has its position. */
-  MAINSTEM_INVALID = 1,       /**< An argument is not what it must be; the sentence names it. */
-  MAINSTEM_STALE = 2,         /**< The handle has ended, or its context is closed. */
-  MAINSTEM_WRONG_KIND = 3,    /**< A live handle, but of another kind than the call takes. */
-  MAINSTEM_WRONG_THREAD = 4,  /**< The context belongs to another thread. */
-  MAINSTEM_BUSY = 5,          /**< This call waits, and we are inside a callback of the context. */
-  MAINSTEM_DENIED = 6,        /**< The scope has no right to do this. */
-  MAINSTEM_TOO_BIG = 7,       /**< A payload, name or count is over its limit. */
-  MAINSTEM_FULL = 8,          /**< A queue is at its bound. */
-  MAINSTEM_LIMIT = 9,         /**< A budget is used up. */
-  MAINSTEM_NO_MEMORY = 10,    /**< An allocation failed; nothing changed. */
-  MAINSTEM_UNHANDLED = 11,    /**< No server handles requests of this type. */
-  MAINSTEM_TIMEOUT = 12,      /**< The time is over. */
-  MAINSTEM_CANCELLED = 13,    /**< Ended before it was answered. */
-  MAINSTEM_INTERRUPTED = 14,  /**< A signal arrived while waiting. */
-  MAINSTEM_WITHHELD = 15,     /**< A secret that is not at hand. */
-  MAINSTEM_FORKED = 16,       /**< The handle was made before fork. */
-  MAINSTEM_UNSUPPORTED = 17,  /**< This build or this option does not offer it. */
-  MAINSTEM_INCOMPLETE = 18,   /**< A callback observed with MAINSTEM_CONFIRM did not confirm. */
-  MAINSTEM_APP = 1000         /**< The first of the app's own codes. */
+  MAINSTEM_OK = 0,           /**< Done; for a send: accepted, it has its position. */
+  MAINSTEM_INVALID = 1,      /**< An argument is not what it must be; the sentence names it. */
+  MAINSTEM_STALE = 2,        /**< The handle has ended, or its context is closed. */
+  MAINSTEM_WRONG_KIND = 3,   /**< A live handle, but of another kind than the call takes. */
+  MAINSTEM_WRONG_THREAD = 4, /**< The context belongs to another thread. */
+  MAINSTEM_BUSY = 5,         /**< This call waits, and we are inside a callback of the context. */
+  MAINSTEM_DENIED = 6,       /**< The scope has no right to do this. */
+  MAINSTEM_TOO_BIG = 7,      /**< A payload, name or count is over its limit. */
+  MAINSTEM_FULL = 8,         /**< A queue is at its bound. */
+  MAINSTEM_LIMIT = 9,        /**< A budget is used up. */
+  MAINSTEM_NO_MEMORY = 10,   /**< An allocation failed; nothing changed. */
+  MAINSTEM_UNHANDLED = 11,   /**< No server handles requests of this type. */
+  MAINSTEM_TIMEOUT = 12,     /**< The time is over. */
+  MAINSTEM_CANCELLED = 13,   /**< Ended before it was answered. */
+  MAINSTEM_INTERRUPTED = 14, /**< A signal arrived while waiting. */
+  MAINSTEM_WITHHELD = 15,    /**< A secret that is not at hand. */
+  MAINSTEM_FORKED = 16,      /**< The handle was made before fork. */
+  MAINSTEM_UNSUPPORTED = 17, /**< This build or this option does not offer it. */
+  MAINSTEM_INCOMPLETE = 18,  /**< A callback observed with MAINSTEM_CONFIRM did not confirm. */
+  MAINSTEM_APP = 1000        /**< The first of the app's own codes. */
 };
 
 /**

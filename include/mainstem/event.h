@@ -74,12 +74,13 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
  */
 typedef uint64_t mainstem_contract;
 
-#define MAINSTEM_PAYLOAD_NONE 0x000000000ULL   /**< No payload: size 0. */
-#define MAINSTEM_PAYLOAD_BYTES 0x100000000ULL  /**< Any bytes, also none. */
-#define MAINSTEM_PAYLOAD_TEXT 0x200000000ULL   /**< UTF-8 text. */
-#define MAINSTEM_PAYLOAD_JSON 0x300000000ULL   /**< JSON text; checked as UTF-8 only. */
-#define MAINSTEM_PAYLOAD_STRUCT 0x400000000ULL /**< Exactly n bytes: `MAINSTEM_PAYLOAD_STRUCT | n`. */
-#define MAINSTEM_PAYLOAD_MASK 0xf00000000ULL   /**< The bits that say which payload. */
+#define MAINSTEM_PAYLOAD_NONE 0x000000000ULL  /**< No payload: size 0. */
+#define MAINSTEM_PAYLOAD_BYTES 0x100000000ULL /**< Any bytes, also none. */
+#define MAINSTEM_PAYLOAD_TEXT 0x200000000ULL  /**< UTF-8 text. */
+#define MAINSTEM_PAYLOAD_JSON 0x300000000ULL  /**< JSON text; checked as UTF-8 only. */
+#define MAINSTEM_PAYLOAD_STRUCT                                                                    \
+  0x400000000ULL                             /**< Exactly n bytes: `MAINSTEM_PAYLOAD_STRUCT | n`. */
+#define MAINSTEM_PAYLOAD_MASK 0xf00000000ULL /**< The bits that say which payload. */
 
 /* The role follows from the name where none is given: Request…, Response…, else a notice. */
 #define MAINSTEM_ROLE_REQUEST 0x1000000000ULL  /**< It asks. */
@@ -190,7 +191,8 @@ typedef struct mainstem_error {
  * Thread: any that may read the event. Null: no argument may be NULL; `error->size` must be set.
  * Errors: INVALID (NULL, size unknown, or the event's status is MAINSTEM_OK).
  */
-MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event, mainstem_error *error);
+MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
+                                                  mainstem_error *error);
 
 /**
  * Writes an event as one line of text, the same line everywhere:

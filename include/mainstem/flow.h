@@ -79,16 +79,17 @@ MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *cont
 
 /** What a context counts. */
 typedef struct mainstem_stats {
-  uint32_t size;          /**< sizeof(mainstem_stats), set by the caller. */
-  uint32_t scopes;        /**< Live scopes, servers included, the context itself not. */
-  uint64_t events;        /**< Events accepted: the last position. */
-  uint64_t deliveries;    /**< Calls of observers, handlers and completions. */
-  uint64_t failures;      /**< Calls that failed. */
-  uint64_t waiting;       /**< Posts not yet taken in. */
-  uint64_t types;         /**< Event types, those of the library included. */
-  uint64_t subscriptions; /**< Subscriptions, the handlers of servers included, whose hook has not run. */
-  uint64_t requests;      /**< Tracked requests not answered yet. */
-  uint64_t retained;      /**< Kept events. */
+  uint32_t size;       /**< sizeof(mainstem_stats), set by the caller. */
+  uint32_t scopes;     /**< Live scopes, servers included, the context itself not. */
+  uint64_t events;     /**< Events accepted: the last position. */
+  uint64_t deliveries; /**< Calls of observers, handlers and completions. */
+  uint64_t failures;   /**< Calls that failed. */
+  uint64_t waiting;    /**< Posts not yet taken in. */
+  uint64_t types;      /**< Event types, those of the library included. */
+  uint64_t
+      subscriptions; /**< Subscriptions, the handlers of servers included, whose hook has not run. */
+  uint64_t requests; /**< Tracked requests not answered yet. */
+  uint64_t retained; /**< Kept events. */
 } mainstem_stats;
 
 /**
@@ -97,7 +98,8 @@ typedef struct mainstem_stats {
  * Thread: context. Null: no argument may be NULL; `stats->size` must be set.
  * Errors: INVALID, STALE, WRONG_KIND, WRONG_THREAD.
  */
-MAINSTEM_API mainstem_status mainstem_context_stats(mainstem_context *context, mainstem_stats *stats);
+MAINSTEM_API mainstem_status mainstem_context_stats(mainstem_context *context,
+                                                    mainstem_stats *stats);
 
 /* Scopes ----------------------------------------------------------------------------------------- */
 
@@ -179,13 +181,13 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
 
 /** Which events to look at: those that match every line. */
 typedef struct mainstem_observe_options {
-  uint32_t size;  /**< Set by mainstem_observe_options_init. */
-  uint32_t flags; /**< MAINSTEM_OBSERVE_…, MAINSTEM_CONFIRM, joined by `|`. */
+  uint32_t size;                    /**< Set by mainstem_observe_options_init. */
+  uint32_t flags;                   /**< MAINSTEM_OBSERVE_…, MAINSTEM_CONFIRM, joined by `|`. */
   const mainstem_event_type *types; /**< These types; NULL: every type. */
   size_t type_count;                /**< How many. */
-  mainstem_contract role;   /**< This role (one of MAINSTEM_ROLE_…); 0: every role. */
-  uint64_t layers;          /**< These layers, as bits: 1 << number; 0: every layer. */
-  uint64_t count;           /**< The first `count` matches, then it ends by itself; 0: no end. */
+  mainstem_contract role;           /**< This role (one of MAINSTEM_ROLE_…); 0: every role. */
+  uint64_t layers;                  /**< These layers, as bits: 1 << number; 0: every layer. */
+  uint64_t count; /**< The first `count` matches, then it ends by itself; 0: no end. */
 } mainstem_observe_options;
 
 /** Fills options with their defaults: every event. As mainstem_context_options_init. */

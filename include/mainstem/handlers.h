@@ -76,7 +76,8 @@ MAINSTEM_API mainstem_status mainstem_pending_cancel(mainstem_pending *pending);
  *
  * Thread: any. Errors: INVALID (NULL), STALE (it has its answer), WRONG_KIND.
  */
-MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending, uint64_t *position);
+MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending,
+                                                       uint64_t *position);
 
 /**
  * Answers a request with a payload of its response type.
@@ -100,8 +101,8 @@ MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const
  * what `event->text` shows.
  * Thread, errors: as mainstem_respond.
  */
-MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event, mainstem_status code,
-                                                    const char *sentence);
+MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
+                                                    mainstem_status code, const char *sentence);
 
 /** Answers a request with an error in full. As mainstem_respond_error; `error->size` must be set. */
 MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *event,

@@ -90,7 +90,9 @@ struct mainstem_p_handles {
 };
 extern struct mainstem_p_handles mainstem_p_all_handles MAINSTEM_P_HIDDEN;
 
-static inline struct mainstem_p_handles *mainstem_p_handles(void) { return &mainstem_p_all_handles; }
+static inline struct mainstem_p_handles *mainstem_p_handles(void) {
+  return &mainstem_p_all_handles;
+}
 
 /* Clock and wake-up ------------------------------------------------------------------------------ */
 

@@ -35,13 +35,12 @@ package struct Slot: ~Copyable {
   package let state: Atomic<UInt64>
   /// The stream that the object belongs to, as an address.
   package let stream: Atomic<UInt>
-  /// For a context or scope: the origin stamped on what is sent through it.
+  /// For a context or scope: the origin stamped on what is sent through it. In a list of free places: the
+  /// next one's index + 1.
   package let origin: Atomic<UInt32>
+  fileprivate let index: UInt32
   /// The object; read under the stream's lock, or by the only one who may.
   package var object: UnsafeMutableRawPointer?
-  fileprivate let index: UInt32
-  /// In a list of free places: the next one's index + 1.
-  fileprivate var nextFree: UInt32
 
   fileprivate init(index: UInt32) {
     state = Atomic(1 << 8)
@@ -49,7 +48,6 @@ package struct Slot: ~Copyable {
     origin = Atomic(0)
     object = nil
     self.index = index
-    nextFree = 0
   }
 
   package typealias Pointer = UnsafeMutablePointer<Slot>
@@ -89,7 +87,7 @@ extension Slot {
     mainstem_p_handle_salt_draw()
     let all = mainstem_p_handles()!
     if all.pointee.free_slot != 0, let slot = at(all.pointee.free_slot &- 1) {
-      all.pointee.free_slot = slot.pointee.nextFree
+      all.pointee.free_slot = slot.pointee.origin.load(ordering: .relaxed)
       return slot
     }
     let index = all.pointee.used_slots
@@ -109,7 +107,7 @@ extension Slot {
 
   fileprivate static func giveToProcess(_ slot: Pointer) {
     mainstem_p_handles_lock()
-    slot.pointee.nextFree = mainstem_p_handles().pointee.free_slot
+    slot.pointee.origin.store(mainstem_p_handles().pointee.free_slot, ordering: .relaxed)
     mainstem_p_handles().pointee.free_slot = slot.pointee.index &+ 1
     mainstem_p_handles_unlock()
   }
@@ -145,7 +143,7 @@ package struct SlotStock {
     // A place whose generations are used up is never given again.
     guard generation < 0xFFFF_FFFE else { return }
     guard count < 64 else { return Slot.giveToProcess(slot) }
-    slot.pointee.nextFree = first
+    slot.pointee.origin.store(first, ordering: .relaxed)
     first = slot.pointee.index &+ 1
     count &+= 1
   }
@@ -161,7 +159,7 @@ package struct SlotStock {
 
   private mutating func takeOwn() -> Slot.Pointer? {
     guard first != 0, let slot = Slot.at(first &- 1) else { return nil }
-    first = slot.pointee.nextFree
+    first = slot.pointee.origin.load(ordering: .relaxed)
     count &-= 1
     return slot
   }

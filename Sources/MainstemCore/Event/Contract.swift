@@ -57,6 +57,27 @@ extension Contract {
     return .notice
   }
 
+  /// The payload of an event in the usual case: it has the right form, the type is registered, and there is
+  /// a pointer. Nil: one has to look closer.
+  @inline(__always)
+  package func admitted(_ data: UnsafeRawPointer?, _ size: Int) -> UnsafeRawPointer? {
+    // No contract has no bits: a role is always in it.
+    switch bits >> 32 & 0xF {
+    case Payload.bytes.rawValue:
+      guard size >> 32 == 0 else { return nil }
+      return data
+    case Payload.structure.rawValue:
+      guard size == exactSize else { return nil }
+      return data
+    case Payload.none.rawValue:
+      guard size == 0, bits != 0 else { return nil }
+      return data ?? Draft.nothing
+    default:
+      guard size >> 32 == 0, let data, Contract.isText(data, size) else { return nil }
+      return data
+    }
+  }
+
   /// Whether a payload has the right form.
   @inline(__always)
   package func admits(_ data: UnsafeRawPointer?, _ size: Int) -> Bool {
@@ -78,7 +99,8 @@ extension Contract {
   package func refusal(_ data: UnsafeRawPointer?, _ size: Int) -> Refusal {
     if data == nil, size > 0 { return Refusal(.invalid, "data", "is NULL, but size is not 0") }
     return switch payload {
-    case .some(.none), nil: Refusal(.invalid, "size", "must be 0: events of this type carry nothing")
+    case .some(.none), nil:
+      Refusal(.invalid, "size", "must be 0: events of this type carry nothing")
     case .structure:
       Refusal(
         .invalid, "size", "bytes is what events of this type carry", .number(UInt64(exactSize)))

@@ -12,17 +12,29 @@ package struct Frame {
   package let stream: Stream
   /// The event being delivered; nil in a release hook.
   package let event: UnsafeMutablePointer<mainstem_event>?
-  /// The observer being called; nil in a completion.
-  package var row: Subscription.Pointer?
+  /// The rows being walked; nil in a completion, and in a hook.
+  package let rows: UnsafeMutablePointer<Subscription.Pointer>?
+  /// Which of them is being called. All that is written for each call.
+  package var index = 0
+  /// Rows that were not called.
+  package var skipped = 0
+  /// The last row, counted from 1, whose callback said that it failed, or was done. A completion counts
+  /// as the first.
+  package var failed = 0
+  package var confirmed = 0
   /// Where a completion was asked for; for an observer its row says it.
   package var origin: UInt32 = 0
-  package var outcome = Outcome.incomplete
+}
 
-  /// What the callback has said of itself.
-  package enum Outcome {
-    case incomplete
-    case confirmed
-    case failed
+extension Frame {
+  /// The observer being called; nil in a completion.
+  package var row: Subscription.Pointer? { rows?[index] }
+  package var hasFailed: Bool { failed == index &+ 1 }
+  package var isConfirmed: Bool { confirmed == index &+ 1 }
+
+  /// The calls of this event so far.
+  package var calls: UInt64 {
+    rows == nil ? 0 : UInt64(truncatingIfNeeded: index &+ 1 &- skipped)
   }
 }
 
@@ -60,12 +72,13 @@ extension Frame {
   @inline(__always)
   package static func enter(
     _ stream: Stream, _ event: UnsafeMutablePointer<mainstem_event>?,
+    _ rows: UnsafeMutablePointer<Subscription.Pointer>? = nil,
     _ body: (UnsafeMutablePointer<Frame>) -> Void
   ) {
     let thread = mainstem_p_thread()!
     var frame = Frame(
       previous: thread.pointee.frames?.assumingMemoryBound(to: Frame.self),
-      stream: stream, event: event, row: nil)
+      stream: stream, event: event, rows: rows)
     withUnsafeMutablePointer(to: &frame) { frame in
       thread.pointee.frames = UnsafeMutableRawPointer(frame)
       body(frame)

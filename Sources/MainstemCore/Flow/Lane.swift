@@ -14,11 +14,11 @@ package struct Lane: ~Copyable {
   /// The contract's bits; 0 where no type is registered.
   package let contract: Atomic<UInt64>
   package private(set) var rows: UnsafeMutablePointer<Subscription.Pointer>?
-  package private(set) var count = 0
-  private var capacity = 0
   /// Wider rows, made before they are needed, so that joining cannot fail.
   private var widerRows: UnsafeMutablePointer<Subscription.Pointer>?
-  private var widerCapacity = 0
+  package private(set) var count: UInt32 = 0
+  private var capacity: UInt32 = 0
+  private var widerCapacity: UInt32 = 0
   /// Observers that will join.
   private var joining: UInt32 = 0
   private var tombstones: UInt32 = 0
@@ -26,8 +26,8 @@ package struct Lane: ~Copyable {
   package private(set) var handlers: UInt32 = 0
   /// Handlers that are registered and not cancelled.
   private var liveHandlers: UInt32 = 0
-  /// When the last handler was cancelled, counted over observers and types.
-  package private(set) var abandoned: UInt64 = 0
+  /// When the last handler was cancelled, counted over the ends of scopes.
+  package private(set) var abandoned: UInt32 = 0
 
   package init() { contract = Atomic(0) }
 
@@ -37,10 +37,10 @@ package struct Lane: ~Copyable {
 extension Lane {
   /// Makes room for one more observer; `join` then cannot fail. Under the lock.
   package mutating func reserve(handler: Bool = false) -> Bool {
-    let needed = count &+ Int(joining) &+ 1
+    let needed = count &+ joining &+ 1
     if needed > max(capacity, widerCapacity) {
       let wider = max(4, needed &* 2)
-      guard let fresh = Memory.allocate(Subscription.Pointer.self, count: wider) else {
+      guard let fresh = Memory.allocate(Subscription.Pointer.self, count: Int(wider)) else {
         return false
       }
       Memory.free(widerRows)
@@ -56,7 +56,7 @@ extension Lane {
   package mutating func unreserve() { joining &-= 1 }
 
   /// A handler is cancelled, or was never to be. Under the lock.
-  package mutating func loseHandler(at serial: UInt64) {
+  package mutating func loseHandler(at serial: UInt32) {
     liveHandlers &-= 1
     if liveHandlers == 0 { abandoned = serial }
   }
@@ -65,15 +65,15 @@ extension Lane {
   package mutating func join(_ subscription: Subscription.Pointer) {
     joining &-= 1
     if count == capacity, let fresh = widerRows {
-      if let rows { fresh.moveInitialize(from: rows, count: count) }
+      if let rows { fresh.moveInitialize(from: rows, count: Int(count)) }
       Memory.free(rows)
       rows = fresh
       capacity = widerCapacity
       widerRows = nil
       widerCapacity = 0
     }
-    rows?[count] = subscription
-    subscription.pointee.row = UInt32(truncatingIfNeeded: count)
+    rows?[Int(count)] = subscription
+    subscription.pointee.row = count
     count &+= 1
     if subscription.pointee.call.isHandler { handlers &+= 1 }
   }
@@ -86,7 +86,7 @@ extension Lane {
     rows[row] = tombstone
     tombstones &+= 1
     if subscription.pointee.call.isHandler { handlers &-= 1 }
-    while count > 0, rows[count &- 1] == tombstone {
+    while count > 0, rows[Int(count) &- 1] == tombstone {
       count &-= 1
       tombstones &-= 1
     }
@@ -94,10 +94,10 @@ extension Lane {
 
   /// Closes the gaps when they are many. Under claim and lock, between two events.
   package mutating func closeUp(tombstone: Subscription.Pointer) {
-    guard tombstones > 16, Int(tombstones) > count / 2, let rows else { return }
+    guard tombstones > 16, tombstones > count / 2, let rows else { return }
     var kept = 0
     var index = 0
-    while index < count {
+    while index < Int(count) {
       let subscription = rows[index]
       if subscription != tombstone {
         rows[kept] = subscription
@@ -106,7 +106,7 @@ extension Lane {
       }
       index &+= 1
     }
-    count = kept
+    count = UInt32(truncatingIfNeeded: kept)
     tombstones = 0
   }
 
@@ -117,17 +117,16 @@ extension Lane {
     Memory.free(widerRows)
     rows = nil
     widerRows = nil
-    (count, capacity, widerCapacity) = (0, 0, 0)
-    (joining, tombstones, handlers, liveHandlers) = (0, 0, 0, 0)
-    (serial, abandoned) = (0, 0)
+    (count, capacity, widerCapacity, joining, tombstones) = (0, 0, 0, 0, 0)
+    (handlers, liveHandlers, abandoned, serial) = (0, 0, 0, 0)
   }
 
   /// Where an observer stands: its own note of it, or, when it has rows in several lanes, a look.
   private func row(of subscription: Subscription.Pointer) -> Int? {
     guard let rows else { return nil }
     let noted = Int(subscription.pointee.row)
-    if noted < count, rows[noted] == subscription { return noted }
-    var index = count &- 1
+    if noted < Int(count), rows[noted] == subscription { return noted }
+    var index = Int(count) &- 1
     while index >= 0 {
       if rows[index] == subscription { return index }
       index &-= 1

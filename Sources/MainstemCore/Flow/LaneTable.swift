@@ -6,7 +6,8 @@ internal import Synchronization
 /// The lanes of a stream by type number, in chunks that double and never move: a look-up needs no
 /// lock, and stays safe when the context is closed meanwhile.
 package struct LaneTable {
-  private static var chunkCount: Int { 32 }
+  /// By the highest bit of a type number + 15; the first four stay empty.
+  private static var chunkCount: Int { 36 }
   private let chunks: UnsafeMutablePointer<Atomic<UInt>>
 
   package init?() {
@@ -35,7 +36,7 @@ package struct LaneTable {
   package func reserve(_ type: UInt32) -> Lane.Pointer? {
     if let lane = find(type) { return lane }
     let (chunk, _) = Self.place(of: type)
-    let size = 16 << chunk
+    let size = 1 << chunk
     guard let lanes = Memory.allocateAligned(Lane.self, count: size) else { return nil }
     var index = 0
     while index < size {
@@ -53,7 +54,7 @@ package struct LaneTable {
   @inline(__always)
   private static func place(of type: UInt32) -> (chunk: Int, offset: Int) {
     let number = UInt64(type) &+ 15
-    let highest = 63 &- number.leadingZeroBitCount
-    return (highest &- 4, Int(truncatingIfNeeded: number ^ 1 << UInt64(highest)))
+    let highest = 63 ^ number.leadingZeroBitCount
+    return (highest, Int(truncatingIfNeeded: number ^ 1 << UInt64(truncatingIfNeeded: highest)))
   }
 }

@@ -17,8 +17,25 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
-    stream.markCancelled(subscription)
-    stream.endCancelledAndUnlock()
+    if subscription.pointee.release == nil, stream.isUndisturbed, stream.isMine,
+      stream.claimOrMark()
+    {
+      stream.endSilently(subscription)
+    } else {
+      stream.markCancelled(subscription)
+      stream.endCancelledAndUnlock()
+    }
+  }
+
+  /// Ends a subscription that has no hook, while nobody delivers: in one locked step. The claim is ours;
+  /// gives it back, and the lock.
+  private func endSilently(_ subscription: Subscription.Pointer) {
+    leaveRows(subscription, true)
+    forget(subscription)
+    let last = position
+    let isDone = isUndisturbed && giveBack()
+    state.pointee.lock.release()
+    if !isDone { settle(after: last) }
   }
 
   /// Ends a subscription and waits for its running call and its hook.
@@ -42,7 +59,7 @@ extension Stream {
     subscription.pointee.state.bitwiseOr(Subscription.cancelled, ordering: .relaxed)
     subscription.pointee.nextCancelled = nil
     if subscription.pointee.call.isHandler {
-      let serial = state.pointee.serial
+      let serial = state.pointee.scopeEnds
       eachLane(of: subscription.pointee.reach) { lane in lane.pointee.loseHandler(at: serial) }
     }
     if let last = state.pointee.lastCancelled {

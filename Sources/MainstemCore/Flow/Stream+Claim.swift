@@ -19,6 +19,9 @@ extension Stream {
     }
   }
 
+  /// Whether nothing asks for the holder's attention.
+  package var isUndisturbed: Bool { state.pointee.attention.load(ordering: .relaxed) == 0 }
+
   /// Gives the claim back; false when something waits.
   package func release() -> Bool {
     if state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.waiters != 0 {
@@ -31,7 +34,7 @@ extension Stream {
     return giveBack()
   }
 
-  private func giveBack() -> Bool {
+  package func giveBack() -> Bool {
     let word = Word(bits: state.pointee.word.load(ordering: .relaxed))
     guard !word.isPending else { return false }
     return exchange(word, Word(bits: word.bits & ~Word.delivering), ordering: .releasing)

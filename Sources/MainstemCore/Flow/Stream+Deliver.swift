@@ -9,31 +9,30 @@ extension Stream {
   /// Calls every observer of an event, in order of registration.
   @inline(__always)
   package func deliver(_ event: UnsafeMutablePointer<mainstem_event>, _ lane: Lane.Pointer) {
-    let count = lane.pointee.count
+    let count = Int(lane.pointee.count)
     guard count > 0, let rows = lane.pointee.rows else { return }
-    Frame.enter(self, event) { frame in
+    Frame.enter(self, event, rows) { frame in
       var index = 0
       repeat {
         if state.pointee.attention.load(ordering: .relaxed) != 0 { endCancelled(between: false) }
         let row = rows[index]
+        frame.pointee.index = index
         if row.pointee.state.load(ordering: .relaxed) == 0 {
           event.pointee.context = row.pointee.through
-          frame.pointee.row = row
-          frame.pointee.outcome = .incomplete
-          countCall()
           row.pointee.function(row.pointee.userData, event)
         } else {
           callConditional(row, frame)
         }
         index &+= 1
-      } while index < count
+      } while index != count
+      add(calls: UInt64(truncatingIfNeeded: count &- frame.pointee.skipped))
     }
   }
 
-  /// Counts a call; only the holder does, so the step need not be atomic as a whole.
+  /// Counts calls; only the holder does, so the step need not be atomic as a whole.
   @inline(__always)
-  package func countCall() {
-    let total = state.pointee.deliveries.load(ordering: .relaxed) &+ 1
+  package func add(calls: UInt64) {
+    let total = state.pointee.deliveries.load(ordering: .relaxed) &+ calls
     state.pointee.deliveries.store(total, ordering: .relaxed)
   }
 
@@ -58,18 +57,13 @@ extension Stream {
   private func callConditional(
     _ row: Subscription.Pointer, _ frame: UnsafeMutablePointer<Frame>
   ) {
-    guard !Subscription.isCancelled(row), let event = frame.pointee.event else { return }
-    switch row.pointee.call.wants {
-    case .any: break
-    case .failed: guard event.pointee.status != 0 else { return }
-    case .succeeded: guard event.pointee.status == 0 else { return }
+    guard let event = frame.pointee.event, row.pointee.isFor(event) else {
+      frame.pointee.skipped &+= 1
+      return
     }
     event.pointee.context = row.pointee.through
-    frame.pointee.row = row
-    frame.pointee.outcome = .incomplete
-    countCall()
     row.pointee.function(row.pointee.userData, event)
-    if row.pointee.call.confirms, frame.pointee.outcome == .incomplete {
+    if row.pointee.call.confirms, !frame.pointee.isConfirmed {
       fail(in: frame, Status.incomplete.rawValue, Bytes("the callback did not return as it should"))
     }
     guard row.pointee.call.counts else { return }

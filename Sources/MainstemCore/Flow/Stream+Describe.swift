@@ -14,7 +14,8 @@ extension Stream {
       let entry = state.pointee.types[event.pointee.type]
       var line = EventLine(buffer, capacity: capacity)
       line.write(
-        event, name: entry?.name.bytes ?? Bytes("?"), contract: entry?.contract ?? Contract(bits: 0),
+        event, name: entry?.name.bytes ?? Bytes("?"),
+        contract: entry?.contract ?? Contract(bits: 0),
         origin: state.pointee.origins[event.pointee.origin] ?? Bytes(""))
       return line.length
     }
@@ -30,7 +31,9 @@ extension Stream {
   package func read(into stats: UnsafeMutablePointer<mainstem_stats>) {
     stats.pointee.scopes = state.pointee.counts.scopes
     stats.pointee.events = position
-    stats.pointee.deliveries = state.pointee.deliveries.load(ordering: .relaxed)
+    // Calls of the event being delivered on this thread are counted when it is done.
+    let open = Frame.of(self)?.pointee.calls ?? 0
+    stats.pointee.deliveries = state.pointee.deliveries.load(ordering: .relaxed) &+ open
     stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
     stats.pointee.waiting = UInt64(state.pointee.inbox.count)
     stats.pointee.types = UInt64(state.pointee.types.count)

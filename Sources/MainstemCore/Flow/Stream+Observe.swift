@@ -36,7 +36,7 @@ extension Stream {
   package func register(
     _ wish: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
-    guard let subscription = Memory.allocateAligned(Subscription.self) else {
+    guard let subscription = Memory.allocate(Subscription.self) else {
       undo(batch)
       throw .noMemory
     }
@@ -71,8 +71,10 @@ extension Stream {
     if claimOrMark() {
       takeRows(batch)
       let from = position
+      // Nobody can have queued anything: that takes the lock.
+      let isDone = isUndisturbed && giveBack()
       state.pointee.lock.release()
-      settle(after: from)
+      if !isDone { settle(after: from) }
     } else {
       try waitForTurn(batch)
       state.pointee.lock.release()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CMainstem
+internal import Synchronization
 
 /// Keeping events beyond their callbacks. The kept ones of a stream are a list, so that closing ends them.
 extension Stream {
@@ -64,7 +65,9 @@ extension Stream {
   package func endAllRetained() {
     while let kept = state.pointee.firstRetained {
       unlinkRetained(kept)
-      if let slot = Slot.Pointer(bitPattern: UInt(kept.pointee.key)) { state.pointee.slots.end(slot) }
+      if let slot = Slot.Pointer(bitPattern: UInt(kept.pointee.key)) {
+        state.pointee.slots.end(slot)
+      }
       Memory.free(kept)
     }
   }
@@ -86,6 +89,14 @@ extension Stream {
   package static func of(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Stream {
     if let frame = Frame.of(event) { return frame.pointee.stream }
     let context = UInt64(UInt(bitPattern: event.pointee.context))
+    // A request and its answer also know their stream when the scope has ended.
+    let reply = Handle(bits: event.pointee.reply)
+    if reply != .none, let (slot, key) = Slot.find(reply),
+      slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8,
+      let stream = Stream(address: slot.pointee.stream.load(ordering: .relaxed))
+    {
+      return stream
+    }
     let handle = Handle(bits: event.pointee.home != 0 ? event.pointee.home : context)
     return try Entrance(handle, .context, "event").stream
   }

@@ -6,7 +6,8 @@ internal import CMainstem
 /// Scopes: who sends, and what ends together.
 extension Stream {
   /// Makes a scope below another. Under the lock.
-  package func addScope(_ name: Bytes, below parent: Scope.Pointer) throws(Refusal) -> Scope.Pointer {
+  package func addScope(_ name: Bytes, below parent: Scope.Pointer) throws(Refusal) -> Scope.Pointer
+  {
     guard let scope = Memory.allocate(Scope.self) else { throw .noMemory }
     guard let origin = state.pointee.origins.add(name) else {
       Memory.free(scope)
@@ -48,8 +49,8 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw Refusal(.wrongKind, "scope", "is a context: mainstem_context_close ends it")
     }
-    stream.state.pointee.serial &+= 1
-    let serial = stream.state.pointee.serial
+    stream.state.pointee.scopeEnds &+= 1
+    let serial = stream.state.pointee.scopeEnds
     stream.endTree(scope)
     if stream.claimOrMark() {
       stream.state.pointee.lock.release()
@@ -63,7 +64,7 @@ extension Stream {
   }
 
   /// Tells that types may have lost their last handler at a serial. Under the lock.
-  private func tellAbandoned(_ serial: UInt64) {
+  private func tellAbandoned(_ serial: UInt32) {
     state.pointee.upcalls.abandoned?(UnsafeMutableRawPointer(state), serial)
   }
 

@@ -4,76 +4,79 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Sending: the hot path, and what it does when it cannot deliver at once.
+/// Sending: the hot path. What is not the usual case goes the full way instead: see `send`.
 extension Stream {
-  /// Puts an event on the stream through a handle.
+  /// Puts an event on the stream if that can be done at once; false: nothing has happened.
   ///
-  /// Nothing of the stream is trusted before the word is exchanged: the handle's state is read again
-  /// after the word, and the word of a closed context never fits again.
+  /// A stream's memory is always a stream's, so the handle need only be valid after the word was read: the
+  /// word of a context that was closed since never fits again.
   @inline(__always)
-  package static func send(
+  package static func sendAtOnce(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
-  ) throws(Refusal) {
+  ) -> Bool {
     guard let (slot, key) = Slot.find(handle),
-      slot.pointee.state.load(ordering: .acquiring) == key,
-      UInt8(truncatingIfNeeded: key) == Kind.context.rawValue,
-      let stream = Stream(address: slot.pointee.stream.load(ordering: .relaxed))
-    else { throw Entrance.refusal(handle, .context) }
+      UInt8(truncatingIfNeeded: key) == Kind.context.rawValue
+    else { return false }
+    let address = slot.pointee.stream.load(ordering: .relaxed)
+    let origin = slot.pointee.origin.load(ordering: .relaxed)
+    guard let stream = Stream(address: address) else { return false }
+    guard let lane = stream.state.pointee.lanes.find(type) else { return false }
+    let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
+    guard let payload = contract.admitted(data, size) else { return false }
     let state = stream.state
-    guard let lane = state.pointee.lanes.find(type),
-      case let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring)),
-      contract.bits != 0, size >> 32 == 0, contract.admits(data, size)
-    else {
-      // A context that was closed meanwhile has no types any more.
-      guard slot.pointee.state.load(ordering: .acquiring) == key, !stream.isClosed else {
-        throw .closed
-      }
-      guard stream.isMine else { throw .wrongThread }
-      throw stream.refusal(type, data, size)
-    }
-    let draft = Draft(
-      type: type, data: data, size: size, origin: slot.pointee.origin.load(ordering: .relaxed))
     let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
-    let owner = state.pointee.owner.load(ordering: .relaxed)
+    guard word.isIdle else { return false }
+    guard slot.pointee.state.load(ordering: .acquiring) == key else { return false }
     let claimed = Word(bits: word.bits &+ Word.step &+ Word.delivering)
-    guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key else {
-      return try stream.accept(draft, slot, key)
-    }
+    let owner = state.pointee.owner.load(ordering: .relaxed)
     if owner == 0 {
       // An idle word also says that we are in no callback of this stream.
       guard
         state.pointee.word.compareExchange(
           expected: word.bits, desired: claimed.bits, ordering: .acquiring
         ).exchanged
-      else { return try stream.accept(draft, slot, key) }
+      else { return false }
     } else {
-      guard owner == Frame.thread else { throw .wrongThread }
+      guard owner == Frame.thread else { return false }
       state.pointee.word.store(claimed.bits, ordering: .relaxed)
     }
-    var event = draft.event(
-      at: claimed.count &- state.pointee.base, cause: 0, chain: 0, time: stream.now)
+    let position = claimed.count &- state.pointee.base
+    let nothing = Draft.nothing
+    var event = mainstem_event(
+      position: position, cause: 0, correlation: position, answers: 0, time: stream.now,
+      size: UInt32(truncatingIfNeeded: size), offset: 0, type: type, status: 0, origin: origin,
+      flags: UInt32(MAINSTEM_EVENT_OUTSIDE), data: payload,
+      text: nothing.assumingMemoryBound(to: CChar.self), context: nil, reply: 0, home: 0, through: 0
+    )
     stream.deliver(&event, lane)
-    stream.giveBack(claimed, isOwned: owner != 0)
+    stream.giveBack(claimed)
+    return true
   }
 
   /// The end of a send that took the claim: back with it, if nothing came up meanwhile.
   @inline(__always)
-  private func giveBack(_ claimed: Word, isOwned: Bool) {
+  private func giveBack(_ claimed: Word) {
     let free = claimed.bits &- Word.delivering
+    guard isUndisturbed else { return settle(after: claimed.count &- state.pointee.base) }
     if isOwned {
-      if state.pointee.word.load(ordering: .relaxed) == claimed.bits,
-        state.pointee.attention.load(ordering: .relaxed) == 0
-      {
+      if state.pointee.word.load(ordering: .relaxed) == claimed.bits {
         return state.pointee.word.store(free, ordering: .relaxed)
       }
-    } else if state.pointee.attention.load(ordering: .relaxed) == 0,
-      state.pointee.word.compareExchange(
-        expected: claimed.bits, desired: free, ordering: .releasing
-      ).exchanged
-    {
+    } else if state.pointee.word.compareExchange(
+      expected: claimed.bits, desired: free, ordering: .releasing
+    ).exchanged {
       return
     }
     settle(after: claimed.count &- state.pointee.base)
+  }
+
+  /// Puts an event on the stream, in whatever state that is.
+  package static func send(
+    _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
+  ) throws(Refusal) {
+    let entrance = try Entrance.own(handle)
+    let draft = try entrance.draft(type, data, size)
+    try entrance.stream.accept(draft, entrance.slot, entrance.key)
   }
 
   @inline(never)

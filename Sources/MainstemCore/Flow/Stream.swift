@@ -45,6 +45,8 @@ package struct StreamState: ~Copyable {
   package var origins = Origins()
   package var slots = SlotStock()
   package var serial: UInt64 = 0
+  /// Counts the ends of scopes: what was lost with one can be told.
+  package var scopeEnds: UInt32 = 0
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
   package var firstPattern: Subscription.Pointer?
@@ -102,10 +104,11 @@ package struct Upcalls {
   /// Those stations' own state.
   package var state: UnsafeMutableRawPointer?
   /// A tracked request, or an answer to one, has reached its observers.
-  package var delivered: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
+  package var delivered:
+    (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// Types have lost their last handler: their lanes are marked with this serial. Under the lock; who
   /// calls holds the claim, or it is marked that the holder has something to look at.
-  package var abandoned: (@convention(c) (UnsafeMutableRawPointer, UInt64) -> Void)?
+  package var abandoned: (@convention(c) (UnsafeMutableRawPointer, UInt32) -> Void)?
 
   package init() {}
 }

@@ -111,6 +111,16 @@ package struct Subscription: ~Copyable {
 }
 
 extension Subscription {
+  /// Whether its conditions let it have an event.
+  func isFor(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
+    guard state.load(ordering: .relaxed) & Subscription.cancelled == 0 else { return false }
+    return switch call.wants {
+    case .any: true
+    case .failed: event.pointee.status != 0
+    case .succeeded: event.pointee.status == 0
+    }
+  }
+
   /// Whether it has been cancelled, read from any thread.
   @inline(__always)
   package static func isCancelled(_ subscription: Pointer) -> Bool {

@@ -1,7 +1,6 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// What a stream's one word says: the last position, and what goes on.
 ///
 /// Taking the claim and the next position is one step on this word, and so is finding somebody

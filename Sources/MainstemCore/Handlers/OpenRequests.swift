@@ -64,7 +64,9 @@ extension Stream {
         let request = locked({ slot.pointee.object })
       else { return }
       let error = ErrorValue(.unhandled, "no server handles requests of this type")
-      guard let answer = settle(request.assumingMemoryBound(to: Request.self), error) else { return }
+      guard let answer = settle(request.assumingMemoryBound(to: Request.self), error) else {
+        return
+      }
       var draft = answer.draft
       draft.cause = event.pointee.position
       enqueue(draft, answer.kept)
@@ -80,7 +82,7 @@ extension Stream {
   ) {
     guard let function = completion.function else { return }
     event.pointee.context = completion.through
-    countCall()
+    add(calls: 1)
     Frame.enter(self, event) { frame in
       frame.pointee.origin = completion.origin
       function(completion.userData, event)
@@ -114,7 +116,7 @@ extension Stream {
   }
 
   /// Types have lost their last server. Under the lock, the word claimed or marked.
-  private func cancelAbandoned(at serial: UInt64) {
+  private func cancelAbandoned(at serial: UInt32) {
     var next = requests.pointee.first
     while let request = next {
       next = request.pointee.next
