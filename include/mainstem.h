@@ -67,6 +67,10 @@
  * fibers inside one, is undefined. From a signal handler nothing here may be called.
  *
  *
+ * FORK. In a child process every handle made before fork is MAINSTEM_FORKED, no hook of it runs, and nothing
+ * is written; new contexts work.
+ *
+ *
  * MEMORY. Text and payloads given to a call are borrowed for the call and copied where kept.
  * Nothing returned is freed by the caller; each pointer's life is stated. A failed allocation on
  * the path of events, observers and requests is MAINSTEM_NO_MEMORY.

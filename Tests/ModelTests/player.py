@@ -262,6 +262,8 @@ class Player:
 
     def answer_name(self, event: Any) -> str:
         """The name of the type that answers an event; empty when none does."""
+        if event.context not in self.scopes:
+            return ""  # a server that is called while it is still being added
         context = self.context_of[self.scopes.index(event.context)]
         name = dict(self.types[context]).get(event.type)
         return (CONTRACTS[name][1] or "") if name else ""

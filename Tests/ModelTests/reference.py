@@ -186,10 +186,16 @@ class Reference:
         return OK if known else INVALID
 
     def subscribe(
-        self, scope: Scope, what: Filter, fn: Callback, hook: Callable[[], None] | None
+        self,
+        scope: Scope,
+        what: Filter,
+        fn: Callback,
+        hook: Callable[[], None] | None,
+        is_handler: bool = False,
     ) -> Subscription:
         stream = scope.stream
         subscription = Subscription(scope, what, fn, hook, self.starts_after(stream))
+        subscription.is_handler = is_handler
         stream.subscriptions.append(subscription)
         stream.deliver()
         return subscription
@@ -287,8 +293,7 @@ class Reference:
         for index, (row, fn) in enumerate(rows):
             # The last to be cancelled is the first registered: it carries the server's hook.
             last_hook = hook if index == 0 else None
-            handler = self.subscribe(server, Filter(types=[numbers[row]]), fn, last_hook)
-            handler.is_handler = True
+            self.subscribe(server, Filter(types=[numbers[row]]), fn, last_hook, True)
         return OK, server
 
     def scope_end(self, scope: Scope) -> int:

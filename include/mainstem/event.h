@@ -201,7 +201,8 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *
  * Position, type, status (of responses), cause (unless outside), origin (unless the context itself),
  * payload: text as it is, its control characters escaped, cut after 240 bytes with "…"; bytes as
- * their count; an error as its code and sentence.
+ * their count, `<16 bytes>`; an error as its code and sentence. The event may also be a host's copy of
+ * the struct: context, and the memory behind data, must still be valid.
  *
  * Like snprintf: at most `capacity` bytes are written, the last one zero, and `length` gets the
  * length of the whole line without that zero. Buffer may be NULL when capacity is 0; length may be

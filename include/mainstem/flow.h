@@ -61,6 +61,8 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
  * Takes in what was posted, lets accepted events reach their observers, answers open requests with
  * MAINSTEM_CANCELLED, runs the release hooks, ends every handle of the context.
  * Waits: for the callback that another thread is running. Thread: context. NULL does nothing.
+ * In the last callbacks calls that read still work, and calls that wait are BUSY; sends, and all else that
+ * would change the context, are STALE. In the hooks that close runs every handle is STALE.
  * Errors: BUSY (inside a callback or release hook of the context), STALE (also when another thread
  * is closing it), WRONG_KIND (also for a scope: mainstem_scope_end), WRONG_THREAD.
  */
@@ -186,8 +188,8 @@ typedef struct mainstem_observe_options {
   const mainstem_event_type *types; /**< These types; NULL: every type. */
   size_t type_count;                /**< How many. */
   mainstem_contract role;           /**< This role (one of MAINSTEM_ROLE_…); 0: every role. */
-  uint64_t layers;                  /**< These layers, as bits: 1 << number; 0: every layer. */
-  uint64_t count; /**< The first `count` matches, then it ends by itself; 0: no end. */
+  uint64_t layers; /**< These layers: a bit 1 << (layer >> 40) for each; 0: every layer. */
+  uint64_t count;  /**< The first `count` matches, then it ends by itself; 0: no end. */
 } mainstem_observe_options;
 
 /** Fills options with their defaults: every event. As mainstem_context_options_init. */
@@ -227,7 +229,7 @@ MAINSTEM_API mainstem_status mainstem_cancel(mainstem_subscription *subscription
 
 /**
  * Ends a subscription, if it has not been cancelled yet, and returns when its running call has ended
- * and its release hook has run.
+ * and its release hook has run. For one that is cancelled and still runs it only waits, and is OK.
  *
  * Waits. Thread: context. NULL does nothing.
  * Errors: BUSY (inside a callback of the context), STALE, WRONG_KIND, WRONG_THREAD.
