@@ -142,9 +142,7 @@ class Stream:
             subscription.failures += 1
             return subscription.failures
 
-        self.call(
-            subscription.fn, subscription.scope, event, subscription.confirms, count_failure
-        )
+        self.call(subscription.fn, subscription.scope, event, subscription.confirms, count_failure)
         if self.is_used_up(subscription) and not subscription.cancelled:
             self.cancel(subscription)
         self.run_hooks()

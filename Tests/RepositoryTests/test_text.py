@@ -47,7 +47,7 @@ def test_no_file_names_the_machine_it_was_written_on():
 
 
 def readable():
-    binary = (".png", ".db", ".sqlite", "-wal", "-shm", ".pyc", ".so", ".gz", ".o")
+    binary = (".png", ".db", ".sqlite", ".sqlite-wal", ".sqlite-shm", ".pyc", ".so", ".gz", ".o")
     return [path for path in files() if path.suffix not in binary]
 
 

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILT = {".git", ".build", "build", "__pycache__", ".venv", ".swiftpm", "dist", ".ruff_cache"}
+BUILT = {".git", ".build", "build", "__pycache__", ".venv", ".swiftpm", "dist"}
+BUILT |= {".ruff_cache", ".pytest_cache"}
 
 
 def files(*folders: str, suffixes: tuple[str, ...] = ()) -> list[Path]:
