@@ -12,6 +12,7 @@ package struct Entrance {
   /// Looks a handle up.
   ///
   /// - Parameter argument: The argument's name, for the sentence.
+  @inline(__always)
   package init(
     _ handle: Handle, _ kind: Kind, _ argument: StaticString = "context"
   ) throws(Refusal) {

@@ -36,6 +36,7 @@ package struct Lane: ~Copyable {
 
 extension Lane {
   /// Makes room for one more observer; `join` then cannot fail. Under the lock.
+  @inline(__always)
   package mutating func reserve(handler: Bool = false) -> Bool {
     let needed = count &+ joining &+ 1
     if needed > max(capacity, widerCapacity) {
@@ -62,6 +63,7 @@ extension Lane {
   }
 
   /// Adds an observer behind all others. Under claim and lock, after `reserve`.
+  @inline(__always)
   package mutating func join(_ subscription: Subscription.Pointer) {
     joining &-= 1
     if count == capacity, let fresh = widerRows {
@@ -79,6 +81,7 @@ extension Lane {
   }
 
   /// Removes an observer. Rows stay where they are, so a walk over them goes on.
+  @inline(__always)
   package mutating func leave(
     _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
   ) {

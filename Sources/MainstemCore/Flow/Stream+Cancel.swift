@@ -29,6 +29,7 @@ extension Stream {
 
   /// Ends a subscription that has no hook, while nobody delivers: in one locked step. The claim is ours;
   /// gives it back, and the lock.
+  @inline(__always)
   private func endSilently(_ subscription: Subscription.Pointer) {
     leaveRows(subscription, true)
     forget(subscription)
@@ -115,6 +116,7 @@ extension Stream {
   }
 
   /// Takes a subscription's rows away. Under claim and lock.
+  @inline(__always)
   private func leaveRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) {
     let (serial, hasJoined) = (subscription.pointee.serial, subscription.pointee.hasJoined)
     let tombstone = state.pointee.tombstone
@@ -126,6 +128,7 @@ extension Stream {
   }
 
   /// The last of a subscription: its handle, its memory. Under claim and lock.
+  @inline(__always)
   private func forget(_ subscription: Subscription.Pointer) {
     unlink(subscription)
     state.pointee.slots.end(subscription.pointee.slot)

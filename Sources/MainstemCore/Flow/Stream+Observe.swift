@@ -15,6 +15,7 @@ package struct Batch {
 /// Observing: reserve first, then join between two events, where nothing can fail.
 extension Stream {
   /// Registers an observer. Takes over what `wish` owns only when it succeeds.
+  @inline(__always)
   package func observe(
     _ wish: Subscription.Wish, through entrance: Entrance, _ handle: Handle
   ) throws(Refusal) -> Handle {
@@ -33,6 +34,7 @@ extension Stream {
 
   /// Makes a subscription and all its room, as one of a batch. Under the lock. When it fails, the batch
   /// is undone.
+  @inline(__always)
   package func register(
     _ wish: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
@@ -67,6 +69,7 @@ extension Stream {
 
   /// Lets a batch join: now if nobody delivers, else when its turn comes. Under the lock, which it
   /// releases unless it fails.
+  @inline(__always)
   package func joinAndUnlock(_ batch: Batch) throws(Refusal) {
     if claimOrMark() {
       takeRows(batch)
@@ -83,6 +86,7 @@ extension Stream {
 
   /// Puts a batch in the queue. Under the lock, the word marked: until we release, the holder delivers
   /// nothing later than what is accepted now.
+  @inline(never)
   private func waitForTurn(_ batch: Batch) throws(Refusal) {
     var places = EventQueue()
     var next = batch.first
@@ -122,6 +126,7 @@ extension Stream {
     if hasEnded { Memory.free(subscription) }
   }
 
+  @inline(__always)
   private func takeRows(_ batch: Batch) {
     let from = position
     var next = batch.first
@@ -134,6 +139,7 @@ extension Stream {
   }
 
   /// Under claim and lock.
+  @inline(__always)
   private func takeRows(_ subscription: Subscription.Pointer) {
     subscription.pointee.hasJoined = true
     let serial = subscription.pointee.serial
@@ -144,6 +150,7 @@ extension Stream {
   }
 
   /// Takes a registration back, in the same locked step in which it was made.
+  @inline(never)
   private func undo(_ batch: Batch) {
     var next = batch.first
     while let subscription = next {
@@ -159,6 +166,7 @@ extension Stream {
 /// Rows and lists.
 extension Stream {
   /// Calls `body` with every lane that a reach covers now. Under the lock.
+  @inline(__always)
   package func eachLane(of reach: Reach, _ body: (Lane.Pointer) -> Void) {
     switch reach {
     case .nothing: break
@@ -183,6 +191,7 @@ extension Stream {
     }
   }
 
+  @inline(__always)
   private func reserveRows(_ wish: Subscription.Wish) -> Bool {
     var reserved = 0
     var isDone = true
@@ -202,6 +211,7 @@ extension Stream {
     return isDone
   }
 
+  @inline(never)
   private func unreserveRows(_ reach: Reach, _ call: Subscription.Call) {
     eachLane(of: reach) { lane in
       lane.pointee.unreserve()
@@ -210,6 +220,7 @@ extension Stream {
   }
 
   /// Enters a new subscription in the lists: of all, of its scope, of patterns.
+  @inline(__always)
   private func link(_ subscription: Subscription.Pointer) {
     subscription.pointee.previous = state.pointee.lastSubscription
     if let last = state.pointee.lastSubscription {
@@ -230,6 +241,7 @@ extension Stream {
   }
 
   /// Takes a subscription out of all lists.
+  @inline(__always)
   package func unlink(_ subscription: Subscription.Pointer) {
     let (previous, next) = (subscription.pointee.previous, subscription.pointee.next)
     if let previous {
