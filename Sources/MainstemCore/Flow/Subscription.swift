@@ -52,23 +52,42 @@ package struct Subscription: ~Copyable {
   /// `call` has conditions.
   package static var conditional: UInt32 { 2 }
 
-  /// What is tested, or done, at each call beside calling.
+  /// What is tested, or done, at each call beside calling. One word: a struct of truth values would be
+  /// taken apart bit by bit wherever it is copied.
   package struct Call {
-    /// Only failed responses, or only what succeeded.
-    package var wants = Outcome.any
-    package var counts = false
-    package var confirms = false
-    package var isHandler = false
-
-    package enum Outcome {
-      case any
-      case failed
-      case succeeded
-    }
+    private var bits: UInt32 = 0
 
     package init() {}
 
-    package var isConditional: Bool { wants != .any || counts || confirms }
+    package enum Outcome: UInt32 {
+      case any = 0
+      case failed = 1
+      case succeeded = 2
+    }
+
+    /// Only failed responses, or only what succeeded.
+    package var wants: Outcome {
+      get { Outcome(rawValue: bits & 3) ?? .any }
+      set { bits = bits & ~3 | newValue.rawValue }
+    }
+    package var counts: Bool {
+      get { bits & 4 != 0 }
+      set { set(4, newValue) }
+    }
+    package var confirms: Bool {
+      get { bits & 8 != 0 }
+      set { set(8, newValue) }
+    }
+    package var isHandler: Bool {
+      get { bits & 16 != 0 }
+      set { set(16, newValue) }
+    }
+
+    package var isConditional: Bool { bits & 15 != 0 }
+
+    private mutating func set(_ bit: UInt32, _ isOn: Bool) {
+      bits = isOn ? bits | bit : bits & ~bit
+    }
   }
 
   package init(
