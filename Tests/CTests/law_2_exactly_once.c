@@ -209,7 +209,7 @@ static void an_observer_made_beside_a_delivery_starts_in_its_place(uint32_t thre
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-enum { ROUNDS = 5000 };
+enum { ROUNDS = 500 };
 
 typedef struct sender {
   stream *on;

@@ -24,7 +24,11 @@ extension Stream {
 
   /// Gives the claim back; false when something waits.
   package func release() -> Bool {
-    if state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.waiters != 0 {
+    let attention = state.pointee.attention.load(ordering: .relaxed)
+    // Whoever cancels asks for attention first, then marks the word; the mark may have been taken off
+    // since, for something else that waited.
+    guard attention & StreamState.Attention.cancelled == 0 else { return false }
+    if attention & StreamState.Attention.waiters != 0 {
       return locked {
         let isFree = giveBack()
         state.pointee.lock.wakeAll()
