@@ -107,7 +107,7 @@ extension Slot {
 
   fileprivate static func giveToProcess(_ slot: Pointer) {
     mainstem_p_handles_lock()
-    slot.pointee.origin.store(mainstem_p_handles().pointee.free_slot, ordering: .relaxed)
+    slot.pointee.origin.store(mainstem_p_handles().pointee.free_slot, ordering: .releasing)
     mainstem_p_handles().pointee.free_slot = slot.pointee.index &+ 1
     mainstem_p_handles_unlock()
   }
@@ -143,7 +143,7 @@ package struct SlotStock {
     // A place whose generations are used up is never given again.
     guard generation < 0xFFFF_FFFE else { return }
     guard count < 64 else { return Slot.giveToProcess(slot) }
-    slot.pointee.origin.store(first, ordering: .relaxed)
+    slot.pointee.origin.store(first, ordering: .releasing)
     first = slot.pointee.index &+ 1
     count &+= 1
   }

@@ -55,7 +55,7 @@ package struct Entrance {
   package var isLive: Bool { slot.pointee.state.load(ordering: .acquiring) == key }
 
   /// The origin of a scope's handle.
-  package var origin: UInt32 { slot.pointee.origin.load(ordering: .relaxed) }
+  package var origin: UInt32 { slot.pointee.origin.load(ordering: .acquiring) }
 
   /// Runs `body` under the stream's lock, with the handle still live and the stream not closed.
   package func locked<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {

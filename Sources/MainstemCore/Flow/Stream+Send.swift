@@ -18,7 +18,8 @@ extension Stream {
       UInt8(truncatingIfNeeded: key) == Kind.context.rawValue
     else { return false }
     let address = slot.pointee.stream.load(ordering: .relaxed)
-    let origin = slot.pointee.origin.load(ordering: .relaxed)
+    // Acquired: an origin written when the handle's place was freed comes with its ended state.
+    let origin = slot.pointee.origin.load(ordering: .acquiring)
     guard let stream = Stream(address: address) else { return false }
     guard let lane = stream.state.pointee.lanes.find(type) else { return false }
     let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
@@ -168,7 +169,7 @@ extension Stream {
     _ draft: Draft, _ kept: KeptEvent.Pointer, _ accepted: UnsafeMutablePointer<Placed>? = nil
   ) {
     number(draft, kept)
-    accepted?.pointee = Placed(kept.pointee.event)
+    if let accepted { locked { accepted.pointee = Placed(kept.pointee.event) } }
     holder.pointee.own.append(kept)
   }
 
