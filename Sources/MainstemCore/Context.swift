@@ -1,8 +1,6 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
-
 /// The composition root: a stream with the stations that live on it.
 package enum Context {
   /// Makes a context.

@@ -38,6 +38,7 @@ extension Stream {
     return giveBack()
   }
 
+  /// As `release`, where nobody waits and nothing asks for attention, or under the lock.
   package func giveBack() -> Bool {
     let word = Word(bits: state.pointee.word.load(ordering: .relaxed))
     guard !word.isPending else { return false }
@@ -56,7 +57,7 @@ extension Stream {
   }
 
   /// The next position, for somebody else while the holder delivers: marks the word in the same step.
-  /// Under the lock. Nil when nobody delivers: then the claim is taken, and the position with it.
+  /// Under the lock. When nobody delivers, the claim is taken together with the position.
   package func advanceOrClaim() -> (position: UInt64, isClaimed: Bool) {
     var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
     while true {
