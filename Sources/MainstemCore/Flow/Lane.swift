@@ -22,6 +22,8 @@ package struct Lane: ~Copyable {
   /// Observers that will join.
   private var joining: UInt32 = 0
   private var tombstones: UInt32 = 0
+  /// Rows of the core's own among them, always the last: what is done after all observers.
+  private var inner: UInt32 = 0
   /// Handlers among the rows.
   package private(set) var handlers: UInt32 = 0
   /// Handlers that are registered and not cancelled.
@@ -65,6 +67,42 @@ extension Lane {
   /// Adds an observer behind all others. Under claim and lock, after `reserve`.
   @inline(__always)
   package mutating func join(_ subscription: Subscription.Pointer) {
+    widen()
+    if inner > 0 { moveInnerBack() }
+    put(subscription, at: count &- inner)
+    if subscription.pointee.call.isHandler { handlers &+= 1 }
+  }
+
+  /// As `join`, for a row of the core's own: it is called after all observers, also later ones.
+  package mutating func joinInner(_ subscription: Subscription.Pointer) {
+    widen()
+    put(subscription, at: count)
+    inner &+= 1
+  }
+
+  @inline(__always)
+  private mutating func put(_ subscription: Subscription.Pointer, at row: UInt32) {
+    rows?[Int(row)] = subscription
+    subscription.pointee.row = row
+    count &+= 1
+  }
+
+  /// Makes a place before the core's own rows.
+  @inline(never)
+  private mutating func moveInnerBack() {
+    guard let rows else { return }
+    var index = count
+    while index > count &- inner {
+      let row = rows[Int(index) &- 1]
+      rows[Int(index)] = row
+      row.pointee.row = index
+      index &-= 1
+    }
+  }
+
+  /// Takes the room that `reserve` made.
+  @inline(__always)
+  private mutating func widen() {
     joining &-= 1
     if count == capacity, let fresh = widerRows {
       if let rows { fresh.moveInitialize(from: rows, count: Int(count)) }
@@ -74,10 +112,6 @@ extension Lane {
       widerRows = nil
       widerCapacity = 0
     }
-    rows?[Int(count)] = subscription
-    subscription.pointee.row = count
-    count &+= 1
-    if subscription.pointee.call.isHandler { handlers &+= 1 }
   }
 
   /// Removes an observer. Rows stay where they are, so a walk over them goes on.
@@ -89,6 +123,7 @@ extension Lane {
     rows[row] = tombstone
     tombstones &+= 1
     if subscription.pointee.call.isHandler { handlers &-= 1 }
+    if row &+ Int(inner) >= Int(count) { inner &-= 1 }
     while count > 0, rows[Int(count) &- 1] == tombstone {
       count &-= 1
       tombstones &-= 1
@@ -121,7 +156,7 @@ extension Lane {
     rows = nil
     widerRows = nil
     (count, capacity, widerCapacity, joining, tombstones) = (0, 0, 0, 0, 0)
-    (handlers, liveHandlers, abandoned, serial) = (0, 0, 0, 0)
+    (inner, handlers, liveHandlers, abandoned, serial) = (0, 0, 0, 0, 0)
   }
 
   /// Where an observer stands: its own note of it, or, when it has rows in several lanes, a look.
