@@ -51,6 +51,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scope.swift
   Sources/MainstemCore/Flow/Origins.swift
   Sources/MainstemCore/Flow/Inbox.swift
+  Sources/MainstemCore/Flow/Wake.swift
   Sources/MainstemCore/Flow/Stream.swift
   Sources/MainstemCore/Flow/Entrance.swift
   Sources/MainstemCore/Flow/Stream+Claim.swift

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <time.h>
@@ -150,13 +151,42 @@ int64_t mainstem_p_now(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-int mainstem_p_wake_create(void) {
-  int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+int64_t mainstem_p_monotonic(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* A host that closed its standard streams must not find us behind one of them. */
+static int above_standard_streams(int fd) {
   if (fd < 0 || fd > 2) return fd;
-  /* A host that closed its standard streams must not find us behind one of them. */
   int above = fcntl(fd, F_DUPFD_CLOEXEC, 3);
   close(fd);
   return above;
+}
+
+int mainstem_p_wake_open(struct mainstem_p_descriptors *all) {
+  if (all->event < 0) all->event = above_standard_streams(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  return all->event >= 0;
+}
+
+int mainstem_p_wake_open_loop(struct mainstem_p_descriptors *all) {
+  if (all->loop >= 0) return 1;
+  struct epoll_event readable = {.events = EPOLLIN};
+  int loop = above_standard_streams(epoll_create1(EPOLL_CLOEXEC));
+  if (loop < 0) return 0;
+  if (epoll_ctl(loop, EPOLL_CTL_ADD, all->event, &readable) != 0) {
+    close(loop);
+    return 0;
+  }
+  all->loop = loop;
+  return 1;
+}
+
+void mainstem_p_wake_close(struct mainstem_p_descriptors *all) {
+  if (all->loop >= 0) close(all->loop);
+  if (all->event >= 0) close(all->event);
+  all->loop = all->event = -1;
 }
 
 void mainstem_p_wake_signal(int fd) {
@@ -170,13 +200,7 @@ void mainstem_p_wake_clear(int fd) {
   while (read(fd, &count, sizeof count) < 0 && errno == EINTR) continue;
 }
 
-void mainstem_p_wake_close(int fd) { close(fd); }
-
-static int64_t monotonic_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+static int64_t monotonic_ms(void) { return mainstem_p_monotonic() / 1000000; }
 
 int mainstem_p_wake_wait(int fd, int64_t timeout_ms) {
   struct pollfd entry = {.fd = fd, .events = POLLIN};

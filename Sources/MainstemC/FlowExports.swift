@@ -94,6 +94,29 @@ public func mainstem_context_fd(
   }
 }
 
+@implementation @_cdecl("mainstem_context_next_timeout")
+public func mainstem_context_next_timeout(
+  _ context: OpaquePointer?, _ timeoutMs: UnsafeMutablePointer<Int64>?
+) -> mainstem_status {
+  call("mainstem_context_next_timeout", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context))
+    guard let timeoutMs else { throw .null("timeout_ms") }
+    timeoutMs.pointee = try entrance.nextTimeout()
+  }
+}
+
+@implementation @_cdecl("mainstem_context_on_wake")
+public func mainstem_context_on_wake(
+  _ context: OpaquePointer?, _ fn: mainstem_wake_fn?, _ userData: UnsafeMutableRawPointer?,
+  _ release: mainstem_release_fn?
+) -> mainstem_status {
+  call("mainstem_context_on_wake", context) { () throws(Refusal) in
+    var hook = Wake.Hook()
+    if fn != nil { (hook.function, hook.userData, hook.release) = (fn, userData, release) }
+    try Stream.onWake(Handle(context), hook)
+  }
+}
+
 // MARK: Scopes
 
 @implementation @_cdecl("mainstem_scope_add")
@@ -159,8 +182,7 @@ public func mainstem_drain(
 ) -> mainstem_status {
   call("mainstem_drain", context) { () throws(Refusal) in
     count?.pointee = 0
-    let entrance = try Entrance.waiting(Handle(context))
-    let taken = try entrance.open().drain(max)
+    let taken = try Entrance.waiting(Handle(context)).drain(max)
     count?.pointee = taken
   }
 }
@@ -175,6 +197,6 @@ public func mainstem_wait(_ context: OpaquePointer?, _ timeoutMs: Int64) -> main
 @implementation @_cdecl("mainstem_flush")
 public func mainstem_flush(_ context: OpaquePointer?) -> mainstem_status {
   call("mainstem_flush", context) { () throws(Refusal) in
-    try Entrance.waiting(Handle(context)).open().flush()
+    try Entrance.waiting(Handle(context)).flush()
   }
 }

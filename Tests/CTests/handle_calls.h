@@ -51,6 +51,7 @@ static mainstem_pending *call_pending;
 static uint64_t call_position;
 static const mainstem_event *call_event;
 static int fd_read;
+static int64_t timeout_read;
 static const mainstem_observe_options call_options = {sizeof call_options, 0, NULL, 0, 0, 0, 0};
 
 CALL_ON(type_add, mainstem_context, mainstem_type_add(self, "Call", 0, NULL, &call_type))
@@ -74,6 +75,8 @@ CALL_ON(drain, mainstem_context, mainstem_drain(self, 0, NULL))
 CALL_ON(wait, mainstem_context, mainstem_wait(self, 0))
 CALL_ON(flush, mainstem_context, mainstem_flush(self))
 CALL_ON(fd, mainstem_context, mainstem_context_fd(self, &fd_read))
+CALL_ON(next_timeout, mainstem_context, mainstem_context_next_timeout(self, &timeout_read))
+CALL_ON(on_wake, mainstem_context, mainstem_context_on_wake(self, NULL, NULL, NULL))
 CALL_ON(server_add, mainstem_context,
         mainstem_server_add(self, "Call", &call_handler, sizeof call_handler, 1, NULL, NULL,
                             &call_scope))
@@ -108,6 +111,8 @@ static const handle_call handle_calls[] = {
     {"mainstem_wait", KIND_CONTEXT, 0, call_wait},
     {"mainstem_flush", KIND_CONTEXT, 0, call_flush},
     {"mainstem_context_fd", KIND_CONTEXT, 0, call_fd},
+    {"mainstem_context_next_timeout", KIND_CONTEXT, 0, call_next_timeout},
+    {"mainstem_context_on_wake", KIND_CONTEXT, 0, call_on_wake},
     {"mainstem_server_add", KIND_CONTEXT, 0, call_server_add},
     {"mainstem_request", KIND_CONTEXT, 0, call_request},
     {"mainstem_scope_end", KIND_CONTEXT, 1, call_scope_end},

@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import mainstem
@@ -69,6 +70,36 @@ def test_the_file_descriptor_is_readable_while_there_is_something_to_drain(conte
     assert select.select([context], [], [], 0)[0] == [context]
     context.drain()
     assert select.select([context], [], [], 0)[0] == []
+
+
+def test_the_wake_hook_is_called_once_until_the_context_drains(context):
+    context.register(Said)
+    woken = []
+    context.on_wake(lambda: woken.append(threading.current_thread()))
+    assert context.next_timeout() is None
+
+    on_thread(lambda: [context.post(Said("x")) for _ in range(1000)])
+    assert len(woken) == 1
+    assert woken[0] is not threading.main_thread()
+    assert context.next_timeout() == 0
+    context.drain()
+    assert context.next_timeout() is None
+    context.on_wake(None)
+    context.post(Said("x"))
+    assert len(woken) == 1
+
+
+def test_what_a_wake_hook_raises_goes_to_the_unraisable_hook(context, monkeypatch):
+    seen = []
+    monkeypatch.setattr(sys, "unraisablehook", seen.append)
+    context.register(Said)
+
+    def refuse():
+        context.drain()
+
+    context.on_wake(refuse)
+    context.post(Said("x"))
+    assert [report.exc_value.status for report in seen] == [mainstem.Status.BUSY]
 
 
 def test_control_c_ends_a_wait(context, interrupt_soon):

@@ -300,6 +300,36 @@ MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
  */
 MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int *fd);
 
+/**
+ * How long a loop that polls no descriptors may sleep, in milliseconds: 0 when there is something to drain
+ * now, -1 when nothing comes by itself.
+ *
+ * What other threads hand over comes by surprise: mainstem_context_on_wake tells of it.
+ * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *context,
+                                                           int64_t *timeout_ms);
+
+/** Something waits for the host: it should drain soon, on the context's own thread. */
+typedef void (*mainstem_wake_fn)(void *user_data);
+
+/**
+ * Sets the wake hook, for loops that poll no descriptors: `fn` is called when there is something to drain.
+ *
+ * It is called on whichever thread brought it, no lock held, and at most once until the context drains;
+ * inside this call if something waits already. It is meant to make the loop drain there.
+ * Calls that wait are BUSY inside it.
+ *
+ * One hook per context, also when set through a scope. `fn` NULL removes it. The hook before gets its
+ * `release` inside this call, the last one inside mainstem_context_close, after the last call has ended.
+ * Waits: for a call that another thread is running. Thread: context.
+ * Null: fn, user_data and release may be NULL.
+ * Errors: BUSY (inside a callback of the context, or the hook itself), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_on_wake(mainstem_context *context,
+                                                      mainstem_wake_fn fn, void *user_data,
+                                                      mainstem_release_fn release);
+
 #ifdef __cplusplus
 }
 #endif

@@ -99,11 +99,22 @@ static inline struct mainstem_p_handles *mainstem_p_handles(void) {
 /** Nanoseconds since 1970. */
 int64_t mainstem_p_now(void) MAINSTEM_P_HIDDEN;
 
-/** A descriptor that can be made readable; -1 when none is left. */
-int mainstem_p_wake_create(void) MAINSTEM_P_HIDDEN;
+/** Nanoseconds of the clock that nobody sets. */
+int64_t mainstem_p_monotonic(void) MAINSTEM_P_HIDDEN;
+
+/** What tells a host: -1 where not made yet. */
+struct mainstem_p_descriptors {
+  int event; /* can be made readable */
+  int loop;  /* readable while one of the others is; what the host's loop polls */
+};
+
+/** Makes the first of them if it is not there yet; 0 when no descriptor is left. */
+int mainstem_p_wake_open(struct mainstem_p_descriptors *all) MAINSTEM_P_HIDDEN;
+/** Makes the others; needs the first. 0 when no descriptor is left, and nothing was made then. */
+int mainstem_p_wake_open_loop(struct mainstem_p_descriptors *all) MAINSTEM_P_HIDDEN;
+void mainstem_p_wake_close(struct mainstem_p_descriptors *all) MAINSTEM_P_HIDDEN;
 void mainstem_p_wake_signal(int fd) MAINSTEM_P_HIDDEN;
 void mainstem_p_wake_clear(int fd) MAINSTEM_P_HIDDEN;
-void mainstem_p_wake_close(int fd) MAINSTEM_P_HIDDEN;
 
 /** Waits until readable: 1, timed out: 0, interrupted by a signal: -1. Below 0 waits for ever. */
 int mainstem_p_wake_wait(int fd, int64_t timeout_ms) MAINSTEM_P_HIDDEN;

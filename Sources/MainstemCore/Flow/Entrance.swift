@@ -47,7 +47,7 @@ package struct Entrance {
     _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
   ) throws(Refusal) -> Entrance {
     let entrance = try Entrance(handle, kind, argument)
-    guard Frame.of(entrance.stream) == nil else { throw .busy }
+    guard Frame.of(entrance.stream) == nil, !entrance.stream.isInWake else { throw .busy }
     return try own(handle, kind, argument)
   }
 

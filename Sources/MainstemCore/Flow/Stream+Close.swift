@@ -49,6 +49,9 @@ extension Stream {
   package func beginClose(_ entrance: Entrance) throws(Refusal) {
     try entrance.locked { () throws(Refusal) in
       set(Word.closed)
+      waitForHosts()
+      // Nobody is told any more: closing is the last drain.
+      state.pointee.wake.beginDrain()
       while !claimOrMark() { waitForHolder() }
     }
     // What was handed over before counts as accepted; each is a turn of its own.
@@ -57,7 +60,7 @@ extension Stream {
 
   /// Ends all handles, runs the hooks, the last registered first, and gives everything back.
   package func endClose() {
-    locked {
+    let wake = locked {
       var next = state.pointee.firstSubscription
       while let subscription = next {
         state.pointee.slots.end(subscription.pointee.slot)
@@ -67,8 +70,8 @@ extension Stream {
         Scope.eachDownwards(root) { scope in state.pointee.slots.end(scope.pointee.slot) }
       }
       endAllRetained()
-      state.pointee.inbox.close()
       state.pointee.lock.wakeAll()
+      return state.pointee.wake.close()
     }
     while let subscription = state.pointee.lastSubscription {
       if let release = subscription.pointee.release {
@@ -78,6 +81,7 @@ extension Stream {
       subscription.pointee.reach.free()
       Memory.free(subscription)
     }
+    wake.release?(wake.userData)
     locked { clear() }
     giveFree()
   }

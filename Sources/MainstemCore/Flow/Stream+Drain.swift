@@ -21,29 +21,21 @@ extension Stream {
     _ draft: Draft, _ kept: KeptEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
     kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0)
-    let isAccepted = locked {
-      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { return false }
-      state.pointee.inbox.append(kept)
-      return true
-    }
-    guard isAccepted else {
+    state.pointee.lock.acquire()
+    guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else {
+      state.pointee.lock.release()
       Memory.free(kept)
       throw .closed
     }
+    handOverAndUnlock(kept)
   }
 
-  /// Takes in what waits, each as a turn of its own; at most `limit`, 0 for all that waits now.
-  package func drain(_ limit: Int) -> Int {
-    endLeftovers()
-    let count = locked {
-      state.pointee.inbox.beginDrain()
-      let waiting = state.pointee.inbox.count
-      return limit > 0 ? min(limit, waiting) : waiting
-    }
-    var taken = 0
-    while taken < count, takeIn() { taken &+= 1 }
-    locked { state.pointee.inbox.endDrain() }
-    return taken
+  /// Puts a kept event in the inbox and tells the host. Under the lock, which it releases.
+  package func handOverAndUnlock(_ kept: KeptEvent.Pointer) {
+    state.pointee.inbox.append(kept)
+    let tells = state.pointee.wake.arrive()
+    state.pointee.lock.release()
+    if tells { signal() }
   }
 
   /// Accepts the first event of the inbox; false when it is empty.
@@ -53,6 +45,7 @@ extension Stream {
       state.pointee.lock.release()
       return false
     }
+    state.pointee.wake.take()
     place(Draft(of: kept), in: kept)
     return true
   }
@@ -68,29 +61,75 @@ extension Stream {
   package static func wait(_ handle: Handle, _ timeoutMs: Int64) throws(Refusal) {
     let entrance = try Entrance.waiting(handle)
     let stream = entrance.stream
-    let descriptor = try entrance.descriptor()
-    if stream.locked({ stream.state.pointee.inbox.count }) == 0 {
-      switch mainstem_p_wake_wait(descriptor, timeoutMs) {
-      case 0: throw Refusal(.timeout, "timeout_ms", "is over, and nothing came")
-      case -1: throw Refusal(.interrupted, "", "a signal arrived")
-      default: break
+    let event = try entrance.beginWait()
+    let outcome = stream.poll(event, timeoutMs)
+    stream.locked {
+      stream.state.pointee.wake.endWait()
+      stream.state.pointee.lock.wakeAll()
+    }
+    switch outcome {
+    case 0: throw Refusal(.timeout, "timeout_ms", "is over, and nothing came")
+    case -1: throw Refusal(.interrupted, "", "a signal arrived")
+    default: _ = try entrance.drain(0)
+    }
+  }
+
+  /// Sits until something waits or the context closes: 1. Timed out: 0, interrupted by a signal: -1.
+  private func poll(_ event: Int32, _ timeoutMs: Int64) -> Int32 {
+    let begin = timeoutMs > 0 ? mainstem_p_monotonic() : 0
+    var left = timeoutMs
+    while true {
+      if locked({ state.pointee.wake.waiting > 0 || isClosed }) { return 1 }
+      let outcome = mainstem_p_wake_wait(event, left)
+      guard outcome > 0 else { return outcome }
+      // Another thread may have drained what woke us.
+      if timeoutMs > 0 {
+        left = max(0, timeoutMs &- (mainstem_p_monotonic() &- begin) / 1_000_000)
       }
     }
-    guard entrance.isLive else { throw .closed }
-    _ = stream.drain(0)
+  }
+}
+
+extension Entrance {
+  /// Takes in what waits, each as a turn of its own; at most `limit`, 0 for all that waits now.
+  package func drain(_ limit: Int) throws(Refusal) -> Int {
+    stream.endLeftovers()
+    let state = stream.state
+    let count = try locked { () throws(Refusal) in
+      state.pointee.wake.beginDrain()
+      let waiting = state.pointee.inbox.count
+      return limit > 0 ? min(limit, waiting) : waiting
+    }
+    var taken = 0
+    while taken < count, stream.takeIn() { taken &+= 1 }
+    let tells = stream.locked {
+      if stream.isClosed { state.pointee.lock.wakeAll() }
+      return state.pointee.wake.endDrain()
+    }
+    if tells { stream.signal() }
+    return taken
   }
 
   /// Returns when all that was accepted or posted before has reached its observers.
-  package func flush() {
-    _ = drain(0)
-    locked {
-      let target = position
-      state.pointee.reached = 0
-      while state.pointee.reached < target,
-        Word(bits: state.pointee.word.load(ordering: .acquiring)).isDelivering
+  package func flush() throws(Refusal) {
+    _ = try drain(0)
+    try locked { () throws(Refusal) in
+      let target = stream.position
+      stream.state.pointee.reached = 0
+      while stream.state.pointee.reached < target,
+        Word(bits: stream.state.pointee.word.load(ordering: .acquiring)).isDelivering
       {
-        waitForHolder()
+        stream.waitForHolder()
       }
+    }
+  }
+
+  /// The descriptor to wait on; the context then does not close before `endWait`.
+  fileprivate func beginWait() throws(Refusal) -> Int32 {
+    try locked { () throws(Refusal) in
+      guard let event = stream.state.pointee.wake.openEvent() else { throw .noDescriptor }
+      stream.state.pointee.wake.beginWait()
+      return event
     }
   }
 }
@@ -109,13 +148,16 @@ extension Entrance {
     return Draft(type: type, data: data, size: size, origin: origin)
   }
 
-  /// The descriptor that tells of what waits.
+  /// How long a loop may sleep: 0 when something waits now, -1 when nothing comes by itself.
+  package func nextTimeout() throws(Refusal) -> Int64 {
+    try locked { () throws(Refusal) in stream.state.pointee.wake.waiting > 0 ? 0 : -1 }
+  }
+
+  /// The descriptor for the host's loop, readable while something waits.
   package func descriptor() throws(Refusal) -> Int32 {
     try locked { () throws(Refusal) in
-      guard let descriptor = stream.state.pointee.inbox.openDescriptor() else {
-        throw Refusal(.limit, "", "no file descriptor is left")
-      }
-      return descriptor
+      guard let loop = stream.state.pointee.wake.openLoop() else { throw .noDescriptor }
+      return loop
     }
   }
 }
@@ -131,5 +173,11 @@ extension Draft {
     correlation = event.answers == 0 ? 0 : event.correlation
     flags = event.flags & ~UInt32(MAINSTEM_EVENT_OUTSIDE)
     reply = event.reply
+  }
+}
+
+extension Refusal {
+  fileprivate static var noDescriptor: Refusal {
+    Refusal(.limit, "", "no file descriptor is left")
   }
 }

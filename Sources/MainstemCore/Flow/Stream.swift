@@ -54,6 +54,7 @@ package struct StreamState: ~Copyable {
   package var firstRetained: KeptEvent.Pointer?
   package var root: Scope.Pointer?
   package var inbox = Inbox()
+  package var wake = Wake()
   package var counts = Counts()
   package var firstError = FirstError()
   package var failureType: UInt32 = 0

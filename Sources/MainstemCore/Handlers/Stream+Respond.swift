@@ -96,8 +96,7 @@ extension Stream {
     }
     guard isMine else {
       kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0)
-      state.pointee.inbox.append(kept)
-      return state.pointee.lock.release()
+      return handOverAndUnlock(kept)
     }
     place(draft, in: kept)
   }

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from typing import Callable, Dict, Optional
 
-from ._declarations import EVENT_FN, LINE_FN, RELEASE_FN
+from ._declarations import EVENT_FN, LINE_FN, RELEASE_FN, WAKE_FN
 
 Deliver = Callable[[int], None]
 
@@ -34,6 +34,12 @@ def on_release(number: int) -> None:
     release = _releases.pop(number, None)
     if release is not None:
         release()
+
+
+@WAKE_FN
+def on_wake(number: int) -> None:
+    """Something waits to be drained."""
+    _delivers[number](0)
 
 
 @LINE_FN

@@ -151,6 +151,7 @@ class ObserveOptions(Structure):
 RELEASE_FN = CFUNCTYPE(None, c_void_p)
 EVENT_FN = CFUNCTYPE(None, c_void_p, c_void_p)
 LINE_FN = CFUNCTYPE(None, c_void_p, c_char_p)
+WAKE_FN = CFUNCTYPE(None, c_void_p)
 
 
 class HandlerRow(Structure):
@@ -218,6 +219,8 @@ _DECLARATIONS = [
     ("mainstem_wait", c_int32, [_handle, c_int64]),
     ("mainstem_flush", c_int32, [_handle]),
     ("mainstem_context_fd", c_int32, [_handle, POINTER(c_int)]),
+    ("mainstem_context_next_timeout", c_int32, [_handle, POINTER(c_int64)]),
+    ("mainstem_context_on_wake", c_int32, [_handle, WAKE_FN, c_void_p, RELEASE_FN]),
     # handlers.h
     (
         "mainstem_server_add",

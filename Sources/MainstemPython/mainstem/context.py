@@ -11,8 +11,8 @@ import inspect
 import sys
 from typing import Any, Callable, Dict, Optional
 
+from . import _callbacks, types
 from . import _declarations as d
-from . import types
 from ._declarations import C
 from ._unraisable import report_unraisable
 from .asking import ask, wait
@@ -150,6 +150,35 @@ class Context(Scope):
         descriptor = ctypes.c_int()
         check(C.mainstem_context_fd(self.handle, ctypes.byref(descriptor)))
         return descriptor.value
+
+    def next_timeout(self) -> Optional[float]:
+        """How many seconds a loop may sleep: 0 to drain now, None when nothing comes by itself."""
+        milliseconds = ctypes.c_int64()
+        check(C.mainstem_context_next_timeout(self.handle, ctypes.byref(milliseconds)))
+        return None if milliseconds.value < 0 else milliseconds.value / 1000
+
+    def on_wake(self, function: Optional[Callable[[], Any]]) -> None:
+        """Calls a function when there is something to drain, for loops that poll no descriptors.
+
+        It is called on whichever thread brought it, at most once until the context drains, and
+        should make the loop drain. None removes it. BUSY in a callback, and in the function.
+        """
+        if function is None:
+            check(C.mainstem_context_on_wake(self.handle, d.WAKE_FN(), None, d.RELEASE_FN()))
+            return
+        number = _callbacks.keep(lambda _address: self._wake(function))
+        status = C.mainstem_context_on_wake(
+            self.handle, _callbacks.on_wake, number, _callbacks.on_release
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+
+    def _wake(self, function: Callable[[], Any]) -> None:
+        try:
+            function()
+        except BaseException as exception:
+            report_unraisable(exception, function)
 
     # Counters
 

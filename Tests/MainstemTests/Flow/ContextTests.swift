@@ -3,6 +3,7 @@
 
 import Mainstem
 import MainstemJSON
+import Synchronization
 import Testing
 
 private struct Tick: Notice { var number: Int }
@@ -126,10 +127,36 @@ private struct Tick: Notice { var number: Int }
     #expect(context.firstError == nil)
   }
 
+  @Test func `the wake hook is called once until the context drains`() throws {
+    let context = try Context()
+    let poster = try context.poster(for: Tick.self)
+    let calls = Counter()
+    try context.onWake { calls.add() }
+
+    for number in 1...1000 { try poster.post(Tick(number: number)) }
+
+    #expect(calls.value == 1)
+    #expect(try context.nextTimeoutMs() == 0)
+    try context.drain()
+    #expect(try context.nextTimeoutMs() == nil)
+    try context.onWake(nil)
+    try poster.post(Tick(number: 0))
+    #expect(calls.value == 1)
+  }
+
   @Test func `the descriptor of a context is the same at each call`() throws {
     let context = try Context()
     let descriptor = try context.fileDescriptor()
     #expect(descriptor > 2)
     #expect(try context.fileDescriptor() == descriptor)
   }
+}
+
+/// What a closure for any thread counts.
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+  func add() { count.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 }

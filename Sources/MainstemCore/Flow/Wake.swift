@@ -1,0 +1,210 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// The one place that knows whether something waits for the host, and whether the host was told. Under
+/// the stream's lock.
+///
+/// The host is told on the step from nothing to something only, and not while a drain runs. Telling it
+/// is a system call or a call of its own, so it comes after the lock: where a function here returns true,
+/// the caller releases the lock and calls `Stream.signal`, once.
+package struct Wake {
+  /// What waits for the host: posts, and whatever else was said to `arrive`.
+  package private(set) var waiting = 0
+  /// Drains going on.
+  package private(set) var drains = 0
+  /// Threads that sit in a wait.
+  package private(set) var waits = 0
+  /// Signals on their way: from the true that somebody got to the end of his `Stream.signal`. While there
+  /// is one, the descriptor stays open and the hook stays what it is.
+  package private(set) var signals = 0
+  /// The host was told, and has not begun to drain since.
+  private var isTold = false
+  private var descriptors = mainstem_p_descriptors(event: -1, loop: -1)
+  private var hook = Hook()
+  /// The signals under way in threads.
+  private var firstCall: Call.Pointer?
+
+  package init() {}
+
+  /// What the host wants to have called.
+  package struct Hook {
+    package var function: mainstem_wake_fn?
+    package var userData: UnsafeMutableRawPointer?
+    package var release: mainstem_release_fn?
+
+    package init() {}
+  }
+
+  /// A signal under way, on the stack of its thread.
+  package struct Call {
+    fileprivate let thread: UInt
+    fileprivate var next: Pointer?
+
+    package typealias Pointer = UnsafeMutablePointer<Call>
+  }
+}
+
+/// What waits.
+extension Wake {
+  /// Something has come that waits for the host. True: signal after unlocking.
+  package mutating func arrive(_ count: Int = 1) -> Bool {
+    waiting &+= count
+    return tell()
+  }
+
+  /// Something no longer waits: the host took it, or it was dropped.
+  package mutating func take(_ count: Int = 1) {
+    waiting &-= count
+    if waiting == 0 { untell() }
+  }
+
+  /// A drain begins: what comes meanwhile is told when it ends.
+  package mutating func beginDrain() {
+    drains &+= 1
+    untell()
+  }
+
+  /// True: signal after unlocking.
+  package mutating func endDrain() -> Bool {
+    drains &-= 1
+    return tell()
+  }
+
+  package mutating func beginWait() { waits &+= 1 }
+  package mutating func endWait() { waits &-= 1 }
+
+  private mutating func tell() -> Bool {
+    guard waiting > 0, drains == 0, !isTold else { return false }
+    isTold = true
+    guard descriptors.event >= 0 || hook.function != nil else { return false }
+    signals &+= 1
+    return true
+  }
+
+  private mutating func untell() {
+    guard isTold else { return }
+    isTold = false
+    if descriptors.event >= 0 { mainstem_p_wake_clear(descriptors.event) }
+  }
+}
+
+/// How the host is told.
+extension Wake {
+  /// The descriptor that a wait polls; nil when none is left.
+  package mutating func openEvent() -> Int32? {
+    let isNew = descriptors.event < 0
+    guard mainstem_p_wake_open(&descriptors) != 0 else { return nil }
+    if isNew, isTold { mainstem_p_wake_signal(descriptors.event) }
+    return descriptors.event
+  }
+
+  /// The descriptor for the host's loop, made at the first call; nil when none is left.
+  package mutating func openLoop() -> Int32? {
+    let isFirst = descriptors.event < 0
+    guard openEvent() != nil else { return nil }
+    if mainstem_p_wake_open_loop(&descriptors) == 0 {
+      if isFirst { mainstem_p_wake_close(&descriptors) }
+      return nil
+    }
+    return descriptors.loop
+  }
+
+  /// Sets the hook, while no signal is on its way, and gives back the one before.
+  ///
+  /// - Returns: The hook before; and whether something waits already: then signal after unlocking.
+  package mutating func replace(_ new: Hook) -> (old: Hook, isDue: Bool) {
+    let old = hook
+    hook = new
+    let isDue = isTold && new.function != nil
+    if isDue { signals &+= 1 }
+    return (old, isDue)
+  }
+
+  /// Makes a wait look up, because the context closes.
+  package mutating func rouse() {
+    if waits > 0 { mainstem_p_wake_signal(descriptors.event) }
+  }
+
+  /// Whether a thread is inside a call of the hook.
+  package func isCalling(on thread: UInt) -> Bool {
+    var call = firstCall
+    while let current = call {
+      if current.pointee.thread == thread { return true }
+      call = current.pointee.next
+    }
+    return false
+  }
+
+  /// Closes the descriptors and is as new; what waits was taken, and no signal is on its way.
+  package mutating func close() -> Hook {
+    let last = hook
+    mainstem_p_wake_close(&descriptors)
+    self = Wake()
+    return last
+  }
+
+  fileprivate mutating func begin(_ call: Call.Pointer) -> (event: Int32, hook: Hook) {
+    call.pointee.next = firstCall
+    firstCall = call
+    return (descriptors.event, hook)
+  }
+
+  fileprivate mutating func end(_ call: Call.Pointer) {
+    if firstCall == call {
+      firstCall = call.pointee.next
+    } else {
+      var other = firstCall
+      while let current = other, current.pointee.next != call { other = current.pointee.next }
+      other?.pointee.next = call.pointee.next
+    }
+    signals &-= 1
+    // A drain that began before we came to tell of it: there is nothing to tell any more.
+    if !isTold, descriptors.event >= 0 { mainstem_p_wake_clear(descriptors.event) }
+  }
+}
+
+extension Stream {
+  /// Tells the host that something waits. No lock held; exactly once for each true of `Wake`.
+  package func signal() {
+    var call = Wake.Call(thread: Frame.thread)
+    withUnsafeMutablePointer(to: &call) { call in
+      let (event, hook) = locked { state.pointee.wake.begin(call) }
+      hook.function?(hook.userData)
+      if event >= 0 { mainstem_p_wake_signal(event) }
+      locked {
+        state.pointee.wake.end(call)
+        state.pointee.lock.wakeAll()
+      }
+    }
+  }
+
+  /// Whether this thread is inside a call of the wake hook.
+  package var isInWake: Bool { locked { state.pointee.wake.isCalling(on: Frame.thread) } }
+
+  /// Waits, under the lock, until no other thread drains, waits or signals. For close.
+  package func waitForHosts() {
+    while state.pointee.wake.drains > 0 || state.pointee.wake.waits > 0
+      || state.pointee.wake.signals > 0
+    {
+      state.pointee.wake.rouse()
+      state.pointee.lock.wait()
+    }
+  }
+
+  /// Sets what is called when something waits; waits for the calls of the one before.
+  package static func onWake(_ handle: Handle, _ hook: Wake.Hook) throws(Refusal) {
+    let entrance = try Entrance.waiting(handle)
+    let stream = entrance.stream
+    let (old, isDue) = try entrance.locked { () throws(Refusal) in
+      while stream.state.pointee.wake.signals > 0 {
+        stream.state.pointee.lock.wait()
+        guard entrance.isLive, !stream.isClosed else { throw .closed }
+      }
+      return stream.state.pointee.wake.replace(hook)
+    }
+    old.release?(old.userData)
+    if isDue { stream.signal() }
+  }
+}
