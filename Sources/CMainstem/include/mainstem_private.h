@@ -13,6 +13,9 @@
 
 #include "../../../include/mainstem.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #define MAINSTEM_P_HIDDEN __attribute__((visibility("hidden")))
 
 /* Threads ---------------------------------------------------------------------------------------- */
@@ -39,6 +42,29 @@ const char *mainstem_p_write_sentence(const char *function, const char *argument
 void *mainstem_p_allocate(size_t size) MAINSTEM_P_HIDDEN;
 void *mainstem_p_allocate_aligned(size_t size) MAINSTEM_P_HIDDEN; /* to a cache line */
 void mainstem_p_free(void *memory) MAINSTEM_P_HIDDEN;
+
+/* Events ----------------------------------------------------------------------------------------- */
+
+/** An event from outside, without a time. Fields of four bytes go in by pairs. */
+static inline void mainstem_p_event_from_outside(mainstem_event *event, uint64_t position,
+                                                 mainstem_event_type type, const void *data,
+                                                 const void *nothing, size_t size,
+                                                 uint32_t origin) {
+  const uint64_t size_and_offset = size, type_and_status = type;
+  event->position = position;
+  event->cause = 0;
+  event->correlation = position;
+  event->answers = 0;
+  event->time = 0;
+  memcpy((char *)event + offsetof(mainstem_event, size), &size_and_offset, 8);
+  memcpy((char *)event + offsetof(mainstem_event, type), &type_and_status, 8);
+  event->origin = origin;
+  event->flags = MAINSTEM_EVENT_OUTSIDE;
+  event->data = data;
+  event->text = (const char *)nothing;
+  event->context = NULL;
+  event->reply = event->home = event->through = 0;
+}
 
 /* Locks ------------------------------------------------------------------------------------------ */
 

@@ -33,8 +33,9 @@ package struct Handle: Equatable {
 package struct Slot: ~Copyable {
   /// The generation (32 bits) and, in the low byte, the kind.
   package let state: Atomic<UInt64>
-  /// The stream that the object belongs to, as an address.
-  package let stream: Atomic<UInt>
+  /// The stream that the object belongs to: its address; one more where the handle is no context's, so
+  /// that a send tests the kind and the address in one.
+  package let home: Atomic<UInt>
   /// For a context or scope: the origin stamped on what is sent through it. In a list of free places: the
   /// next one's index + 1.
   package let origin: Atomic<UInt32>
@@ -44,13 +45,26 @@ package struct Slot: ~Copyable {
 
   fileprivate init(index: UInt32) {
     state = Atomic(1 << 8)
-    stream = Atomic(0)
+    home = Atomic(Slot.notContext)
     origin = Atomic(0)
     object = nil
     self.index = index
   }
 
   package typealias Pointer = UnsafeMutablePointer<Slot>
+
+  fileprivate static var notContext: UInt { 1 }
+
+  /// The stream's address, whatever the handle is; 0: it was never used.
+  @inline(__always)
+  package var stream: UInt { home.load(ordering: .relaxed) & ~Slot.notContext }
+
+  /// The stream's address if the handle is a context's; it is never 0.
+  @inline(__always)
+  package var streamOfContext: UInt? {
+    let address = home.load(ordering: .relaxed)
+    return address & Slot.notContext == 0 ? address : nil
+  }
 }
 
 extension Slot {
@@ -126,7 +140,8 @@ package struct SlotStock {
     _ kind: Kind, stream: UInt, object: UnsafeMutableRawPointer?, origin: UInt32 = 0
   ) -> (slot: Slot.Pointer, handle: Handle)? {
     guard let slot = take() else { return nil }
-    slot.pointee.stream.store(stream, ordering: .relaxed)
+    let home = kind == .context ? stream : stream | Slot.notContext
+    slot.pointee.home.store(home, ordering: .relaxed)
     slot.pointee.origin.store(origin, ordering: .relaxed)
     slot.pointee.object = object
     let key = slot.pointee.state.load(ordering: .relaxed) | UInt64(kind.rawValue)

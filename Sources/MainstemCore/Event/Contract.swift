@@ -57,9 +57,18 @@ extension Contract {
     return .notice
   }
 
+  /// The sizes that need no further look when there is a pointer: `count` of them from `least` on.
+  package var plainSizes: (least: UInt, count: UInt) {
+    switch payload {
+    case .bytes: (0, 1 << 32)
+    case .structure: (UInt(exactSize), 1)
+    default: (0, 0)
+    }
+  }
+
   /// The payload of an event in the usual case: it has the right form, the type is registered, and there is
   /// a pointer. Nil: one has to look closer.
-  @inline(__always)
+  @inline(never)
   package func admitted(_ data: UnsafeRawPointer?, _ size: Int) -> UnsafeRawPointer? {
     // No contract has no bits: a role is always in it.
     switch bits >> 32 & 0xF {

@@ -19,7 +19,7 @@ package struct Entrance {
     guard let (slot, key) = Slot.find(handle),
       slot.pointee.state.load(ordering: .acquiring) == key,
       UInt8(truncatingIfNeeded: key) == kind.rawValue,
-      let stream = Stream(address: slot.pointee.stream.load(ordering: .relaxed))
+      let stream = Stream(address: slot.pointee.stream)
     else { throw Entrance.refusal(handle, kind, argument) }
     self.slot = slot
     self.key = key

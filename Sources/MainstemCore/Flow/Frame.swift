@@ -12,30 +12,22 @@ package struct Frame {
   package let stream: Stream
   /// The event being delivered; nil in a release hook.
   package let event: UnsafeMutablePointer<mainstem_event>?
-  /// The rows being walked; nil in a completion, and in a hook.
-  package let rows: UnsafeMutablePointer<Subscription.Pointer>?
-  /// Which of them is being called. All that is written for each call.
-  package var index = 0
-  /// Rows that were not called.
-  package var skipped = 0
-  /// The last row, counted from 1, whose callback said that it failed, or was done. A completion counts
-  /// as the first.
-  package var failed = 0
-  package var confirmed = 0
+  /// The row being called; nil in a completion, and in a hook. All that is written for each call.
+  package var current: UnsafeMutablePointer<Subscription.Pointer>?
   /// Where a completion was asked for; for an observer its row says it.
   package var origin: UInt32 = 0
+  /// The last calls that said that they failed, or were done.
+  package var failed: UInt32 = 0
+  package var confirmed: UInt32 = 0
 }
 
 extension Frame {
   /// The observer being called; nil in a completion.
-  package var row: Subscription.Pointer? { rows?[index] }
-  package var hasFailed: Bool { failed == index &+ 1 }
-  package var isConfirmed: Bool { confirmed == index &+ 1 }
-
-  /// The calls of this event so far.
-  package var calls: UInt64 {
-    rows == nil ? 0 : UInt64(truncatingIfNeeded: index &+ 1 &- skipped)
-  }
+  package var row: Subscription.Pointer? { current?.pointee }
+  /// What tells the frame's calls apart; never 0.
+  package var call: UInt32 { UInt32(truncatingIfNeeded: UInt(bitPattern: current)) | 1 }
+  package var hasFailed: Bool { failed == call }
+  package var isConfirmed: Bool { confirmed == call }
 }
 
 extension Frame {
@@ -78,7 +70,7 @@ extension Frame {
     let thread = mainstem_p_thread()!
     var frame = Frame(
       previous: thread.pointee.frames?.assumingMemoryBound(to: Frame.self),
-      stream: stream, event: event, rows: rows)
+      stream: stream, event: event, current: rows)
     withUnsafeMutablePointer(to: &frame) { frame in
       thread.pointee.frames = UnsafeMutableRawPointer(frame)
       body(frame)

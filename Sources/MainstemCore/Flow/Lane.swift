@@ -13,6 +13,9 @@ package struct Lane: ~Copyable {
   package var serial: UInt64 = 0
   /// The contract's bits; 0 where no type is registered.
   package let contract: Atomic<UInt64>
+  /// The contract's `plainSizes`.
+  private let leastSize: Atomic<UInt>
+  private let plainSizes: Atomic<UInt>
   package private(set) var rows: UnsafeMutablePointer<Subscription.Pointer>?
   /// Wider rows, made before they are needed, so that joining cannot fail.
   private var widerRows: UnsafeMutablePointer<Subscription.Pointer>?
@@ -31,12 +34,31 @@ package struct Lane: ~Copyable {
   /// When the last handler was cancelled, counted over the ends of scopes.
   package private(set) var abandoned: UInt32 = 0
 
-  package init() { contract = Atomic(0) }
+  package init() {
+    contract = Atomic(0)
+    leastSize = Atomic(0)
+    plainSizes = Atomic(0)
+  }
 
   package typealias Pointer = UnsafeMutablePointer<Lane>
 }
 
 extension Lane {
+  /// Lets events in: the last step of registering a type.
+  package func open(_ new: Contract) {
+    leastSize.store(new.plainSizes.least, ordering: .relaxed)
+    plainSizes.store(new.plainSizes.count, ordering: .releasing)
+    contract.store(new.bits, ordering: .releasing)
+  }
+
+  /// The payload of an event in the usual case: see `Contract.admitted`.
+  @inline(__always)
+  package func admitted(_ data: UnsafeRawPointer?, _ size: Int) -> UnsafeRawPointer? {
+    let count = plainSizes.load(ordering: .acquiring)
+    if UInt(bitPattern: size) &- leastSize.load(ordering: .relaxed) < count { return data }
+    return Contract(bits: contract.load(ordering: .acquiring)).admitted(data, size)
+  }
+
   /// Makes room for one more observer; `join` then cannot fail. Under the lock.
   @inline(__always)
   package mutating func reserve(handler: Bool = false) -> Bool {
@@ -151,6 +173,7 @@ extension Lane {
   /// Gives all memory back and is as new, for another context.
   package mutating func clear() {
     contract.store(0, ordering: .relaxed)
+    plainSizes.store(0, ordering: .relaxed)
     Memory.free(rows)
     Memory.free(widerRows)
     rows = nil

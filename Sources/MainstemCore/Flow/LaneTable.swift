@@ -5,8 +5,10 @@ internal import Synchronization
 
 /// The lanes of a stream by type number, in chunks that double and never move: a look-up needs no
 /// lock, and stays safe when the context is closed meanwhile.
+///
+/// A chunk is entered by the address that the lane of number 0 would have, so that a number is its index.
 package struct LaneTable {
-  /// By the highest bit of a type number + 15; the first four stay empty.
+  /// By the highest bit of a type number + 15; the first four stay empty, so 0 has no lane.
   private static var chunkCount: Int { 36 }
   private let chunks: UnsafeMutablePointer<Atomic<UInt>>
 
@@ -25,17 +27,16 @@ package struct LaneTable {
   /// The lane of a type number; nil where none can be.
   @inline(__always)
   package func find(_ type: UInt32) -> Lane.Pointer? {
-    guard type != 0 else { return nil }
-    let (chunk, offset) = Self.place(of: type)
-    let start = chunks[chunk].load(ordering: .acquiring)
+    let number = Self.number(of: type)
+    let start = chunks[Self.chunk(of: number)].load(ordering: .acquiring)
     guard let lanes = UnsafeMutablePointer<Lane>(bitPattern: start) else { return nil }
-    return lanes + offset
+    return lanes + number
   }
 
   /// Makes the chunk in which a type number lies. Under the lock.
   package func reserve(_ type: UInt32) -> Lane.Pointer? {
     if let lane = find(type) { return lane }
-    let (chunk, _) = Self.place(of: type)
+    let chunk = Self.chunk(of: Self.number(of: type))
     let size = 1 << chunk
     guard let lanes = Memory.allocateAligned(Lane.self, count: size) else { return nil }
     var index = 0
@@ -43,7 +44,8 @@ package struct LaneTable {
       (lanes + index).initialize(to: Lane())
       index &+= 1
     }
-    chunks[chunk].store(UInt(bitPattern: lanes), ordering: .releasing)
+    let start = UInt(bitPattern: lanes) &- UInt(size &* MemoryLayout<Lane>.stride)
+    chunks[chunk].store(start, ordering: .releasing)
     return find(type)
   }
 
@@ -52,9 +54,8 @@ package struct LaneTable {
 
   /// 16 types in the first chunk, 32 in the second, and so on.
   @inline(__always)
-  private static func place(of type: UInt32) -> (chunk: Int, offset: Int) {
-    let number = UInt64(type) &+ 15
-    let highest = 63 ^ number.leadingZeroBitCount
-    return (highest, Int(truncatingIfNeeded: number ^ 1 << UInt64(truncatingIfNeeded: highest)))
-  }
+  private static func number(of type: UInt32) -> Int { Int(type) &+ 15 }
+
+  @inline(__always)
+  private static func chunk(of number: Int) -> Int { 63 ^ number.leadingZeroBitCount }
 }

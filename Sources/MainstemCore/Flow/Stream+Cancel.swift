@@ -85,6 +85,8 @@ extension Stream {
   package func endAfterLast(_ subscription: Subscription.Pointer) {
     locked {
       if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
+      // Whoever asks for attention marks the word: a send at once looks there only.
+      set(Word.pending)
     }
   }
 

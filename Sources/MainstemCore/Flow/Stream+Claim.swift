@@ -20,6 +20,7 @@ extension Stream {
   }
 
   /// Whether nothing asks for the holder's attention.
+  @inline(__always)
   package var isUndisturbed: Bool { state.pointee.attention.load(ordering: .relaxed) == 0 }
 
   /// Gives the claim back; false when something waits.

@@ -12,6 +12,8 @@ extension Stream {
     let state = stream.state
     state.pointee.keepsTime = keepsTime
     state.pointee.owner.store(owner, ordering: .relaxed)
+    let quickOwner = keepsTime ? StreamState.noThread : owner
+    state.pointee.quickOwner.store(quickOwner, ordering: .relaxed)
     state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)

@@ -9,24 +9,33 @@ extension Stream {
   /// Calls every observer of an event, in order of registration.
   @inline(__always)
   package func deliver(_ event: UnsafeMutablePointer<mainstem_event>, _ lane: Lane.Pointer) {
-    let count = Int(lane.pointee.count)
-    guard count > 0, let rows = lane.pointee.rows else { return }
+    let count = lane.pointee.count
+    guard count > 0 else { return }
+    // A lane that counts rows has them.
+    let rows = lane.pointee.rows.unsafelyUnwrapped
+    let end = rows + Int(count)
     Frame.enter(self, event, rows) { frame in
-      var index = 0
-      repeat {
-        if state.pointee.attention.load(ordering: .relaxed) != 0 { endCancelled(between: false) }
-        let row = rows[index]
-        frame.pointee.index = index
+      while true {
+        let row = frame.pointee.current.unsafelyUnwrapped.pointee
         if row.pointee.state.load(ordering: .relaxed) == 0 {
-          event.pointee.context = row.pointee.through
-          row.pointee.function(row.pointee.userData, event)
+          call(row, event)
         } else {
-          callConditional(row, frame)
+          callConditional(frame)
         }
-        index &+= 1
-      } while index != count
-      add(calls: UInt64(truncatingIfNeeded: count &- frame.pointee.skipped))
+        let current = frame.pointee.current.unsafelyUnwrapped + 1
+        // After the last row whoever gives the claim back looks.
+        if current == end { break }
+        frame.pointee.current = current
+        if !isUndisturbed { endCancelled(between: false) }
+      }
     }
+  }
+
+  @inline(__always)
+  private func call(_ row: Subscription.Pointer, _ event: UnsafeMutablePointer<mainstem_event>) {
+    event.pointee.context = row.pointee.through
+    add(calls: 1)
+    row.pointee.function(row.pointee.userData, event)
   }
 
   /// Counts calls; only the holder does, so the step need not be atomic as a whole.
@@ -54,15 +63,10 @@ extension Stream {
 
   /// Calls an observer that has conditions, if they hold.
   @inline(never)
-  private func callConditional(
-    _ row: Subscription.Pointer, _ frame: UnsafeMutablePointer<Frame>
-  ) {
-    guard let event = frame.pointee.event, row.pointee.isFor(event) else {
-      frame.pointee.skipped &+= 1
-      return
-    }
-    event.pointee.context = row.pointee.through
-    row.pointee.function(row.pointee.userData, event)
+  private func callConditional(_ frame: UnsafeMutablePointer<Frame>) {
+    guard let event = frame.pointee.event, let row = frame.pointee.row, row.pointee.isFor(event)
+    else { return }
+    call(row, event)
     if row.pointee.call.confirms, !frame.pointee.isConfirmed {
       fail(in: frame, Status.incomplete.rawValue, Bytes("the callback did not return as it should"))
     }

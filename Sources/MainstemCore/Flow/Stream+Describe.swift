@@ -31,9 +31,7 @@ extension Stream {
   package func read(into stats: UnsafeMutablePointer<mainstem_stats>) {
     stats.pointee.scopes = state.pointee.counts.scopes
     stats.pointee.events = position
-    // Calls of the event being delivered on this thread are counted when it is done.
-    let open = Frame.of(self)?.pointee.calls ?? 0
-    stats.pointee.deliveries = state.pointee.deliveries.load(ordering: .relaxed) &+ open
+    stats.pointee.deliveries = state.pointee.deliveries.load(ordering: .relaxed)
     stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
     stats.pointee.waiting = UInt64(state.pointee.inbox.count)
     stats.pointee.types = UInt64(state.pointee.types.count)

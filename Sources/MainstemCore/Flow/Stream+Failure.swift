@@ -22,7 +22,7 @@ extension Stream {
   /// Counts a failed call, and reports the 1st, 2nd, 4th, 8th … of its subscription. The first word counts.
   package func fail(in frame: UnsafeMutablePointer<Frame>, _ code: Int32, _ sentence: Bytes) {
     guard !frame.pointee.hasFailed, let event = frame.pointee.event else { return }
-    frame.pointee.failed = frame.pointee.index &+ 1
+    frame.pointee.failed = frame.pointee.call
     let total = state.pointee.failures.load(ordering: .relaxed) &+ 1
     state.pointee.failures.store(total, ordering: .relaxed)
     var count: UInt64 = 1

@@ -93,7 +93,7 @@ extension Stream {
     let reply = Handle(bits: event.pointee.reply)
     if reply != .none, let (slot, key) = Slot.find(reply),
       slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8,
-      let stream = Stream(address: slot.pointee.stream.load(ordering: .relaxed))
+      let stream = Stream(address: slot.pointee.stream)
     {
       return stream
     }

@@ -14,61 +14,74 @@ extension Stream {
   package static func sendAtOnce(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) -> Bool {
-    guard let (slot, key) = Slot.find(handle),
-      UInt8(truncatingIfNeeded: key) == Kind.context.rawValue
-    else { return false }
-    let address = slot.pointee.stream.load(ordering: .relaxed)
+    guard let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot) else {
+      return false
+    }
     // Acquired: an origin written when the handle's place was freed comes with its ended state.
     let origin = slot.pointee.origin.load(ordering: .acquiring)
-    guard let stream = Stream(address: address) else { return false }
-    guard let lane = stream.state.pointee.lanes.find(type) else { return false }
-    let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
-    guard let payload = contract.admitted(data, size) else { return false }
-    let state = stream.state
-    let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
-    guard word.isIdle else { return false }
-    guard slot.pointee.state.load(ordering: .acquiring) == key else { return false }
+    guard let lane = stream.state.pointee.lanes.find(type),
+      let payload = lane.pointee.admitted(data, size)
+    else { return false }
+    let word = Word(bits: stream.state.pointee.word.load(ordering: .acquiring))
+    guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key else { return false }
+    return stream.deliverAtOnce(lane, word) { event, position in
+      mainstem_p_event_from_outside(
+        event, position, type, payload, Draft.nothing, size, origin)
+    }
+  }
+
+  /// Takes the claim together with the next position if the word is still the same, delivers, and gives the
+  /// claim back. Each kind of context has a way of its own through the same steps.
+  @inline(__always)
+  private func deliverAtOnce(
+    _ lane: Lane.Pointer, _ word: Word,
+    _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void
+  ) -> Bool {
     let claimed = Word(bits: word.bits &+ Word.step &+ Word.delivering)
-    let owner = state.pointee.owner.load(ordering: .relaxed)
+    let owner = state.pointee.quickOwner.load(ordering: .relaxed)
+    // An idle word says that no callback of the claim's holder runs on this thread; another one may.
     if owner == 0 {
-      // An idle word also says that we are in no callback of this stream.
-      guard
+      let below = Frame.innermost
+      guard below == nil || Frame.of(self) == nil,
         state.pointee.word.compareExchange(
           expected: word.bits, desired: claimed.bits, ordering: .acquiring
         ).exchanged
       else { return false }
+      deliver(lane, claimed, fill) {
+        // Whoever asks for attention marks the word.
+        state.pointee.word.compareExchange(
+          expected: claimed.bits, desired: claimed.free.bits, ordering: .releasing
+        ).exchanged
+      }
     } else {
       guard owner == Frame.thread else { return false }
+      let below = Frame.innermost
+      guard below == nil || Frame.of(self) == nil else { return false }
       state.pointee.word.store(claimed.bits, ordering: .relaxed)
+      deliver(lane, claimed, fill) {
+        // Another thread may ask for attention, but does not touch the word.
+        guard isUndisturbed, state.pointee.word.load(ordering: .relaxed) == claimed.bits else {
+          return false
+        }
+        state.pointee.word.store(claimed.free.bits, ordering: .relaxed)
+        return true
+      }
     }
-    let position = claimed.count &- state.pointee.base
-    let nothing = Draft.nothing
-    var event = mainstem_event(
-      position: position, cause: 0, correlation: position, answers: 0, time: stream.now,
-      size: UInt32(truncatingIfNeeded: size), offset: 0, type: type, status: 0, origin: origin,
-      flags: UInt32(MAINSTEM_EVENT_OUTSIDE), data: payload,
-      text: nothing.assumingMemoryBound(to: CChar.self), context: nil, reply: 0, home: 0, through: 0
-    )
-    stream.deliver(&event, lane)
-    stream.giveBack(claimed)
     return true
   }
 
-  /// The end of a send that took the claim: back with it, if nothing came up meanwhile.
+  /// Delivers an event of its own making, and settles what came up unless the claim can be given back.
   @inline(__always)
-  private func giveBack(_ claimed: Word) {
-    let free = claimed.bits &- Word.delivering
-    guard isUndisturbed else { return settle(after: claimed.count &- state.pointee.base) }
-    if isOwned {
-      if state.pointee.word.load(ordering: .relaxed) == claimed.bits {
-        return state.pointee.word.store(free, ordering: .relaxed)
-      }
-    } else if state.pointee.word.compareExchange(
-      expected: claimed.bits, desired: free, ordering: .releasing
-    ).exchanged {
-      return
+  private func deliver(
+    _ lane: Lane.Pointer, _ claimed: Word,
+    _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void, _ giveBack: () -> Bool
+  ) {
+    var event = mainstem_event()
+    withUnsafeMutablePointer(to: &event) { event in
+      fill(event, claimed.count &- state.pointee.base)
+      deliver(event, lane)
+      if !giveBack() { settle(after: event.pointee.position) }
     }
-    settle(after: claimed.count &- state.pointee.base)
   }
 
   /// Puts an event on the stream, in whatever state that is.
@@ -126,6 +139,7 @@ extension Stream {
       guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .closed }
       throw .wrongThread
     }
+    if acceptAtOnce(draft, slot, key, accepted) { return }
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     state.pointee.lock.acquire()
@@ -135,6 +149,26 @@ extension Stream {
       throw .closed
     }
     place(draft, in: kept, accepted)
+  }
+
+  /// Accepts an event if nobody delivers, its payload where it is; false: nothing has happened. The handle
+  /// need only be valid after the word was read: see `sendAtOnce`.
+  private func acceptAtOnce(
+    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64, _ accepted: UnsafeMutablePointer<Placed>?
+  ) -> Bool {
+    guard let lane = state.pointee.lanes.find(draft.type) else { return false }
+    let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
+    let claimed = Word(bits: word.bits &+ Word.step &+ Word.delivering)
+    guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key,
+      exchange(word, claimed, ordering: .acquiringAndReleasing)
+    else { return false }
+    let position = claimed.count &- state.pointee.base
+    var event = draft.event(at: position, cause: 0, chain: 0, time: now)
+    if let accepted { locked { accepted.pointee = Placed(event) } }
+    deliver(&event, lane)
+    tellAnswers(&event)
+    settle(after: position)
+    return true
   }
 
   /// Gives a kept event its position, and delivers it if nobody else does. Under the lock, which it

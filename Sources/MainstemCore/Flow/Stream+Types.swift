@@ -30,7 +30,7 @@ extension Stream {
     state.pointee.serial &+= 1
     lane.pointee.serial = state.pointee.serial
     // The last step: from here on events of the type can be sent.
-    lane.pointee.contract.store(contract.bits, ordering: .releasing)
+    lane.pointee.open(contract)
     return type
   }
 

@@ -21,6 +21,8 @@ package struct StreamState: ~Copyable {
   package let attention = Atomic<UInt32>(0)
   /// The thread it belongs to; 0: any thread.
   package let owner = Atomic<UInt>(0)
+  /// The same where nothing but to deliver it is done with an event; else `noThread`.
+  package let quickOwner = Atomic<UInt>(StreamState.noThread)
   package let deliveries = Atomic<UInt64>(0)
   package let failures = Atomic<UInt64>(0)
   /// Tracked requests that nobody has settled.
@@ -73,6 +75,9 @@ package struct StreamState: ~Copyable {
     self.lock = lock
     self.tombstone = tombstone
   }
+
+  /// What no thread is.
+  package static var noThread: UInt { UInt.max }
 
   /// Live handles by kind.
   package struct Counts {
@@ -129,6 +134,13 @@ package struct Stream {
   package init?(address: UInt) {
     guard let state = UnsafeMutablePointer<StreamState>(bitPattern: address) else { return nil }
     self.state = state
+  }
+
+  /// The stream of a place that may be a context's.
+  @inline(__always)
+  package init?(ofContext slot: Slot.Pointer) {
+    guard let address = slot.pointee.streamOfContext else { return nil }
+    state = UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
   @inline(__always)

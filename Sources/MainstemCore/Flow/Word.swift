@@ -26,6 +26,8 @@ package struct Word {
   package var isClosed: Bool { bits & Word.closed != 0 }
   /// Nobody delivers, nothing waits, not closed.
   package var isIdle: Bool { bits & Word.flags == 0 }
+  /// The same without a holder.
+  package var free: Word { Word(bits: bits &- Word.delivering) }
   /// The number in it; a context's positions are counted from its base.
   package var count: UInt64 { bits >> 3 }
 }

@@ -24,7 +24,7 @@ extension Stream {
     let handle = Handle(bits: event.pointee.reply)
     guard let (slot, key) = Slot.find(handle),
       slot.pointee.state.load(ordering: .acquiring) == key,
-      let stream = Stream(address: slot.pointee.stream.load(ordering: .relaxed))
+      let stream = Stream(address: slot.pointee.stream)
     else { throw Refusal(.stale, "event", "has its answer") }
     guard !stream.isClosed else { throw .closed }
     var draft = try stream.draft(answering: event, answer)
