@@ -1,0 +1,30 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemJSON
+import Testing
+
+/// Law 2: exactly once.
+extension LawTests {
+  @Test func `law 2: an observer gets all that comes after it, also from inside a callback`() throws
+  {
+    let context = try Context()
+    var inner: Subscription?
+    var seen: [Int] = []
+    let outer = try context.observe(Tick.self) { tick, delivery in
+      guard inner == nil else { return }
+      try delivery.context.send(Tick(number: 2))
+      inner = try context.observe(Tick.self) { tick, _ in seen.append(tick.number) }
+      try delivery.context.send(Tick(number: 3))
+    }
+
+    try context.send(Tick(number: 1))
+    try context.send(Tick(number: 4))
+
+    let from = try #require(try inner?.from())
+    #expect(from == 2)
+    #expect(seen == [3, 4])
+    outer.cancel()
+  }
+}

@@ -1,0 +1,129 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Law 12: closed is closed."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_uint64, c_void_p
+
+from mainstem._declarations import C
+from raw import BUSY, CANCELLED, OK, STALE, WRONG_KIND, Stream
+
+
+def test_law_12_close_inside_a_callback_is_busy_and_changes_nothing(stream):
+    one = stream.type(b"One")
+    statuses, released = [], []
+    stream.observe(
+        one,
+        lambda e: statuses.append(C.mainstem_context_close(stream.handle)),
+        release=lambda: released.append(1),
+    )
+    stream.send(one)
+    stream.send(one)
+
+    assert statuses == [BUSY, BUSY]
+    assert released == []
+    assert stream.stats().events == 2
+
+
+def test_law_12_close_inside_a_release_hook_is_busy(stream):
+    one = stream.type(b"One")
+    statuses = []
+    subscription = stream.observe(
+        one,
+        lambda e: None,
+        release=lambda: statuses.append(C.mainstem_context_close(stream.handle)),
+    )
+    C.mainstem_cancel(subscription)
+
+    assert statuses == [BUSY]
+    assert stream.send(one) == OK
+
+
+def test_law_12_close_takes_in_what_was_posted(stream):
+    one = stream.type(b"One")
+    seen = []
+    stream.observe(one, lambda e: seen.append(e.data))
+    stream.post(one, b"posted")
+
+    assert stream.close() == OK
+    assert seen == [b"posted"]
+
+
+def test_law_12_close_cancels_open_requests(asking):
+    answers, seen = [], []
+    asking.server([(b"RequestA", lambda e: None)])
+    asking.observe(asking.answer, lambda e: seen.append((e.status, e.answers)))
+    asking.request(asking.asked, b"", lambda e: answers.append(e.status))
+
+    assert asking.close() == OK
+    assert answers == [CANCELLED]
+    assert seen == [(CANCELLED, 1)]
+
+
+def test_law_12_hooks_run_once_in_reverse_order_of_registration(stream):
+    one = stream.type(b"One")
+    stream.type(b"RequestA", response=b"ResponseA")
+    scope = stream.scope()
+    released = []
+    stream.observe(one, lambda e: None, release=lambda: released.append(1))
+    stream.observe(one, lambda e: None, release=lambda: released.append(2), through=scope)
+    stream.server([(b"RequestA", lambda e: None)], release=lambda: released.append(3))
+    stream.observe(one, lambda e: None, release=lambda: released.append(4))
+
+    assert stream.close() == OK
+    assert released == [4, 3, 2, 1]
+    assert stream.close() == STALE
+    assert released == [4, 3, 2, 1]
+
+
+def test_law_12_after_close_every_handle_is_stale_for_ever(asking):
+    kept = []
+    scope = asking.scope()
+    server = asking.server([(b"RequestA", lambda e: kept.append(asking.retain(e.address)))])
+    subscription = asking.observe(0, lambda e: None)
+    pending = asking.request(asking.asked, b"", lambda e: None)
+    assert asking.close() == OK
+    again = Stream()  # may take the slots of the closed one
+    again.scope()
+    again.observe(0, lambda e: None)
+
+    pointer, position = c_void_p(), c_uint64()
+    statuses = [
+        asking.send(asking.asked),
+        asking.post(asking.asked),
+        asking.send(asking.asked, through=scope),
+        asking.send(asking.asked, through=server),
+        C.mainstem_scope_end(scope),
+        C.mainstem_scope_end(server),
+        C.mainstem_scope_add(asking.handle, b"x", byref(pointer)),
+        C.mainstem_cancel(subscription),
+        C.mainstem_subscription_from(subscription, byref(position)),
+        C.mainstem_pending_cancel(pending),
+        C.mainstem_pending_position(pending, byref(position)),
+        C.mainstem_retained_event(kept[0], byref(pointer)),
+        C.mainstem_retained_release(kept[0]),
+        C.mainstem_drain(asking.handle, 0, None),
+        C.mainstem_wait(asking.handle, 0),
+        C.mainstem_flush(asking.handle),
+        C.mainstem_context_close(asking.handle),
+    ]
+
+    assert statuses == [STALE] * len(statuses)
+    assert again.stats().events == 0
+    assert again.close() == OK
+
+
+def test_law_12_a_handle_of_another_kind_or_from_nowhere_is_a_status(stream):
+    one = stream.type(b"One")
+    scope = stream.scope()
+    subscription = stream.observe(one, lambda e: None)
+
+    assert C.mainstem_context_close(scope) == WRONG_KIND
+    assert C.mainstem_scope_end(stream.handle) == WRONG_KIND
+    assert C.mainstem_cancel(scope) == WRONG_KIND
+    assert C.mainstem_send(subscription, one, b"", 0) == WRONG_KIND
+    assert C.mainstem_send(None, one, b"", 0) != OK
+    assert C.mainstem_send(0x1234567890, one, b"", 0) != OK
+    assert C.mainstem_cancel(None) == OK
+    assert C.mainstem_context_close(None) == OK
