@@ -70,6 +70,8 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Request.swift
   Sources/MainstemCore/Handlers/OpenRequests.swift
   Sources/MainstemCore/Handlers/Stream+Request.swift
+  Sources/MainstemCore/Handlers/Stream+Answers.swift
+  Sources/MainstemCore/Handlers/Stream+Unhandled.swift
   Sources/MainstemCore/Handlers/Stream+Respond.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
   # Context: the composition root

@@ -36,7 +36,8 @@ public func mainstem_request(
 ) -> mainstem_status {
   call("mainstem_request", context) { () throws(Refusal) in
     pending?.pointee = nil
-    let handle = try Stream.request(Handle(context), type, data, size, fn, userData)
+    let handle = try Stream.request(
+      Handle(context), type, data, size, Request.Completion(fn, userData))
     pending?.pointee = handle.pointer
   }
 }

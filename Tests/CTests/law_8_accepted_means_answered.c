@@ -374,21 +374,64 @@ static void of_racing_answers_one_counts(uint32_t threads) {
   EXPECT_EQUAL(pthread_barrier_destroy(&start), 0);
 }
 
-/* Catches: a completion lost with the scope that asked. */
-static void the_end_of_the_asking_scope_loses_no_answer(uint32_t threads) {
-  stream on = stream_open(threads), inner;
+static void end_the_asker(void *user_data, const mainstem_event *event) {
+  (void)event;
+  EXPECT_OK(mainstem_scope_end(*(mainstem_context **)user_data));
+}
+
+/* Catches: a completion lost with the scope that asked, or called when nobody is there any more. */
+static void the_end_of_the_asking_scope_gives_up_what_it_asked(uint32_t threads) {
+  for (int inside = 0; inside < 2; inside++) {
+    stream on = stream_open(threads), inner;
+    keeper kept = {0, {NULL}};
+    asking before, one, two, other;
+    mainstem_context *scope, *child;
+    keeper_serve(&kept, &on);
+    EXPECT_OK(mainstem_scope_add(on.context, "Asker", &scope));
+    EXPECT_OK(mainstem_scope_add(scope, "Child", &child));
+    inner = on;
+    inner.context = child;
+    asking_ask(&one, &inner);
+    asking_ask(&before, &inner);
+    asking_ask(&other, &on);
+    inner.context = scope;
+    asking_ask(&two, &inner);
+    EXPECT_OK(mainstem_respond(keeper_event(&kept, 1), "x", 1));
+    EXPECT_OK(mainstem_observe(on.context, on.notice, end_the_asker, &scope, NULL, NULL));
+    if (inside) EXPECT_OK(send_text(on.context, on.notice, ""));
+    else EXPECT_OK(mainstem_scope_end(scope));
+    EXPECT_EQUAL(one.calls, 1);
+    EXPECT_EQUAL(two.calls, 1);
+    EXPECT_EQUAL(before.calls, 1);
+    EXPECT_EQUAL(other.calls, 0);
+    EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+    EXPECT_STATUS(two.last.status, MAINSTEM_CANCELLED);
+    EXPECT_EQUAL(two.last.position, one.last.position + 1);
+    EXPECT_EQUAL(one.last.cause, inside ? 6 : 0);
+    EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 0), "x", 1), MAINSTEM_STALE);
+    EXPECT_EQUAL(stats_of(on.context).requests, 1);
+    EXPECT_OK(mainstem_respond(keeper_event(&kept, 2), "x", 1));
+    EXPECT_EQUAL(other.calls, 1);
+    EXPECT_OK(mainstem_context_close(on.context));
+    EXPECT_EQUAL(one.calls + two.calls + before.calls + other.calls, 4);
+  }
+}
+
+/* Catches: a request that a server asks and handles itself, answered twice or never at its end. */
+static void a_server_that_asked_itself_ends_once(uint32_t threads) {
+  stream on = stream_open(threads), inner = on;
   keeper kept = {0, {NULL}};
-  asking one;
-  mainstem_context *scope;
-  keeper_serve(&kept, &on);
-  EXPECT_OK(mainstem_scope_add(on.context, "Asker", &scope));
-  inner = on;
-  inner.context = scope;
+  asking one, two;
+  mainstem_context *server = keeper_serve(&kept, &on);
+  inner.context = server;
   asking_ask(&one, &inner);
-  EXPECT_OK(mainstem_scope_end(scope));
-  EXPECT(one.calls <= 1);
-  EXPECT_OK(mainstem_context_close(on.context));
+  asking_ask(&two, &on);
+  EXPECT_OK(mainstem_scope_end(server));
   EXPECT_EQUAL(one.calls, 1);
+  EXPECT_EQUAL(two.calls, 1);
+  EXPECT_EQUAL(two.last.position, one.last.position + 1);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls + two.calls, 2);
 }
 
 static const expect_case cases[] = {
@@ -408,8 +451,9 @@ static const expect_case cases[] = {
     {"what is no request is refused", what_is_no_request_is_refused, IN_BOTH},
     {"a foreign answer counts at once", a_foreign_answer_counts_at_once, IN_BOTH},
     {"of racing answers one counts", of_racing_answers_one_counts, IN_BOTH},
-    {"the end of the asking scope loses no answer", the_end_of_the_asking_scope_loses_no_answer,
-     IN_BOTH},
+    {"the end of the asking scope gives up what it asked",
+     the_end_of_the_asking_scope_gives_up_what_it_asked, IN_BOTH},
+    {"a server that asked itself ends once", a_server_that_asked_itself_ends_once, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

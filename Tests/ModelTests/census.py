@@ -32,6 +32,7 @@ SITUATIONS = [
     "second answer refused",
     "unhandled",
     "last server ended while open",
+    "asking scope ended while open",
     "one of several servers ended while open",
     "two servers called",
     "completion that sends",
@@ -116,11 +117,13 @@ class CountingStream(Stream):
             self.census["scope ended inside its own callback"] += 1
         super().end_scope(scope)
 
-    def cancel_unserved(self, types: set[int]) -> None:
+    def cancel_open(self, types: set[int], scopes: list[Scope]) -> None:
         for request in self.open_requests():
             if request.event.type in types and self.is_served(request.event.type):
                 self.census["one of several servers ended while open"] += 1
-        super().cancel_unserved(types)
+            if request.scope in scopes:
+                self.census["asking scope ended while open"] += 1
+        super().cancel_open(types, scopes)
 
     def answer_for_core(self, request: Event, status: int, cause: Event | None = None) -> None:
         self.census["unhandled"] += status == UNHANDLED

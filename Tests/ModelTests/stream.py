@@ -232,14 +232,15 @@ class Stream:
             self.delivering = True
             self.run_hooks()
             self.delivering = False
-        self.cancel_unserved({number for each in ended for number in each.handles})
+        self.cancel_open({number for each in ended for number in each.handles}, ended)
         self.deliver()
 
-    def cancel_unserved(self, types: set[int]) -> None:
-        """Open requests whose last server has ended are answered by the core (law 8)."""
+    def cancel_open(self, types: set[int], scopes: list[Scope]) -> None:
+        """The core answers what an ended scope asked, or its last server was asked (law 8)."""
         for request in self.open_requests():
             number = request.event.type
-            if number in types and not self.is_served(number):
+            unserved = number in types and not self.is_served(number)
+            if unserved or request.scope in scopes:
                 self.answer_for_core(request.event, CANCELLED)
 
     def is_served(self, number: int) -> bool:

@@ -108,8 +108,13 @@ class NeverUnhandled(Stream):
 
 
 class LastServerEndsSilently(Stream):
-    def cancel_unserved(self, types: set[int]) -> None:
-        pass
+    def cancel_open(self, types: set[int], scopes: list[Scope]) -> None:
+        super().cancel_open(set(), scopes)
+
+
+class AskingScopeEndsSilently(Stream):
+    def cancel_open(self, types: set[int], scopes: list[Scope]) -> None:
+        super().cancel_open(types, [])
 
 
 class OtherServerForgotten(Stream):
@@ -196,6 +201,7 @@ WRONG_STREAMS = [
     UnhandledDespiteServer,
     NeverUnhandled,
     LastServerEndsSilently,
+    AskingScopeEndsSilently,
     OtherServerForgotten,
     EndsInOrderOfRegistration,
     PostsInOneTurn,

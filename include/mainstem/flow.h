@@ -119,7 +119,8 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
 
 /**
  * Ends a scope or server: its subscriptions are cancelled (law 5), the last registered first, and its
- * child scopes end with it. Open requests whose last server this was get MAINSTEM_CANCELLED.
+ * child scopes end with it. What was asked through it is given up, and requests whose last server this
+ * was lose their hope: both get MAINSTEM_CANCELLED, in the order of asking.
  *
  * Never waits. NULL does nothing. Thread: context. Reentrant: yes.
  * Errors: STALE, WRONG_KIND (also for a context: mainstem_context_close), WRONG_THREAD.

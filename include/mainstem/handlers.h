@@ -50,9 +50,9 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  *
  * The type must have the role request and name its response. The response is an event of that type, on
  * the stream like any other; `fn` (may be NULL) gets it once, after all its observers. Its status is
- * MAINSTEM_OK, or a code with an error: the server's, MAINSTEM_UNHANDLED (no server handles the type),
- * MAINSTEM_CANCELLED (the last server of the type ended, the request was cancelled, or the context
- * closed). Outside callbacks the answer of a server that answers at once has come when this returns.
+ * MAINSTEM_OK, or a code with an error: the server's, MAINSTEM_UNHANDLED (no server handles the type; the
+ * sentence names those there are), MAINSTEM_CANCELLED (the last server of the type ended, the scope that
+ * asked ended, the request was cancelled, or the context closed). Outside callbacks the answer of a server that answers at once has come when this returns.
  *
  * Owner: bytes as in mainstem_send. The handle ends with the answer. Thread: context. Reentrant: yes.
  * Null: fn, user_data and pending may be NULL; data when size is 0.

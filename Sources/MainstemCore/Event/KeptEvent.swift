@@ -20,7 +20,7 @@ package struct KeptEvent {
 
   package typealias Pointer = UnsafeMutablePointer<KeptEvent>
 
-  private init(capacity: Int) { self.capacity = capacity }
+  package init(capacity: Int) { self.capacity = capacity }
 }
 
 extension KeptEvent {

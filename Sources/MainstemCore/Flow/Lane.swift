@@ -33,6 +33,13 @@ package struct Lane: ~Copyable {
   private var liveHandlers: UInt32 = 0
   /// When the last handler was cancelled, counted over the ends of scopes.
   package private(set) var abandoned: UInt32 = 0
+  /// The type that answers requests of this one, once somebody has asked; 0 until then.
+  package let response = Atomic<UInt32>(0)
+  /// How many tracked requests of the type nobody has settled, and `reported`.
+  package let open = Atomic<UInt32>(0)
+
+  /// In `open`: the program wants to be told when there are some, and when there are none.
+  package static var reported: UInt32 { 1 << 31 }
 
   package init() {
     contract = Atomic(0)
@@ -79,6 +86,9 @@ extension Lane {
 
   /// Takes a `reserve` back.
   package mutating func unreserve() { joining &-= 1 }
+
+  /// Whether somebody is there to answer. Under the lock.
+  package var hasLiveHandlers: Bool { liveHandlers > 0 }
 
   /// A handler is cancelled, or was never to be. Under the lock.
   package mutating func loseHandler(at serial: UInt32) {
@@ -174,6 +184,8 @@ extension Lane {
   package mutating func clear() {
     contract.store(0, ordering: .relaxed)
     plainSizes.store(0, ordering: .relaxed)
+    response.store(0, ordering: .relaxed)
+    open.store(0, ordering: .relaxed)
     Memory.free(rows)
     Memory.free(widerRows)
     rows = nil

@@ -16,6 +16,12 @@ package struct Scope {
   /// Subscriptions that point here; the memory goes with the last of them.
   package var subscriptions = 0
   package var hasEnded = false
+  /// What has been asked through it and has no answer delivered yet; the list is of the station above.
+  package var firstRequest: UnsafeMutableRawPointer?
+  /// Among the servers, in order of registration.
+  package var isServer = false
+  package var previousServer: Pointer?
+  package var nextServer: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<Scope>
 

@@ -61,7 +61,10 @@ extension Stream {
     subscription.pointee.nextCancelled = nil
     if subscription.pointee.call.isHandler {
       let serial = state.pointee.scopeEnds
-      eachLane(of: subscription.pointee.reach) { lane in lane.pointee.loseHandler(at: serial) }
+      eachLane(of: subscription.pointee.reach) { lane in
+        lane.pointee.loseHandler(at: serial)
+        if !lane.pointee.hasLiveHandlers { state.pointee.lastAbandoned = serial }
+      }
     }
     if let last = state.pointee.lastCancelled {
       last.pointee.nextCancelled = subscription

@@ -72,6 +72,19 @@ extension Stream {
     }
   }
 
+  /// The claim and the next position in one step, if nobody delivers. Under the lock.
+  package func advanceIfFree() -> UInt64? {
+    var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+    while !word.isDelivering {
+      let next = Word(bits: (word.bits &+ Word.step) | Word.delivering)
+      if exchange(word, next, ordering: .acquiringAndReleasing) {
+        return next.count &- state.pointee.base
+      }
+      word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+    }
+    return nil
+  }
+
   /// Sets a flag for good. Under the lock.
   package func set(_ flag: UInt64) {
     var word = Word(bits: state.pointee.word.load(ordering: .relaxed))

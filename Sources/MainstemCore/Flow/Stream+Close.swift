@@ -105,6 +105,8 @@ extension Stream {
       }
     }
     state.pointee.root = nil
+    state.pointee.firstServer = nil
+    state.pointee.lastServer = nil
     state.pointee.slots.empty()
     state.pointee.slots = SlotStock()
     state.pointee.serial = 0

@@ -31,6 +31,7 @@ extension Stream {
   package func removeScope(_ scope: Scope.Pointer) {
     state.pointee.slots.end(scope.pointee.slot)
     state.pointee.origins.removeLast()
+    if scope.pointee.isServer { unlistServer(scope) }
     Scope.unlink(scope)
     state.pointee.counts.scopes &-= 1
     Memory.free(scope)
@@ -71,7 +72,10 @@ extension Stream {
   /// Cancels all of a tree of scopes in one order, the last registered first, then ends the scopes.
   /// Constant stack, whatever the tree's depth. Under the lock.
   private func endTree(_ root: Scope.Pointer) {
-    Scope.eachDownwards(root) { scope in scope.pointee.hasEnded = true }
+    Scope.eachDownwards(root) { scope in
+      scope.pointee.hasEnded = true
+      state.pointee.upcalls.ending?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(scope))
+    }
     // A scope without children has a list of its own; a tree is gathered from the list of all.
     let isAlone = root.pointee.firstChild == nil
     var next = isAlone ? root.pointee.lastSubscription : state.pointee.lastSubscription
@@ -84,8 +88,37 @@ extension Stream {
     Scope.eachUpwards(root) { scope in
       state.pointee.slots.end(scope.pointee.slot)
       state.pointee.counts.scopes &-= 1
+      if scope.pointee.isServer { unlistServer(scope) }
       Scope.unlink(scope)
       if scope.pointee.subscriptions == 0 { Memory.free(scope) }
+    }
+  }
+}
+
+/// Servers, in order of registration. Under the lock.
+extension Stream {
+  package func listServer(_ scope: Scope.Pointer) {
+    scope.pointee.isServer = true
+    scope.pointee.previousServer = state.pointee.lastServer
+    if let last = state.pointee.lastServer {
+      last.pointee.nextServer = scope
+    } else {
+      state.pointee.firstServer = scope
+    }
+    state.pointee.lastServer = scope
+  }
+
+  private func unlistServer(_ scope: Scope.Pointer) {
+    let (previous, next) = (scope.pointee.previousServer, scope.pointee.nextServer)
+    if let previous {
+      previous.pointee.nextServer = next
+    } else {
+      state.pointee.firstServer = next
+    }
+    if let next {
+      next.pointee.previousServer = previous
+    } else {
+      state.pointee.lastServer = previous
     }
   }
 }

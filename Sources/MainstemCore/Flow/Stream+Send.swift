@@ -108,38 +108,22 @@ extension Stream {
   package var now: Int64 { state.pointee.keepsTime ? mainstem_p_now() : 0 }
 }
 
-/// Where an event has been put.
-package struct Placed {
-  package var position: UInt64 = 0
-  package var correlation: UInt64 = 0
-
-  package init() {}
-
-  fileprivate init(_ event: mainstem_event) {
-    position = event.position
-    correlation = event.correlation
-  }
-}
-
 /// Accepting in general: inside a callback, while another thread delivers, from an inbox.
 extension Stream {
   /// Accepts an event; delivers it when nobody else does.
-  ///
-  /// - Parameter accepted: Gets the event's place before the event is delivered.
   @inline(never)
   package func accept(
-    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64,
-    _ accepted: UnsafeMutablePointer<Placed>? = nil
+    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
     if let frame = Frame.of(self) {
       guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .closed }
-      return try enqueue(draft, in: frame, accepted)
+      return try enqueue(draft, in: frame)
     }
     guard isMine else {
       guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .closed }
       throw .wrongThread
     }
-    if acceptAtOnce(draft, slot, key, accepted) { return }
+    if acceptAtOnce(draft, slot, key) { return }
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     state.pointee.lock.acquire()
@@ -148,13 +132,13 @@ extension Stream {
       Memory.free(kept)
       throw .closed
     }
-    place(draft, in: kept, accepted)
+    place(draft, in: kept)
   }
 
   /// Accepts an event if nobody delivers, its payload where it is; false: nothing has happened. The handle
   /// need only be valid after the word was read: see `sendAtOnce`.
   private func acceptAtOnce(
-    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64, _ accepted: UnsafeMutablePointer<Placed>?
+    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
   ) -> Bool {
     guard let lane = state.pointee.lanes.find(draft.type) else { return false }
     let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
@@ -164,7 +148,6 @@ extension Stream {
     else { return false }
     let position = claimed.count &- state.pointee.base
     var event = draft.event(at: position, cause: 0, chain: 0, time: now)
-    if let accepted { locked { accepted.pointee = Placed(event) } }
     deliver(&event, lane)
     tellAnswers(&event)
     settle(after: position)
@@ -173,37 +156,42 @@ extension Stream {
 
   /// Gives a kept event its position, and delivers it if nobody else does. Under the lock, which it
   /// releases.
-  package func place(
-    _ draft: Draft, in kept: KeptEvent.Pointer, _ accepted: UnsafeMutablePointer<Placed>? = nil
-  ) {
+  package func place(_ draft: Draft, in kept: KeptEvent.Pointer) {
+    let isClaimed = take(draft, in: kept)
+    state.pointee.lock.release()
+    if isClaimed { deliverClaimed(kept) }
+  }
+
+  /// Gives a kept event its position, and a place behind what waits unless the claim was free: then it is
+  /// the caller's, for `deliverClaimed`. Under the lock.
+  package func take(_ draft: Draft, in kept: KeptEvent.Pointer) -> Bool {
     let (position, isClaimed) = advanceOrClaim()
     kept.pointee.event = draft.event(at: position, cause: 0, chain: 0, time: now)
-    accepted?.pointee = Placed(kept.pointee.event)
     kept.pointee.key = position &* 2
     if !isClaimed { state.pointee.shared.append(kept) }
-    state.pointee.lock.release()
-    guard isClaimed else { return }
+    return isClaimed
+  }
+
+  /// Delivers what `take` has claimed for, and gives the claim back.
+  package func deliverClaimed(_ kept: KeptEvent.Pointer) {
+    let position = kept.pointee.event.position
     deliver(kept)
     settle(after: position)
   }
 
   /// Accepts an event sent inside a callback: it waits its turn, and needs no lock.
   private func enqueue(
-    _ draft: Draft, in frame: UnsafeMutablePointer<Frame>,
-    _ accepted: UnsafeMutablePointer<Placed>?
+    _ draft: Draft, in frame: UnsafeMutablePointer<Frame>
   ) throws(Refusal) {
     guard !isClosed else { throw .closed }
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-    enqueue(draft, kept, accepted)
+    enqueue(draft, kept)
   }
 
   /// Accepts an event with its memory at hand, for the holder.
-  package func enqueue(
-    _ draft: Draft, _ kept: KeptEvent.Pointer, _ accepted: UnsafeMutablePointer<Placed>? = nil
-  ) {
+  package func enqueue(_ draft: Draft, _ kept: KeptEvent.Pointer) {
     number(draft, kept)
-    if let accepted { locked { accepted.pointee = Placed(kept.pointee.event) } }
     holder.pointee.own.append(kept)
   }
 

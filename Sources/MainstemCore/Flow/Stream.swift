@@ -49,12 +49,16 @@ package struct StreamState: ~Copyable {
   package var serial: UInt64 = 0
   /// Counts the ends of scopes: what was lost with one can be told.
   package var scopeEnds: UInt32 = 0
+  /// The last of them with which a type lost its last handler.
+  package var lastAbandoned: UInt32 = 0
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
   package var firstPattern: Subscription.Pointer?
   package var lastPattern: Subscription.Pointer?
   package var firstRetained: KeptEvent.Pointer?
   package var root: Scope.Pointer?
+  package var firstServer: Scope.Pointer?
+  package var lastServer: Scope.Pointer?
   package var inbox = Inbox()
   package var wake = Wake()
   package var counts = Counts()
@@ -112,6 +116,8 @@ package struct Upcalls {
   /// A tracked request, or an answer to one, has reached its observers.
   package var delivered:
     (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
+  /// A scope is about to end. Under the lock; `abandoned` follows.
+  package var ending: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// Types have lost their last handler: their lanes are marked with this serial. Under the lock; who
   /// calls holds the claim, or it is marked that the holder has something to look at.
   package var abandoned: (@convention(c) (UnsafeMutableRawPointer, UInt32) -> Void)?

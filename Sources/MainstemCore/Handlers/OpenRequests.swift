@@ -4,11 +4,13 @@
 internal import CMainstem
 internal import Synchronization
 
-/// The requests of one stream that have no answer delivered yet, in the order they were made, and what
-/// the core itself answers. The station's state behind `Upcalls`.
+/// The requests of one stream that have no answer delivered yet, in the order they were made: the
+/// station's state behind `Upcalls`. Under the lock.
 package struct OpenRequests {
   fileprivate var first: Request.Pointer?
   fileprivate var last: Request.Pointer?
+  /// Those whose scope is ending, in the same order, linked as those of a scope are.
+  package fileprivate(set) var ending: Request.Pointer?
 
   package init() {}
 
@@ -23,17 +25,23 @@ extension Stream {
       let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
       stream.requestOrAnswerDelivered(event.assumingMemoryBound(to: mainstem_event.self))
     }
+    state.pointee.upcalls.ending = { stream, scope in
+      let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
+      stream.gatherRequests(of: scope.assumingMemoryBound(to: Scope.self))
+    }
     state.pointee.upcalls.abandoned = { stream, serial in
       Stream(stream.assumingMemoryBound(to: StreamState.self)).cancelAbandoned(at: serial)
     }
   }
 
-  fileprivate var requests: OpenRequests.Pointer {
+  package var requests: OpenRequests.Pointer {
     state.pointee.upcalls.state!.assumingMemoryBound(to: OpenRequests.self)
   }
+}
 
-  /// Under the lock.
-  package func link(_ request: Request.Pointer) {
+/// Lists. Under the lock.
+extension Stream {
+  package func link(_ request: Request.Pointer, to scope: Scope.Pointer) {
     request.pointee.previous = requests.pointee.last
     if let last = requests.pointee.last {
       last.pointee.next = request
@@ -41,92 +49,86 @@ extension Stream {
       requests.pointee.first = request
     }
     requests.pointee.last = request
+    let first = scope.pointee.firstRequest?.assumingMemoryBound(to: Request.self)
+    first?.pointee.previousInScope = request
+    request.pointee.nextInScope = first
+    request.pointee.scope = scope
+    scope.pointee.firstRequest = UnsafeMutableRawPointer(request)
     state.pointee.openRequests.wrappingAdd(1, ordering: .relaxed)
+    request.pointee.lane.pointee.open.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Ends a request: its handle, its memory. Under the lock.
-  package func forget(_ request: Request.Pointer) {
+  /// Ends a request's handle and its time on the lists; its memory is the caller's.
+  package func unlink(_ request: Request.Pointer) {
     let (previous, next) = (request.pointee.previous, request.pointee.next)
     if let previous { previous.pointee.next = next } else { requests.pointee.first = next }
     if let next { next.pointee.previous = previous } else { requests.pointee.last = previous }
+    let nextInScope = request.pointee.nextInScope
+    nextInScope?.pointee.previousInScope = request.pointee.previousInScope
+    if let previous = request.pointee.previousInScope {
+      previous.pointee.nextInScope = nextInScope
+    } else if let scope = request.pointee.scope {
+      scope.pointee.firstRequest = UnsafeMutableRawPointer(nextInScope)
+    } else {
+      requests.pointee.ending = nextInScope
+    }
     state.pointee.slots.end(request.pointee.slot)
-    Memory.free(request.pointee.reserve)
-    Memory.free(request)
   }
 
-  /// A request has reached its observers, or an answer has: the holder's next step.
-  private func requestOrAnswerDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
-    let handle = Handle(bits: event.pointee.reply)
-    guard let (slot, key) = Slot.find(handle) else { return }
-    if event.pointee.answers == 0 {
-      guard slot.pointee.state.load(ordering: .acquiring) == key,
-        state.pointee.lanes.find(event.pointee.type)?.pointee.handlers == 0,
-        let request = locked({ slot.pointee.object })
-      else { return }
-      let error = ErrorValue(.unhandled, "no server handles requests of this type")
-      guard let answer = settle(request.assumingMemoryBound(to: Request.self), error) else {
-        return
+  /// A scope is ending: what was asked through it joins the others of its tree. Both lists have the
+  /// youngest first.
+  fileprivate func gatherRequests(of scope: Scope.Pointer) {
+    var own = scope.pointee.firstRequest?.assumingMemoryBound(to: Request.self)
+    scope.pointee.firstRequest = nil
+    var before: Request.Pointer?
+    var after = requests.pointee.ending
+    while let request = own {
+      own = request.pointee.nextInScope
+      while let older = after, older.pointee.position > request.pointee.position {
+        before = older
+        after = older.pointee.nextInScope
       }
-      var draft = answer.draft
-      draft.cause = event.pointee.position
-      enqueue(draft, answer.kept)
-    } else if let request = locked({ slot.pointee.object })?.assumingMemoryBound(to: Request.self) {
-      complete(request.pointee.completion, event)
-      locked { forget(request) }
+      request.pointee.scope = nil
+      request.pointee.previousInScope = before
+      request.pointee.nextInScope = after
+      if let before {
+        before.pointee.nextInScope = request
+      } else {
+        requests.pointee.ending = request
+      }
+      after?.pointee.previousInScope = request
+      before = request
     }
   }
 
-  /// Gives the answer to who asked.
-  private func complete(
-    _ completion: Request.Completion, _ event: UnsafeMutablePointer<mainstem_event>
-  ) {
-    guard let function = completion.function else { return }
-    event.pointee.context = completion.through
-    add(calls: 1)
-    Frame.enter(self, event) { frame in
-      frame.pointee.origin = completion.origin
-      function(completion.userData, event)
-    }
-  }
-
-  /// The core's own answer to a request, if it is still open.
-  private func settle(
-    _ request: Request.Pointer, _ error: ErrorValue
-  ) -> (draft: Draft, kept: KeptEvent.Pointer)? {
-    guard settle(request.pointee.slot, request.pointee.handle),
-      let draft = draft(request, error), let kept = request.pointee.reserve
-    else { return nil }
-    request.pointee.reserve = nil
-    return (draft, kept)
-  }
-
-  /// The core's answer in the room reserved for it.
-  package func draft(_ request: Request.Pointer, _ error: ErrorValue) -> Draft? {
-    guard let kept = request.pointee.reserve else { return nil }
-    let placed = request.pointee.placed
-    error.pack(into: KeptEvent.payload(of: kept))
-    var draft = Draft(
-      type: request.pointee.response, data: UnsafeRawPointer(KeptEvent.payload(of: kept)),
-      size: error.packedSize, origin: 0)
-    draft.status = error.code
-    draft.answers = placed.position
-    draft.correlation = placed.correlation
-    draft.reply = request.pointee.handle.bits
-    return draft
-  }
-
-  /// Types have lost their last server. Under the lock, the word claimed or marked.
-  private func cancelAbandoned(at serial: UInt32) {
+  /// Scopes have ended, and with them, perhaps, a type's last server. What was asked through them, or
+  /// of that type, is cancelled, in the order of asking. The word is claimed or marked.
+  fileprivate func cancelAbandoned(at serial: UInt32) {
+    guard state.pointee.lastAbandoned >= serial else { return cancelEnding() }
     var next = requests.pointee.first
     while let request = next {
       next = request.pointee.next
-      // One without a place is on its way, and will find no handler.
-      guard request.pointee.placed.position != 0,
-        state.pointee.lanes.find(request.pointee.type)?.pointee.abandoned == serial
-      else { continue }
-      let error = ErrorValue(.cancelled, "the last server of this type has ended")
-      if let (draft, kept) = settle(request, error) { enqueueShared(draft, kept) }
+      if request.pointee.lane.pointee.abandoned == serial {
+        cancel(request, "the last server of this type has ended")
+      } else if request.pointee.scope == nil {
+        cancel(request, "the scope that asked has ended")
+      }
     }
+  }
+
+  private func cancelEnding() {
+    var next = requests.pointee.ending
+    while let younger = next, let older = younger.pointee.nextInScope { next = older }
+    while let request = next {
+      next = request.pointee.previousInScope
+      cancel(request, "the scope that asked has ended")
+    }
+  }
+
+  private func cancel(_ request: Request.Pointer, _ sentence: StaticString) {
+    guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
+    let draft = draft(request, ErrorValue(.cancelled, sentence))
+    enqueueShared(draft, Request.room(of: request))
   }
 
   /// The context closes: every request that is still open is cancelled. For the holder.
@@ -135,13 +137,9 @@ extension Stream {
       var next = requests.pointee.first
       while let request = next {
         next = request.pointee.next
-        // Where somebody settled it but came too late to be accepted, the answer is ours again.
-        _ = settle(request.pointee.slot, request.pointee.handle)
-        guard let draft = draft(request, ErrorValue(.cancelled, "the context was closed")),
-          let kept = request.pointee.reserve
-        else { continue }
-        request.pointee.reserve = nil
-        enqueue(draft, kept)
+        guard settle(request.pointee.slot, request.pointee.handle) != nil else { continue }
+        let draft = draft(request, ErrorValue(.cancelled, "the context was closed"))
+        enqueue(draft, Request.room(of: request))
       }
     }
     _ = work(after: position)

@@ -4,74 +4,129 @@
 package import CMainstem
 internal import Synchronization
 
-/// A tracked request that waits for its answer. Under the stream's lock, but for the slot's state, on
-/// which those who would answer race, and `completion`, which the one delivery of the answer reads.
+/// A tracked request that waits for its answer, in one block with room for it.
+///
+/// Made and ended under the stream's lock, ended by the holder. Who settles it may use the room; the
+/// rest of it never changes, but for the lists, which are the lock's.
 package struct Request {
-  /// First, so that a pointer to the request is a pointer to its place.
-  package var placed = Placed()
+  /// Room for the answer, so that one of the core's own cannot fail. The payload's is behind the whole.
+  /// First, so that a pointer to it is a pointer to the request.
+  private var room: KeptEvent
   package let slot: Slot.Pointer
   package let handle: Handle
+  package let lane: Lane.Pointer
   package let type: UInt32
   package let response: UInt32
   package let completion: Completion
-  /// Room for an answer of the core's own, so that it cannot fail.
-  package var reserve: KeptEvent.Pointer?
+  package var position: UInt64 = 0
+  package var correlation: UInt64 = 0
+  /// Where it was asked; nil once that has ended.
+  package var scope: Scope.Pointer?
+  package var previousInScope: Pointer?
+  package var nextInScope: Pointer?
   package var previous: Pointer?
   package var next: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<Request>
 
-  package init(
-    slot: Slot.Pointer, handle: Handle, type: UInt32, response: UInt32, completion: Completion,
-    reserve: KeptEvent.Pointer
+  private init(
+    room: Int, slot: Slot.Pointer, handle: Handle, lane: Lane.Pointer, type: UInt32,
+    completion: Completion
   ) {
+    self.room = KeptEvent(capacity: room)
     self.slot = slot
     self.handle = handle
+    self.lane = lane
     self.type = type
-    self.response = response
     self.completion = completion
-    self.reserve = reserve
+    response = lane.pointee.response.load(ordering: .relaxed)
   }
 
   /// Who gets the answer.
   package struct Completion {
-    package let function: mainstem_event_fn?
-    package let userData: UnsafeMutableRawPointer?
+    package var function: mainstem_event_fn?
+    package var progress: mainstem_event_fn?
+    package var userData: UnsafeMutableRawPointer?
+    package var release: mainstem_release_fn?
     /// The handle it was requested with.
-    package let through: OpaquePointer?
-    package let origin: UInt32
+    package var through: OpaquePointer?
+    package var origin: UInt32 = 0
 
-    package init(
-      _ function: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?, _ through: Handle,
-      _ origin: UInt32
-    ) {
-      self.origin = origin
+    package init(_ function: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?) {
       self.function = function
       self.userData = userData
-      self.through = through.pointer
     }
   }
 }
 
+/// Room.
 extension Request {
-  /// How long the core's own errors may be, packed.
-  package static var reserveSize: Int { 128 }
+  /// The room of one that a server will answer: for short answers, and for the core's own.
+  package static var shortRoom: Int { 128 }
+  /// The room of one that nobody may answer: what could have answered is named in it.
+  private static var longRoom: Int { 640 }
 
-  package static func place(of request: Pointer) -> UnsafeMutablePointer<Placed> {
-    UnsafeMutableRawPointer(request).assumingMemoryBound(to: Placed.self)
+  /// Memory for a request of a type; nil when there is none. Under the lock.
+  package static func allocate(_ lane: Lane.Pointer) -> (request: Pointer, room: Int)? {
+    let room = lane.pointee.hasLiveHandlers ? shortRoom : longRoom
+    let size = MemoryLayout<Request>.stride &+ room
+    guard let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
+    return (UnsafeMutableRawPointer(raw).bindMemory(to: Request.self, capacity: 1), room)
   }
 
+  package static func initialize(
+    _ request: Pointer, room: Int, slot: Slot.Pointer, handle: Handle, lane: Lane.Pointer,
+    type: UInt32, completion: Completion
+  ) {
+    request.initialize(
+      to: Request(
+        room: room, slot: slot, handle: handle, lane: lane, type: type, completion: completion))
+  }
+
+  /// Where the answer is kept.
+  package static func room(of request: Pointer) -> KeptEvent.Pointer {
+    UnsafeMutableRawPointer(request).assumingMemoryBound(to: KeptEvent.self)
+  }
+
+  /// Where its payload is.
+  package static func payload(of request: Pointer) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(request.advanced(by: 1))
+  }
+
+  /// How many bytes of payload there is room for.
+  package static func capacity(of request: Pointer) -> Int { room(of: request).pointee.capacity }
+
+  /// Whether the answer, which the deliverer frees, is in the request's own room.
+  package static func holds(_ request: Pointer, _ event: UnsafeMutablePointer<mainstem_event>)
+    -> Bool
+  {
+    UInt(bitPattern: request) == UInt(bitPattern: event)
+  }
 }
 
 extension Stream {
-  /// Settles a request: the one caller for whom this is true gives the answer.
-  package func settle(_ slot: Slot.Pointer, _ handle: Handle) -> Bool {
-    guard let (_, key) = Slot.find(handle) else { return false }
+  /// Settles a request: the one caller who gets it gives the answer. Under the lock, or for the holder,
+  /// who calls `passProgress` next.
+  package func settle(_ slot: Slot.Pointer, _ handle: Handle) -> Request.Pointer? {
+    guard let (_, key) = Slot.find(handle) else { return nil }
     let answered = key & ~0xFF | UInt64(Kind.answered.rawValue)
-    let isOurs = slot.pointee.state.compareExchange(
-      expected: key, desired: answered, ordering: .acquiringAndReleasing
-    ).exchanged
-    if isOurs { state.pointee.openRequests.wrappingSubtract(1, ordering: .relaxed) }
-    return isOurs
+    guard
+      slot.pointee.state.compareExchange(
+        expected: key, desired: answered, ordering: .sequentiallyConsistent
+      ).exchanged, let object = slot.pointee.object
+    else { return nil }
+    let request = object.assumingMemoryBound(to: Request.self)
+    state.pointee.openRequests.wrappingSubtract(1, ordering: .relaxed)
+    request.pointee.lane.pointee.open.wrappingSubtract(1, ordering: .relaxed)
+    return request
+  }
+
+  /// Lets a step of progress that began before a request was settled get its place before the answer.
+  @inline(__always)
+  package func passProgress(_ request: Request.Pointer) {
+    guard request.pointee.slot.pointee.origin.load(ordering: .sequentiallyConsistent) != 0 else {
+      return
+    }
+    locked {}
   }
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
+internal import CMainstem
 internal import Synchronization
 
 /// Asking: a tracked send that gets exactly one final response.
@@ -9,67 +9,120 @@ extension Stream {
   /// Sends a request and tracks it.
   package static func request(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
-    _ function: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?
+    _ completion: Request.Completion
   ) throws(Refusal) -> Handle {
     let entrance = try Entrance.own(handle)
     let stream = entrance.stream
     var draft = try entrance.draft(type, data, size)
-    let completion = Request.Completion(function, userData, handle, entrance.origin)
-    let request = try stream.track(type, completion, entrance)
-    let tracked = request.pointee.handle
+    guard let lane = stream.state.pointee.lanes.find(type) else { throw .noType(type) }
+    _ = try stream.response(to: type, lane)
     draft.flags = UInt32(MAINSTEM_EVENT_TRACKED)
-    draft.reply = tracked.bits
-    do throws(Refusal) {
-      try stream.accept(draft, entrance.slot, entrance.key, Request.place(of: request))
-    } catch {
-      _ = stream.settle(request.pointee.slot, tracked)
-      stream.locked { stream.forget(request) }
-      throw error
-    }
-    return tracked
+    var completion = completion
+    completion.through = handle.pointer
+    completion.origin = draft.origin
+    if Frame.of(stream) != nil { return try stream.askInside(draft, lane, completion, entrance) }
+    return try stream.ask(draft, lane, completion, entrance)
   }
 
-  /// Makes the record of a request, with all that its answer will need.
-  private func track(
-    _ type: UInt32, _ completion: Request.Completion, _ entrance: Entrance
-  ) throws(Refusal) -> Request.Pointer {
-    guard let request = Memory.allocate(Request.self) else { throw .noMemory }
-    guard let reserve = KeptEvent.make(capacity: Request.reserveSize) else {
-      Memory.free(request)
-      throw .noMemory
-    }
+  /// Asks from outside; delivers the request, not copied, when nobody else delivers.
+  private func ask(
+    _ draft: Draft, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance
+  ) throws(Refusal) -> Handle {
+    state.pointee.lock.acquire()
     do throws(Refusal) {
-      try entrance.locked { () throws(Refusal) in
-        let response = try responseType(of: type)
-        guard
-          let (slot, handle) = state.pointee.slots.make(
-            .request, stream: address, object: request)
-        else { throw Refusal(.limit, "", "no handle is left") }
-        request.initialize(
-          to: Request(
-            slot: slot, handle: handle, type: type, response: response, completion: completion,
-            reserve: reserve))
-        link(request)
+      let (request, scope) = try track(draft.type, lane, completion, entrance)
+      let handle = request.pointee.handle
+      var draft = draft
+      draft.reply = handle.bits
+      if let position = advanceIfFree() {
+        Request.put(request, at: position, correlation: position)
+        link(request, to: scope)
+        state.pointee.lock.release()
+        var event = draft.event(at: position, cause: 0, chain: 0, time: now)
+        deliver(&event, lane)
+        tellAnswers(&event)
+        settle(after: position)
+        return handle
+      }
+      guard let kept = KeptEvent.make(copying: &draft) else {
+        state.pointee.slots.end(request.pointee.slot)
+        Memory.free(request)
+        throw .noMemory
+      }
+      let isClaimed = take(draft, in: kept)
+      Request.put(
+        request, at: kept.pointee.event.position, correlation: kept.pointee.event.position)
+      link(request, to: scope)
+      state.pointee.lock.release()
+      if isClaimed { deliverClaimed(kept) }
+      return handle
+    } catch {
+      state.pointee.lock.release()
+      throw error
+    }
+  }
+
+  /// Asks inside a callback: the request waits its turn.
+  private func askInside(
+    _ draft: Draft, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance
+  ) throws(Refusal) -> Handle {
+    var draft = draft
+    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
+    do throws(Refusal) {
+      return try locked { () throws(Refusal) in
+        let (request, scope) = try track(draft.type, lane, completion, entrance)
+        draft.reply = request.pointee.handle.bits
+        enqueue(draft, kept)
+        let event = KeptEvent.event(of: kept)
+        Request.put(
+          request, at: event.pointee.position, correlation: event.pointee.correlation)
+        link(request, to: scope)
+        return request.pointee.handle
       }
     } catch {
-      Memory.free(reserve)
-      Memory.free(request)
+      Memory.free(kept)
       throw error
     }
-    return request
   }
 
-  /// The type that answers a request type. Under the lock.
-  package func responseType(of type: UInt32) throws(Refusal) -> UInt32 {
-    guard let entry = state.pointee.types[type], entry.contract.role == .request else {
-      throw Refusal(.invalid, "type", "is no request")
+  /// Makes the record of a request, with all that its answer will need. Under the lock.
+  private func track(
+    _ type: UInt32, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance
+  ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
+    guard entrance.isLive, !isClosed, let scope = entrance.scope else { throw .closed }
+    guard let (request, room) = Request.allocate(lane) else { throw .noMemory }
+    guard
+      let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)
+    else {
+      Memory.free(request)
+      throw Refusal(.limit, "", "no handle is left")
     }
-    let response = state.pointee.types.response(of: type)
-    guard response != 0 else {
-      throw Refusal(
-        .invalid, "type", "names no registered response", .name(entry.name.bytes))
+    Request.initialize(
+      request, room: room, slot: slot, handle: handle, lane: lane, type: type,
+      completion: completion)
+    return (request, scope)
+  }
+
+  /// The type that answers a request type. Looked up once: it never changes.
+  @inline(__always)
+  package func response(to type: UInt32, _ lane: Lane.Pointer) throws(Refusal) -> UInt32 {
+    let known = lane.pointee.response.load(ordering: .relaxed)
+    return known != 0 ? known : try findResponse(to: type, lane)
+  }
+
+  @inline(never)
+  private func findResponse(to type: UInt32, _ lane: Lane.Pointer) throws(Refusal) -> UInt32 {
+    try locked { () throws(Refusal) in
+      guard let entry = state.pointee.types[type], entry.contract.role == .request else {
+        throw Refusal(.invalid, "type", "is no request")
+      }
+      let response = state.pointee.types.response(of: type)
+      guard response != 0 else {
+        throw Refusal(.invalid, "type", "names no registered response", .name(entry.name.bytes))
+      }
+      lane.pointee.response.store(response, ordering: .relaxed)
+      return response
     }
-    return response
   }
 
   /// Gives a request up.
@@ -77,23 +130,17 @@ extension Stream {
     let entrance = try Entrance.own(handle, .request, "pending")
     let stream = entrance.stream
     stream.state.pointee.lock.acquire()
-    guard entrance.isLive, !stream.isClosed, let object = entrance.slot.pointee.object,
-      stream.settle(entrance.slot, handle)
+    guard entrance.isLive, !stream.isClosed, let request = stream.settle(entrance.slot, handle)
     else {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "pending", "has its answer")
     }
-    let request = object.assumingMemoryBound(to: Request.self)
-    let error = ErrorValue(.cancelled, "the request was given up")
-    guard let draft = stream.draft(request, error), let kept = request.pointee.reserve else {
-      return stream.state.pointee.lock.release()
-    }
-    request.pointee.reserve = nil
+    let draft = stream.draft(request, ErrorValue(.cancelled, "the request was given up"))
     if Frame.of(stream) != nil {
+      stream.enqueue(draft, Request.room(of: request))
       stream.state.pointee.lock.release()
-      stream.enqueue(draft, kept)
     } else {
-      stream.place(draft, in: kept)
+      stream.place(draft, in: Request.room(of: request))
     }
   }
 
@@ -102,9 +149,17 @@ extension Stream {
     let entrance = try Entrance(handle, .request, "pending")
     let position = entrance.stream.locked { () -> UInt64? in
       guard entrance.isLive, let object = entrance.slot.pointee.object else { return nil }
-      return object.assumingMemoryBound(to: Request.self).pointee.placed.position
+      return object.assumingMemoryBound(to: Request.self).pointee.position
     }
     guard let position else { throw Refusal(.stale, "pending", "has its answer") }
     return position
+  }
+}
+
+extension Request {
+  /// Notes where a request has its place.
+  fileprivate static func put(_ request: Pointer, at position: UInt64, correlation: UInt64) {
+    request.pointee.position = position
+    request.pointee.correlation = correlation
   }
 }

@@ -16,88 +16,173 @@ extension Stream {
   package static func respond(
     _ event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) {
-    guard event.pointee.answers == 0 else {
-      if let stream = try? Stream.of(event), stream.isClosed { throw .closed }
-      throw Refusal(.invalid, "event", "is no request")
-    }
-    if event.pointee.reply == 0 { return try broadcast(event, answer) }
+    let (stream, slot, key) = try asking(event)
+    let draft = try stream.draft(answering: event, answer)
+    guard let slot else { return try stream.broadcast(draft, answer) }
     let handle = Handle(bits: event.pointee.reply)
-    guard let (slot, key) = Slot.find(handle),
-      slot.pointee.state.load(ordering: .acquiring) == key,
-      let stream = Stream(address: slot.pointee.stream)
-    else { throw Refusal(.stale, "event", "has its answer") }
-    guard !stream.isClosed else { throw .closed }
-    var draft = try stream.draft(answering: event, answer)
-    draft.reply = event.pointee.reply
-    let kept = try keep(&draft, answer)
-    guard stream.settle(slot, handle) else {
-      Memory.free(kept)
-      throw Refusal(.stale, "event", "has its answer")
+    // Short answers have their room in the request.
+    let fits = draft.size <= Request.shortRoom
+    let own = fits ? nil : KeptEvent.make(capacity: draft.size)
+    guard fits || own != nil else { throw .noMemory }
+    do throws(Refusal) {
+      if Frame.of(stream) != nil {
+        guard let request = stream.settle(slot, handle) else { throw .answered("event") }
+        stream.passProgress(request)
+        let (draft, kept) = Request.answer(request, draft, answer, own)
+        return stream.enqueue(draft, kept)
+      }
+      try stream.respondOutside(slot, key, draft, answer, own)
+    } catch {
+      Memory.free(own)
+      throw error
     }
-    try stream.give(draft, kept)
+  }
+
+  /// Answers from no callback of the stream: in a context of one thread, by way of its inbox, from any.
+  private func respondOutside(
+    _ slot: Slot.Pointer, _ key: UInt64, _ draft: Draft, _ answer: Answer, _ own: KeptEvent.Pointer?
+  ) throws(Refusal) {
+    state.pointee.lock.acquire()
+    guard !isClosed else {
+      state.pointee.lock.release()
+      throw .closed
+    }
+    guard let request = settle(slot, Handle(bits: draft.reply)) else {
+      state.pointee.lock.release()
+      throw .answered("event")
+    }
+    let (draft, kept) = Request.answer(request, draft, answer, own)
+    hand(draft, kept)
+  }
+
+  /// Puts an event on the stream, or, on a thread that is not the context's own, in its inbox. Under the
+  /// lock, which it releases.
+  package func hand(_ draft: Draft, _ kept: KeptEvent.Pointer) {
+    if isMine { return place(draft, in: kept) }
+    kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0)
+    handOverAndUnlock(kept)
   }
 
   /// The answer to a request that was only sent: a plain event.
-  private static func broadcast(
-    _ event: UnsafePointer<mainstem_event>, _ answer: Answer
-  ) throws(Refusal) {
-    let stream = try Stream.of(event)
-    guard !stream.isClosed else { throw .closed }
-    var draft = try stream.draft(answering: event, answer)
-    let kept = try keep(&draft, answer)
-    try stream.give(draft, kept)
+  private func broadcast(_ draft: Draft, _ answer: Answer) throws(Refusal) {
+    guard let own = KeptEvent.make(capacity: draft.size) else { throw .noMemory }
+    var draft = draft
+    answer.write(to: KeptEvent.payload(of: own))
+    draft.data = UnsafeRawPointer(KeptEvent.payload(of: own))
+    try give(draft, own)
   }
 
-  /// A checked draft of an answer.
-  private func draft(
-    answering event: UnsafePointer<mainstem_event>, _ answer: Answer
-  ) throws(Refusal) -> Draft {
-    let response = try locked { () throws(Refusal) in try responseType(of: event.pointee.type) }
-    var draft = Draft(type: response, data: nil, size: 0, origin: Stream.origin(through: event))
-    switch answer {
-    case .payload(let data, let size):
-      guard size >> 32 == 0, contract(of: response).admits(data, size) else {
-        throw refusal(response, data, size)
-      }
-      draft.data = data
-      draft.size = size
-    case .error(let error):
-      draft.size = error.packedSize
-      draft.status = error.code
-    }
-    draft.answers = event.pointee.position
-    draft.correlation = event.pointee.correlation
-    return draft
-  }
-
-  /// The draft's payload in memory of its own.
-  private static func keep(
-    _ draft: inout Draft, _ answer: Answer
-  ) throws(Refusal) -> KeptEvent.Pointer {
-    if case .error(let error) = answer {
-      guard let kept = KeptEvent.make(capacity: draft.size) else { throw .noMemory }
-      error.pack(into: KeptEvent.payload(of: kept))
-      draft.data = UnsafeRawPointer(KeptEvent.payload(of: kept))
-      return kept
-    }
-    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-    return kept
-  }
-
-  /// Puts an answer on the stream, or, on a thread that is not the context's own, in its inbox. Takes over
-  /// the memory, also when it fails.
-  private func give(_ draft: Draft, _ kept: KeptEvent.Pointer) throws(Refusal) {
-    if Frame.of(self) != nil, !isClosed { return enqueue(draft, kept) }
+  /// Accepts an event that answers nobody in particular. Takes over the memory, also when it fails.
+  package func give(_ draft: Draft, _ kept: KeptEvent.Pointer) throws(Refusal) {
+    if Frame.of(self) != nil { return enqueue(draft, kept) }
     state.pointee.lock.acquire()
     guard !isClosed else {
       state.pointee.lock.release()
       Memory.free(kept)
       throw .closed
     }
-    guard isMine else {
-      kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0)
-      return handOverAndUnlock(kept)
+    hand(draft, kept)
+  }
+
+  /// The stream of a request to be answered, and its slot while nobody has; nil where it was only sent.
+  package static func asking(
+    _ event: UnsafePointer<mainstem_event>
+  ) throws(Refusal) -> (Stream, Slot.Pointer?, UInt64) {
+    guard event.pointee.answers == 0 else {
+      if let stream = try? Stream.of(event), stream.isClosed { throw .closed }
+      throw Refusal(.invalid, "event", "is no request")
     }
-    place(draft, in: kept)
+    if event.pointee.reply == 0 {
+      let stream = try Stream.of(event)
+      guard !stream.isClosed else { throw .closed }
+      return (stream, nil, 0)
+    }
+    guard let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
+      slot.pointee.state.load(ordering: .acquiring) == key,
+      let stream = Stream(address: slot.pointee.stream)
+    else { throw .answered("event") }
+    guard !stream.isClosed else { throw .closed }
+    return (stream, slot, key)
+  }
+
+  /// A checked draft of an answer; its payload is still the caller's.
+  private func draft(
+    answering event: UnsafePointer<mainstem_event>, _ answer: Answer
+  ) throws(Refusal) -> Draft {
+    guard let lane = state.pointee.lanes.find(event.pointee.type) else {
+      throw .noType(event.pointee.type)
+    }
+    let response = try response(to: event.pointee.type, lane)
+    var draft = Draft(
+      answering: event, type: response, origin: Stream.origin(through: event))
+    switch answer {
+    case .payload(let data, let size):
+      guard size >> 32 == 0, contract(of: response).admits(data, size) else {
+        throw refusal(response, data, size)
+      }
+      draft.size = size
+    case .error(let error):
+      draft.size = error.packedSize
+      draft.status = error.code
+    }
+    return draft
+  }
+
+  /// The core's answer in the room reserved for it.
+  package func draft(_ request: Request.Pointer, _ error: ErrorValue) -> Draft {
+    error.pack(into: Request.payload(of: request))
+    return draft(request, error.code, size: error.packedSize)
+  }
+
+  /// The same, written already.
+  package func draft(_ request: Request.Pointer, _ status: Int32, size: Int) -> Draft {
+    var draft = Draft(
+      type: request.pointee.response, data: UnsafeRawPointer(Request.payload(of: request)),
+      size: size, origin: 0)
+    draft.status = status
+    draft.answers = request.pointee.position
+    draft.correlation = request.pointee.correlation
+    draft.reply = request.pointee.handle.bits
+    return draft
+  }
+}
+
+extension Draft {
+  /// What is said to a request.
+  package init(answering event: UnsafePointer<mainstem_event>, type: UInt32, origin: UInt32) {
+    self.init(type: type, data: nil, size: 0, origin: origin)
+    answers = event.pointee.position
+    correlation = event.pointee.correlation
+    reply = event.pointee.reply
+  }
+}
+
+extension Request {
+  /// The payload of an answer in its place: in memory of its own, or in the room.
+  fileprivate static func answer(
+    _ request: Pointer, _ draft: Draft, _ answer: Stream.Answer, _ own: KeptEvent.Pointer?
+  ) -> (Draft, KeptEvent.Pointer) {
+    let payload = own.map { KeptEvent.payload(of: $0) } ?? payload(of: request)
+    answer.write(to: payload)
+    var draft = draft
+    draft.data = UnsafeRawPointer(payload)
+    return (draft, own ?? room(of: request))
+  }
+}
+
+extension Stream.Answer {
+  /// `memory` has room for the draft's size.
+  fileprivate func write(to memory: UnsafeMutableRawPointer) {
+    switch self {
+    case .payload(let data, let size):
+      if let data, size > 0 { memory.copyMemory(from: data, byteCount: size) }
+    case .error(let error): error.pack(into: memory)
+    }
+  }
+}
+
+extension Refusal {
+  package static func answered(_ argument: StaticString) -> Refusal {
+    Refusal(.stale, argument, "has its answer")
   }
 }

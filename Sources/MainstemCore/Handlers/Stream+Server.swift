@@ -22,6 +22,7 @@ extension Stream {
       guard entrance.isLive, !stream.isClosed, let parent = entrance.scope else { throw .closed }
       try stream.check(count, handler)
       let scope = try stream.addScope(name, below: parent)
+      stream.listServer(scope)
       let server = scope.pointee.handle
       do throws(Refusal) {
         let batch = try stream.enroll(scope, count, handler, userData, release)

@@ -1,0 +1,58 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// What follows when a tracked request, or an answer to one, has reached its observers. The holder's.
+extension Stream {
+  package func requestOrAnswerDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
+    let handle = Handle(bits: event.pointee.reply)
+    guard let (slot, key) = Slot.find(handle) else { return }
+    if event.pointee.answers == 0 {
+      if slot.pointee.state.load(ordering: .acquiring) == key { requestDelivered(slot, event) }
+    } else if let request = slot.pointee.object?.assumingMemoryBound(to: Request.self) {
+      // Only we end a request, so nobody takes it away meanwhile.
+      answerDelivered(request, event)
+    }
+  }
+
+  /// Nobody has answered yet: is there anybody to?
+  private func requestDelivered(
+    _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+  ) {
+    guard state.pointee.lanes.find(event.pointee.type)?.pointee.handlers == 0,
+      let request = settle(slot, Handle(bits: event.pointee.reply))
+    else { return }
+    passProgress(request)
+    let size = locked { writeUnhandled(request) }
+    var draft = draft(request, Status.unhandled.rawValue, size: size)
+    draft.cause = event.pointee.position
+    enqueue(draft, Request.room(of: request))
+  }
+
+  private func answerDelivered(
+    _ request: Request.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+  ) {
+    let completion = request.pointee.completion
+    call(completion.function, completion, event)
+    locked { unlink(request) }
+    if !Request.holds(request, event) { Memory.free(request) }
+    guard let release = completion.release else { return }
+    Frame.enter(self, nil) { _ in release(completion.userData) }
+  }
+
+  /// Gives an answer to who asked.
+  private func call(
+    _ function: mainstem_event_fn?, _ completion: Request.Completion,
+    _ event: UnsafeMutablePointer<mainstem_event>
+  ) {
+    guard let function else { return }
+    event.pointee.context = completion.through
+    add(calls: 1)
+    Frame.enter(self, event) { frame in
+      frame.pointee.origin = completion.origin
+      function(completion.userData, event)
+    }
+  }
+}

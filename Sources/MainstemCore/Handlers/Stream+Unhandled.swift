@@ -1,0 +1,64 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is said of a request that no server handles: which servers there are.
+extension Stream {
+  /// Writes the error into a request's room, as `ErrorValue` packs it; its size. Under the lock.
+  func writeUnhandled(_ request: Request.Pointer) -> Int {
+    var writer = SentenceWriter(
+      Request.payload(of: request), capacity: Request.capacity(of: request) &- 3)
+    writer.add(Bytes("no server handles "))
+    writer.add(state.pointee.types[request.pointee.type]?.name.bytes ?? Bytes(""))
+    if state.pointee.firstServer == nil {
+      writer.add(Bytes(": there is none in this context"))
+    } else {
+      addServers(to: &writer)
+    }
+    return writer.end()
+  }
+
+  private func addServers(to writer: inout SentenceWriter) {
+    let more = Bytes(", …")
+    writer.add(Bytes("; the servers are "))
+    var next = state.pointee.firstServer
+    var isFirst = true
+    while let server = next, let name = state.pointee.origins[server.pointee.origin] {
+      next = server.pointee.nextServer
+      let isLast = next == nil
+      guard writer.hasRoom(for: name.count &+ 2 &+ (isLast ? 0 : more.count)) else {
+        return writer.add(isFirst ? Bytes("…") : more)
+      }
+      if !isFirst { writer.add(Bytes(", ")) }
+      writer.add(name)
+      isFirst = false
+    }
+  }
+}
+
+/// Writes a sentence into room of a known size; what does not fit is left out whole.
+private struct SentenceWriter {
+  private let memory: UnsafeMutableRawPointer
+  private let capacity: Int
+  private var length = 0
+
+  init(_ memory: UnsafeMutableRawPointer, capacity: Int) {
+    self.memory = memory
+    self.capacity = capacity
+  }
+
+  func hasRoom(for count: Int) -> Bool { count <= capacity &- length }
+
+  mutating func add(_ bytes: Bytes) {
+    guard hasRoom(for: bytes.count) else { return }
+    memory.advanced(by: length).copyMemory(from: bytes.start, byteCount: bytes.count)
+    length &+= bytes.count
+  }
+
+  /// Ends the sentence, with an empty text and subject behind it; the size of all.
+  func end() -> Int {
+    memory.storeBytes(of: 0, toByteOffset: length, as: UInt8.self)
+    memory.storeBytes(of: 0, toByteOffset: length &+ 1, as: UInt8.self)
+    memory.storeBytes(of: 0, toByteOffset: length &+ 2, as: UInt8.self)
+    return length &+ 3
+  }
+}
