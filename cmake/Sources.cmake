@@ -48,6 +48,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/LaneTable.swift
   Sources/MainstemCore/Flow/Reach.swift
   Sources/MainstemCore/Flow/Subscription.swift
+  Sources/MainstemCore/Flow/SubscriptionStock.swift
   Sources/MainstemCore/Flow/Scope.swift
   Sources/MainstemCore/Flow/Origins.swift
   Sources/MainstemCore/Flow/Inbox.swift
@@ -60,6 +61,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Types.swift
   Sources/MainstemCore/Flow/Stream+Observe.swift
   Sources/MainstemCore/Flow/Stream+Cancel.swift
+  Sources/MainstemCore/Flow/Stream+ObserveAtOnce.swift
   Sources/MainstemCore/Flow/Stream+Failure.swift
   Sources/MainstemCore/Flow/Stream+Scope.swift
   Sources/MainstemCore/Flow/Stream+Retain.swift

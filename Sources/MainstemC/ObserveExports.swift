@@ -14,6 +14,22 @@ public func mainstem_observe(
   _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
   _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
+  if let fn,
+    let handle = Stream.observeAtOnce(Handle(context), type, fn, userData, release)
+  {
+    subscription?.pointee = handle.pointer
+    return Status.ok.rawValue
+  }
+  return observe(context, type, fn, userData, release, subscription)
+}
+
+/// The full way of `mainstem_observe`.
+@inline(never)
+private func observe(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ fn: mainstem_event_fn?,
+  _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
   call("mainstem_observe", context) { () throws(Refusal) in
     subscription?.pointee = nil
     let entrance = try Entrance.own(Handle(context))
@@ -85,6 +101,13 @@ public func mainstem_subscription_from(
 
 @implementation @_cdecl("mainstem_cancel")
 public func mainstem_cancel(_ subscription: OpaquePointer?) -> mainstem_status {
+  if Stream.cancelAtOnce(Handle(subscription)) { return Status.ok.rawValue }
+  return cancel(subscription)
+}
+
+/// The full way of `mainstem_cancel`.
+@inline(never)
+private func cancel(_ subscription: OpaquePointer?) -> mainstem_status {
   call("mainstem_cancel", nil) { () throws(Refusal) in
     guard let subscription else { return }
     try Stream.cancel(Handle(subscription))

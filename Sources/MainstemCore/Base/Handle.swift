@@ -140,6 +140,23 @@ package struct SlotStock {
     _ kind: Kind, stream: UInt, object: UnsafeMutableRawPointer?, origin: UInt32 = 0
   ) -> (slot: Slot.Pointer, handle: Handle)? {
     guard let slot = take() else { return nil }
+    return make(kind, in: slot, stream: stream, object: object, origin: origin)
+  }
+
+  /// As `make`, of the stock only: nil when it is empty.
+  @inline(__always)
+  package mutating func makeOwn(
+    _ kind: Kind, stream: UInt, object: UnsafeMutableRawPointer?
+  ) -> (slot: Slot.Pointer, handle: Handle)? {
+    guard let slot = takeOwn() else { return nil }
+    return make(kind, in: slot, stream: stream, object: object, origin: 0)
+  }
+
+  @inline(__always)
+  private func make(
+    _ kind: Kind, in slot: Slot.Pointer, stream: UInt, object: UnsafeMutableRawPointer?,
+    origin: UInt32
+  ) -> (slot: Slot.Pointer, handle: Handle) {
     let home = kind == .context ? stream : stream | Slot.notContext
     slot.pointee.home.store(home, ordering: .relaxed)
     slot.pointee.origin.store(origin, ordering: .relaxed)
@@ -172,6 +189,7 @@ package struct SlotStock {
     takeOwn() ?? Slot.takeFromProcess()
   }
 
+  @inline(__always)
   private mutating func takeOwn() -> Slot.Pointer? {
     guard first != 0, let slot = Slot.at(first &- 1) else { return nil }
     first = slot.pointee.origin.load(ordering: .relaxed)

@@ -105,6 +105,18 @@ extension Lane {
     if subscription.pointee.call.isHandler { handlers &+= 1 }
   }
 
+  /// Whether `joinAtOnce` may be called: there is room that nobody reserved, and no row has to move.
+  @inline(__always)
+  package var hasRoom: Bool {
+    count < capacity && joining == 0 && inner == 0 && contract.load(ordering: .relaxed) != 0
+  }
+
+  /// As `join`, for an observer that is no handler, without `reserve`.
+  @inline(__always)
+  package mutating func joinAtOnce(_ subscription: Subscription.Pointer) {
+    put(subscription, at: count)
+  }
+
   /// As `join`, for a row of the core's own: it is called after all observers, also later ones.
   package mutating func joinInner(_ subscription: Subscription.Pointer) {
     widen()

@@ -139,7 +139,7 @@ extension Stream {
     state.pointee.slots.end(subscription.pointee.slot)
     subscription.pointee.slotHasEnded = true
     subscription.pointee.reach.free()
-    if !subscription.pointee.isQueued { Memory.free(subscription) }
+    if !subscription.pointee.isQueued { state.pointee.spares.give(subscription) }
     if state.pointee.waiters > 0 { state.pointee.lock.wakeAll() }
   }
 }

@@ -109,6 +109,7 @@ extension Stream {
     state.pointee.lastServer = nil
     state.pointee.slots.empty()
     state.pointee.slots = SlotStock()
+    state.pointee.spares.empty()
     state.pointee.serial = 0
     state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()

@@ -38,12 +38,13 @@ extension Stream {
   package func register(
     _ wish: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
-    guard let subscription = Memory.allocate(Subscription.self) else {
+    guard let subscription = state.pointee.spares.take() ?? Memory.allocate(Subscription.self)
+    else {
       undo(batch)
       throw .noMemory
     }
     guard reserveRows(wish) else {
-      Memory.free(subscription)
+      state.pointee.spares.give(subscription)
       undo(batch)
       throw .noMemory
     }
@@ -52,7 +53,7 @@ extension Stream {
         .subscription, stream: address, object: subscription)
     else {
       unreserveRows(wish.reach, wish.call)
-      Memory.free(subscription)
+      state.pointee.spares.give(subscription)
       undo(batch)
       throw Refusal(.limit, "", "no handle is left")
     }
@@ -221,7 +222,7 @@ extension Stream {
 
   /// Enters a new subscription in the lists: of all, of its scope, of patterns.
   @inline(__always)
-  private func link(_ subscription: Subscription.Pointer) {
+  package func link(_ subscription: Subscription.Pointer) {
     subscription.pointee.previous = state.pointee.lastSubscription
     if let last = state.pointee.lastSubscription {
       last.pointee.next = subscription

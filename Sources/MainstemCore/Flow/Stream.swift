@@ -46,6 +46,7 @@ package struct StreamState: ~Copyable {
   package var layers = Layers()
   package var origins = Origins()
   package var slots = SlotStock()
+  package var spares = SubscriptionStock()
   package var serial: UInt64 = 0
   /// Counts the ends of scopes: what was lost with one can be told.
   package var scopeEnds: UInt32 = 0

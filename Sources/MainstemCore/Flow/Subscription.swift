@@ -28,6 +28,8 @@ package struct Subscription: ~Copyable {
   package let slot: Slot.Pointer
   /// When it was registered, counted over observers and types.
   package let serial: UInt64
+  /// Its lane, where to end it is to take its one row away: it has no hook, and is no handler.
+  package var lane: UnsafeMutablePointer<Lane>?
   /// It starts after this position.
   package var from: UInt64 = 0
   package var failures: UInt64 = 0

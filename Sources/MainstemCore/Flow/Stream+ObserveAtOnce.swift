@@ -1,0 +1,81 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// Observing one type, and ending that, while nobody delivers: one locked step each. What is not the usual
+/// case goes the full way instead: see `observe` and `cancel`.
+///
+/// Who has both claim and lock gives the claim back by a plain store: the word of a claimed stream changes
+/// under the lock only.
+extension Stream {
+  /// Registers an observer if that can be done at once; nil: nothing has happened.
+  @inline(__always)
+  package static func observeAtOnce(
+    _ handle: Handle, _ type: UInt32, _ function: mainstem_event_fn,
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
+  ) -> Handle? {
+    guard let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot),
+      let lane = stream.state.pointee.lanes.find(type), stream.isMine
+    else { return nil }
+    stream.state.pointee.lock.acquire()
+    defer { stream.state.pointee.lock.release() }
+    let word = Word(bits: stream.state.pointee.word.load(ordering: .relaxed))
+    guard slot.pointee.state.load(ordering: .relaxed) == key, lane.pointee.hasRoom,
+      let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self), stream.claim(word)
+    else { return nil }
+    defer { stream.state.pointee.word.store(word.bits, ordering: .releasing) }
+    guard let subscription = stream.state.pointee.spares.take() else { return nil }
+    guard
+      let (place, made) = stream.state.pointee.slots.makeOwn(
+        .subscription, stream: stream.address, object: subscription)
+    else {
+      stream.state.pointee.spares.give(subscription)
+      return nil
+    }
+    stream.state.pointee.serial &+= 1
+    subscription.initialize(
+      to: Subscription(
+        Subscription.Wish(function, userData, release, .one(type)), through: handle.pointer,
+        scope: scope, slot: place, serial: stream.state.pointee.serial))
+    subscription.pointee.from = word.count &- stream.state.pointee.base
+    subscription.pointee.hasJoined = true
+    if release == nil { subscription.pointee.lane = lane }
+    stream.link(subscription)
+    lane.pointee.joinAtOnce(subscription)
+    return made
+  }
+
+  /// Ends an observer of one type that has no hook, if that can be done at once; false: nothing has happened.
+  @inline(__always)
+  package static func cancelAtOnce(_ handle: Handle) -> Bool {
+    guard let (slot, key) = Slot.find(handle),
+      UInt8(truncatingIfNeeded: key) == Kind.subscription.rawValue,
+      let stream = Stream(address: slot.pointee.stream), stream.isMine
+    else { return false }
+    stream.state.pointee.lock.acquire()
+    defer { stream.state.pointee.lock.release() }
+    let word = Word(bits: stream.state.pointee.word.load(ordering: .relaxed))
+    guard slot.pointee.state.load(ordering: .relaxed) == key,
+      let subscription = slot.pointee.object?.assumingMemoryBound(to: Subscription.self),
+      let lane = subscription.pointee.lane, stream.claim(word)
+    else { return false }
+    let tombstone = stream.state.pointee.tombstone
+    lane.pointee.leave(subscription, tombstone: tombstone)
+    lane.pointee.closeUp(tombstone: tombstone)
+    stream.unlink(subscription)
+    stream.state.pointee.slots.end(slot)
+    stream.state.pointee.spares.give(subscription)
+    stream.state.pointee.word.store(word.bits, ordering: .releasing)
+    return true
+  }
+
+  /// Takes the claim if nobody has it, and nothing waits. Under the lock.
+  @inline(__always)
+  private func claim(_ word: Word) -> Bool {
+    guard word.isIdle, isUndisturbed else { return false }
+    return exchange(
+      word, Word(bits: word.bits | Word.delivering), ordering: .acquiringAndReleasing)
+  }
+}
