@@ -31,6 +31,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Base/NameTable.swift
   Sources/MainstemCore/Base/Handle.swift
   Sources/MainstemCore/Base/Refusal.swift
+  Sources/MainstemCore/Base/SubjectWriter.swift
   # Event: what happened
   Sources/MainstemCore/Event/Contract.swift
   Sources/MainstemCore/Event/Layers.swift
@@ -49,6 +50,9 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Reach.swift
   Sources/MainstemCore/Flow/Subscription.swift
   Sources/MainstemCore/Flow/SubscriptionStock.swift
+  Sources/MainstemCore/Flow/Limits.swift
+  Sources/MainstemCore/Flow/Rights.swift
+  Sources/MainstemCore/Flow/Budget.swift
   Sources/MainstemCore/Flow/Scope.swift
   Sources/MainstemCore/Flow/Origins.swift
   Sources/MainstemCore/Flow/Inbox.swift
@@ -62,7 +66,9 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Observe.swift
   Sources/MainstemCore/Flow/Stream+Cancel.swift
   Sources/MainstemCore/Flow/Stream+ObserveAtOnce.swift
+  Sources/MainstemCore/Flow/Stream+Report.swift
   Sources/MainstemCore/Flow/Stream+Failure.swift
+  Sources/MainstemCore/Flow/Stream+Rights.swift
   Sources/MainstemCore/Flow/Stream+Scope.swift
   Sources/MainstemCore/Flow/Stream+Retain.swift
   Sources/MainstemCore/Flow/Stream+Drain.swift
@@ -84,6 +90,7 @@ set(MAINSTEM_CORE_SOURCES
 set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/Call.swift
   Sources/MainstemC/Table.swift
+  Sources/MainstemC/Options.swift
   Sources/MainstemC/BaseExports.swift
   Sources/MainstemC/EventExports.swift
   Sources/MainstemC/FlowExports.swift

@@ -25,7 +25,7 @@
 __thread struct mainstem_p_thread mainstem_p_this_thread
     __attribute__((tls_model("initial-exec"))) MAINSTEM_P_HIDDEN;
 
-enum { SENTENCE_CAPACITY = 768 };
+enum { SENTENCE_CAPACITY = 1280 };
 
 static pthread_once_t sentence_once = PTHREAD_ONCE_INIT;
 static pthread_key_t sentence_key;
@@ -35,13 +35,13 @@ static void make_sentence_key(void) {
   sentence_key_made = pthread_key_create(&sentence_key, free) == 0;
 }
 
-/* A thread's buffer lives from its first error to its end. */
+/* A thread's buffer, a sentence and behind it a subject, lives from its first error to its end. */
 static char *sentence_buffer(void) {
   struct mainstem_p_thread *thread = &mainstem_p_this_thread;
   if (thread->sentence != NULL) return thread->sentence;
   pthread_once(&sentence_once, make_sentence_key);
   if (!sentence_key_made) return NULL;
-  char *buffer = malloc(SENTENCE_CAPACITY);
+  char *buffer = malloc(SENTENCE_CAPACITY + MAINSTEM_P_SUBJECT_CAPACITY);
   if (buffer == NULL) return NULL;
   if (pthread_setspecific(sentence_key, buffer) != 0) {
     free(buffer);
@@ -50,12 +50,18 @@ static char *sentence_buffer(void) {
   return thread->sentence = buffer;
 }
 
+char *mainstem_p_subject(void) {
+  char *buffer = sentence_buffer();
+  return buffer == NULL ? NULL : buffer + SENTENCE_CAPACITY;
+}
+
 const char *mainstem_p_write_sentence(const char *function, const char *argument,
                                       const char *subject, size_t subject_length,
                                       const char *reason) {
   char *buffer = sentence_buffer();
   if (buffer == NULL) return "out of memory while an error was being described";
-  int shown = subject_length > 300 ? 300 : (int)subject_length;
+  int shown = subject_length > MAINSTEM_P_SUBJECT_CAPACITY ? MAINSTEM_P_SUBJECT_CAPACITY
+                                                           : (int)subject_length;
   snprintf(buffer, SENTENCE_CAPACITY, "%s: %s%s%.*s%s%s", function, argument,
            argument[0] != '\0' ? ": " : "", shown, subject, shown > 0 ? " " : "", reason);
   /* A name is the host's, and may hold anything; the sentence stays one line. */

@@ -68,6 +68,7 @@ public func mainstem_layer_add(
     let entrance = try Entrance.own(Handle(context))
     guard let layer else { throw .null("layer") }
     let bytes = try Name.check(name, "name")
+    try entrance.demandAddition(ofLayer: bytes)
     let number = try entrance.locked { () throws(Refusal) in
       try entrance.stream.state.pointee.layers.number(of: bytes)
     }
@@ -104,6 +105,7 @@ extension Entrance {
   ) throws(Refusal) -> UInt32 {
     let bytes = try Name.check(name, "name")
     let answer: Bytes? = response == nil ? nil : try Name.check(response, "response")
+    try demandRegistration(of: bytes, contract, response: answer)
     return try locked { () throws(Refusal) in
       if bytes.hasPrefix("Mainstem"), stream.state.pointee.types.find(bytes) == 0 {
         throw Refusal(.invalid, "name", "begins with Mainstem: such names are the library's own")

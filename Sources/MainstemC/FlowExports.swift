@@ -16,7 +16,8 @@ public func mainstem_context_options_init(
     guard let options else { throw .null("options") }
     let known = MemoryLayout<mainstem_context_options>.size
     try checkSize(UInt32(clamping: size), known, "size")
-    options.pointee = mainstem_context_options(size: UInt32(known), threads: 0, flags: 0)
+    options.pointee = mainstem_context_options()
+    options.pointee.size = UInt32(known)
   }
 }
 
@@ -42,7 +43,7 @@ public func mainstem_context_create(
     }
     let handle = try Context.create(
       anyThread: wish.threads == UInt32(MAINSTEM_THREADS_ANY),
-      keepsTime: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0)
+      keepsTime: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0, try wish.limits())
     context.pointee = handle.pointer
   }
 }
@@ -129,11 +130,45 @@ public func mainstem_scope_add(
     guard let scope else { throw .null("scope") }
     scope.pointee = nil
     let bytes = try Name.check(name, "name")
-    let handle = try entrance.locked { () throws(Refusal) in
-      guard let parent = entrance.scope else { throw .closed }
-      return try entrance.stream.addScope(bytes, below: parent).pointee.handle
+    scope.pointee = try entrance.addScope(bytes, Scope.Wish()).pointer
+  }
+}
+
+@implementation @_cdecl("mainstem_scope_options_init")
+public func mainstem_scope_options_init(
+  _ options: UnsafeMutablePointer<mainstem_scope_options>?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_scope_options_init", nil) { () throws(Refusal) in
+    guard let options else { throw .null("options") }
+    let known = MemoryLayout<mainstem_scope_options>.size
+    try checkSize(UInt32(clamping: size), known, "size")
+    options.pointee = mainstem_scope_options()
+    options.pointee.size = UInt32(known)
+  }
+}
+
+@implementation @_cdecl("mainstem_scope_add_with")
+public func mainstem_scope_add_with(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<mainstem_scope_options>?,
+  _ scope: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_scope_add_with", context) { () throws(Refusal) in
+    scope?.pointee = nil
+    let entrance = try Entrance.own(Handle(context))
+    guard let scope else { throw .null("scope") }
+    let bytes = try Name.check(name, "name")
+    let wish = try options?.pointee.wish() ?? Scope.Wish()
+    scope.pointee = try entrance.addScope(bytes, wish).pointer
+  }
+}
+
+extension Entrance {
+  fileprivate func addScope(_ name: Bytes, _ wish: Scope.Wish) throws(Refusal) -> Handle {
+    try locked { () throws(Refusal) in
+      guard let parent = scope else { throw .closed }
+      return try stream.addScope(name, below: parent, wish).pointee.handle
     }
-    scope.pointee = handle.pointer
   }
 }
 

@@ -37,8 +37,9 @@ extension mainstem_observe_options {
 
   /// The types it comes to: a pattern, or those of the list that fit.
   func reach(of entrance: Entrance) throws(Refusal) -> Reach {
-    let pattern = Reach.Pattern(role: Contract(bits: role).role?.rawValue ?? 0, layers: layers)
-    guard let types else { return .pattern(pattern) }
+    let pattern = Reach.Pattern(
+      role: Contract(bits: role).role?.rawValue ?? 0, layers: layers == 0 ? .max : layers)
+    guard let types else { return .pattern(pattern.narrowed(to: entrance.observableLayers)) }
     guard type_count > 0 else { return .nothing }
     guard let list = Memory.allocate(UInt32.self, count: type_count) else { throw .noMemory }
     var kept = 0
@@ -47,7 +48,7 @@ extension mainstem_observe_options {
       while index < type_count {
         let type = try entrance.known(types[index])
         if pattern.matches(entrance.contract(of: type)) {
-          list[kept] = type
+          list[kept] = try entrance.observable(type)
           kept &+= 1
         }
         index &+= 1
@@ -88,6 +89,13 @@ extension Entrance {
   func known(_ type: UInt32) throws(Refusal) -> UInt32 {
     guard contract(of: type).bits != 0 else { throw .noType(type) }
     return type
+  }
+
+  /// A registered type that this handle may observe.
+  func observable(_ type: UInt32) throws(Refusal) -> UInt32 {
+    let known = try known(type)
+    try demand(.observe, of: known)
+    return known
   }
 
   /// A type's contract; no bits where there is none.

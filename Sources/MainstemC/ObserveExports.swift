@@ -35,7 +35,9 @@ private func observe(
     let entrance = try Entrance.own(Handle(context))
     guard let fn else { throw .null("fn") }
     let reach: Reach =
-      type == 0 ? .pattern(Reach.Pattern(role: 0, layers: 0)) : .one(try entrance.known(type))
+      type == 0
+      ? .pattern(Reach.Pattern(layers: entrance.observableLayers))
+      : .one(try entrance.observable(type))
     let wish = Subscription.Wish(fn, userData, release, reach)
     let handle = try entrance.stream.observe(wish, through: entrance, Handle(context))
     subscription?.pointee = handle.pointer

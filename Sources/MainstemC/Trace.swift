@@ -20,7 +20,8 @@ public func mainstem_trace(
     guard let trace = Memory.allocate(Trace.self) else { throw .noMemory }
     trace.initialize(to: Trace(line: fn, userData: userData))
     let wish = Subscription.Wish(
-      showLine, trace, { trace in Memory.free(trace) }, .pattern(Reach.Pattern(role: 0, layers: 0)))
+      showLine, trace, { trace in Memory.free(trace) },
+      .pattern(Reach.Pattern(layers: entrance.observableLayers)))
     do throws(Refusal) {
       _ = try entrance.stream.observe(wish, through: entrance, Handle(context))
     } catch {

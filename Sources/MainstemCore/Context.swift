@@ -4,12 +4,14 @@
 /// The composition root: a stream with the stations that live on it.
 package enum Context {
   /// Makes a context.
-  package static func create(anyThread: Bool, keepsTime: Bool) throws(Refusal) -> Handle {
+  package static func create(
+    anyThread: Bool, keepsTime: Bool, _ limits: Limits = Limits()
+  ) throws(Refusal) -> Handle {
     guard let requests = Memory.allocate(OpenRequests.self) else { throw .noMemory }
     requests.initialize(to: OpenRequests())
     do throws(Refusal) {
       let owner = anyThread ? 0 : Frame.thread
-      let (stream, handle) = try Stream.open(owner: owner, keepsTime: keepsTime)
+      let (stream, handle) = try Stream.open(owner: owner, keepsTime: keepsTime, limits)
       stream.connect(requests)
       return handle
     } catch {

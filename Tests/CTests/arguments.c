@@ -219,7 +219,11 @@ static void tuple_of_observers(void) {
 }
 
 static void tuple_of_contexts(void) {
-  mainstem_context_options options = {(uint32_t)pick(30), (uint32_t)pick(3), (uint32_t)pick(4)};
+  mainstem_context_options options = {
+      .size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
+      .threads = (uint32_t)pick(3),
+      .flags = (uint32_t)pick(4),
+      .limit_payload = pick(4) ? 0 : ~0ull};
   mainstem_context *made = NULL;
   mainstem_handler_row rows[2] = {{name(), fn()}, {name(), fn()}};
   mainstem_stats stats;

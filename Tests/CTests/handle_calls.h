@@ -39,12 +39,12 @@ static inline void ignore_line(void *user_data, const char *line) {
   }
 
 static mainstem_event_type call_type;
-static mainstem_type_info call_info = {sizeof call_info, 0, 0, NULL};
+static mainstem_type_info call_info = {.size = sizeof call_info};
 static mainstem_contract call_layer;
 static const mainstem_catalogue_row call_row = {"Call", MAINSTEM_PAYLOAD_NONE, NULL};
 static const mainstem_handler_row call_handler = {"MainstemFailure", ignore_event};
 static const char *call_text;
-static mainstem_stats stats_read = {sizeof stats_read, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static mainstem_stats stats_read = {.size = sizeof stats_read};
 static mainstem_context *call_scope;
 static mainstem_subscription *call_subscription;
 static mainstem_pending *call_pending;
@@ -82,6 +82,7 @@ CALL_ON(server_add, mainstem_context,
                             &call_scope))
 CALL_ON(request, mainstem_context,
         mainstem_request(self, 1, "{}", 2, ignore_event, NULL, &call_pending))
+CALL_ON(scope_add_with, mainstem_context, mainstem_scope_add_with(self, "Call", NULL, &call_scope))
 CALL_ON(scope_end, mainstem_context, mainstem_scope_end(self))
 CALL_ON(close, mainstem_context, mainstem_context_close(self))
 CALL_ON(from, mainstem_subscription, mainstem_subscription_from(self, &call_position))
@@ -115,6 +116,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_context_on_wake", KIND_CONTEXT, 0, call_on_wake},
     {"mainstem_server_add", KIND_CONTEXT, 0, call_server_add},
     {"mainstem_request", KIND_CONTEXT, 0, call_request},
+    {"mainstem_scope_add_with", KIND_CONTEXT, 0, call_scope_add_with},
     {"mainstem_scope_end", KIND_CONTEXT, 1, call_scope_end},
     {"mainstem_context_close", KIND_CONTEXT, 1, call_close},
     {"mainstem_subscription_from", KIND_SUBSCRIPTION, 0, call_from},

@@ -109,6 +109,12 @@ static mainstem_status call_scope(trial *self) {
   return mainstem_scope_add(self->on.context, "A scope with a name", &scope);
 }
 
+static mainstem_status call_scope_with(trial *self) {
+  mainstem_scope_options options = {.size = sizeof options, .send_layers = 8, .limit_observers = 9};
+  mainstem_context *scope;
+  return mainstem_scope_add_with(self->on.context, "A scope with a name", &options, &scope);
+}
+
 static mainstem_status call_server(trial *self) {
   static const mainstem_handler_row rows[] = {{"Notice", count_call}, {"Other", count_call}};
   return mainstem_server_add(self->on.context, "Server", rows, sizeof rows[0], 2, self, count_hook,
@@ -132,11 +138,17 @@ static const struct {
   const char *name;
   mainstem_status (*call)(trial *self);
   int needs_request; /* It runs on a request, in the callback of its server or outside. */
-} calls[] = {{"send", call_send, 0},         {"post", call_post, 0},
-             {"observe", call_observe, 0},   {"observe_with", call_observe_all, 0},
-             {"request", call_request, 0},   {"scope_add", call_scope, 0},
-             {"server_add", call_server, 0}, {"event_retain", call_retain, 1},
-             {"respond", call_respond, 1},   {"respond_error", call_respond_error, 1}};
+} calls[] = {{"send", call_send, 0},
+             {"post", call_post, 0},
+             {"observe", call_observe, 0},
+             {"observe_with", call_observe_all, 0},
+             {"request", call_request, 0},
+             {"scope_add", call_scope, 0},
+             {"scope_add_with", call_scope_with, 0},
+             {"server_add", call_server, 0},
+             {"event_retain", call_retain, 1},
+             {"respond", call_respond, 1},
+             {"respond_error", call_respond_error, 1}};
 
 static int failures; /* How many allocations failed with a status: none would prove nothing. */
 

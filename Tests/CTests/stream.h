@@ -50,6 +50,14 @@ static inline mainstem_stats stats_of(mainstem_context *context) {
   return stats;
 }
 
+/* How many event types a context has of its own, before any is registered. */
+static inline uint64_t own_types(void) {
+  mainstem_context *context = context_open(MAINSTEM_THREADS_ONE);
+  uint64_t count = stats_of(context).types;
+  EXPECT_OK(mainstem_context_close(context));
+  return count;
+}
+
 /* The status is the caller's to check: many are meant to fail. */
 static inline mainstem_status send_text(mainstem_context *context, mainstem_event_type type,
                                         const char *text) {

@@ -33,6 +33,9 @@ typedef struct mainstem_context_options {
   uint32_t size;    /**< Set by mainstem_context_options_init. */
   uint32_t threads; /**< MAINSTEM_THREADS_ONE or MAINSTEM_THREADS_ANY. */
   uint32_t flags;   /**< MAINSTEM_CONTEXT_…, joined by `|`. */
+  /* Limits (law 9); 0: the default, as SECURITY.md lists them. */
+  uint64_t limit_observers; /**< Subscriptions at a time, the handlers of servers included. */
+  uint64_t limit_payload;   /**< Bytes of a payload; at most 4,294,967,295, the default. */
 } mainstem_context_options;
 
 /**
@@ -50,7 +53,8 @@ MAINSTEM_API mainstem_status mainstem_context_options_init(mainstem_context_opti
  * Owner: the caller, who closes it. Thread: any; with MAINSTEM_THREADS_ONE the context then belongs
  * to the calling thread. Null: options NULL takes the defaults; context must not be NULL, and
  * `*context` is NULL after a failure.
- * Errors: INVALID, UNSUPPORTED (an option this library does not know), LIMIT, NO_MEMORY.
+ * Errors: INVALID, UNSUPPORTED (an option this library does not know), TOO_BIG (a limit over its
+ * maximum), LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_options *options,
                                                      mainstem_context **context);
@@ -92,6 +96,7 @@ typedef struct mainstem_stats {
       subscriptions; /**< Subscriptions, the handlers of servers included, whose hook has not run. */
   uint64_t requests; /**< Tracked requests not answered yet. */
   uint64_t retained; /**< Kept events. */
+  uint64_t denied;   /**< Calls refused with MAINSTEM_DENIED. */
 } mainstem_stats;
 
 /**
@@ -117,6 +122,55 @@ MAINSTEM_API mainstem_status mainstem_context_stats(mainstem_context *context,
 MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const char *name,
                                                 mainstem_context **scope);
 
+/** The scope may send nothing, and register no type. */
+#define MAINSTEM_SCOPE_SENDS_NOTHING 1
+
+/** The scope may observe nothing. */
+#define MAINSTEM_SCOPE_OBSERVES_NOTHING 2
+
+/** What a scope may do, and how much. Each line only narrows what the parent has. */
+typedef struct mainstem_scope_options {
+  uint32_t size;        /**< Set by mainstem_scope_options_init. */
+  uint32_t flags;       /**< MAINSTEM_SCOPE_…, joined by `|`. */
+  uint64_t send_layers; /**< It may send events of these layers: a bit 1 << (layer >> 40) for each;
+                                0: those of the parent. */
+  uint64_t observe_layers;  /**< It may observe events of these layers; 0: those of the parent. */
+  uint64_t limit_observers; /**< Subscriptions at a time, its children's and the handlers of servers
+                                 included; 0: as many as the parent may. */
+} mainstem_scope_options;
+
+/** Fills options with their defaults: as the parent. As mainstem_context_options_init. */
+MAINSTEM_API mainstem_status mainstem_scope_options_init(mainstem_scope_options *options,
+                                                         size_t size);
+
+/**
+ * Makes a scope with rights and a budget of its own: what is given to a part that is not to do all.
+ *
+ * Its rights are those that options name and the parent has; nothing widens them, neither for it nor for
+ * what is made through it. A call beyond them changes nothing and is MAINSTEM_DENIED; the sentence names
+ * scope, layer and type. It is counted, and reported at the 1st, 2nd, 4th, 8th … denial of the scope by an
+ * event "MainstemDenied" (layer system, JSON: origin, what, type, layer, count).
+ *
+ * - To send, post, request, respond, and register a type, the scope must be allowed to send the layer of
+ *   the type, of a response that of the response. An answer reaches who asked, whatever its layer.
+ * - To observe a type by its number, or to serve it, the scope must be allowed to observe its layer; to
+ *   serve it also to send its response. An observer of all types, of a role or of layers sees what the
+ *   scope may observe, of types registered later too; the rest is silently outside its reach.
+ *   mainstem_trace is such an observer.
+ * - What is there may be found and read by all: types, layers, names, counters. A scope without all rights
+ *   adds no layer.
+ * - The layer *system* is one like others: who may observe `view` alone sees no reports.
+ *
+ * Rights keep honest parts apart; they are no wall inside a process.
+ *
+ * options NULL: as mainstem_scope_add. Thread: context. Reentrant: yes.
+ * Errors: as mainstem_scope_add, and INVALID (a flag that is none), UNSUPPORTED (options of a newer
+ * library).
+ */
+MAINSTEM_API mainstem_status mainstem_scope_add_with(mainstem_context *context, const char *name,
+                                                     const mainstem_scope_options *options,
+                                                     mainstem_context **scope);
+
 /**
  * Ends a scope or server: its subscriptions are cancelled (law 5), the last registered first, and its
  * child scopes end with it. What was asked through it is given up, and requests whose last server this
@@ -138,8 +192,9 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
  *
  * Owner: the bytes are borrowed for the call; they must not change meanwhile. Thread: context.
  * Reentrant: yes. Null: data may be NULL when size is 0.
- * Errors: INVALID (no such type, or a payload that breaks the type's contract), TOO_BIG (4 GiB or
- * more), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY (only where it has to wait).
+ * Errors: INVALID (no such type, or a payload that breaks the type's contract), TOO_BIG (over the
+ * context's limit: not a byte was read), DENIED (mainstem_scope_add_with), STALE, WRONG_KIND,
+ * WRONG_THREAD, NO_MEMORY (only where it has to wait).
  */
 MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
@@ -165,7 +220,8 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
  * Owner: user_data is the caller's; the hook tells when it is no longer used. Thread: context.
  * Reentrant: yes; inside a callback the new observer does not get the current event.
  * Null: user_data, release and subscription may be NULL.
- * Errors: INVALID (no such type, or fn is NULL), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ * Errors: INVALID (no such type, or fn is NULL), DENIED, STALE, WRONG_KIND, WRONG_THREAD, LIMIT (a budget
+ * of observers; the sentence says whose), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainstem_event_type type,
                                               mainstem_event_fn fn, void *user_data,

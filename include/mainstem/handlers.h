@@ -35,7 +35,7 @@ typedef struct mainstem_handler_row {
  * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. Thread: context.
  * Reentrant: yes. Null: user_data, release and server may be NULL.
  * Errors: INVALID (name, rows, an unregistered type, a NULL function), TOO_BIG (the name), STALE,
- * WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call has changed nothing.
+ * DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call has changed nothing.
  */
 MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, const char *name,
                                                  const mainstem_handler_row *rows, size_t row_size,
@@ -89,7 +89,8 @@ MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending
  * From a thread that is not the context's own the answer counts at once and reaches its observers when
  * the context drains. Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
  * Errors: INVALID (NULL, no request, no registered response, or the payload breaks the contract),
- * TOO_BIG, STALE (already answered, or the context is closed), NO_MEMORY (the request stays open).
+ * TOO_BIG, DENIED, STALE (already answered, or the context is closed), NO_MEMORY. After an error the
+ * request stays open.
  */
 MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const void *data,
                                               size_t size);

@@ -32,6 +32,11 @@ extern __thread struct mainstem_p_thread mainstem_p_this_thread
 /** This thread's own memory; its address is also the thread's identity. */
 static inline struct mainstem_p_thread *mainstem_p_thread(void) { return &mainstem_p_this_thread; }
 
+#define MAINSTEM_P_SUBJECT_CAPACITY 900
+
+/** Memory of this thread for the subject of a sentence to come; NULL: no memory. */
+char *mainstem_p_subject(void) MAINSTEM_P_HIDDEN;
+
 /** Writes this thread's last error and returns it: "function: argument: subject reason". */
 const char *mainstem_p_write_sentence(const char *function, const char *argument,
                                       const char *subject, size_t subject_length,

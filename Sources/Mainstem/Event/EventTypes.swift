@@ -8,35 +8,37 @@ internal import CMainstem
 /// Sendable because a context may be opened for any thread: the lock guards the numbers.
 final class EventTypes: @unchecked Sendable {
   let coder: any PayloadCoder
+  /// Where types are registered, whichever scope uses them first: its rights say what is sent, not
+  /// what is known.
+  private let home: OpaquePointer?
   private let lock = Lock()
   private var numbers: [ObjectIdentifier: mainstem_event_type] = [:]
 
-  init(coder: any PayloadCoder) { self.coder = coder }
+  init(coder: any PayloadCoder, home: OpaquePointer?) {
+    self.coder = coder
+    self.home = home
+  }
 
-  func number(
-    of type: any Event.Type, in context: OpaquePointer?
-  ) throws(StreamError) -> mainstem_event_type {
+  func number(of type: any Event.Type) throws(StreamError) -> mainstem_event_type {
     let key = ObjectIdentifier(type)
     if let number = lock.locked({ numbers[key] }) { return number }
-    let number = try register(type, in: context)
+    let number = try register(type)
     lock.locked { numbers[key] = number }
-    if let answer = type.answer { _ = try self.number(of: answer, in: context) }
+    if let answer = type.answer { _ = try self.number(of: answer) }
     return number
   }
 
-  private func register(
-    _ type: any Event.Type, in context: OpaquePointer?
-  ) throws(StreamError) -> mainstem_event_type {
+  private func register(_ type: any Event.Type) throws(StreamError) -> mainstem_event_type {
     var number: mainstem_event_type = 0
     if type.name.hasPrefix("Mainstem") {
-      try StreamError.check(mainstem_type_find(context, type.name, &number))
+      try StreamError.check(mainstem_type_find(home, type.name, &number))
       return number
     }
     var layer: mainstem_contract = 0
-    try StreamError.check(mainstem_layer_add(context, type.layer.name, &layer))
+    try StreamError.check(mainstem_layer_add(home, type.layer.name, &layer))
     let contract = type.payload.contract | type.role.contract | layer
     try StreamError.check(
-      mainstem_type_add(context, type.name, contract, type.answer?.name, &number))
+      mainstem_type_add(home, type.name, contract, type.answer?.name, &number))
     return number
   }
 }

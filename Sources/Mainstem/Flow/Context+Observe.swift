@@ -17,7 +17,7 @@ extension Context {
   public func observe<E: Event>(
     _ type: E.Type, _ body: @escaping (E, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
-    let number = try types.number(of: type, in: handle)
+    let number = try types.number(of: type)
     return try observe(number, flags: MAINSTEM_OBSERVE_SUCCEEDED) { delivery in
       try body(delivery.decode(type), delivery)
     }
@@ -33,7 +33,7 @@ extension Context {
   public func observe<R: Response>(
     results type: R.Type, _ body: @escaping (Result<R, Failure>, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
-    let number = try types.number(of: type, in: handle)
+    let number = try types.number(of: type)
     return try observe(number, flags: 0) { delivery in try body(delivery.result(type), delivery) }
   }
 

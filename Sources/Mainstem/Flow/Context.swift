@@ -35,7 +35,7 @@ public final class Context {
     _ options: ContextOptions = ContextOptions(), coder: any PayloadCoder
   ) throws(StreamError) {
     handle = try options.create()
-    types = EventTypes(coder: coder)
+    types = EventTypes(coder: coder, home: handle)
     ownership = .context
   }
 
@@ -49,7 +49,7 @@ public final class Context {
   ///   - coder: Turns events into payloads and back.
   public init(borrowing handle: OpaquePointer?, coder: any PayloadCoder) {
     self.handle = handle
-    types = EventTypes(coder: coder)
+    types = EventTypes(coder: coder, home: handle)
     ownership = .none
   }
 

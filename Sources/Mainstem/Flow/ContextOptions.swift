@@ -7,11 +7,18 @@ internal import CMainstem
 public struct ContextOptions: Sendable, Hashable {
   /// Whether every event gets the time at which it was accepted.
   public var times: Bool
+  /// What it may use.
+  public var limits: Limits
 
   /// Makes options.
   ///
-  /// - Parameter times: Whether every event gets the time at which it was accepted.
-  public init(times: Bool = false) { self.times = times }
+  /// - Parameters:
+  ///   - times: Whether every event gets the time at which it was accepted.
+  ///   - limits: What it may use.
+  public init(times: Bool = false, limits: Limits = Limits()) {
+    self.times = times
+    self.limits = limits
+  }
 }
 
 extension ContextOptions {
@@ -21,6 +28,7 @@ extension ContextOptions {
     let size = MemoryLayout<mainstem_context_options>.size
     try StreamError.check(mainstem_context_options_init(&options, size))
     if times { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMES) }
+    limits.write(to: &options)
     var handle: OpaquePointer?
     try StreamError.check(mainstem_context_create(&options, &handle))
     return handle

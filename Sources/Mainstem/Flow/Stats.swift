@@ -23,6 +23,8 @@ public struct Stats: Sendable, Hashable {
   public let requests: UInt64
   /// Requests kept to be answered later.
   public let retained: UInt64
+  /// Calls that a scope had no right to.
+  public let denied: UInt64
 }
 
 extension Context {
@@ -37,7 +39,8 @@ extension Context {
     return Stats(
       events: stats.events, deliveries: stats.deliveries, failures: stats.failures,
       waiting: stats.waiting, types: stats.types, scopes: stats.scopes,
-      subscriptions: stats.subscriptions, requests: stats.requests, retained: stats.retained)
+      subscriptions: stats.subscriptions, requests: stats.requests, retained: stats.retained,
+      denied: stats.denied)
   }
 
   /// The first call that failed on this context; `nil` when none did.

@@ -40,7 +40,7 @@ extension Context {
   public func request<R: Request>(
     _ request: R, _ body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    let number = try types.number(of: R.self, in: handle)
+    let number = try types.number(of: R.self)
     let bytes = try types.encode(request)
     let types = types
     // C holds it until the one call that it is for.

@@ -20,7 +20,7 @@ extension Delivery {
 
   private func draft<Out: Event>(_ event: Out) throws(StreamError) -> Draft {
     Draft(
-      type: Out.self, number: try types.number(of: Out.self, in: self.event.pointee.context),
+      type: Out.self, number: try types.number(of: Out.self),
       bytes: try types.encode(event))
   }
 

@@ -19,7 +19,7 @@ final class ServerHouse<S: Server> {
     var table = Handlers<S>()
     S.handlers(&table)
     for row in table.rows {
-      let number = try types.number(of: row.type, in: context)
+      let number = try types.number(of: row.type)
       if succeeded[number] == nil && failed[number] == nil { names.append(row.type.name) }
       let second =
         row.failed

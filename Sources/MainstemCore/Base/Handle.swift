@@ -13,6 +13,19 @@ package enum Kind: UInt8 {
   /// A request that is still open; when its answer is accepted the slot turns to `answered`.
   case request = 4
   case answered = 5
+  /// A scope with rights of its own: a context for every call but those that can be made at once.
+  case limitedContext = 0x81
+}
+
+extension Kind {
+  /// What makes one kind a stricter form of another.
+  package static var limited: UInt8 { 0x80 }
+
+  /// Whether a slot's key is of a kind, in its strict form too.
+  @inline(__always)
+  package func fits(_ key: UInt64) -> Bool {
+    UInt8(truncatingIfNeeded: key) & ~Kind.limited == rawValue
+  }
 }
 
 /// What the host holds: slot, kind and generation in one, masked by the process's salt.

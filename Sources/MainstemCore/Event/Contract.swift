@@ -58,22 +58,21 @@ extension Contract {
   }
 
   /// The sizes that need no further look when there is a pointer: `count` of them from `least` on.
-  package var plainSizes: (least: UInt, count: UInt) {
+  package func plainSizes(upTo most: UInt) -> (least: UInt, count: UInt) {
     switch payload {
-    case .bytes: (0, 1 << 32)
-    case .structure: (UInt(exactSize), 1)
+    case .bytes: (0, most &+ 1)
+    case .structure: (UInt(exactSize), UInt(exactSize) <= most ? 1 : 0)
     default: (0, 0)
     }
   }
 
   /// The payload of an event in the usual case: it has the right form, the type is registered, and there is
-  /// a pointer. Nil: one has to look closer.
+  /// a pointer. Nil: one has to look closer. How long it may be is the stream's to say.
   @inline(never)
   package func admitted(_ data: UnsafeRawPointer?, _ size: Int) -> UnsafeRawPointer? {
     // No contract has no bits: a role is always in it.
     switch bits >> 32 & 0xF {
     case Payload.bytes.rawValue:
-      guard size >> 32 == 0 else { return nil }
       return data
     case Payload.structure.rawValue:
       guard size == exactSize else { return nil }
@@ -82,7 +81,7 @@ extension Contract {
       guard size == 0, bits != 0 else { return nil }
       return data ?? Draft.nothing
     default:
-      guard size >> 32 == 0, let data, Contract.isText(data, size) else { return nil }
+      guard let data, Contract.isText(data, size) else { return nil }
       return data
     }
   }

@@ -33,6 +33,14 @@ package struct EventTypes {
     return numbers.find(name.bytes)
   }
 
+  /// Whether a name is registered, with this response if it is given one: registering it again would
+  /// change nothing.
+  package func isKnown(_ name: Bytes, response: Bytes?) -> Bool {
+    guard let entry = self[find(name)] else { return false }
+    guard let response else { return true }
+    return entry.responseName?.bytes == response
+  }
+
   /// Registers a name that is not there yet.
   package mutating func add(
     _ name: Bytes, _ contract: Contract, response: Bytes?

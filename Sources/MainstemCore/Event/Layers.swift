@@ -13,14 +13,34 @@ package struct Layers {
 
   package var count: UInt32 { UInt32(Self.ownCount &+ added) }
 
+  /// The number of a layer that is there.
+  package func find(_ name: Bytes) -> UInt32? {
+    var number: UInt32 = 0
+    while number < count {
+      if self.name(of: number) == name { return number }
+      number &+= 1
+    }
+    return nil
+  }
+
+  /// The name of a layer; empty where there is none.
+  package func name(of number: UInt32) -> Bytes {
+    switch number {
+    case 0: return Bytes("app")
+    case 1: return Bytes("model")
+    case 2: return Bytes("viewmodel")
+    case 3: return Bytes("view")
+    case 4: return Bytes("navigation")
+    case 5: return Bytes("system")
+    default:
+      guard number < count, let names else { return Bytes("") }
+      return names[Int(number) &- Self.ownCount].bytes
+    }
+  }
+
   /// The number of a layer; a new name is added.
   package mutating func number(of name: Bytes) throws(Refusal) -> UInt32 {
-    if let own = Self.own(name) { return own }
-    var index = 0
-    while index < added {
-      if names![index].bytes == name { return UInt32(Self.ownCount &+ index) }
-      index &+= 1
-    }
+    if let known = find(name) { return known }
     guard Self.ownCount &+ added < Self.limit else {
       throw Refusal(.limit, "name", "is one layer too many: there are 64")
     }
@@ -39,15 +59,5 @@ package struct Layers {
     }
     Memory.free(names)
     self = Layers()
-  }
-
-  private static func own(_ name: Bytes) -> UInt32? {
-    if name == Bytes("app") { return 0 }
-    if name == Bytes("model") { return 1 }
-    if name == Bytes("viewmodel") { return 2 }
-    if name == Bytes("view") { return 3 }
-    if name == Bytes("navigation") { return 4 }
-    if name == Bytes("system") { return 5 }
-    return nil
   }
 }

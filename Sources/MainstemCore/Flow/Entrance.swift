@@ -18,7 +18,7 @@ package struct Entrance {
   ) throws(Refusal) {
     guard let (slot, key) = Slot.find(handle),
       slot.pointee.state.load(ordering: .acquiring) == key,
-      UInt8(truncatingIfNeeded: key) == kind.rawValue,
+      kind.fits(key),
       let stream = Stream(address: slot.pointee.stream)
     else { throw Entrance.refusal(handle, kind, argument) }
     self.slot = slot
@@ -54,6 +54,10 @@ package struct Entrance {
   /// Whether the handle still names what it was looked up for.
   package var isLive: Bool { slot.pointee.state.load(ordering: .acquiring) == key }
 
+  /// Whether it is the handle of a scope whose rights are not a context's.
+  @inline(__always)
+  package var isLimited: Bool { key & UInt64(Kind.limited) != 0 }
+
   /// The origin of a scope's handle.
   package var origin: UInt32 { slot.pointee.origin.load(ordering: .acquiring) }
 
@@ -87,7 +91,7 @@ package struct Entrance {
     guard !Slot.isOfParent(handle) else {
       return Refusal(.forked, argument, "was made before fork, in the parent process")
     }
-    guard let (slot, key) = Slot.find(handle), key & 0xFF != UInt64(kind.rawValue),
+    guard let (slot, key) = Slot.find(handle), !kind.fits(key),
       slot.pointee.state.load(ordering: .acquiring) == key, key & 0xFF != 0
     else { return Refusal(.stale, argument, "has ended, or was never given") }
     guard key & 0xFF != UInt64(Kind.answered.rawValue) else {

@@ -52,17 +52,23 @@ package struct Lane: ~Copyable {
 
 extension Lane {
   /// Lets events in: the last step of registering a type.
-  package func open(_ new: Contract) {
-    leastSize.store(new.plainSizes.least, ordering: .relaxed)
-    plainSizes.store(new.plainSizes.count, ordering: .releasing)
+  ///
+  /// - Parameter most: The most bytes that a payload may have.
+  package func open(_ new: Contract, most: Int) {
+    let (least, count) = new.plainSizes(upTo: UInt(bitPattern: most))
+    leastSize.store(least, ordering: .relaxed)
+    plainSizes.store(count, ordering: .releasing)
     contract.store(new.bits, ordering: .releasing)
   }
 
   /// The payload of an event in the usual case: see `Contract.admitted`.
   @inline(__always)
-  package func admitted(_ data: UnsafeRawPointer?, _ size: Int) -> UnsafeRawPointer? {
+  package func admitted(
+    _ data: UnsafeRawPointer?, _ size: Int, on stream: Stream
+  ) -> UnsafeRawPointer? {
     let count = plainSizes.load(ordering: .acquiring)
     if UInt(bitPattern: size) &- leastSize.load(ordering: .relaxed) < count { return data }
+    guard stream.allows(size) else { return nil }
     return Contract(bits: contract.load(ordering: .acquiring)).admitted(data, size)
   }
 

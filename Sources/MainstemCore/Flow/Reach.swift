@@ -14,7 +14,7 @@ package enum Reach {
   package struct Pattern {
     /// 0: every role.
     package let role: UInt64
-    /// A bit for each layer; 0: every layer.
+    /// A bit for each layer.
     package let layers: UInt64
 
     package init(role: UInt64, layers: UInt64) {
@@ -22,9 +22,17 @@ package enum Reach {
       self.layers = layers
     }
 
+    /// Every type of these layers.
+    package init(layers: UInt64) { self.init(role: 0, layers: layers) }
+
+    /// The same within some layers.
+    package func narrowed(to layers: UInt64) -> Pattern {
+      Pattern(role: role, layers: self.layers & layers)
+    }
+
     package func matches(_ contract: Contract) -> Bool {
       (role == 0 || contract.role?.rawValue == role)
-        && (layers == 0 || layers & (1 << UInt64(contract.layer)) != 0)
+        && layers & (1 << UInt64(contract.layer)) != 0
     }
   }
 

@@ -8,6 +8,8 @@ package struct Scope {
   package let handle: Handle
   package let origin: UInt32
   package let parent: Pointer?
+  /// The nearest one, of its own or from above.
+  package let budget: Budget.Pointer?
   package var firstChild: Pointer?
   package var previousSibling: Pointer?
   package var nextSibling: Pointer?
@@ -25,11 +27,32 @@ package struct Scope {
 
   package typealias Pointer = UnsafeMutablePointer<Scope>
 
-  package init(slot: Slot.Pointer, handle: Handle, origin: UInt32, parent: Pointer?) {
+  package init(
+    slot: Slot.Pointer, handle: Handle, origin: UInt32, parent: Pointer?,
+    budget: Budget.Pointer? = nil
+  ) {
     self.slot = slot
     self.handle = handle
     self.origin = origin
     self.parent = parent
+    self.budget = budget
+  }
+}
+
+/// What a scope is to be, beside its name.
+extension Scope {
+  package struct Wish {
+    package var rights = Rights.all
+    /// Subscriptions at a time, those of its children included.
+    package var observers: UInt64 = .max
+
+    package init() {}
+  }
+
+  /// Gives the memory back.
+  package static func free(_ scope: Pointer) {
+    Budget.leave(scope.pointee.budget)
+    Memory.free(scope)
   }
 }
 
@@ -61,6 +84,7 @@ extension Scope {
     }
     scope.pointee.lastSubscription = subscription
     scope.pointee.subscriptions &+= 1
+    Budget.add(to: scope.pointee.budget)
   }
 
   package static func remove(_ subscription: Subscription.Pointer) {
@@ -77,6 +101,7 @@ extension Scope {
       scope.pointee.lastSubscription = previous
     }
     scope.pointee.subscriptions &-= 1
-    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { Memory.free(scope) }
+    Budget.remove(from: scope.pointee.budget)
+    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
   }
 }

@@ -7,16 +7,21 @@ internal import Synchronization
 /// Opening and closing: the memory of a stream serves one context after another.
 extension Stream {
   /// An empty stream that belongs to `owner`; 0: to any thread.
-  package static func open(owner: UInt, keepsTime: Bool) throws(Refusal) -> (Stream, Handle) {
+  package static func open(
+    owner: UInt, keepsTime: Bool, _ limits: Limits
+  ) throws(Refusal) -> (Stream, Handle) {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
     let state = stream.state
     state.pointee.keepsTime = keepsTime
+    state.pointee.limits = limits
     state.pointee.owner.store(owner, ordering: .relaxed)
     let quickOwner = keepsTime ? StreamState.noThread : owner
     state.pointee.quickOwner.store(quickOwner, ordering: .relaxed)
     state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)
+    state.pointee.denials.store(0, ordering: .relaxed)
+    state.pointee.hasLimited.store(false, ordering: .relaxed)
     guard let root = Memory.allocate(Scope.self) else {
       stream.giveFree()
       throw .noMemory
@@ -32,8 +37,7 @@ extension Stream {
     state.pointee.root = root
     stream.makeTombstone(root)
     do throws(Refusal) {
-      state.pointee.failureType = try stream.addType(
-        Bytes(failureName), FailureReport.contract, response: nil)
+      try stream.addReportTypes()
     } catch {
       state.pointee.slots.end(slot)
       stream.clear()
@@ -101,7 +105,7 @@ extension Stream {
     if let root = state.pointee.root {
       Scope.eachUpwards(root) { scope in
         Scope.unlink(scope)
-        Memory.free(scope)
+        Scope.free(scope)
       }
     }
     state.pointee.root = nil
@@ -172,12 +176,5 @@ extension Stream {
       .assumingMemoryBound(to: StreamState.self)
     mainstem_p_handles().pointee.free_streams = UnsafeMutableRawPointer(state)
     mainstem_p_handles_unlock()
-  }
-}
-
-extension FailureReport {
-  /// JSON, a notice, of the system layer.
-  fileprivate static var contract: UInt64 {
-    Contract.Payload.json.rawValue << 32 | Contract.Role.notice.rawValue << 36 | 5 << 40
   }
 }

@@ -38,6 +38,7 @@ extension Stream {
     stats.pointee.subscriptions = state.pointee.counts.subscriptions
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
     stats.pointee.retained = state.pointee.counts.retained
+    stats.pointee.denied = state.pointee.denials.load(ordering: .relaxed)
   }
 
   /// Keeps the first failed call's status and sentence.

@@ -137,11 +137,12 @@ extension Entrance {
 extension Entrance {
   /// A checked draft of an event sent through this handle.
   package func draft(
-    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
+    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, to act: Act = .send
   ) throws(Refusal) -> Draft {
     guard isLive, !stream.isClosed else { throw .closed }
     let contract = stream.contract(of: type)
-    guard contract.bits != 0, size >> 32 == 0, contract.admits(data, size) else {
+    if contract.bits != 0 { try demand(act, of: type) }
+    guard contract.bits != 0, stream.allows(size), contract.admits(data, size) else {
       guard isLive else { throw .closed }
       throw stream.refusal(type, data, size)
     }

@@ -6,9 +6,6 @@ internal import Synchronization
 
 /// Failing callbacks: counted each time, reported ever less often.
 extension Stream {
-  /// The name of the event type that reports failures.
-  package static var failureName: StaticString { "MainstemFailure" }
-
   /// A callback says that it failed.
   package static func fail(
     _ event: UnsafePointer<mainstem_event>, _ code: Int32, _ sentence: Bytes
@@ -32,44 +29,28 @@ extension Stream {
       count = row.pointee.failures
       origin = row.pointee.scope.pointee.origin
     }
-    guard event.pointee.type != state.pointee.failureType, count & (count &- 1) == 0 else { return }
-    report(event, FailureReport(code: code, sentence: sentence, count: count, origin: origin))
-  }
-
-  /// Puts the report on the stream. Without memory for it the failure stays counted.
-  private func report(_ event: UnsafeMutablePointer<mainstem_event>, _ report: FailureReport) {
-    let (type, origin) = locked { () -> (Bytes, Bytes) in
-      (
-        state.pointee.types[event.pointee.type]?.name.bytes ?? Bytes(""),
-        state.pointee.origins[report.origin] ?? Bytes("")
-      )
-    }
-    var measure = JSONWriter(nil)
-    report.write(type: type, origin: origin, to: &measure)
-    guard let kept = KeptEvent.make(capacity: measure.length) else { return }
-    let payload = KeptEvent.payload(of: kept)
-    var writer = JSONWriter(payload)
-    report.write(type: type, origin: origin, to: &writer)
-    enqueue(
-      Draft(
-        type: state.pointee.failureType, data: UnsafeRawPointer(payload), size: measure.length,
-        origin: 0),
-      kept)
+    guard isTold(count) else { return }
+    report(
+      state.pointee.reports.failure,
+      FailureReport(
+        code: code, sentence: sentence, count: count, origin: origin, type: event.pointee.type))
   }
 }
 
 /// What a "MainstemFailure" event says.
-package struct FailureReport {
-  package let code: Int32
-  package let sentence: Bytes
-  package let count: UInt64
+private struct FailureReport: Report {
+  let code: Int32
+  let sentence: Bytes
+  let count: UInt64
   /// Where the failed subscription was made.
-  package let origin: UInt32
+  let origin: UInt32
+  /// The event that its callback got.
+  let type: UInt32
 
-  fileprivate func write(type: Bytes, origin: Bytes, to writer: inout JSONWriter) {
+  func write(_ stream: Stream, to writer: inout JSONWriter) {
     writer.open()
-    writer.member("type", type)
-    writer.member("origin", origin)
+    writer.member("type", stream.state.pointee.types[type]?.name.bytes ?? Bytes(""))
+    writer.member("origin", stream.state.pointee.origins[origin] ?? Bytes(""))
     writer.member("code", Int64(code))
     writer.member("sentence", sentence)
     writer.member("count", Int64(clamping: count))

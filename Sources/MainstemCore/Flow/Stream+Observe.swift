@@ -38,6 +38,10 @@ extension Stream {
   package func register(
     _ wish: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
+    guard hasRoom(in: scope) else {
+      undo(batch)
+      throw observersRefusal(scope)
+    }
     guard let subscription = state.pointee.spares.take() ?? Memory.allocate(Subscription.self)
     else {
       undo(batch)
@@ -66,6 +70,29 @@ extension Stream {
     batch.first = batch.first ?? subscription
     batch.last = subscription
     return handle
+  }
+
+  /// Whether the budgets of a scope, and of the context, have room for one more. Under the lock.
+  @inline(__always)
+  package func hasRoom(in scope: Scope.Pointer) -> Bool {
+    state.pointee.counts.subscriptions < state.pointee.limits.observers
+      && (scope.pointee.budget == nil || Budget.usedUp(from: scope.pointee.budget) == nil)
+  }
+
+  @inline(never)
+  private func observersRefusal(_ scope: Scope.Pointer) -> Refusal {
+    var subject = SubjectWriter()
+    if let budget = Budget.usedUp(from: scope.pointee.budget) {
+      subject.add("scope ")
+      subject.add(state.pointee.origins[budget.pointee.origin] ?? Bytes(""))
+      subject.add(" may have ")
+      subject.add(budget.pointee.limit)
+    } else {
+      subject.add("the context may have ")
+      subject.add(state.pointee.limits.observers)
+    }
+    subject.add(" observers:")
+    return Refusal(.limit, "context", "its budget is used up", .name(subject.bytes))
   }
 
   /// Lets a batch join: now if nobody delivers, else when its turn comes. Under the lock, which it

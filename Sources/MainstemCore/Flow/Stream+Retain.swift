@@ -22,7 +22,8 @@ extension Stream {
             .retained, stream: stream.address, object: kept)
         else { throw Refusal(.limit, "", "no handle is left") }
         kept.pointee.key = UInt64(UInt(bitPattern: slot))
-        kept.pointee.event.home = state.pointee.root?.pointee.handle.bits ?? 0
+        // Its own handle, not the context's: who may only observe must not get hold of more.
+        kept.pointee.event.home = handle.bits
         kept.pointee.event.through = UInt64(Stream.origin(through: event))
         kept.pointee.next = state.pointee.firstRetained
         kept.pointee.other = nil
@@ -97,8 +98,9 @@ extension Stream {
     {
       return stream
     }
-    let handle = Handle(bits: event.pointee.home != 0 ? event.pointee.home : context)
-    return try Entrance(handle, .context, "event").stream
+    let home = Handle(bits: event.pointee.home)
+    if home != .none { return try Entrance(home, .retained, "event").stream }
+    return try Entrance(Handle(bits: context), .context, "event").stream
   }
 
   /// The origin of the scope through which an event was observed; of a kept one also when that has ended.

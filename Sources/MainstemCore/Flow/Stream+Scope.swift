@@ -2,29 +2,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMainstem
+internal import Synchronization
 
 /// Scopes: who sends, and what ends together.
 extension Stream {
   /// Makes a scope below another. Under the lock.
-  package func addScope(_ name: Bytes, below parent: Scope.Pointer) throws(Refusal) -> Scope.Pointer
-  {
+  package func addScope(
+    _ name: Bytes, below parent: Scope.Pointer, _ wish: Scope.Wish = Scope.Wish()
+  ) throws(Refusal) -> Scope.Pointer {
     guard let scope = Memory.allocate(Scope.self) else { throw .noMemory }
-    guard let origin = state.pointee.origins.add(name) else {
+    do throws(Refusal) {
+      try initialize(scope, name, parent, wish)
+    } catch {
       Memory.free(scope)
-      throw .noMemory
+      throw error
     }
-    guard
-      let (slot, handle) = state.pointee.slots.make(
-        .context, stream: address, object: scope, origin: origin)
-    else {
-      state.pointee.origins.removeLast()
-      Memory.free(scope)
-      throw Refusal(.limit, "", "no handle is left")
-    }
-    scope.initialize(to: Scope(slot: slot, handle: handle, origin: origin, parent: parent))
     Scope.adopt(scope, into: parent)
     state.pointee.counts.scopes &+= 1
     return scope
+  }
+
+  private func initialize(
+    _ scope: Scope.Pointer, _ name: Bytes, _ parent: Scope.Pointer, _ wish: Scope.Wish
+  ) throws(Refusal) {
+    let rights = state.pointee.origins.rights(of: parent.pointee.origin).narrowed(by: wish.rights)
+    guard let origin = state.pointee.origins.add(name, rights) else { throw .noMemory }
+    var budget = parent.pointee.budget
+    if wish.observers != .max {
+      budget = Budget.make(wish.observers, for: origin, below: budget)
+      guard budget != nil else {
+        state.pointee.origins.removeLast()
+        throw .noMemory
+      }
+    }
+    Budget.join(budget)
+    guard
+      let (slot, handle) = state.pointee.slots.make(
+        rights == .all ? .context : .limitedContext, stream: address, object: scope,
+        origin: origin)
+    else {
+      Budget.leave(budget)
+      state.pointee.origins.removeLast()
+      throw Refusal(.limit, "", "no handle is left")
+    }
+    if rights != .all { state.pointee.hasLimited.store(true, ordering: .relaxed) }
+    scope.initialize(
+      to: Scope(slot: slot, handle: handle, origin: origin, parent: parent, budget: budget))
   }
 
   /// Takes a scope back that nobody has seen yet. Under the lock.
@@ -34,7 +57,7 @@ extension Stream {
     if scope.pointee.isServer { unlistServer(scope) }
     Scope.unlink(scope)
     state.pointee.counts.scopes &-= 1
-    Memory.free(scope)
+    Scope.free(scope)
   }
 
   /// Ends a scope: its subscriptions are cancelled, the last registered first.
@@ -90,7 +113,7 @@ extension Stream {
       state.pointee.counts.scopes &-= 1
       if scope.pointee.isServer { unlistServer(scope) }
       Scope.unlink(scope)
-      if scope.pointee.subscriptions == 0 { Memory.free(scope) }
+      if scope.pointee.subscriptions == 0 { Scope.free(scope) }
     }
   }
 }

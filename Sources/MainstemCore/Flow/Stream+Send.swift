@@ -20,7 +20,7 @@ extension Stream {
     // Acquired: an origin written when the handle's place was freed comes with its ended state.
     let origin = slot.pointee.origin.load(ordering: .acquiring)
     guard let lane = stream.state.pointee.lanes.find(type),
-      let payload = lane.pointee.admitted(data, size)
+      let payload = lane.pointee.admitted(data, size, on: stream)
     else { return false }
     let word = Word(bits: stream.state.pointee.word.load(ordering: .acquiring))
     guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key else { return false }
@@ -93,13 +93,23 @@ extension Stream {
     try entrance.stream.accept(draft, entrance.slot, entrance.key)
   }
 
+  /// Whether a payload may be so long.
+  @inline(__always)
+  package func allows(_ size: Int) -> Bool {
+    UInt(bitPattern: size) <= UInt(bitPattern: state.pointee.limits.payload)
+  }
+
   @inline(never)
   package func refusal(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) -> Refusal {
     let contract = contract(of: type)
     if contract.bits == 0 { return .noType(type) }
-    if size >> 32 != 0 { return Refusal(.tooBig, "size", "is 4 GiB or more") }
+    if !allows(size) {
+      return Refusal(
+        .tooBig, "size", "bytes is the most a payload may have",
+        .number(UInt64(state.pointee.limits.payload)))
+    }
     return contract.refusal(data, size)
   }
 

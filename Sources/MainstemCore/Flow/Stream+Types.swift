@@ -30,7 +30,7 @@ extension Stream {
     state.pointee.serial &+= 1
     lane.pointee.serial = state.pointee.serial
     // The last step: from here on events of the type can be sent.
-    lane.pointee.open(contract)
+    lane.pointee.open(contract, most: state.pointee.limits.payload)
     return type
   }
 

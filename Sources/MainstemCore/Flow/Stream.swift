@@ -25,11 +25,16 @@ package struct StreamState: ~Copyable {
   package let quickOwner = Atomic<UInt>(StreamState.noThread)
   package let deliveries = Atomic<UInt64>(0)
   package let failures = Atomic<UInt64>(0)
+  /// Whether a scope was ever made that may not do all.
+  package let hasLimited = Atomic<Bool>(false)
+  /// Calls that were refused because a scope has no right to them.
+  package let denials = Atomic<UInt64>(0)
   /// Tracked requests that nobody has settled.
   package let openRequests = Atomic<UInt64>(0)
   /// What the word counted before this context began.
   package var base: UInt64 = 0
   package var keepsTime = false
+  package var limits = Limits()
   package let lanes: LaneTable
   package let lock: Lock
 
@@ -64,7 +69,7 @@ package struct StreamState: ~Copyable {
   package var wake = Wake()
   package var counts = Counts()
   package var firstError = FirstError()
-  package var failureType: UInt32 = 0
+  package var reports = ReportTypes()
   /// A row that ended: never called.
   package let tombstone: Subscription.Pointer
   package var upcalls = Upcalls()

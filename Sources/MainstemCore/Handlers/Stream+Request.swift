@@ -13,7 +13,7 @@ extension Stream {
   ) throws(Refusal) -> Handle {
     let entrance = try Entrance.own(handle)
     let stream = entrance.stream
-    var draft = try entrance.draft(type, data, size)
+    var draft = try entrance.draft(type, data, size, to: .request)
     guard let lane = stream.state.pointee.lanes.find(type) else { throw .noType(type) }
     _ = try stream.response(to: type, lane)
     draft.flags = UInt32(MAINSTEM_EVENT_TRACKED)

@@ -113,11 +113,15 @@ extension Stream {
       throw .noType(event.pointee.type)
     }
     let response = try response(to: event.pointee.type, lane)
-    var draft = Draft(
-      answering: event, type: response, origin: Stream.origin(through: event))
+    let origin = Stream.origin(through: event)
+    // Most contexts have no limited scope, and ask nothing.
+    if state.pointee.hasLimited.load(ordering: .relaxed) {
+      try demand(.respond, of: response, for: origin)
+    }
+    var draft = Draft(answering: event, type: response, origin: origin)
     switch answer {
     case .payload(let data, let size):
-      guard size >> 32 == 0, contract(of: response).admits(data, size) else {
+      guard allows(size), contract(of: response).admits(data, size) else {
         throw refusal(response, data, size)
       }
       draft.size = size

@@ -17,6 +17,7 @@ extension Stream {
   ) throws(Refusal) -> Handle {
     let entrance = try Entrance.own(handle)
     let stream = entrance.stream
+    if entrance.isLimited { try entrance.demandHandling(count, handler) }
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
       guard entrance.isLive, !stream.isClosed, let parent = entrance.scope else { throw .closed }
@@ -72,6 +73,27 @@ extension Stream {
       let name = Bytes(zeroEnded: type)
       guard state.pointee.types.find(name) != 0 else {
         throw Refusal(.invalid, "rows.type", "is no registered event type", .name(name))
+      }
+      index &+= 1
+    }
+  }
+}
+
+extension Entrance {
+  /// Refuses to handle what this scope may not observe, or what is answered by what it may not send: a
+  /// handler that cannot answer would keep all others from it.
+  fileprivate func demandHandling(
+    _ count: Int, _ handler: (Int) -> mainstem_handler_row
+  ) throws(Refusal) {
+    var index = 0
+    while index < count {
+      if let name = handler(index).type {
+        let (type, response) = try locked { () throws(Refusal) in
+          let type = stream.state.pointee.types.find(Bytes(zeroEnded: name))
+          return (type, stream.state.pointee.types.response(of: type))
+        }
+        if type != 0 { try demand(.handle, of: type) }
+        if response != 0 { try demand(.respond, of: response) }
       }
       index &+= 1
     }

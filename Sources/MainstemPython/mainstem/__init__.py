@@ -19,9 +19,10 @@ if sys.version_info < (3, 8):
 from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
 from .context import Context
-from .declaration import MainstemFailure, Notice, Request, Response, event
+from .declaration import MainstemDenied, MainstemFailure, Notice, Request, Response, event
 from .failure import Failure, MainstemError, RequestTimeout
 from .incoming import Gap, Incoming
+from .limits import Limits
 from .pending import Pending
 from .received import Event, Retained
 from .scope import Scope
@@ -43,6 +44,8 @@ __all__ = [
     "Failure",
     "Gap",
     "Incoming",
+    "Limits",
+    "MainstemDenied",
     "MainstemError",
     "MainstemFailure",
     "Notice",

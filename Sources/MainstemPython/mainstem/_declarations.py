@@ -49,6 +49,8 @@ THREADS_ONE = 0
 THREADS_ANY = 1
 CONTEXT_TIMES = 1
 CONTEXT_DELIVER_ON_HOST = 2
+SCOPE_SENDS_NOTHING = 1
+SCOPE_OBSERVES_NOTHING = 2
 OBSERVE_FAILED = 1
 OBSERVE_SUCCEEDED = 2
 CONFIRM = 4
@@ -112,7 +114,13 @@ class ErrorStruct(Structure):
 class ContextOptions(Structure):
     """mainstem_context_options."""
 
-    _fields_ = [("size", c_uint32), ("threads", c_uint32), ("flags", c_uint32)]
+    _fields_ = [
+        ("size", c_uint32),
+        ("threads", c_uint32),
+        ("flags", c_uint32),
+        ("limit_observers", c_uint64),
+        ("limit_payload", c_uint64),
+    ]
 
 
 class StatsStruct(Structure):
@@ -129,6 +137,19 @@ class StatsStruct(Structure):
         ("subscriptions", c_uint64),
         ("requests", c_uint64),
         ("retained", c_uint64),
+        ("denied", c_uint64),
+    ]
+
+
+class ScopeOptions(Structure):
+    """mainstem_scope_options."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("send_layers", c_uint64),
+        ("observe_layers", c_uint64),
+        ("limit_observers", c_uint64),
     ]
 
 
@@ -199,6 +220,8 @@ _DECLARATIONS = [
     ("mainstem_context_first_error", c_int32, [_handle, _text_out]),
     ("mainstem_context_stats", c_int32, [_handle, POINTER(StatsStruct)]),
     ("mainstem_scope_add", c_int32, [_handle, c_char_p, _out]),
+    ("mainstem_scope_options_init", c_int32, [POINTER(ScopeOptions), c_size_t]),
+    ("mainstem_scope_add_with", c_int32, [_handle, c_char_p, POINTER(ScopeOptions), _out]),
     ("mainstem_scope_end", c_int32, [_handle]),
     ("mainstem_send", c_int32, [_handle, _type, _data, c_size_t]),
     ("mainstem_post", c_int32, [_handle, _type, _data, c_size_t]),

@@ -18,6 +18,7 @@ from ._unraisable import report_unraisable
 from .asking import ask, wait
 from .catalogue import Catalogue
 from .failure import MainstemError, check
+from .limits import Limits, write_limits
 from .loop import Loop
 from .scope import Scope
 from .statistics import Stats, read_stats
@@ -34,9 +35,10 @@ class Context(Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
     It belongs to the thread that made it, or with `threads="any"` to every thread. With `times`
-    each event has the time at which it was accepted. `async with` ties it to the running loop.
-    An exception in a callback is counted and reported on the stream, and goes to `on_exception`;
-    with `raises=True` the first is raised by the call that ran the callback, as tests want it.
+    each event has the time at which it was accepted; `limits` bounds what it may use. `async with`
+    ties it to the running loop. An exception in a callback is counted and reported on the stream,
+    and goes to `on_exception`; with `raises=True` the first is raised by the call that ran the
+    callback, as tests want it.
     """
 
     __slots__ = (
@@ -63,6 +65,7 @@ class Context(Scope):
         *,
         threads: str = "one",
         times: bool = False,
+        limits: Optional[Limits] = None,
         raises: bool = False,
         on_exception: Optional[OnException] = None,
         borrow: Optional[int] = None,
@@ -70,7 +73,7 @@ class Context(Scope):
         if threads not in ("one", "any"):
             raise TypeError(f'threads is "one" or "any", not {threads!r}')
         self.any_thread = threads == "any"
-        handle = _create(self.any_thread, times) if borrow is None else borrow
+        handle = _create(self.any_thread, times, limits or Limits()) if borrow is None else borrow
         super().__init__(self, handle, "")
         self.on_exception = on_exception
         self._owned = borrow is None
@@ -272,11 +275,12 @@ class Context(Scope):
         return line
 
 
-def _create(any_thread: bool, times: bool) -> int:
+def _create(any_thread: bool, times: bool, limits: Limits) -> int:
     options = d.ContextOptions()
     check(C.mainstem_context_options_init(ctypes.byref(options), ctypes.sizeof(options)))
     options.threads = d.THREADS_ANY if any_thread else d.THREADS_ONE
     options.flags = d.CONTEXT_TIMES if times else 0
+    write_limits(limits, options)
     context = ctypes.c_void_p()
     check(C.mainstem_context_create(ctypes.byref(options), ctypes.byref(context)))
     return context.value

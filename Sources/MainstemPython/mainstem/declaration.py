@@ -217,3 +217,14 @@ class MainstemFailure(Notice):
     code: int
     sentence: str
     count: int
+
+
+@event
+class MainstemDenied(Notice):
+    """The library's report of a call that a scope had no right to, the 1st, 2nd, 4th … time."""
+
+    origin: str
+    what: str
+    type: str
+    layer: str
+    count: int

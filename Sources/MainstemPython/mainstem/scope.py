@@ -16,10 +16,13 @@ from .pending import Pending
 from .server import Handler, Table, handlers_of
 from .status import Status
 from .subscription import Filter, Subscription
-from .types import role_bits
+from .types import layer_bits, role_bits
 
 if TYPE_CHECKING:
     from .context import Context
+
+#: A layer, or several, by name.
+Layers = Union[str, Sequence[str], None]
 
 _ROLE_CLASSES = {Request: d.ROLE_REQUEST, Response: d.ROLE_RESPONSE, Notice: d.ROLE_NOTICE}
 _STATUS_FLAGS = {None: 0, "ok": d.OBSERVE_SUCCEEDED, "failed": d.OBSERVE_FAILED}
@@ -67,7 +70,7 @@ class Scope:
         self,
         *what: Any,
         role: Optional[str] = None,
-        layer: Union[str, Sequence[str], None] = None,
+        layer: Layers = None,
         status: Optional[str] = None,
         count: int = 0,
         once: bool = False,
@@ -101,11 +104,7 @@ class Scope:
         types = [
             self.context.catalogue.number_of(kind) for kind in what if kind not in _ROLE_CLASSES
         ]
-        names = [layer] if isinstance(layer, str) else layer or ()
-        layers = 0
-        for name in names:
-            layers |= 1 << self.context.layer_add(name)
-        return Filter(types, bits, layers, _STATUS_FLAGS[status], 0)
+        return Filter(types, bits, self._layers(layer), _STATUS_FLAGS[status], 0)
 
     def trace(self, write: Optional[Callable[[str], Any]] = None) -> None:
         """Gives every event as one line of text, until the scope ends; by default to stderr."""
@@ -170,11 +169,37 @@ class Scope:
 
     # Scopes
 
-    def scope(self, name: str) -> "Scope":
-        """A child with a name of its own."""
+    def scope(
+        self, name: str, *, sends: Layers = None, observes: Layers = None, observers: int = 0
+    ) -> "Scope":
+        """A child with a name of its own, and rights that only narrow.
+
+        It may send and observe events of the layers named; None: those of this one, []: none. What
+        is beyond is DENIED. `observers` is how many subscriptions it may have, with its children.
+        """
+        if observers < 0:
+            raise ValueError(f"observers is {observers}")
+        options = d.ScopeOptions()
+        check(C.mainstem_scope_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+        options.send_layers = self._layers(sends)
+        options.observe_layers = self._layers(observes)
+        options.flags = (d.SCOPE_SENDS_NOTHING if _is_none(sends) else 0) | (
+            d.SCOPE_OBSERVES_NOTHING if _is_none(observes) else 0
+        )
+        options.limit_observers = observers
         scope = ctypes.c_void_p()
-        check(C.mainstem_scope_add(self.handle, encoded(name, "name"), ctypes.byref(scope)))
+        check(
+            C.mainstem_scope_add_with(
+                self.handle, encoded(name, "name"), ctypes.byref(options), ctypes.byref(scope)
+            )
+        )
         return Scope(self.context, scope.value, name)
+
+    def _layers(self, layers: Layers) -> int:
+        bits = 0
+        for name in [layers] if isinstance(layers, str) else layers or ():
+            bits |= 1 << (layer_bits(self.handle, name) >> 40)
+        return bits
 
     def end(self) -> None:
         """Ends it: its subscriptions, servers and child scopes end with it."""
@@ -196,6 +221,10 @@ class Scope:
 
     def __repr__(self) -> str:
         return f"<mainstem {type(self).__name__} {self.name!r}>"
+
+
+def _is_none(layers: Layers) -> bool:
+    return layers is not None and not isinstance(layers, str) and len(layers) == 0
 
 
 def _is_function(what: Any) -> bool:

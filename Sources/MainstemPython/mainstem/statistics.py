@@ -23,6 +23,7 @@ class Stats(NamedTuple):
     subscriptions: int
     requests: int
     retained: int
+    denied: int
 
 
 def read_stats(handle: int) -> Stats:

@@ -1,0 +1,53 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// What may be done through a scope, by layers. It only narrows what the parent may do.
+///
+///     let view = try context.scope("View", rights: Rights(sends: [.view], observes: [.view]))
+public struct Rights: Sendable, Hashable {
+  /// The layers whose events may be sent; `nil`: those of the parent.
+  public var sends: Set<Layer>?
+  /// The layers whose events may be observed; `nil`: those of the parent.
+  public var observes: Set<Layer>?
+
+  /// Makes rights; without arguments, those of the parent.
+  ///
+  /// - Parameters:
+  ///   - sends: The layers whose events may be sent; `nil`: those of the parent.
+  ///   - observes: The layers whose events may be observed; `nil`: those of the parent.
+  public init(sends: Set<Layer>? = nil, observes: Set<Layer>? = nil) {
+    self.sends = sends
+    self.observes = observes
+  }
+}
+
+extension Rights {
+  /// Writes the rights into a scope's options, with the bits that the layers have in a context.
+  func write(
+    to options: inout mainstem_scope_options, in context: OpaquePointer?
+  ) throws(StreamError) {
+    if let sends {
+      options.send_layers = try Rights.bits(of: sends, in: context)
+      if sends.isEmpty { options.flags |= UInt32(MAINSTEM_SCOPE_SENDS_NOTHING) }
+    }
+    if let observes {
+      options.observe_layers = try Rights.bits(of: observes, in: context)
+      if observes.isEmpty { options.flags |= UInt32(MAINSTEM_SCOPE_OBSERVES_NOTHING) }
+    }
+  }
+
+  private static func bits(
+    of layers: Set<Layer>, in context: OpaquePointer?
+  ) throws(StreamError) -> UInt64 {
+    var bits: UInt64 = 0
+    // By name: the order of a set must not decide which number a new layer gets.
+    for name in layers.map(\.name).sorted() {
+      var layer: mainstem_contract = 0
+      try StreamError.check(mainstem_layer_add(context, name, &layer))
+      bits |= 1 << (layer >> 40)
+    }
+    return bits
+  }
+}

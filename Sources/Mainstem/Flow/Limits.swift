@@ -1,0 +1,23 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// What one context may use (law 9). `nil` is each one's default.
+public struct Limits: Sendable, Hashable {
+  /// Subscriptions at a time, the handlers of servers included.
+  public var observers: UInt64?
+  /// Bytes of a payload; at most 4,294,967,295.
+  public var payload: UInt64?
+
+  /// Makes limits: all of them their defaults, to be changed one by one.
+  public init() {}
+}
+
+extension Limits {
+  /// Writes the limits into a context's options.
+  func write(to options: inout mainstem_context_options) {
+    options.limit_observers = observers ?? 0
+    options.limit_payload = payload ?? 0
+  }
+}

@@ -1,0 +1,39 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import MainstemCore
+
+extension mainstem_context_options {
+  /// The limits of a context; 0 is each one's default.
+  func limits() throws(Refusal) -> Limits {
+    var limits = Limits()
+    if limit_observers != 0 { limits.observers = limit_observers }
+    if limit_payload != 0 {
+      guard limit_payload <= UInt64(limits.payload) else {
+        throw Refusal(.tooBig, "options.limit_payload", "is over 4,294,967,295 bytes")
+      }
+      limits.payload = Int(limit_payload)
+    }
+    return limits
+  }
+}
+
+extension mainstem_scope_options {
+  /// What a scope is to be.
+  func wish() throws(Refusal) -> Scope.Wish {
+    try checkSize(size, MemoryLayout<mainstem_scope_options>.size, "options")
+    let (sendsNothing, observesNothing) = (
+      UInt32(MAINSTEM_SCOPE_SENDS_NOTHING), UInt32(MAINSTEM_SCOPE_OBSERVES_NOTHING)
+    )
+    guard flags & ~(sendsNothing | observesNothing) == 0 else {
+      throw Refusal(.invalid, "options.flags", "has one that is none")
+    }
+    var wish = Scope.Wish()
+    wish.rights = Rights(
+      send: flags & sendsNothing != 0 ? 0 : send_layers == 0 ? .max : send_layers,
+      observe: flags & observesNothing != 0 ? 0 : observe_layers == 0 ? .max : observe_layers)
+    if limit_observers != 0 { wish.observers = limit_observers }
+    return wish
+  }
+}

@@ -1,0 +1,38 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// What a refusal speaks of, put together from several names: in memory of the thread's own, where it
+/// stays until the sentence is written.
+package struct SubjectWriter {
+  private let memory = mainstem_p_subject()
+  private var length = 0
+
+  package init() {}
+
+  package var bytes: Bytes {
+    guard let memory else { return Bytes("") }
+    return Bytes(UnsafeRawPointer(memory), length)
+  }
+
+  /// Adds as much as there is room for.
+  package mutating func add(_ bytes: Bytes) {
+    let count = min(bytes.count, Int(MAINSTEM_P_SUBJECT_CAPACITY) &- length)
+    guard let memory, count > 0 else { return }
+    UnsafeMutableRawPointer(memory + length).copyMemory(from: bytes.start, byteCount: count)
+    length &+= count
+  }
+
+  package mutating func add(_ text: StaticString) { add(Bytes(text)) }
+
+  package mutating func add(_ number: UInt64) {
+    var divisor: UInt64 = 1
+    while number / divisor >= 10 { divisor &*= 10 }
+    while divisor > 0 {
+      var digit = UInt8(truncatingIfNeeded: 0x30 &+ number / divisor % 10)
+      withUnsafePointer(to: &digit) { add(Bytes(UnsafeRawPointer($0), 1)) }
+      divisor /= 10
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What may be done through a scope, by layers: a bit for each. Rights only narrow from a scope to its
+/// children.
+package struct Rights: Equatable {
+  /// What it may send, and register.
+  package let send: UInt64
+  /// What it may observe, and handle.
+  package let observe: UInt64
+
+  package init(send: UInt64, observe: UInt64) {
+    self.send = send
+    self.observe = observe
+  }
+
+  /// Those of a context.
+  package static var all: Rights { Rights(send: .max, observe: .max) }
+
+  package func narrowed(by other: Rights) -> Rights {
+    Rights(send: send & other.send, observe: observe & other.observe)
+  }
+
+  package func allow(_ act: Act, _ layer: UInt32) -> Bool {
+    let layers = act == .observe || act == .handle ? observe : send
+    return layers & (1 << UInt64(layer & 63)) != 0
+  }
+}
+
+/// What a scope needs a right for.
+package enum Act {
+  case send
+  case request
+  case respond
+  case observe
+  /// To be a server's type: it is observed.
+  case handle
+  /// To be registered as an event type.
+  case register
+  /// To be added as a layer: no limited scope may.
+  case add
+
+  package var name: StaticString {
+    switch self {
+    case .send: "send"
+    case .request: "request"
+    case .respond: "respond"
+    case .observe: "observe"
+    case .handle: "handle"
+    case .register: "register"
+    case .add: "add"
+    }
+  }
+}

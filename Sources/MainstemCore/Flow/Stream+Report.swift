@@ -1,0 +1,64 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// What the core itself tells on the stream.
+package protocol Report {
+  /// Writes it as JSON; for names, the stream. Under the lock.
+  func write(_ stream: Stream, to writer: inout JSONWriter)
+}
+
+/// The event types of the core's own reports: notices, JSON, of the layer system.
+package struct ReportTypes {
+  package var failure: UInt32 = 0
+  package var denied: UInt32 = 0
+
+  package init() {}
+
+  fileprivate func contain(_ type: UInt32) -> Bool { type == failure || type == denied }
+
+  fileprivate static var contract: UInt64 {
+    Contract.Payload.json.rawValue << 32 | Contract.Role.notice.rawValue << 36 | 5 << 40
+  }
+}
+
+/// Reporting: counted each time, told ever less often.
+extension Stream {
+  /// Registers the types of reports, when the stream is opened.
+  package func addReportTypes() throws(Refusal) {
+    state.pointee.reports.failure = try addReportType("MainstemFailure")
+    state.pointee.reports.denied = try addReportType("MainstemDenied")
+  }
+
+  private func addReportType(_ name: StaticString) throws(Refusal) -> UInt32 {
+    try addType(Bytes(name), ReportTypes.contract, response: nil)
+  }
+
+  /// Whether the `count`th of something is told: the 1st, 2nd, 4th, 8th …, but nothing that comes of a
+  /// report itself.
+  package func isTold(_ count: UInt64) -> Bool {
+    guard count & (count &- 1) == 0 else { return false }
+    guard let event = Frame.of(self)?.pointee.event else { return true }
+    return !state.pointee.reports.contain(event.pointee.type)
+  }
+
+  /// Puts a report on the stream. Without memory for it, it stays counted.
+  package func report(_ type: UInt32, _ content: some Report) {
+    let kept = locked { () -> KeptEvent.Pointer? in
+      var measure = JSONWriter(nil)
+      content.write(self, to: &measure)
+      guard let kept = KeptEvent.make(capacity: measure.length) else { return nil }
+      var writer = JSONWriter(KeptEvent.payload(of: kept))
+      content.write(self, to: &writer)
+      return kept
+    }
+    guard let kept else { return }
+    let draft = Draft(
+      type: type, data: UnsafeRawPointer(KeptEvent.payload(of: kept)), size: kept.pointee.capacity,
+      origin: 0)
+    if Frame.of(self) != nil { return enqueue(draft, kept) }
+    try? give(draft, kept)
+  }
+}

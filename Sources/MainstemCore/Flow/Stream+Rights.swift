@@ -1,0 +1,108 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Rights: what a limited scope may not do is refused, counted and told.
+extension Stream {
+  /// Refuses what a scope may not do with the events of a type.
+  package func demand(_ act: Act, of type: UInt32, for origin: UInt32) throws(Refusal) {
+    let layer = contract(of: type).layer
+    let rights = locked { state.pointee.origins.rights(of: origin) }
+    guard !rights.allow(act, layer) else { return }
+    throw deny(Denial(act: act, origin: origin, layer: layer, type: type))
+  }
+
+  /// Counts a denial, and reports the 1st, 2nd, 4th, 8th … of its scope.
+  package func deny(_ denial: Denial) -> Refusal {
+    state.pointee.denials.wrappingAdd(1, ordering: .relaxed)
+    var denial = denial
+    denial.count = locked { state.pointee.origins.deny(denial.origin) }
+    if denial.count > 0, isTold(denial.count) { report(state.pointee.reports.denied, denial) }
+    // After the report: its observers may have been refused something too.
+    return locked { refusal(of: denial) }
+  }
+
+  private func refusal(of denial: Denial) -> Refusal {
+    guard denial.count > 0, state.pointee.root != nil else { return .closed }
+    var subject = SubjectWriter()
+    subject.add("scope ")
+    subject.add(state.pointee.origins[denial.origin] ?? Bytes(""))
+    subject.add(" may not ")
+    subject.add(denial.act.name)
+    if denial.act != .add {
+      subject.add(" ")
+      subject.add(denial.typeName(in: self))
+    }
+    subject.add(": layer ")
+    subject.add(denial.layerName(in: self))
+    return Refusal(.denied, "context", "is outside its rights", .name(subject.bytes))
+  }
+}
+
+extension Entrance {
+  /// Refuses what this scope may not do with the events of a type.
+  @inline(__always)
+  package func demand(_ act: Act, of type: UInt32) throws(Refusal) {
+    if isLimited { try stream.demand(act, of: type, for: origin) }
+  }
+
+  /// The layers this scope may observe.
+  package var observableLayers: UInt64 {
+    isLimited ? stream.locked { stream.state.pointee.origins.rights(of: origin).observe } : .max
+  }
+
+  /// Refuses to register a type that this scope may not send. One that is registered so is only found.
+  package func demandRegistration(
+    of name: Bytes, _ contract: UInt64, response: Bytes?
+  ) throws(Refusal) {
+    guard isLimited else { return }
+    let layer = Contract(bits: contract).layer
+    let isAllowed = stream.locked {
+      stream.state.pointee.origins.rights(of: origin).allow(.register, layer)
+        || stream.state.pointee.types.isKnown(name, response: response)
+    }
+    guard !isAllowed else { return }
+    throw stream.deny(
+      Denial(act: .register, origin: origin, layer: layer, type: 0, newName: name))
+  }
+
+  /// Refuses to add a layer. One that is there is only found.
+  package func demandAddition(ofLayer name: Bytes) throws(Refusal) {
+    guard isLimited else { return }
+    guard stream.locked({ stream.state.pointee.layers.find(name) == nil }) else { return }
+    throw stream.deny(Denial(act: .add, origin: origin, layer: 0, type: 0, newName: name))
+  }
+}
+
+/// What a "MainstemDenied" event says.
+package struct Denial: Report {
+  package let act: Act
+  package let origin: UInt32
+  package let layer: UInt32
+  package let type: UInt32
+  /// Of a type or layer that is not registered.
+  package var newName: Bytes?
+  package fileprivate(set) var count: UInt64 = 0
+
+  package func write(_ stream: Stream, to writer: inout JSONWriter) {
+    writer.open()
+    writer.member("origin", stream.state.pointee.origins[origin] ?? Bytes(""))
+    writer.member("what", Bytes(act.name))
+    writer.member("type", typeName(in: stream))
+    writer.member("layer", layerName(in: stream))
+    writer.member("count", Int64(clamping: count))
+    writer.close()
+  }
+
+  fileprivate func typeName(in stream: Stream) -> Bytes {
+    if act == .add { return Bytes("") }
+    return newName ?? stream.state.pointee.types[type]?.name.bytes ?? Bytes("")
+  }
+
+  fileprivate func layerName(in stream: Stream) -> Bytes {
+    if act == .add { return newName ?? Bytes("") }
+    return stream.state.pointee.layers.name(of: layer)
+  }
+}

@@ -1,0 +1,136 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Acceptance A-16: how many observers a scope and a context may have, and who is told. */
+
+#include "transcript.h"
+
+static mainstem_context *with_budget(mainstem_context *parent, const char *name, uint64_t limit) {
+  mainstem_scope_options options;
+  mainstem_context *scope = NULL;
+  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
+  options.limit_observers = limit;
+  EXPECT_OK(mainstem_scope_add_with(parent, name, &options, &scope));
+  return scope;
+}
+
+static void ignore(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static mainstem_status look(mainstem_context *scope, mainstem_event_type type,
+                            mainstem_subscription **subscription) {
+  return mainstem_observe(scope, type, ignore, NULL, NULL, subscription);
+}
+
+/* Catches: a budget that is not counted, that does not name its owner, that others pay for. */
+static void an_observer_too_many_is_refused(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *greedy = with_budget(on.context, "Greedy", 3);
+  mainstem_subscription *one = NULL, *none = NULL;
+  EXPECT_OK(look(greedy, on.notice, &one));
+  EXPECT_OK(look(greedy, on.notice, NULL));
+  EXPECT_OK(look(greedy, MAINSTEM_TYPE_ANY, NULL));
+  EXPECT_STATUS(look(greedy, on.notice, &none), MAINSTEM_LIMIT);
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_observe: context: scope Greedy may have 3 observers: "
+              "its budget is used up");
+  EXPECT(none == NULL);
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 3);
+  EXPECT_OK(look(on.context, on.notice, NULL));
+  EXPECT_OK(mainstem_cancel(one));
+  EXPECT_OK(look(greedy, on.notice, NULL));
+  EXPECT_STATUS(look(greedy, on.notice, NULL), MAINSTEM_LIMIT);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: children that do not count for their parent, or count for it still when they have ended. */
+static void children_count_for_their_parent(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *parent = with_budget(on.context, "Parent", 3), *plain, *child;
+  EXPECT_OK(mainstem_scope_add(parent, "Plain", &plain));
+  child = with_budget(plain, "Child", 2);
+  EXPECT_OK(look(child, on.notice, NULL));
+  EXPECT_OK(look(child, on.notice, NULL));
+  EXPECT_STATUS(look(child, on.notice, NULL), MAINSTEM_LIMIT);
+  EXPECT(strstr(mainstem_last_error(), "scope Child may have 2 ") != NULL);
+  EXPECT_OK(look(plain, on.notice, NULL));
+  EXPECT_STATUS(look(plain, on.notice, NULL), MAINSTEM_LIMIT);
+  EXPECT(strstr(mainstem_last_error(), "scope Parent may have 3 ") != NULL);
+  EXPECT_OK(mainstem_scope_end(child));
+  EXPECT_OK(look(parent, on.notice, NULL));
+  EXPECT_OK(look(plain, on.notice, NULL));
+  EXPECT_STATUS(look(parent, on.notice, NULL), MAINSTEM_LIMIT);
+  EXPECT_OK(mainstem_scope_end(parent));
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: handlers that are free, a server that is half there. */
+static void the_handlers_of_a_server_count(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *parent = with_budget(on.context, "Parent", 2), *server = NULL;
+  const mainstem_handler_row rows[] = {
+      {"Notice", ignore}, {"Other", ignore}, {"RequestAsk", ignore}};
+  EXPECT_STATUS(mainstem_server_add(parent, "S", rows, sizeof rows[0], 3, NULL, NULL, &server),
+                MAINSTEM_LIMIT);
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
+  EXPECT_EQUAL(stats_of(on.context).scopes, 1);
+  EXPECT_OK(mainstem_server_add(parent, "S", rows, sizeof rows[0], 2, NULL, NULL, &server));
+  EXPECT_STATUS(look(parent, on.notice, NULL), MAINSTEM_LIMIT);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a context without a bound of its own. */
+static void a_context_has_a_budget(uint32_t threads) {
+  mainstem_context_options options;
+  mainstem_context *context = NULL, *scope = NULL;
+  mainstem_event_type type;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.limit_observers = 2;
+  EXPECT_OK(mainstem_context_create(&options, &context));
+  type = type_open(context, "Notice", MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_OK(mainstem_scope_add(context, "Scope", &scope));
+  EXPECT_OK(look(scope, type, NULL));
+  EXPECT_OK(look(context, type, NULL));
+  EXPECT_STATUS(look(scope, type, NULL), MAINSTEM_LIMIT);
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_observe: context: the context may have 2 observers: "
+                                     "its budget is used up");
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_OK(look(context, type, NULL));
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static mainstem_context *ended;
+
+static void end_it(void *user_data, const mainstem_event *event) {
+  (void)event;
+  EXPECT_OK(mainstem_scope_end(ended));
+  (void)user_data;
+}
+
+/* Catches: memory of a budget that goes before the last subscription that counts there. */
+static void a_scope_may_end_inside_a_callback(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *child;
+  ended = with_budget(on.context, "Parent", 9);
+  child = with_budget(ended, "Child", 5);
+  EXPECT_OK(mainstem_observe(child, on.notice, end_it, NULL, NULL, NULL));
+  EXPECT_OK(look(child, on.notice, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
+  EXPECT_EQUAL(stats_of(on.context).deliveries, 1);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"an observer too many is refused", an_observer_too_many_is_refused, IN_BOTH},
+    {"children count for their parent", children_count_for_their_parent, IN_BOTH},
+    {"the handlers of a server count", the_handlers_of_a_server_count, IN_BOTH},
+    {"a context has a budget", a_context_has_a_budget, IN_BOTH},
+    {"a scope may end inside a callback", a_scope_may_end_inside_a_callback, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }
