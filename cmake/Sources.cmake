@@ -81,6 +81,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+Answers.swift
   Sources/MainstemCore/Handlers/Stream+Unhandled.swift
   Sources/MainstemCore/Handlers/Stream+Respond.swift
+  Sources/MainstemCore/Handlers/Stream+Progress.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
   # Context: the composition root
   Sources/MainstemCore/Context.swift

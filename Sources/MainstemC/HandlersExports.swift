@@ -42,6 +42,47 @@ public func mainstem_request(
   }
 }
 
+@implementation @_cdecl("mainstem_request_options_init")
+public func mainstem_request_options_init(
+  _ options: UnsafeMutablePointer<mainstem_request_options>?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_request_options_init", nil) { () throws(Refusal) in
+    guard let options else { throw .null("options") }
+    let known = MemoryLayout<mainstem_request_options>.size
+    try checkSize(UInt32(clamping: size), known, "size")
+    options.pointee = mainstem_request_options()
+    options.pointee.size = UInt32(known)
+  }
+}
+
+@implementation @_cdecl("mainstem_request_with")
+public func mainstem_request_with(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int,
+  _ options: UnsafePointer<mainstem_request_options>?, _ fn: mainstem_event_fn?,
+  _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_request_with", context) { () throws(Refusal) in
+    pending?.pointee = nil
+    _ = try Entrance.own(Handle(context))
+    guard let options else { throw .null("options") }
+    var completion = Request.Completion(fn, userData)
+    try options.pointee.fill(&completion)
+    completion.release = release
+    let handle = try Stream.request(Handle(context), type, data, size, completion)
+    pending?.pointee = handle.pointer
+  }
+}
+
+extension mainstem_request_options {
+  /// Checks every line, and takes over what they say.
+  fileprivate func fill(_ completion: inout Request.Completion) throws(Refusal) {
+    try checkSize(size, MemoryLayout<mainstem_request_options>.size, "options")
+    guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has one that is none") }
+    completion.progress = progress
+  }
+}
+
 @implementation @_cdecl("mainstem_pending_cancel")
 public func mainstem_pending_cancel(_ pending: OpaquePointer?) -> mainstem_status {
   call("mainstem_pending_cancel", nil) { () throws(Refusal) in
@@ -100,5 +141,16 @@ public func mainstem_respond_error_with(
       text: try text(error.pointee.text, "error.text"),
       subject: try text(error.pointee.subject, "error.subject"))
     try Stream.respond(event, .error(value))
+  }
+}
+
+@implementation @_cdecl("mainstem_respond_progress")
+public func mainstem_respond_progress(
+  _ event: UnsafePointer<mainstem_event>?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?,
+  _ size: Int
+) -> mainstem_status {
+  call("mainstem_respond_progress", event?.pointee.context) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    try Stream.respondProgress(event, type, data, size)
   }
 }

@@ -159,7 +159,9 @@ static void tuple_of_sends(void) {
   size_t size, count;
   const void *payload = data(&size);
   mainstem_pending *pending = NULL;
-  switch (pick(5)) {
+  mainstem_request_options options = {(uint32_t)(pick(4) ? sizeof options : pick(40)),
+                                      (uint32_t)(pick(4) ? 0 : number()), fn()};
+  switch (pick(6)) {
   case 0:
     mainstem_send(handle(), type(), payload, size);
     break;
@@ -171,6 +173,11 @@ static void tuple_of_sends(void) {
     note(pending);
     break;
   case 3:
+    mainstem_request_with(handle(), type(), payload, size, pick(9) ? &options : NULL, fn(), NULL,
+                          NULL, pick(3) ? &pending : NULL);
+    note(pending);
+    break;
+  case 4:
     mainstem_drain(handle(), (size_t)number(), pick(3) ? &count : NULL);
     break;
   default:
@@ -313,7 +320,7 @@ static void tuple_of_an_event(const mainstem_event *event) {
   char line[64];
   size_t size, length;
   const void *payload = data(&size);
-  switch (pick(9)) {
+  switch (pick(10)) {
   case 0:
     mainstem_event_error(event, pick(9) ? &error : NULL);
     break;
@@ -337,6 +344,9 @@ static void tuple_of_an_event(const mainstem_event *event) {
     break;
   case 7:
     mainstem_fail(event, (int32_t)number(), name());
+    break;
+  case 8:
+    mainstem_respond_progress(event, type(), payload, size);
     break;
   default:
     mainstem_confirm(event);

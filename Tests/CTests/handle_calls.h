@@ -52,6 +52,7 @@ static uint64_t call_position;
 static const mainstem_event *call_event;
 static int fd_read;
 static int64_t timeout_read;
+static const mainstem_request_options call_request_options = {sizeof call_request_options, 0, NULL};
 static const mainstem_observe_options call_options = {sizeof call_options, 0, NULL, 0, 0, 0, 0};
 
 CALL_ON(type_add, mainstem_context, mainstem_type_add(self, "Call", 0, NULL, &call_type))
@@ -80,6 +81,9 @@ CALL_ON(on_wake, mainstem_context, mainstem_context_on_wake(self, NULL, NULL, NU
 CALL_ON(server_add, mainstem_context,
         mainstem_server_add(self, "Call", &call_handler, sizeof call_handler, 1, NULL, NULL,
                             &call_scope))
+CALL_ON(request_with, mainstem_context,
+        mainstem_request_with(self, 1, "{}", 2, &call_request_options, ignore_event, NULL, NULL,
+                              &call_pending))
 CALL_ON(request, mainstem_context,
         mainstem_request(self, 1, "{}", 2, ignore_event, NULL, &call_pending))
 CALL_ON(scope_add_with, mainstem_context, mainstem_scope_add_with(self, "Call", NULL, &call_scope))
@@ -117,6 +121,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_server_add", KIND_CONTEXT, 0, call_server_add},
     {"mainstem_request", KIND_CONTEXT, 0, call_request},
     {"mainstem_scope_add_with", KIND_CONTEXT, 0, call_scope_add_with},
+    {"mainstem_request_with", KIND_CONTEXT, 0, call_request_with},
     {"mainstem_scope_end", KIND_CONTEXT, 1, call_scope_end},
     {"mainstem_context_close", KIND_CONTEXT, 1, call_close},
     {"mainstem_subscription_from", KIND_SUBSCRIPTION, 0, call_from},

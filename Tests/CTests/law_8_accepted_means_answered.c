@@ -374,6 +374,53 @@ static void of_racing_answers_one_counts(uint32_t threads) {
   EXPECT_EQUAL(pthread_barrier_destroy(&start), 0);
 }
 
+/* Catches: a step of progress that has a place after the answer, or that settles the request. */
+static void progress_comes_before_the_answer_or_not_at_all(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one, two;
+  keeper_serve(&kept, &on);
+  asking_ask(&one, &on);
+  asking_ask(&two, &on);
+  EXPECT_OK(mainstem_respond_progress(keeper_event(&kept, 0), on.notice, "half", 4));
+  EXPECT_EQUAL(one.calls, 0);
+  EXPECT_EQUAL(stats_of(on.context).requests, 2);
+  EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "x", 1));
+  EXPECT_STATUS(mainstem_respond_progress(keeper_event(&kept, 0), on.notice, "", 0),
+                MAINSTEM_STALE);
+  EXPECT_OK(mainstem_pending_cancel(two.pending));
+  EXPECT_STATUS(mainstem_respond_progress(keeper_event(&kept, 1), on.notice, "", 0),
+                MAINSTEM_STALE);
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_EQUAL(one.last.position, 4);
+  EXPECT_EQUAL(stats_of(on.context).events, 5);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+typedef struct telling {
+  mainstem_event_type step;
+  mainstem_status late;
+} telling;
+
+static void answer_and_tell(void *user_data, const mainstem_event *event) {
+  telling *self = (telling *)user_data;
+  EXPECT_OK(mainstem_respond(event, "x", 1));
+  self->late = mainstem_respond_progress(event, self->step, "late", 4);
+}
+
+/* Catches: progress let through behind an answer that waits for its turn. */
+static void no_progress_follows_an_answer_in_its_callback(uint32_t threads) {
+  stream on = stream_open(threads);
+  asking one;
+  telling self = {on.notice, -1};
+  mainstem_handler_row row = {"RequestAsk", answer_and_tell};
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &self, NULL, NULL));
+  asking_ask(&one, &on);
+  EXPECT_STATUS(self.late, MAINSTEM_STALE);
+  EXPECT_EQUAL(stats_of(on.context).events, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static void end_the_asker(void *user_data, const mainstem_event *event) {
   (void)event;
   EXPECT_OK(mainstem_scope_end(*(mainstem_context **)user_data));
@@ -451,6 +498,10 @@ static const expect_case cases[] = {
     {"what is no request is refused", what_is_no_request_is_refused, IN_BOTH},
     {"a foreign answer counts at once", a_foreign_answer_counts_at_once, IN_BOTH},
     {"of racing answers one counts", of_racing_answers_one_counts, IN_BOTH},
+    {"progress comes before the answer or not at all",
+     progress_comes_before_the_answer_or_not_at_all, IN_BOTH},
+    {"no progress follows an answer in its callback", no_progress_follows_an_answer_in_its_callback,
+     IN_BOTH},
     {"the end of the asking scope gives up what it asked",
      the_end_of_the_asking_scope_gives_up_what_it_asked, IN_BOTH},
     {"a server that asked itself ends once", a_server_that_asked_itself_ends_once, IN_BOTH},

@@ -104,6 +104,12 @@ static mainstem_status call_request(trial *self) {
   return mainstem_request(self->on.context, self->on.ask, payload, 3, count_call, self, NULL);
 }
 
+static mainstem_status call_request_with(trial *self) {
+  mainstem_request_options options = {sizeof options, 0, count_call};
+  return mainstem_request_with(self->on.context, self->on.ask, payload, 3, &options, count_call,
+                               self, NULL, NULL);
+}
+
 static mainstem_status call_scope(trial *self) {
   mainstem_context *scope;
   return mainstem_scope_add(self->on.context, "A scope with a name", &scope);
@@ -130,6 +136,16 @@ static mainstem_status call_respond(trial *self) {
   return mainstem_respond(self->event, payload, 5);
 }
 
+static mainstem_status call_respond_long(trial *self) {
+  static char longer[1000];
+  memset(longer, 'x', sizeof longer);
+  return mainstem_respond(self->event, longer, sizeof longer);
+}
+
+static mainstem_status call_respond_progress(trial *self) {
+  return mainstem_respond_progress(self->event, self->on.notice, payload, sizeof payload);
+}
+
 static mainstem_status call_respond_error(trial *self) {
   return mainstem_respond_error(self->event, 1000, "a sentence");
 }
@@ -148,7 +164,10 @@ static const struct {
              {"server_add", call_server, 0},
              {"event_retain", call_retain, 1},
              {"respond", call_respond, 1},
-             {"respond_error", call_respond_error, 1}};
+             {"respond_error", call_respond_error, 1},
+             {"request_with", call_request_with, 0},
+             {"respond of much", call_respond_long, 1},
+             {"respond_progress", call_respond_progress, 1}};
 
 static int failures; /* How many allocations failed with a status: none would prove nothing. */
 

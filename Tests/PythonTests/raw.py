@@ -158,11 +158,17 @@ class Stream:
         assert status == OK, C.mainstem_last_error()
         return server.value
 
-    def request(self, number, data, function):
+    def request(self, number, data, function, through=None):
         """The handle of the request."""
         pending = c_void_p()
         status = C.mainstem_request(
-            self.handle, number, data, len(data), event_fn(function), None, byref(pending)
+            through or self.handle,
+            number,
+            data,
+            len(data),
+            event_fn(function),
+            None,
+            byref(pending),
         )
         assert status == OK, C.mainstem_last_error()
         return pending.value

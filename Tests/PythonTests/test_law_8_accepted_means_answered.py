@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_uint64
+from ctypes import byref, c_uint64, c_void_p
 
 from mainstem._declarations import C
 from raw import CANCELLED, OK, STALE, UNHANDLED, on_thread
@@ -135,3 +135,35 @@ def test_law_8_an_answer_from_another_thread_counts_and_arrives_at_the_drain(ask
     asking.drain()
 
     assert answers == [b"far"]
+
+
+def test_law_8_progress_comes_before_the_answer_and_is_refused_after_it(asking):
+    kept, seen, late = [], [], []
+    step = asking.type(b"Step")
+
+    def answer_and_tell(event):
+        kept.append(asking.retain(event.address))
+        assert C.mainstem_respond_progress(event.address, step, b"half", 4) == OK
+        assert C.mainstem_respond(event.address, b"done", 4) == OK
+        late.append(C.mainstem_respond_progress(event.address, step, b"late", 4))
+
+    asking.server([(b"RequestA", answer_and_tell)])
+    asking.observe(0, lambda e: seen.append((e.type, e.data)))
+    asking.request(asking.asked, b"?", lambda e: None)
+
+    assert C.mainstem_respond_progress(asking.kept(kept[0]), step, b"late", 4) == STALE
+    assert late == [STALE]
+    assert seen == [(asking.asked, b"?"), (step, b"half"), (asking.answer, b"done")]
+
+
+def test_law_8_the_end_of_the_scope_that_asked_gives_its_requests_up(asking):
+    kept, answers = [], []
+    asking.server([(b"RequestA", lambda e: kept.append(asking.retain(e.address)))])
+    scope = c_void_p()
+    assert C.mainstem_scope_add(asking.handle, b"Asker", byref(scope)) == OK
+    asking.request(asking.asked, b"", lambda e: answers.append(e.status), through=scope.value)
+
+    assert C.mainstem_scope_end(scope) == OK
+    assert answers == [CANCELLED]
+    assert C.mainstem_respond(asking.kept(kept[0]), b"late", 4) == STALE
+    assert answers == [CANCELLED]

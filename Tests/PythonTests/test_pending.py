@@ -9,7 +9,7 @@ import threading
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said
-from mainstem import Failure, MainstemError, RequestTimeout, Status
+from mainstem import Failure, MainstemError, RequestTimeout, Status, _callbacks
 from raw import on_thread
 
 
@@ -154,3 +154,86 @@ def test_control_c_ends_a_request_and_gives_it_up(context, interrupt_soon):
         context.request(RequestGreet(""), timeout=30)
     assert statuses == [Status.CANCELLED]
     assert context.stats().requests == 0
+
+
+def test_progress_comes_before_the_answer_to_observers_and_to_who_asked(context):
+    kept, calls = later(context), []
+    context.observe(Said, lambda step: calls.append(("seen", step.words, step.is_progress)))
+    context.observe(ResponseGreeting, lambda answer: calls.append(("answer", answer.is_progress)))
+    context.request(
+        RequestGreet(""),
+        then=lambda answer: calls.append(("then", answer.text)),
+        progress=lambda step: calls.append(("progress", step.words, step.answers)),
+    )
+
+    kept[0].progress(Said("half"))
+    kept[0].respond(ResponseGreeting("x"))
+
+    assert calls == [
+        ("seen", "half", True),
+        ("progress", "half", 1),
+        ("answer", False),
+        ("then", "x"),
+    ]
+    with pytest.raises(MainstemError, match="STALE"):
+        kept[0].progress(Said("late"))
+    context.request(RequestGreet(""), then=lambda answer: None)
+    with pytest.raises(MainstemError, match="INVALID"):
+        kept[1].progress(ResponseGreeting("no notice"))
+
+
+def test_a_handler_tells_progress_while_somebody_waits(context):
+    steps = []
+
+    @context.serve(RequestGreet)
+    def greet(request):
+        request.progress(Said("one"))
+        request.progress("Said", "two")
+        return ResponseGreeting("x")
+
+    assert context.request(RequestGreet(""), progress=lambda step: steps.append(step.words)).text
+    assert steps == ["one", "two"]
+
+
+def test_progress_that_raises_is_counted_and_the_answer_still_comes():
+    with mainstem.Context() as context:
+        context.on_exception = lambda exception, event: raised.append((exception, event.words))
+        raised, kept, answers = [], later(context), []
+
+        def fail(step):
+            raise ValueError("no")
+
+        context.request(RequestGreet(""), then=answers.append, progress=fail)
+        kept[0].progress(Said("half"))
+        kept[0].respond(ResponseGreeting("x"))
+
+        assert [words for _, words in raised] == ["half"]
+        assert answers == [ResponseGreeting("x")]
+        assert context.stats().failures == 1
+
+
+def test_a_request_that_is_answered_is_let_go():
+    with mainstem.Context() as context:
+        before = _callbacks.kept()
+        kept = later(context)
+        here = _callbacks.kept()
+        context.request(RequestGreet(""), then=lambda answer: None)
+        assert _callbacks.kept() == here + 1
+        kept[0].respond(ResponseGreeting("x"))
+        assert _callbacks.kept() == here
+        with pytest.raises(MainstemError):
+            context.request(Said("no request"), then=lambda answer: None)
+        assert _callbacks.kept() == here
+    assert _callbacks.kept() == before
+
+
+def test_the_end_of_a_scope_gives_up_what_was_asked_through_it(context):
+    later(context)
+    answers = []
+    with context.scope("View") as view:
+        view.request(RequestGreet("a"), then=answers.append)
+        context.request(RequestGreet("b"), then=lambda answer: None)
+
+    assert [answer.status for answer in answers] == [Status.CANCELLED]
+    assert "the scope that asked has ended" in str(answers[0])
+    assert context.stats().requests == 1

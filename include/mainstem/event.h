@@ -28,6 +28,9 @@ typedef uint32_t mainstem_event_type;
 /** A tracked request: exactly one response will answer it. */
 #define MAINSTEM_EVENT_TRACKED 2
 
+/** How far a request has come: not its response. See mainstem_respond_progress. */
+#define MAINSTEM_EVENT_PROGRESS 4
+
 /**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
  *

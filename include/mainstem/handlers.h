@@ -63,6 +63,32 @@ MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainste
                                               const void *data, size_t size, mainstem_event_fn fn,
                                               void *user_data, mainstem_pending **pending);
 
+/** How a request is asked. */
+typedef struct mainstem_request_options {
+  uint32_t size;              /**< Set by mainstem_request_options_init. */
+  uint32_t flags;             /**< None yet: 0. */
+  mainstem_event_fn progress; /**< Gets each step of progress; NULL: none is wanted. */
+} mainstem_request_options;
+
+/** Fills options with their defaults. As mainstem_context_options_init. */
+MAINSTEM_API mainstem_status mainstem_request_options_init(mainstem_request_options *options,
+                                                           size_t size);
+
+/**
+ * Asks as options describe.
+ *
+ * As mainstem_request. `options->progress` gets the events of mainstem_respond_progress, each after all
+ * its observers, before the answer and never after it, with the same user_data. `release`, if not NULL,
+ * is called once when the answer has been given to `fn`: the library will not use user_data again.
+ *
+ * Errors: as mainstem_request, and INVALID (options is NULL, has no size, or a flag that is none),
+ * UNSUPPORTED (options of a newer library). After an error none of the three is ever called.
+ */
+MAINSTEM_API mainstem_status
+mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,
+                      size_t size, const mainstem_request_options *options, mainstem_event_fn fn,
+                      void *user_data, mainstem_release_fn release, mainstem_pending **pending);
+
 /**
  * Gives up a request: it is answered with MAINSTEM_CANCELLED. A later response is refused as STALE.
  *
@@ -108,6 +134,27 @@ MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
 /** Answers a request with an error in full. As mainstem_respond_error; `error->size` must be set. */
 MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *event,
                                                          const mainstem_error *error);
+
+/**
+ * Says how far a request has come, by an event of a type of the server's choice; any number of times.
+ *
+ * The type must be a notice: a response is always the one final answer, so nobody can take a step for it.
+ * The event has the request's position as `answers`, its correlation, and MAINSTEM_EVENT_PROGRESS among
+ * its flags. It is on the stream like any other; after its observers it goes to the progress function of
+ * the request, if that has one. The request stays open. For a request that was only sent it is a plain
+ * event.
+ *
+ * It never has a place after the final answer: then it is refused. From a thread that is not the context's
+ * own it waits, in order with that thread's answers, until the context drains; what still waits when the
+ * request has been answered from elsewhere is dropped.
+ *
+ * Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
+ * Errors: INVALID (NULL, no request, no notice, or the payload breaks the contract of `type`), TOO_BIG,
+ * DENIED, STALE (already answered, or the context is closed), NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *event,
+                                                       mainstem_event_type type, const void *data,
+                                                       size_t size);
 
 #ifdef __cplusplus
 }

@@ -19,16 +19,6 @@ final class Callback {
       Unmanaged<Callback>.fromOpaque(userData).takeUnretainedValue().body(event)
     }
 
-  /// As ``call``, for what is called exactly once and has no release hook.
-  static let callOnce:
-    @Sendable @convention(c) (
-      UnsafeMutableRawPointer?, UnsafePointer<mainstem_event>?
-    ) -> Void = { userData, event in
-      guard let userData, let event else { return }
-      // The one call is also the end: it takes what the request gave.
-      Unmanaged<Callback>.fromOpaque(userData).takeRetainedValue().body(event)
-    }
-
   /// Lets C keep the closure; when C refuses, it stays ours.
   func keep(
     _ call: (UnsafeMutableRawPointer, @escaping mainstem_release_fn) -> mainstem_status

@@ -29,6 +29,17 @@ extension Delivery {
     mainstem_fail(event, failure.code.rawValue, failure.sentence)
   }
 
+  /// Says how far the request that a handler got has come; any number of times, before its answer.
+  ///
+  /// - Parameter step: What is told. It is on the stream like any other notice.
+  /// - Throws: ``Status/stale`` when the request has its answer, ``Status/invalid`` for what is no
+  ///   request.
+  public func progress<N: Notice>(_ step: N) throws(StreamError) {
+    let number = try types.number(of: N.self)
+    let bytes = try types.encode(step)
+    try StreamError.check(mainstem_respond_progress(event, number, bytes, bytes.count))
+  }
+
   /// Keeps a request, to answer it later and from any thread.
   ///
   /// - Parameter type: Its type.

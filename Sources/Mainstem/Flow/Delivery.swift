@@ -34,6 +34,9 @@ public struct Delivery: ~Copyable {
   /// Whether exactly one response will answer it.
   public var isTracked: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0 }
 
+  /// Whether it says how far the request that it answers has come, and is not its response.
+  public var isProgress: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 }
+
   /// Whether it was sent from no callback of its context.
   public var isOutside: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 

@@ -40,20 +40,61 @@ extension Context {
   public func request<R: Request>(
     _ request: R, _ body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
+    try ask(request) { _ in
+    } answer: { delivery in
+      body(delivery.result(R.Answer.self), delivery)
+    }
+  }
+
+  /// Asks, and hears how far it has come until the one answer.
+  ///
+  ///     try context.request(RequestLoad(), progress: Loaded.self) { loaded, _ in
+  ///       view.show(loaded.percent)
+  ///     } answer: { result, _ in
+  ///       view.show(result)
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - request: What is asked.
+  ///   - type: The type of the steps that are wanted.
+  ///   - step: Gets each of them, after its observers, before the answer.
+  ///   - body: Gets the answer or the failure, once, after the observers of the response.
+  /// - Returns: The request, to give it up.
+  /// - Throws: Why it was not accepted; then there is no answer.
+  @discardableResult
+  public func request<R: Request, N: Notice>(
+    _ request: R, progress type: N.Type,
+    _ step: @escaping (N, borrowing Delivery) throws -> Void,
+    answer body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
+  ) throws(StreamError) -> Pending {
+    let wanted = try types.number(of: type)
+    return try ask(request) { delivery in
+      guard delivery.event.pointee.type == wanted else { return }
+      do { try step(delivery.decode(type), delivery) } catch { delivery.fail(Failure(error)) }
+    } answer: { delivery in
+      body(delivery.result(R.Answer.self), delivery)
+    }
+  }
+
+  private func ask<R: Request>(
+    _ request: R, step: @escaping (borrowing Delivery) -> Void,
+    answer: @escaping (borrowing Delivery) -> Void
+  ) throws(StreamError) -> Pending {
     let number = try types.number(of: R.self)
     let bytes = try types.encode(request)
     let types = types
-    // C holds it until the one call that it is for.
-    let completion = Unmanaged.passRetained(
-      Callback { event in
-        let delivery = Delivery(event, types: types)
-        body(delivery.result(R.Answer.self), delivery)
-      })
+    let callback = Callback { event in
+      let delivery = Delivery(event, types: types)
+      if delivery.isProgress { step(delivery) } else { answer(delivery) }
+    }
     var pending: OpaquePointer?
-    let status = mainstem_request(
-      handle, number, bytes, bytes.count, Callback.callOnce, completion.toOpaque(), &pending)
-    if status != 0 { completion.release() }
-    try StreamError.check(status)
+    try callback.keep { userData, release in
+      var options = mainstem_request_options()
+      mainstem_request_options_init(&options, MemoryLayout<mainstem_request_options>.size)
+      options.progress = Callback.call
+      return mainstem_request_with(
+        handle, number, bytes, bytes.count, &options, Callback.call, userData, release, &pending)
+    }
     return Pending(pending)
   }
 }

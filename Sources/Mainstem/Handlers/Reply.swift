@@ -35,6 +35,20 @@ public final class Reply<R: Request>: Sendable {
     try settle { mainstem_respond($0, bytes, bytes.count) }
   }
 
+  /// Says how far the request has come; any number of times, before its answer.
+  ///
+  /// - Parameter step: What is told. On a thread that is not the context's own its type must be known
+  ///   to the context: observed, sent or asked for with `progress:` before.
+  /// - Throws: ``Status/stale`` when it has its answer.
+  public func progress<N: Notice>(_ step: N) throws(StreamError) {
+    var event: UnsafePointer<mainstem_event>?
+    try StreamError.check(mainstem_retained_event(handle.pointer, &event))
+    guard let event else { return }
+    let number = try types.number(of: N.self)
+    let bytes = try types.encode(step)
+    try StreamError.check(mainstem_respond_progress(event, number, bytes, bytes.count))
+  }
+
   /// Answers the request with a failure.
   ///
   /// - Parameter failure: Why.

@@ -46,8 +46,24 @@ extension Stream {
       return false
     }
     state.pointee.wake.take()
+    guard isDue(kept) else {
+      state.pointee.lock.release()
+      Memory.free(kept)
+      return true
+    }
     place(Draft(of: kept), in: kept)
     return true
+  }
+
+  /// Whether what comes in may still have a place: a step of progress not after the answer. An answer
+  /// that has its place has reached its observers before anything else is taken in, and has ended its
+  /// request. Under the lock.
+  private func isDue(_ kept: KeptEvent.Pointer) -> Bool {
+    guard kept.pointee.event.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0,
+      kept.pointee.event.reply != 0,
+      let (slot, key) = Slot.find(Handle(bits: kept.pointee.event.reply))
+    else { return true }
+    return slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8
   }
 
   /// Ends what another thread cancelled in a context of one thread.

@@ -13,7 +13,11 @@ extension Stream {
       if slot.pointee.state.load(ordering: .acquiring) == key { requestDelivered(slot, event) }
     } else if let request = slot.pointee.object?.assumingMemoryBound(to: Request.self) {
       // Only we end a request, so nobody takes it away meanwhile.
-      answerDelivered(request, event)
+      if event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 {
+        call(request.pointee.completion.progress, request.pointee.completion, event)
+      } else {
+        answerDelivered(request, event)
+      }
     }
   }
 

@@ -26,6 +26,7 @@ from ._library import LIBRARY, LIBRARY_PATH
 TYPE_ANY = 0
 EVENT_OUTSIDE = 1
 EVENT_TRACKED = 2
+EVENT_PROGRESS = 4
 
 PAYLOAD_NONE = 0x000000000
 PAYLOAD_BYTES = 0x100000000
@@ -181,6 +182,12 @@ class HandlerRow(Structure):
     _fields_ = [("type", c_char_p), ("fn", EVENT_FN)]
 
 
+class RequestOptions(Structure):
+    """mainstem_request_options."""
+
+    _fields_ = [("size", c_uint32), ("flags", c_uint32), ("progress", EVENT_FN)]
+
+
 # Functions --------------------------------------------------------------------------------------
 
 _handle = c_void_p
@@ -260,11 +267,28 @@ _DECLARATIONS = [
         ],
     ),
     ("mainstem_request", c_int32, [_handle, _type, _data, c_size_t, EVENT_FN, c_void_p, _out]),
+    ("mainstem_request_options_init", c_int32, [POINTER(RequestOptions), c_size_t]),
+    (
+        "mainstem_request_with",
+        c_int32,
+        [
+            _handle,
+            _type,
+            _data,
+            c_size_t,
+            POINTER(RequestOptions),
+            EVENT_FN,
+            c_void_p,
+            RELEASE_FN,
+            _out,
+        ],
+    ),
     ("mainstem_pending_cancel", c_int32, [_handle]),
     ("mainstem_pending_position", c_int32, [_handle, POINTER(c_uint64)]),
     ("mainstem_respond", c_int32, [_event, _data, c_size_t]),
     ("mainstem_respond_error", c_int32, [_event, c_int32, c_char_p]),
     ("mainstem_respond_error_with", c_int32, [_event, POINTER(ErrorStruct)]),
+    ("mainstem_respond_progress", c_int32, [_event, _type, _data, c_size_t]),
 ]
 
 #: The declared functions, in header order.

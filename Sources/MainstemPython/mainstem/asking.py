@@ -63,7 +63,9 @@ class _Bell:
         os.close(self._writer)
 
 
-def ask(scope: "Scope", number: int, payload: bytes, timeout: Optional[float]) -> Any:
+def ask(
+    scope: "Scope", number: int, payload: bytes, timeout: Optional[float], progress: Any = None
+) -> Any:
     """Asks, drains until the answer has come, and returns it."""
     answers: List[Any] = []
     bell = _Bell() if scope.context.any_thread else None
@@ -74,7 +76,7 @@ def ask(scope: "Scope", number: int, payload: bytes, timeout: Optional[float]) -
             bell.ring()
 
     try:
-        pending = Pending(scope, number, payload, answered)
+        pending = Pending(scope, number, payload, answered, progress)
         try:
             _wait_for(scope, answers, bell, timeout)
         finally:

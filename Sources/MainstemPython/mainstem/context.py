@@ -248,14 +248,16 @@ class Context(Scope):
         with contextlib.suppress(MainstemError):
             self.catalogue.remember(self.stats().types)
 
-    def _ask(self, scope: Scope, number: int, payload: bytes, timeout: Optional[float]) -> Any:
+    def _ask(
+        self, scope: Scope, number: int, payload: bytes, timeout: Optional[float], progress: Any
+    ) -> Any:
         if self._loop is not None:
-            return self._loop.ask(scope, number, payload, timeout)
+            return self._loop.ask(scope, number, payload, timeout, progress)
         if self.thrown.inside():
             raise MainstemError(
                 Status.BUSY, "request: it waits, and this is a callback of the context: use then="
             )
-        return ask(scope, number, payload, timeout)
+        return ask(scope, number, payload, timeout, progress)
 
     def _observing(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         if inspect.iscoroutinefunction(function):

@@ -74,7 +74,12 @@ class Loop:
     # Requests
 
     def ask(
-        self, scope: "Scope", number: int, payload: bytes, timeout: Optional[float]
+        self,
+        scope: "Scope",
+        number: int,
+        payload: bytes,
+        timeout: Optional[float],
+        progress: Any = None,
     ) -> "asyncio.Future[Any]":
         """Asks at once; the result is awaitable. Cancelling it cancels the request."""
         future: "asyncio.Future[Any]" = self._loop.create_future()
@@ -101,7 +106,7 @@ class Loop:
             expired = True
             expired = pending.cancel()
 
-        pending = Pending(scope, number, payload, answered)
+        pending = Pending(scope, number, payload, answered, progress)
         timer = None if timeout is None else self._loop.call_later(timeout, expire)
         future.add_done_callback(functools.partial(_asked, pending, timer))
         return future

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import _callbacks
+from . import _declarations as d
 from ._declarations import C
 from .failure import check
 from .received import event_of, received
@@ -17,34 +18,49 @@ if TYPE_CHECKING:
     from .scope import Scope
 
 
+Function = Callable[[Any], Any]
+
+
 class Pending:
     """Gets exactly one answer (law 8), and gives it to a function."""
 
-    __slots__ = ("_handle", "_number", "_scope", "_then", "answered")
+    __slots__ = ("_handle", "_progress", "_scope", "_then", "answered")
 
     #: Whether the answer has come.
     answered: bool
 
     def __init__(
-        self, scope: "Scope", number: int, data: bytes, then: Callable[[Any], Any]
+        self,
+        scope: "Scope",
+        number: int,
+        data: bytes,
+        then: Function,
+        progress: Optional[Function] = None,
     ) -> None:
         self._scope = scope
         self._then = then
+        self._progress = progress
         self._handle = None
         self.answered = False
         handle = ctypes.c_void_p()
-        self._number = _callbacks.keep(self._deliver)
-        status = C.mainstem_request(
+        # The same function gets both: it tells them apart by the event.
+        options = d.RequestOptions(ctypes.sizeof(d.RequestOptions), 0)
+        if progress is not None:
+            options.progress = _callbacks.on_event
+        kept = _callbacks.keep(self._deliver)
+        status = C.mainstem_request_with(
             scope.handle,
             number,
             data,
             len(data),
+            ctypes.byref(options),
             _callbacks.on_event,
-            self._number,
+            kept,
+            _callbacks.on_release,
             ctypes.byref(handle),
         )
         if status:
-            _callbacks.forget(self._number)
+            _callbacks.forget(kept)
             check(status)
         self._handle = handle.value
 
@@ -63,15 +79,16 @@ class Pending:
         return status == 0
 
     def _deliver(self, address: int) -> None:
-        _callbacks.forget(self._number)
-        self.answered = True
         context = self._scope.context
         value = received(self._scope, address)
+        event = event_of(value)
+        function = self._progress if event.is_progress else self._then
+        self.answered = not event.is_progress
         context.thrown.enter()
         try:
-            self._then(value)
+            function(value)
         except BaseException as exception:
             context.thrown.failed(exception, value, address)
         finally:
             context.thrown.leave()
-            event_of(value)._address = 0
+            event._address = 0

@@ -68,6 +68,11 @@ class Event:
         return bool(self._facts[10] & d.EVENT_TRACKED)
 
     @property
+    def is_progress(self) -> bool:
+        """Whether it says how far the request that it answers has come: not its response."""
+        return bool(self._facts[10] & d.EVENT_PROGRESS)
+
+    @property
     def failed(self) -> bool:
         """Whether it is a failed response, which carries an error."""
         return self._facts[8] != 0
@@ -121,6 +126,10 @@ class Event:
         """Answers this request, in its callback: a value, bytes or text, or a Failure."""
         respond(self._scope, self._live(), self.type, answer)
         self._has_answered = True
+
+    def progress(self, step: Any, data: Any = None) -> None:
+        """Says, in its callback, how far this request has come: a notice, or a type and data."""
+        tell(self._scope, self._live(), step, data)
 
     def __str__(self) -> str:
         """The library's line, the same everywhere."""
@@ -184,6 +193,12 @@ def respond(scope: "Scope", address: int, request_type: int, answer: Any) -> Non
     check(C.mainstem_respond(address, data, len(data)))
 
 
+def tell(scope: "Scope", address: int, step: Any, data: Any) -> None:
+    """Says how far a request has come, before its answer."""
+    number, payload = scope.context.catalogue.outgoing(step, data)
+    check(C.mainstem_respond_progress(address, number, payload, len(payload)))
+
+
 def _shown(text: str) -> bytes:
     """An error's text for C; an error must arrive, so what cannot be encoded is replaced."""
     return text.replace("\0", "\\0").encode("utf-8", "replace")
@@ -211,6 +226,10 @@ class Retained:
     def respond(self, answer: Any) -> None:
         """Answers the request: a value, bytes or text, or a Failure. Any thread."""
         respond(self._scope, self._pointer(), self.event.type, answer)
+
+    def progress(self, step: Any, data: Any = None) -> None:
+        """Says how far the request has come: a notice, or a type with its data. Any thread."""
+        tell(self._scope, self._pointer(), step, data)
 
     def release(self) -> None:
         """Ends it; the second time does nothing."""

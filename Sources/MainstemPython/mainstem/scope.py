@@ -152,20 +152,21 @@ class Scope:
         *,
         timeout: Optional[float] = None,
         then: Optional[Callable[[Any], Any]] = None,
+        progress: Optional[Callable[[Any], Any]] = None,
     ) -> Any:
         """Asks, and gets exactly one answer.
 
         Waits for it, draining meanwhile, and returns it; a failed one is raised as a Failure, none
         within `timeout` seconds as a RequestTimeout. BUSY inside a callback. In an async context
         the result is awaitable. With `then`, nobody waits: the function gets the answer, also a
-        failed one, and the result is a Pending.
+        failed one, and the result is a Pending. `progress` gets what the server tells before.
         """
         number, payload = self.context.catalogue.outgoing(event, data)
         if then is not None:
-            pending = Pending(self, number, payload, then)
+            pending = Pending(self, number, payload, then, progress)
             self.context.thrown.raise_caught()
             return pending
-        return self.context._ask(self, number, payload, timeout)
+        return self.context._ask(self, number, payload, timeout, progress)
 
     # Scopes
 

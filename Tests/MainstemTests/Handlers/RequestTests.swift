@@ -157,4 +157,63 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
     #expect(counted == [2])
     subscription.cancel()
   }
+
+  @Test func `progress comes before the answer, to observers and to who asked`() throws {
+    struct Counted: Notice { var count: Int }
+    struct Other: Notice {}
+    struct Counter: Server {
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.answer(RequestSum.self) { _, request, delivery in
+          try delivery.progress(Counted(count: 1))
+          try delivery.progress(Other())
+          return ResponseSum(sum: request.numbers.reduce(0, +))
+        }
+      }
+    }
+    let context = try Context()
+    try context.install(Counter())
+    var calls: [String] = []
+    let subscription = try context.observe(Counted.self) { step, delivery in
+      calls.append("seen \(step.count) \(delivery.isProgress)")
+    }
+
+    try context.request(RequestSum(numbers: [1]), progress: Counted.self) { step, delivery in
+      calls.append("step \(step.count) \(delivery.answers)")
+    } answer: { result, delivery in
+      calls.append("answer \((try? result.get().sum) ?? -1) \(delivery.isProgress)")
+    }
+
+    #expect(calls == ["seen 1 true", "step 1 1", "answer 1 false"])
+    subscription.cancel()
+  }
+
+  @Test func `a kept request tells its progress until it is answered`() throws {
+    struct Half: Notice {}
+    let context = try Context()
+    let replies = Replies()
+    try context.install(Later(replies: replies))
+    var steps = 0
+    try context.request(RequestSum(numbers: [1]), progress: Half.self) { _, _ in
+      steps += 1
+    } answer: { _, _ in
+    }
+
+    try replies.kept[0].progress(Half())
+    try replies.kept[0].respond(ResponseSum(sum: 1))
+
+    #expect(throws: StreamError.self) { try replies.kept[0].progress(Half()) }
+    #expect(steps == 1)
+  }
+
+  @Test func `a scope that ends gives up what was asked through it`() throws {
+    let context = try Context()
+    try context.install(Later(replies: Replies()))
+    let view = try context.scope("View")
+    var code: Status?
+    try view.request(RequestSum(numbers: [1])) { _, delivery in code = delivery.status }
+
+    try view.close()
+
+    #expect(code == .cancelled)
+  }
 }

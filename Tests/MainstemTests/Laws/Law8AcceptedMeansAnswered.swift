@@ -91,4 +91,26 @@ extension LawTests {
     #expect(codes == [.cancelled])
     #expect(kept.replies.count == 1)
   }
+
+  @Test func `law 8: progress comes before the answer and is refused after it`() throws {
+    let context = try Context()
+    let kept = Kept()
+    try context.install(Keeper(kept: kept))
+    var steps: [UInt64] = []
+    var answer: UInt64 = 0
+    try context.request(RequestDouble(number: 1), progress: Tick.self) { _, delivery in
+      steps.append(delivery.position)
+    } answer: { _, delivery in
+      answer = delivery.position
+    }
+
+    try kept.replies[0].progress(Tick(number: 1))
+    try kept.replies[0].respond(ResponseDouble(number: 2))
+    let late = status { () throws(StreamError) in try kept.replies[0].progress(Tick(number: 2)) }
+
+    #expect(steps == [2])
+    #expect(answer == 3)
+    #expect(late == .stale)
+    #expect(try context.stats().events == 3)
+  }
 }
