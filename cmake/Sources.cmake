@@ -55,6 +55,8 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Budget.swift
   Sources/MainstemCore/Flow/Scope.swift
   Sources/MainstemCore/Flow/Origins.swift
+  Sources/MainstemCore/Flow/HistoryRing.swift
+  Sources/MainstemCore/Flow/History.swift
   Sources/MainstemCore/Flow/Inbox.swift
   Sources/MainstemCore/Flow/Wake.swift
   Sources/MainstemCore/Flow/Stream.swift
@@ -69,6 +71,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Report.swift
   Sources/MainstemCore/Flow/Stream+Failure.swift
   Sources/MainstemCore/Flow/Stream+Rights.swift
+  Sources/MainstemCore/Flow/Stream+History.swift
   Sources/MainstemCore/Flow/Stream+Scope.swift
   Sources/MainstemCore/Flow/Stream+Retain.swift
   Sources/MainstemCore/Flow/Stream+Drain.swift
@@ -98,6 +101,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/ObserveChoice.swift
   Sources/MainstemC/ObserveExports.swift
   Sources/MainstemC/Trace.swift
+  Sources/MainstemC/HistoryExports.swift
   Sources/MainstemC/HandlersExports.swift
   )
 

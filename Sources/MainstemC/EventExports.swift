@@ -55,6 +55,9 @@ public func mainstem_type_read(
       info.pointee.response = types.response(of: type)
       info.pointee.contract = entry.contract.bits
       info.pointee.name = UnsafePointer(entry.name.text)
+      let bounds = entrance.stream.historyBounds(of: type)
+      info.pointee.history_count = bounds.count
+      info.pointee.history_max_age_ms = bounds.maxAgeMs
     }
   }
 }

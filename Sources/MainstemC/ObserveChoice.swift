@@ -9,7 +9,7 @@ extension mainstem_observe_options {
   func checked() throws(Refusal) -> mainstem_observe_options {
     try checkSize(size, MemoryLayout<mainstem_observe_options>.size, "options")
     let outcomes = UInt32(MAINSTEM_OBSERVE_FAILED | MAINSTEM_OBSERVE_SUCCEEDED)
-    guard flags & ~(outcomes | UInt32(MAINSTEM_CONFIRM)) == 0 else {
+    guard flags & ~(outcomes | UInt32(MAINSTEM_CONFIRM | MAINSTEM_OBSERVE_NEW)) == 0 else {
       throw Refusal(.invalid, "options.flags", "has one that is none")
     }
     guard flags & outcomes != outcomes else {
@@ -32,6 +32,7 @@ extension mainstem_observe_options {
     if flags & UInt32(MAINSTEM_OBSERVE_SUCCEEDED) != 0 { call.wants = .succeeded }
     call.confirms = flags & UInt32(MAINSTEM_CONFIRM) != 0
     call.counts = count != 0
+    call.skipsHistory = flags & UInt32(MAINSTEM_OBSERVE_NEW) != 0
     return call
   }
 

@@ -39,8 +39,7 @@ private func observe(
       ? .pattern(Reach.Pattern(layers: entrance.observableLayers))
       : .one(try entrance.observable(type))
     let wish = Subscription.Wish(fn, userData, release, reach)
-    let handle = try entrance.stream.observe(wish, through: entrance, Handle(context))
-    subscription?.pointee = handle.pointer
+    try entrance.stream.observe(wish, through: entrance, Handle(context), subscription)
   }
 }
 
@@ -74,8 +73,7 @@ public func mainstem_observe_with(
     wish.call = choice.call
     wish.count = choice.count
     do throws(Refusal) {
-      let handle = try entrance.stream.observe(wish, through: entrance, Handle(context))
-      subscription?.pointee = handle.pointer
+      try entrance.stream.observe(wish, through: entrance, Handle(context), subscription)
     } catch {
       reach.free()
       throw error

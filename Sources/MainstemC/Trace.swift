@@ -19,11 +19,13 @@ public func mainstem_trace(
     guard let fn else { throw .null("fn") }
     guard let trace = Memory.allocate(Trace.self) else { throw .noMemory }
     trace.initialize(to: Trace(line: fn, userData: userData))
-    let wish = Subscription.Wish(
+    var wish = Subscription.Wish(
       showLine, trace, { trace in Memory.free(trace) },
       .pattern(Reach.Pattern(layers: entrance.observableLayers)))
+    // A log says what happens, not what happened before it began.
+    wish.call.skipsHistory = true
     do throws(Refusal) {
-      _ = try entrance.stream.observe(wish, through: entrance, Handle(context))
+      try entrance.stream.observe(wish, through: entrance, Handle(context), nil)
     } catch {
       Memory.free(trace)
       throw error

@@ -127,7 +127,7 @@ static mainstem_event_fn fn(void) { return pick(4) == 0 ? NULL : ignore_event; }
 static void tuple_of_types(void) {
   uint32_t found = 0;
   mainstem_contract layer = 0;
-  mainstem_type_info info = {(uint32_t)(pick(2) ? sizeof info : number()), 0, 0, NULL};
+  mainstem_type_info info = {.size = (uint32_t)(pick(2) ? sizeof info : number())};
   mainstem_catalogue_row rows[2] = {{name(), contract(), name()}, {name(), contract(), name()}};
   uint32_t types[2];
   const char *text;
@@ -195,13 +195,17 @@ static void tuple_of_observers(void) {
   mainstem_observe_options_init(pick(9) ? &options : NULL,
                                 pick(3) ? sizeof options : (size_t)pick(200));
   if (pick(4) == 0) options.size = (uint32_t)pick(sizeof options + 1);
-  if (pick(2)) options.flags = (uint32_t)(pick(2) ? pick(8) : number());
+  if (pick(2)) options.flags = (uint32_t)(pick(2) ? pick(16) : number());
   if (pick(2)) options.types = types;
   options.type_count = (size_t)pick(4);
   if (pick(2)) options.role = contract();
   if (pick(3) == 0) options.layers = number();
   if (pick(3) == 0) options.count = number();
-  switch (pick(6)) {
+  switch (pick(7)) {
+  case 5:
+    mainstem_history_keep(handle(), type(), pick(9) ? (size_t)pick(5) : (size_t)number(),
+                          pick(4) ? 0 : (int64_t)number());
+    break;
   case 0:
     mainstem_observe(handle(), type(), fn(), NULL, NULL, pick(3) ? &made : NULL);
     break;

@@ -6,7 +6,7 @@
 #include "stream.h"
 
 static mainstem_type_info info_of(mainstem_context *context, mainstem_event_type type) {
-  mainstem_type_info info = {sizeof info, 77, 77, NULL};
+  mainstem_type_info info = {sizeof info, 77, 77, NULL, 77, 77};
   EXPECT_OK(mainstem_type_read(context, type, &info));
   return info;
 }
@@ -129,7 +129,7 @@ static void what_is_wrong_is_refused(uint32_t threads) {
                                                 MAINSTEM_PAYLOAD_BYTES | 1};
   mainstem_context *context = context_open(threads);
   mainstem_event_type type = 77;
-  mainstem_type_info info = {sizeof info, 0, 0, NULL};
+  mainstem_type_info info = {.size = sizeof info};
   for (size_t i = 0; i < COUNT(names); i++) {
     EXPECT_STATUS(mainstem_type_add(context, names[i], 0, NULL, &type), MAINSTEM_INVALID);
   }

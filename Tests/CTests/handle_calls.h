@@ -71,6 +71,7 @@ CALL_ON(observe, mainstem_context,
         mainstem_observe(self, 0, ignore_event, NULL, NULL, &call_subscription))
 CALL_ON(observe_with, mainstem_context,
         mainstem_observe_with(self, &call_options, ignore_event, NULL, NULL, &call_subscription))
+CALL_ON(history_keep, mainstem_context, mainstem_history_keep(self, 1, 1, 0))
 CALL_ON(trace, mainstem_context, mainstem_trace(self, ignore_line, NULL))
 CALL_ON(drain, mainstem_context, mainstem_drain(self, 0, NULL))
 CALL_ON(wait, mainstem_context, mainstem_wait(self, 0))
@@ -111,6 +112,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_post", KIND_CONTEXT, 0, call_post},
     {"mainstem_observe", KIND_CONTEXT, 0, call_observe},
     {"mainstem_observe_with", KIND_CONTEXT, 0, call_observe_with},
+    {"mainstem_history_keep", KIND_CONTEXT, 0, call_history_keep},
     {"mainstem_trace", KIND_CONTEXT, 0, call_trace},
     {"mainstem_drain", KIND_CONTEXT, 0, call_drain},
     {"mainstem_wait", KIND_CONTEXT, 0, call_wait},

@@ -41,7 +41,7 @@ static void never_line(void *user_data, const char *line) {
 static void registration_is_refused(foreigner *self, mainstem_context *context) {
   mainstem_event_type type = 0;
   mainstem_contract layer = 0;
-  mainstem_type_info info = {sizeof info, 0, 0, NULL};
+  mainstem_type_info info = {.size = sizeof info};
   mainstem_catalogue_row row = {"New", MAINSTEM_PAYLOAD_NONE, NULL};
   mainstem_handler_row handler = {"Notice", never};
   const char *name;

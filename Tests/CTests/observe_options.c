@@ -207,7 +207,7 @@ static void what_is_wrong_is_refused(uint32_t threads) {
                 MAINSTEM_INVALID);
   options.flags = MAINSTEM_OBSERVE_FAILED | MAINSTEM_OBSERVE_SUCCEEDED;
   refused(&on, &options, __LINE__);
-  options.flags = 8;
+  options.flags = 1U << 31;
   refused(&on, &options, __LINE__);
   options = defaults();
   options.role = 1;

@@ -8,12 +8,14 @@
 
 static void expect_stats(mainstem_context *context, const char *wanted, int line) {
   mainstem_stats s = stats_of(context);
-  char is[300];
+  char is[400];
   snprintf(is, sizeof is,
            "scopes %u events %d deliveries %d failures %d waiting %d types %d "
-           "subscriptions %d requests %d retained %d",
+           "subscriptions %d requests %d retained %d%s",
            s.scopes, (int)s.events, (int)s.deliveries, (int)s.failures, (int)s.waiting,
-           (int)(s.types - own_types()), (int)s.subscriptions, (int)s.requests, (int)s.retained);
+           (int)(s.types - own_types()), (int)s.subscriptions, (int)s.requests, (int)s.retained,
+
+           s.history + s.history_lost == 0 ? "" : " and a history");
   expect_text(is, wanted, __FILE__, line, "stats_of(context) == wanted");
 }
 

@@ -78,6 +78,8 @@ class Stats(ctypes.Structure):
         ("subscriptions", c_uint64),
         ("requests", c_uint64),
         ("retained", c_uint64),
+        ("history", c_uint64),
+        ("history_lost", c_uint64),
     ]
 
 
@@ -256,7 +258,9 @@ class Library:
     def stats(self, context: int) -> Any:
         stats = Stats(size=sizeof(Stats))
         status = self.context_stats(context, byref(stats))
-        names = [name for name, _ in Stats._fields_ if name != "size"]
+        # The scripts keep no history.
+        unasked = ("size", "history", "history_lost")
+        names = [name for name, _ in Stats._fields_ if name not in unasked]
         return status, {} if status else {name: getattr(stats, name) for name in names}
 
     def type_add(self, scope: int, name: str, contract: int, response: str | None) -> Any:

@@ -99,7 +99,10 @@ def test_names_of_files_are_names_of_things(folder):
 
 
 def test_the_longest_files_are_looked_at():
-    """A list to read, and a bound that no source of one noun reaches."""
+    """A list to read, and a bound that no source of one noun reaches.
+
+    Headers have none: there is one for each station, and most of it is the manual.
+    """
     counted = files(
         "Sources", "include", "Tests", "examples", suffixes=(".swift", ".c", ".h", ".py")
     )
@@ -107,4 +110,5 @@ def test_the_longest_files_are_looked_at():
     print("\nThe longest files:")
     for length, path in lengths[:12]:
         print(f"{length:6} {path}")
-    assert [row for row in lengths if row[0] > 400 and not row[1].startswith("Tests/")] == []
+    free = ("Tests/", "include/")
+    assert [row for row in lengths if row[0] > 400 and not row[1].startswith(free)] == []

@@ -31,6 +31,9 @@ typedef uint32_t mainstem_event_type;
 /** How far a request has come: not its response. See mainstem_respond_progress. */
 #define MAINSTEM_EVENT_PROGRESS 4
 
+/** The event was kept, and comes to an observer that joined after it: see mainstem_history_keep. */
+#define MAINSTEM_EVENT_LATE 8
+
 /**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
  *
@@ -132,6 +135,8 @@ typedef struct mainstem_type_info {
   mainstem_event_type response; /**< The type that answers it; 0 = none, or not registered yet. */
   mainstem_contract contract;   /**< With its role, also where that followed from the name. */
   const char *name;             /**< Valid until the context is closed. */
+  uint64_t history_max_age_ms;  /**< The age limit of its history; 0 = none. */
+  uint32_t history_count;       /**< How many are kept for late observers; 0 = no history. */
 } mainstem_type_info;
 
 /**

@@ -94,9 +94,11 @@ typedef struct mainstem_stats {
   uint64_t types;      /**< Event types, those of the library included. */
   uint64_t
       subscriptions; /**< Subscriptions, the handlers of servers included, whose hook has not run. */
-  uint64_t requests; /**< Tracked requests not answered yet. */
-  uint64_t retained; /**< Kept events. */
-  uint64_t denied;   /**< Calls refused with MAINSTEM_DENIED. */
+  uint64_t requests;     /**< Tracked requests not answered yet. */
+  uint64_t retained;     /**< Kept events. */
+  uint64_t denied;       /**< Calls refused with MAINSTEM_DENIED. */
+  uint64_t history;      /**< Events kept for late observers. */
+  uint64_t history_lost; /**< Events that a history lost for want of memory. */
 } mainstem_stats;
 
 /**
@@ -218,6 +220,7 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
  * once after the last call (law 5). Ends by mainstem_cancel, or with the scope it was made through.
  *
  * Owner: user_data is the caller's; the hook tells when it is no longer used. Thread: context.
+ * `*subscription` is set before the first call, also of a late event (mainstem_history_keep).
  * Reentrant: yes; inside a callback the new observer does not get the current event.
  * Null: user_data, release and subscription may be NULL.
  * Errors: INVALID (no such type, or fn is NULL), DENIED, STALE, WRONG_KIND, WRONG_THREAD, LIMIT (a budget
@@ -237,6 +240,9 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
  * bindings whose callbacks can vanish.
  */
 #define MAINSTEM_CONFIRM 4
+
+/** Only what is new: no history. */
+#define MAINSTEM_OBSERVE_NEW 8
 
 /** Which events to look at: those that match every line. */
 typedef struct mainstem_observe_options {
@@ -264,6 +270,28 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
                                                    mainstem_event_fn fn, void *user_data,
                                                    mainstem_release_fn release,
                                                    mainstem_subscription **subscription);
+
+/**
+ * Keeps the last `count` events of a type for late observers, from here on: a history.
+ *
+ * An observer that is made later gets them first, merged over its types by position, flagged
+ * MAINSTEM_EVENT_LATE; then the stream, without hole or repeat (law 2). Outside callbacks it has them
+ * when the call that observes returns; made inside a callback it gets them when the current event is
+ * done. It need not ask for them, and MAINSTEM_OBSERVE_NEW declines; mainstem_trace shows none. They are
+ * deliveries like others: filters apply, a count counts them, what is sent in one has the late event as
+ * its cause, a cancel ends them at once.
+ *
+ * `max_age_ms` is the age beyond which an event is none any more; 0: no limit. Said again for a type, the
+ * new bounds hold; a count of 0 ends the history and frees it. Kept is always the end of the type's
+ * events: each in memory of its own, at most `count` times the largest payload; where memory is short the
+ * oldest go first, and mainstem_stats.history_lost counts them.
+ * Thread: context. Reentrant: yes. Null: context must not be NULL.
+ * Errors: INVALID (no such type, a request type, an age below 0), TOO_BIG (count over 16,777,216), DENIED
+ * (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
+                                                   mainstem_event_type type, size_t count,
+                                                   int64_t max_age_ms);
 
 /**
  * The last position accepted when the subscription was registered: it starts after that (law 2).

@@ -11,14 +11,16 @@ extension Context {
   ///
   /// - Parameters:
   ///   - type: The type of event.
+  ///   - history: Whether what is kept of the type comes first.
   ///   - body: Gets each event, in order, and what the stream knows of it.
   /// - Returns: The subscription, which ends when it is released.
   /// - Throws: Why there is none.
   public func observe<E: Event>(
-    _ type: E.Type, _ body: @escaping (E, borrowing Delivery) throws -> Void
+    _ type: E.Type, history: Bool = true,
+    _ body: @escaping (E, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
     let number = try types.number(of: type)
-    return try observe(number, flags: MAINSTEM_OBSERVE_SUCCEEDED) { delivery in
+    return try observe(number, flags: MAINSTEM_OBSERVE_SUCCEEDED, history) { delivery in
       try body(delivery.decode(type), delivery)
     }
   }
@@ -27,29 +29,36 @@ extension Context {
   ///
   /// - Parameters:
   ///   - type: The type of response.
+  ///   - history: Whether what is kept of the type comes first.
   ///   - body: Gets each response or the failure in its place, and what the stream knows of it.
   /// - Returns: The subscription, which ends when it is released.
   /// - Throws: Why there is none.
   public func observe<R: Response>(
-    results type: R.Type, _ body: @escaping (Result<R, Failure>, borrowing Delivery) throws -> Void
+    results type: R.Type, history: Bool = true,
+    _ body: @escaping (Result<R, Failure>, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
     let number = try types.number(of: type)
-    return try observe(number, flags: 0) { delivery in try body(delivery.result(type), delivery) }
+    return try observe(number, flags: 0, history) { delivery in
+      try body(delivery.result(type), delivery)
+    }
   }
 
   /// Looks at every event as it passes, of whatever type: the log of the whole program.
   ///
-  /// - Parameter body: Gets what the stream knows of each event.
+  /// - Parameters:
+  ///   - history: Whether what is kept of all types comes first.
+  ///   - body: Gets what the stream knows of each event.
   /// - Returns: The subscription, which ends when it is released.
   /// - Throws: Why there is none.
   public func observe(
+    history: Bool = true,
     _ body: @escaping (borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
-    try observe(mainstem_event_type(MAINSTEM_TYPE_ANY), flags: 0, body)
+    try observe(mainstem_event_type(MAINSTEM_TYPE_ANY), flags: 0, history, body)
   }
 
   private func observe(
-    _ number: mainstem_event_type, flags: Int32,
+    _ number: mainstem_event_type, flags: Int32, _ history: Bool,
     _ body: @escaping (borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
     let types = types
@@ -62,7 +71,7 @@ extension Context {
       withUnsafePointer(to: number) { number in
         var options = mainstem_observe_options()
         mainstem_observe_options_init(&options, MemoryLayout<mainstem_observe_options>.size)
-        options.flags = UInt32(flags)
+        options.flags = UInt32(history ? flags : flags | MAINSTEM_OBSERVE_NEW)
         if number.pointee != 0 { (options.types, options.type_count) = (number, 1) }
         return mainstem_observe_with(
           handle, &options, Callback.call, userData, release, &subscription)

@@ -40,6 +40,9 @@ public struct Delivery: ~Copyable {
   /// Whether it was sent from no callback of its context.
   public var isOutside: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 
+  /// Whether it was kept, and comes to an observer that joined after it: ``Context/keepHistory(of:last:maxAge:)``.
+  public var isLate: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_LATE) != 0 }
+
   /// Its payload as it travelled; empty for a response that failed.
   public var payload: [UInt8] { status == .ok ? EventTypes.bytes(of: event.pointee) : [] }
 

@@ -25,6 +25,10 @@ public struct Stats: Sendable, Hashable {
   public let retained: UInt64
   /// Calls that a scope had no right to.
   public let denied: UInt64
+  /// Events kept for late observers.
+  public let history: UInt64
+  /// Events that a history lost for want of memory.
+  public let historyLost: UInt64
 }
 
 extension Context {
@@ -40,7 +44,7 @@ extension Context {
       events: stats.events, deliveries: stats.deliveries, failures: stats.failures,
       waiting: stats.waiting, types: stats.types, scopes: stats.scopes,
       subscriptions: stats.subscriptions, requests: stats.requests, retained: stats.retained,
-      denied: stats.denied)
+      denied: stats.denied, history: stats.history, historyLost: stats.history_lost)
   }
 
   /// The first call that failed on this context; `nil` when none did.

@@ -58,14 +58,18 @@ extension KeptEvent {
 
   /// A copy of an event that points into its own memory.
   package static func make(copying event: UnsafePointer<mainstem_event>) -> Pointer? {
-    let size = Int(event.pointee.size)
-    guard let kept = make(capacity: size) else { return nil }
+    guard let kept = make(capacity: Int(event.pointee.size)) else { return nil }
+    copy(event, into: kept)
+    return kept
+  }
+
+  /// As `make(copying:)`, in memory that is large enough.
+  package static func copy(_ event: UnsafePointer<mainstem_event>, into kept: Pointer) {
     let payload = payload(of: kept)
-    payload.copyMemory(from: event.pointee.data, byteCount: size)
+    payload.copyMemory(from: event.pointee.data, byteCount: Int(event.pointee.size))
     kept.pointee.event = event.pointee
     kept.pointee.event.data = UnsafeRawPointer(payload)
     kept.pointee.event.text = ErrorValue.text(
       ofPayload: UnsafeRawPointer(payload), status: event.pointee.status)
-    return kept
   }
 }

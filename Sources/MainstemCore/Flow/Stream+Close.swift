@@ -22,6 +22,8 @@ extension Stream {
     state.pointee.openRequests.store(0, ordering: .relaxed)
     state.pointee.denials.store(0, ordering: .relaxed)
     state.pointee.hasLimited.store(false, ordering: .relaxed)
+    state.pointee.history.store(0, ordering: .relaxed)
+    state.pointee.historyLost.store(0, ordering: .relaxed)
     guard let root = Memory.allocate(Scope.self) else {
       stream.giveFree()
       throw .noMemory
@@ -118,6 +120,7 @@ extension Stream {
     state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()
     state.pointee.firstError = FirstError()
+    state.pointee.firstHistory = nil
     state.pointee.firstCancelled = nil
     state.pointee.lastCancelled = nil
     state.pointee.attention.store(0, ordering: .relaxed)

@@ -75,6 +75,33 @@ extension Stream {
     if row.pointee.remaining == 0 { endAfterLast(row) }
   }
 
+  /// Gives an observer that has joined what was kept for it, each as a delivery of its own. The holder,
+  /// between two events.
+  package func deliverHistory(to subscription: Subscription.Pointer) {
+    var walk = LateWalk()
+    while !Subscription.isCancelled(subscription),
+      let kept = nextLate(of: subscription, &walk)
+    {
+      deliverLate(KeptEvent.event(of: kept), to: subscription)
+      if !isUndisturbed { endCancelled(between: true) }
+    }
+  }
+
+  private func deliverLate(
+    _ event: UnsafeMutablePointer<mainstem_event>, to subscription: Subscription.Pointer
+  ) {
+    var row = subscription
+    withUnsafeMutablePointer(to: &row) { rows in
+      Frame.enter(self, event, rows) { frame in
+        if subscription.pointee.state.load(ordering: .relaxed) == 0 {
+          call(subscription, event)
+        } else {
+          callConditional(frame)
+        }
+      }
+    }
+  }
+
   /// Does all that waits, and gives the claim back.
   @inline(never)
   package func settle(after position: UInt64) {

@@ -39,6 +39,8 @@ extension Stream {
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
     stats.pointee.retained = state.pointee.counts.retained
     stats.pointee.denied = state.pointee.denials.load(ordering: .relaxed)
+    stats.pointee.history = state.pointee.history.load(ordering: .relaxed)
+    stats.pointee.history_lost = state.pointee.historyLost.load(ordering: .relaxed)
   }
 
   /// Keeps the first failed call's status and sentence.

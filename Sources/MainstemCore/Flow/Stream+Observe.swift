@@ -15,18 +15,22 @@ package struct Batch {
 /// Observing: reserve first, then join between two events, where nothing can fail.
 extension Stream {
   /// Registers an observer. Takes over what `wish` owns only when it succeeds.
+  ///
+  /// - Parameter given: Gets the handle, before the first late event.
   @inline(__always)
   package func observe(
-    _ wish: Subscription.Wish, through entrance: Entrance, _ handle: Handle
-  ) throws(Refusal) -> Handle {
+    _ wish: Subscription.Wish, through entrance: Entrance, _ handle: Handle,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws(Refusal) {
     state.pointee.lock.acquire()
     do throws(Refusal) {
       guard entrance.isLive, !isClosed, let scope = entrance.scope else { throw .closed }
       var batch = Batch()
       let made = try register(wish, scope, handle, &batch)
+      given?.pointee = made.pointer
       try joinAndUnlock(batch)
-      return made
     } catch {
+      given?.pointee = nil
       state.pointee.lock.release()
       throw error
     }
@@ -38,7 +42,7 @@ extension Stream {
   package func register(
     _ wish: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
-    guard hasRoom(in: scope) else {
+    guard wish.call.isInner || hasRoom(in: scope) else {
       undo(batch)
       throw observersRefusal(scope)
     }
@@ -100,6 +104,9 @@ extension Stream {
   @inline(__always)
   package func joinAndUnlock(_ batch: Batch) throws(Refusal) {
     if claimOrMark() {
+      if state.pointee.firstHistory != nil, hasHistory(for: batch) {
+        return try joinInTurnAndUnlock(batch)
+      }
       takeRows(batch)
       let from = position
       // Nobody can have queued anything: that takes the lock.
@@ -110,6 +117,34 @@ extension Stream {
       try waitForTurn(batch)
       state.pointee.lock.release()
     }
+  }
+
+  /// As `joinAndUnlock`, with the claim: what is kept for the batch comes first, as a turn of the queue.
+  @inline(never)
+  private func joinInTurnAndUnlock(_ batch: Batch) throws(Refusal) {
+    let from = position
+    do throws(Refusal) {
+      try waitForTurn(batch)
+    } catch {
+      if !(isUndisturbed && giveBack()) {
+        state.pointee.lock.release()
+        settle(after: from)
+        state.pointee.lock.acquire()
+      }
+      throw error
+    }
+    set(Word.pending)
+    state.pointee.lock.release()
+    settle(after: from)
+  }
+
+  private func hasHistory(for batch: Batch) -> Bool {
+    var next = batch.first
+    while let subscription = next {
+      if hasHistory(for: subscription) { return true }
+      next = subscription.pointee.nextCancelled
+    }
+    return false
   }
 
   /// Puts a batch in the queue. Under the lock, the word marked: until we release, the holder delivers
@@ -147,9 +182,17 @@ extension Stream {
   /// The turn of an observer that had to wait. The holder, between two events.
   package func joinLate(_ subscription: Subscription.Pointer) {
     state.pointee.lock.acquire()
+    if !subscription.pointee.slotHasEnded, !Subscription.isCancelled(subscription) {
+      takeRows(subscription)
+      if hasHistory(for: subscription) {
+        state.pointee.lock.release()
+        deliverHistory(to: subscription)
+        state.pointee.lock.acquire()
+      }
+    }
+    // Until here the place in the queue kept the memory, also from a cancel in between.
     subscription.pointee.isQueued = false
     let hasEnded = subscription.pointee.slotHasEnded
-    if !hasEnded, !Subscription.isCancelled(subscription) { takeRows(subscription) }
     state.pointee.lock.release()
     if hasEnded { Memory.free(subscription) }
   }
@@ -173,7 +216,12 @@ extension Stream {
     let serial = subscription.pointee.serial
     eachLane(of: subscription.pointee.reach) { lane in
       // A type registered later has taken the observer along.
-      if lane.pointee.serial < serial { lane.pointee.join(subscription) }
+      guard lane.pointee.serial < serial else { return }
+      if subscription.pointee.call.isInner {
+        lane.pointee.joinInner(subscription)
+      } else {
+        lane.pointee.join(subscription)
+      }
     }
   }
 
@@ -258,7 +306,7 @@ extension Stream {
     }
     state.pointee.lastSubscription = subscription
     Scope.add(subscription, to: subscription.pointee.scope)
-    state.pointee.counts.subscriptions &+= 1
+    if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &+= 1 }
     guard subscription.pointee.reach.pattern != nil else { return }
     if let last = state.pointee.lastPattern {
       last.pointee.nextPattern = subscription
@@ -283,7 +331,7 @@ extension Stream {
       state.pointee.lastSubscription = previous
     }
     Scope.remove(subscription)
-    state.pointee.counts.subscriptions &-= 1
+    if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &-= 1 }
     if subscription.pointee.reach.pattern != nil { unlinkPattern(subscription) }
   }
 

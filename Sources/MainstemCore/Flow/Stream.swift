@@ -31,6 +31,9 @@ package struct StreamState: ~Copyable {
   package let denials = Atomic<UInt64>(0)
   /// Tracked requests that nobody has settled.
   package let openRequests = Atomic<UInt64>(0)
+  /// Events kept for late observers, and those that were lost for want of memory.
+  package let history = Atomic<UInt64>(0)
+  package let historyLost = Atomic<UInt64>(0)
   /// What the word counted before this context began.
   package var base: UInt64 = 0
   package var keepsTime = false
@@ -62,6 +65,7 @@ package struct StreamState: ~Copyable {
   package var firstPattern: Subscription.Pointer?
   package var lastPattern: Subscription.Pointer?
   package var firstRetained: KeptEvent.Pointer?
+  package var firstHistory: History.Pointer?
   package var root: Scope.Pointer?
   package var firstServer: Scope.Pointer?
   package var lastServer: Scope.Pointer?

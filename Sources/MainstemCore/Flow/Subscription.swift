@@ -84,7 +84,18 @@ package struct Subscription: ~Copyable {
       get { bits & 16 != 0 }
       set { set(16, newValue) }
     }
+    /// A row of the core's own: called behind all observers, and no delivery.
+    package var isInner: Bool {
+      get { bits & 32 != 0 }
+      set { set(32, newValue) }
+    }
+    /// It wants no late events.
+    package var skipsHistory: Bool {
+      get { bits & 64 != 0 }
+      set { set(64, newValue) }
+    }
 
+    package var wantsHistory: Bool { bits & (32 | 64) == 0 }
     package var isConditional: Bool { bits & 15 != 0 }
 
     private mutating func set(_ bit: UInt32, _ isOn: Bool) {

@@ -27,6 +27,7 @@ TYPE_ANY = 0
 EVENT_OUTSIDE = 1
 EVENT_TRACKED = 2
 EVENT_PROGRESS = 4
+EVENT_LATE = 8
 
 PAYLOAD_NONE = 0x000000000
 PAYLOAD_BYTES = 0x100000000
@@ -55,6 +56,7 @@ SCOPE_OBSERVES_NOTHING = 2
 OBSERVE_FAILED = 1
 OBSERVE_SUCCEEDED = 2
 CONFIRM = 4
+OBSERVE_NEW = 8
 
 # Structs ----------------------------------------------------------------------------------------
 
@@ -91,6 +93,8 @@ class TypeInfoStruct(Structure):
         ("response", c_uint32),
         ("contract", c_uint64),
         ("name", c_char_p),
+        ("history_max_age_ms", c_uint64),
+        ("history_count", c_uint32),
     ]
 
 
@@ -139,6 +143,8 @@ class StatsStruct(Structure):
         ("requests", c_uint64),
         ("retained", c_uint64),
         ("denied", c_uint64),
+        ("history", c_uint64),
+        ("history_lost", c_uint64),
     ]
 
 
@@ -239,6 +245,7 @@ _DECLARATIONS = [
         c_int32,
         [_handle, POINTER(ObserveOptions), EVENT_FN, c_void_p, RELEASE_FN, _out],
     ),
+    ("mainstem_history_keep", c_int32, [_handle, _type, c_size_t, c_int64]),
     ("mainstem_subscription_from", c_int32, [_handle, POINTER(c_uint64)]),
     ("mainstem_cancel", c_int32, [_handle]),
     ("mainstem_cancel_wait", c_int32, [_handle]),

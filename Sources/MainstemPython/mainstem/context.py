@@ -25,6 +25,8 @@ from .statistics import Stats, read_stats
 from .status import Status
 from .thrown import Thrown
 
+_WORD = (1 << 64) - 1
+
 OnException = Callable[[BaseException, Any], Any]
 
 #: The open ones: a context lives until it is closed, at the latest when the interpreter ends.
@@ -111,6 +113,15 @@ class Context(Scope):
     def type_read(self, what: Any) -> types.EventType:
         """What is known of a type, by its class, name or number."""
         return types.read_type(self.handle, self.catalogue.number_of(what))
+
+    def history_keep(self, what: Any, count: int, max_age: Optional[float] = None) -> None:
+        """Keeps the last `count` events of a type, at most `max_age` seconds, for late observers.
+
+        They get them first, flagged `late`; then the stream. 0 ends the history.
+        """
+        age = 0 if max_age is None else max(1, int(max_age * 1000))
+        number = self.catalogue.number_of(what)
+        check(C.mainstem_history_keep(self.handle, number, max(count, -1) & _WORD, age))
 
     def layer_add(self, name: str) -> int:
         """The number of a layer; a new name adds it."""

@@ -73,6 +73,11 @@ class Event:
         return bool(self._facts[10] & d.EVENT_PROGRESS)
 
     @property
+    def late(self) -> bool:
+        """Whether it was kept, and comes to an observer that joined after it."""
+        return bool(self._facts[10] & d.EVENT_LATE)
+
+    @property
     def failed(self) -> bool:
         """Whether it is a failed response, which carries an error."""
         return self._facts[8] != 0

@@ -74,15 +74,18 @@ class Scope:
         status: Optional[str] = None,
         count: int = 0,
         once: bool = False,
+        history: bool = True,
     ) -> Any:
         """Looks at events as they pass: a decorator, or with a function last, a subscription.
 
         `what`: event classes, names of types, or one of Request, Response, Notice; nothing is
         every event. `status` is "ok" or "failed"; `count` ends it after that many; `once` is 1.
+        What is kept of those types (`Context.history_keep`) comes first, unless `history` is False.
         """
         function = what[-1] if what and _is_function(what[-1]) else None
         which = self._filter(what if function is None else what[:-1], role, layer, status)
         which.count = 1 if once else count
+        which.flags |= 0 if history else d.OBSERVE_NEW
         if function is not None:
             return self._subscribe(function, which)
 

@@ -24,6 +24,8 @@ class Stats(NamedTuple):
     requests: int
     retained: int
     denied: int
+    history: int
+    history_lost: int
 
 
 def read_stats(handle: int) -> Stats:

@@ -32,6 +32,10 @@ class EventType(NamedTuple):
     name: str
     contract: int
     response: int
+    #: How many are kept for late observers; 0 = no history.
+    history: int = 0
+    #: The age limit of the history in seconds; None = no limit.
+    history_max_age: Optional[float] = None
 
     @property
     def role(self) -> Optional[str]:
@@ -97,4 +101,11 @@ def read_type(handle: int, number: int) -> EventType:
     """What is known of an event type."""
     info = d.TypeInfoStruct(size=ctypes.sizeof(d.TypeInfoStruct))
     check(C.mainstem_type_read(handle, number, ctypes.byref(info)))
-    return EventType(number, info.name.decode(), info.contract, info.response)
+    return EventType(
+        number,
+        info.name.decode(),
+        info.contract,
+        info.response,
+        info.history_count,
+        info.history_max_age_ms / 1000 if info.history_max_age_ms else None,
+    )

@@ -27,4 +27,19 @@ extension LawTests {
     #expect(seen == [3, 4])
     outer.cancel()
   }
+
+  @Test func `law 2: what is kept comes first, flagged late, then the stream`() throws {
+    let context = try Context()
+    var seen: [String] = []
+    try context.keepHistory(of: Tick.self, last: 2)
+    for number in 1...3 { try context.send(Tick(number: number)) }
+
+    let late = try context.observe(Tick.self) { tick, delivery in
+      seen.append("\(tick.number) \(delivery.isLate)")
+    }
+    try context.send(Tick(number: 4))
+
+    #expect(seen == ["2 true", "3 true", "4 false"])
+    late.cancel()
+  }
 }

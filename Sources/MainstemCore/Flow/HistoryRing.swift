@@ -1,0 +1,69 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The last events of one type, oldest first, each in memory of its own. The holder's.
+package struct HistoryRing {
+  private var places: UnsafeMutablePointer<KeptEvent.Pointer>?
+  /// A power of two, or 0.
+  private var capacity = 0
+  private var start = 0
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// The event at a place, counted from the oldest.
+  package subscript(index: Int) -> KeptEvent.Pointer {
+    places![(start &+ index) & (capacity &- 1)]
+  }
+
+  /// The place of the first event behind a position; `count` when there is none.
+  package func index(after position: UInt64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low &+ high) / 2
+      if self[middle].pointee.event.position > position {
+        high = middle
+      } else {
+        low = middle &+ 1
+      }
+    }
+    return low
+  }
+
+  /// Makes a place for one more; false when there is no memory for it.
+  package mutating func reserve() -> Bool {
+    guard count == capacity else { return true }
+    let wider = capacity == 0 ? 4 : capacity &* 2
+    guard let fresh = Memory.allocate(KeptEvent.Pointer.self, count: wider) else { return false }
+    var index = 0
+    while index < count {
+      (fresh + index).initialize(to: self[index])
+      index &+= 1
+    }
+    Memory.free(places)
+    (places, capacity, start) = (fresh, wider, 0)
+    return true
+  }
+
+  /// After `reserve`, or when one was taken.
+  package mutating func append(_ kept: KeptEvent.Pointer) {
+    places?[(start &+ count) & (capacity &- 1)] = kept
+    count &+= 1
+  }
+
+  package mutating func takeFirst() -> KeptEvent.Pointer? {
+    guard count > 0 else { return nil }
+    let oldest = self[0]
+    start = (start &+ 1) & (capacity &- 1)
+    count &-= 1
+    return oldest
+  }
+
+  package mutating func free() {
+    while let kept = takeFirst() { Memory.free(kept) }
+    Memory.free(places)
+    self = HistoryRing()
+  }
+}

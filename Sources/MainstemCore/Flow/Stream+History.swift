@@ -1,0 +1,232 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Histories: declared by a host, written by a row behind all observers, read when an observer joins.
+extension Stream {
+  /// Keeps the last events of a type from here on; a count of 0 ends that.
+  package static func keepHistory(
+    _ handle: Handle, _ type: UInt32, count: Int, maxAgeMs: Int64
+  ) throws(Refusal) {
+    let entrance = try Entrance.own(handle)
+    let stream = entrance.stream
+    guard count <= History.largestLimit, count >= 0 else {
+      throw Refusal(.tooBig, "count", "is over 16,777,216")
+    }
+    guard maxAgeMs >= 0 else { throw Refusal(.invalid, "max_age_ms", "is below 0") }
+    // How a type is kept is part of what it is: who may register it says so.
+    try entrance.demand(.register, of: type)
+    stream.state.pointee.lock.acquire()
+    do throws(Refusal) {
+      guard entrance.isLive, !stream.isClosed else { throw .closed }
+      try stream.checkHistory(of: type)
+      let known = stream.history(of: type)
+      if count == 0 { return stream.endHistoryAndUnlock(known) }
+      let wish = History.Wish(UInt32(count), UInt64(maxAgeMs))
+      if let known {
+        known.pointee.set(wish)
+        stream.state.pointee.lock.release()
+      } else {
+        try stream.addHistoryAndUnlock(of: type, wish)
+      }
+    } catch {
+      stream.state.pointee.lock.release()
+      throw error
+    }
+  }
+
+  /// The history of a type. Under the lock.
+  package func history(of type: UInt32) -> History.Pointer? {
+    var next = state.pointee.firstHistory
+    while let history = next, history.pointee.type != type { next = history.pointee.next }
+    return next
+  }
+
+  /// How much is kept of a type; 0 and 0 when nothing is. Under the lock.
+  package func historyBounds(of type: UInt32) -> (count: UInt32, maxAgeMs: UInt64) {
+    guard let history = history(of: type) else { return (0, 0) }
+    return (
+      history.pointee.limit.load(ordering: .relaxed),
+      history.pointee.maxAgeMs.load(ordering: .relaxed)
+    )
+  }
+
+  private func checkHistory(of type: UInt32) throws(Refusal) {
+    guard let entry = state.pointee.types[type] else { throw .noType(type) }
+    guard entry.contract.role != .request else {
+      throw Refusal(.invalid, "type", "is a request: what was asked once is not asked again")
+    }
+  }
+
+  /// Under the lock, which it releases unless it fails.
+  private func addHistoryAndUnlock(of type: UInt32, _ kept: History.Wish) throws(Refusal) {
+    guard let root = state.pointee.root, let history = History.make(of: type) else {
+      throw .noMemory
+    }
+    history.pointee.set(kept)
+    var wish = Subscription.Wish(keepLate, history, freeHistory, .one(type))
+    wish.call.isInner = true
+    var batch = Batch()
+    do throws(Refusal) {
+      _ = try register(wish, root, .none, &batch)
+      history.pointee.recorder = batch.first
+      // Before the lock is released: whoever observes from here on looks for it.
+      history.pointee.next = state.pointee.firstHistory
+      state.pointee.firstHistory = history
+      try joinAndUnlock(batch)
+    } catch {
+      forget(history)
+      _ = History.free(history)
+      throw error
+    }
+  }
+
+  /// Under the lock, which it releases.
+  private func endHistoryAndUnlock(_ history: History.Pointer?) {
+    guard let history, let recorder = history.pointee.recorder else {
+      return state.pointee.lock.release()
+    }
+    forget(history)
+    markCancelled(recorder)
+    endCancelledAndUnlock()
+  }
+
+  /// Takes a history out of the list. Under the lock.
+  private func forget(_ history: History.Pointer) {
+    if state.pointee.firstHistory == history {
+      state.pointee.firstHistory = history.pointee.next
+      return
+    }
+    var before = state.pointee.firstHistory
+    while let current = before, current.pointee.next != history { before = current.pointee.next }
+    before?.pointee.next = history.pointee.next
+  }
+}
+
+/// Late events: what an observer gets before the stream.
+extension Stream {
+  /// How far an observer is with its late events.
+  package struct LateWalk {
+    package var position: UInt64 = 0
+    /// When it joined: what was too old then is none of them.
+    fileprivate let now: UInt64
+
+    package init() { now = monotonicMs }
+  }
+
+  /// Whether anything may be kept for an observer that joins. Under the lock.
+  @inline(__always)
+  package func hasHistory(for subscription: Subscription.Pointer) -> Bool {
+    state.pointee.firstHistory != nil && isKept(for: subscription)
+  }
+
+  @inline(never)
+  private func isKept(for subscription: Subscription.Pointer) -> Bool {
+    guard subscription.pointee.call.wantsHistory else { return false }
+    var next = state.pointee.firstHistory
+    while let history = next {
+      if covers(subscription.pointee.reach, history.pointee.type) { return true }
+      next = history.pointee.next
+    }
+    return false
+  }
+
+  /// The next late event of an observer: of all its types the one with the lowest position. For the
+  /// holder; the event stays as it is while the holder delivers nothing else.
+  package func nextLate(
+    of subscription: Subscription.Pointer, _ walk: inout LateWalk
+  ) -> KeptEvent.Pointer? {
+    var earliest: KeptEvent.Pointer?
+    locked {
+      var next = state.pointee.firstHistory
+      while let history = next {
+        next = history.pointee.next
+        guard covers(subscription.pointee.reach, history.pointee.type),
+          let kept = history.pointee.first(after: walk.position, at: walk.now)
+        else { continue }
+        if let known = earliest, known.pointee.event.position < kept.pointee.event.position {
+          continue
+        }
+        earliest = kept
+      }
+    }
+    guard let earliest, earliest.pointee.event.position <= subscription.pointee.from else {
+      return nil
+    }
+    walk.position = earliest.pointee.event.position
+    return earliest
+  }
+
+  private func covers(_ reach: Reach, _ type: UInt32) -> Bool {
+    switch reach {
+    case .nothing: return false
+    case .one(let one): return one == type
+    case .several(let types, let count):
+      var index = 0
+      while index < count, types[index] < type { index &+= 1 }
+      return index < count && types[index] == type
+    case .pattern(let pattern): return pattern.matches(contract(of: type))
+    }
+  }
+}
+
+extension History {
+  /// How much a host wants kept.
+  fileprivate struct Wish {
+    let limit: UInt32
+    let maxAgeMs: UInt64
+
+    init(_ limit: UInt32, _ maxAgeMs: UInt64) {
+      self.limit = limit
+      self.maxAgeMs = maxAgeMs
+    }
+  }
+
+  fileprivate func set(_ wish: Wish) {
+    limit.store(wish.limit, ordering: .relaxed)
+    if wish.maxAgeMs != 0, maxAgeMs.load(ordering: .relaxed) == 0 {
+      agedSince.store(monotonicMs, ordering: .relaxed)
+    }
+    maxAgeMs.store(wish.maxAgeMs, ordering: .relaxed)
+  }
+}
+
+/// The row that keeps. It is no delivery: nobody was called.
+private func keepLate(
+  _ history: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
+) {
+  guard let history = history?.assumingMemoryBound(to: History.self), let event,
+    let stream = Frame.innermost?.pointee.stream
+  else { return }
+  stream.add(calls: 0 &- 1)
+  let hasAge = history.pointee.maxAgeMs.load(ordering: .relaxed) != 0
+  let (change, lost) = history.pointee.keep(event, at: hasAge ? monotonicMs : 0)
+  stream.count(kept: change, lost: lost)
+}
+
+private func freeHistory(_ history: UnsafeMutableRawPointer?) {
+  guard let history = history?.assumingMemoryBound(to: History.self) else { return }
+  let count = History.free(history)
+  Frame.innermost?.pointee.stream.count(kept: 0 &- count, lost: 0)
+}
+
+extension Stream {
+  /// Only the holder counts, so the step need not be atomic as a whole.
+  fileprivate func count(kept change: Int, lost: UInt64) {
+    if change != 0 {
+      let total = state.pointee.history.load(ordering: .relaxed)
+      state.pointee.history.store(total &+ UInt64(bitPattern: Int64(change)), ordering: .relaxed)
+    }
+    if lost != 0 {
+      let total = state.pointee.historyLost.load(ordering: .relaxed)
+      state.pointee.historyLost.store(total &+ lost, ordering: .relaxed)
+    }
+  }
+}
+
+/// Milliseconds that no clock change moves; never 0.
+private var monotonicMs: UInt64 {
+  UInt64(truncatingIfNeeded: mainstem_p_monotonic() / 1_000_000 &+ 1)
+}

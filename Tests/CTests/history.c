@@ -1,0 +1,367 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Histories: what is kept, for how long, and who gets it. Their order is law 2. */
+
+#include "transcript.h"
+
+#include <time.h>
+
+static void send_each(stream *on, const char *texts) {
+  for (; *texts != 0; texts++) EXPECT_OK(mainstem_send(on->context, on->notice, texts, 1));
+}
+
+static void keep(stream *on, mainstem_event_type type, size_t count) {
+  EXPECT_OK(mainstem_history_keep(on->context, type, count, 0));
+}
+
+/* The payloads an observer has seen, one letter each; live ones after a bar. */
+typedef struct letters {
+  char text[64];
+  int live;
+} letters;
+
+static void note_letter(void *user_data, const mainstem_event *event) {
+  letters *self = (letters *)user_data;
+  size_t length = strlen(self->text);
+  int is_late = (event->flags & MAINSTEM_EVENT_LATE) != 0;
+  EXPECT(length + 3 < sizeof self->text);
+  EXPECT(!(is_late && self->live));
+  if (!is_late && !self->live) self->text[length++] = '|';
+  self->live |= !is_late;
+  self->text[length++] = event->size > 0 ? *(const char *)event->data : '-';
+  self->text[length] = 0;
+}
+
+static mainstem_subscription *observe(stream *on, letters *seen) {
+  mainstem_subscription *subscription;
+  memset(seen, 0, sizeof *seen);
+  EXPECT_OK(mainstem_observe(on->context, on->notice, note_letter, seen, NULL, &subscription));
+  return subscription;
+}
+
+/* What an observer made now gets of the history. */
+static const char *history_of(stream *on) {
+  static letters seen;
+  EXPECT_OK(mainstem_cancel(observe(on, &seen)));
+  return seen.text;
+}
+
+/* Catches: n - 1 or n + 1 events; the first instead of the last; a copy that shares its bytes. */
+static void the_last_n_are_kept(uint32_t threads) {
+  stream on = stream_open(threads);
+  letters early, seen;
+  keep(&on, on.notice, 3);
+  observe(&on, &early);
+  EXPECT_TEXT(early.text, "");
+  char text[] = "x";
+  for (char c = 'a'; c <= 'e'; c++) {
+    text[0] = c;
+    EXPECT_OK(mainstem_send(on.context, on.notice, text, 1));
+  }
+  text[0] = 'x';
+  EXPECT_TEXT(early.text, "|abcde");
+  observe(&on, &seen);
+  EXPECT_TEXT(seen.text, "cde");
+  send_each(&on, "f");
+  EXPECT_TEXT(seen.text, "cde|f");
+  EXPECT_EQUAL(stats_of(on.context).history, 3);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a block used again that is too small; sizes that come back wrong. */
+static void payloads_of_any_size_come_back(uint32_t threads) {
+  static char large[5000];
+  stream on = stream_open(threads);
+  keep(&on, on.notice, 2);
+  for (int i = 0; i < 300; i++) {
+    size_t size = (size_t)i * 7919 % sizeof large;
+    memset(large, 'a' + i % 26, sizeof large);
+    EXPECT_OK(mainstem_send(on.context, on.notice, large, size));
+    const char *seen = history_of(&on);
+    if (size > 0) EXPECT_EQUAL(seen[i > 0], 'a' + i % 26);
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: bounds that hold from the first call only; a stop that keeps, or that keeps memory. */
+static void said_again_the_new_bounds_hold(uint32_t threads) {
+  stream on = stream_open(threads);
+  letters seen;
+  mainstem_type_info info = {.size = sizeof info};
+  keep(&on, on.notice, 0);
+  keep(&on, on.notice, 4);
+  send_each(&on, "abcde");
+  keep(&on, on.notice, 2);
+  EXPECT_TEXT(history_of(&on), "de");
+  send_each(&on, "f");
+  EXPECT_EQUAL(stats_of(on.context).history, 2);
+  keep(&on, on.notice, 5);
+  EXPECT_OK(mainstem_type_read(on.context, on.notice, &info));
+  EXPECT_EQUAL(info.history_count, 5);
+  send_each(&on, "g");
+  EXPECT_TEXT(history_of(&on), "efg");
+  keep(&on, on.notice, 0);
+  EXPECT_EQUAL(stats_of(on.context).history, 0);
+  EXPECT_OK(mainstem_type_read(on.context, on.notice, &info));
+  EXPECT_EQUAL(info.history_count, 0);
+  send_each(&on, "h");
+  EXPECT_TEXT(history_of(&on), "");
+  keep(&on, on.notice, 9);
+  observe(&on, &seen);
+  send_each(&on, "i");
+  EXPECT_TEXT(seen.text, "|i");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static int64_t milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Catches: an age that is not looked at, at the observer or at the next event; one in other units. */
+static void what_is_too_old_is_none_any_more(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_type_info info = {.size = sizeof info};
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 86400000));
+  send_each(&on, "ab");
+  EXPECT_TEXT(history_of(&on), "ab");
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 1));
+  EXPECT_OK(mainstem_type_read(on.context, on.notice, &info));
+  EXPECT_EQUAL(info.history_max_age_ms, 1);
+  int64_t begin = milliseconds();
+  while (milliseconds() - begin < 4) continue;
+  EXPECT_TEXT(history_of(&on), "");
+  send_each(&on, "c");
+  EXPECT_EQUAL(stats_of(on.context).history, 1);
+  keep(&on, on.notice, 9); /* No limit again: what is left is there. */
+  EXPECT_TEXT(history_of(&on), "c");
+  send_each(&on, "d"); /* Kept without a time: its age counts from when there is a limit. */
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 86400000));
+  EXPECT_TEXT(history_of(&on), "cd");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a history for what was asked; numbers out of range taken. */
+static void requests_and_wrong_bounds_are_refused(uint32_t threads) {
+  stream on = stream_open(threads);
+  EXPECT_STATUS(mainstem_history_keep(on.context, on.ask, 1, 0), MAINSTEM_INVALID);
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_history_keep: type: is a request: what was asked once is not asked again");
+  EXPECT_STATUS(mainstem_history_keep(on.context, 0, 1, 0), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_history_keep(on.context, 99, 1, 0), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_history_keep(on.context, on.notice, 1, -1), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_history_keep(on.context, on.notice, 16777217, 0), MAINSTEM_TOO_BIG);
+  EXPECT_STATUS(mainstem_history_keep(on.context, on.notice, (size_t)-1, 0), MAINSTEM_TOO_BIG);
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 16777216, INT64_MAX));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void count_line(void *user_data, const char *line) {
+  (void)line;
+  ++*(int *)user_data;
+}
+
+/* Catches: history for those who declined it; rows of the core's own counted as observers. */
+static void who_wants_only_news_gets_no_history(uint32_t threads) {
+  stream on = stream_open(threads);
+  letters seen = {"", 0};
+  int lines = 0;
+  mainstem_observe_options options;
+  keep(&on, on.notice, 9);
+  send_each(&on, "ab");
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.flags = MAINSTEM_OBSERVE_NEW;
+  EXPECT_OK(mainstem_observe_with(on.context, &options, note_letter, &seen, NULL, NULL));
+  EXPECT_OK(mainstem_trace(on.context, count_line, &lines));
+  EXPECT_EQUAL(stats_of(on.context).deliveries, 0);
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 2);
+  send_each(&on, "c");
+  EXPECT_TEXT(seen.text, "|c");
+  EXPECT_EQUAL(lines, 1);
+  EXPECT_EQUAL(stats_of(on.context).deliveries, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void cancel_at_b(void *user_data, const mainstem_event *event) {
+  witness *self = (witness *)user_data;
+  transcript_add(self->transcript, "%c", *(const char *)event->data);
+  if (*(const char *)event->data != 'b') return;
+  EXPECT_OK(mainstem_cancel(*(mainstem_subscription **)self->user_data));
+}
+
+/* Catches: late events after a cancel; a hook that runs twice; a handle that is given too late. */
+static void a_cancel_ends_the_history_at_once(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  mainstem_subscription *subscription = NULL;
+  witness a = {&seen, "a", NULL, &subscription};
+  keep(&on, on.notice, 9);
+  send_each(&on, "abc");
+  EXPECT_OK(
+      mainstem_observe(on.context, on.notice, cancel_at_b, &a, witness_release, &subscription));
+  EXPECT_TEXT(seen.text, "a b ~a");
+  EXPECT_STATUS(mainstem_cancel(subscription), MAINSTEM_STALE);
+  send_each(&on, "b");
+  EXPECT_TEXT(seen.text, "a b ~a");
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_TEXT(seen.text, "a b ~a");
+}
+
+static void stop_and_observe(void *user_data, const mainstem_event *event) {
+  stream *on = (stream *)user_data;
+  static letters inner;
+  if (!(event->flags & MAINSTEM_EVENT_LATE) || *(const char *)event->data != 'b') return;
+  keep(on, on->notice, 0);
+  keep(on, on->notice, 5);
+  EXPECT_TEXT((const char *)event->data, "b"); /* The bytes live as long as the callback. */
+  memset(&inner, 0, sizeof inner);
+  EXPECT_OK(mainstem_observe(on->context, on->notice, note_letter, &inner, NULL, NULL));
+}
+
+/* Catches: what a callback looks at freed under it; a history that begins before it was asked for. */
+static void a_history_may_end_and_begin_inside_its_own_delivery(uint32_t threads) {
+  stream on = stream_open(threads);
+  keep(&on, on.notice, 9);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "a", 2));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "b", 2));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "c", 2));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, stop_and_observe, &on, NULL, NULL));
+  EXPECT_EQUAL(stats_of(on.context).history, 0);
+  send_each(&on, "d");
+  EXPECT_TEXT(history_of(&on), "d");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void expect_failed(void *user_data, const mainstem_event *event) {
+  mainstem_error error = {.size = sizeof error};
+  EXPECT_OK(mainstem_event_error(event, &error));
+  EXPECT_STATUS(error.code, MAINSTEM_UNHANDLED);
+  EXPECT_TEXT(event->text, error.sentence);
+  EXPECT(strlen(error.sentence) > 0);
+  ++*(int *)user_data;
+}
+
+static void answer_once(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ++*(int *)user_data;
+}
+
+static void answer_ok(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_respond(event, "yes", 3));
+}
+
+/* Catches: filters that do not look at late events; a late answer that answers again. */
+static void answers_are_kept_and_filters_apply(uint32_t threads) {
+  stream on = stream_open(threads);
+  int failed = 0, succeeded = 0, completed = 0;
+  mainstem_observe_options options;
+  const mainstem_handler_row row = {"RequestAsk", answer_ok};
+  keep(&on, on.answer, 9);
+  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, answer_once, &completed, NULL));
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, answer_once, &completed, NULL));
+  EXPECT_EQUAL(completed, 2);
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.role = MAINSTEM_ROLE_RESPONSE;
+  options.flags = MAINSTEM_OBSERVE_FAILED;
+  EXPECT_OK(mainstem_observe_with(on.context, &options, expect_failed, &failed, NULL, NULL));
+  options.flags = MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_CONFIRM;
+  EXPECT_OK(mainstem_observe_with(on.context, &options, answer_once, &succeeded, NULL, NULL));
+  EXPECT_EQUAL(failed, 1);
+  EXPECT_EQUAL(succeeded, 1);
+  EXPECT_EQUAL(completed, 2);
+  EXPECT_EQUAL(stats_of(on.context).failures, 1); /* It did not confirm. */
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a count that late events do not use up, or that cuts the history from the wrong end. */
+static void a_count_counts_late_events(uint32_t threads) {
+  stream on = stream_open(threads);
+  letters seen = {"", 0};
+  mainstem_observe_options options;
+  keep(&on, on.notice, 9);
+  send_each(&on, "abc");
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.count = 2;
+  EXPECT_OK(mainstem_observe_with(on.context, &options, note_letter, &seen, NULL, NULL));
+  EXPECT_TEXT(seen.text, "ab");
+  EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
+  seen = (letters){"", 0};
+  options.count = 4;
+  EXPECT_OK(mainstem_observe_with(on.context, &options, note_letter, &seen, NULL, NULL));
+  send_each(&on, "de");
+  EXPECT_TEXT(seen.text, "abc|d");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void note_and_retain(void *user_data, const mainstem_event *event) {
+  mainstem_retained **retained = (mainstem_retained **)user_data;
+  EXPECT_OK(mainstem_event_retain(event, retained));
+}
+
+/* Catches: handlers left out; a late event whose context or memory is not its own. */
+static void a_server_gets_it_too_and_a_late_event_can_be_retained(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_retained *retained = NULL;
+  mainstem_context *server;
+  const mainstem_event *event;
+  const mainstem_handler_row row = {"Notice", note_and_retain};
+  keep(&on, on.notice, 1);
+  send_each(&on, "a");
+  EXPECT_OK(
+      mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &retained, NULL, &server));
+  send_each(&on, ""); /* Nothing. */
+  keep(&on, on.notice, 0);
+  EXPECT(retained != NULL);
+  EXPECT_OK(mainstem_retained_event(retained, &event));
+  EXPECT_EQUAL(event->flags, MAINSTEM_EVENT_LATE | MAINSTEM_EVENT_OUTSIDE);
+  EXPECT(event->context == server);
+  EXPECT_EQUAL(*(const char *)event->data, 'a');
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: rows of observers lost or moved wrongly while the core's own row stays behind them. */
+static void observers_come_and_go_around_a_history(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_subscription *subscriptions[40];
+  int calls = 0;
+  keep(&on, on.notice, 1);
+  for (size_t round = 0; round < 50; round++) {
+    for (size_t i = 0; i < COUNT(subscriptions); i++) {
+      EXPECT_OK(
+          mainstem_observe(on.context, on.notice, answer_once, &calls, NULL, &subscriptions[i]));
+    }
+    calls = 0;
+    send_each(&on, "a");
+    EXPECT_EQUAL(calls, COUNT(subscriptions));
+    for (size_t i = 0; i < COUNT(subscriptions); i++) {
+      EXPECT_OK(mainstem_cancel(subscriptions[(i * 7 + round) % COUNT(subscriptions)]));
+    }
+    EXPECT_TEXT(history_of(&on), "a");
+    if (round % 3 == 0) keep(&on, on.notice, 0);
+    keep(&on, on.notice, 1);
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"the last n are kept", the_last_n_are_kept, IN_BOTH},
+    {"payloads of any size come back", payloads_of_any_size_come_back, IN_BOTH},
+    {"said again the new bounds hold", said_again_the_new_bounds_hold, IN_BOTH},
+    {"what is too old is none any more", what_is_too_old_is_none_any_more, IN_BOTH},
+    {"requests and wrong bounds are refused", requests_and_wrong_bounds_are_refused, IN_BOTH},
+    {"who wants only news gets no history", who_wants_only_news_gets_no_history, IN_BOTH},
+    {"a cancel ends the history at once", a_cancel_ends_the_history_at_once, IN_BOTH},
+    {"a history may end and begin inside its own delivery",
+     a_history_may_end_and_begin_inside_its_own_delivery, IN_BOTH},
+    {"answers are kept and filters apply", answers_are_kept_and_filters_apply, IN_BOTH},
+    {"a count counts late events", a_count_counts_late_events, IN_BOTH},
+    {"a server gets it too, and a late event can be retained",
+     a_server_gets_it_too_and_a_late_event_can_be_retained, IN_BOTH},
+    {"observers come and go around a history", observers_come_and_go_around_a_history, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }
