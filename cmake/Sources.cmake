@@ -10,6 +10,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/base.h
   include/mainstem/event.h
   include/mainstem/flow.h
+  include/mainstem/loop.h
   include/mainstem/handlers.h)
 
 # The shim: libc, atomics and thread-local state for Swift.
@@ -53,6 +54,8 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Limits.swift
   Sources/MainstemCore/Flow/Rights.swift
   Sources/MainstemCore/Flow/Budget.swift
+  Sources/MainstemCore/Flow/Deadline.swift
+  Sources/MainstemCore/Flow/Timer.swift
   Sources/MainstemCore/Flow/Scope.swift
   Sources/MainstemCore/Flow/Origins.swift
   Sources/MainstemCore/Flow/HistoryRing.swift
@@ -74,6 +77,8 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+History.swift
   Sources/MainstemCore/Flow/Stream+Scope.swift
   Sources/MainstemCore/Flow/Stream+Retain.swift
+  Sources/MainstemCore/Flow/Stream+Clock.swift
+  Sources/MainstemCore/Flow/Stream+Timer.swift
   Sources/MainstemCore/Flow/Stream+Drain.swift
   Sources/MainstemCore/Flow/Stream+Describe.swift
   Sources/MainstemCore/Flow/Stream+Close.swift
@@ -98,6 +103,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/BaseExports.swift
   Sources/MainstemC/EventExports.swift
   Sources/MainstemC/FlowExports.swift
+  Sources/MainstemC/LoopExports.swift
   Sources/MainstemC/ObserveChoice.swift
   Sources/MainstemC/ObserveExports.swift
   Sources/MainstemC/Trace.swift

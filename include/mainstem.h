@@ -11,6 +11,7 @@
  *     base.h       statuses, handles, versions, the last error
  *     event.h      what happened: types, payloads, the event a callback gets
  *     flow.h       one stream, in order: contexts, scopes, send, observe, cancel
+ *     loop.h       the host's loop: timers, the clock, drain, wait, wake
  *     handlers.h   servers that answer, requests that are answered
  *
  * Seven words to begin with: *context* (one stream and all that hangs on it), *event* (what
@@ -82,6 +83,7 @@
 #include "mainstem/base.h"
 #include "mainstem/event.h"
 #include "mainstem/flow.h"
+#include "mainstem/loop.h"
 #include "mainstem/handlers.h"
 
 #endif

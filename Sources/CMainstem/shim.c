@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -176,23 +176,38 @@ int mainstem_p_wake_open(struct mainstem_p_descriptors *all) {
   return all->event >= 0;
 }
 
+static int watch(int loop, int fd) {
+  struct epoll_event readable = {.events = EPOLLIN};
+  return epoll_ctl(loop, EPOLL_CTL_ADD, fd, &readable) == 0;
+}
+
 int mainstem_p_wake_open_loop(struct mainstem_p_descriptors *all) {
   if (all->loop >= 0) return 1;
-  struct epoll_event readable = {.events = EPOLLIN};
-  int loop = above_standard_streams(epoll_create1(EPOLL_CLOEXEC));
-  if (loop < 0) return 0;
-  if (epoll_ctl(loop, EPOLL_CTL_ADD, all->event, &readable) != 0) {
-    close(loop);
-    return 0;
+  int timer = above_standard_streams(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  int loop = timer < 0 ? -1 : above_standard_streams(epoll_create1(EPOLL_CLOEXEC));
+  if (loop >= 0 && watch(loop, all->event) && watch(loop, timer)) {
+    all->timer = timer;
+    all->loop = loop;
+    return 1;
   }
-  all->loop = loop;
-  return 1;
+  if (loop >= 0) close(loop);
+  if (timer >= 0) close(timer);
+  return 0;
 }
 
 void mainstem_p_wake_close(struct mainstem_p_descriptors *all) {
   if (all->loop >= 0) close(all->loop);
+  if (all->timer >= 0) close(all->timer);
   if (all->event >= 0) close(all->event);
-  all->loop = all->event = -1;
+  all->loop = all->timer = all->event = -1;
+}
+
+void mainstem_p_wake_set_timer(int fd, int64_t due) {
+  struct itimerspec set = {{0, 0}, {0, 0}};
+  /* 0 would be no time at all; the first nanosecond has long passed. */
+  if (due < 1) due = 1;
+  if (due != INT64_MAX) set.it_value = (struct timespec){due / 1000000000, due % 1000000000};
+  timerfd_settime(fd, TFD_TIMER_ABSTIME, &set, NULL);
 }
 
 void mainstem_p_wake_signal(int fd) {
@@ -206,18 +221,8 @@ void mainstem_p_wake_clear(int fd) {
   while (read(fd, &count, sizeof count) < 0 && errno == EINTR) continue;
 }
 
-static int64_t monotonic_ms(void) { return mainstem_p_monotonic() / 1000000; }
-
-int mainstem_p_wake_wait(int fd, int64_t timeout_ms) {
+int mainstem_p_wake_wait(int fd, int64_t timeout) {
   struct pollfd entry = {.fd = fd, .events = POLLIN};
-  const int64_t begin = timeout_ms > 0 ? monotonic_ms() : 0;
-  int64_t left = timeout_ms;
-  for (;;) {
-    int slice = left < 0 ? -1 : left > INT_MAX ? INT_MAX : (int)left;
-    int ready = poll(&entry, 1, slice);
-    if (ready > 0) return 1;
-    if (ready < 0) return -1;
-    left = timeout_ms - (monotonic_ms() - begin);
-    if (timeout_ms == 0 || left <= 0) return 0;
-  }
+  struct timespec left = {timeout / 1000000000, timeout % 1000000000};
+  return ppoll(&entry, 1, timeout < 0 ? NULL : &left, NULL);
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// mainstem/flow.h: contexts, scopes, send, drain
+// mainstem/flow.h: contexts, scopes, send
 
 public import CMainstem
 internal import MainstemCore
@@ -41,9 +41,13 @@ public func mainstem_context_create(
     guard wish.flags & ~UInt32(MAINSTEM_CONTEXT_TIMES) == 0 else {
       throw Refusal(.unsupported, "options.flags", "has one this library does not offer")
     }
+    guard wish.clock <= UInt32(MAINSTEM_CLOCK_VIRTUAL) else {
+      throw Refusal(.invalid, "options.clock", "is no clock")
+    }
     let handle = try Context.create(
       anyThread: wish.threads == UInt32(MAINSTEM_THREADS_ANY),
-      keepsTime: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0, try wish.limits())
+      keepsTime: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0,
+      isVirtual: wish.clock == UInt32(MAINSTEM_CLOCK_VIRTUAL), try wish.limits())
     context.pointee = handle.pointer
   }
 }
@@ -81,40 +85,6 @@ public func mainstem_context_stats(
     guard let stats else { throw .null("stats") }
     try checkSize(stats.pointee.size, MemoryLayout<mainstem_stats>.size, "stats")
     try entrance.reading { () throws(Refusal) in entrance.stream.read(into: stats) }
-  }
-}
-
-@implementation @_cdecl("mainstem_context_fd")
-public func mainstem_context_fd(
-  _ context: OpaquePointer?, _ fd: UnsafeMutablePointer<Int32>?
-) -> mainstem_status {
-  call("mainstem_context_fd", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
-    guard let fd else { throw .null("fd") }
-    fd.pointee = try entrance.descriptor()
-  }
-}
-
-@implementation @_cdecl("mainstem_context_next_timeout")
-public func mainstem_context_next_timeout(
-  _ context: OpaquePointer?, _ timeoutMs: UnsafeMutablePointer<Int64>?
-) -> mainstem_status {
-  call("mainstem_context_next_timeout", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
-    guard let timeoutMs else { throw .null("timeout_ms") }
-    timeoutMs.pointee = try entrance.nextTimeout()
-  }
-}
-
-@implementation @_cdecl("mainstem_context_on_wake")
-public func mainstem_context_on_wake(
-  _ context: OpaquePointer?, _ fn: mainstem_wake_fn?, _ userData: UnsafeMutableRawPointer?,
-  _ release: mainstem_release_fn?
-) -> mainstem_status {
-  call("mainstem_context_on_wake", context) { () throws(Refusal) in
-    var hook = Wake.Hook()
-    if fn != nil { (hook.function, hook.userData, hook.release) = (fn, userData, release) }
-    try Stream.onWake(Handle(context), hook)
   }
 }
 
@@ -206,32 +176,5 @@ public func mainstem_post(
 ) -> mainstem_status {
   call("mainstem_post", context) { () throws(Refusal) in
     try Stream.post(Handle(context), type, data, size)
-  }
-}
-
-// MARK: Drain, wait, flush
-
-@implementation @_cdecl("mainstem_drain")
-public func mainstem_drain(
-  _ context: OpaquePointer?, _ max: Int, _ count: UnsafeMutablePointer<Int>?
-) -> mainstem_status {
-  call("mainstem_drain", context) { () throws(Refusal) in
-    count?.pointee = 0
-    let taken = try Entrance.waiting(Handle(context)).drain(max)
-    count?.pointee = taken
-  }
-}
-
-@implementation @_cdecl("mainstem_wait")
-public func mainstem_wait(_ context: OpaquePointer?, _ timeoutMs: Int64) -> mainstem_status {
-  call("mainstem_wait", context) { () throws(Refusal) in
-    try Stream.wait(Handle(context), timeoutMs)
-  }
-}
-
-@implementation @_cdecl("mainstem_flush")
-public func mainstem_flush(_ context: OpaquePointer?) -> mainstem_status {
-  call("mainstem_flush", context) { () throws(Refusal) in
-    try Entrance.waiting(Handle(context)).flush()
   }
 }

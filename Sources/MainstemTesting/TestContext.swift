@@ -27,10 +27,10 @@ public final class TestContext {
   /// Makes a context of its own for a test.
   ///
   /// - Parameters:
-  ///   - options: How it is to be.
+  ///   - options: How it is to be; time is in the test's hands.
   ///   - sourceLocation: Where the test says so.
   public init(
-    _ options: ContextOptions = ContextOptions(),
+    _ options: ContextOptions = ContextOptions(clock: .virtual),
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     self.sourceLocation = sourceLocation
@@ -64,6 +64,17 @@ public final class TestContext {
   ///   - sourceLocation: Where the test says so.
   public func send<E: Event>(_ event: E, sourceLocation: SourceLocation = #_sourceLocation) {
     attempt(sourceLocation) { () throws(StreamError) in try context.send(event) }
+  }
+
+  /// Moves the virtual clock on: timers fire in order, each at its own time.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: How far.
+  ///   - sourceLocation: Where the test says so.
+  public func advance(
+    byMs milliseconds: Int64, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    attempt(sourceLocation) { () throws(StreamError) in try context.advance(byMs: milliseconds) }
   }
 
   /// Asks from outside, and waits for the answer. Both are entries of the transcript.

@@ -161,7 +161,8 @@ static void tuple_of_sends(void) {
   mainstem_pending *pending = NULL;
   mainstem_request_options options = {(uint32_t)(pick(4) ? sizeof options : pick(40)),
                                       (uint32_t)(pick(4) ? 0 : number()), fn()};
-  switch (pick(6)) {
+  mainstem_timer *timer = NULL;
+  switch (pick(9)) {
   case 0:
     mainstem_send(handle(), type(), payload, size);
     break;
@@ -179,6 +180,19 @@ static void tuple_of_sends(void) {
     break;
   case 4:
     mainstem_drain(handle(), (size_t)number(), pick(3) ? &count : NULL);
+    break;
+  case 5:
+    mainstem_send_after(handle(), type(), payload, size, (int64_t)number(),
+                        pick(3) ? &timer : NULL);
+    note(timer);
+    break;
+  case 6:
+    mainstem_send_every(handle(), type(), payload, size, (int64_t)number(),
+                        pick(3) ? &timer : NULL);
+    note(timer);
+    break;
+  case 7:
+    mainstem_timer_cancel(handle());
     break;
   default:
     mainstem_flush(handle());
@@ -234,16 +248,18 @@ static void tuple_of_contexts(void) {
       .size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
       .threads = (uint32_t)pick(3),
       .flags = (uint32_t)pick(4),
+      .clock = (uint32_t)pick(3),
       .limit_payload = pick(4) ? 0 : ~0ull};
   mainstem_context *made = NULL;
   mainstem_handler_row rows[2] = {{name(), fn()}, {name(), fn()}};
   mainstem_stats stats;
   const char *text;
   int fd;
+  int64_t time;
   stats.size = (uint32_t)(pick(2) ? sizeof stats : pick(sizeof stats + 9));
-  switch (pick(10)) {
+  switch (pick(14)) {
   case 0:
-    mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(13));
+    mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(17));
     break;
   case 1:
     mainstem_context_create(pick(3) ? &options : NULL, pick(9) ? &made : NULL);
@@ -270,6 +286,18 @@ static void tuple_of_contexts(void) {
     break;
   case 8:
     mainstem_context_fd(handle(), pick(9) ? &fd : NULL);
+    break;
+  case 9:
+    mainstem_context_now(handle(), pick(9) ? &time : NULL);
+    break;
+  case 10:
+    mainstem_context_advance(handle(), pick(3) ? (int64_t)pick(100) : -(int64_t)pick(9));
+    break;
+  case 11:
+    mainstem_context_next_timeout(handle(), pick(9) ? &time : NULL);
+    break;
+  case 12:
+    mainstem_context_on_wake(handle(), NULL, NULL, NULL);
     break;
   default:
     mainstem_wait(handle(), pick(2) ? 0 : 1);

@@ -5,9 +5,11 @@
 
 #include "handle_calls.h"
 
+enum { SCOPE = KIND_TIMER + 1, SERVER, HANDLES };
+
 typedef struct live {
   stream on;
-  void *handle[6]; /* By kind; the fifth is a scope, the sixth a server. */
+  void *handle[HANDLES]; /* By kind; then a scope and a server. */
 } live;
 
 static void keep(void *user_data, const mainstem_event *event) {
@@ -20,18 +22,21 @@ static live live_open(uint32_t threads) {
   mainstem_retained *kept = NULL;
   mainstem_subscription *subscription;
   mainstem_pending *pending;
+  mainstem_timer *timer;
   mainstem_context *scope, *server;
   made.on = stream_open(threads);
   EXPECT_OK(mainstem_scope_add(made.on.context, "Scope", &scope));
   EXPECT_OK(mainstem_server_add(made.on.context, "S", &row, sizeof row, 1, &kept, NULL, &server));
   EXPECT_OK(mainstem_request(made.on.context, made.on.ask, "", 0, NULL, NULL, &pending));
   EXPECT_OK(mainstem_observe(scope, made.on.notice, ignore_event, NULL, NULL, &subscription));
+  EXPECT_OK(mainstem_send_after(scope, made.on.notice, "", 0, 3600000, &timer));
   made.handle[KIND_CONTEXT] = made.on.context;
   made.handle[KIND_SUBSCRIPTION] = subscription;
   made.handle[KIND_RETAINED] = kept;
   made.handle[KIND_PENDING] = pending;
-  made.handle[4] = scope;
-  made.handle[5] = server;
+  made.handle[KIND_TIMER] = timer;
+  made.handle[SCOPE] = scope;
+  made.handle[SERVER] = server;
   return made;
 }
 
@@ -49,14 +54,15 @@ static void another_kind_is_a_status(uint32_t threads) {
   live made = live_open(threads);
   mainstem_stats before = stats_of(made.on.context), after;
   for (size_t i = 0; i < COUNT(handle_calls); i++) {
-    for (int kind = 0; kind < 5; kind++) {
-      if ((kind == 4 ? KIND_CONTEXT : (handle_kind)kind) == handle_calls[i].kind) continue;
+    for (int kind = 0; kind < SERVER; kind++) {
+      if ((kind == SCOPE ? KIND_CONTEXT : (handle_kind)kind) == handle_calls[i].kind) continue;
       expect_sentence = handle_calls[i].name;
       EXPECT_STATUS(handle_calls[i].call(made.handle[kind]), MAINSTEM_WRONG_KIND);
     }
   }
   EXPECT_STATUS(mainstem_scope_end(made.on.context), MAINSTEM_WRONG_KIND);
-  EXPECT_STATUS(mainstem_context_close((mainstem_context *)made.handle[4]), MAINSTEM_WRONG_KIND);
+  EXPECT_STATUS(mainstem_context_close((mainstem_context *)made.handle[SCOPE]),
+                MAINSTEM_WRONG_KIND);
   after = stats_of(made.on.context);
   EXPECT(memcmp(&before, &after, sizeof before) == 0);
   EXPECT_OK(mainstem_context_close(made.on.context));
@@ -72,7 +78,7 @@ static void a_stale_handle_stays_stale_when_its_slot_is_used_again(uint32_t thre
       expect_sentence = handle_calls[i].name;
       EXPECT_STATUS(handle_calls[i].call(old.handle[handle_calls[i].kind]), MAINSTEM_STALE);
       if (handle_calls[i].kind != KIND_CONTEXT) continue;
-      EXPECT_STATUS(handle_calls[i].call(old.handle[4]), MAINSTEM_STALE);
+      EXPECT_STATUS(handle_calls[i].call(old.handle[SCOPE]), MAINSTEM_STALE);
     }
     EXPECT_OK(mainstem_context_close(made.on.context));
     made = live_open(threads);
@@ -87,8 +93,8 @@ static void an_ended_handle_is_stale_at_every_call(uint32_t threads) {
   EXPECT_OK(mainstem_cancel((mainstem_subscription *)made.handle[KIND_SUBSCRIPTION]));
   EXPECT_OK(mainstem_pending_cancel((mainstem_pending *)made.handle[KIND_PENDING]));
   EXPECT_OK(mainstem_retained_release((mainstem_retained *)made.handle[KIND_RETAINED]));
-  EXPECT_OK(mainstem_scope_end((mainstem_context *)made.handle[4]));
-  ended.handle[KIND_CONTEXT] = ended.handle[4];
+  EXPECT_OK(mainstem_scope_end((mainstem_context *)made.handle[SCOPE]));
+  ended.handle[KIND_CONTEXT] = ended.handle[SCOPE];
   for (size_t i = 0; i < COUNT(handle_calls); i++) {
     expect_sentence = handle_calls[i].name;
     EXPECT_STATUS(handle_calls[i].call(ended.handle[handle_calls[i].kind]), MAINSTEM_STALE);
@@ -117,7 +123,7 @@ static uint64_t next_random(uint64_t *state) { /* splitmix64 */
  * subscription: a neighbor's handle would be no garbage, and a server's handler has one unseen.
  */
 static uint64_t garbage_from(const live *made, uint64_t random, uint64_t more) {
-  static const int kinds[] = {KIND_CONTEXT, KIND_RETAINED, KIND_PENDING, 4, 5};
+  static const int kinds[] = {KIND_CONTEXT, KIND_RETAINED, KIND_PENDING, SCOPE, SERVER};
   uint64_t handle = (uint64_t)(uintptr_t)made->handle[kinds[random % 5]];
   switch (random / 5 % 7) {
   case 0:

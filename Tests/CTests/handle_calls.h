@@ -12,7 +12,8 @@ typedef enum handle_kind {
   KIND_CONTEXT,
   KIND_SUBSCRIPTION,
   KIND_RETAINED,
-  KIND_PENDING
+  KIND_PENDING,
+  KIND_TIMER
 } handle_kind;
 
 typedef struct handle_call {
@@ -53,6 +54,8 @@ static const mainstem_event *call_event;
 static int fd_read;
 static int64_t timeout_read;
 static const mainstem_request_options call_request_options = {sizeof call_request_options, 0, NULL};
+static int64_t time_read;
+static mainstem_timer *call_timer;
 static const mainstem_observe_options call_options = {sizeof call_options, 0, NULL, 0, 0, 0, 0};
 
 CALL_ON(type_add, mainstem_context, mainstem_type_add(self, "Call", 0, NULL, &call_type))
@@ -73,6 +76,10 @@ CALL_ON(observe_with, mainstem_context,
         mainstem_observe_with(self, &call_options, ignore_event, NULL, NULL, &call_subscription))
 CALL_ON(history_keep, mainstem_context, mainstem_history_keep(self, 1, 1, 0))
 CALL_ON(trace, mainstem_context, mainstem_trace(self, ignore_line, NULL))
+CALL_ON(send_after, mainstem_context, mainstem_send_after(self, 1, "{}", 2, 3600000, &call_timer))
+CALL_ON(send_every, mainstem_context, mainstem_send_every(self, 1, "{}", 2, 3600000, &call_timer))
+CALL_ON(now, mainstem_context, mainstem_context_now(self, &time_read))
+CALL_ON(advance, mainstem_context, mainstem_context_advance(self, 0))
 CALL_ON(drain, mainstem_context, mainstem_drain(self, 0, NULL))
 CALL_ON(wait, mainstem_context, mainstem_wait(self, 0))
 CALL_ON(flush, mainstem_context, mainstem_flush(self))
@@ -97,6 +104,7 @@ CALL_ON(retained_event, mainstem_retained, mainstem_retained_event(self, &call_e
 CALL_ON(retained_release, mainstem_retained, mainstem_retained_release(self))
 CALL_ON(pending_position, mainstem_pending, mainstem_pending_position(self, &call_position))
 CALL_ON(pending_cancel, mainstem_pending, mainstem_pending_cancel(self))
+CALL_ON(timer_cancel, mainstem_timer, mainstem_timer_cancel(self))
 
 static const handle_call handle_calls[] = {
     {"mainstem_type_add", KIND_CONTEXT, 0, call_type_add},
@@ -114,6 +122,10 @@ static const handle_call handle_calls[] = {
     {"mainstem_observe_with", KIND_CONTEXT, 0, call_observe_with},
     {"mainstem_history_keep", KIND_CONTEXT, 0, call_history_keep},
     {"mainstem_trace", KIND_CONTEXT, 0, call_trace},
+    {"mainstem_send_after", KIND_CONTEXT, 0, call_send_after},
+    {"mainstem_send_every", KIND_CONTEXT, 0, call_send_every},
+    {"mainstem_context_now", KIND_CONTEXT, 0, call_now},
+    {"mainstem_context_advance", KIND_CONTEXT, 0, call_advance},
     {"mainstem_drain", KIND_CONTEXT, 0, call_drain},
     {"mainstem_wait", KIND_CONTEXT, 0, call_wait},
     {"mainstem_flush", KIND_CONTEXT, 0, call_flush},
@@ -133,6 +145,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_retained_release", KIND_RETAINED, 1, call_retained_release},
     {"mainstem_pending_position", KIND_PENDING, 0, call_pending_position},
     {"mainstem_pending_cancel", KIND_PENDING, 1, call_pending_cancel},
+    {"mainstem_timer_cancel", KIND_TIMER, 1, call_timer_cancel},
 };
 
 #endif

@@ -91,6 +91,14 @@ static mainstem_status call_post(trial *self) {
   return mainstem_post(self->on.context, self->on.notice, payload, sizeof payload);
 }
 
+static mainstem_status call_send_after(trial *self) {
+  return mainstem_send_after(self->on.context, self->on.notice, payload, sizeof payload, 1, NULL);
+}
+
+static mainstem_status call_send_every(trial *self) {
+  return mainstem_send_every(self->on.context, self->on.notice, payload, sizeof payload, 1, NULL);
+}
+
 static mainstem_status call_observe(trial *self) {
   return mainstem_observe(self->on.context, self->on.notice, count_call, self, count_hook, NULL);
 }
@@ -158,6 +166,8 @@ static const struct {
              {"post", call_post, 0},
              {"observe", call_observe, 0},
              {"observe_with", call_observe_all, 0},
+             {"send_after", call_send_after, 0},
+             {"send_every", call_send_every, 0},
              {"request", call_request, 0},
              {"scope_add", call_scope, 0},
              {"scope_add_with", call_scope_with, 0},

@@ -17,7 +17,9 @@ from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import INVALID, OK
 
-HEADERS = [ROOT / "include" / "mainstem" / f"{n}.h" for n in ("base", "event", "flow", "handlers")]
+HEADERS = [
+    ROOT / "include" / "mainstem" / f"{n}.h" for n in ("base", "event", "flow", "loop", "handlers")
+]
 
 
 def header_text():

@@ -118,6 +118,9 @@ typedef struct mainstem_subscription mainstem_subscription;
 /** A kept copy of an event. Ended by mainstem_retained_release. */
 typedef struct mainstem_retained mainstem_retained;
 
+/** An event that is sent later. Ends when it has fired for the last time, or by mainstem_timer_cancel. */
+typedef struct mainstem_timer mainstem_timer;
+
 /** A request that waits for its answer. Ends with the answer. */
 typedef struct mainstem_pending mainstem_pending;
 

@@ -28,11 +28,18 @@ extern "C" {
 /** Observers run inside mainstem_drain and mainstem_wait only. Reserved: MAINSTEM_UNSUPPORTED. */
 #define MAINSTEM_CONTEXT_DELIVER_ON_HOST 2
 
+/** Timers go by the machine's clock that nobody sets; an event's time is that since 1970. The default. */
+#define MAINSTEM_CLOCK_MONOTONIC 0
+
+/** Time begins at 0 and stands still until mainstem_context_advance moves it on: for tests, simulations. */
+#define MAINSTEM_CLOCK_VIRTUAL 1
+
 /** How a context is to be. */
 typedef struct mainstem_context_options {
   uint32_t size;    /**< Set by mainstem_context_options_init. */
   uint32_t threads; /**< MAINSTEM_THREADS_ONE or MAINSTEM_THREADS_ANY. */
   uint32_t flags;   /**< MAINSTEM_CONTEXT_…, joined by `|`. */
+  uint32_t clock;   /**< MAINSTEM_CLOCK_MONOTONIC or MAINSTEM_CLOCK_VIRTUAL. */
   /* Limits (law 9); 0: the default, as SECURITY.md lists them. */
   uint64_t limit_observers; /**< Subscriptions at a time, the handlers of servers included. */
   uint64_t limit_payload;   /**< Bytes of a payload; at most 4,294,967,295, the default. */
@@ -94,11 +101,13 @@ typedef struct mainstem_stats {
   uint64_t types;      /**< Event types, those of the library included. */
   uint64_t
       subscriptions; /**< Subscriptions, the handlers of servers included, whose hook has not run. */
-  uint64_t requests;     /**< Tracked requests not answered yet. */
-  uint64_t retained;     /**< Kept events. */
-  uint64_t denied;       /**< Calls refused with MAINSTEM_DENIED. */
-  uint64_t history;      /**< Events kept for late observers. */
-  uint64_t history_lost; /**< Events that a history lost for want of memory. */
+  uint64_t requests;      /**< Tracked requests not answered yet. */
+  uint64_t retained;      /**< Kept events. */
+  uint64_t denied;        /**< Calls refused with MAINSTEM_DENIED. */
+  uint64_t history;       /**< Events kept for late observers. */
+  uint64_t history_lost;  /**< Events that a history lost for want of memory. */
+  uint64_t timers;        /**< Timers that are armed. */
+  uint64_t timers_missed; /**< Times of periodic timers that had passed before anybody drained. */
 } mainstem_stats;
 
 /**
@@ -349,71 +358,6 @@ typedef void (*mainstem_line_fn)(void *user_data, const char *line);
  */
 MAINSTEM_API mainstem_status mainstem_trace(mainstem_context *context, mainstem_line_fn fn,
                                             void *user_data);
-
-/* Drain, wait, flush ----------------------------------------------------------------------------- */
-
-/**
- * Takes in, on this thread, what other threads have posted or responded, each as a turn of its own.
- *
- * At most `max` of them, 0 for all that waited when the call began. `count` (may be NULL) gets how many.
- * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
- */
-MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);
-
-/**
- * Waits until there is something to drain, and drains it all.
- *
- * Timeout in milliseconds on the monotonic clock; below 0 waits for ever, 0 does not wait.
- * Waits. Thread: context. Errors: TIMEOUT (nothing came), INTERRUPTED (a signal arrived), BUSY, STALE,
- * WRONG_KIND, WRONG_THREAD, LIMIT (no file descriptor is left).
- */
-MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t timeout_ms);
-
-/**
- * Returns when everything accepted or posted before the call has reached its observers.
- *
- * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
- */
-MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
-
-/**
- * A file descriptor for the host's loop: readable while there is something to drain.
- *
- * Level-triggered; poll it for reading, never read it. It is close-on-exec, above 2, and closed with the
- * context. The same one at each call.
- * Thread: context. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left).
- */
-MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int *fd);
-
-/**
- * How long a loop that polls no descriptors may sleep, in milliseconds: 0 when there is something to drain
- * now, -1 when nothing comes by itself.
- *
- * What other threads hand over comes by surprise: mainstem_context_on_wake tells of it.
- * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
- */
-MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *context,
-                                                           int64_t *timeout_ms);
-
-/** Something waits for the host: it should drain soon, on the context's own thread. */
-typedef void (*mainstem_wake_fn)(void *user_data);
-
-/**
- * Sets the wake hook, for loops that poll no descriptors: `fn` is called when there is something to drain.
- *
- * It is called on whichever thread brought it, no lock held, and at most once until the context drains;
- * inside this call if something waits already. It is meant to make the loop drain there.
- * Calls that wait are BUSY inside it.
- *
- * One hook per context, also when set through a scope. `fn` NULL removes it. The hook before gets its
- * `release` inside this call, the last one inside mainstem_context_close, after the last call has ended.
- * Waits: for a call that another thread is running. Thread: context.
- * Null: fn, user_data and release may be NULL.
- * Errors: BUSY (inside a callback of the context, or the hook itself), STALE, WRONG_KIND, WRONG_THREAD.
- */
-MAINSTEM_API mainstem_status mainstem_context_on_wake(mainstem_context *context,
-                                                      mainstem_wake_fn fn, void *user_data,
-                                                      mainstem_release_fn release);
 
 #ifdef __cplusplus
 }

@@ -136,6 +136,7 @@ int64_t mainstem_p_monotonic(void) MAINSTEM_P_HIDDEN;
 /** What tells a host: -1 where not made yet. */
 struct mainstem_p_descriptors {
   int event; /* can be made readable */
+  int timer; /* readable from a time on */
   int loop;  /* readable while one of the others is; what the host's loop polls */
 };
 
@@ -144,11 +145,13 @@ int mainstem_p_wake_open(struct mainstem_p_descriptors *all) MAINSTEM_P_HIDDEN;
 /** Makes the others; needs the first. 0 when no descriptor is left, and nothing was made then. */
 int mainstem_p_wake_open_loop(struct mainstem_p_descriptors *all) MAINSTEM_P_HIDDEN;
 void mainstem_p_wake_close(struct mainstem_p_descriptors *all) MAINSTEM_P_HIDDEN;
+/** Makes the timer readable from `due` on, on the monotonic clock; INT64_MAX: not at all. */
+void mainstem_p_wake_set_timer(int fd, int64_t due) MAINSTEM_P_HIDDEN;
 void mainstem_p_wake_signal(int fd) MAINSTEM_P_HIDDEN;
 void mainstem_p_wake_clear(int fd) MAINSTEM_P_HIDDEN;
 
-/** Waits until readable: 1, timed out: 0, interrupted by a signal: -1. Below 0 waits for ever. */
-int mainstem_p_wake_wait(int fd, int64_t timeout_ms) MAINSTEM_P_HIDDEN;
+/** Waits until readable: 1, timed out: 0, interrupted by a signal: -1. In nanoseconds; below 0 for ever. */
+int mainstem_p_wake_wait(int fd, int64_t timeout) MAINSTEM_P_HIDDEN;
 
 /* Constants -------------------------------------------------------------------------------------- */
 

@@ -10,14 +10,21 @@ public struct ContextOptions: Sendable, Hashable {
   /// What it may use.
   public var limits: Limits
 
+  /// By which clock timers fire.
+  public var clock: ContextClock
+
   /// Makes options.
   ///
   /// - Parameters:
   ///   - times: Whether every event gets the time at which it was accepted.
   ///   - limits: What it may use.
-  public init(times: Bool = false, limits: Limits = Limits()) {
+  ///   - clock: By which clock timers fire.
+  public init(
+    times: Bool = false, limits: Limits = Limits(), clock: ContextClock = .monotonic
+  ) {
     self.times = times
     self.limits = limits
+    self.clock = clock
   }
 }
 
@@ -29,6 +36,7 @@ extension ContextOptions {
     try StreamError.check(mainstem_context_options_init(&options, size))
     if times { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMES) }
     limits.write(to: &options)
+    options.clock = UInt32(clock == .virtual ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC)
     var handle: OpaquePointer?
     try StreamError.check(mainstem_context_create(&options, &handle))
     return handle

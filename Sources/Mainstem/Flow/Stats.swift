@@ -29,6 +29,10 @@ public struct Stats: Sendable, Hashable {
   public let history: UInt64
   /// Events that a history lost for want of memory.
   public let historyLost: UInt64
+  /// Timers that are armed.
+  public let timers: UInt64
+  /// Times of periodic timers that had passed before anybody drained.
+  public let timersMissed: UInt64
 }
 
 extension Context {
@@ -44,7 +48,8 @@ extension Context {
       events: stats.events, deliveries: stats.deliveries, failures: stats.failures,
       waiting: stats.waiting, types: stats.types, scopes: stats.scopes,
       subscriptions: stats.subscriptions, requests: stats.requests, retained: stats.retained,
-      denied: stats.denied, history: stats.history, historyLost: stats.history_lost)
+      denied: stats.denied, history: stats.history, historyLost: stats.history_lost,
+      timers: stats.timers, timersMissed: stats.timers_missed)
   }
 
   /// The first call that failed on this context; `nil` when none did.

@@ -13,6 +13,7 @@ package enum Kind: UInt8 {
   /// A request that is still open; when its answer is accepted the slot turns to `answered`.
   case request = 4
   case answered = 5
+  case timer = 6
   /// A scope with rights of its own: a context for every call but those that can be made at once.
   case limitedContext = 0x81
 }

@@ -15,6 +15,8 @@ package struct KeptEvent {
   package var key: UInt64 = 0
   /// What has its turn here instead of an event.
   package var other: UnsafeMutableRawPointer?
+  /// Who gets the memory back when the event has been delivered; nil: it is freed.
+  package var lender: UnsafeMutableRawPointer?
   /// How many bytes of payload there is room for.
   package let capacity: Int
 

@@ -15,6 +15,7 @@ package struct Scope {
   package var nextSibling: Pointer?
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
+  package var firstTimer: Timer.Pointer?
   /// Subscriptions that point here; the memory goes with the last of them.
   package var subscriptions = 0
   package var hasEnded = false

@@ -8,12 +8,14 @@ internal import Synchronization
 extension Stream {
   /// An empty stream that belongs to `owner`; 0: to any thread.
   package static func open(
-    owner: UInt, keepsTime: Bool, _ limits: Limits
+    owner: UInt, keepsTime: Bool, isVirtual: Bool, _ limits: Limits
   ) throws(Refusal) -> (Stream, Handle) {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
     let state = stream.state
     state.pointee.keepsTime = keepsTime
     state.pointee.limits = limits
+    state.pointee.isVirtual = isVirtual
+    state.pointee.virtualTime.store(0, ordering: .relaxed)
     state.pointee.owner.store(owner, ordering: .relaxed)
     let quickOwner = keepsTime ? StreamState.noThread : owner
     state.pointee.quickOwner.store(quickOwner, ordering: .relaxed)
@@ -75,7 +77,10 @@ extension Stream {
         next = subscription.pointee.next
       }
       if let root = state.pointee.root {
-        Scope.eachDownwards(root) { scope in state.pointee.slots.end(scope.pointee.slot) }
+        Scope.eachDownwards(root) { scope in
+          endTimers(of: scope)
+          state.pointee.slots.end(scope.pointee.slot)
+        }
       }
       endAllRetained()
       state.pointee.lock.wakeAll()
@@ -116,6 +121,8 @@ extension Stream {
     state.pointee.slots.empty()
     state.pointee.slots = SlotStock()
     state.pointee.spares.empty()
+    state.pointee.deadlines.free()
+    state.pointee.timersMissed = 0
     state.pointee.serial = 0
     state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()

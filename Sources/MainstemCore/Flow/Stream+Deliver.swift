@@ -50,7 +50,7 @@ extension Stream {
     let event = KeptEvent.event(of: kept)
     if let lane = state.pointee.lanes.find(event.pointee.type) { deliver(event, lane) }
     tellAnswers(event)
-    Memory.free(kept)
+    if let lender = kept.pointee.lender { takeBack(lender) } else { Memory.free(kept) }
   }
 
   /// A tracked request, or an answer to one, has something more to be done.

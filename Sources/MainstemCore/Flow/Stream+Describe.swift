@@ -41,6 +41,8 @@ extension Stream {
     stats.pointee.denied = state.pointee.denials.load(ordering: .relaxed)
     stats.pointee.history = state.pointee.history.load(ordering: .relaxed)
     stats.pointee.history_lost = state.pointee.historyLost.load(ordering: .relaxed)
+    stats.pointee.timers = state.pointee.counts.timers
+    stats.pointee.timers_missed = state.pointee.timersMissed
   }
 
   /// Keeps the first failed call's status and sentence.

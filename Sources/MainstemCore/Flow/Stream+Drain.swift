@@ -77,8 +77,8 @@ extension Stream {
   package static func wait(_ handle: Handle, _ timeoutMs: Int64) throws(Refusal) {
     let entrance = try Entrance.waiting(handle)
     let stream = entrance.stream
-    let event = try entrance.beginWait()
-    let outcome = stream.poll(event, timeoutMs)
+    let descriptor = try entrance.beginWait()
+    let outcome = stream.poll(descriptor, timeoutMs < 0 ? -1 : timeoutMs.nanosecondsOfMs)
     stream.locked {
       stream.state.pointee.wake.endWait()
       stream.state.pointee.lock.wakeAll()
@@ -91,39 +91,69 @@ extension Stream {
   }
 
   /// Sits until something waits or the context closes: 1. Timed out: 0, interrupted by a signal: -1.
-  private func poll(_ event: Int32, _ timeoutMs: Int64) -> Int32 {
-    let begin = timeoutMs > 0 ? mainstem_p_monotonic() : 0
-    var left = timeoutMs
+  private func poll(_ descriptor: Int32, _ timeout: Int64) -> Int32 {
+    let begin = timeout > 0 ? mainstem_p_monotonic() : 0
+    var left = timeout
     while true {
-      if locked({ state.pointee.wake.waiting > 0 || isClosed }) { return 1 }
-      let outcome = mainstem_p_wake_wait(event, left)
-      guard outcome > 0 else { return outcome }
-      // Another thread may have drained what woke us.
-      if timeoutMs > 0 {
-        left = max(0, timeoutMs &- (mainstem_p_monotonic() &- begin) / 1_000_000)
-      }
+      // Looked at again each time: another thread may have drained what woke us.
+      let due = locked { isClosed ? 0 : untilDue() }
+      guard due != 0 else { return 1 }
+      let isShorter = due > 0 && (left < 0 || due < left)
+      let outcome = mainstem_p_wake_wait(descriptor, isShorter ? due : left)
+      guard outcome > 0 || outcome == 0 && isShorter else { return outcome }
+      if timeout > 0 { left = max(0, timeout &- (mainstem_p_monotonic() &- begin)) }
     }
+  }
+
+  /// Nanoseconds until there is something to drain; 0: now, below 0: nothing comes by itself. Under the
+  /// lock.
+  package func untilDue() -> Int64 {
+    guard state.pointee.wake.waiting == 0 else { return 0 }
+    let due = state.pointee.deadlines.firstDue
+    guard due != .max else { return -1 }
+    let left = max(0, due &- clock)
+    return state.pointee.isVirtual && left > 0 ? -1 : left
+  }
+
+  /// One pass over all that waits for the host: what is due, then the rest. At most `limit`.
+  fileprivate func drainAll(_ limit: Int) -> Int {
+    let fired = fireDue(limit)
+    return fired &+ drainOthers(limit &- fired)
+  }
+
+  /// One pass over what waits for the host and no clock: of each kind what waited when its part began.
+  package func drainOthers(_ limit: Int) -> Int {
+    let count = min(limit, locked { state.pointee.inbox.count })
+    var taken = 0
+    while taken < count, takeIn() { taken &+= 1 }
+    return taken
+  }
+
+  /// The end of a drain: the host is told of what is left.
+  package func endDrain() {
+    let tells = locked {
+      if isClosed { state.pointee.lock.wakeAll() }
+      _ = expectDeadline()
+      return state.pointee.wake.endDrain()
+    }
+    if tells { signal() }
   }
 }
 
 extension Entrance {
-  /// Takes in what waits, each as a turn of its own; at most `limit`, 0 for all that waits now.
+  /// Lets all happen that waits for the host, each as a turn of its own; at most `limit`, 0: all that waits
+  /// now.
   package func drain(_ limit: Int) throws(Refusal) -> Int {
-    stream.endLeftovers()
-    let state = stream.state
-    let count = try locked { () throws(Refusal) in
-      state.pointee.wake.beginDrain()
-      let waiting = state.pointee.inbox.count
-      return limit > 0 ? min(limit, waiting) : waiting
-    }
-    var taken = 0
-    while taken < count, stream.takeIn() { taken &+= 1 }
-    let tells = stream.locked {
-      if stream.isClosed { state.pointee.lock.wakeAll() }
-      return state.pointee.wake.endDrain()
-    }
-    if tells { stream.signal() }
+    try beginDrain()
+    let taken = stream.drainAll(limit > 0 ? limit : .max)
+    stream.endDrain()
     return taken
+  }
+
+  /// From here to `endDrain` the context does not close.
+  package func beginDrain() throws(Refusal) {
+    stream.endLeftovers()
+    try locked { () throws(Refusal) in stream.state.pointee.wake.beginDrain() }
   }
 
   /// Returns when all that was accepted or posted before has reached its observers.
@@ -140,12 +170,16 @@ extension Entrance {
     }
   }
 
-  /// The descriptor to wait on; the context then does not close before `endWait`.
+  /// The descriptor to wait on; the context then does not close before `endWait`. In a context of one
+  /// thread nobody else arms timers, so the one for the loop is not needed.
   fileprivate func beginWait() throws(Refusal) -> Int32 {
     try locked { () throws(Refusal) in
-      guard let event = stream.state.pointee.wake.openEvent() else { throw .noDescriptor }
-      stream.state.pointee.wake.beginWait()
-      return event
+      let state = stream.state
+      let opened =
+        stream.isOwned ? state.pointee.wake.openEvent() : state.pointee.wake.openLoop()
+      guard let opened else { throw .noDescriptor }
+      state.pointee.wake.beginWait()
+      return opened
     }
   }
 }
@@ -165,9 +199,12 @@ extension Entrance {
     return Draft(type: type, data: data, size: size, origin: origin)
   }
 
-  /// How long a loop may sleep: 0 when something waits now, -1 when nothing comes by itself.
+  /// How many milliseconds a loop may sleep: 0 when something waits now, -1 when nothing comes by itself.
   package func nextTimeout() throws(Refusal) -> Int64 {
-    try locked { () throws(Refusal) in stream.state.pointee.wake.waiting > 0 ? 0 : -1 }
+    try locked { () throws(Refusal) in
+      let due = stream.untilDue()
+      return due > 0 ? (due &- 1) / 1_000_000 &+ 1 : due
+    }
   }
 
   /// The descriptor for the host's loop, readable while something waits.

@@ -109,6 +109,7 @@ extension Stream {
       }
     }
     Scope.eachUpwards(root) { scope in
+      endTimers(of: scope)
       state.pointee.slots.end(scope.pointee.slot)
       state.pointee.counts.scopes &-= 1
       if scope.pointee.isServer { unlistServer(scope) }

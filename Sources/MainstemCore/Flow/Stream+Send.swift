@@ -115,7 +115,7 @@ extension Stream {
 
   /// When an event is accepted, if this stream keeps time.
   @inline(__always)
-  package var now: Int64 { state.pointee.keepsTime ? mainstem_p_now() : 0 }
+  package var now: Int64 { state.pointee.keepsTime ? time : 0 }
 }
 
 /// Accepting in general: inside a callback, while another thread delivers, from an inbox.

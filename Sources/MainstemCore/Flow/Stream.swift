@@ -38,6 +38,8 @@ package struct StreamState: ~Copyable {
   package var base: UInt64 = 0
   package var keepsTime = false
   package var limits = Limits()
+  package var isVirtual = false
+  package let virtualTime = Atomic<Int64>(0)
   package let lanes: LaneTable
   package let lock: Lock
 
@@ -71,6 +73,8 @@ package struct StreamState: ~Copyable {
   package var lastServer: Scope.Pointer?
   package var inbox = Inbox()
   package var wake = Wake()
+  package var deadlines = Deadlines()
+  package var timersMissed: UInt64 = 0
   package var counts = Counts()
   package var firstError = FirstError()
   package var reports = ReportTypes()
@@ -98,6 +102,7 @@ package struct StreamState: ~Copyable {
     package var scopes: UInt32 = 0
     package var subscriptions: UInt64 = 0
     package var retained: UInt64 = 0
+    package var timers: UInt64 = 0
   }
 
   /// Bits of `attention`.

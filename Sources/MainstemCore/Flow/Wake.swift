@@ -21,8 +21,15 @@ package struct Wake {
   package private(set) var signals = 0
   /// The host was told, and has not begun to drain since.
   private var isTold = false
-  private var descriptors = mainstem_p_descriptors(event: -1, loop: -1)
+  /// When the next deadline is due; the end of time when there is none.
+  private var nextDue = Int64.max
+  /// What the timer is set to.
+  private var timerDue = Int64.max
+  private var descriptors = mainstem_p_descriptors(event: -1, timer: -1, loop: -1)
   private var hook = Hook()
+  /// The hook is to be called by a signal on its way; or was, and no drain has begun since.
+  private var hookIsDue = false
+  private var hookIsTold = false
   /// The signals under way in threads.
   private var firstCall: Call.Pointer?
 
@@ -60,15 +67,29 @@ extension Wake {
     if waiting == 0 { untell() }
   }
 
+  /// The first deadline has changed. True: signal after unlocking.
+  package mutating func expect(_ due: Int64) -> Bool {
+    let isEarlier = due < nextDue
+    nextDue = due
+    guard drains == 0 else { return false }
+    setTimer(due)
+    return isEarlier && plan(event: false)
+  }
+
   /// A drain begins: what comes meanwhile is told when it ends.
   package mutating func beginDrain() {
     drains &+= 1
+    hookIsDue = false
+    hookIsTold = false
     untell()
+    setTimer(.max)
   }
 
   /// True: signal after unlocking.
   package mutating func endDrain() -> Bool {
     drains &-= 1
+    guard drains == 0 else { return false }
+    setTimer(nextDue)
     return tell()
   }
 
@@ -78,15 +99,31 @@ extension Wake {
   private mutating func tell() -> Bool {
     guard waiting > 0, drains == 0, !isTold else { return false }
     isTold = true
-    guard descriptors.event >= 0 || hook.function != nil else { return false }
-    signals &+= 1
-    return true
+    return plan(event: descriptors.event >= 0)
   }
 
   private mutating func untell() {
     guard isTold else { return }
     isTold = false
     if descriptors.event >= 0 { mainstem_p_wake_clear(descriptors.event) }
+  }
+
+  /// Plans a signal: of the descriptor, and of the hook, unless it was called since the last drain.
+  private mutating func plan(event: Bool) -> Bool {
+    let callsHook = hook.function != nil && !hookIsTold
+    if callsHook {
+      hookIsDue = true
+      hookIsTold = true
+    }
+    guard event || callsHook else { return false }
+    signals &+= 1
+    return true
+  }
+
+  private mutating func setTimer(_ due: Int64) {
+    guard descriptors.timer >= 0, due != timerDue else { return }
+    timerDue = due
+    mainstem_p_wake_set_timer(descriptors.timer, due)
   }
 }
 
@@ -108,6 +145,7 @@ extension Wake {
       if isFirst { mainstem_p_wake_close(&descriptors) }
       return nil
     }
+    if drains == 0 { setTimer(nextDue) }
     return descriptors.loop
   }
 
@@ -117,9 +155,9 @@ extension Wake {
   package mutating func replace(_ new: Hook) -> (old: Hook, isDue: Bool) {
     let old = hook
     hook = new
-    let isDue = isTold && new.function != nil
-    if isDue { signals &+= 1 }
-    return (old, isDue)
+    hookIsDue = false
+    hookIsTold = false
+    return (old, isTold && plan(event: false))
   }
 
   /// Makes a wait look up, because the context closes.
@@ -148,7 +186,10 @@ extension Wake {
   fileprivate mutating func begin(_ call: Call.Pointer) -> (event: Int32, hook: Hook) {
     call.pointee.next = firstCall
     firstCall = call
-    return (descriptors.event, hook)
+    let callsHook = hookIsDue
+    hookIsDue = false
+    // A drain may have begun since: then there is nothing to tell any more.
+    return (isTold ? descriptors.event : -1, callsHook ? hook : Hook())
   }
 
   fileprivate mutating func end(_ call: Call.Pointer) {
@@ -160,7 +201,7 @@ extension Wake {
       other?.pointee.next = call.pointee.next
     }
     signals &-= 1
-    // A drain that began before we came to tell of it: there is nothing to tell any more.
+    // The same, while we told it.
     if !isTold, descriptors.event >= 0 { mainstem_p_wake_clear(descriptors.event) }
   }
 }

@@ -30,6 +30,7 @@ from .server import LATER, handles
 from .statistics import Stats
 from .status import Status
 from .subscription import Subscription
+from .timer import Timer
 from .types import EventType
 
 __version__ = "0.1.0"
@@ -58,6 +59,7 @@ __all__ = [
     "Stats",
     "Status",
     "Subscription",
+    "Timer",
     "event",
     "handles",
 ]

@@ -53,6 +53,8 @@ CONTEXT_TIMES = 1
 CONTEXT_DELIVER_ON_HOST = 2
 SCOPE_SENDS_NOTHING = 1
 SCOPE_OBSERVES_NOTHING = 2
+CLOCK_MONOTONIC = 0
+CLOCK_VIRTUAL = 1
 OBSERVE_FAILED = 1
 OBSERVE_SUCCEEDED = 2
 CONFIRM = 4
@@ -123,6 +125,7 @@ class ContextOptions(Structure):
         ("size", c_uint32),
         ("threads", c_uint32),
         ("flags", c_uint32),
+        ("clock", c_uint32),
         ("limit_observers", c_uint64),
         ("limit_payload", c_uint64),
     ]
@@ -145,6 +148,8 @@ class StatsStruct(Structure):
         ("denied", c_uint64),
         ("history", c_uint64),
         ("history_lost", c_uint64),
+        ("timers", c_uint64),
+        ("timers_missed", c_uint64),
     ]
 
 
@@ -252,6 +257,12 @@ _DECLARATIONS = [
     ("mainstem_fail", c_int32, [_event, c_int32, c_char_p]),
     ("mainstem_confirm", c_int32, [_event]),
     ("mainstem_trace", c_int32, [_handle, LINE_FN, c_void_p]),
+    # loop.h
+    ("mainstem_send_after", c_int32, [_handle, _type, _data, c_size_t, c_int64, _out]),
+    ("mainstem_send_every", c_int32, [_handle, _type, _data, c_size_t, c_int64, _out]),
+    ("mainstem_timer_cancel", c_int32, [_handle]),
+    ("mainstem_context_now", c_int32, [_handle, POINTER(c_int64)]),
+    ("mainstem_context_advance", c_int32, [_handle, c_int64]),
     ("mainstem_drain", c_int32, [_handle, c_size_t, POINTER(c_size_t)]),
     ("mainstem_wait", c_int32, [_handle, c_int64]),
     ("mainstem_flush", c_int32, [_handle]),

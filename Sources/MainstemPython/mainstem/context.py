@@ -24,6 +24,9 @@ from .scope import Scope
 from .statistics import Stats, read_stats
 from .status import Status
 from .thrown import Thrown
+from .timer import milliseconds_of
+
+_CLOCKS = {"monotonic": d.CLOCK_MONOTONIC, "virtual": d.CLOCK_VIRTUAL}
 
 _WORD = (1 << 64) - 1
 
@@ -37,7 +40,8 @@ class Context(Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
     It belongs to the thread that made it, or with `threads="any"` to every thread. With `times`
-    each event has the time at which it was accepted; `limits` bounds what it may use. `async with`
+    each event has the time at which it was accepted; `limits` bounds what it may use. With
+    `clock="virtual"` time begins at 0 and stands still until `advance` moves it on. `async with`
     ties it to the running loop. An exception in a callback is counted and reported on the stream,
     and goes to `on_exception`; with `raises=True` the first is raised by the call that ran the
     callback, as tests want it.
@@ -68,14 +72,19 @@ class Context(Scope):
         threads: str = "one",
         times: bool = False,
         limits: Optional[Limits] = None,
+        clock: str = "monotonic",
         raises: bool = False,
         on_exception: Optional[OnException] = None,
         borrow: Optional[int] = None,
     ) -> None:
         if threads not in ("one", "any"):
             raise TypeError(f'threads is "one" or "any", not {threads!r}')
+        if clock not in _CLOCKS:
+            raise TypeError(f'clock is "monotonic" or "virtual", not {clock!r}')
         self.any_thread = threads == "any"
-        handle = _create(self.any_thread, times, limits or Limits()) if borrow is None else borrow
+        handle = borrow
+        if handle is None:
+            handle = _create(self.any_thread, times, limits or Limits(), _CLOCKS[clock])
         super().__init__(self, handle, "")
         self.on_exception = on_exception
         self._owned = borrow is None
@@ -136,10 +145,26 @@ class Context(Scope):
             name = self._origins[number] = (text.value or b"").decode()
         return name
 
+    # Time
+
+    def now(self) -> float:
+        """Seconds since 1970, or of the virtual clock; in a callback, with `times`, its event's."""
+        time = ctypes.c_int64()
+        check(C.mainstem_context_now(self.handle, ctypes.byref(time)))
+        return time.value / 1e9
+
+    def advance(self, seconds: float) -> None:
+        """Moves a virtual clock on; what becomes due happens in order, each at its own time."""
+        check(C.mainstem_context_advance(self.handle, milliseconds_of(seconds)))
+        self.thrown.raise_caught()
+
     # Drain, wait, flush
 
     def drain(self, maximum: int = 0) -> int:
-        """Takes in what other threads posted, at most `maximum`: how many. BUSY in a callback."""
+        """Lets happen what is due, then takes in what other threads posted: how many.
+
+        At most `maximum`. BUSY in a callback.
+        """
         count = ctypes.c_size_t()
         check(C.mainstem_drain(self.handle, maximum, ctypes.byref(count)))
         self.thrown.raise_caught()
@@ -288,12 +313,13 @@ class Context(Scope):
         return line
 
 
-def _create(any_thread: bool, times: bool, limits: Limits) -> int:
+def _create(any_thread: bool, times: bool, limits: Limits, clock: int) -> int:
     options = d.ContextOptions()
     check(C.mainstem_context_options_init(ctypes.byref(options), ctypes.sizeof(options)))
     options.threads = d.THREADS_ANY if any_thread else d.THREADS_ONE
     options.flags = d.CONTEXT_TIMES if times else 0
     write_limits(limits, options)
+    options.clock = clock
     context = ctypes.c_void_p()
     check(C.mainstem_context_create(ctypes.byref(options), ctypes.byref(context)))
     return context.value

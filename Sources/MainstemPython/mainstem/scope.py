@@ -16,6 +16,7 @@ from .pending import Pending
 from .server import Handler, Table, handlers_of
 from .status import Status
 from .subscription import Filter, Subscription
+from .timer import Timer
 from .types import layer_bits, role_bits
 
 if TYPE_CHECKING:
@@ -63,6 +64,20 @@ class Scope:
         """Hands an event to the context from another thread; the type must be registered."""
         number, payload = self.context.catalogue.outgoing(event, data)
         check(C.mainstem_post(self.handle, number, payload, len(payload)))
+
+    def send_after(
+        self, delay: float, event: Union[Value, str], data: Union[bytes, str, None] = None
+    ) -> Timer:
+        """Sends an event `delay` seconds from now, inside the drain or wait that is then due."""
+        number, payload = self.context.catalogue.outgoing(event, data)
+        return Timer(self, number, payload, delay, False)
+
+    def send_every(
+        self, period: float, event: Union[Value, str], data: Union[bytes, str, None] = None
+    ) -> Timer:
+        """Sends an event every `period` seconds, in step, until the timer is cancelled."""
+        number, payload = self.context.catalogue.outgoing(event, data)
+        return Timer(self, number, payload, period, True)
 
     # Observe
 

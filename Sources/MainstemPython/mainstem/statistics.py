@@ -26,6 +26,8 @@ class Stats(NamedTuple):
     denied: int
     history: int
     history_lost: int
+    timers: int
+    timers_missed: int
 
 
 def read_stats(handle: int) -> Stats:

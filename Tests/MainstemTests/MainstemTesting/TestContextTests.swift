@@ -28,6 +28,18 @@ private struct RequestNothing: Request { typealias Answer = ResponseNothing }
     withKnownIssue { test.expect(Failure("GONE")) }
   }
 
+  @Test func `time is in the test's hands`() throws {
+    let test = TestContext()
+    try test.context.send(Tick(number: 1), everyMs: 60_000)
+    try test.context.send(Tock(number: 2), afterMs: 90_000)
+    test.advance(byMs: 59_999)
+    test.expectNothing()
+    test.advance(byMs: 60_001)
+    test.expect(Tick(number: 1))
+    test.expect(Tock(number: 2))
+    test.expect(Tick(number: 1))
+  }
+
   @Test func `what did not happen is an issue`() {
     let test = TestContext()
     withKnownIssue { test.expect(Tick(number: 1)) }

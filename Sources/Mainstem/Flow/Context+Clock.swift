@@ -1,0 +1,25 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+extension Context {
+  /// What time it is, in nanoseconds: since 1970, or of the virtual clock. Inside a callback, in a
+  /// context with ``ContextOptions/times``, the time of the event.
+  ///
+  /// - Returns: The time.
+  /// - Throws: ``Status/stale`` when the context is closed.
+  public func now() throws(StreamError) -> Int64 {
+    var time: Int64 = 0
+    try StreamError.check(mainstem_context_now(handle, &time))
+    return time
+  }
+
+  /// Moves a virtual clock on, and lets all happen that becomes due, in order, each at its own time.
+  ///
+  /// - Parameter milliseconds: How far.
+  /// - Throws: ``Status/invalid`` where there is no virtual clock, ``Status/busy`` inside a callback.
+  public func advance(byMs milliseconds: Int64) throws(StreamError) {
+    try StreamError.check(mainstem_context_advance(handle, milliseconds))
+  }
+}

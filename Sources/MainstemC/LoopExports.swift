@@ -1,0 +1,128 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/loop.h
+
+public import CMainstem
+internal import MainstemCore
+
+// MARK: Timers
+
+@implementation @_cdecl("mainstem_send_after")
+public func mainstem_send_after(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int,
+  _ delayMs: Int64, _ timer: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_send_after", context) { () throws(Refusal) in
+    timer?.pointee = nil
+    guard delayMs >= 0 else { throw Refusal(.invalid, "delay_ms", "is below 0") }
+    let handle = try Stream.send(
+      Handle(context), type, data, size, after: delayMs.nanosecondsOfMs, every: 0)
+    timer?.pointee = handle.pointer
+  }
+}
+
+@implementation @_cdecl("mainstem_send_every")
+public func mainstem_send_every(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int,
+  _ periodMs: Int64, _ timer: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_send_every", context) { () throws(Refusal) in
+    timer?.pointee = nil
+    guard periodMs > 0 else { throw Refusal(.invalid, "period_ms", "is below 1") }
+    let period = periodMs.nanosecondsOfMs
+    let handle = try Stream.send(Handle(context), type, data, size, after: period, every: period)
+    timer?.pointee = handle.pointer
+  }
+}
+
+@implementation @_cdecl("mainstem_timer_cancel")
+public func mainstem_timer_cancel(_ timer: OpaquePointer?) -> mainstem_status {
+  call("mainstem_timer_cancel", nil) { () throws(Refusal) in
+    guard let timer else { return }
+    try Stream.cancelTimer(Handle(timer))
+  }
+}
+
+// MARK: Clock
+
+@implementation @_cdecl("mainstem_context_now")
+public func mainstem_context_now(
+  _ context: OpaquePointer?, _ time: UnsafeMutablePointer<Int64>?
+) -> mainstem_status {
+  call("mainstem_context_now", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    guard let time else { throw .null("time") }
+    time.pointee = entrance.stream.timeHere
+  }
+}
+
+@implementation @_cdecl("mainstem_context_advance")
+public func mainstem_context_advance(_ context: OpaquePointer?, _ ms: Int64) -> mainstem_status {
+  call("mainstem_context_advance", context) { () throws(Refusal) in
+    let entrance = try Entrance.waiting(Handle(context))
+    guard ms >= 0 else { throw Refusal(.invalid, "ms", "is below 0") }
+    try entrance.advance(byMs: ms)
+  }
+}
+
+// MARK: Drain, wait, flush
+
+@implementation @_cdecl("mainstem_drain")
+public func mainstem_drain(
+  _ context: OpaquePointer?, _ max: Int, _ count: UnsafeMutablePointer<Int>?
+) -> mainstem_status {
+  call("mainstem_drain", context) { () throws(Refusal) in
+    count?.pointee = 0
+    let taken = try Entrance.waiting(Handle(context)).drain(max)
+    count?.pointee = taken
+  }
+}
+
+@implementation @_cdecl("mainstem_wait")
+public func mainstem_wait(_ context: OpaquePointer?, _ timeoutMs: Int64) -> mainstem_status {
+  call("mainstem_wait", context) { () throws(Refusal) in
+    try Stream.wait(Handle(context), timeoutMs)
+  }
+}
+
+@implementation @_cdecl("mainstem_flush")
+public func mainstem_flush(_ context: OpaquePointer?) -> mainstem_status {
+  call("mainstem_flush", context) { () throws(Refusal) in
+    try Entrance.waiting(Handle(context)).flush()
+  }
+}
+
+@implementation @_cdecl("mainstem_context_fd")
+public func mainstem_context_fd(
+  _ context: OpaquePointer?, _ fd: UnsafeMutablePointer<Int32>?
+) -> mainstem_status {
+  call("mainstem_context_fd", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context))
+    guard let fd else { throw .null("fd") }
+    fd.pointee = try entrance.descriptor()
+  }
+}
+
+@implementation @_cdecl("mainstem_context_next_timeout")
+public func mainstem_context_next_timeout(
+  _ context: OpaquePointer?, _ timeoutMs: UnsafeMutablePointer<Int64>?
+) -> mainstem_status {
+  call("mainstem_context_next_timeout", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context))
+    guard let timeoutMs else { throw .null("timeout_ms") }
+    timeoutMs.pointee = try entrance.nextTimeout()
+  }
+}
+
+@implementation @_cdecl("mainstem_context_on_wake")
+public func mainstem_context_on_wake(
+  _ context: OpaquePointer?, _ fn: mainstem_wake_fn?, _ userData: UnsafeMutableRawPointer?,
+  _ release: mainstem_release_fn?
+) -> mainstem_status {
+  call("mainstem_context_on_wake", context) { () throws(Refusal) in
+    var hook = Wake.Hook()
+    if fn != nil { (hook.function, hook.userData, hook.release) = (fn, userData, release) }
+    try Stream.onWake(Handle(context), hook)
+  }
+}

@@ -1,0 +1,150 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that is to happen at a time: a timer fires, a request is given up.
+///
+/// It lies in its owner's struct, which must not move or end while it is armed. `Stream.arm` may fail for
+/// want of memory; from then on nothing can: when the time has come, a drain takes the deadline out and
+/// calls its function, on the thread that drains, under the stream's lock, which the function must release.
+/// To be done with it before, `Stream.disarm`. All under the lock.
+package struct Deadline {
+  package typealias Pointer = UnsafeMutablePointer<Deadline>
+  /// Gets the stream's state and the deadline's owner.
+  package typealias Function =
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+
+  package let owner: UnsafeMutableRawPointer
+  package let function: Function
+  /// When it was last due, on the stream's clock.
+  package fileprivate(set) var due: Int64 = 0
+  /// Where it stands among the armed ones; below 0: not armed.
+  fileprivate var place = -1
+
+  package init(of owner: UnsafeMutableRawPointer, _ function: @escaping Function) {
+    self.owner = owner
+    self.function = function
+  }
+
+  package var isArmed: Bool { place >= 0 }
+}
+
+/// The armed deadlines of a stream: a heap of four branches, ordered by time, then by arming. Under the
+/// stream's lock.
+package struct Deadlines {
+  private var entries: UnsafeMutablePointer<Entry>?
+  package private(set) var count = 0
+  private var capacity = 0
+  /// Counts what was armed.
+  package private(set) var serial: UInt64 = 0
+
+  package init() {}
+
+  /// Beside its pointer all that is compared, so that the deadlines themselves stay out of the cache.
+  private struct Entry {
+    let due: Int64
+    let serial: UInt64
+    let deadline: Deadline.Pointer
+
+    func isBefore(_ other: Entry) -> Bool {
+      due == other.due ? serial < other.serial : due < other.due
+    }
+  }
+}
+
+extension Deadlines {
+  /// When the first is due; the end of time when there is none.
+  package var firstDue: Int64 {
+    guard count > 0, let entries else { return .max }
+    return entries[0].due
+  }
+
+  /// Makes room for one more; `add` then cannot fail.
+  package mutating func reserve() -> Bool {
+    guard count == capacity else { return true }
+    let wider = max(16, capacity &* 2)
+    guard let fresh = Memory.allocate(Entry.self, count: wider) else { return false }
+    if let entries { fresh.moveInitialize(from: entries, count: count) }
+    Memory.free(entries)
+    entries = fresh
+    capacity = wider
+    return true
+  }
+
+  /// Arms a deadline. After `reserve`, or when one has been taken out since.
+  package mutating func add(_ deadline: Deadline.Pointer, due: Int64) {
+    serial &+= 1
+    deadline.pointee.due = due
+    count &+= 1
+    rise(Entry(due: due, serial: serial, deadline: deadline), from: count &- 1)
+  }
+
+  /// Takes the first one out, if it is due and was armed no later than `last`.
+  package mutating func takeFirst(due time: Int64, armedBefore last: UInt64) -> Deadline.Pointer? {
+    guard count > 0, let first = entries?[0], first.due <= time, first.serial <= last else {
+      return nil
+    }
+    remove(first.deadline)
+    return first.deadline
+  }
+
+  package mutating func remove(_ deadline: Deadline.Pointer) {
+    let place = deadline.pointee.place
+    guard place >= 0, let entries else { return }
+    deadline.pointee.place = -1
+    count &-= 1
+    guard place < count else { return }
+    let last = entries[count]
+    if place > 0, last.isBefore(entries[(place &- 1) / 4]) {
+      rise(last, from: place)
+    } else {
+      sink(last, from: place)
+    }
+  }
+
+  package mutating func free() {
+    Memory.free(entries)
+    self = Deadlines()
+  }
+
+  /// Puts an entry at an empty place or above it.
+  private func rise(_ entry: Entry, from place: Int) {
+    guard let entries else { return }
+    var place = place
+    while place > 0 {
+      let above = (place &- 1) / 4
+      guard entry.isBefore(entries[above]) else { break }
+      put(entries[above], in: entries, at: place)
+      place = above
+    }
+    put(entry, in: entries, at: place)
+  }
+
+  /// Puts an entry at an empty place or below it.
+  private func sink(_ entry: Entry, from place: Int) {
+    guard let entries else { return }
+    var place = place
+    while let below = firstBelow(place, in: entries), entries[below].isBefore(entry) {
+      put(entries[below], in: entries, at: place)
+      place = below
+    }
+    put(entry, in: entries, at: place)
+  }
+
+  /// The first in order of the four places below one.
+  private func firstBelow(_ place: Int, in entries: UnsafeMutablePointer<Entry>) -> Int? {
+    var first = place &* 4 &+ 1
+    guard first < count else { return nil }
+    let end = min(first &+ 4, count)
+    var other = first &+ 1
+    while other < end {
+      if entries[other].isBefore(entries[first]) { first = other }
+      other &+= 1
+    }
+    return first
+  }
+
+  private func put(_ entry: Entry, in entries: UnsafeMutablePointer<Entry>, at place: Int) {
+    (entries + place).initialize(to: entry)
+    entry.deadline.pointee.place = place
+  }
+}

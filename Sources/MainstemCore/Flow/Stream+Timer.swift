@@ -1,0 +1,195 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Deadlines: what is due at a time happens inside a drain.
+extension Stream {
+  /// Arms a deadline; false when there is no memory for it. Under the lock; when `tells` becomes true,
+  /// `signal` after unlocking.
+  package func arm(
+    _ deadline: Deadline.Pointer, after nanoseconds: Int64, tells: inout Bool
+  ) -> Bool {
+    guard state.pointee.deadlines.reserve() else { return false }
+    let (due, isBeyond) = clock.addingReportingOverflow(nanoseconds)
+    state.pointee.deadlines.add(deadline, due: isBeyond ? .max : due)
+    if expectDeadline() { tells = true }
+    return true
+  }
+
+  /// Gives a deadline up, if it is armed. Under the lock.
+  package func disarm(_ deadline: Deadline.Pointer) {
+    guard deadline.pointee.isArmed else { return }
+    state.pointee.deadlines.remove(deadline)
+    // Never earlier than before: nobody need be told.
+    _ = expectDeadline()
+  }
+
+  /// Says to the host's loop when it is next wanted. Under the lock. True: signal after unlocking.
+  package func expectDeadline() -> Bool {
+    let due = state.pointee.deadlines.firstDue
+    guard state.pointee.isVirtual else { return state.pointee.wake.expect(due) }
+    return state.pointee.wake.expect(due <= clock ? 0 : .max)
+  }
+
+  /// Lets happen what is due now, in order; of what is armed meanwhile nothing. At most `limit`.
+  package func fireDue(_ limit: Int) -> Int {
+    let (time, serial) = locked { (clock, state.pointee.deadlines.serial) }
+    var fired = 0
+    while fired < limit, fireFirst(time, serial) { fired &+= 1 }
+    return fired
+  }
+
+  private func fireFirst(_ time: Int64, _ serial: UInt64) -> Bool {
+    state.pointee.lock.acquire()
+    guard !isClosed,
+      let first = state.pointee.deadlines.takeFirst(due: time, armedBefore: serial)
+    else {
+      state.pointee.lock.release()
+      return false
+    }
+    first.pointee.function(UnsafeMutableRawPointer(state), first.pointee.owner)
+    return true
+  }
+}
+
+/// Timers: events that are sent later.
+extension Stream {
+  /// Arms a timer.
+  ///
+  /// - Parameters:
+  ///   - delay: Nanoseconds until it fires.
+  ///   - period: Nanoseconds from then on between two times; 0: once.
+  package static func send(
+    _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
+    after delay: Int64, every period: Int64
+  ) throws(Refusal) -> Handle {
+    let entrance = try Entrance.own(handle)
+    var draft = try entrance.draft(type, data, size)
+    guard let timer = Memory.allocate(Timer.self) else { throw .noMemory }
+    guard let kept = KeptEvent.make(copying: &draft) else {
+      Memory.free(timer)
+      throw .noMemory
+    }
+    var tells = false
+    let made: Handle
+    do throws(Refusal) {
+      made = try entrance.locked { () throws(Refusal) in
+        try entrance.makeTimer(timer, draft, kept, after: delay, every: period, &tells)
+      }
+    } catch {
+      Memory.free(kept)
+      Memory.free(timer)
+      throw error
+    }
+    if tells { entrance.stream.signal() }
+    return made
+  }
+
+  /// Ends a timer. What it has sent before stays sent.
+  package static func cancelTimer(_ handle: Handle) throws(Refusal) {
+    let entrance = try Entrance(handle, .timer, "timer")
+    let isLive = entrance.stream.locked { () -> Bool in
+      guard entrance.isLive, let timer = entrance.slot.pointee.object else { return false }
+      entrance.stream.end(timer.assumingMemoryBound(to: Timer.self))
+      return true
+    }
+    guard isLive else { throw Refusal(.stale, "timer", "has ended") }
+  }
+
+  /// Ends the timers that were armed through a scope. Under the lock.
+  package func endTimers(of scope: Scope.Pointer) {
+    while let timer = scope.pointee.firstTimer { end(timer) }
+  }
+
+  /// The event of a periodic timer has reached its observers.
+  package func takeBack(_ lender: UnsafeMutableRawPointer) {
+    let timer = lender.assumingMemoryBound(to: Timer.self)
+    locked {
+      timer.pointee.isOut = false
+      guard timer.pointee.hasEnded else { return }
+      Memory.free(timer.pointee.kept)
+      Memory.free(timer)
+    }
+  }
+
+  /// A timer's time has come. Under the lock, which it releases.
+  fileprivate func fireAndUnlock(_ timer: Timer.Pointer) {
+    let (draft, kept) = (timer.pointee.draft, timer.pointee.kept)
+    if timer.pointee.period == 0 {
+      forget(timer)
+      Memory.free(timer)
+    } else {
+      rearm(timer)
+      if timer.pointee.isOut {
+        state.pointee.timersMissed &+= 1
+        return state.pointee.lock.release()
+      }
+      timer.pointee.isOut = true
+      kept.pointee.lender = UnsafeMutableRawPointer(timer)
+    }
+    place(draft, in: kept)
+  }
+
+  /// Sets a periodic timer to its next time. Times that have passed meanwhile are counted, not made up for.
+  private func rearm(_ timer: Timer.Pointer) {
+    let period = timer.pointee.period
+    let due = timer.pointee.deadline.due
+    let missed = (clock &- due) / period
+    state.pointee.timersMissed &+= UInt64(clamping: missed)
+    let (next, isBeyond) = (due &+ missed &* period).addingReportingOverflow(period)
+    state.pointee.deadlines.add(Timer.deadline(of: timer), due: isBeyond ? .max : next)
+  }
+
+  private func end(_ timer: Timer.Pointer) {
+    disarm(Timer.deadline(of: timer))
+    forget(timer)
+    timer.pointee.hasEnded = true
+    guard !timer.pointee.isOut else { return }
+    Memory.free(timer.pointee.kept)
+    Memory.free(timer)
+  }
+
+  /// The last of a timer beside its memory: its handle, its place in its scope.
+  private func forget(_ timer: Timer.Pointer) {
+    let (previous, next) = (timer.pointee.previous, timer.pointee.next)
+    if let previous {
+      previous.pointee.next = next
+    } else {
+      timer.pointee.scope.pointee.firstTimer = next
+    }
+    next?.pointee.previous = previous
+    state.pointee.slots.end(timer.pointee.slot)
+    state.pointee.counts.timers &-= 1
+  }
+}
+
+extension Entrance {
+  /// Under the lock. The memory stays the caller's when it fails.
+  fileprivate func makeTimer(
+    _ timer: Timer.Pointer, _ draft: Draft, _ kept: KeptEvent.Pointer, after delay: Int64,
+    every period: Int64, _ tells: inout Bool
+  ) throws(Refusal) -> Handle {
+    let state = stream.state
+    guard let scope else { throw .closed }
+    guard
+      let (slot, handle) = state.pointee.slots.make(.timer, stream: stream.address, object: timer)
+    else { throw Refusal(.limit, "", "no handle is left") }
+    let deadline = Deadline(of: timer) { state, timer in
+      Stream(state.assumingMemoryBound(to: StreamState.self))
+        .fireAndUnlock(timer.assumingMemoryBound(to: Timer.self))
+    }
+    timer.initialize(
+      to: Timer(draft, in: kept, period: period, slot: slot, scope: scope, deadline: deadline))
+    guard stream.arm(Timer.deadline(of: timer), after: delay, tells: &tells) else {
+      state.pointee.slots.end(slot)
+      throw .noMemory
+    }
+    timer.pointee.next = scope.pointee.firstTimer
+    scope.pointee.firstTimer?.pointee.previous = timer
+    scope.pointee.firstTimer = timer
+    state.pointee.counts.timers &+= 1
+    return handle
+  }
+}

@@ -1,0 +1,40 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// An event that is sent later, once or again and again. Under the stream's lock.
+package struct Timer {
+  /// First: see `deadline(of:)`.
+  package var deadline: Deadline
+  /// What it sends; its payload is in `kept`.
+  package let draft: Draft
+  package let kept: KeptEvent.Pointer
+  package let slot: Slot.Pointer
+  package let scope: Scope.Pointer
+  /// Nanoseconds from one time to the next; 0: once.
+  package let period: Int64
+  /// `kept` is on the stream, and not yet delivered.
+  package var isOut = false
+  /// Only its event, still on the stream, holds it.
+  package var hasEnded = false
+  package var previous: Pointer?
+  package var next: Pointer?
+
+  package typealias Pointer = UnsafeMutablePointer<Timer>
+
+  package init(
+    _ draft: Draft, in kept: KeptEvent.Pointer, period: Int64, slot: Slot.Pointer,
+    scope: Scope.Pointer, deadline: Deadline
+  ) {
+    self.draft = draft
+    self.kept = kept
+    self.period = period
+    self.slot = slot
+    self.scope = scope
+    self.deadline = deadline
+  }
+
+  /// A pointer to the whole is a pointer to its first.
+  package static func deadline(of timer: Pointer) -> Deadline.Pointer {
+    UnsafeMutableRawPointer(timer).assumingMemoryBound(to: Deadline.self)
+  }
+}

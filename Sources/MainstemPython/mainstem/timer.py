@@ -1,0 +1,46 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""An event that is sent later, once or again and again."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from ._declarations import C
+from .failure import check
+from .status import Status
+
+if TYPE_CHECKING:
+    from .scope import Scope
+
+
+class Timer:
+    """Ends by `cancel`, when it has fired for the last time, or with its scope.
+
+    Letting go of the object does not end it.
+    """
+
+    __slots__ = ("_handle",)
+
+    def __init__(
+        self, scope: "Scope", number: int, data: bytes, seconds: float, repeats: bool
+    ) -> None:
+        arm: Any = C.mainstem_send_every if repeats else C.mainstem_send_after
+        handle = ctypes.c_void_p()
+        milliseconds = milliseconds_of(seconds)
+        check(arm(scope.handle, number, data, len(data), milliseconds, ctypes.byref(handle)))
+        self._handle = handle.value
+
+    def cancel(self) -> bool:
+        """Ends it; from any thread. False if it had ended already."""
+        status = C.mainstem_timer_cancel(self._handle)
+        if status and status != Status.STALE:
+            check(status)
+        return status == 0
+
+
+def milliseconds_of(seconds: float) -> int:
+    """Seconds as the library counts them; what is above 0 stays above 0."""
+    milliseconds = round(seconds * 1000)
+    return 1 if milliseconds == 0 and seconds > 0 else milliseconds

@@ -1,0 +1,150 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Loop: what a host's loop does for its context. Timers, the clock, drain, wait, wake.
+ */
+
+#ifndef MAINSTEM_LOOP_H
+#define MAINSTEM_LOOP_H
+
+#include "flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Time ------------------------------------------------------------------------------------------- */
+
+/**
+ * Sends an event later: `delay_ms` from now, inside the drain or wait that is then due.
+ *
+ * It is an outside event, a turn of its own, of the origin of the scope it was armed through, and ends with
+ * that scope. Timers fire by their time, those of one time as they were armed. 0 is the next drain.
+ * Payload and contract are checked now, and the payload is copied now.
+ *
+ * Owner: `timer` (may be NULL) gets a handle, which ends when the timer fires. Thread: context.
+ * Reentrant: yes.
+ * Errors: as mainstem_send; INVALID (also for a delay below 0), LIMIT, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_send_after(mainstem_context *context,
+                                                 mainstem_event_type type, const void *data,
+                                                 size_t size, int64_t delay_ms,
+                                                 mainstem_timer **timer);
+
+/**
+ * Sends an event again and again, the first time `period_ms` from now, until it is cancelled.
+ *
+ * It keeps in step: nobody's delay adds up. Times that have passed before a drain came are one event, and
+ * so are times that come while the last one is still on its way; the others are counted in
+ * mainstem_stats.timers_missed. Firing allocates nothing.
+ * As mainstem_send_after. Errors: INVALID also for a period below 1.
+ */
+MAINSTEM_API mainstem_status mainstem_send_every(mainstem_context *context,
+                                                 mainstem_event_type type, const void *data,
+                                                 size_t size, int64_t period_ms,
+                                                 mainstem_timer **timer);
+
+/**
+ * Ends a timer: it does not fire any more. Never waits.
+ *
+ * NULL does nothing. Thread: any. Reentrant: yes, also from an observer of its event.
+ * Errors: STALE (it has fired for the last time, or was cancelled, or its scope has ended), WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_timer_cancel(mainstem_timer *timer);
+
+/**
+ * What time it is, in nanoseconds: since 1970, or of the virtual clock.
+ *
+ * Inside a callback, in a context with MAINSTEM_CONTEXT_TIMES, it is the time of the event: the same in every
+ * run that is fed the same (law 11). Without that option a callback gets the clock's, as everybody does
+ * outside.
+ * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int64_t *time);
+
+/**
+ * Moves a virtual clock on, and lets all happen that becomes due, in order.
+ *
+ * Each timer fires at its own time, also one that is armed meanwhile; between two timers all else is drained,
+ * until nothing waits. So a program that arms a timer of 0 ms each time one fires does not get beyond that
+ * instant.
+ * Waits. Thread: context.
+ * Errors: INVALID (no virtual clock, or ms below 0), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context, int64_t ms);
+
+/* Drain, wait, flush ----------------------------------------------------------------------------- */
+
+/**
+ * Lets happen, on this thread, what waits for it, each as a turn of its own: timers that are due, by their
+ * time, then what other threads have posted or responded.
+ *
+ * At most `max` of them, 0 for all; of each kind not more than what waited when its part began. `count` (may
+ * be NULL) gets how many.
+ * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);
+
+/**
+ * Waits until there is something to drain, and drains it all.
+ *
+ * Timeout in milliseconds on the monotonic clock; below 0 waits for ever, 0 does not wait.
+ * Waits. Thread: context. Errors: TIMEOUT (nothing came), INTERRUPTED (a signal arrived), BUSY, STALE,
+ * WRONG_KIND, WRONG_THREAD, LIMIT (no file descriptor is left).
+ */
+MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t timeout_ms);
+
+/**
+ * Returns when everything accepted or posted before the call has reached its observers.
+ *
+ * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
+
+/**
+ * A file descriptor for the host's loop: readable while there is something to drain.
+ *
+ * Level-triggered; poll it for reading, never read it. It is close-on-exec, above 2, and closed with the
+ * context. The same one at each call.
+ * Thread: context. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left).
+ */
+MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int *fd);
+
+/**
+ * How long a loop that polls no descriptors may sleep, in milliseconds: 0 when there is something to drain
+ * now, -1 when nothing comes by itself, else the time until the next timer.
+ *
+ * To be asked after each drain. What other threads hand over, and a timer armed since that comes sooner, is
+ * told of by mainstem_context_on_wake.
+ * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_next_timeout(mainstem_context *context,
+                                                           int64_t *timeout_ms);
+
+/** Something waits for the host: it should drain soon, on the context's own thread. */
+typedef void (*mainstem_wake_fn)(void *user_data);
+
+/**
+ * Sets the wake hook, for loops that poll no descriptors: `fn` is called when there is something to drain, and
+ * when, outside a drain, the next time-out has become shorter.
+ *
+ * It is called on whichever thread brought it, no lock held, and at most once until the context drains;
+ * inside this call if something waits already. It is meant to make the loop drain there.
+ * Calls that wait are BUSY inside it.
+ *
+ * One hook per context, also when set through a scope. `fn` NULL removes it. The hook before gets its
+ * `release` inside this call, the last one inside mainstem_context_close, after the last call has ended.
+ * Waits: for a call that another thread is running. Thread: context.
+ * Null: fn, user_data and release may be NULL.
+ * Errors: BUSY (inside a callback of the context, or the hook itself), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_on_wake(mainstem_context *context,
+                                                      mainstem_wake_fn fn, void *user_data,
+                                                      mainstem_release_fn release);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
