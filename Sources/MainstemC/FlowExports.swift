@@ -165,7 +165,10 @@ public func mainstem_send(
 private func send(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int
 ) -> mainstem_status {
-  call("mainstem_send", context) { () throws(Refusal) in
+  if Stream.sendAtOnce(Handle(context), type, data, size, looking: true) {
+    return Status.ok.rawValue
+  }
+  return call("mainstem_send", context) { () throws(Refusal) in
     try Stream.send(Handle(context), type, data, size)
   }
 }

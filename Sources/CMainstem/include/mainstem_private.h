@@ -29,8 +29,13 @@ struct mainstem_p_thread {
 extern __thread struct mainstem_p_thread mainstem_p_this_thread
     __attribute__((tls_model("initial-exec"))) MAINSTEM_P_HIDDEN;
 
-/** This thread's own memory; its address is also the thread's identity. */
+/** This thread's own memory. */
 static inline struct mainstem_p_thread *mainstem_p_thread(void) { return &mainstem_p_this_thread; }
+
+/** What tells threads apart; never 0. */
+static inline uintptr_t mainstem_p_thread_identity(void) {
+  return (uintptr_t)__builtin_thread_pointer();
+}
 
 #define MAINSTEM_P_SUBJECT_CAPACITY 900
 

@@ -80,5 +80,5 @@ extension Frame {
 
   /// What tells threads apart.
   @inline(__always)
-  package static var thread: UInt { UInt(bitPattern: mainstem_p_thread()) }
+  package static var thread: UInt { UInt(mainstem_p_thread_identity()) }
 }

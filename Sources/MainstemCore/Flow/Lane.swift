@@ -61,13 +61,18 @@ extension Lane {
     contract.store(new.bits, ordering: .releasing)
   }
 
+  /// Whether a payload of this size has the right form, whatever it is; if not, one has to look closer.
+  @inline(__always)
+  package func admits(_ size: Int) -> Bool {
+    let count = plainSizes.load(ordering: .acquiring)
+    return UInt(bitPattern: size) &- leastSize.load(ordering: .relaxed) < count
+  }
+
   /// The payload of an event in the usual case: see `Contract.admitted`.
   @inline(__always)
   package func admitted(
     _ data: UnsafeRawPointer?, _ size: Int, on stream: Stream
   ) -> UnsafeRawPointer? {
-    let count = plainSizes.load(ordering: .acquiring)
-    if UInt(bitPattern: size) &- leastSize.load(ordering: .relaxed) < count { return data }
     guard stream.allows(size) else { return nil }
     return Contract(bits: contract.load(ordering: .acquiring)).admitted(data, size)
   }

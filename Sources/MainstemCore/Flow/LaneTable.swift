@@ -11,6 +11,8 @@ package struct LaneTable {
   /// By the highest bit of a type number + 15; the first four stay empty, so 0 has no lane.
   private static var chunkCount: Int { 36 }
   private let chunks: UnsafeMutablePointer<Atomic<UInt>>
+  /// From lane to lane: two cache lines, the first for what a send reads.
+  private static var stride: Int { 128 }
 
   package init?() {
     guard let chunks = Memory.allocate(Atomic<UInt>.self, count: Self.chunkCount) else {
@@ -29,8 +31,8 @@ package struct LaneTable {
   package func find(_ type: UInt32) -> Lane.Pointer? {
     let number = Self.number(of: type)
     let start = chunks[Self.chunk(of: number)].load(ordering: .acquiring)
-    guard let lanes = UnsafeMutablePointer<Lane>(bitPattern: start) else { return nil }
-    return lanes + number
+    guard let lanes = UnsafeMutableRawPointer(bitPattern: start) else { return nil }
+    return (lanes + number &* Self.stride).assumingMemoryBound(to: Lane.self)
   }
 
   /// Makes the chunk in which a type number lies. Under the lock.
@@ -38,13 +40,16 @@ package struct LaneTable {
     if let lane = find(type) { return lane }
     let chunk = Self.chunk(of: Self.number(of: type))
     let size = 1 << chunk
-    guard let lanes = Memory.allocateAligned(Lane.self, count: size) else { return nil }
+    guard let lanes = Memory.allocateAligned(UInt8.self, count: size &* Self.stride) else {
+      return nil
+    }
     var index = 0
     while index < size {
-      (lanes + index).initialize(to: Lane())
+      let lane = UnsafeMutableRawPointer(lanes + index &* Self.stride)
+      lane.bindMemory(to: Lane.self, capacity: 1).initialize(to: Lane())
       index &+= 1
     }
-    let start = UInt(bitPattern: lanes) &- UInt(size &* MemoryLayout<Lane>.stride)
+    let start = UInt(bitPattern: lanes) &- UInt(size &* Self.stride)
     chunks[chunk].store(start, ordering: .releasing)
     return find(type)
   }

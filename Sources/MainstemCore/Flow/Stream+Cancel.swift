@@ -73,6 +73,8 @@ extension Stream {
     }
     state.pointee.lastCancelled = subscription
     state.pointee.attention.bitwiseOr(StreamState.Attention.cancelled, ordering: .relaxed)
+    // The word of a context of one thread is its own thread's: that one looks when it next sends.
+    if !isMine { state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed) }
   }
 
   /// Ends what was marked, here if nobody delivers, else the holder will. Under the lock, which it
@@ -112,6 +114,7 @@ extension Stream {
       state.pointee.lock.acquire()
       forget(subscription)
     }
+    allowQuickSends()
     state.pointee.lock.release()
   }
 

@@ -17,8 +17,7 @@ extension Stream {
     state.pointee.isVirtual = isVirtual
     state.pointee.virtualTime.store(0, ordering: .relaxed)
     state.pointee.owner.store(owner, ordering: .relaxed)
-    let quickOwner = keepsTime ? StreamState.noThread : owner
-    state.pointee.quickOwner.store(quickOwner, ordering: .relaxed)
+    stream.allowQuickSends()
     state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)

@@ -20,7 +20,7 @@ extension Stream {
         if row.pointee.state.load(ordering: .relaxed) == 0 {
           call(row, event)
         } else {
-          callConditional(frame)
+          callConditional()
         }
         let current = frame.pointee.current.unsafelyUnwrapped + 1
         // After the last row whoever gives the claim back looks.
@@ -61,10 +61,11 @@ extension Stream {
     delivered(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
   }
 
-  /// Calls an observer that has conditions, if they hold.
+  /// Calls the observer of the innermost frame, which has conditions, if they hold.
   @inline(never)
-  private func callConditional(_ frame: UnsafeMutablePointer<Frame>) {
-    guard let event = frame.pointee.event, let row = frame.pointee.row, row.pointee.isFor(event)
+  private func callConditional() {
+    guard let frame = Frame.innermost, let event = frame.pointee.event, let row = frame.pointee.row,
+      row.pointee.isFor(event)
     else { return }
     call(row, event)
     if row.pointee.call.confirms, !frame.pointee.isConfirmed {
@@ -92,11 +93,11 @@ extension Stream {
   ) {
     var row = subscription
     withUnsafeMutablePointer(to: &row) { rows in
-      Frame.enter(self, event, rows) { frame in
+      Frame.enter(self, event, rows) { _ in
         if subscription.pointee.state.load(ordering: .relaxed) == 0 {
           call(subscription, event)
         } else {
-          callConditional(frame)
+          callConditional()
         }
       }
     }

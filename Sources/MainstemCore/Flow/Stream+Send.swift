@@ -6,21 +6,26 @@ internal import Synchronization
 
 /// Sending: the hot path. What is not the usual case goes the full way instead: see `send`.
 extension Stream {
-  /// Puts an event on the stream if that can be done at once; false: nothing has happened.
+  /// Puts an event on the stream if that can be done at once; false: nothing has happened. First without,
+  /// then with looking at the payload, so that the shortest way has no call in it.
   ///
   /// A stream's memory is always a stream's, so the handle need only be valid after the word was read: the
   /// word of a context that was closed since never fits again.
   @inline(__always)
   package static func sendAtOnce(
-    _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
+    _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
+    looking isLooking: Bool = false
   ) -> Bool {
+    // First, where the test stays a branch of its own: later it would be joined with another, and cost more.
+    guard isLooking || data != nil else { return false }
     guard let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot) else {
       return false
     }
     // Acquired: an origin written when the handle's place was freed comes with its ended state.
     let origin = slot.pointee.origin.load(ordering: .acquiring)
     guard let lane = stream.state.pointee.lanes.find(type),
-      let payload = lane.pointee.admitted(data, size, on: stream)
+      isLooking || lane.pointee.admits(size),
+      let payload = isLooking ? lane.pointee.admitted(data, size, on: stream) : data
     else { return false }
     let word = Word(bits: stream.state.pointee.word.load(ordering: .acquiring))
     guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key else { return false }
@@ -59,8 +64,8 @@ extension Stream {
       guard below == nil || Frame.of(self) == nil else { return false }
       state.pointee.word.store(claimed.bits, ordering: .relaxed)
       deliver(lane, claimed, fill) {
-        // Another thread may ask for attention, but does not touch the word.
-        guard isUndisturbed, state.pointee.word.load(ordering: .relaxed) == claimed.bits else {
+        // Another thread that asks for attention leaves the word alone, and `quickOwner` to the next send.
+        guard state.pointee.word.load(ordering: .relaxed) == claimed.bits else {
           return false
         }
         state.pointee.word.store(claimed.free.bits, ordering: .relaxed)
@@ -111,6 +116,13 @@ extension Stream {
         .number(UInt64(state.pointee.limits.payload)))
     }
     return contract.refusal(data, size)
+  }
+
+  /// Lets sends take the shortest way, if this stream does nothing with an event but deliver it.
+  package func allowQuickSends() {
+    let owner = state.pointee.owner.load(ordering: .relaxed)
+    let quick = state.pointee.keepsTime ? StreamState.noThread : owner
+    state.pointee.quickOwner.store(quick, ordering: .relaxed)
   }
 
   /// When an event is accepted, if this stream keeps time.

@@ -21,7 +21,8 @@ package struct StreamState: ~Copyable {
   package let attention = Atomic<UInt32>(0)
   /// The thread it belongs to; 0: any thread.
   package let owner = Atomic<UInt>(0)
-  /// The same where nothing but to deliver it is done with an event; else `noThread`.
+  /// The same where nothing but to deliver it is done with an event, and no other thread has left
+  /// something to its owner; else `noThread`.
   package let quickOwner = Atomic<UInt>(StreamState.noThread)
   package let deliveries = Atomic<UInt64>(0)
   package let failures = Atomic<UInt64>(0)

@@ -27,7 +27,7 @@ package struct Word {
   /// Nobody delivers, nothing waits, not closed.
   package var isIdle: Bool { bits & Word.flags == 0 }
   /// The same without a holder.
-  package var free: Word { Word(bits: bits &- Word.delivering) }
+  package var free: Word { Word(bits: bits & ~Word.delivering) }
   /// The number in it; a context's positions are counted from its base.
   package var count: UInt64 { bits >> 3 }
 }
