@@ -52,6 +52,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Subscription.swift
   Sources/MainstemCore/Flow/SubscriptionStock.swift
   Sources/MainstemCore/Flow/Limits.swift
+  Sources/MainstemCore/Flow/Trail.swift
   Sources/MainstemCore/Flow/Rights.swift
   Sources/MainstemCore/Flow/Budget.swift
   Sources/MainstemCore/Flow/Deadline.swift
@@ -72,6 +73,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Cancel.swift
   Sources/MainstemCore/Flow/Stream+ObserveAtOnce.swift
   Sources/MainstemCore/Flow/Stream+Report.swift
+  Sources/MainstemCore/Flow/Stream+Limits.swift
   Sources/MainstemCore/Flow/Stream+Failure.swift
   Sources/MainstemCore/Flow/Stream+Rights.swift
   Sources/MainstemCore/Flow/Stream+History.swift

@@ -47,12 +47,16 @@
  *     stream at the 1st, 2nd, 4th, 8th … time.
  *  8. Accepted means answered. A tracked request gets exactly one final response, paired by
  *     `answers`: from a server, or MAINSTEM_UNHANDLED or MAINSTEM_CANCELLED from the core.
+ *  9. Bounded. What waits in the stream, and what was posted, has a limit in events and bytes; beyond
+ *     it a send is MAINSTEM_FULL, and has changed nothing. The answer of an accepted request has its
+ *     place. An event too many causes away from its outside event is refused with MAINSTEM_LIMIT,
+ *     with a report that names the chain; the context lives on. Refusals are counted.
  * 12. Closed is closed. mainstem_context_close inside a callback of the context is MAINSTEM_BUSY and
  *     changes nothing. Else: accepted events reach their observers, open requests get
  *     MAINSTEM_CANCELLED, release hooks run once, in reverse order of registration, and every
  *     handle is MAINSTEM_STALE for ever: using one is a status, never a crash.
  *
- * (Laws 9, 10 and 11, of limits, journal and replay, come with the parts they speak of.)
+ * (Laws 10 and 11, of journal and replay, come with the parts they speak of.)
  *
  *
  * THREADS, in one place. *Thread:* in a function's comment is one of

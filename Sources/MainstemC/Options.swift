@@ -15,6 +15,9 @@ extension mainstem_context_options {
       }
       limits.payload = Int(limit_payload)
     }
+    if limit_cascade != 0 { limits.cascade = limit_cascade }
+    limits.waiting.set(limit_events, limit_bytes)
+    limits.posts.set(limit_posts, limit_post_bytes)
     return limits
   }
 }
@@ -35,5 +38,13 @@ extension mainstem_scope_options {
       observe: flags & observesNothing != 0 ? 0 : observe_layers == 0 ? .max : observe_layers)
     if limit_observers != 0 { wish.observers = limit_observers }
     return wish
+  }
+}
+
+extension Limits.Room {
+  /// Takes over what a host gave; 0 leaves the default.
+  fileprivate mutating func set(_ events: UInt64, _ bytes: UInt64) {
+    if events != 0 { self.events = Int(clamping: events) }
+    if bytes != 0 { self.bytes = Int(clamping: bytes) }
   }
 }

@@ -43,6 +43,12 @@ typedef struct mainstem_context_options {
   /* Limits (law 9); 0: the default, as SECURITY.md lists them. */
   uint64_t limit_observers; /**< Subscriptions at a time, the handlers of servers included. */
   uint64_t limit_payload;   /**< Bytes of a payload; at most 4,294,967,295, the default. */
+  uint64_t limit_cascade;   /**< Causes from an event back to the outside one. */
+  uint64_t
+      limit_events; /**< Events that wait: sent in callbacks, or while another thread delivers. */
+  uint64_t limit_bytes;      /**< Bytes of their payloads; a payload that is alone may be longer. */
+  uint64_t limit_posts;      /**< Events posted and not taken in yet. */
+  uint64_t limit_post_bytes; /**< Bytes of their payloads; as limit_bytes. */
 } mainstem_context_options;
 
 /**
@@ -108,6 +114,8 @@ typedef struct mainstem_stats {
   uint64_t history_lost;  /**< Events that a history lost for want of memory. */
   uint64_t timers;        /**< Timers that are armed. */
   uint64_t timers_missed; /**< Times of periodic timers that had passed before anybody drained. */
+  uint64_t
+      rejected; /**< Events refused with MAINSTEM_FULL, or with MAINSTEM_LIMIT for the cascade. */
 } mainstem_stats;
 
 /**
@@ -201,11 +209,16 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
  * they sent, when the call returns. Inside a callback, or while another thread delivers: it is copied
  * and the call returns at once.
  *
+ * What waits is bounded (law 9): beyond the context's limits a send that would have to wait is FULL, and
+ * nothing has changed. An event further from its outside event than limit_cascade is LIMIT; that is
+ * reported at the 1st, 2nd, 4th, 8th … time by an event "MainstemLimit" (layer system, JSON: type, origin,
+ * limit, chain, count; `chain` lists the types that led there, the last one last).
+ *
  * Owner: the bytes are borrowed for the call; they must not change meanwhile. Thread: context.
  * Reentrant: yes. Null: data may be NULL when size is 0.
  * Errors: INVALID (no such type, or a payload that breaks the type's contract), TOO_BIG (over the
  * context's limit: not a byte was read), DENIED (mainstem_scope_add_with), STALE, WRONG_KIND,
- * WRONG_THREAD, NO_MEMORY (only where it has to wait).
+ * WRONG_THREAD, FULL, LIMIT, NO_MEMORY (the last three only where it has to wait).
  */
 MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
@@ -215,7 +228,8 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
  *
  * It is copied and waits until the context drains, waits or closes; then it is accepted, as an outside
  * event. Posts of one thread keep their order.
- * Thread: any. Reentrant: yes. Errors: as mainstem_send, without WRONG_THREAD.
+ * Thread: any. Reentrant: yes. Errors: as mainstem_send, without WRONG_THREAD and LIMIT; FULL: as much is
+ * posted as may.
  */
 MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);

@@ -9,6 +9,16 @@ public struct Limits: Sendable, Hashable {
   public var observers: UInt64?
   /// Bytes of a payload; at most 4,294,967,295.
   public var payload: UInt64?
+  /// Causes from an event back to the outside one.
+  public var cascade: UInt64?
+  /// Events that wait: sent in callbacks, or while another thread delivers.
+  public var events: UInt64?
+  /// Bytes of their payloads.
+  public var bytes: UInt64?
+  /// Events posted and not taken in yet.
+  public var posts: UInt64?
+  /// Bytes of the payloads of those.
+  public var postBytes: UInt64?
 
   /// Makes limits: all of them their defaults, to be changed one by one.
   public init() {}
@@ -19,5 +29,10 @@ extension Limits {
   func write(to options: inout mainstem_context_options) {
     options.limit_observers = observers ?? 0
     options.limit_payload = payload ?? 0
+    options.limit_cascade = cascade ?? 0
+    options.limit_events = events ?? 0
+    options.limit_bytes = bytes ?? 0
+    options.limit_posts = posts ?? 0
+    options.limit_post_bytes = postBytes ?? 0
   }
 }

@@ -33,6 +33,8 @@ public struct Stats: Sendable, Hashable {
   public let timers: UInt64
   /// Times of periodic timers that had passed before anybody drained.
   public let timersMissed: UInt64
+  /// Events refused because there was no room, or the cascade was too long.
+  public let rejected: UInt64
 }
 
 extension Context {
@@ -49,7 +51,8 @@ extension Context {
       waiting: stats.waiting, types: stats.types, scopes: stats.scopes,
       subscriptions: stats.subscriptions, requests: stats.requests, retained: stats.retained,
       denied: stats.denied, history: stats.history, historyLost: stats.history_lost,
-      timers: stats.timers, timersMissed: stats.timers_missed)
+      timers: stats.timers, timersMissed: stats.timers_missed,
+      rejected: stats.rejected)
   }
 
   /// The first call that failed on this context; `nil` when none did.

@@ -14,6 +14,8 @@ package struct Draft {
   package var answers: UInt64 = 0
   /// The event that caused it, where that is not the one being delivered.
   package var cause: UInt64?
+  /// How many causes that makes back to the outside event.
+  package var depth: UInt64 = 0
   package var correlation: UInt64 = 0
   package var flags: UInt32 = 0
   /// The handle of the tracked request that it is, or answers.
@@ -36,9 +38,10 @@ extension Draft {
   ///
   /// - Parameters:
   ///   - cause: The position of the event whose delivery sent it; 0 from outside.
+  ///   - depth: The number of causes back to the outside event.
   ///   - chain: The correlation of that event; ignored from outside, and for an answer.
   package func event(
-    at position: UInt64, cause: UInt64, chain: UInt64, time: Int64
+    at position: UInt64, cause: UInt64, chain: UInt64, time: Int64, depth: UInt64 = 0
   ) -> mainstem_event {
     let isOutside = cause == 0
     let start = correlation != 0 ? correlation : isOutside ? position : chain
@@ -48,6 +51,6 @@ extension Draft {
       size: UInt32(truncatingIfNeeded: size), offset: 0, type: type, status: status,
       origin: origin, flags: isOutside ? flags | UInt32(MAINSTEM_EVENT_OUTSIDE) : flags,
       data: payload, text: ErrorValue.text(ofPayload: payload, status: status),
-      context: nil, reply: reply, home: 0, through: 0)
+      context: nil, reply: reply, home: 0, through: depth)
   }
 }

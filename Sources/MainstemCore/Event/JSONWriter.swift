@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes one flat JSON object: all that the core ever says in JSON. It reads none.
+/// Writes one JSON object of texts, numbers and lists of texts: all that the core ever says in JSON. It reads none.
 package struct JSONWriter {
   private let memory: UnsafeMutableRawPointer?
   package private(set) var length = 0
@@ -15,13 +15,25 @@ package struct JSONWriter {
 
   package mutating func member(_ name: StaticString, _ value: Bytes) {
     begin(name)
-    add(byte: 0x22)
-    var index = 0
-    while index < value.count {
-      add(escaping: value[index])
-      index &+= 1
-    }
-    add(byte: 0x22)
+    add(quoting: value)
+  }
+
+  /// Begins a list of texts.
+  package mutating func openList(_ name: StaticString) {
+    begin(name)
+    add(byte: 0x5B)
+    isFirst = true
+  }
+
+  package mutating func element(_ value: Bytes) {
+    if !isFirst { add(byte: 0x2C) }
+    isFirst = false
+    add(quoting: value)
+  }
+
+  package mutating func closeList() {
+    add(byte: 0x5D)
+    isFirst = false
   }
 
   package mutating func member(_ name: StaticString, _ value: Int64) {
@@ -42,6 +54,16 @@ package struct JSONWriter {
     add(Bytes(name))
     add(byte: 0x22)
     add(byte: 0x3A)
+  }
+
+  private mutating func add(quoting value: Bytes) {
+    add(byte: 0x22)
+    var index = 0
+    while index < value.count {
+      add(escaping: value[index])
+      index &+= 1
+    }
+    add(byte: 0x22)
   }
 
   private mutating func add(escaping byte: UInt8) {

@@ -3,12 +3,13 @@
 
 /// What other threads have handed over and the context has not yet taken in. Under the stream's lock;
 /// `Wake` tells the host of it.
-package struct Inbox {
+package struct Inbox: ~Copyable {
   private var waiting = EventQueue()
 
   package init() {}
 
   package var count: Int { waiting.count }
+  package var bytes: Int { waiting.bytes }
 
   /// Appends an event whose position is still to come.
   package mutating func append(_ kept: KeptEvent.Pointer) { waiting.append(kept) }

@@ -8,5 +8,25 @@ package struct Limits {
   /// Bytes of a payload; below 4 GiB, because an event says its size in 32 bits.
   package var payload: Int = 0xFFFF_FFFF
 
+  /// Causes back to the outside event.
+  package var cascade: UInt64 = 4_194_304
+  /// What waits in the stream.
+  package var waiting = Room(events: 1_048_576, bytes: 268_435_456)
+  /// What other threads have posted, and was not taken in yet.
+  package var posts = Room(events: 1_048_576, bytes: 268_435_456)
+
   package init() {}
+}
+
+extension Limits {
+  /// A bound in events and in bytes of payload.
+  package struct Room {
+    package var events: Int
+    package var bytes: Int
+
+    /// Whether one more fits in. One that is alone may be of any size.
+    package func fits(_ size: Int, beside count: Int, _ bytes: Int) -> Bool {
+      count < events && (bytes == 0 || bytes &+ size <= self.bytes)
+    }
+  }
 }

@@ -22,6 +22,8 @@ extension Stream {
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)
     state.pointee.denials.store(0, ordering: .relaxed)
+    state.pointee.rejections.store(0, ordering: .relaxed)
+    state.pointee.cuts.store(0, ordering: .relaxed)
     state.pointee.hasLimited.store(false, ordering: .relaxed)
     state.pointee.history.store(0, ordering: .relaxed)
     state.pointee.historyLost.store(0, ordering: .relaxed)
@@ -123,6 +125,7 @@ extension Stream {
     state.pointee.deadlines.free()
     state.pointee.timersMissed = 0
     state.pointee.serial = 0
+    holder.pointee.trail.free()
     state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()
     state.pointee.firstError = FirstError()

@@ -38,6 +38,7 @@ extension Stream {
     stats.pointee.subscriptions = state.pointee.counts.subscriptions
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
     stats.pointee.retained = state.pointee.counts.retained
+    stats.pointee.rejected = state.pointee.rejections.load(ordering: .relaxed)
     stats.pointee.denied = state.pointee.denials.load(ordering: .relaxed)
     stats.pointee.history = state.pointee.history.load(ordering: .relaxed)
     stats.pointee.history_lost = state.pointee.historyLost.load(ordering: .relaxed)

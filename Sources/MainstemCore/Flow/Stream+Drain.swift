@@ -27,6 +27,13 @@ extension Stream {
       Memory.free(kept)
       throw .closed
     }
+    do throws(Refusal) {
+      try demandRoomInInbox(for: draft.size)
+    } catch {
+      state.pointee.lock.release()
+      Memory.free(kept)
+      throw error
+    }
     handOverAndUnlock(kept)
   }
 

@@ -14,10 +14,13 @@ package protocol Report {
 package struct ReportTypes {
   package var failure: UInt32 = 0
   package var denied: UInt32 = 0
+  package var limit: UInt32 = 0
 
   package init() {}
 
-  fileprivate func contain(_ type: UInt32) -> Bool { type == failure || type == denied }
+  fileprivate func contain(_ type: UInt32) -> Bool {
+    type == failure || type == denied || type == limit
+  }
 
   fileprivate static var contract: UInt64 {
     Contract.Payload.json.rawValue << 32 | Contract.Role.notice.rawValue << 36 | 5 << 40
@@ -30,6 +33,7 @@ extension Stream {
   package func addReportTypes() throws(Refusal) {
     state.pointee.reports.failure = try addReportType("MainstemFailure")
     state.pointee.reports.denied = try addReportType("MainstemDenied")
+    state.pointee.reports.limit = try addReportType("MainstemLimit")
   }
 
   private func addReportType(_ name: StaticString) throws(Refusal) -> UInt32 {
@@ -44,7 +48,7 @@ extension Stream {
     return !state.pointee.reports.contain(event.pointee.type)
   }
 
-  /// Puts a report on the stream. Without memory for it, it stays counted.
+  /// Puts a report on the stream. Without memory or room for it, it stays counted.
   package func report(_ type: UInt32, _ content: some Report) {
     let kept = locked { () -> KeptEvent.Pointer? in
       var measure = JSONWriter(nil)
@@ -58,7 +62,13 @@ extension Stream {
     let draft = Draft(
       type: type, data: UnsafeRawPointer(KeptEvent.payload(of: kept)), size: kept.pointee.capacity,
       origin: 0)
-    if Frame.of(self) != nil { return enqueue(draft, kept) }
-    try? give(draft, kept)
+    if Frame.of(self) == nil {
+      try? give(draft, kept)
+    } else if hasRoom(for: draft.size) {
+      // Not given: the report of a cascade that is too long is one event more.
+      enqueue(draft, kept)
+    } else {
+      Memory.free(kept)
+    }
   }
 }

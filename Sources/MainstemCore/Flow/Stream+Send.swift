@@ -154,6 +154,13 @@ extension Stream {
       Memory.free(kept)
       throw .closed
     }
+    do throws(Refusal) {
+      try demandRoomToWait(for: draft.size)
+    } catch {
+      state.pointee.lock.release()
+      Memory.free(kept)
+      throw error
+    }
     place(draft, in: kept)
   }
 
@@ -206,6 +213,7 @@ extension Stream {
     _ draft: Draft, in frame: UnsafeMutablePointer<Frame>
   ) throws(Refusal) {
     guard !isClosed else { throw .closed }
+    try demandRoom(for: draft, in: frame)
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     enqueue(draft, kept)
@@ -214,6 +222,7 @@ extension Stream {
   /// Accepts an event with its memory at hand, for the holder.
   package func enqueue(_ draft: Draft, _ kept: KeptEvent.Pointer) {
     number(draft, kept)
+    noteTrail(kept)
     holder.pointee.own.append(kept)
   }
 
@@ -227,10 +236,11 @@ extension Stream {
   /// Gives an event the next position, and what it owes to the callback it is sent in.
   private func number(_ draft: Draft, _ kept: KeptEvent.Pointer) {
     let cause = Frame.of(self)?.pointee.event
+    let depth = draft.cause == nil ? cause.map { Stream.depth(of: $0) &+ 1 } : draft.depth
     let position = advance()
     kept.pointee.event = draft.event(
       at: position, cause: draft.cause ?? cause?.pointee.position ?? 0,
-      chain: cause?.pointee.correlation ?? 0, time: now)
+      chain: cause?.pointee.correlation ?? 0, time: now, depth: depth ?? 0)
     kept.pointee.key = position &* 2
   }
 

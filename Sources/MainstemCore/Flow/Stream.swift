@@ -26,6 +26,10 @@ package struct StreamState: ~Copyable {
   package let quickOwner = Atomic<UInt>(StreamState.noThread)
   package let deliveries = Atomic<UInt64>(0)
   package let failures = Atomic<UInt64>(0)
+  /// Events that were refused because there was no room, or the cascade was too long.
+  package let rejections = Atomic<UInt64>(0)
+  /// Those of them that were one cascade's end.
+  package let cuts = Atomic<UInt64>(0)
   /// Whether a scope was ever made that may not do all.
   package let hasLimited = Atomic<Bool>(false)
   /// Calls that were refused because a scope has no right to them.
@@ -116,11 +120,13 @@ package struct StreamState: ~Copyable {
 }
 
 /// What the holder of the claim has for itself: no lock is needed for it.
-package struct HolderState {
+package struct HolderState: ~Copyable {
   /// What its own callbacks sent.
   package var own = EventQueue()
   /// What it has taken over from `shared`.
   package var arrived = EventQueue()
+  /// Where events near the limit of a cascade came from.
+  package var trail = Trail()
 
   package init() {}
 }

@@ -32,6 +32,7 @@ extension Stream {
     let size = locked { writeUnhandled(request) }
     var draft = draft(request, Status.unhandled.rawValue, size: size)
     draft.cause = event.pointee.position
+    draft.depth = Stream.depth(of: event) &+ 1
     enqueue(draft, Request.room(of: request))
   }
 

@@ -30,6 +30,7 @@ extension Stream {
   ) throws(Refusal) -> Handle {
     state.pointee.lock.acquire()
     do throws(Refusal) {
+      try demandRoomToWait(for: draft.size)
       let (request, scope) = try track(draft.type, lane, completion, entrance)
       let handle = request.pointee.handle
       var draft = draft
@@ -66,6 +67,7 @@ extension Stream {
   private func askInside(
     _ draft: Draft, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance
   ) throws(Refusal) -> Handle {
+    if let frame = Frame.of(self) { try demandRoom(for: draft, in: frame) }
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     do throws(Refusal) {

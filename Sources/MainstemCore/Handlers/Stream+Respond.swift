@@ -74,14 +74,24 @@ extension Stream {
 
   /// Accepts an event that answers nobody in particular. Takes over the memory, also when it fails.
   package func give(_ draft: Draft, _ kept: KeptEvent.Pointer) throws(Refusal) {
-    if Frame.of(self) != nil { return enqueue(draft, kept) }
-    state.pointee.lock.acquire()
-    guard !isClosed else {
-      state.pointee.lock.release()
+    let frame = Frame.of(self)
+    if frame == nil { state.pointee.lock.acquire() }
+    do throws(Refusal) {
+      if let frame {
+        try demandRoom(for: draft, in: frame)
+      } else if isClosed {
+        throw .closed
+      } else if isMine {
+        try demandRoomToWait(for: draft.size)
+      } else {
+        try demandRoomInInbox(for: draft.size)
+      }
+    } catch {
+      if frame == nil { state.pointee.lock.release() }
       Memory.free(kept)
-      throw .closed
+      throw error
     }
-    hand(draft, kept)
+    if frame == nil { hand(draft, kept) } else { enqueue(draft, kept) }
   }
 
   /// The stream of a request to be answered, and its slot while nobody has; nil where it was only sent.

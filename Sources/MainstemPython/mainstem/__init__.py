@@ -19,7 +19,15 @@ if sys.version_info < (3, 8):
 from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
 from .context import Context
-from .declaration import MainstemDenied, MainstemFailure, Notice, Request, Response, event
+from .declaration import (
+    MainstemDenied,
+    MainstemFailure,
+    MainstemLimit,
+    Notice,
+    Request,
+    Response,
+    event,
+)
 from .failure import Failure, MainstemError, RequestTimeout
 from .incoming import Gap, Incoming
 from .limits import Limits
@@ -49,6 +57,7 @@ __all__ = [
     "MainstemDenied",
     "MainstemError",
     "MainstemFailure",
+    "MainstemLimit",
     "Notice",
     "Pending",
     "Request",

@@ -128,6 +128,11 @@ class ContextOptions(Structure):
         ("clock", c_uint32),
         ("limit_observers", c_uint64),
         ("limit_payload", c_uint64),
+        ("limit_cascade", c_uint64),
+        ("limit_events", c_uint64),
+        ("limit_bytes", c_uint64),
+        ("limit_posts", c_uint64),
+        ("limit_post_bytes", c_uint64),
     ]
 
 
@@ -150,6 +155,7 @@ class StatsStruct(Structure):
         ("history_lost", c_uint64),
         ("timers", c_uint64),
         ("timers_missed", c_uint64),
+        ("rejected", c_uint64),
     ]
 
 

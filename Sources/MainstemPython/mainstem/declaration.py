@@ -8,7 +8,7 @@ import dataclasses
 import struct
 import sys
 import typing
-from typing import TYPE_CHECKING, Any, Dict, Generic, Optional, Tuple, Type, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Dict, Generic, List, Optional, Tuple, Type, TypeVar, Union
 
 from . import _payload
 from .failure import MainstemError
@@ -227,4 +227,15 @@ class MainstemDenied(Notice):
     what: str
     type: str
     layer: str
+    count: int
+
+
+@event
+class MainstemLimit(Notice):
+    """The library's report of a cascade cut at its limit, the 1st, 2nd, 4th … time (law 9)."""
+
+    type: str
+    origin: str
+    limit: int
+    chain: List[str]
     count: int

@@ -16,6 +16,16 @@ class Limits(NamedTuple):
     observers: int = 0
     #: Bytes of a payload.
     payload: int = 0
+    #: Causes from an event back to the outside one.
+    cascade: int = 0
+    #: Events that wait: sent in callbacks, or while another thread delivers.
+    events: int = 0
+    #: Bytes of their payloads.
+    bytes: int = 0
+    #: Events posted and not taken in yet.
+    posts: int = 0
+    #: Bytes of their payloads.
+    post_bytes: int = 0
 
 
 def write_limits(limits: Limits, options: ContextOptions) -> None:

@@ -28,6 +28,7 @@ class Stats(NamedTuple):
     history_lost: int
     timers: int
     timers_missed: int
+    rejected: int
 
 
 def read_stats(handle: int) -> Stats:
