@@ -101,6 +101,7 @@ set(MAINSTEM_CORE_SOURCES
 set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/Call.swift
   Sources/MainstemC/Table.swift
+  Sources/MainstemC/Batch.swift
   Sources/MainstemC/Options.swift
   Sources/MainstemC/BaseExports.swift
   Sources/MainstemC/EventExports.swift

@@ -120,7 +120,7 @@ extension Entrance {
 
 extension Refusal {
   /// The same, said of a row of a table.
-  fileprivate func inRow(_ index: Int) -> Refusal {
+  func inRow(_ index: Int) -> Refusal {
     guard case .none = subject else { return self }
     return Refusal(status, argument, reason, .row(UInt64(index)))
   }

@@ -162,7 +162,7 @@ static void tuple_of_sends(void) {
   mainstem_request_options options = {(uint32_t)(pick(4) ? sizeof options : pick(40)),
                                       (uint32_t)(pick(4) ? 0 : number()), fn()};
   mainstem_timer *timer = NULL;
-  switch (pick(9)) {
+  switch (pick(10)) {
   case 0:
     mainstem_send(handle(), type(), payload, size);
     break;
@@ -194,6 +194,18 @@ static void tuple_of_sends(void) {
   case 7:
     mainstem_timer_cancel(handle());
     break;
+  case 8: {
+    mainstem_header headers[4];
+    memset(headers, 0, sizeof headers);
+    for (size_t i = 0; i < COUNT(headers); i++) {
+      headers[i].type = type();
+      headers[i].size = (uint32_t)pick(pick(9) ? 8 : 400);
+      headers[i].offset = (uint32_t)(pick(9) ? pick(sizeof headers) : number());
+    }
+    mainstem_send_many(handle(), pick(9) ? headers : NULL, (size_t)pick(sizeof headers + 1),
+                       (size_t)(pick(9) ? pick(6) : number()), pick(2) ? &count : NULL);
+    break;
+  }
   default:
     mainstem_flush(handle());
     break;

@@ -63,6 +63,26 @@ typedef struct mainstem_event {
   uint64_t through;
 } mainstem_event;
 
+/**
+ * The first 64 bytes of an event, wherever it is written down.
+ *
+ * In a batch the headers are contiguous from the front and the payloads lie behind them; each header
+ * says how many bytes into the batch its payload begins.
+ */
+typedef struct mainstem_header {
+  uint64_t position; /**< As in mainstem_event, like all of it. */
+  uint64_t cause;
+  uint64_t correlation;
+  uint64_t answers;
+  int64_t time;
+  uint32_t size;   /**< Bytes of the payload. */
+  uint32_t offset; /**< Where the payload lies, counted from the begin of the batch. */
+  mainstem_event_type type;
+  mainstem_status status;
+  uint32_t origin;
+  uint32_t flags;
+} mainstem_header;
+
 /** Looks at an event. Returning means done; see mainstem_fail. */
 typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
 

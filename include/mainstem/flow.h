@@ -224,6 +224,24 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
                                            const void *data, size_t size);
 
 /**
+ * Puts many events on the stream with one call, in order: as mainstem_send for each, and as little more
+ * as can be.
+ *
+ * `batch` is `size` bytes: `count` headers (mainstem_header), then the payloads. Of a header, type, size and
+ * offset are read; the rest may be anything, so what was drained from one context may be sent to another.
+ * The batch need not be aligned; an observer gets each payload where it lies in it, so align those that
+ * it reads as structs. Each event is a turn of its own. At the first that is refused the call ends with its
+ * status; those before it were sent. `accepted` (may be NULL) gets how many were.
+ *
+ * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: batch may be NULL when
+ * count is 0.
+ * Errors: INVALID (also a payload that is not inside the batch), TOO_BIG (count over 16,777,216), else as
+ * mainstem_send.
+ */
+MAINSTEM_API mainstem_status mainstem_send_many(mainstem_context *context, const void *batch,
+                                                size_t size, size_t count, size_t *accepted);
+
+/**
  * Hands an event to a context from a thread that is not its own.
  *
  * It is copied and waits until the context drains, waits or closes; then it is accepted, as an outside

@@ -87,6 +87,12 @@ class EventStruct(Structure):
     ]
 
 
+class HeaderStruct(Structure):
+    """mainstem_header."""
+
+    _fields_ = EventStruct._fields_[:11]
+
+
 class TypeInfoStruct(Structure):
     """mainstem_type_info."""
 
@@ -248,6 +254,7 @@ _DECLARATIONS = [
     ("mainstem_scope_add_with", c_int32, [_handle, c_char_p, POINTER(ScopeOptions), _out]),
     ("mainstem_scope_end", c_int32, [_handle]),
     ("mainstem_send", c_int32, [_handle, _type, _data, c_size_t]),
+    ("mainstem_send_many", c_int32, [_handle, _data, c_size_t, c_size_t, POINTER(c_size_t)]),
     ("mainstem_post", c_int32, [_handle, _type, _data, c_size_t]),
     ("mainstem_observe", c_int32, [_handle, _type, EVENT_FN, c_void_p, RELEASE_FN, _out]),
     ("mainstem_observe_options_init", c_int32, [POINTER(ObserveOptions), c_size_t]),

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 from . import _payload, types
 from .declaration import Declaration, Value, declaration_of
@@ -71,6 +71,24 @@ class Catalogue:
                 number = self.number_of(kind)
             return number, kind.__mainstem__.encode(event)
         return self.number_of(event), _bytes_of(data, event)
+
+    def outgoing_many(
+        self, events: Union[Iterable[Any], str], data: Iterable[Any]
+    ) -> Tuple[List[int], List[bytes]]:
+        """The numbers and the bytes of many events to send."""
+        if isinstance(events, str):
+            payloads = [
+                one if type(one) is bytes else _bytes_of(one, events)  # the usual case, at once
+                for one in data
+            ]
+            return [self.number_of(events)] * len(payloads), payloads
+        numbers, payloads = [], []
+        for event in events:
+            pair = event if isinstance(event, tuple) else (event, None)
+            number, payload = self.outgoing(*pair)
+            numbers.append(number)
+            payloads.append(payload)
+        return numbers, payloads
 
     def encode_answer(self, request: int, answer: Any) -> bytes:
         """The bytes of an answer; TypeError if it is no answer to a request of this type."""

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Sequence, Union
 
 from . import _callbacks
 from . import _declarations as d
+from ._batch import pack
 from ._declarations import C
 from .declaration import Notice, Request, Response, Value
 from .failure import check, encoded
@@ -59,6 +60,20 @@ class Scope:
         if status:
             check(status)
         self.context.thrown.raise_caught()
+
+    def send_many(self, events: Union[Iterable[Any], str], data: Iterable[Any] = ()) -> int:
+        """Puts many events on the stream with one call, in order: how many.
+
+        Each is an object of an event class, or a pair: the name of a type, and its bytes or text.
+        Or `events` is the name of one type, and `data` has the bytes or text of each: the fastest.
+        At the first that is refused it ends; the sentence names its row, those before it were sent.
+        """
+        batch, count = pack(*self.context.catalogue.outgoing_many(events, data))
+        status = C.mainstem_send_many(self.handle, batch, len(batch), count, None)
+        if status:
+            check(status)
+        self.context.thrown.raise_caught()
+        return count
 
     def post(self, event: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
         """Hands an event to the context from another thread; the type must be registered."""

@@ -9,6 +9,18 @@ import Testing
 private struct Tick: Notice { var number: Int }
 
 @Suite("Context") struct ContextTests {
+  @Test func `many events go with one call, in order`() throws {
+    let context = try Context()
+    var seen: [Int] = []
+    let subscription = try context.observe(Tick.self) { tick, _ in seen.append(tick.number) }
+
+    try context.send(contentsOf: (1...100).map { Tick(number: $0) })
+    try context.send(contentsOf: [Tick]())
+
+    #expect(seen == Array(1...100))
+    subscription.cancel()
+  }
+
   @Test func `A-01: an observer gets what was sent, at ascending positions`() throws {
     let context = try Context()
     var seen: [String] = []
