@@ -21,6 +21,8 @@ LAYER_MODEL, LAYER_VIEW, LAYER_SYSTEM = 1 << 40, 3 << 40, 5 << 40
 LAYER_SHIFT, LAYER_MASK = 40, 0x3F << 40
 
 FAILURE_TYPE, FAILURE_NAME = 1, "MainstemFailure"
+DENIED_TYPE, DENIED_NAME = 2, "MainstemDenied"
+LIMIT_TYPE, LIMIT_NAME = 3, "MainstemLimit"
 
 
 def with_role(name: str, contract: int) -> int:

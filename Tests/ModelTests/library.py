@@ -51,7 +51,19 @@ class EventStruct(ctypes.Structure):
 
 
 class ContextOptions(ctypes.Structure):
-    _fields_ = [("size", c_uint32), ("threads", c_uint32), ("flags", c_uint32)]
+    _fields_ = [
+        ("size", c_uint32),
+        ("threads", c_uint32),
+        ("flags", c_uint32),
+        ("clock", c_uint32),
+        ("limit_observers", c_uint64),
+        ("limit_payload", c_uint64),
+        ("limit_cascade", c_uint64),
+        ("limit_events", c_uint64),
+        ("limit_bytes", c_uint64),
+        ("limit_posts", c_uint64),
+        ("limit_post_bytes", c_uint64),
+    ]
 
 
 class ObserveOptions(ctypes.Structure):
@@ -78,8 +90,12 @@ class Stats(ctypes.Structure):
         ("subscriptions", c_uint64),
         ("requests", c_uint64),
         ("retained", c_uint64),
+        ("denied", c_uint64),
         ("history", c_uint64),
         ("history_lost", c_uint64),
+        ("timers", c_uint64),
+        ("timers_missed", c_uint64),
+        ("rejected", c_uint64),
     ]
 
 
@@ -258,8 +274,9 @@ class Library:
     def stats(self, context: int) -> Any:
         stats = Stats(size=sizeof(Stats))
         status = self.context_stats(context, byref(stats))
-        # The scripts keep no history.
-        unasked = ("size", "history", "history_lost")
+        # The scripts keep no history, set no timers, limit no rights, and reach no limit.
+        unasked = {"size", "denied", "history", "history_lost"}
+        unasked |= {"timers", "timers_missed", "rejected"}
         names = [name for name, _ in Stats._fields_ if name not in unasked]
         return status, {} if status else {name: getattr(stats, name) for name in names}
 

@@ -14,10 +14,14 @@ from typing import Callable
 
 from contract import (
     CANCELLED,
+    DENIED_NAME,
+    DENIED_TYPE,
     FAILURE_NAME,
     FAILURE_TYPE,
     INCOMPLETE,
     LAYER_SYSTEM,
+    LIMIT_NAME,
+    LIMIT_TYPE,
     OUTSIDE,
     PAYLOAD_JSON,
     ROLE_NOTICE,
@@ -43,7 +47,9 @@ class Stream:
         self.owner = None if any_thread else process.thread
         self.root = Scope(self, "", None)
         self.types = [
-            EventType(FAILURE_TYPE, FAILURE_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None)
+            EventType(FAILURE_TYPE, FAILURE_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None),
+            EventType(DENIED_TYPE, DENIED_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None),
+            EventType(LIMIT_TYPE, LIMIT_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None),
         ]
         self.scopes: list[Scope] = []
         self.subscriptions: list[Subscription] = []

@@ -145,6 +145,8 @@ extension Stream {
       guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .closed }
       throw .wrongThread
     }
+    // What another thread cancelled in a context of one thread ends before the event is seen.
+    endLeftovers()
     if acceptAtOnce(draft, slot, key) { return }
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
