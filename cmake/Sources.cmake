@@ -80,6 +80,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Scope.swift
   Sources/MainstemCore/Flow/Stream+Retain.swift
   Sources/MainstemCore/Flow/Stream+Clock.swift
+  Sources/MainstemCore/Flow/Chance.swift
   Sources/MainstemCore/Flow/Stream+Timer.swift
   Sources/MainstemCore/Flow/Stream+Drain.swift
   Sources/MainstemCore/Flow/Stream+Describe.swift

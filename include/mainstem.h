@@ -51,12 +51,16 @@
  *     it a send is MAINSTEM_FULL, and has changed nothing. The answer of an accepted request has its
  *     place. An event too many causes away from its outside event is refused with MAINSTEM_LIMIT,
  *     with a report that names the chain; the context lives on. Refusals are counted.
+ * 11. Same in, same out. Inside a callback mainstem_context_now is the event's time, and
+ *     mainstem_context_random and _id follow from seed, position, subscription and call. With the
+ *     same seed, virtual clock and input two runs are the same. Observing and inspecting never
+ *     change positions.
  * 12. Closed is closed. mainstem_context_close inside a callback of the context is MAINSTEM_BUSY and
  *     changes nothing. Else: accepted events reach their observers, open requests get
  *     MAINSTEM_CANCELLED, release hooks run once, in reverse order of registration, and every
  *     handle is MAINSTEM_STALE for ever: using one is a status, never a crash.
  *
- * (Laws 10 and 11, of journal and replay, come with the parts they speak of.)
+ * (Law 10, of the journal, comes with the part it speaks of.)
  *
  *
  * THREADS, in one place. *Thread:* in a function's comment is one of

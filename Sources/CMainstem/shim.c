@@ -139,14 +139,18 @@ static void begin_anew_in_child(void) {
 void mainstem_p_handles_lock(void) { pthread_mutex_lock(&handles_mutex); }
 void mainstem_p_handles_unlock(void) { pthread_mutex_unlock(&handles_mutex); }
 
+uint64_t mainstem_p_random(void) {
+  uint64_t bits = 0;
+  if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != (ssize_t)sizeof bits)
+    bits = (uint64_t)(uintptr_t)&bits ^ (uint64_t)mainstem_p_now();
+  return bits != 0 ? bits : 1;
+}
+
 void mainstem_p_handle_salt_draw(void) {
   static int watches_fork;
   if (mainstem_p_handle_salt() != 0) return;
   if (!watches_fork) watches_fork = pthread_atfork(NULL, NULL, begin_anew_in_child) == 0;
-  uint64_t salt = 0;
-  if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) != (ssize_t)sizeof salt)
-    salt = (uint64_t)(uintptr_t)&salt ^ (uint64_t)mainstem_p_now();
-  __atomic_store_n(&mainstem_p_salt, salt | 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&mainstem_p_salt, mainstem_p_random() | 1, __ATOMIC_RELAXED);
 }
 
 /* Clock and wake-up */

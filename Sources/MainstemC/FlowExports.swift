@@ -47,7 +47,7 @@ public func mainstem_context_create(
     let handle = try Context.create(
       anyThread: wish.threads == UInt32(MAINSTEM_THREADS_ANY),
       keepsTime: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0,
-      isVirtual: wish.clock == UInt32(MAINSTEM_CLOCK_VIRTUAL), try wish.limits())
+      isVirtual: wish.clock == UInt32(MAINSTEM_CLOCK_VIRTUAL), seed: wish.seed, try wish.limits())
     context.pointee = handle.pointer
   }
 }

@@ -66,6 +66,30 @@ public func mainstem_context_advance(_ context: OpaquePointer?, _ ms: Int64) -> 
   }
 }
 
+// MARK: Chance
+
+@implementation @_cdecl("mainstem_context_random")
+public func mainstem_context_random(
+  _ context: OpaquePointer?, _ number: UnsafeMutablePointer<UInt64>?
+) -> mainstem_status {
+  call("mainstem_context_random", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    guard let number else { throw .null("number") }
+    number.pointee = entrance.stream.draw()
+  }
+}
+
+@implementation @_cdecl("mainstem_context_id")
+public func mainstem_context_id(
+  _ context: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?
+) -> mainstem_status {
+  call("mainstem_context_id", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    guard let text else { throw .null("text") }
+    entrance.stream.writeID(text)
+  }
+}
+
 // MARK: Drain, wait, flush
 
 @implementation @_cdecl("mainstem_drain")

@@ -27,10 +27,10 @@ public final class TestContext {
   /// Makes a context of its own for a test.
   ///
   /// - Parameters:
-  ///   - options: How it is to be; time is in the test's hands.
+  ///   - options: How it is to be; time is in the test's hands, chance the same each time.
   ///   - sourceLocation: Where the test says so.
   public init(
-    _ options: ContextOptions = ContextOptions(clock: .virtual),
+    _ options: ContextOptions = ContextOptions(clock: .virtual, seed: 1),
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     self.sourceLocation = sourceLocation

@@ -268,8 +268,10 @@ static void tuple_of_contexts(void) {
   const char *text;
   int fd;
   int64_t time;
+  uint64_t number_read;
+  char id[MAINSTEM_ID_SIZE];
   stats.size = (uint32_t)(pick(2) ? sizeof stats : pick(sizeof stats + 9));
-  switch (pick(14)) {
+  switch (pick(16)) {
   case 0:
     mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(17));
     break;
@@ -310,6 +312,12 @@ static void tuple_of_contexts(void) {
     break;
   case 12:
     mainstem_context_on_wake(handle(), NULL, NULL, NULL);
+    break;
+  case 13:
+    mainstem_context_random(handle(), pick(9) ? &number_read : NULL);
+    break;
+  case 14:
+    mainstem_context_id(handle(), pick(9) ? id : NULL);
     break;
   default:
     mainstem_wait(handle(), pick(2) ? 0 : 1);

@@ -55,6 +55,7 @@ static int fd_read;
 static int64_t timeout_read;
 static const mainstem_request_options call_request_options = {sizeof call_request_options, 0, NULL};
 static int64_t time_read;
+static char call_id[MAINSTEM_ID_SIZE];
 static mainstem_timer *call_timer;
 static const mainstem_observe_options call_options = {sizeof call_options, 0, NULL, 0, 0, 0, 0};
 
@@ -80,6 +81,8 @@ CALL_ON(trace, mainstem_context, mainstem_trace(self, ignore_line, NULL))
 CALL_ON(send_after, mainstem_context, mainstem_send_after(self, 1, "{}", 2, 3600000, &call_timer))
 CALL_ON(send_every, mainstem_context, mainstem_send_every(self, 1, "{}", 2, 3600000, &call_timer))
 CALL_ON(now, mainstem_context, mainstem_context_now(self, &time_read))
+CALL_ON(random, mainstem_context, mainstem_context_random(self, &call_position))
+CALL_ON(id_of, mainstem_context, mainstem_context_id(self, call_id))
 CALL_ON(advance, mainstem_context, mainstem_context_advance(self, 0))
 CALL_ON(drain, mainstem_context, mainstem_drain(self, 0, NULL))
 CALL_ON(wait, mainstem_context, mainstem_wait(self, 0))
@@ -127,6 +130,8 @@ static const handle_call handle_calls[] = {
     {"mainstem_send_after", KIND_CONTEXT, 0, call_send_after},
     {"mainstem_send_every", KIND_CONTEXT, 0, call_send_every},
     {"mainstem_context_now", KIND_CONTEXT, 0, call_now},
+    {"mainstem_context_random", KIND_CONTEXT, 0, call_random},
+    {"mainstem_context_id", KIND_CONTEXT, 0, call_id_of},
     {"mainstem_context_advance", KIND_CONTEXT, 0, call_advance},
     {"mainstem_drain", KIND_CONTEXT, 0, call_drain},
     {"mainstem_wait", KIND_CONTEXT, 0, call_wait},

@@ -315,7 +315,27 @@ static void no_thread_is_started(uint32_t threads) {
   EXPECT_EQUAL(threads_of_process(), before);
 }
 
+static void count_wake(void *user_data) { ++*(int *)user_data; }
+
+/* Catches: a wake-up for each post, where one for the batch will do, and one for nothing. */
+static void a_batch_of_posts_wakes_the_owner_once(uint32_t threads) {
+  stream on = stream_open(threads);
+  int calls = 0;
+  EXPECT_OK(mainstem_context_on_wake(on.context, count_wake, &calls, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT_EQUAL(calls, 0);
+  for (int round = 1; round <= 3; round++) {
+    for (int i = 0; i < 1000; i++) EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+    EXPECT_EQUAL(calls, round);
+    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  }
+  EXPECT_EQUAL(calls, 3);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static const expect_case cases[] = {
+    {"a batch of posts wakes the owner once", a_batch_of_posts_wakes_the_owner_once, IN_BOTH},
     {"a foreign thread is refused and changes nothing",
      a_foreign_thread_is_refused_and_changes_nothing, IN_ONE},
     {"a post is delivered by the thread that drains", a_post_is_delivered_by_the_thread_that_drains,

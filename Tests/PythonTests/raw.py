@@ -67,12 +67,14 @@ class Stream:
 
     failures = []
 
-    def __init__(self, threads=d.THREADS_ONE, flags=0):
+    def __init__(self, threads=d.THREADS_ONE, flags=0, clock=d.CLOCK_MONOTONIC, seed=0):
         Stream.failures.clear()
         options = d.ContextOptions()
         assert C.mainstem_context_options_init(byref(options), ctypes.sizeof(options)) == OK
         options.threads = threads
         options.flags = flags
+        options.clock = clock
+        options.seed = seed
         handle = c_void_p()
         assert C.mainstem_context_create(byref(options), byref(handle)) == OK
         self.handle = handle.value

@@ -11,7 +11,7 @@ from ctypes import byref, c_void_p
 
 from mainstem import _declarations as d
 from mainstem._declarations import C
-from raw import OK, WRONG_THREAD, Stream, event_fn, on_thread
+from raw import NO_RELEASE, OK, WRONG_THREAD, Stream, event_fn, on_thread
 
 
 def test_law_6_a_context_of_one_thread_refuses_another_and_nothing_changes(stream):
@@ -135,3 +135,18 @@ def test_law_6_the_library_starts_no_thread(stream):
     assert C.mainstem_flush(stream.handle) == OK
 
     assert set(os.listdir("/proc/self/task")) <= before
+
+
+def test_law_6_a_batch_of_posts_wakes_the_owner_once(stream):
+    one = stream.type(b"One")
+    calls = []
+    hook = d.WAKE_FN(calls.append)
+    assert C.mainstem_context_on_wake(stream.handle, hook, None, NO_RELEASE) == OK
+
+    for woken in range(1, 4):
+        on_thread(lambda: [stream.post(one) for _ in range(1000)])
+        assert len(calls) == woken
+        assert stream.drain() == 1000
+
+    assert C.mainstem_context_on_wake(stream.handle, d.WAKE_FN(), None, NO_RELEASE) == OK
+    assert len(calls) == 3

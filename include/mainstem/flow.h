@@ -49,6 +49,7 @@ typedef struct mainstem_context_options {
   uint64_t limit_bytes;      /**< Bytes of their payloads; a payload that is alone may be longer. */
   uint64_t limit_posts;      /**< Events posted and not taken in yet. */
   uint64_t limit_post_bytes; /**< Bytes of their payloads; as limit_bytes. */
+  uint64_t seed; /**< What mainstem_context_random begins with; 0: drawn by the machine. */
 } mainstem_context_options;
 
 /**

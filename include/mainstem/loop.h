@@ -74,6 +74,31 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
  */
 MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context, int64_t ms);
 
+/* Chance ----------------------------------------------------------------------------------------- */
+
+/**
+ * A number that looks random, and is the same in every run of the same seed that is fed the same (law 11).
+ *
+ * Inside a callback it follows from the seed (mainstem_context_options.seed), the event's position, when the
+ * subscription was registered among all, and how many the call has drawn: what others draw does not
+ * change it. Outside, from the seed and how many were drawn outside.
+ * Not for secrets: who has seen a few can tell the others.
+ * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, uint64_t *number);
+
+/** An id of 36 characters and a zero has room here. */
+#define MAINSTEM_ID_SIZE 37
+
+/**
+ * An id that looks like no other, as text in the form of a UUID of version 4.
+ *
+ * It is made of two numbers of mainstem_context_random, with all that is said there.
+ * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
+                                                 char text[MAINSTEM_ID_SIZE]);
+
 /* Drain, wait, flush ----------------------------------------------------------------------------- */
 
 /**

@@ -135,6 +135,9 @@ static inline struct mainstem_p_handles *mainstem_p_handles(void) {
 /** Nanoseconds since 1970. */
 int64_t mainstem_p_now(void) MAINSTEM_P_HIDDEN;
 
+/** Random bits of the machine's, as good as can be had without waiting; never 0. */
+uint64_t mainstem_p_random(void) MAINSTEM_P_HIDDEN;
+
 /** Nanoseconds of the clock that nobody sets. */
 int64_t mainstem_p_monotonic(void) MAINSTEM_P_HIDDEN;
 

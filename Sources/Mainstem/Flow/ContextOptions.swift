@@ -9,9 +9,10 @@ public struct ContextOptions: Sendable, Hashable {
   public var times: Bool
   /// What it may use.
   public var limits: Limits
-
   /// By which clock timers fire.
   public var clock: ContextClock
+  /// What ``Context/random()`` begins with; 0: drawn by the machine.
+  public var seed: UInt64
 
   /// Makes options.
   ///
@@ -19,12 +20,15 @@ public struct ContextOptions: Sendable, Hashable {
   ///   - times: Whether every event gets the time at which it was accepted.
   ///   - limits: What it may use.
   ///   - clock: By which clock timers fire.
+  ///   - seed: What ``Context/random()`` begins with; 0: drawn by the machine.
   public init(
-    times: Bool = false, limits: Limits = Limits(), clock: ContextClock = .monotonic
+    times: Bool = false, limits: Limits = Limits(), clock: ContextClock = .monotonic,
+    seed: UInt64 = 0
   ) {
     self.times = times
     self.limits = limits
     self.clock = clock
+    self.seed = seed
   }
 }
 
@@ -37,6 +41,7 @@ extension ContextOptions {
     if times { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMES) }
     limits.write(to: &options)
     options.clock = UInt32(clock == .virtual ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC)
+    options.seed = seed
     var handle: OpaquePointer?
     try StreamError.check(mainstem_context_create(&options, &handle))
     return handle

@@ -19,6 +19,8 @@ package struct Frame {
   /// The last calls that said that they failed, or were done.
   package var failed: UInt32 = 0
   package var confirmed: UInt32 = 0
+  /// The last call that drew a number, and how many it drew.
+  package var drawn: UInt64 = 0
 }
 
 extension Frame {

@@ -8,7 +8,7 @@ internal import Synchronization
 extension Stream {
   /// An empty stream that belongs to `owner`; 0: to any thread.
   package static func open(
-    owner: UInt, keepsTime: Bool, isVirtual: Bool, _ limits: Limits
+    owner: UInt, keepsTime: Bool, isVirtual: Bool, seed: UInt64, _ limits: Limits
   ) throws(Refusal) -> (Stream, Handle) {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
     let state = stream.state
@@ -16,6 +16,8 @@ extension Stream {
     state.pointee.limits = limits
     state.pointee.isVirtual = isVirtual
     state.pointee.virtualTime.store(0, ordering: .relaxed)
+    state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
+    state.pointee.draws.store(0, ordering: .relaxed)
     state.pointee.owner.store(owner, ordering: .relaxed)
     stream.allowQuickSends()
     state.pointee.deliveries.store(0, ordering: .relaxed)

@@ -45,6 +45,9 @@ package struct StreamState: ~Copyable {
   package var limits = Limits()
   package var isVirtual = false
   package let virtualTime = Atomic<Int64>(0)
+  package var seed: UInt64 = 0
+  /// Numbers drawn outside callbacks.
+  package let draws = Atomic<UInt64>(0)
   package let lanes: LaneTable
   package let lock: Lock
 

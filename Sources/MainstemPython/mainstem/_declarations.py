@@ -55,6 +55,7 @@ SCOPE_SENDS_NOTHING = 1
 SCOPE_OBSERVES_NOTHING = 2
 CLOCK_MONOTONIC = 0
 CLOCK_VIRTUAL = 1
+ID_SIZE = 37
 OBSERVE_FAILED = 1
 OBSERVE_SUCCEEDED = 2
 CONFIRM = 4
@@ -139,6 +140,7 @@ class ContextOptions(Structure):
         ("limit_bytes", c_uint64),
         ("limit_posts", c_uint64),
         ("limit_post_bytes", c_uint64),
+        ("seed", c_uint64),
     ]
 
 
@@ -276,6 +278,8 @@ _DECLARATIONS = [
     ("mainstem_timer_cancel", c_int32, [_handle]),
     ("mainstem_context_now", c_int32, [_handle, POINTER(c_int64)]),
     ("mainstem_context_advance", c_int32, [_handle, c_int64]),
+    ("mainstem_context_random", c_int32, [_handle, POINTER(c_uint64)]),
+    ("mainstem_context_id", c_int32, [_handle, c_char_p]),
     ("mainstem_drain", c_int32, [_handle, c_size_t, POINTER(c_size_t)]),
     ("mainstem_wait", c_int32, [_handle, c_int64]),
     ("mainstem_flush", c_int32, [_handle]),

@@ -41,10 +41,10 @@ class Context(Scope):
 
     It belongs to the thread that made it, or with `threads="any"` to every thread. With `times`
     each event has the time at which it was accepted; `limits` bounds what it may use. With
-    `clock="virtual"` time begins at 0 and stands still until `advance` moves it on. `async with`
-    ties it to the running loop. An exception in a callback is counted and reported on the stream,
-    and goes to `on_exception`; with `raises=True` the first is raised by the call that ran the
-    callback, as tests want it.
+    `clock="virtual"` time begins at 0 and stands still until `advance` moves it on; with a `seed`
+    `random` and `id` are the same in every run. `async with` ties it to the running loop. An
+    exception in a callback is counted and reported on the stream, and goes to `on_exception`; with
+    `raises=True` the first is raised by the call that ran the callback, as tests want it.
     """
 
     __slots__ = (
@@ -73,6 +73,7 @@ class Context(Scope):
         times: bool = False,
         limits: Optional[Limits] = None,
         clock: str = "monotonic",
+        seed: int = 0,
         raises: bool = False,
         on_exception: Optional[OnException] = None,
         borrow: Optional[int] = None,
@@ -84,7 +85,7 @@ class Context(Scope):
         self.any_thread = threads == "any"
         handle = borrow
         if handle is None:
-            handle = _create(self.any_thread, times, limits or Limits(), _CLOCKS[clock])
+            handle = _create(self.any_thread, times, limits or Limits(), _CLOCKS[clock], seed)
         super().__init__(self, handle, "")
         self.on_exception = on_exception
         self._owned = borrow is None
@@ -157,6 +158,21 @@ class Context(Scope):
         """Moves a virtual clock on; what becomes due happens in order, each at its own time."""
         check(C.mainstem_context_advance(self.handle, milliseconds_of(seconds)))
         self.thrown.raise_caught()
+
+    def random(self) -> int:
+        """A number of 64 bits: the same in every run of the same `seed` that is fed the same.
+
+        Not for secrets.
+        """
+        number = ctypes.c_uint64()
+        check(C.mainstem_context_random(self.handle, ctypes.byref(number)))
+        return number.value
+
+    def id(self) -> str:
+        """An id as text, in the form of a UUID, made of two such numbers."""
+        text = ctypes.create_string_buffer(d.ID_SIZE)
+        check(C.mainstem_context_id(self.handle, text))
+        return text.value.decode()
 
     # Drain, wait, flush
 
@@ -313,13 +329,14 @@ class Context(Scope):
         return line
 
 
-def _create(any_thread: bool, times: bool, limits: Limits, clock: int) -> int:
+def _create(any_thread: bool, times: bool, limits: Limits, clock: int, seed: int) -> int:
     options = d.ContextOptions()
     check(C.mainstem_context_options_init(ctypes.byref(options), ctypes.sizeof(options)))
     options.threads = d.THREADS_ANY if any_thread else d.THREADS_ONE
     options.flags = d.CONTEXT_TIMES if times else 0
     write_limits(limits, options)
     options.clock = clock
+    options.seed = seed
     context = ctypes.c_void_p()
     check(C.mainstem_context_create(ctypes.byref(options), ctypes.byref(context)))
     return context.value

@@ -29,7 +29,26 @@ extension LawTests {
     #expect(seen == ["1 from 0", "2 from 0", "3 from 0"])
     subscription.cancel()
   }
+
+  @Test func `law 6: a batch of posts wakes the owner once`() throws {
+    let context = try Context()
+    let poster = try context.poster(for: Tick.self)
+    nonisolated(unsafe) let counted = WakeCount()
+    try context.onWake { counted.calls += 1 }
+
+    for round in 1...3 {
+      for number in 1...1000 { try poster.post(Tick(number: number)) }
+      #expect(counted.calls == round)
+      #expect(try context.drain() == 1000)
+    }
+
+    try context.onWake(nil)
+    #expect(counted.calls == 3)
+  }
 }
+
+/// What a wake hook counts: here on one thread.
+private final class WakeCount { var calls = 0 }
 
 /// Runs a closure on a thread of its own and returns when that has ended.
 private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {

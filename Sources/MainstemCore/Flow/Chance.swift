@@ -1,0 +1,70 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Numbers that look random and are the same in every run. Not for secrets: who has seen a few can tell
+/// the others.
+///
+/// The mixing is that of SplitMix64: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number
+/// Generators", OOPSLA 2014.
+package enum Chance {
+  /// The number for a seed and a place of three parts.
+  package static func number(_ seed: UInt64, _ first: UInt64, _ second: UInt64, _ third: UInt64)
+    -> UInt64
+  {
+    mix(mix(mix(mix(seed) ^ first) ^ second) ^ third)
+  }
+
+  private static func mix(_ bits: UInt64) -> UInt64 {
+    var mixed = bits &+ 0x9E37_79B9_7F4A_7C15
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension Stream {
+  /// The next number for the caller: inside a callback one of that callback alone.
+  package func draw() -> UInt64 {
+    let seed = state.pointee.seed
+    guard let frame = Frame.of(self), let event = frame.pointee.event else {
+      let count = state.pointee.draws.wrappingAdd(1, ordering: .relaxed).newValue
+      return Chance.number(seed, .max, 0, count)
+    }
+    let count = frame.pointee.countDraw()
+    let serial = frame.pointee.row?.pointee.serial ?? 0
+    return Chance.number(seed, event.pointee.position, serial, UInt64(count))
+  }
+
+  /// Writes an id of 36 characters and a zero: a UUID of version 4.
+  package func writeID(_ text: UnsafeMutablePointer<CChar>) {
+    let high = draw() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    let low = draw() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    var digit = 0
+    var place = 0
+    while place < 36 {
+      if place == 8 || place == 13 || place == 18 || place == 23 {
+        text[place] = 0x2D
+      } else {
+        let half = digit < 16 ? high : low
+        let value = CChar(truncatingIfNeeded: half >> UInt64(60 &- digit % 16 &* 4) & 15)
+        text[place] = value < 10 ? 0x30 &+ value : 0x57 &+ value
+        digit &+= 1
+      }
+      place &+= 1
+    }
+    text[36] = 0
+  }
+}
+
+extension Frame {
+  /// Counts the numbers drawn in the present call, from 1.
+  fileprivate mutating func countDraw() -> UInt32 {
+    let call = UInt64(call) << 32
+    if drawn & ~0xFFFF_FFFF != call { drawn = call }
+    drawn &+= 1
+    return UInt32(truncatingIfNeeded: drawn)
+  }
+}
