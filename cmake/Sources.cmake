@@ -46,6 +46,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Word.swift
   Sources/MainstemCore/Flow/Frame.swift
   Sources/MainstemCore/Flow/EventQueue.swift
+  Sources/MainstemCore/Flow/HandOver.swift
+  Sources/MainstemCore/Flow/Backlog.swift
+  Sources/MainstemCore/Flow/Scheduler.swift
+  Sources/MainstemCore/Flow/Schedulers.swift
   Sources/MainstemCore/Flow/Lane.swift
   Sources/MainstemCore/Flow/LaneTable.swift
   Sources/MainstemCore/Flow/Reach.swift
@@ -68,6 +72,11 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Claim.swift
   Sources/MainstemCore/Flow/Stream+Send.swift
   Sources/MainstemCore/Flow/Stream+Deliver.swift
+  Sources/MainstemCore/Flow/Stream+Room.swift
+  Sources/MainstemCore/Flow/Stream+HandOver.swift
+  Sources/MainstemCore/Flow/Stream+Schedule.swift
+  Sources/MainstemCore/Flow/Stream+Serial.swift
+  Sources/MainstemCore/Flow/Stream+Hold.swift
   Sources/MainstemCore/Flow/Stream+Types.swift
   Sources/MainstemCore/Flow/Stream+Observe.swift
   Sources/MainstemCore/Flow/Stream+Cancel.swift

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,49 @@ const char *mainstem_p_write_sentence(const char *function, const char *argument
   for (char *end = buffer; *end != '\0'; end++)
     if ((unsigned char)*end < 0x20 || *end == 0x7f) *end = '?';
   return buffer;
+}
+
+/* Workers */
+
+struct start {
+  void (*run)(void *);
+  void *argument;
+};
+
+static void *begin(void *memory) {
+  struct start start = *(struct start *)memory;
+  free(memory);
+  start.run(start.argument);
+  return NULL;
+}
+
+int mainstem_p_worker_start(struct mainstem_p_worker *worker, const char *name, void (*run)(void *),
+                            void *argument) {
+  struct start *start = malloc(sizeof *start);
+  if (start == NULL) return 0;
+  *start = (struct start){run, argument};
+  /* Signals are for the host's threads. */
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  int failed = pthread_create(&thread, NULL, begin, start);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (failed) {
+    free(start);
+    return 0;
+  }
+  char shown[16];
+  snprintf(shown, sizeof shown, "%s", name != NULL ? name : "mainstem");
+  pthread_setname_np(thread, shown);
+  worker->thread = thread;
+  worker->is_running = 1;
+  return 1;
+}
+
+void mainstem_p_worker_join(struct mainstem_p_worker *worker) {
+  if (worker->is_running) pthread_join(worker->thread, NULL);
+  worker->is_running = 0;
 }
 
 /* Memory */

@@ -22,7 +22,21 @@ extension mainstem_observe_options {
     guard type_count >= 0, type_count <= 1 << 24 else {
       throw Refusal(.tooBig, "options.type_count", "is over 16,777,216")
     }
+    guard Backlog.Policy(rawValue: policy) != nil else {
+      throw Refusal(.invalid, "options.policy", "is no policy")
+    }
+    guard limit_events >= 0, limit_bytes >= 0 else {
+      throw Refusal(.tooBig, "options.limit", "is over any memory")
+    }
     return self
+  }
+
+  /// How much may wait.
+  var bounds: Backlog.Bounds {
+    Backlog.Bounds(
+      events: limit_events == 0 ? 65_536 : limit_events,
+      bytes: limit_bytes == 0 ? 64 << 20 : limit_bytes,
+      policy: Backlog.Policy(rawValue: policy) ?? .reject)
   }
 
   /// What is tested at each call.
@@ -33,6 +47,7 @@ extension mainstem_observe_options {
     call.confirms = flags & UInt32(MAINSTEM_CONFIRM) != 0
     call.counts = count != 0
     call.skipsHistory = flags & UInt32(MAINSTEM_OBSERVE_NEW) != 0
+    call.isScheduled = scheduler != Schedulers.immediate
     return call
   }
 

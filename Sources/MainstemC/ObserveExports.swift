@@ -72,12 +72,27 @@ public func mainstem_observe_with(
     var wish = Subscription.Wish(fn, userData, release, reach)
     wish.call = choice.call
     wish.count = choice.count
+    wish.scheduler = choice.scheduler
+    wish.bounds = choice.bounds
     do throws(Refusal) {
       try entrance.stream.observe(wish, through: entrance, Handle(context), subscription)
     } catch {
       reach.free()
       throw error
     }
+  }
+}
+
+@implementation @_cdecl("mainstem_serial_add")
+public func mainstem_serial_add(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ spinUs: UInt32,
+  _ scheduler: UnsafeMutablePointer<mainstem_scheduler>?
+) -> mainstem_status {
+  call("mainstem_serial_add", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context))
+    guard let scheduler else { throw .null("scheduler") }
+    let bytes = try Name.check(name, "name")
+    scheduler.pointee = try entrance.addSerial(bytes, spin: spinUs)
   }
 }
 

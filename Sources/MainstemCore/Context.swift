@@ -5,15 +5,15 @@
 package enum Context {
   /// Makes a context.
   package static func create(
-    anyThread: Bool, keepsTime: Bool, isVirtual: Bool = false, seed: UInt64 = 0,
-    _ limits: Limits = Limits()
+    anyThread: Bool, keepsTime: Bool, holds: Bool = false, isVirtual: Bool = false,
+    seed: UInt64 = 0, _ limits: Limits = Limits()
   ) throws(Refusal) -> Handle {
     guard let requests = Memory.allocate(OpenRequests.self) else { throw .noMemory }
     requests.initialize(to: OpenRequests())
     do throws(Refusal) {
       let owner = anyThread ? 0 : Frame.thread
       let (stream, handle) = try Stream.open(
-        owner: owner, keepsTime: keepsTime, isVirtual: isVirtual, seed: seed, limits)
+        owner: owner, keepsTime: keepsTime, holds: holds, isVirtual: isVirtual, seed: seed, limits)
       stream.connect(requests)
       return handle
     } catch {
@@ -31,6 +31,7 @@ package enum Context {
     let entrance = try Entrance.waiting(handle)
     let stream = entrance.stream
     try stream.beginClose(entrance)
+    stream.stopSchedulers()
     stream.cancelAllRequests()
     let requests = stream.state.pointee.upcalls.state
     stream.endClose()

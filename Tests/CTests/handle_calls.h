@@ -57,7 +57,8 @@ static const mainstem_request_options call_request_options = {sizeof call_reques
 static int64_t time_read;
 static char call_id[MAINSTEM_ID_SIZE];
 static mainstem_timer *call_timer;
-static const mainstem_observe_options call_options = {sizeof call_options, 0, NULL, 0, 0, 0, 0};
+static mainstem_scheduler scheduler_made;
+static const mainstem_observe_options call_options = {.size = sizeof call_options};
 
 CALL_ON(type_add, mainstem_context, mainstem_type_add(self, "Call", 0, NULL, &call_type))
 CALL_ON(type_find, mainstem_context, mainstem_type_find(self, "MainstemFailure", &call_type))
@@ -77,6 +78,7 @@ CALL_ON(observe, mainstem_context,
 CALL_ON(observe_with, mainstem_context,
         mainstem_observe_with(self, &call_options, ignore_event, NULL, NULL, &call_subscription))
 CALL_ON(history_keep, mainstem_context, mainstem_history_keep(self, 1, 1, 0))
+CALL_ON(serial_add, mainstem_context, mainstem_serial_add(self, "Call", 0, &scheduler_made))
 CALL_ON(trace, mainstem_context, mainstem_trace(self, ignore_line, NULL))
 CALL_ON(send_after, mainstem_context, mainstem_send_after(self, 1, "{}", 2, 3600000, &call_timer))
 CALL_ON(send_every, mainstem_context, mainstem_send_every(self, 1, "{}", 2, 3600000, &call_timer))
@@ -126,6 +128,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_observe", KIND_CONTEXT, 0, call_observe},
     {"mainstem_observe_with", KIND_CONTEXT, 0, call_observe_with},
     {"mainstem_history_keep", KIND_CONTEXT, 0, call_history_keep},
+    {"mainstem_serial_add", KIND_CONTEXT, 0, call_serial_add},
     {"mainstem_trace", KIND_CONTEXT, 0, call_trace},
     {"mainstem_send_after", KIND_CONTEXT, 0, call_send_after},
     {"mainstem_send_every", KIND_CONTEXT, 0, call_send_every},

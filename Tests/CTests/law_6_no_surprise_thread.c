@@ -70,6 +70,8 @@ static void *the_rest_is_refused(void *data) {
   EXPECT_STATUS(mainstem_observe(context, 0, never, NULL, NULL, NULL), MAINSTEM_WRONG_THREAD);
   EXPECT_STATUS(mainstem_observe_with(context, &options, never, NULL, NULL, NULL),
                 MAINSTEM_WRONG_THREAD);
+  mainstem_scheduler serial;
+  EXPECT_STATUS(mainstem_serial_add(context, "New", 0, &serial), MAINSTEM_WRONG_THREAD);
   EXPECT_STATUS(mainstem_trace(context, never_line, NULL), MAINSTEM_WRONG_THREAD);
   EXPECT_STATUS(mainstem_request(context, self->on.ask, "", 0, never, NULL, NULL),
                 MAINSTEM_WRONG_THREAD);

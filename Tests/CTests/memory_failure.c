@@ -104,7 +104,7 @@ static mainstem_status call_observe(trial *self) {
 }
 
 static mainstem_status call_observe_all(trial *self) {
-  mainstem_observe_options options = {sizeof options, 0, NULL, 0, 0, 0, 0};
+  mainstem_observe_options options = {.size = sizeof options};
   return mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, NULL);
 }
 

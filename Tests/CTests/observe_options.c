@@ -68,8 +68,6 @@ static void options_of_a_context_are_checked(uint32_t threads) {
   EXPECT(mainstem_context_create(&options, &context) != MAINSTEM_OK);
   EXPECT(context == NULL);
   options.threads = threads;
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_STATUS(mainstem_context_create(&options, &context), MAINSTEM_UNSUPPORTED);
   options.flags = 1U << 31;
   EXPECT_STATUS(mainstem_context_create(&options, &context), MAINSTEM_UNSUPPORTED);
   EXPECT_STATUS(mainstem_context_create(NULL, NULL), MAINSTEM_INVALID);

@@ -34,6 +34,9 @@ typedef uint32_t mainstem_event_type;
 /** The event was kept, and comes to an observer that joined after it: see mainstem_history_keep. */
 #define MAINSTEM_EVENT_LATE 8
 
+/** No event of the stream: events that this subscription lost. Its payload is a mainstem_gap. */
+#define MAINSTEM_EVENT_GAP 16
+
 /**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
  *

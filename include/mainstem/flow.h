@@ -25,7 +25,10 @@ extern "C" {
 /** Every event gets the time at which it was accepted (mainstem_event.time). */
 #define MAINSTEM_CONTEXT_TIMES 1
 
-/** Observers run inside mainstem_drain and mainstem_wait only. Reserved: MAINSTEM_UNSUPPORTED. */
+/**
+ * A send only accepts; observers run inside mainstem_drain, mainstem_wait and mainstem_flush only, also
+ * those that are called at once elsewhere.
+ */
 #define MAINSTEM_CONTEXT_DELIVER_ON_HOST 2
 
 /** Timers go by the machine's clock that nobody sets; an event's time is that since 1970. The default. */
@@ -253,6 +256,39 @@ MAINSTEM_API mainstem_status mainstem_send_many(mainstem_context *context, const
 MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
 
+/* Schedulers ------------------------------------------------------------------------------------- */
+
+/**
+ * Where and when the callbacks of an observer run: the number of a scheduler in its context.
+ *
+ * On a scheduler events arrive in order, one call at a time; between schedulers nothing else is promised
+ * (law 1). A callback there sends as if from outside, on top of itself, but what it sends keeps its
+ * cause; calls that wait are MAINSTEM_BUSY in it.
+ */
+typedef uint32_t mainstem_scheduler;
+
+/** At once, on whichever thread delivers: the default. */
+#define MAINSTEM_SCHEDULER_IMMEDIATE 0
+
+/** Inside mainstem_drain and mainstem_wait, on the thread that calls them. */
+#define MAINSTEM_SCHEDULER_HOST 1
+
+/**
+ * Adds a serial scheduler: one thread of the library's own, on which callbacks run one after the other.
+ *
+ * The thread takes no signals and is joined when the context closes. When its queue is empty it looks for
+ * more for `spin_us` microseconds before it sleeps: a round trip is then some hundred times shorter, and a
+ * processor busy for that long. 0 sleeps at once. In a context of one thread its callbacks may post and
+ * respond, but not send. At most 63 in a context.
+ *
+ * Owner: the context; the name is copied, and 15 bytes of it are the thread's. Thread: context.
+ * Reentrant: yes. Null: no argument may be NULL.
+ * Errors: INVALID (NULL, a name that is none), TOO_BIG (the name), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no
+ * thread can be started, or 64 schedulers), NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_serial_add(mainstem_context *context, const char *name,
+                                                 uint32_t spin_us, mainstem_scheduler *scheduler);
+
 /* Observe ---------------------------------------------------------------------------------------- */
 
 /**
@@ -295,7 +331,31 @@ typedef struct mainstem_observe_options {
   mainstem_contract role;           /**< This role (one of MAINSTEM_ROLE_…); 0: every role. */
   uint64_t layers; /**< These layers: a bit 1 << (layer >> 40) for each; 0: every layer. */
   uint64_t count;  /**< The first `count` matches, then it ends by itself; 0: no end. */
+  mainstem_scheduler scheduler; /**< Where `fn` runs: MAINSTEM_SCHEDULER_… or a serial one's. */
+  uint32_t policy;              /**< What happens when its queue is full: MAINSTEM_QUEUE_… */
+  size_t limit_events;          /**< How many events may wait for it; 0: 65,536. */
+  size_t limit_bytes; /**< How many bytes of payload may; 0: 64 MiB. One event always may. */
 } mainstem_observe_options;
+
+/*
+ * What happens when the queue of a scheduled observer is at its bound (law 9). Answers to tracked requests
+ * and reports of the library's own are never refused.
+ */
+#define MAINSTEM_QUEUE_REJECT 0 /**< The send is refused: MAINSTEM_FULL. Nothing is lost. */
+#define MAINSTEM_QUEUE_BLOCK 1  /**< The send waits for room; inside a callback it is refused. */
+#define MAINSTEM_QUEUE_DROP_OLDEST 2 /**< The oldest that waits is lost. */
+#define MAINSTEM_QUEUE_DROP_NEWEST 3 /**< The new one is lost. */
+#define MAINSTEM_QUEUE_LATEST 4      /**< Only the newest waits; limit_events counts as 1. */
+
+/**
+ * What one subscription lost: the payload of the event with MAINSTEM_EVENT_GAP, type "MainstemGap", that it
+ * gets before its next event. That event is not on the stream; its position is `to`.
+ */
+typedef struct mainstem_gap {
+  uint64_t from;  /**< The position of the first event lost. */
+  uint64_t to;    /**< The position of the last event lost. */
+  uint64_t count; /**< How many. */
+} mainstem_gap;
 
 /** Fills options with their defaults: every event. As mainstem_context_options_init. */
 MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_options *options,

@@ -76,6 +76,28 @@ static inline void mainstem_p_event_from_outside(mainstem_event *event, uint64_t
   event->reply = event->home = event->through = 0;
 }
 
+/* Workers ---------------------------------------------------------------------------------------- */
+
+/** A thread of the library's own, or the place for one. */
+struct mainstem_p_worker {
+  unsigned long thread;
+  int is_running;
+};
+
+/** Starts a thread that takes no signals; 0 when none can be started. The name may be cut. */
+int mainstem_p_worker_start(struct mainstem_p_worker *worker, const char *name, void (*run)(void *),
+                            void *argument) MAINSTEM_P_HIDDEN;
+
+/** Waits for the thread's end, if one was started. */
+void mainstem_p_worker_join(struct mainstem_p_worker *worker) MAINSTEM_P_HIDDEN;
+
+/** What to do between two looks at something another thread will write. */
+static inline void mainstem_p_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 /* Locks ------------------------------------------------------------------------------------------ */
 
 /** A mutex and a condition in one. */

@@ -37,14 +37,15 @@ extension Draft {
   /// The event at its place on the stream.
   ///
   /// - Parameters:
-  ///   - cause: The position of the event whose delivery sent it; 0 from outside.
+  ///   - cause: The position of the event whose delivery sent it; 0: none did.
+  ///   - chain: The correlation of that event; ignored without one, and for an answer.
+  ///   - isOutside: Not from a callback that is part of the delivery itself.
   ///   - depth: The number of causes back to the outside event.
-  ///   - chain: The correlation of that event; ignored from outside, and for an answer.
   package func event(
-    at position: UInt64, cause: UInt64, chain: UInt64, time: Int64, depth: UInt64 = 0
+    at position: UInt64, cause: UInt64, chain: UInt64, time: Int64, isOutside: Bool,
+    depth: UInt64 = 0
   ) -> mainstem_event {
-    let isOutside = cause == 0
-    let start = correlation != 0 ? correlation : isOutside ? position : chain
+    let start = correlation != 0 ? correlation : cause == 0 ? position : chain
     let payload = data ?? Draft.nothing
     return mainstem_event(
       position: position, cause: cause, correlation: start, answers: answers, time: time,

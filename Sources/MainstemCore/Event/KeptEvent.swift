@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CMainstem
+internal import Synchronization
 
 /// An event with memory of its own: one that waits for its delivery, or that a host retained.
 ///
-/// The payload stands directly behind it. Also a place in a queue, where it may carry, instead of an
+/// The payload stands directly behind it. Several queues may hold the same one: the last to release it
+/// frees it. Also a place in a queue, where it may carry, instead of an
 /// event, something else that has its turn between two events.
-package struct KeptEvent {
+package struct KeptEvent: ~Copyable {
   /// First, so that a pointer to the whole is a pointer to the event.
   package var event = mainstem_event()
   package var next: UnsafeMutablePointer<KeptEvent>?
@@ -19,6 +21,10 @@ package struct KeptEvent {
   package var lender: UnsafeMutableRawPointer?
   /// How many bytes of payload there is room for.
   package let capacity: Int
+  /// Room was promised to it in every queue that refuses what is too much.
+  package var isPromised = false
+  /// Who holds it, beside the first.
+  private let sharers = Atomic<Int>(0)
 
   package typealias Pointer = UnsafeMutablePointer<KeptEvent>
 
@@ -33,6 +39,20 @@ extension KeptEvent {
     let kept = UnsafeMutableRawPointer(raw).bindMemory(to: KeptEvent.self, capacity: 1)
     kept.initialize(to: KeptEvent(capacity: capacity))
     return kept
+  }
+
+  package static func retain(_ kept: Pointer) {
+    kept.pointee.sharers.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// The last one to release it frees it.
+  package static func release(_ kept: Pointer) {
+    // Nobody but a holder makes another one: a sole holder stays one.
+    guard
+      kept.pointee.sharers.load(ordering: .acquiring) == 0
+        || kept.pointee.sharers.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue == 0
+    else { return }
+    Memory.free(kept)
   }
 
   package static func event(of kept: Pointer) -> UnsafeMutablePointer<mainstem_event> {

@@ -6,7 +6,8 @@ package import CMainstem
 /// One of our callbacks on a thread's stack. A thread's frames are a chain, innermost first; from
 /// it come the cause of what is sent, and BUSY.
 ///
-/// A frame of a stream means that this thread holds the stream's claim.
+/// A frame of a stream means that this thread holds the stream's claim, but for one of a scheduler: such
+/// a callback sends as if from outside. It is never above one that holds the claim.
 package struct Frame {
   package let previous: UnsafeMutablePointer<Frame>?
   package let stream: Stream
@@ -19,8 +20,12 @@ package struct Frame {
   /// The last calls that said that they failed, or were done.
   package var failed: UInt32 = 0
   package var confirmed: UInt32 = 0
+  /// Not 0: a scheduler's call, which holds no claim. A number: with the three before it fills 16 bytes.
+  private var isScheduled: UInt32 = 0
   /// The last call that drew a number, and how many it drew.
   package var drawn: UInt64 = 0
+
+  package var holdsClaim: Bool { isScheduled == 0 }
 }
 
 extension Frame {
@@ -78,6 +83,25 @@ extension Frame {
       body(frame)
       thread.pointee.frames = UnsafeMutableRawPointer(frame.pointee.previous)
     }
+  }
+
+  /// As `enter`, for a call on a scheduler.
+  package static func enterScheduled(
+    _ stream: Stream, _ event: UnsafeMutablePointer<mainstem_event>?,
+    _ row: UnsafeMutablePointer<Subscription.Pointer>?,
+    _ body: (UnsafeMutablePointer<Frame>) -> Void
+  ) {
+    enter(stream, event, row) { frame in
+      frame.pointee.isScheduled = 1
+      body(frame)
+    }
+  }
+
+  /// The frame in which this thread holds a stream's claim.
+  @inline(__always)
+  package static func holding(_ stream: Stream) -> UnsafeMutablePointer<Frame>? {
+    guard let frame = of(stream), frame.pointee.holdsClaim else { return nil }
+    return frame
   }
 
   /// What tells threads apart.

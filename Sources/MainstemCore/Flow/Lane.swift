@@ -37,6 +37,13 @@ package struct Lane: ~Copyable {
   package let response = Atomic<UInt32>(0)
   /// How many tracked requests of the type nobody has settled, and `reported`.
   package let open = Atomic<UInt32>(0)
+  /// Scheduled observers among the rows whose queue refuses what is too much: a send asks them first.
+  package let refusers = Atomic<UInt32>(0)
+  /// `plainSizes` while nobody refuses.
+  private var freeSizes: UInt = 0
+  /// The row that hands events over to schedulers; made with the first scheduled observer.
+  package var handOver: Subscription.Pointer?
+  private var hasHandOver = false
 
   /// In `open`: the program wants to be told when there are some, and when there are none.
   package static var reported: UInt32 { 1 << 31 }
@@ -54,9 +61,10 @@ extension Lane {
   /// Lets events in: the last step of registering a type.
   ///
   /// - Parameter most: The most bytes that a payload may have.
-  package func open(_ new: Contract, most: Int) {
+  package mutating func open(_ new: Contract, most: Int) {
     let (least, count) = new.plainSizes(upTo: UInt(bitPattern: most))
     leastSize.store(least, ordering: .relaxed)
+    freeSizes = count
     plainSizes.store(count, ordering: .releasing)
     contract.store(new.bits, ordering: .releasing)
   }
@@ -73,7 +81,7 @@ extension Lane {
   package func admitted(
     _ data: UnsafeRawPointer?, _ size: Int, on stream: Stream
   ) -> UnsafeRawPointer? {
-    guard stream.allows(size) else { return nil }
+    guard stream.allows(size), refusers.load(ordering: .relaxed) == 0 else { return nil }
     return Contract(bits: contract.load(ordering: .acquiring)).admitted(data, size)
   }
 
@@ -114,6 +122,7 @@ extension Lane {
     if inner > 0 { moveInnerBack() }
     put(subscription, at: count &- inner)
     if subscription.pointee.call.isHandler { handlers &+= 1 }
+    if subscription.pointee.refuses { change(refusers: 1) }
   }
 
   /// Whether `joinAtOnce` may be called: there is room that nobody reserved, and no row has to move.
@@ -133,6 +142,20 @@ extension Lane {
     widen()
     put(subscription, at: count)
     inner &+= 1
+  }
+
+  /// Puts the row that hands over in its place, if it is not there yet. Under claim and lock.
+  package mutating func joinHandOver() {
+    guard !hasHandOver, let handOver else { return }
+    hasHandOver = true
+    joinInner(handOver)
+  }
+
+  /// One more observer that refuses what is too much, or one less.
+  private func change(refusers by: Int32) {
+    let count = refusers.load(ordering: .relaxed) &+ UInt32(bitPattern: by)
+    refusers.store(count, ordering: .relaxed)
+    plainSizes.store(count == 0 ? freeSizes : 0, ordering: .releasing)
   }
 
   @inline(__always)
@@ -178,6 +201,7 @@ extension Lane {
     rows[row] = tombstone
     tombstones &+= 1
     if subscription.pointee.call.isHandler { handlers &-= 1 }
+    if subscription.pointee.refuses { change(refusers: -1) }
     if row &+ Int(inner) >= Int(count) { inner &-= 1 }
     while count > 0, rows[Int(count) &- 1] == tombstone {
       count &-= 1
@@ -209,6 +233,10 @@ extension Lane {
     plainSizes.store(0, ordering: .relaxed)
     response.store(0, ordering: .relaxed)
     open.store(0, ordering: .relaxed)
+    refusers.store(0, ordering: .relaxed)
+    Memory.free(handOver)
+    handOver = nil
+    hasHandOver = false
     Memory.free(rows)
     Memory.free(widerRows)
     rows = nil

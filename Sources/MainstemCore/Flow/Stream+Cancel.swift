@@ -17,7 +17,8 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
-    if subscription.pointee.release == nil, stream.isUndisturbed, stream.isMine,
+    if subscription.pointee.release == nil, subscription.pointee.backlog == nil,
+      stream.isUndisturbed, stream.isMine,
       stream.claimOrMark()
     {
       stream.endSilently(subscription)
@@ -48,10 +49,13 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
+    let isScheduled = subscription.pointee.backlog != nil
     if !Subscription.isCancelled(subscription) { stream.markCancelled(subscription) }
     stream.endCancelledAndUnlock()
     stream.locked {
-      while entrance.isLive { stream.waitForHolder() }
+      while entrance.isLive {
+        if isScheduled { stream.waitForEnd() } else { stream.waitForHolder() }
+      }
     }
   }
 
@@ -95,6 +99,20 @@ extension Stream {
     }
   }
 
+  /// As `endAfterLast`, on a scheduler: nobody need be at the claim.
+  package func endAfterLastScheduled(_ subscription: Subscription.Pointer) {
+    state.pointee.lock.acquire()
+    if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
+    endCancelledAndUnlock()
+  }
+
+  /// Waits, under the lock, until some subscription has ended.
+  private func waitForEnd() {
+    state.pointee.waiters &+= 1
+    state.pointee.lock.wait()
+    state.pointee.waiters &-= 1
+  }
+
   /// Ends all that was cancelled: rows, hook, handle. The holder, between two calls.
   ///
   /// - Parameter isBetween: Between two events, so that rows may move.
@@ -110,9 +128,14 @@ extension Stream {
       if state.pointee.firstCancelled == nil { state.pointee.lastCancelled = nil }
       leaveRows(subscription, isBetween)
       state.pointee.lock.release()
-      callHook(of: subscription)
-      state.pointee.lock.acquire()
-      forget(subscription)
+      if let backlog = subscription.pointee.backlog {
+        finish(subscription, backlog)
+        state.pointee.lock.acquire()
+      } else {
+        callHook(of: subscription)
+        state.pointee.lock.acquire()
+        forget(subscription)
+      }
     }
     allowQuickSends()
     state.pointee.lock.release()
@@ -137,11 +160,11 @@ extension Stream {
 
   /// The last of a subscription: its handle, its memory. Under claim and lock.
   @inline(__always)
-  private func forget(_ subscription: Subscription.Pointer) {
+  package func forget(_ subscription: Subscription.Pointer) {
     unlink(subscription)
     state.pointee.slots.end(subscription.pointee.slot)
     subscription.pointee.slotHasEnded = true
-    subscription.pointee.reach.free()
+    Subscription.freeParts(subscription)
     if !subscription.pointee.isQueued { state.pointee.spares.give(subscription) }
     if state.pointee.waiters > 0 { state.pointee.lock.wakeAll() }
   }

@@ -58,15 +58,16 @@ extension Stream {
   }
 
   /// The next position, for somebody else while the holder delivers: marks the word in the same step.
-  /// Under the lock. When nobody delivers, the claim is taken together with the position.
-  package func advanceOrClaim() -> (position: UInt64, isClaimed: Bool) {
+  /// Under the lock. When nobody delivers, the claim is taken together with the position, if the caller
+  /// delivers.
+  package func advanceOrClaim(delivers: Bool) -> (position: UInt64, isClaimed: Bool) {
     var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
     while true {
       let isFree = !word.isDelivering
-      let next = Word(
-        bits: (word.bits &+ Word.step) | (isFree ? Word.delivering : Word.pending))
+      let mark = isFree ? (delivers ? Word.delivering : 0) : Word.pending
+      let next = Word(bits: (word.bits &+ Word.step) | mark)
       if exchange(word, next, ordering: .acquiringAndReleasing) {
-        return (next.count &- state.pointee.base, isFree)
+        return (next.count &- state.pointee.base, isFree && delivers)
       }
       word = Word(bits: state.pointee.word.load(ordering: .relaxed))
     }
@@ -75,7 +76,7 @@ extension Stream {
   /// The claim and the next position in one step, if nobody delivers. Under the lock.
   package func advanceIfFree() -> UInt64? {
     var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
-    while !word.isDelivering {
+    while !word.isDelivering, !word.isHeld {
       let next = Word(bits: (word.bits &+ Word.step) | Word.delivering)
       if exchange(word, next, ordering: .acquiringAndReleasing) {
         return next.count &- state.pointee.base

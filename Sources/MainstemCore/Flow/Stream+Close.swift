@@ -8,7 +8,7 @@ internal import Synchronization
 extension Stream {
   /// An empty stream that belongs to `owner`; 0: to any thread.
   package static func open(
-    owner: UInt, keepsTime: Bool, isVirtual: Bool, seed: UInt64, _ limits: Limits
+    owner: UInt, keepsTime: Bool, holds: Bool, isVirtual: Bool, seed: UInt64, _ limits: Limits
   ) throws(Refusal) -> (Stream, Handle) {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
     let state = stream.state
@@ -22,6 +22,7 @@ extension Stream {
     stream.allowQuickSends()
     state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
+    state.pointee.scheduledCalls.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)
     state.pointee.denials.store(0, ordering: .relaxed)
     state.pointee.rejections.store(0, ordering: .relaxed)
@@ -54,7 +55,9 @@ extension Stream {
     // The count goes on, so that no word of an earlier context ever fits again.
     let count = Word(bits: state.pointee.word.load(ordering: .relaxed)).count &+ 1
     state.pointee.base = count
-    state.pointee.word.store(count &* Word.step, ordering: .releasing)
+    stream.holder.pointee.allowance = holds ? .nothing : .all
+    state.pointee.isHeldNoted = false
+    state.pointee.word.store(count &* Word.step | (holds ? Word.held : 0), ordering: .releasing)
     return (stream, handle)
   }
 
@@ -67,6 +70,8 @@ extension Stream {
       state.pointee.wake.beginDrain()
       while !claimOrMark() { waitForHolder() }
     }
+    locked { holder.pointee.arrived.append(&state.pointee.shared) }
+    holder.pointee.allowance = .all
     // What was handed over before counts as accepted; each is a turn of its own.
     repeat { _ = work(after: position) } while takeIn()
   }
@@ -94,7 +99,7 @@ extension Stream {
         Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
       }
       locked { unlink(subscription) }
-      subscription.pointee.reach.free()
+      Subscription.freeParts(subscription)
       Memory.free(subscription)
     }
     wake.release?(wake.userData)
@@ -109,6 +114,8 @@ extension Stream {
       state.pointee.lanes.find(type)?.pointee.clear()
       type &+= 1
     }
+    state.pointee.schedulers.free()
+    state.pointee.gapType = 0
     state.pointee.types.free()
     state.pointee.layers.free()
     state.pointee.origins.free()
@@ -171,7 +178,8 @@ extension Stream {
   private func makeTombstone(_ root: Scope.Pointer) {
     let wish = Subscription.Wish({ _, _ in }, nil, nil, .nothing)
     state.pointee.tombstone.initialize(
-      to: Subscription(wish, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
+      to: Subscription(
+        wish, backlog: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
     state.pointee.tombstone.pointee.state.store(Subscription.cancelled, ordering: .relaxed)
   }
 

@@ -48,9 +48,11 @@ extension Stream {
   /// Delivers an event that waited, and gives its memory back.
   package func deliver(_ kept: KeptEvent.Pointer) {
     let event = KeptEvent.event(of: kept)
+    holder.pointee.current = kept
     if let lane = state.pointee.lanes.find(event.pointee.type) { deliver(event, lane) }
     tellAnswers(event)
-    if let lender = kept.pointee.lender { takeBack(lender) } else { Memory.free(kept) }
+    holder.pointee.current = nil
+    if let lender = kept.pointee.lender { takeBack(lender) } else { KeptEvent.release(kept) }
   }
 
   /// A tracked request, or an answer to one, has something more to be done.
@@ -65,11 +67,11 @@ extension Stream {
   @inline(never)
   private func callConditional() {
     guard let frame = Frame.innermost, let event = frame.pointee.event, let row = frame.pointee.row,
-      row.pointee.isFor(event)
+      !row.pointee.call.isScheduled, row.pointee.isFor(event)
     else { return }
     call(row, event)
     if row.pointee.call.confirms, !frame.pointee.isConfirmed {
-      fail(in: frame, Status.incomplete.rawValue, Bytes("the callback did not return as it should"))
+      fail(in: frame, Status.incomplete.rawValue, FailureReport.incomplete)
     }
     guard row.pointee.call.counts else { return }
     row.pointee.remaining &-= 1
@@ -83,7 +85,12 @@ extension Stream {
     while !Subscription.isCancelled(subscription),
       let kept = nextLate(of: subscription, &walk)
     {
-      deliverLate(KeptEvent.event(of: kept), to: subscription)
+      let event = KeptEvent.event(of: kept)
+      if let backlog = subscription.pointee.backlog {
+        handOverLate(event, to: subscription, backlog)
+      } else {
+        deliverLate(event, to: subscription)
+      }
       if !isUndisturbed { endCancelled(between: true) }
     }
   }
@@ -123,6 +130,7 @@ extension Stream {
         Memory.free(kept)
       } else {
         last = kept.pointee.event.position
+        holder.pointee.allowance.events &-= 1
         deliver(kept)
       }
     }
@@ -136,11 +144,21 @@ extension Stream {
         clear(Word.pending)
       }
     }
-    guard let arrived = holder.pointee.arrived.first else { return holder.pointee.own.takeFirst() }
-    if let own = holder.pointee.own.first, own.pointee.key < arrived.pointee.key {
-      return holder.pointee.own.takeFirst()
+    let isOwn = isOwnNext
+    guard let next = isOwn ? holder.pointee.own.first : holder.pointee.arrived.first else {
+      return nil
     }
-    return holder.pointee.arrived.takeFirst()
+    guard holder.pointee.allowance.permits(next) else {
+      holdBack()
+      return nil
+    }
+    return isOwn ? holder.pointee.own.takeFirst() : holder.pointee.arrived.takeFirst()
+  }
+
+  private var isOwnNext: Bool {
+    guard let arrived = holder.pointee.arrived.first else { return true }
+    guard let own = holder.pointee.own.first else { return false }
+    return own.pointee.key < arrived.pointee.key
   }
 
   /// Between two events: ends what was cancelled, and wakes those who wait for us.

@@ -31,7 +31,9 @@ extension Stream {
   package func read(into stats: UnsafeMutablePointer<mainstem_stats>) {
     stats.pointee.scopes = state.pointee.counts.scopes
     stats.pointee.events = position
-    stats.pointee.deliveries = state.pointee.deliveries.load(ordering: .relaxed)
+    stats.pointee.deliveries =
+      state.pointee.deliveries.load(ordering: .relaxed)
+      &+ state.pointee.scheduledCalls.load(ordering: .relaxed)
     stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
     stats.pointee.waiting = UInt64(state.pointee.inbox.count)
     stats.pointee.types = UInt64(state.pointee.types.count)

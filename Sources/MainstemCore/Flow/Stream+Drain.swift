@@ -20,29 +20,27 @@ extension Stream {
   package func post(
     _ draft: Draft, _ kept: KeptEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
-    kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0)
-    state.pointee.lock.acquire()
-    guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else {
-      state.pointee.lock.release()
-      Memory.free(kept)
-      throw .closed
-    }
+    keepCause(of: draft, in: kept)
     do throws(Refusal) {
-      try demandRoomInInbox(for: draft.size)
+      try lockWithRoom(for: draft, kept, slot, key, isPost: true)
     } catch {
-      state.pointee.lock.release()
       Memory.free(kept)
       throw error
     }
-    handOverAndUnlock(kept)
+    postAndUnlock(kept)
   }
 
   /// Puts a kept event in the inbox and tells the host. Under the lock, which it releases.
-  package func handOverAndUnlock(_ kept: KeptEvent.Pointer) {
+  package func postAndUnlock(_ kept: KeptEvent.Pointer) {
     state.pointee.inbox.append(kept)
     let tells = state.pointee.wake.arrive()
     state.pointee.lock.release()
     if tells { signal() }
+  }
+
+  /// What an event in the inbox will be; its cause is a callback of ours on this thread, if there is one.
+  package func keepCause(of draft: Draft, in kept: KeptEvent.Pointer) {
+    kept.pointee.event = placed(draft, at: 0)
   }
 
   /// Accepts the first event of the inbox; false when it is empty.
@@ -133,6 +131,8 @@ extension Stream {
     let count = min(limit, locked { state.pointee.inbox.count })
     var taken = 0
     while taken < count, takeIn() { taken &+= 1 }
+    if isHeld, taken < limit { taken &+= deliverHeld(limit &- taken) }
+    if taken < limit { taken &+= deliverOnHost(limit &- taken) }
     return taken
   }
 
@@ -231,7 +231,8 @@ extension Draft {
       type: event.type, data: event.data, size: Int(event.size), origin: event.origin)
     status = event.status
     answers = event.answers
-    correlation = event.answers == 0 ? 0 : event.correlation
+    cause = event.cause == 0 ? nil : event.cause
+    correlation = event.correlation
     flags = event.flags & ~UInt32(MAINSTEM_EVENT_OUTSIDE)
     reply = event.reply
   }

@@ -20,13 +20,11 @@ extension Stream {
   package func fail(in frame: UnsafeMutablePointer<Frame>, _ code: Int32, _ sentence: Bytes) {
     guard !frame.pointee.hasFailed, let event = frame.pointee.event else { return }
     frame.pointee.failed = frame.pointee.call
-    let total = state.pointee.failures.load(ordering: .relaxed) &+ 1
-    state.pointee.failures.store(total, ordering: .relaxed)
+    state.pointee.failures.wrappingAdd(1, ordering: .relaxed)
     var count: UInt64 = 1
     var origin = frame.pointee.origin
     if let row = frame.pointee.row {
-      row.pointee.failures &+= 1
-      count = row.pointee.failures
+      count = Subscription.countFailure(row)
       origin = row.pointee.scope.pointee.origin
     }
     guard isTold(count) else { return }
@@ -38,7 +36,7 @@ extension Stream {
 }
 
 /// What a "MainstemFailure" event says.
-private struct FailureReport: Report {
+struct FailureReport: Report {
   let code: Int32
   let sentence: Bytes
   let count: UInt64
@@ -46,6 +44,9 @@ private struct FailureReport: Report {
   let origin: UInt32
   /// The event that its callback got.
   let type: UInt32
+
+  /// The sentence for a callback that vanished.
+  static var incomplete: Bytes { Bytes("the callback did not return as it should") }
 
   func write(_ stream: Stream, to writer: inout JSONWriter) {
     writer.open()

@@ -19,7 +19,7 @@ extension Stream {
   /// Refuses an event that would have to wait and has no room. Under the lock.
   package func demandRoomToWait(for size: Int) throws(Refusal) {
     let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
-    if word.isDelivering, !hasRoom(for: size) { throw full() }
+    if word.isDelivering || word.isHeld, !hasRoom(for: size) { throw full() }
   }
 
   /// Refuses a post that has no room. Under the lock.

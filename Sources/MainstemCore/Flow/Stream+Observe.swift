@@ -51,7 +51,16 @@ extension Stream {
       undo(batch)
       throw .noMemory
     }
+    var backlog: Backlog.Pointer?
+    do throws(Refusal) {
+      if wish.scheduler != Schedulers.immediate { backlog = try makeBacklog(wish) }
+    } catch {
+      state.pointee.spares.give(subscription)
+      undo(batch)
+      throw error
+    }
     guard reserveRows(wish) else {
+      Memory.free(backlog)
       state.pointee.spares.give(subscription)
       undo(batch)
       throw .noMemory
@@ -61,6 +70,7 @@ extension Stream {
         .subscription, stream: address, object: subscription)
     else {
       unreserveRows(wish.reach, wish.call)
+      Memory.free(backlog)
       state.pointee.spares.give(subscription)
       undo(batch)
       throw Refusal(.limit, "", "no handle is left")
@@ -68,7 +78,8 @@ extension Stream {
     state.pointee.serial &+= 1
     subscription.initialize(
       to: Subscription(
-        wish, through: through.pointer, scope: scope, slot: slot, serial: state.pointee.serial))
+        wish, backlog: backlog, through: through.pointer, scope: scope, slot: slot,
+        serial: state.pointee.serial))
     link(subscription)
     if let last = batch.last { last.pointee.nextCancelled = subscription }
     batch.first = batch.first ?? subscription
@@ -104,7 +115,7 @@ extension Stream {
   @inline(__always)
   package func joinAndUnlock(_ batch: Batch) throws(Refusal) {
     if claimOrMark() {
-      if state.pointee.firstHistory != nil, hasHistory(for: batch) {
+      if isHeld && hasHeld || state.pointee.firstHistory != nil && hasHistory(for: batch) {
         return try joinInTurnAndUnlock(batch)
       }
       takeRows(batch)
@@ -220,7 +231,7 @@ extension Stream {
       if subscription.pointee.call.isInner {
         lane.pointee.joinInner(subscription)
       } else {
-        lane.pointee.join(subscription)
+        join(subscription, lane)
       }
     }
   }
@@ -234,6 +245,7 @@ extension Stream {
       unreserveRows(subscription.pointee.reach, subscription.pointee.call)
       unlink(subscription)
       state.pointee.slots.end(subscription.pointee.slot)
+      Memory.free(subscription.pointee.backlog)
       Memory.free(subscription)
     }
   }
@@ -273,7 +285,9 @@ extension Stream {
     var isDone = true
     eachLane(of: wish.reach) { lane in
       guard isDone else { return }
-      isDone = lane.pointee.reserve(handler: wish.call.isHandler)
+      isDone =
+        (!wish.call.isScheduled || reserveHandOver(lane))
+        && lane.pointee.reserve(handler: wish.call.isHandler)
       if isDone { reserved &+= 1 }
     }
     if !isDone {

@@ -38,8 +38,8 @@ extension Stream {
     stream.state.pointee.serial &+= 1
     subscription.initialize(
       to: Subscription(
-        Subscription.Wish(function, userData, release, .one(type)), through: handle.pointer,
-        scope: scope, slot: place, serial: stream.state.pointee.serial))
+        Subscription.Wish(function, userData, release, .one(type)), backlog: nil,
+        through: handle.pointer, scope: scope, slot: place, serial: stream.state.pointee.serial))
     subscription.pointee.from = word.count &- stream.state.pointee.base
     subscription.pointee.hasJoined = true
     if release == nil { subscription.pointee.lane = lane }

@@ -62,7 +62,7 @@ extension Stream {
     let draft = Draft(
       type: type, data: UnsafeRawPointer(KeptEvent.payload(of: kept)), size: kept.pointee.capacity,
       origin: 0)
-    if Frame.of(self) == nil {
+    if Frame.holding(self) == nil {
       try? give(draft, kept)
     } else if hasRoom(for: draft.size) {
       // Not given: the report of a cascade that is too long is one event more.

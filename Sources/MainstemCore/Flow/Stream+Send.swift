@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
+package import CMainstem
 internal import Synchronization
 
 /// Sending: the hot path. What is not the usual case goes the full way instead: see `send`.
@@ -137,7 +137,7 @@ extension Stream {
   package func accept(
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
-    if let frame = Frame.of(self) {
+    if let frame = Frame.holding(self) {
       guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .closed }
       return try enqueue(draft, in: frame)
     }
@@ -150,16 +150,9 @@ extension Stream {
     if acceptAtOnce(draft, slot, key) { return }
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-    state.pointee.lock.acquire()
-    guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else {
-      state.pointee.lock.release()
-      Memory.free(kept)
-      throw .closed
-    }
     do throws(Refusal) {
-      try demandRoomToWait(for: draft.size)
+      try lockWithRoom(for: draft, kept, slot, key)
     } catch {
-      state.pointee.lock.release()
       Memory.free(kept)
       throw error
     }
@@ -171,14 +164,16 @@ extension Stream {
   private func acceptAtOnce(
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
   ) -> Bool {
-    guard let lane = state.pointee.lanes.find(draft.type) else { return false }
+    guard let lane = state.pointee.lanes.find(draft.type),
+      lane.pointee.refusers.load(ordering: .relaxed) == 0
+    else { return false }
     let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
     let claimed = Word(bits: word.bits &+ Word.step &+ Word.delivering)
     guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key,
       exchange(word, claimed, ordering: .acquiringAndReleasing)
     else { return false }
     let position = claimed.count &- state.pointee.base
-    var event = draft.event(at: position, cause: 0, chain: 0, time: now)
+    var event = placed(draft, at: position)
     deliver(&event, lane)
     tellAnswers(&event)
     settle(after: position)
@@ -189,22 +184,34 @@ extension Stream {
   /// releases.
   package func place(_ draft: Draft, in kept: KeptEvent.Pointer) {
     let isClaimed = take(draft, in: kept)
-    state.pointee.lock.release()
-    if isClaimed { deliverClaimed(kept) }
+    unlock(after: kept, isClaimed)
   }
 
   /// Gives a kept event its position, and a place behind what waits unless the claim was free: then it is
-  /// the caller's, for `deliverClaimed`. Under the lock.
+  /// the caller's, for `unlock(after:)`. Under the lock.
   package func take(_ draft: Draft, in kept: KeptEvent.Pointer) -> Bool {
-    let (position, isClaimed) = advanceOrClaim()
-    kept.pointee.event = draft.event(at: position, cause: 0, chain: 0, time: now)
+    let (position, isClaimed) = advanceOrClaim(delivers: !isHeld)
+    kept.pointee.event = placed(draft, at: position)
     kept.pointee.key = position &* 2
     if !isClaimed { state.pointee.shared.append(kept) }
     return isClaimed
   }
 
-  /// Delivers what `take` has claimed for, and gives the claim back.
-  package func deliverClaimed(_ kept: KeptEvent.Pointer) {
+  /// An event from outside: its cause, if it has one, is the callback that a scheduler runs here.
+  package func placed(_ draft: Draft, at position: UInt64) -> mainstem_event {
+    let cause = Frame.of(self)?.pointee.event
+    return draft.event(
+      at: position, cause: draft.cause ?? cause?.pointee.position ?? 0,
+      chain: cause?.pointee.correlation ?? 0, time: now, isOutside: true)
+  }
+
+  /// Releases the lock after `take`, and delivers if the claim is ours, or tells the host if the event waits
+  /// for it.
+  package func unlock(after kept: KeptEvent.Pointer, _ isClaimed: Bool) {
+    let tells = isHeld && noteHeld()
+    state.pointee.lock.release()
+    if tells { signal() }
+    guard isClaimed else { return }
     let position = kept.pointee.event.position
     deliver(kept)
     settle(after: position)
@@ -218,6 +225,14 @@ extension Stream {
     try demandRoom(for: draft, in: frame)
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
+    if state.pointee.lanes.find(draft.type)?.pointee.refusers.load(ordering: .relaxed) != 0 {
+      do throws(Refusal) {
+        try locked { () throws(Refusal) in _ = try isPromised(room: draft, kept, waits: false) }
+      } catch {
+        Memory.free(kept)
+        throw error
+      }
+    }
     enqueue(draft, kept)
   }
 
@@ -237,12 +252,13 @@ extension Stream {
 
   /// Gives an event the next position, and what it owes to the callback it is sent in.
   private func number(_ draft: Draft, _ kept: KeptEvent.Pointer) {
-    let cause = Frame.of(self)?.pointee.event
+    let cause = Frame.holding(self)?.pointee.event
     let depth = draft.cause == nil ? cause.map { Stream.depth(of: $0) &+ 1 } : draft.depth
     let position = advance()
+    let from = draft.cause ?? cause?.pointee.position ?? 0
     kept.pointee.event = draft.event(
-      at: position, cause: draft.cause ?? cause?.pointee.position ?? 0,
-      chain: cause?.pointee.correlation ?? 0, time: now, depth: depth ?? 0)
+      at: position, cause: from, chain: cause?.pointee.correlation ?? 0, time: now,
+      isOutside: from == 0, depth: depth ?? 0)
     kept.pointee.key = position &* 2
   }
 

@@ -42,8 +42,9 @@ extension Stream {
       guard subscription.pointee.reach.pattern?.matches(contract) == true,
         !Subscription.isCancelled(subscription)
       else { continue }
-      guard lane.pointee.reserve() else { return false }
-      lane.pointee.join(subscription)
+      guard subscription.pointee.backlog == nil || reserveHandOver(lane), lane.pointee.reserve()
+      else { return false }
+      join(subscription, lane)
     }
     return true
   }

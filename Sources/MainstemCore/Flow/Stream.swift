@@ -34,6 +34,8 @@ package struct StreamState: ~Copyable {
   package let hasLimited = Atomic<Bool>(false)
   /// Calls that were refused because a scope has no right to them.
   package let denials = Atomic<UInt64>(0)
+  /// Calls on schedulers: those are not the holder's to count.
+  package let scheduledCalls = Atomic<UInt64>(0)
   /// Tracked requests that nobody has settled.
   package let openRequests = Atomic<UInt64>(0)
   /// Events kept for late observers, and those that were lost for want of memory.
@@ -80,12 +82,17 @@ package struct StreamState: ~Copyable {
   package var firstServer: Scope.Pointer?
   package var lastServer: Scope.Pointer?
   package var inbox = Inbox()
+  /// The host has been told that held events wait.
+  package var isHeldNoted = false
   package var wake = Wake()
   package var deadlines = Deadlines()
   package var timersMissed: UInt64 = 0
   package var counts = Counts()
   package var firstError = FirstError()
   package var reports = ReportTypes()
+  /// The type of gaps; 0 until there is a scheduled observer.
+  package var gapType: UInt32 = 0
+  package var schedulers = Schedulers()
   /// A row that ended: never called.
   package let tombstone: Subscription.Pointer
   package var upcalls = Upcalls()
@@ -130,8 +137,31 @@ package struct HolderState: ~Copyable {
   package var arrived = EventQueue()
   /// Where events near the limit of a cascade came from.
   package var trail = Trail()
+  /// The event being delivered, when it has memory of its own.
+  package var current: KeptEvent.Pointer?
+  /// What may be delivered now.
+  package var allowance = Allowance.all
 
   package init() {}
+}
+
+/// How far the holder may deliver. Only a context that holds its events for the host is ever not
+/// allowed all.
+package struct Allowance {
+  package var events: Int
+  /// An event from outside that was accepted later waits for the next drain.
+  package let last: UInt64
+
+  package static var all: Allowance { Allowance(events: Int.max, last: UInt64.max) }
+  package static var nothing: Allowance { Allowance(events: 0, last: 0) }
+
+  package func permits(_ kept: KeptEvent.Pointer) -> Bool {
+    if kept.pointee.other != nil { return events > 0 }
+    let event = KeptEvent.event(of: kept)
+    return events > 0
+      && (event.pointee.position <= last
+        || event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0)
+  }
 }
 
 /// What the stream tells the stations above it, set when the context is composed.

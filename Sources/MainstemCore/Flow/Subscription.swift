@@ -24,6 +24,8 @@ package struct Subscription: ~Copyable {
   package let call: Call
   package let reach: Reach
   package let release: mainstem_release_fn?
+  /// What waits for it; nil: it is called at once.
+  package let backlog: Backlog.Pointer?
   package let scope: UnsafeMutablePointer<Scope>
   package let slot: Slot.Pointer
   /// When it was registered, counted over observers and types.
@@ -95,8 +97,14 @@ package struct Subscription: ~Copyable {
       set { set(64, newValue) }
     }
 
+    /// It is not called at once: its scheduler calls it.
+    package var isScheduled: Bool {
+      get { bits & 128 != 0 }
+      set { set(128, newValue) }
+    }
+
     package var wantsHistory: Bool { bits & (32 | 64) == 0 }
-    package var isConditional: Bool { bits & 15 != 0 }
+    package var isConditional: Bool { bits & (15 | 128) != 0 }
 
     private mutating func set(_ bit: UInt32, _ isOn: Bool) {
       bits = isOn ? bits | bit : bits & ~bit
@@ -104,8 +112,8 @@ package struct Subscription: ~Copyable {
   }
 
   package init(
-    _ wish: Wish, through: OpaquePointer?, scope: UnsafeMutablePointer<Scope>,
-    slot: Slot.Pointer, serial: UInt64
+    _ wish: Wish, backlog: Backlog.Pointer?, through: OpaquePointer?,
+    scope: UnsafeMutablePointer<Scope>, slot: Slot.Pointer, serial: UInt64
   ) {
     state = Atomic(wish.call.isConditional ? Subscription.conditional : 0)
     function = wish.function
@@ -114,6 +122,7 @@ package struct Subscription: ~Copyable {
     call = wish.call
     reach = wish.reach
     release = wish.release
+    self.backlog = backlog
     self.scope = scope
     self.slot = slot
     self.serial = serial
@@ -129,6 +138,9 @@ package struct Subscription: ~Copyable {
     package var call = Call()
     /// The number of matches after which it ends; 0: no end.
     package var count: UInt64 = 0
+    /// Where it is to be called, if not at once, and how much may wait for it.
+    package var scheduler: UInt32 = 0
+    package var bounds = Backlog.Bounds(events: 0, bytes: 0, policy: .reject)
 
     package init(
       _ function: mainstem_event_fn, _ userData: UnsafeMutableRawPointer?,
@@ -143,6 +155,12 @@ package struct Subscription: ~Copyable {
 }
 
 extension Subscription {
+  /// Frees what only it has.
+  package static func freeParts(_ subscription: Pointer) {
+    subscription.pointee.reach.free()
+    Memory.free(subscription.pointee.backlog)
+  }
+
   /// Whether its conditions let it have an event.
   func isFor(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
     guard state.load(ordering: .relaxed) & Subscription.cancelled == 0 else { return false }
@@ -152,6 +170,18 @@ extension Subscription {
     case .succeeded: event.pointee.status == 0
     }
   }
+
+  /// Counts a failed call, on the thread that calls it; how many those are now.
+  package static func countFailure(_ subscription: Pointer) -> UInt64 {
+    if let backlog = subscription.pointee.backlog {
+      return backlog.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+    subscription.pointee.failures &+= 1
+    return subscription.pointee.failures
+  }
+
+  /// Whether senders are told when its queue is full.
+  package var refuses: Bool { backlog?.pointee.bounds.policy.refuses ?? false }
 
   /// Whether it has been cancelled, read from any thread.
   @inline(__always)

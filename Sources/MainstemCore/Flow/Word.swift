@@ -17,17 +17,20 @@ package struct Word {
   package static var pending: UInt64 { 2 }
   /// No further event is accepted.
   package static var closed: UInt64 { 4 }
+  /// Accepted events wait until the host drains. For as long as the context lives.
+  package static var held: UInt64 { 8 }
   /// One position.
-  package static var step: UInt64 { 8 }
-  package static var flags: UInt64 { 7 }
+  package static var step: UInt64 { 16 }
+  package static var flags: UInt64 { 15 }
 
   package var isDelivering: Bool { bits & Word.delivering != 0 }
   package var isPending: Bool { bits & Word.pending != 0 }
   package var isClosed: Bool { bits & Word.closed != 0 }
-  /// Nobody delivers, nothing waits, not closed.
+  package var isHeld: Bool { bits & Word.held != 0 }
+  /// Nobody delivers, nothing waits, not closed, and a send delivers.
   package var isIdle: Bool { bits & Word.flags == 0 }
   /// The same without a holder.
   package var free: Word { Word(bits: bits & ~Word.delivering) }
   /// The number in it; a context's positions are counted from its base.
-  package var count: UInt64 { bits >> 3 }
+  package var count: UInt64 { bits >> 4 }
 }

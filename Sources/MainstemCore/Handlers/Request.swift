@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Made and ended under the stream's lock, ended by the holder. Who settles it may use the room; the
 /// rest of it never changes, but for the lists, which are the lock's.
-package struct Request {
+package struct Request: ~Copyable {
   /// Room for the answer, so that one of the core's own cannot fail. The payload's is behind the whole.
   /// First, so that a pointer to it is a pointer to the request.
   private var room: KeptEvent

@@ -57,19 +57,18 @@ extension Stream {
       state.pointee.lock.release()
       throw .answered("event")
     }
-    if Frame.of(self) != nil {
+    if Frame.holding(self) != nil {
       enqueue(draft, kept)
       slot.pointee.origin.store(0, ordering: .relaxed)
       state.pointee.lock.release()
     } else if isMine {
       let isClaimed = take(draft, in: kept)
       slot.pointee.origin.store(0, ordering: .relaxed)
-      state.pointee.lock.release()
-      if isClaimed { deliverClaimed(kept) }
+      unlock(after: kept, isClaimed)
     } else {
-      kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0)
+      keepCause(of: draft, in: kept)
       slot.pointee.origin.store(0, ordering: .relaxed)
-      handOverAndUnlock(kept)
+      postAndUnlock(kept)
     }
   }
 }

@@ -20,7 +20,9 @@ extension Stream {
     var completion = completion
     completion.through = handle.pointer
     completion.origin = draft.origin
-    if Frame.of(stream) != nil { return try stream.askInside(draft, lane, completion, entrance) }
+    if Frame.holding(stream) != nil {
+      return try stream.askInside(draft, lane, completion, entrance)
+    }
     return try stream.ask(draft, lane, completion, entrance)
   }
 
@@ -28,24 +30,24 @@ extension Stream {
   private func ask(
     _ draft: Draft, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance
   ) throws(Refusal) -> Handle {
-    state.pointee.lock.acquire()
+    var draft = draft
+    let promised = try lockForRequest(&draft, lane, entrance)
     do throws(Refusal) {
       try demandRoomToWait(for: draft.size)
       let (request, scope) = try track(draft.type, lane, completion, entrance)
       let handle = request.pointee.handle
-      var draft = draft
       draft.reply = handle.bits
-      if let position = advanceIfFree() {
+      if promised == nil, let position = advanceIfFree() {
         Request.put(request, at: position, correlation: position)
         link(request, to: scope)
         state.pointee.lock.release()
-        var event = draft.event(at: position, cause: 0, chain: 0, time: now)
+        var event = placed(draft, at: position)
         deliver(&event, lane)
         tellAnswers(&event)
         settle(after: position)
         return handle
       }
-      guard let kept = KeptEvent.make(copying: &draft) else {
+      guard let kept = promised ?? KeptEvent.make(copying: &draft) else {
         state.pointee.slots.end(request.pointee.slot)
         Memory.free(request)
         throw .noMemory
@@ -54,13 +56,32 @@ extension Stream {
       Request.put(
         request, at: kept.pointee.event.position, correlation: kept.pointee.event.position)
       link(request, to: scope)
-      state.pointee.lock.release()
-      if isClaimed { deliverClaimed(kept) }
+      unlock(after: kept, isClaimed)
       return handle
     } catch {
+      breakPromise(to: promised, draft)
       state.pointee.lock.release()
+      Memory.free(promised)
       throw error
     }
+  }
+
+  /// Takes the lock. Where queues refuse what is too much, they have then promised room to a copy.
+  private func lockForRequest(
+    _ draft: inout Draft, _ lane: Lane.Pointer, _ entrance: Entrance
+  ) throws(Refusal) -> KeptEvent.Pointer? {
+    guard lane.pointee.refusers.load(ordering: .relaxed) != 0 else {
+      state.pointee.lock.acquire()
+      return nil
+    }
+    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
+    do throws(Refusal) {
+      try lockWithRoom(for: draft, kept, entrance.slot, entrance.key)
+    } catch {
+      Memory.free(kept)
+      throw error
+    }
+    return kept
   }
 
   /// Asks inside a callback: the request waits its turn.
@@ -73,6 +94,13 @@ extension Stream {
     do throws(Refusal) {
       return try locked { () throws(Refusal) in
         let (request, scope) = try track(draft.type, lane, completion, entrance)
+        do throws(Refusal) {
+          _ = try isPromised(room: draft, kept, waits: false)
+        } catch {
+          state.pointee.slots.end(request.pointee.slot)
+          Memory.free(request)
+          throw error
+        }
         draft.reply = request.pointee.handle.bits
         enqueue(draft, kept)
         let event = KeptEvent.event(of: kept)
@@ -138,7 +166,7 @@ extension Stream {
       throw Refusal(.stale, "pending", "has its answer")
     }
     let draft = stream.draft(request, ErrorValue(.cancelled, "the request was given up"))
-    if Frame.of(stream) != nil {
+    if Frame.holding(stream) != nil {
       stream.enqueue(draft, Request.room(of: request))
       stream.state.pointee.lock.release()
     } else {

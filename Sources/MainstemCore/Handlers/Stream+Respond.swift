@@ -25,7 +25,7 @@ extension Stream {
     let own = fits ? nil : KeptEvent.make(capacity: draft.size)
     guard fits || own != nil else { throw .noMemory }
     do throws(Refusal) {
-      if Frame.of(stream) != nil {
+      if Frame.holding(stream) != nil {
         guard let request = stream.settle(slot, handle) else { throw .answered("event") }
         stream.passProgress(request)
         let (draft, kept) = Request.answer(request, draft, answer, own)
@@ -59,8 +59,8 @@ extension Stream {
   /// lock, which it releases.
   package func hand(_ draft: Draft, _ kept: KeptEvent.Pointer) {
     if isMine { return place(draft, in: kept) }
-    kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0)
-    handOverAndUnlock(kept)
+    keepCause(of: draft, in: kept)
+    postAndUnlock(kept)
   }
 
   /// The answer to a request that was only sent: a plain event.
@@ -74,7 +74,7 @@ extension Stream {
 
   /// Accepts an event that answers nobody in particular. Takes over the memory, also when it fails.
   package func give(_ draft: Draft, _ kept: KeptEvent.Pointer) throws(Refusal) {
-    let frame = Frame.of(self)
+    let frame = Frame.holding(self)
     if frame == nil { state.pointee.lock.acquire() }
     do throws(Refusal) {
       if let frame {

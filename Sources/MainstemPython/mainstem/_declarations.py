@@ -28,6 +28,7 @@ EVENT_OUTSIDE = 1
 EVENT_TRACKED = 2
 EVENT_PROGRESS = 4
 EVENT_LATE = 8
+EVENT_GAP = 16
 
 PAYLOAD_NONE = 0x000000000
 PAYLOAD_BYTES = 0x100000000
@@ -59,6 +60,13 @@ ID_SIZE = 37
 OBSERVE_FAILED = 1
 OBSERVE_SUCCEEDED = 2
 CONFIRM = 4
+SCHEDULER_IMMEDIATE = 0
+SCHEDULER_HOST = 1
+QUEUE_REJECT = 0
+QUEUE_BLOCK = 1
+QUEUE_DROP_OLDEST = 2
+QUEUE_DROP_NEWEST = 3
+QUEUE_LATEST = 4
 OBSERVE_NEW = 8
 
 # Structs ----------------------------------------------------------------------------------------
@@ -190,7 +198,17 @@ class ObserveOptions(Structure):
         ("role", c_uint64),
         ("layers", c_uint64),
         ("count", c_uint64),
+        ("scheduler", c_uint32),
+        ("policy", c_uint32),
+        ("limit_events", c_size_t),
+        ("limit_bytes", c_size_t),
     ]
+
+
+class Gap(Structure):
+    """mainstem_gap."""
+
+    _fields_ = [("from_", c_uint64), ("to", c_uint64), ("count", c_uint64)]
 
 
 # Callback types: an event arrives as its address, the cheapest form ctypes has ------------------
@@ -258,6 +276,7 @@ _DECLARATIONS = [
     ("mainstem_send", c_int32, [_handle, _type, _data, c_size_t]),
     ("mainstem_send_many", c_int32, [_handle, _data, c_size_t, c_size_t, POINTER(c_size_t)]),
     ("mainstem_post", c_int32, [_handle, _type, _data, c_size_t]),
+    ("mainstem_serial_add", c_int32, [_handle, c_char_p, c_uint32, POINTER(c_uint32)]),
     ("mainstem_observe", c_int32, [_handle, _type, EVENT_FN, c_void_p, RELEASE_FN, _out]),
     ("mainstem_observe_options_init", c_int32, [POINTER(ObserveOptions), c_size_t]),
     (

@@ -1,0 +1,77 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// One event on its way to one scheduled subscription, or the gap where events were lost. Under the
+/// scheduler's lock until its delivery takes it.
+package struct HandOver {
+  /// The event, of which this is one reference; nil: a gap.
+  package var kept: KeptEvent.Pointer?
+  package let subscription: Subscription.Pointer
+  /// It is the last that the subscription asked for.
+  package var isLast = false
+  package var gap = Gap()
+  package var next: Pointer?
+  package var previous: Pointer?
+  package var nextOfSubscription: Pointer?
+
+  package typealias Pointer = UnsafeMutablePointer<HandOver>
+
+  package init(_ kept: KeptEvent.Pointer?, for subscription: Subscription.Pointer) {
+    self.kept = kept
+    self.subscription = subscription
+  }
+
+  package var size: Int { kept.map { Int($0.pointee.event.size) } ?? 0 }
+}
+
+/// What one subscription lost, between two events it gets.
+package struct Gap {
+  package private(set) var from: UInt64 = 0
+  package private(set) var to: UInt64 = 0
+  package private(set) var count: UInt64 = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { count == 0 }
+
+  /// Adds the loss of a later event.
+  package mutating func add(_ position: UInt64) {
+    if count == 0 { from = position }
+    to = position
+    count &+= 1
+  }
+
+  package var forHost: mainstem_gap { mainstem_gap(from: from, to: to, count: count) }
+}
+
+/// What waits on one scheduler, in the order in which it came; anything can be taken out of it.
+package struct HandOverQueue {
+  package private(set) var first: HandOver.Pointer?
+  private var last: HandOver.Pointer?
+  package private(set) var count = 0
+
+  package init() {}
+
+  package mutating func append(_ node: HandOver.Pointer) {
+    node.pointee.next = nil
+    node.pointee.previous = last
+    if let last { last.pointee.next = node } else { first = node }
+    last = node
+    count &+= 1
+  }
+
+  package mutating func remove(_ node: HandOver.Pointer) {
+    let (previous, next) = (node.pointee.previous, node.pointee.next)
+    if let previous { previous.pointee.next = next } else { first = next }
+    if let next { next.pointee.previous = previous } else { last = previous }
+    count &-= 1
+  }
+
+  package mutating func takeFirst() -> HandOver.Pointer? {
+    guard let node = first else { return nil }
+    remove(node)
+    return node
+  }
+}

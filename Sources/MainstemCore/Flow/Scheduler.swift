@@ -1,0 +1,267 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+package import Synchronization
+
+/// Where callbacks run that do not run at once: a queue, and one thread at a time that delivers from it.
+///
+/// Under its own lock, but for `attention` and `waiting`. The stream's lock may be held when this
+/// one is taken, never the other way round.
+package struct Scheduler: ~Copyable {
+  package private(set) var queue = HandOverQueue()
+  /// Somebody delivers; what is cancelled is ended by that one.
+  private var isDelivering = false
+  /// The context closes: nothing more is delivered.
+  package private(set) var isStopping = false
+  private var firstCancelled: Subscription.Pointer?
+  private var lastCancelled: Subscription.Pointer?
+  /// Senders that wait for room, a worker that waits for work, a close that waits for a delivery.
+  private var sleepers = 0
+  /// The senders among them.
+  package var blocked = 0
+  /// Places for hand-overs that are not in use.
+  private var spare: HandOver.Pointer?
+  private var spareCount = 0
+
+  /// Something was cancelled while somebody delivers.
+  package let attention = Atomic<Bool>(false)
+  /// How many hand-overs wait, for a worker that looks without the lock.
+  package let waiting = Atomic<Int>(0)
+  package let kind: Kind
+  package let stream: Stream
+  package let lock: Lock
+  package let name: Name?
+  /// A serial scheduler's thread.
+  package var thread = mainstem_p_worker()
+
+  package typealias Pointer = UnsafeMutablePointer<Scheduler>
+
+  package enum Kind {
+    /// Whoever drains.
+    case host
+    /// A thread of its own, which looks that long, in microseconds, before it sleeps.
+    case serial(spin: UInt32)
+  }
+
+  private init(_ kind: Kind, _ stream: Stream, _ lock: Lock, _ name: Name?) {
+    self.kind = kind
+    self.stream = stream
+    self.lock = lock
+    self.name = name
+  }
+
+  package static func make(_ kind: Kind, _ stream: Stream, _ name: Name?) -> Pointer? {
+    guard let scheduler = Memory.allocateAligned(Scheduler.self) else { return nil }
+    guard let lock = Lock() else {
+      Memory.free(scheduler)
+      return nil
+    }
+    scheduler.initialize(to: Scheduler(kind, stream, lock, name))
+    return scheduler
+  }
+
+  /// Gives everything back. Nobody delivers, and nobody will.
+  package static func free(_ scheduler: Pointer) {
+    while let node = scheduler.pointee.queue.takeFirst() {
+      if let kept = node.pointee.kept { KeptEvent.release(kept) }
+      Memory.free(node)
+    }
+    while let node = scheduler.pointee.takeSpare() { Memory.free(node) }
+    scheduler.pointee.lock.destroy()
+    scheduler.pointee.name?.free()
+    Memory.free(scheduler)
+  }
+}
+
+/// Handing over: what the stream does with an event.
+extension Scheduler {
+  /// Queues an event for a subscription, as its backlog allows. Takes a reference of its own.
+  ///
+  package mutating func queue(
+    _ kept: KeptEvent.Pointer, for subscription: Subscription.Pointer, _ backlog: Backlog.Pointer,
+    isLast: Bool
+  ) -> Outcome {
+    let size = Int(kept.pointee.event.size)
+    if kept.pointee.isPromised { backlog.pointee.redeem(size) }
+    guard makeRoom(for: size, in: backlog), let node = take(for: subscription, backlog, kept) else {
+      return lose(kept.pointee.event.position, backlog)
+    }
+    KeptEvent.retain(kept)
+    node.pointee.isLast = isLast
+    let wasEmpty = queue.count == 0
+    enqueue(node, backlog)
+    return wasEmpty ? .first : .queued
+  }
+
+  /// What became of an event that was handed over.
+  package enum Outcome {
+    case queued
+    /// Queued, and the queue was empty: somebody is to be woken.
+    case first
+    /// No room, or no memory.
+    case lost
+  }
+
+  package mutating func lose(_ position: UInt64, _ backlog: Backlog.Pointer) -> Outcome {
+    backlog.pointee.lost.add(position)
+    backlog.pointee.countDropped()
+    return .lost
+  }
+
+  private mutating func makeRoom(for size: Int, in backlog: Backlog.Pointer) -> Bool {
+    switch backlog.pointee.bounds.policy {
+    // Room was promised when it was accepted; answers and reports of the core's own always have it.
+    case .reject, .block: return true
+    case .dropNewest: return backlog.pointee.fits(size)
+    case .dropOldest, .latest:
+      while !backlog.pointee.fits(size), let (kept, free) = backlog.pointee.loseOldest() {
+        backlog.pointee.countDropped()
+        KeptEvent.release(kept)
+        if let free {
+          queue.remove(free)
+          putSpare(free)
+        }
+      }
+      return true
+    }
+  }
+
+  /// A place for a hand-over; the gap before it, if there is one, takes its own place first.
+  private mutating func take(
+    for subscription: Subscription.Pointer, _ backlog: Backlog.Pointer, _ kept: KeptEvent.Pointer
+  ) -> HandOver.Pointer? {
+    guard let node = takeSpare() ?? Memory.allocate(HandOver.self) else { return nil }
+    if !backlog.pointee.lost.isEmpty {
+      guard let gap = takeSpare() ?? Memory.allocate(HandOver.self) else {
+        putSpare(node)
+        return nil
+      }
+      gap.initialize(to: HandOver(nil, for: subscription))
+      gap.pointee.gap = backlog.pointee.lost
+      backlog.pointee.lost = Gap()
+      enqueue(gap, backlog)
+    }
+    node.initialize(to: HandOver(kept, for: subscription))
+    return node
+  }
+
+  private mutating func enqueue(_ node: HandOver.Pointer, _ backlog: Backlog.Pointer) {
+    queue.append(node)
+    backlog.pointee.append(node)
+    waiting.store(queue.count, ordering: .relaxed)
+  }
+}
+
+/// Delivering: who takes the claim, and what is next.
+extension Scheduler {
+  /// Takes the scheduler's claim; false when somebody has it, or the context closes.
+  package mutating func claim() -> Bool {
+    guard !isDelivering, !isStopping else { return false }
+    isDelivering = true
+    return true
+  }
+
+  package mutating func giveBack() {
+    isDelivering = false
+    wakeSleepers()
+  }
+
+  /// Nothing waits that somebody else does not see to.
+  package var hasNothingToDo: Bool {
+    !isStopping && (isDelivering || queue.count == 0 && firstCancelled == nil)
+  }
+
+  /// Takes up to `limit` hand-overs off the queue.
+  package mutating func takeBatch(_ limit: Int) -> HandOverQueue {
+    var batch = HandOverQueue()
+    while batch.count < limit, let node = queue.takeFirst() {
+      node.pointee.subscription.pointee.backlog?.pointee.removeFirst()
+      batch.append(node)
+    }
+    waiting.store(queue.count, ordering: .relaxed)
+    wakeSleepers()
+    return batch
+  }
+
+  /// Takes places back that were delivered.
+  package mutating func putBack(_ done: inout HandOverQueue) {
+    while let node = done.takeFirst() { putSpare(node) }
+  }
+
+  /// Takes the next subscription to be ended.
+  package mutating func takeCancelled() -> Subscription.Pointer? {
+    guard let subscription = firstCancelled else {
+      attention.store(false, ordering: .relaxed)
+      return nil
+    }
+    firstCancelled = subscription.pointee.nextCancelled
+    if firstCancelled == nil { lastCancelled = nil }
+    return subscription
+  }
+
+  /// Leaves a subscription to who delivers; false when nobody does, and the claim is now the caller's.
+  package mutating func leaveToDeliverer(_ subscription: Subscription.Pointer) -> Bool {
+    guard isDelivering else {
+      isDelivering = true
+      return false
+    }
+    subscription.pointee.nextCancelled = nil
+    if let lastCancelled {
+      lastCancelled.pointee.nextCancelled = subscription
+    } else {
+      firstCancelled = subscription
+    }
+    lastCancelled = subscription
+    attention.store(true, ordering: .relaxed)
+    return true
+  }
+
+  /// Forgets what waits for a subscription that has ended.
+  package mutating func purge(_ backlog: Backlog.Pointer) {
+    while let node = backlog.pointee.first {
+      backlog.pointee.removeFirst()
+      queue.remove(node)
+      if let kept = node.pointee.kept { KeptEvent.release(kept) }
+      putSpare(node)
+    }
+    waiting.store(queue.count, ordering: .relaxed)
+    wakeSleepers()
+  }
+
+  package func wakeSleepers() {
+    if sleepers > 0 { lock.wakeAll() }
+  }
+
+  /// Sleeps until something happens here. Wakes without reason are possible. Not a method in place:
+  /// others change the scheduler meanwhile.
+  package static func sleep(_ scheduler: Pointer) {
+    scheduler.pointee.sleepers &+= 1
+    scheduler.pointee.lock.wait()
+    scheduler.pointee.sleepers &-= 1
+  }
+
+  /// The context closes: waits until nobody delivers, and nothing more will be.
+  package static func stop(_ scheduler: Pointer) {
+    scheduler.pointee.isStopping = true
+    scheduler.pointee.lock.wakeAll()
+    while scheduler.pointee.isDelivering || scheduler.pointee.blocked > 0 { sleep(scheduler) }
+  }
+}
+
+/// Places not in use.
+extension Scheduler {
+  private mutating func takeSpare() -> HandOver.Pointer? {
+    guard let node = spare else { return nil }
+    spare = node.pointee.next
+    spareCount &-= 1
+    return node
+  }
+
+  private mutating func putSpare(_ node: HandOver.Pointer) {
+    guard spareCount < 256 else { return Memory.free(node) }
+    node.pointee.next = spare
+    spare = node
+    spareCount &+= 1
+  }
+}

@@ -1,0 +1,55 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The schedulers of one stream by number: 1 is the host's, the others were added. Under the stream's lock.
+package struct Schedulers {
+  private var all: UnsafeMutablePointer<Scheduler.Pointer?>?
+  package private(set) var count: UInt32 = 1
+
+  package init() {}
+
+  package static var most: UInt32 { 64 }
+  /// Not a scheduler: called at once.
+  package static var immediate: UInt32 { 0 }
+  package static var host: UInt32 { 1 }
+
+  package subscript(number: UInt32) -> Scheduler.Pointer? {
+    guard number > 0, number <= count, let all else { return nil }
+    return all[Int(number) &- 1]
+  }
+
+  /// The host's scheduler, made when it is first asked for; nil without memory.
+  package mutating func openHost(of stream: Stream) -> Scheduler.Pointer? {
+    if let scheduler = self[Schedulers.host] { return scheduler }
+    guard reserve(), let scheduler = Scheduler.make(.host, stream, nil) else { return nil }
+    all?[0] = scheduler
+    return scheduler
+  }
+
+  /// Adds a scheduler; the room was made by `reserve`.
+  package mutating func add(_ scheduler: Scheduler.Pointer) -> UInt32 {
+    all?[Int(count)] = scheduler
+    count &+= 1
+    return count
+  }
+
+  package mutating func reserve() -> Bool {
+    guard all == nil else { return true }
+    let most = Int(Schedulers.most)
+    guard let all = Memory.allocate(Scheduler.Pointer?.self, count: most) else { return false }
+    all.initialize(repeating: nil, count: most)
+    self.all = all
+    return true
+  }
+
+  /// Gives all back. Nobody delivers on any of them.
+  package mutating func free() {
+    var number: UInt32 = 1
+    while number <= count {
+      if let scheduler = self[number] { Scheduler.free(scheduler) }
+      number &+= 1
+    }
+    Memory.free(all)
+    self = Schedulers()
+  }
+}

@@ -1,0 +1,192 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Delivering from a scheduler's queue: who has its claim, without the stream's.
+extension Stream {
+  /// How many hand-overs are taken off a queue in one locked step.
+  private static var batch: Int { 64 }
+
+  /// Delivers what waits on a scheduler, at most `limit`; nothing when somebody else does.
+  package func deliver(from scheduler: Scheduler.Pointer, _ limit: Int) -> Int {
+    scheduler.pointee.lock.acquire()
+    guard scheduler.pointee.claim() else {
+      scheduler.pointee.lock.release()
+      return 0
+    }
+    var done = 0
+    while true {
+      scheduler.pointee.lock.release()
+      var batch = HandOverQueue()
+      endCancelled(on: scheduler, &batch)
+      scheduler.pointee.lock.acquire()
+      if scheduler.pointee.isStopping || done >= limit { break }
+      batch = scheduler.pointee.takeBatch(min(Stream.batch, limit &- done))
+      if batch.count == 0 { break }
+      let isEmpty = scheduler.pointee.queue.count == 0
+      scheduler.pointee.lock.release()
+      if isEmpty { tellHostTaken(from: scheduler) }
+      done &+= deliver(&batch, scheduler)
+      scheduler.pointee.lock.acquire()
+    }
+    scheduler.pointee.giveBack()
+    scheduler.pointee.lock.release()
+    return done
+  }
+
+  /// Delivers a batch; what the context's close leaves of it is forgotten.
+  private func deliver(_ batch: inout HandOverQueue, _ scheduler: Scheduler.Pointer) -> Int {
+    var done = HandOverQueue()
+    var calls = 0
+    while batch.count > 0 {
+      if scheduler.pointee.attention.load(ordering: .relaxed) {
+        endCancelled(on: scheduler, &batch)
+      }
+      guard let node = batch.takeFirst() else { break }
+      if !isClosed, deliver(node) { calls &+= 1 }
+      if let kept = node.pointee.kept { KeptEvent.release(kept) }
+      done.append(node)
+    }
+    scheduler.pointee.lock.acquire()
+    scheduler.pointee.putBack(&done)
+    scheduler.pointee.lock.release()
+    return calls
+  }
+
+  /// Calls a subscription with what was handed over; false when it has been cancelled.
+  private func deliver(_ node: HandOver.Pointer) -> Bool {
+    let subscription = node.pointee.subscription
+    guard !Subscription.isCancelled(subscription) else { return false }
+    if let kept = node.pointee.kept {
+      call(subscription, kept.pointee.event)
+      if node.pointee.isLast { endAfterLastScheduled(subscription) }
+    } else {
+      var gap = node.pointee.gap.forHost
+      withUnsafePointer(to: &gap) { gap in call(subscription, event(of: gap)) }
+    }
+    return true
+  }
+
+  /// The event that tells a subscription of its loss. It has no place on the stream: its position is that
+  /// of the last one lost.
+  private func event(of gap: UnsafePointer<mainstem_gap>) -> mainstem_event {
+    var draft = Draft(
+      type: state.pointee.gapType, data: UnsafeRawPointer(gap),
+      size: MemoryLayout<mainstem_gap>.size, origin: 0)
+    draft.flags = UInt32(MAINSTEM_EVENT_GAP)
+    return draft.event(at: gap.pointee.to, cause: 0, chain: 0, time: 0, isOutside: false)
+  }
+
+  /// One call on a scheduler. The event is a copy of the host's own: others read the same one.
+  private func call(_ subscription: Subscription.Pointer, _ shared: mainstem_event) {
+    var event = shared
+    var row = subscription
+    event.context = subscription.pointee.through
+    state.pointee.scheduledCalls.wrappingAdd(1, ordering: .relaxed)
+    subscription.pointee.backlog?.pointee.delivered.wrappingAdd(1, ordering: .relaxed)
+    withUnsafeMutablePointer(to: &event) { event in
+      withUnsafeMutablePointer(to: &row) { row in
+        Frame.enterScheduled(self, event, row) { frame in
+          subscription.pointee.function(subscription.pointee.userData, event)
+          guard subscription.pointee.call.confirms, !frame.pointee.isConfirmed else { return }
+          fail(in: frame, Status.incomplete.rawValue, FailureReport.incomplete)
+        }
+      }
+    }
+  }
+}
+
+extension Stream {
+  /// What a scheduled subscription needs beside its rows. Under the lock.
+  package func makeBacklog(_ wish: Subscription.Wish) throws(Refusal) -> Backlog.Pointer {
+    guard wish.scheduler <= state.pointee.schedulers.count else {
+      throw Refusal(
+        .invalid, "options.scheduler", "is no scheduler", .number(UInt64(wish.scheduler)))
+    }
+    if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
+    let scheduler =
+      wish.scheduler == Schedulers.host
+      ? state.pointee.schedulers.openHost(of: self) : state.pointee.schedulers[wish.scheduler]
+    guard let scheduler, let backlog = Memory.allocate(Backlog.self) else { throw .noMemory }
+    backlog.initialize(to: Backlog(scheduler, wish.bounds))
+    return backlog
+  }
+
+  private func addGapType() throws(Refusal) -> UInt32 {
+    let size = UInt64(MemoryLayout<mainstem_gap>.size)
+    let contract =
+      Contract.Payload.structure.rawValue << 32 | Contract.Role.notice.rawValue << 36 | 5 << 40
+      | size
+    return try addType(Bytes("MainstemGap"), contract, response: nil)
+  }
+}
+
+/// Ending: a cancelled subscription's rows have gone; its queue, its hook and its handle are left.
+extension Stream {
+  /// Ends a subscription whose rows are gone: here, or by who delivers on its scheduler. No lock held.
+  package func finish(_ subscription: Subscription.Pointer, _ backlog: Backlog.Pointer) {
+    let scheduler = backlog.pointee.scheduler
+    scheduler.pointee.lock.acquire()
+    let isLeft = scheduler.pointee.leaveToDeliverer(subscription)
+    scheduler.pointee.lock.release()
+    if isLeft { return }
+    var none = HandOverQueue()
+    end(subscription, on: scheduler, &none)
+    endCancelled(on: scheduler, &none)
+    scheduler.pointee.lock.acquire()
+    scheduler.pointee.giveBack()
+    scheduler.pointee.lock.release()
+  }
+
+  /// Ends what was cancelled while this thread delivers on the scheduler.
+  private func endCancelled(on scheduler: Scheduler.Pointer, _ batch: inout HandOverQueue) {
+    while true {
+      scheduler.pointee.lock.acquire()
+      let cancelled = scheduler.pointee.takeCancelled()
+      scheduler.pointee.lock.release()
+      guard let cancelled else { return }
+      end(cancelled, on: scheduler, &batch)
+    }
+  }
+
+  /// The end of one: nothing of it waits any more, its hook runs, its handle and memory go.
+  private func end(
+    _ subscription: Subscription.Pointer, on scheduler: Scheduler.Pointer,
+    _ batch: inout HandOverQueue
+  ) {
+    var isEmptied = false
+    if let backlog = subscription.pointee.backlog {
+      scheduler.pointee.lock.acquire()
+      let had = scheduler.pointee.queue.count
+      scheduler.pointee.purge(backlog)
+      isEmptied = had > 0 && scheduler.pointee.queue.count == 0
+      scheduler.pointee.lock.release()
+    }
+    if isEmptied { tellHostTaken(from: scheduler) }
+    forget(subscription, in: &batch)
+    if let release = subscription.pointee.release {
+      Frame.enterScheduled(self, nil, nil) { _ in release(subscription.pointee.userData) }
+    }
+    locked { forget(subscription) }
+  }
+
+  /// Takes what is for a subscription out of a batch.
+  private func forget(_ subscription: Subscription.Pointer, in batch: inout HandOverQueue) {
+    var next = batch.first
+    while let node = next {
+      next = node.pointee.next
+      guard node.pointee.subscription == subscription else { continue }
+      batch.remove(node)
+      if let kept = node.pointee.kept { KeptEvent.release(kept) }
+      Memory.free(node)
+    }
+  }
+
+  /// The host scheduler's queue is empty again.
+  private func tellHostTaken(from scheduler: Scheduler.Pointer) {
+    guard case .host = scheduler.pointee.kind else { return }
+    locked { state.pointee.wake.take() }
+  }
+}

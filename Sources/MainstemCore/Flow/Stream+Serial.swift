@@ -1,0 +1,84 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Serial schedulers: a thread of their own, started when asked for, joined at close.
+extension Entrance {
+  /// Adds a serial scheduler; its number.
+  package func addSerial(_ name: Bytes, spin: UInt32) throws(Refusal) -> UInt32 {
+    guard let kept = Name(copying: name) else { throw .noMemory }
+    guard let scheduler = Scheduler.make(.serial(spin: spin), stream, kept) else {
+      kept.free()
+      throw .noMemory
+    }
+    do throws(Refusal) {
+      return try locked { () throws(Refusal) in
+        try stream.start(scheduler)
+        return stream.state.pointee.schedulers.add(scheduler)
+      }
+    } catch {
+      Scheduler.free(scheduler)
+      throw error
+    }
+  }
+}
+
+extension Stream {
+  /// Starts a scheduler's thread. Under the lock, so that a close finds all that were started.
+  fileprivate func start(_ scheduler: Scheduler.Pointer) throws(Refusal) {
+    guard state.pointee.schedulers.count < Schedulers.most else {
+      throw Refusal(.limit, "", "a context has at most 64 schedulers")
+    }
+    guard state.pointee.schedulers.reserve() else { throw .noMemory }
+    let isStarted = mainstem_p_worker_start(
+      &scheduler.pointee.thread, UnsafePointer(scheduler.pointee.name?.text),
+      { scheduler in
+        guard let scheduler = scheduler?.assumingMemoryBound(to: Scheduler.self) else { return }
+        scheduler.pointee.stream.run(scheduler)
+      }, UnsafeMutableRawPointer(scheduler))
+    guard isStarted != 0 else { throw Refusal(.limit, "", "no thread can be started") }
+  }
+
+  /// What the thread does: deliver, look for more for a while, sleep.
+  private func run(_ scheduler: Scheduler.Pointer) {
+    while true {
+      _ = deliver(from: scheduler, Int.max)
+      lookForMore(scheduler)
+      scheduler.pointee.lock.acquire()
+      while scheduler.pointee.hasNothingToDo { Scheduler.sleep(scheduler) }
+      let stops = scheduler.pointee.isStopping
+      scheduler.pointee.lock.release()
+      if stops { return }
+    }
+  }
+
+  /// Looks for work without sleeping, as long as the scheduler allows.
+  private func lookForMore(_ scheduler: Scheduler.Pointer) {
+    guard case .serial(let spin) = scheduler.pointee.kind, spin > 0 else { return }
+    let end = mainstem_p_monotonic() &+ Int64(spin) &* 1000
+    repeat {
+      var looks = 0
+      while looks < 64 {
+        if scheduler.pointee.waiting.load(ordering: .relaxed) != 0 { return }
+        mainstem_p_pause()
+        looks &+= 1
+      }
+    } while mainstem_p_monotonic() < end
+  }
+
+  /// Stops all schedulers: what runs comes to its end, nothing else is delivered, threads are joined. No
+  /// lock held.
+  package func stopSchedulers() {
+    var number: UInt32 = 0
+    while number < locked({ state.pointee.schedulers.count }) {
+      number &+= 1
+      guard let scheduler = locked({ state.pointee.schedulers[number] }) else { continue }
+      scheduler.pointee.lock.acquire()
+      Scheduler.stop(scheduler)
+      scheduler.pointee.lock.release()
+      mainstem_p_worker_join(&scheduler.pointee.thread)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Observing on a scheduler. */
+
+#ifndef SCHEDULED_H
+#define SCHEDULED_H
+
+#include "transcript.h"
+
+typedef struct scheduled {
+  mainstem_scheduler scheduler;
+  uint32_t policy;
+  size_t limit_events, limit_bytes;
+  uint64_t count;
+} scheduled;
+
+static inline mainstem_subscription *observe_on(mainstem_context *context, mainstem_event_type type,
+                                                const scheduled *how, mainstem_event_fn fn,
+                                                void *user_data, mainstem_release_fn release) {
+  mainstem_observe_options options;
+  mainstem_subscription *subscription = NULL;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.types = &type;
+  options.type_count = 1;
+  options.count = how->count;
+  options.scheduler = how->scheduler;
+  options.policy = how->policy;
+  options.limit_events = how->limit_events;
+  options.limit_bytes = how->limit_bytes;
+  EXPECT_OK(mainstem_observe_with(context, &options, fn, user_data, release, &subscription));
+  return subscription;
+}
+
+static inline mainstem_subscription *witness_on(witness *self, mainstem_context *context,
+                                                mainstem_event_type type,
+                                                mainstem_scheduler scheduler) {
+  scheduled how = {.scheduler = scheduler};
+  return observe_on(context, type, &how, witness_event, self, witness_release);
+}
+
+/* How many were delivered. */
+static inline size_t drained(mainstem_context *context, size_t max) {
+  size_t count = 0;
+  EXPECT_OK(mainstem_drain(context, max, &count));
+  return count;
+}
+
+#endif
