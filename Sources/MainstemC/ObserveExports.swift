@@ -158,7 +158,7 @@ public func mainstem_confirm(_ event: UnsafePointer<mainstem_event>?) -> mainste
     guard let frame = Frame.of(event) else {
       throw Refusal(.invalid, "event", "is not the one this thread's callback got")
     }
-    frame.pointee.confirmed = frame.pointee.call
+    frame.pointee.noteConfirmed()
   }
 }
 

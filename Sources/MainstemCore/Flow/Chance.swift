@@ -58,13 +58,3 @@ extension Stream {
     text[36] = 0
   }
 }
-
-extension Frame {
-  /// Counts the numbers drawn in the present call, from 1.
-  fileprivate mutating func countDraw() -> UInt32 {
-    let call = UInt64(call) << 32
-    if drawn & ~0xFFFF_FFFF != call { drawn = call }
-    drawn &+= 1
-    return UInt32(truncatingIfNeeded: drawn)
-  }
-}

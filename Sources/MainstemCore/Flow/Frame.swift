@@ -17,13 +17,12 @@ package struct Frame {
   package var current: UnsafeMutablePointer<Subscription.Pointer>?
   /// Where a completion was asked for; for an observer its row says it.
   package var origin: UInt32 = 0
-  /// The last calls that said that they failed, or were done.
-  package var failed: UInt32 = 0
-  package var confirmed: UInt32 = 0
+  /// The last call that said something of itself, and what: bit 0, that it failed; bit 1, that it is
+  /// done; above them, how many numbers it drew.
+  private var marked: UInt32 = 0
+  private var marks: UInt32 = 0
   /// Not 0: a scheduler's call, which holds no claim. A number: with the three before it fills 16 bytes.
   private var isScheduled: UInt32 = 0
-  /// The last call that drew a number, and how many it drew.
-  package var drawn: UInt64 = 0
 
   package var holdsClaim: Bool { isScheduled == 0 }
 }
@@ -31,10 +30,34 @@ package struct Frame {
 extension Frame {
   /// The observer being called; nil in a completion.
   package var row: Subscription.Pointer? { current?.pointee }
+  package var hasFailed: Bool { marked == call && marks & 1 != 0 }
+  package var isConfirmed: Bool { marked == call && marks & 2 != 0 }
+
+  package mutating func noteFailed() {
+    markCall()
+    marks |= 1
+  }
+
+  package mutating func noteConfirmed() {
+    markCall()
+    marks |= 2
+  }
+
+  /// Counts the numbers that the present call has drawn, from 1.
+  package mutating func countDraw() -> UInt32 {
+    markCall()
+    marks &+= 4
+    return marks >> 2
+  }
+
   /// What tells the frame's calls apart; never 0.
-  package var call: UInt32 { UInt32(truncatingIfNeeded: UInt(bitPattern: current)) | 1 }
-  package var hasFailed: Bool { failed == call }
-  package var isConfirmed: Bool { confirmed == call }
+  private var call: UInt32 { UInt32(truncatingIfNeeded: UInt(bitPattern: current)) | 1 }
+
+  private mutating func markCall() {
+    guard marked != call else { return }
+    marked = call
+    marks = 0
+  }
 }
 
 extension Frame {
