@@ -97,6 +97,7 @@ set(MAINSTEM_CORE_SOURCES
   # Handlers: server, request, answer
   Sources/MainstemCore/Handlers/Request.swift
   Sources/MainstemCore/Handlers/OpenRequests.swift
+  Sources/MainstemCore/Handlers/Activity.swift
   Sources/MainstemCore/Handlers/Stream+Request.swift
   Sources/MainstemCore/Handlers/Stream+Answers.swift
   Sources/MainstemCore/Handlers/Stream+Unhandled.swift

@@ -46,7 +46,8 @@
  *     that fails is counted, the others still get theirs, and the failure is reported on the
  *     stream at the 1st, 2nd, 4th, 8th … time.
  *  8. Accepted means answered. A tracked request gets exactly one final response, paired by
- *     `answers`: from a server, or MAINSTEM_UNHANDLED or MAINSTEM_CANCELLED from the core.
+ *     `answers`: from a server, or MAINSTEM_UNHANDLED, MAINSTEM_TIMEOUT or MAINSTEM_CANCELLED from the
+ *     core. It is settled when the answer is given; a late or second one is refused.
  *  9. Bounded. What waits in the stream, and what was posted, has a limit in events and bytes; beyond
  *     it a send is MAINSTEM_FULL, and has changed nothing. The answer of an accepted request has its
  *     place. An event too many causes away from its outside event is refused with MAINSTEM_LIMIT,

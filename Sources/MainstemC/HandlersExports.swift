@@ -79,7 +79,9 @@ extension mainstem_request_options {
   fileprivate func fill(_ completion: inout Request.Completion) throws(Refusal) {
     try checkSize(size, MemoryLayout<mainstem_request_options>.size, "options")
     guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has one that is none") }
+    guard timeout_ms >= 0 else { throw Refusal(.invalid, "options.timeout_ms", "is below 0") }
     completion.progress = progress
+    completion.timeout = timeout_ms.nanosecondsOfMs
   }
 }
 
@@ -152,5 +154,29 @@ public func mainstem_respond_progress(
   call("mainstem_respond_progress", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     try Stream.respondProgress(event, type, data, size)
+  }
+}
+
+// MARK: Activity
+
+@implementation @_cdecl("mainstem_activity")
+public func mainstem_activity(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ count: UnsafeMutablePointer<UInt64>?
+) -> mainstem_status {
+  call("mainstem_activity", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    guard let count else { throw .null("count") }
+    if type != 0 { try entrance.demand(.observe, of: try entrance.known(type)) }
+    count.pointee = try entrance.stream.activity(of: type)
+  }
+}
+
+@implementation @_cdecl("mainstem_activity_report")
+public func mainstem_activity_report(
+  _ context: OpaquePointer?, _ type: mainstem_event_type
+) -> mainstem_status {
+  call("mainstem_activity_report", context) { () throws(Refusal) in
+    let entrance = try Entrance.own(Handle(context))
+    try entrance.locked { () throws(Refusal) in try entrance.stream.reportActivity(of: type) }
   }
 }

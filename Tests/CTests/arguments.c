@@ -160,7 +160,7 @@ static void tuple_of_sends(void) {
   const void *payload = data(&size);
   mainstem_pending *pending = NULL;
   mainstem_request_options options = {(uint32_t)(pick(4) ? sizeof options : pick(40)),
-                                      (uint32_t)(pick(4) ? 0 : number()), fn()};
+                                      (uint32_t)(pick(4) ? 0 : number()), fn(), number()};
   mainstem_timer *timer = NULL;
   switch (pick(10)) {
   case 0:

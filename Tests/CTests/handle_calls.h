@@ -53,7 +53,8 @@ static uint64_t call_position;
 static const mainstem_event *call_event;
 static int fd_read;
 static int64_t timeout_read;
-static const mainstem_request_options call_request_options = {sizeof call_request_options, 0, NULL};
+static const mainstem_request_options call_request_options = {sizeof call_request_options, 0, NULL,
+                                                              0};
 static int64_t time_read;
 static char call_id[MAINSTEM_ID_SIZE];
 static mainstem_timer *call_timer;
@@ -95,6 +96,8 @@ CALL_ON(on_wake, mainstem_context, mainstem_context_on_wake(self, NULL, NULL, NU
 CALL_ON(server_add, mainstem_context,
         mainstem_server_add(self, "Call", &call_handler, sizeof call_handler, 1, NULL, NULL,
                             &call_scope))
+CALL_ON(activity, mainstem_context, mainstem_activity(self, 0, &call_position))
+CALL_ON(activity_report, mainstem_context, mainstem_activity_report(self, 0))
 CALL_ON(request_with, mainstem_context,
         mainstem_request_with(self, 1, "{}", 2, &call_request_options, ignore_event, NULL, NULL,
                               &call_pending))
@@ -146,6 +149,8 @@ static const handle_call handle_calls[] = {
     {"mainstem_request", KIND_CONTEXT, 0, call_request},
     {"mainstem_scope_add_with", KIND_CONTEXT, 0, call_scope_add_with},
     {"mainstem_request_with", KIND_CONTEXT, 0, call_request_with},
+    {"mainstem_activity", KIND_CONTEXT, 0, call_activity},
+    {"mainstem_activity_report", KIND_CONTEXT, 0, call_activity_report},
     {"mainstem_scope_end", KIND_CONTEXT, 1, call_scope_end},
     {"mainstem_context_close", KIND_CONTEXT, 1, call_close},
     {"mainstem_subscription_from", KIND_SUBSCRIPTION, 0, call_from},

@@ -397,6 +397,41 @@ static void progress_comes_before_the_answer_or_not_at_all(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+typedef struct waiting {
+  keeper kept;
+  asking one;
+  mainstem_status late;
+} waiting;
+
+static void answer_late(void *user_data, const mainstem_event *event) {
+  waiting *self = (waiting *)user_data;
+  EXPECT_STATUS(event->status, MAINSTEM_TIMEOUT);
+  self->late = mainstem_respond(keeper_event(&self->kept, 0), "late", 4);
+}
+
+/* Catches: a time-out that leaves the request open, or that comes although it was answered. */
+static void a_time_out_is_an_answer_like_any_other(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_request_options options;
+  waiting self;
+  memset(&self, 0, sizeof self);
+  self.late = -1;
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.timeout_ms = 1;
+  keeper_serve(&self.kept, &on);
+  EXPECT_OK(mainstem_observe(on.context, on.answer, answer_late, &self, NULL, NULL));
+  EXPECT_OK(mainstem_request_with(on.context, on.ask, "?", 1, &options, asking_answered, &self.one,
+                                  NULL, &self.one.pending));
+  while (self.one.calls == 0) EXPECT_OK(mainstem_wait(on.context, -1));
+  EXPECT_STATUS(self.late, MAINSTEM_STALE);
+  EXPECT_STATUS(self.one.last.status, MAINSTEM_TIMEOUT);
+  EXPECT_STATUS(mainstem_pending_cancel(self.one.pending), MAINSTEM_STALE);
+  EXPECT_EQUAL(stats_of(on.context).requests, 0);
+  EXPECT_EQUAL(stats_of(on.context).events, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(self.one.calls, 1);
+}
+
 typedef struct telling {
   mainstem_event_type step;
   mainstem_status late;
@@ -498,6 +533,7 @@ static const expect_case cases[] = {
     {"what is no request is refused", what_is_no_request_is_refused, IN_BOTH},
     {"a foreign answer counts at once", a_foreign_answer_counts_at_once, IN_BOTH},
     {"of racing answers one counts", of_racing_answers_one_counts, IN_BOTH},
+    {"a time-out is an answer like any other", a_time_out_is_an_answer_like_any_other, IN_BOTH},
     {"progress comes before the answer or not at all",
      progress_comes_before_the_answer_or_not_at_all, IN_BOTH},
     {"no progress follows an answer in its callback", no_progress_follows_an_answer_in_its_callback,

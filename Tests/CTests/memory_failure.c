@@ -113,9 +113,21 @@ static mainstem_status call_request(trial *self) {
 }
 
 static mainstem_status call_request_with(trial *self) {
-  mainstem_request_options options = {sizeof options, 0, count_call};
+  mainstem_request_options options = {sizeof options, 0, count_call, 1000};
   return mainstem_request_with(self->on.context, self->on.ask, payload, 3, &options, count_call,
                                self, NULL, NULL);
+}
+
+static mainstem_status call_activity_report(trial *self) {
+  return mainstem_activity_report(self->on.context, MAINSTEM_TYPE_ANY);
+}
+
+static mainstem_status call_request_of_reported(trial *self) {
+  int failing = countdown;
+  countdown = -1;
+  EXPECT_OK(mainstem_activity_report(self->on.context, self->on.ask));
+  countdown = failing;
+  return call_request(self);
 }
 
 static mainstem_status call_scope(trial *self) {
@@ -176,6 +188,8 @@ static const struct {
              {"respond", call_respond, 1},
              {"respond_error", call_respond_error, 1},
              {"request_with", call_request_with, 0},
+             {"activity_report", call_activity_report, 0},
+             {"request, reported", call_request_of_reported, 0},
              {"respond of much", call_respond_long, 1},
              {"respond_progress", call_respond_progress, 1}};
 

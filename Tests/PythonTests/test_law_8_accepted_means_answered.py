@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import ctypes
 from ctypes import byref, c_uint64, c_void_p
 
+from mainstem import _declarations as d
 from mainstem._declarations import C
-from raw import CANCELLED, OK, STALE, UNHANDLED, on_thread
+from raw import CANCELLED, OK, STALE, TIMEOUT, UNHANDLED, event_fn, on_thread
 
 
 def test_law_8_a_request_gets_exactly_one_answer_and_a_second_is_refused(asking):
@@ -167,3 +169,25 @@ def test_law_8_the_end_of_the_scope_that_asked_gives_its_requests_up(asking):
     assert answers == [CANCELLED]
     assert C.mainstem_respond(asking.kept(kept[0]), b"late", 4) == STALE
     assert answers == [CANCELLED]
+
+
+def test_law_8_a_time_out_is_an_answer_and_a_late_one_is_refused(asking):
+    kept, answers = [], []
+    asking.server([(b"RequestA", lambda e: kept.append(asking.retain(e.address)))])
+    fn = event_fn(lambda e: answers.append((e.status, e.answers)))
+    options = d.RequestOptions(ctypes.sizeof(d.RequestOptions), 0)
+    options.timeout_ms = 1
+    assert (
+        C.mainstem_request_with(
+            asking.handle, asking.asked, b"?", 1, byref(options), fn, None, d.RELEASE_FN(), None
+        )
+        == OK
+    )
+
+    while not answers:
+        assert C.mainstem_wait(asking.handle, -1) == OK
+
+    assert answers == [(TIMEOUT, 1)]
+    assert asking.stats().requests == 0
+    assert C.mainstem_respond(asking.kept(kept[0]), b"late", 4) == STALE
+    assert asking.stats().events == 2

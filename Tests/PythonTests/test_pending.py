@@ -55,7 +55,7 @@ def test_a_request_is_busy_inside_a_callback(context):
     assert context.stats().events == 1
 
 
-def test_a_request_without_an_answer_in_time_is_cancelled_and_raises(context):
+def test_a_request_without_an_answer_in_time_raises_and_is_over(context):
     kept = later(context)
     statuses = []
     context.observe(ResponseGreeting, lambda event: statuses.append(event.status))
@@ -68,7 +68,7 @@ def test_a_request_without_an_answer_in_time_is_cancelled_and_raises(context):
     assert isinstance(error.value, TimeoutError)
     assert isinstance(error.value, MainstemError)
     assert error.value.status == Status.TIMEOUT
-    assert statuses == [Status.CANCELLED]
+    assert statuses == [Status.TIMEOUT]
     assert context.stats().requests == 0
     with pytest.raises(MainstemError) as late:
         kept[0].respond(ResponseGreeting("late"))
@@ -237,3 +237,57 @@ def test_the_end_of_a_scope_gives_up_what_was_asked_through_it(context):
     assert [answer.status for answer in answers] == [Status.CANCELLED]
     assert "the scope that asked has ended" in str(answers[0])
     assert context.stats().requests == 1
+
+
+def test_with_then_the_time_is_over_in_a_drain_and_the_answer_says_so():
+    with mainstem.Context(clock="virtual") as context:
+        later(context)
+        answers = []
+        context.request(RequestGreet(""), timeout=1.5, then=answers.append)
+        context.advance(1.4)
+        assert answers == []
+        context.advance(0.1)
+        assert [answer.status for answer in answers] == [Status.TIMEOUT]
+        assert answers[0].origin == ""
+
+
+def test_a_server_that_says_time_out_itself_raises_its_own_failure(context):
+    @context.serve(RequestGreet)
+    def greet(request):
+        raise Failure("the disk was too slow", code=Status.TIMEOUT)
+
+    with pytest.raises(Failure, match="the disk was too slow"):
+        context.request(RequestGreet(""), timeout=30)
+
+
+def test_activity_is_busy_until_the_last_of_two_loads_has_ended(context):
+    """A-26."""
+    kept, told, read = later(context), [], []
+    context.report_activity(RequestGreet)
+    context.observe(mainstem.MainstemActivity, told.append)
+    context.observe(ResponseGreeting, lambda answer: read.append(context.activity(RequestGreet)))
+
+    context.request(RequestGreet("a"), then=lambda answer: None)
+    context.request(RequestGreet("b"), then=lambda answer: None)
+    assert (context.activity(RequestGreet), context.activity()) == (2, 2)
+    kept[0].respond(Failure("lost"))
+    assert [report.count for report in told] == [1]
+    kept[1].respond(ResponseGreeting("b"))
+
+    assert read == [1, 0]
+    assert [(report.type, report.count) for report in told] == [
+        ("RequestGreet", 1),
+        ("RequestGreet", 0),
+    ]
+
+
+def test_the_activity_of_every_type_is_reported_without_a_name(context):
+    told = []
+    context.report_activity()
+    context.observe(mainstem.MainstemActivity, told.append)
+    later(context)
+    context.request(RequestGreet("a"), then=lambda answer: None)
+
+    assert [(report.type, report.count) for report in told] == [("RequestGreet", 1)]
+    with pytest.raises(MainstemError, match="INVALID"):
+        context.report_activity(Said)

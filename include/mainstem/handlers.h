@@ -50,7 +50,7 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  *
  * The type must have the role request and name its response. The response is an event of that type, on
  * the stream like any other; `fn` (may be NULL) gets it once, after all its observers. Its status is
- * MAINSTEM_OK, or a code with an error: the server's, MAINSTEM_UNHANDLED (no server handles the type; the
+ * MAINSTEM_OK, or a code with an error: the server's, MAINSTEM_TIMEOUT (see mainstem_request_with), MAINSTEM_UNHANDLED (no server handles the type; the
  * sentence names those there are), MAINSTEM_CANCELLED (the last server of the type ended, the scope that
  * asked ended, the request was cancelled, or the context closed). Outside callbacks the answer of a server that answers at once has come when this returns.
  *
@@ -68,6 +68,7 @@ typedef struct mainstem_request_options {
   uint32_t size;              /**< Set by mainstem_request_options_init. */
   uint32_t flags;             /**< None yet: 0. */
   mainstem_event_fn progress; /**< Gets each step of progress; NULL: none is wanted. */
+  int64_t timeout_ms;         /**< After so long the core answers, with TIMEOUT; 0: never. */
 } mainstem_request_options;
 
 /** Fills options with their defaults. As mainstem_context_options_init. */
@@ -81,7 +82,12 @@ MAINSTEM_API mainstem_status mainstem_request_options_init(mainstem_request_opti
  * its observers, before the answer and never after it, with the same user_data. `release`, if not NULL,
  * is called once when the answer has been given to `fn`: the library will not use user_data again.
  *
- * Errors: as mainstem_request, and INVALID (options is NULL, has no size, or a flag that is none),
+ * `options->timeout_ms` is by the context's clock, as timers are: inside the drain, wait or advance that is
+ * then due the request is answered with MAINSTEM_TIMEOUT, unless it has been answered. The server is not
+ * interrupted; its response is then refused as STALE.
+ *
+ * Errors: as mainstem_request, and INVALID (options is NULL, has no size, a flag that is none, or a time
+ * below 0),
  * UNSUPPORTED (options of a newer library). After an error none of the three is ever called.
  */
 MAINSTEM_API mainstem_status
@@ -150,11 +156,40 @@ MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *e
  *
  * Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
  * Errors: INVALID (NULL, no request, no notice, or the payload breaks the contract of `type`), TOO_BIG,
- * DENIED, STALE (already answered, or the context is closed), NO_MEMORY.
+ * DENIED, FULL, LIMIT (as mainstem_send), STALE (already answered, or the context is closed), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *event,
                                                        mainstem_event_type type, const void *data,
                                                        size_t size);
+
+/* Activity ---------------------------------------------------------------------------------------- */
+
+/**
+ * How many tracked requests of a type have no answer yet; of MAINSTEM_TYPE_ANY, of all types.
+ *
+ * An answer counts from the moment it is given: the observers of the last response read 0.
+ * Thread: context. Reentrant: yes. Null: no argument may be NULL.
+ * Errors: INVALID (no such type, or no request), DENIED, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_activity(mainstem_context *context, mainstem_event_type type,
+                                               uint64_t *count);
+
+/**
+ * Makes the activity of a request type events, for loading indicators: from now on "MainstemActivity"
+ * (layer system, JSON: type, count) says when the type becomes busy, and when it is idle again: count 0.
+ *
+ * A type is busy when a request has reached its handlers and is still open: what is answered at once
+ * makes no event. It is idle when the last of its answers has reached everybody. The cause is the request
+ * or answer in question. Each is told once, and cannot fail: its memory is taken with the request. What
+ * is open already when this is called is not told; read it.
+ *
+ * MAINSTEM_TYPE_ANY: every request type, each by itself, those registered later too. Asked for once, in
+ * the program: that somebody observes changes nothing on the stream. Asking again does nothing.
+ * Thread: context. Reentrant: yes.
+ * Errors: INVALID (no such type, or no request), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_activity_report(mainstem_context *context,
+                                                      mainstem_event_type type);
 
 #ifdef __cplusplus
 }

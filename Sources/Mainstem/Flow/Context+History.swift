@@ -24,7 +24,8 @@ extension Context {
 }
 
 extension Duration {
-  fileprivate var milliseconds: Int64 {
+  /// Whole milliseconds, as C has them.
+  var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     return overflow ? Int64.max : whole &+ attoseconds / 1_000_000_000_000_000

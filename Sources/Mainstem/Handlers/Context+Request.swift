@@ -9,14 +9,18 @@ extension Context {
   /// Outside callbacks only. The answer is on the stream too, and its observers were first. While
   /// it waits, the context drains.
   ///
-  /// - Parameter request: What is asked.
+  /// - Parameters:
+  ///   - request: What is asked.
+  ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
   /// - Returns: The answer, or the failure of the server or of the call: ``Status/unhandled`` where
   ///   no server handles it, ``Status/busy`` inside a callback.
-  public func request<R: Request>(_ request: R) -> Result<R.Answer, Failure> {
+  public func request<R: Request>(
+    _ request: R, timeout: Duration? = nil
+  ) -> Result<R.Answer, Failure> {
     var answer: Result<R.Answer, Failure>?
     do throws(StreamError) {
       try flush()
-      let pending = try self.request(request) { result, _ in answer = result }
+      let pending = try self.request(request, timeout: timeout) { result, _ in answer = result }
       while true {
         if let answer { return answer }
         do throws(StreamError) { try wait() } catch {
@@ -33,14 +37,16 @@ extension Context {
   ///
   /// - Parameters:
   ///   - request: What is asked.
+  ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
   /// - Returns: The request, to give it up.
   /// - Throws: Why it was not accepted; then there is no answer.
   @discardableResult
   public func request<R: Request>(
-    _ request: R, _ body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
+    _ request: R, timeout: Duration? = nil,
+    _ body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    try ask(request) { _ in
+    try ask(request, timeout) { _ in
     } answer: { delivery in
       body(delivery.result(R.Answer.self), delivery)
     }
@@ -56,6 +62,7 @@ extension Context {
   ///
   /// - Parameters:
   ///   - request: What is asked.
+  ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
   ///   - type: The type of the steps that are wanted.
   ///   - step: Gets each of them, after its observers, before the answer.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
@@ -63,12 +70,12 @@ extension Context {
   /// - Throws: Why it was not accepted; then there is no answer.
   @discardableResult
   public func request<R: Request, N: Notice>(
-    _ request: R, progress type: N.Type,
+    _ request: R, timeout: Duration? = nil, progress type: N.Type,
     _ step: @escaping (N, borrowing Delivery) throws -> Void,
     answer body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let wanted = try types.number(of: type)
-    return try ask(request) { delivery in
+    return try ask(request, timeout) { delivery in
       guard delivery.event.pointee.type == wanted else { return }
       do { try step(delivery.decode(type), delivery) } catch { delivery.fail(Failure(error)) }
     } answer: { delivery in
@@ -77,7 +84,7 @@ extension Context {
   }
 
   private func ask<R: Request>(
-    _ request: R, step: @escaping (borrowing Delivery) -> Void,
+    _ request: R, _ timeout: Duration?, step: @escaping (borrowing Delivery) -> Void,
     answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let number = try types.number(of: R.self)
@@ -92,6 +99,7 @@ extension Context {
       var options = mainstem_request_options()
       mainstem_request_options_init(&options, MemoryLayout<mainstem_request_options>.size)
       options.progress = Callback.call
+      options.timeout_ms = timeout.map { max(1, $0.milliseconds) } ?? 0
       return mainstem_request_with(
         handle, number, bytes, bytes.count, &options, Callback.call, userData, release, &pending)
     }

@@ -67,6 +67,11 @@ package struct Slot: ~Copyable {
 
   package typealias Pointer = UnsafeMutablePointer<Slot>
 
+  /// In `origin` of a request: a step of its progress is about to get its place.
+  package static var stepIsGiven: UInt32 { 1 }
+  /// In `origin` of a request: its answer is in the inbox.
+  package static var answerIsHandedOver: UInt32 { 2 }
+
   fileprivate static var notContext: UInt { 1 }
 
   /// The stream's address, whatever the handle is; 0: it was never used.

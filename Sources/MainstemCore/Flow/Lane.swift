@@ -45,6 +45,9 @@ package struct Lane: ~Copyable {
   package var handOver: Subscription.Pointer?
   private var hasHandOver = false
 
+  /// What is told of them, where that is wanted. The station's above, under the lock.
+  package var activity: UnsafeMutableRawPointer?
+
   /// In `open`: the program wants to be told when there are some, and when there are none.
   package static var reported: UInt32 { 1 << 31 }
 
@@ -237,6 +240,7 @@ extension Lane {
     Memory.free(handOver)
     handOver = nil
     hasHandOver = false
+    activity = nil
     Memory.free(rows)
     Memory.free(widerRows)
     rows = nil

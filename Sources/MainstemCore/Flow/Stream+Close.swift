@@ -135,6 +135,7 @@ extension Stream {
     state.pointee.timersMissed = 0
     state.pointee.serial = 0
     holder.pointee.trail.free()
+    state.pointee.reportsActivity = false
     state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()
     state.pointee.firstError = FirstError()

@@ -60,15 +60,21 @@ extension Stream {
     return true
   }
 
-  /// Whether what comes in may still have a place: a step of progress not after the answer. An answer
-  /// that has its place has reached its observers before anything else is taken in, and has ended its
-  /// request. Under the lock.
+  /// Whether what comes in may still have a place: a step of progress only before the answer. That is still
+  /// to come while the request is open, or while it is in the inbox too, behind the step. Under the lock.
   private func isDue(_ kept: KeptEvent.Pointer) -> Bool {
-    guard kept.pointee.event.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0,
-      kept.pointee.event.reply != 0,
-      let (slot, key) = Slot.find(Handle(bits: kept.pointee.event.reply))
+    let event = kept.pointee.event
+    guard event.answers != 0, event.reply != 0,
+      let (slot, key) = Slot.find(Handle(bits: event.reply))
     else { return true }
-    return slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8
+    if event.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0 {
+      slot.pointee.origin.store(0, ordering: .relaxed)
+      return true
+    }
+    let found = slot.pointee.state.load(ordering: .acquiring)
+    return found == key
+      || found >> 8 == key >> 8
+        && slot.pointee.origin.load(ordering: .relaxed) == Slot.answerIsHandedOver
   }
 
   /// Ends what another thread cancelled in a context of one thread.

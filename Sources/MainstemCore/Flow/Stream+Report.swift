@@ -15,6 +15,7 @@ package struct ReportTypes {
   package var failure: UInt32 = 0
   package var denied: UInt32 = 0
   package var limit: UInt32 = 0
+  package var activity: UInt32 = 0
 
   package init() {}
 
@@ -34,6 +35,7 @@ extension Stream {
     state.pointee.reports.failure = try addReportType("MainstemFailure")
     state.pointee.reports.denied = try addReportType("MainstemDenied")
     state.pointee.reports.limit = try addReportType("MainstemLimit")
+    state.pointee.reports.activity = try addReportType("MainstemActivity")
   }
 
   private func addReportType(_ name: StaticString) throws(Refusal) -> UInt32 {

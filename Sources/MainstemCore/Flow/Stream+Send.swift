@@ -207,10 +207,11 @@ extension Stream {
 
   /// Releases the lock after `take`, and delivers if the claim is ours, or tells the host if the event waits
   /// for it.
-  package func unlock(after kept: KeptEvent.Pointer, _ isClaimed: Bool) {
-    let tells = isHeld && noteHeld()
+  package func unlock(after kept: KeptEvent.Pointer, _ isClaimed: Bool, tells: Bool = false) {
+    let tellsOfIt = isHeld && noteHeld()
     state.pointee.lock.release()
     if tells { signal() }
+    if tellsOfIt { signal() }
     guard isClaimed else { return }
     let position = kept.pointee.event.position
     deliver(kept)

@@ -29,6 +29,9 @@ extension Stream {
     }
     state.pointee.serial &+= 1
     lane.pointee.serial = state.pointee.serial
+    if state.pointee.reportsActivity, contract.role == .request {
+      lane.pointee.open.store(Lane.reported, ordering: .relaxed)
+    }
     // The last step: from here on events of the type can be sent.
     lane.pointee.open(contract, most: state.pointee.limits.payload)
     return type

@@ -68,6 +68,8 @@ package struct StreamState: ~Copyable {
   package var slots = SlotStock()
   package var spares = SubscriptionStock()
   package var serial: UInt64 = 0
+  /// The activity of every request type is told, also of those to come.
+  package var reportsActivity = false
   /// Counts the ends of scopes: what was lost with one can be told.
   package var scopeEnds: UInt32 = 0
   /// The last of them with which a type lost its last handler.

@@ -11,6 +11,7 @@ package struct OpenRequests {
   fileprivate var last: Request.Pointer?
   /// Those whose scope is ending, in the same order, linked as those of a scope are.
   package fileprivate(set) var ending: Request.Pointer?
+  package var activities: Activity.Pointer?
 
   package init() {}
 
@@ -60,6 +61,7 @@ extension Stream {
 
   /// Ends a request's handle and its time on the lists; its memory is the caller's.
   package func unlink(_ request: Request.Pointer) {
+    disarm(Request.deadline(of: request))
     let (previous, next) = (request.pointee.previous, request.pointee.next)
     if let previous { previous.pointee.next = next } else { requests.pointee.first = next }
     if let next { next.pointee.previous = previous } else { requests.pointee.last = previous }

@@ -48,6 +48,8 @@ package struct Request: ~Copyable {
     package var progress: mainstem_event_fn?
     package var userData: UnsafeMutableRawPointer?
     package var release: mainstem_release_fn?
+    /// Nanoseconds after which the core answers; 0: never.
+    package var timeout: Int64 = 0
     /// The handle it was requested with.
     package var through: OpaquePointer?
     package var origin: UInt32 = 0
@@ -69,7 +71,7 @@ extension Request {
   /// Memory for a request of a type; nil when there is none. Under the lock.
   package static func allocate(_ lane: Lane.Pointer) -> (request: Pointer, room: Int)? {
     let room = lane.pointee.hasLiveHandlers ? shortRoom : longRoom
-    let size = MemoryLayout<Request>.stride &+ room
+    let size = MemoryLayout<Request>.stride &+ MemoryLayout<Deadline>.stride &+ room
     guard let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
     return (UnsafeMutableRawPointer(raw).bindMemory(to: Request.self, capacity: 1), room)
   }
@@ -81,6 +83,11 @@ extension Request {
     request.initialize(
       to: Request(
         room: room, slot: slot, handle: handle, lane: lane, type: type, completion: completion))
+    let expire: Deadline.Function = { state, request in
+      Stream(state.assumingMemoryBound(to: StreamState.self))
+        .expireAndUnlock(request.assumingMemoryBound(to: Request.self))
+    }
+    deadline(of: request).initialize(to: Deadline(of: request, expire))
   }
 
   /// Where the answer is kept.
@@ -90,11 +97,16 @@ extension Request {
 
   /// Where its payload is.
   package static func payload(of request: Pointer) -> UnsafeMutableRawPointer {
-    UnsafeMutableRawPointer(request.advanced(by: 1))
+    UnsafeMutableRawPointer(deadline(of: request).advanced(by: 1))
   }
 
   /// How many bytes of payload there is room for.
   package static func capacity(of request: Pointer) -> Int { room(of: request).pointee.capacity }
+
+  /// When the core answers, if it was given a time; behind the struct, so that it has a pointer of its own.
+  package static func deadline(of request: Pointer) -> Deadline.Pointer {
+    UnsafeMutableRawPointer(request.advanced(by: 1)).assumingMemoryBound(to: Deadline.self)
+  }
 
   /// Whether the answer, which the deliverer frees, is in the request's own room.
   package static func holds(_ request: Pointer, _ event: UnsafeMutablePointer<mainstem_event>)

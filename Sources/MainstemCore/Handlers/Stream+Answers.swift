@@ -25,9 +25,9 @@ extension Stream {
   private func requestDelivered(
     _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    guard state.pointee.lanes.find(event.pointee.type)?.pointee.handlers == 0,
-      let request = settle(slot, Handle(bits: event.pointee.reply))
-    else { return }
+    guard let lane = state.pointee.lanes.find(event.pointee.type) else { return }
+    guard lane.pointee.handlers == 0 else { return tellActivityIfWanted(lane, event) }
+    guard let request = settle(slot, Handle(bits: event.pointee.reply)) else { return }
     passProgress(request)
     let size = locked { writeUnhandled(request) }
     var draft = draft(request, Status.unhandled.rawValue, size: size)
@@ -39,12 +39,21 @@ extension Stream {
   private func answerDelivered(
     _ request: Request.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    let completion = request.pointee.completion
+    let (completion, lane) = (request.pointee.completion, request.pointee.lane)
     call(completion.function, completion, event)
     locked { unlink(request) }
     if !Request.holds(request, event) { Memory.free(request) }
-    guard let release = completion.release else { return }
-    Frame.enter(self, nil) { _ in release(completion.userData) }
+    if let release = completion.release {
+      Frame.enter(self, nil) { _ in release(completion.userData) }
+    }
+    tellActivityIfWanted(lane, event)
+  }
+
+  private func tellActivityIfWanted(
+    _ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+  ) {
+    guard lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0 else { return }
+    tellActivity(lane, event)
   }
 
   /// Gives an answer to who asked.

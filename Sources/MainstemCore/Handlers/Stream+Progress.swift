@@ -44,6 +44,8 @@ extension Stream {
   private func giveProgress(
     _ draft: Draft, _ kept: KeptEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
+    let frame = Frame.holding(self)
+    if let frame { try demandRoom(for: draft, in: frame) }
     state.pointee.lock.acquire()
     // Under the lock the place is not given to another.
     guard !isClosed, slot.pointee.state.load(ordering: .acquiring) == key else {
@@ -51,13 +53,23 @@ extension Stream {
       state.pointee.lock.release()
       throw isClosed ? .closed : .answered("event")
     }
-    slot.pointee.origin.store(1, ordering: .sequentiallyConsistent)
+    do throws(Refusal) {
+      if !isMine {
+        try demandRoomInInbox(for: draft.size)
+      } else if frame == nil {
+        try demandRoomToWait(for: draft.size)
+      }
+    } catch {
+      state.pointee.lock.release()
+      throw error
+    }
+    slot.pointee.origin.store(Slot.stepIsGiven, ordering: .sequentiallyConsistent)
     guard slot.pointee.state.load(ordering: .sequentiallyConsistent) == key else {
       slot.pointee.origin.store(0, ordering: .relaxed)
       state.pointee.lock.release()
       throw .answered("event")
     }
-    if Frame.holding(self) != nil {
+    if frame != nil {
       enqueue(draft, kept)
       slot.pointee.origin.store(0, ordering: .relaxed)
       state.pointee.lock.release()

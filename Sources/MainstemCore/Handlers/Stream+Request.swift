@@ -34,13 +34,15 @@ extension Stream {
     let promised = try lockForRequest(&draft, lane, entrance)
     do throws(Refusal) {
       try demandRoomToWait(for: draft.size)
-      let (request, scope) = try track(draft.type, lane, completion, entrance)
+      var tells = false
+      let (request, scope) = try track(draft.type, lane, completion, entrance, &tells)
       let handle = request.pointee.handle
       draft.reply = handle.bits
       if promised == nil, let position = advanceIfFree() {
         Request.put(request, at: position, correlation: position)
         link(request, to: scope)
         state.pointee.lock.release()
+        if tells { signal() }
         var event = placed(draft, at: position)
         deliver(&event, lane)
         tellAnswers(&event)
@@ -48,15 +50,14 @@ extension Stream {
         return handle
       }
       guard let kept = promised ?? KeptEvent.make(copying: &draft) else {
-        state.pointee.slots.end(request.pointee.slot)
-        Memory.free(request)
+        untrack(request)
         throw .noMemory
       }
       let isClaimed = take(draft, in: kept)
       Request.put(
         request, at: kept.pointee.event.position, correlation: kept.pointee.event.position)
       link(request, to: scope)
-      unlock(after: kept, isClaimed)
+      unlock(after: kept, isClaimed, tells: tells)
       return handle
     } catch {
       breakPromise(to: promised, draft)
@@ -91,14 +92,14 @@ extension Stream {
     if let frame = Frame.of(self) { try demandRoom(for: draft, in: frame) }
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
+    var tells = false
     do throws(Refusal) {
-      return try locked { () throws(Refusal) in
-        let (request, scope) = try track(draft.type, lane, completion, entrance)
+      let handle = try locked { () throws(Refusal) in
+        let (request, scope) = try track(draft.type, lane, completion, entrance, &tells)
         do throws(Refusal) {
           _ = try isPromised(room: draft, kept, waits: false)
         } catch {
-          state.pointee.slots.end(request.pointee.slot)
-          Memory.free(request)
+          untrack(request)
           throw error
         }
         draft.reply = request.pointee.handle.bits
@@ -109,6 +110,8 @@ extension Stream {
         link(request, to: scope)
         return request.pointee.handle
       }
+      if tells { signal() }
+      return handle
     } catch {
       Memory.free(kept)
       throw error
@@ -117,9 +120,13 @@ extension Stream {
 
   /// Makes the record of a request, with all that its answer will need. Under the lock.
   private func track(
-    _ type: UInt32, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance
+    _ type: UInt32, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance,
+    _ tells: inout Bool
   ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
     guard entrance.isLive, !isClosed, let scope = entrance.scope else { throw .closed }
+    if lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0 {
+      try prepareActivity(type, lane)
+    }
     guard let (request, room) = Request.allocate(lane) else { throw .noMemory }
     guard
       let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)
@@ -130,7 +137,30 @@ extension Stream {
     Request.initialize(
       request, room: room, slot: slot, handle: handle, lane: lane, type: type,
       completion: completion)
+    if completion.timeout > 0,
+      !arm(Request.deadline(of: request), after: completion.timeout, tells: &tells)
+    {
+      untrack(request)
+      throw .noMemory
+    }
     return (request, scope)
+  }
+
+  /// Takes back a request that was never asked. Under the lock.
+  private func untrack(_ request: Request.Pointer) {
+    disarm(Request.deadline(of: request))
+    state.pointee.slots.end(request.pointee.slot)
+    Memory.free(request)
+  }
+
+  /// A request's time is over. Under the lock, which it releases.
+  package func expireAndUnlock(_ request: Request.Pointer) {
+    guard settle(request.pointee.slot, request.pointee.handle) != nil else {
+      // It was answered, and the answer is on its way.
+      return state.pointee.lock.release()
+    }
+    let error = ErrorValue(.timeout, "the request was not answered in time")
+    place(draft(request, error), in: Request.room(of: request))
   }
 
   /// The type that answers a request type. Looked up once: it never changes.

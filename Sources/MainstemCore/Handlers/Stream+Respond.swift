@@ -52,6 +52,7 @@ extension Stream {
       throw .answered("event")
     }
     let (draft, kept) = Request.answer(request, draft, answer, own)
+    if !isMine { slot.pointee.origin.store(Slot.answerIsHandedOver, ordering: .relaxed) }
     hand(draft, kept)
   }
 

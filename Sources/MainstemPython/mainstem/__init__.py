@@ -20,6 +20,7 @@ from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
 from .context import Context
 from .declaration import (
+    MainstemActivity,
     MainstemDenied,
     MainstemFailure,
     MainstemLimit,
@@ -54,6 +55,7 @@ __all__ = [
     "Gap",
     "Incoming",
     "Limits",
+    "MainstemActivity",
     "MainstemDenied",
     "MainstemError",
     "MainstemFailure",

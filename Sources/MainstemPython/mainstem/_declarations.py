@@ -228,7 +228,12 @@ class HandlerRow(Structure):
 class RequestOptions(Structure):
     """mainstem_request_options."""
 
-    _fields_ = [("size", c_uint32), ("flags", c_uint32), ("progress", EVENT_FN)]
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("progress", EVENT_FN),
+        ("timeout_ms", c_int64),
+    ]
 
 
 # Functions --------------------------------------------------------------------------------------
@@ -343,6 +348,8 @@ _DECLARATIONS = [
     ("mainstem_respond_error", c_int32, [_event, c_int32, c_char_p]),
     ("mainstem_respond_error_with", c_int32, [_event, POINTER(ErrorStruct)]),
     ("mainstem_respond_progress", c_int32, [_event, _type, _data, c_size_t]),
+    ("mainstem_activity", c_int32, [_handle, _type, POINTER(c_uint64)]),
+    ("mainstem_activity_report", c_int32, [_handle, _type]),
 ]
 
 #: The declared functions, in header order.

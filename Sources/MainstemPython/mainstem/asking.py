@@ -19,17 +19,14 @@ if TYPE_CHECKING:
     from .scope import Scope
 
 
-def answer_or_raise(answer: Any) -> Any:
-    """The answer, or its error as an exception."""
-    if isinstance(answer, Event) and answer.error is not None:
-        raise answer.error
-    return answer
-
-
-def timed_out(scope: "Scope", number: int, timeout: float) -> RequestTimeout:
-    """The exception of a request that was given up."""
-    name = scope.context.catalogue.name_of(number)
-    return RequestTimeout(f"request: {name} was not answered within {timeout:g} s")
+def answer_or_raise(scope: "Scope", number: int, answer: Any, timeout: Optional[float]) -> Any:
+    """The answer, or its error as an exception; the library's own word that time is over too."""
+    if not isinstance(answer, Event) or answer.error is None:
+        return answer
+    if answer.status == Status.TIMEOUT and answer.origin_number == 0 and timeout is not None:
+        name = scope.context.catalogue.name_of(number)
+        raise RequestTimeout(f"request: {name} was not answered within {timeout:g} s")
+    raise answer.error
 
 
 def wait(handle: int, timeout: Optional[float]) -> int:
@@ -76,42 +73,34 @@ def ask(
             bell.ring()
 
     try:
-        pending = Pending(scope, number, payload, answered, progress)
+        pending = Pending(scope, number, payload, answered, progress, timeout)
         try:
-            _wait_for(scope, answers, bell, timeout)
-        finally:
-            late = not answers and pending.cancel()
-            if bell is not None and not answers:
-                _wait_for(scope, answers, bell, None)
+            _wait_for(scope, answers, bell)
+        except BaseException:
+            pending.cancel()
+            if bell is not None:
+                _wait_for(scope, answers, bell)
+            raise
         scope.context.thrown.raise_caught()
     finally:
         if bell is not None:
             bell.close()
-    if late:
-        raise timed_out(scope, number, timeout or 0)
-    return answer_or_raise(answers[0])
+    return answer_or_raise(scope, number, answers[0], timeout)
 
 
-def _wait_for(
-    scope: "Scope", answers: List[Any], bell: Optional[_Bell], timeout: Optional[float]
-) -> None:
-    """Returns when the answer has come, or the time is over."""
-    deadline = None if timeout is None else time.monotonic() + timeout
+def _wait_for(scope: "Scope", answers: List[Any], bell: Optional[_Bell]) -> None:
+    """Returns when the answer has come: in time, or as the library's word that it has not."""
     while not answers:
         scope.context.thrown.raise_caught()
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
-            return
         if bell is None:
-            wait(scope.context.handle, left)
+            wait(scope.context.handle, None)
         else:
-            _poll(scope, bell, left)
+            _poll(scope, bell)
 
 
-def _poll(scope: "Scope", bell: _Bell, left: Optional[float]) -> None:
+def _poll(scope: "Scope", bell: _Bell) -> None:
     poll = select.poll()
     poll.register(bell.reader, select.POLLIN)
     poll.register(scope.context.fileno(), select.POLLIN)
-    ready = poll.poll(None if left is None else left * 1000 + 1)
-    if any(descriptor != bell.reader for descriptor, _ in ready):
+    if any(descriptor != bell.reader for descriptor, _ in poll.poll()):
         scope.context.drain()

@@ -220,6 +220,14 @@ class MainstemFailure(Notice):
 
 
 @event
+class MainstemActivity(Notice):
+    """The library says that a request type is busy or, with count 0, idle: `report_activity`."""
+
+    type: str
+    count: int
+
+
+@event
 class MainstemDenied(Notice):
     """The library's report of a call that a scope had no right to, the 1st, 2nd, 4th … time."""
 

@@ -11,7 +11,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, Deque, Dict, Optional, Sequence, Set
 
 from . import _declarations as d
-from .asking import answer_or_raise, timed_out
+from .asking import answer_or_raise
 from .failure import Failure, MainstemError
 from .incoming import Incoming
 from .pending import Pending
@@ -83,15 +83,12 @@ class Loop:
     ) -> "asyncio.Future[Any]":
         """Asks at once; the result is awaitable. Cancelling it cancels the request."""
         future: "asyncio.Future[Any]" = self._loop.create_future()
-        expired = False
 
         def settle(answer: Any) -> None:
             if future.done():
                 return
             try:
-                if expired:
-                    raise timed_out(scope, number, timeout or 0)
-                future.set_result(answer_or_raise(answer))
+                future.set_result(answer_or_raise(scope, number, answer, timeout))
             except MainstemError as error:
                 future.set_exception(error)
 
@@ -101,14 +98,8 @@ class Loop:
             else:
                 settle(answer)
 
-        def expire() -> None:
-            nonlocal expired
-            expired = True
-            expired = pending.cancel()
-
-        pending = Pending(scope, number, payload, answered, progress)
-        timer = None if timeout is None else self._loop.call_later(timeout, expire)
-        future.add_done_callback(functools.partial(_asked, pending, timer))
+        pending = Pending(scope, number, payload, answered, progress, timeout)
+        future.add_done_callback(functools.partial(_asked, pending))
         return future
 
     # Async handlers
@@ -209,8 +200,6 @@ class Loop:
         return task
 
 
-def _asked(pending: Pending, timer: Optional[asyncio.TimerHandle], future: Any) -> None:
-    if timer is not None:
-        timer.cancel()
+def _asked(pending: Pending, future: Any) -> None:
     if future.cancelled() and not pending.answered:
         pending.cancel()

@@ -13,6 +13,7 @@ from ._declarations import C
 from .failure import check
 from .received import event_of, received
 from .status import Status
+from .timer import milliseconds_of
 
 if TYPE_CHECKING:
     from .scope import Scope
@@ -36,6 +37,7 @@ class Pending:
         data: bytes,
         then: Function,
         progress: Optional[Function] = None,
+        timeout: Optional[float] = None,
     ) -> None:
         self._scope = scope
         self._then = then
@@ -47,6 +49,8 @@ class Pending:
         options = d.RequestOptions(ctypes.sizeof(d.RequestOptions), 0)
         if progress is not None:
             options.progress = _callbacks.on_event
+        if timeout is not None:
+            options.timeout_ms = max(1, milliseconds_of(timeout))
         kept = _callbacks.keep(self._deliver)
         status = C.mainstem_request_with(
             scope.handle,

@@ -196,10 +196,26 @@ class Scope:
         """
         number, payload = self.context.catalogue.outgoing(event, data)
         if then is not None:
-            pending = Pending(self, number, payload, then, progress)
+            pending = Pending(self, number, payload, then, progress, timeout)
             self.context.thrown.raise_caught()
             return pending
         return self.context._ask(self, number, payload, timeout, progress)
+
+    def activity(self, what: Any = None) -> int:
+        """How many requests of a class or type have no answer yet; without one, of all types."""
+        count = ctypes.c_uint64()
+        number = 0 if what is None else self.context.catalogue.number_of(what)
+        check(C.mainstem_activity(self.handle, number, ctypes.byref(count)))
+        return count.value
+
+    def report_activity(self, *what: Any) -> None:
+        """Tells, by a MainstemActivity, when requests stay open and when none is any more.
+
+        `what`: classes or types of requests; nothing is every type.
+        """
+        numbers = [self.context.catalogue.number_of(each) for each in what]
+        for number in numbers or [0]:
+            check(C.mainstem_activity_report(self.handle, number))
 
     # Scopes
 

@@ -216,4 +216,56 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
 
     #expect(code == .cancelled)
   }
+
+  @Test func `a request whose time is over fails, and the late answer is refused`() throws {
+    let context = try Context(ContextOptions(clock: .virtual))
+    let replies = Replies()
+    try context.install(Later(replies: replies))
+    var code: Status?
+    try context.request(RequestSum(numbers: [1]), timeout: .seconds(2)) { _, delivery in
+      code = delivery.status
+    }
+
+    try context.advance(byMs: 1999)
+    #expect(code == nil)
+    try context.advance(byMs: 1)
+
+    #expect(code == .timeout)
+    #expect(throws: StreamError.self) { try replies.kept[0].respond(ResponseSum(sum: 1)) }
+  }
+
+  @Test func `who waits is woken when the time is over`() throws {
+    let context = try Context()
+    try context.install(Later(replies: Replies()))
+
+    let answer = context.request(RequestSum(numbers: [1]), timeout: .milliseconds(1))
+
+    guard case .failure(let failure) = answer else {
+      Issue.record("It must fail")
+      return
+    }
+    #expect(failure.code == .timeout)
+  }
+
+  @Test func `activity is read, and told where it is asked for`() throws {
+    let context = try Context()
+    let replies = Replies()
+    try context.install(Later(replies: replies))
+    try context.reportActivity(of: RequestSum.self)
+    var told: [ActivityReport] = []
+    let subscription = try context.observe(ActivityReport.self) { report, _ in told.append(report) }
+
+    for number in 1...2 { try context.request(RequestSum(numbers: [number])) { _, _ in } }
+    #expect(try context.activity(of: RequestSum.self) == 2)
+    try replies.kept[0].fail(Failure("NO"))
+    #expect(try context.activity(of: RequestSum.self) == 1)
+    try replies.kept[1].respond(ResponseSum(sum: 2))
+
+    #expect(try context.activity(of: RequestSum.self) == 0)
+    #expect(
+      told == [
+        ActivityReport(type: "RequestSum", count: 1), ActivityReport(type: "RequestSum", count: 0),
+      ])
+    subscription.cancel()
+  }
 }

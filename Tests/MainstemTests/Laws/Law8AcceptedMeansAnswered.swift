@@ -113,4 +113,30 @@ extension LawTests {
     #expect(late == .stale)
     #expect(try context.stats().events == 3)
   }
+
+  @Test func `law 8: a time-out is an answer, and a late one is refused`() throws {
+    let context = try Context()
+    let kept = Kept()
+    try context.install(Keeper(kept: kept))
+
+    #expect(context.request(RequestDouble(number: 1), timeout: .milliseconds(1)).code == .timeout)
+
+    #expect(try context.stats().requests == 0)
+    let late = status { () throws(StreamError) in
+      try kept.replies[0].respond(ResponseDouble(number: 2))
+    }
+    #expect(late == .stale)
+    #expect(try context.stats().events == 2)
+  }
+
+  @Test func `law 8: a handler that has answered tells no progress`() throws {
+    let context = try Context()
+    var late: Status?
+    try context.install(LateTeller { late = $0 })
+
+    #expect(context.request(RequestDouble(number: 21)).code == .ok)
+
+    #expect(late == .stale)
+    #expect(try context.stats().events == 2)
+  }
 }

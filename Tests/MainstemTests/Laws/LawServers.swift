@@ -36,4 +36,17 @@ extension LawTests {
   }
 
   final class Kept { var replies: [Reply<RequestDouble>] = [] }
+
+  /// Answers, and then tries to tell progress.
+  struct LateTeller: Server {
+    let note: (Status?) -> Void
+    static func handlers(_ on: inout Handlers<Self>) {
+      on.on(RequestDouble.self) { server, request, delivery in
+        let reply = try delivery.reply(to: RequestDouble.self)
+        try reply.respond(ResponseDouble(number: 2 * request.number))
+        server.note(status { () throws(StreamError) in try delivery.progress(Tick(number: 1)) })
+        return []
+      }
+    }
+  }
 }

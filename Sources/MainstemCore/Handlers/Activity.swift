@@ -1,0 +1,127 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// What is told of one request type: that requests are open, and that none is any more.
+///
+/// A request stays open for a while only if nobody answers it at once, so this is decided when it has
+/// reached its handlers. Under the lock.
+package struct Activity: ~Copyable {
+  package let type: UInt32
+  /// What was told last.
+  package fileprivate(set) var isBusy = false
+  /// Memory for what will be told: with each request there is enough for both.
+  fileprivate var spares = EventQueue()
+  fileprivate var next: Pointer?
+
+  package typealias Pointer = UnsafeMutablePointer<Activity>
+}
+
+extension Stream {
+  /// How many tracked requests of a type nobody has answered; of type 0, of all.
+  package func activity(of type: UInt32) throws(Refusal) -> UInt64 {
+    if type == 0 { return state.pointee.openRequests.load(ordering: .relaxed) }
+    return UInt64(try requestLane(of: type).pointee.open.load(ordering: .relaxed) & ~Lane.reported)
+  }
+
+  /// Tells from now on when requests of a type are open, and when none is; type 0: of every type, those
+  /// registered later too. Under the lock.
+  package func reportActivity(of type: UInt32) throws(Refusal) {
+    if type != 0 {
+      let lane = try requestLane(of: type)
+      try prepareActivity(type, lane)
+      lane.pointee.open.bitwiseOr(Lane.reported, ordering: .relaxed)
+      return
+    }
+    var each: UInt32 = 1
+    while Int(each) <= state.pointee.types.count {
+      if let lane = try? requestLane(of: each) { try prepareActivity(each, lane) }
+      each &+= 1
+    }
+    each = 1
+    while Int(each) <= state.pointee.types.count {
+      if let lane = try? requestLane(of: each) {
+        lane.pointee.open.bitwiseOr(Lane.reported, ordering: .relaxed)
+      }
+      each &+= 1
+    }
+    state.pointee.reportsActivity = true
+  }
+
+  private func requestLane(of type: UInt32) throws(Refusal) -> Lane.Pointer {
+    guard let lane = state.pointee.lanes.find(type) else { throw .noType(type) }
+    let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
+    guard contract.bits != 0 else { throw .noType(type) }
+    guard contract.role == .request else { throw Refusal(.invalid, "type", "is no request") }
+    return lane
+  }
+
+  /// Makes room for all that can be told until the next request of a type. Under the lock.
+  ///
+  /// Between two requests a type can become busy once and idle once, so two spares will do.
+  package func prepareActivity(_ type: UInt32, _ lane: Lane.Pointer) throws(Refusal) {
+    let activity = try self.activity(type, lane)
+    while activity.pointee.spares.count < 2 {
+      let size = write(activity, UInt64.max >> 1, nil)
+      guard let kept = KeptEvent.make(capacity: size) else { throw .noMemory }
+      activity.pointee.spares.append(kept)
+    }
+  }
+
+  private func activity(_ type: UInt32, _ lane: Lane.Pointer) throws(Refusal) -> Activity.Pointer {
+    if let known = lane.pointee.activity { return known.assumingMemoryBound(to: Activity.self) }
+    guard let activity = Memory.allocate(Activity.self) else { throw .noMemory }
+    activity.initialize(to: Activity(type: type))
+    // What is open already needs no telling.
+    activity.pointee.isBusy =
+      lane.pointee.open.load(ordering: .relaxed) & ~Lane.reported > 0
+    activity.pointee.next = requests.pointee.activities
+    requests.pointee.activities = activity
+    lane.pointee.activity = UnsafeMutableRawPointer(activity)
+    return activity
+  }
+
+  /// Tells if requests of a type are open, or none any more, and that was not told. The holder's, when an
+  /// event has reached its observers.
+  package func tellActivity(_ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>) {
+    locked {
+      let count = UInt64(lane.pointee.open.load(ordering: .relaxed) & ~Lane.reported)
+      guard let known = lane.pointee.activity else { return }
+      let activity = known.assumingMemoryBound(to: Activity.self)
+      guard activity.pointee.isBusy != (count > 0), let kept = activity.pointee.spares.takeFirst()
+      else { return }
+      activity.pointee.isBusy = count > 0
+      let payload = KeptEvent.payload(of: kept)
+      var draft = Draft(
+        type: state.pointee.reports.activity, data: UnsafeRawPointer(payload),
+        size: write(activity, count, payload), origin: 0)
+      draft.cause = event.pointee.position
+      draft.correlation = event.pointee.correlation
+      draft.depth = Stream.depth(of: event) &+ 1
+      enqueue(draft, kept)
+    }
+  }
+
+  private func write(
+    _ activity: Activity.Pointer, _ count: UInt64, _ memory: UnsafeMutableRawPointer?
+  ) -> Int {
+    var writer = JSONWriter(memory)
+    writer.open()
+    writer.member(
+      "type", state.pointee.types[activity.pointee.type]?.name.bytes ?? Bytes(""))
+    writer.member("count", Int64(clamping: count))
+    writer.close()
+    return writer.length
+  }
+
+  /// Frees what was kept for telling, when the context is closed.
+  package func freeActivities() {
+    while let activity = requests.pointee.activities {
+      requests.pointee.activities = activity.pointee.next
+      while let spare = activity.pointee.spares.takeFirst() { Memory.free(spare) }
+      Memory.free(activity)
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Requests with a time: the core answers TIMEOUT, once, by the context's clock. Acceptance. */
+
+#include "asking.h"
+#include "elsewhere.h"
+
+static stream stream_open_virtual(uint32_t threads) {
+  mainstem_context_options options;
+  stream opened;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  EXPECT_OK(mainstem_context_create(&options, &opened.context));
+  opened.ask = type_open(opened.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  opened.answer = type_open(opened.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
+  opened.notice = type_open(opened.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
+  opened.other = 0;
+  return opened;
+}
+
+static mainstem_status ask_within(asking *self, const stream *on, int64_t timeout_ms) {
+  mainstem_request_options options;
+  memset(self, 0, sizeof *self);
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.timeout_ms = timeout_ms;
+  return mainstem_request_with(on->context, on->ask, "?", 1, &options, asking_answered, self, NULL,
+                               &self->pending);
+}
+
+/* Catches: answers mixed up; a time-out of one that ends another; a late answer let through. A-07. */
+static void of_three_one_fails_one_is_answered_one_is_late(uint32_t threads) {
+  stream on = stream_open_virtual(threads);
+  keeper kept = {0, {NULL}};
+  asking one, two, three;
+  keeper_serve(&kept, &on);
+  EXPECT_OK(ask_within(&one, &on, 100));
+  EXPECT_OK(ask_within(&two, &on, 100));
+  EXPECT_OK(ask_within(&three, &on, 100));
+  EXPECT_OK(mainstem_context_advance(on.context, 99));
+  EXPECT_OK(mainstem_respond(keeper_event(&kept, 1), "two", 3));
+  EXPECT_OK(mainstem_respond_error(keeper_event(&kept, 0), 1001, "broken"));
+  EXPECT_EQUAL(three.calls, 0);
+  EXPECT_OK(mainstem_context_advance(on.context, 1));
+  EXPECT_STATUS(one.last.status, 1001);
+  EXPECT_EQUAL(one.last.answers, 1);
+  EXPECT_EQUAL(one.last.correlation, 1);
+  EXPECT_STATUS(two.last.status, MAINSTEM_OK);
+  EXPECT_EQUAL(two.last.correlation, 2);
+  EXPECT_EQUAL(three.calls, 1);
+  EXPECT_STATUS(three.last.status, MAINSTEM_TIMEOUT);
+  EXPECT_EQUAL(three.last.answers, 3);
+  EXPECT_EQUAL(three.last.correlation, 3);
+  EXPECT_EQUAL(three.last.cause, 0);
+  EXPECT_TEXT(three.text, "the request was not answered in time");
+  EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 2), "late", 4), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_advance(on.context, 1000));
+  EXPECT_EQUAL(one.calls + two.calls + three.calls, 3);
+  EXPECT_EQUAL(stats_of(on.context).events, 6);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void *respond_far(void *data) {
+  EXPECT_OK(mainstem_respond((const mainstem_event *)data, "far", 3));
+  return NULL;
+}
+
+/* Catches: a time-out that comes upon an answer which waits in the inbox. */
+static void an_answer_on_its_way_is_in_time(uint32_t threads) {
+  stream on = stream_open_virtual(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  keeper_serve(&kept, &on);
+  EXPECT_OK(ask_within(&one, &on, 10));
+  elsewhere(respond_far, (void *)keeper_event(&kept, 0));
+  EXPECT_OK(mainstem_context_advance(on.context, 10));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_TEXT(one.text, "far");
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls, 1);
+}
+
+/* Catches: a deadline that outlives its request: memory used again, a wake-up for nothing. */
+static void what_is_answered_has_no_time_left(uint32_t threads) {
+  stream on = stream_open_virtual(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  int64_t timeout;
+  mainstem_context *server = keeper_serve(&kept, &on);
+  for (int end = 0; end < 3; end++) {
+    EXPECT_OK(ask_within(&one, &on, 10));
+    if (end == 0) EXPECT_OK(mainstem_respond(keeper_event(&kept, 0), "x", 1));
+    if (end == 1) EXPECT_OK(mainstem_pending_cancel(one.pending));
+    if (end == 2) EXPECT_OK(mainstem_scope_end(server));
+    EXPECT_EQUAL(one.calls, 1);
+    EXPECT_OK(mainstem_context_next_timeout(on.context, &timeout));
+    EXPECT_EQUAL(timeout, -1);
+    EXPECT_OK(mainstem_context_advance(on.context, 100));
+    EXPECT_EQUAL(one.calls, 1);
+  }
+  EXPECT_OK(ask_within(&one, &on, 10)); /* Nobody handles it: answered at once. */
+  EXPECT_STATUS(one.last.status, MAINSTEM_UNHANDLED);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a machine's clock by which nothing is ever due; a wait that does not wake for it. */
+static void a_wait_is_woken_by_the_time(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  int64_t timeout;
+  keeper_serve(&kept, &on);
+  EXPECT_OK(ask_within(&one, &on, 1));
+  EXPECT_OK(mainstem_context_next_timeout(on.context, &timeout));
+  EXPECT(timeout >= 0);
+  while (one.calls == 0) EXPECT_OK(mainstem_wait(on.context, -1));
+  EXPECT_STATUS(one.last.status, MAINSTEM_TIMEOUT);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void bad_times_are_refused(uint32_t threads) {
+  stream on = stream_open_virtual(threads);
+  asking one;
+  EXPECT_STATUS(ask_within(&one, &on, -1), MAINSTEM_INVALID);
+  EXPECT_EQUAL(stats_of(on.context).events, 0);
+  EXPECT_OK(ask_within(&one, &on, INT64_MAX));
+  EXPECT_STATUS(one.last.status, MAINSTEM_UNHANDLED);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void ask_in_callback(void *user_data, const mainstem_event *event) {
+  stream inner;
+  inner.context = event->context;
+  inner.ask = event->type - 2;
+  EXPECT_OK(ask_within((asking *)user_data, &inner, 5));
+}
+
+/* Catches: a request asked inside a callback, or open at close, whose time is lost or comes twice. */
+static void a_request_of_a_callback_has_its_time(uint32_t threads) {
+  stream on = stream_open_virtual(threads);
+  keeper kept = {0, {NULL}};
+  asking one;
+  keeper_serve(&kept, &on);
+  EXPECT_EQUAL(on.notice - 2, on.ask);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, ask_in_callback, &one, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(one.calls, 0);
+  EXPECT_OK(mainstem_context_advance(on.context, 5));
+  EXPECT_STATUS(one.last.status, MAINSTEM_TIMEOUT);
+  EXPECT_EQUAL(one.last.correlation, 1);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+}
+
+enum { MANY = 10000 };
+
+static void count_timeout(void *user_data, const mainstem_event *event) {
+  EXPECT_STATUS(event->status, MAINSTEM_TIMEOUT);
+  ++*(int *)user_data;
+}
+
+static void ignore(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+/* Catches: time-outs of many found one by one, or in another order than their times. */
+static void ten_thousand_time_out(uint32_t threads) {
+  stream on = stream_open_virtual(threads);
+  mainstem_handler_row row = {"RequestAsk", ignore};
+  mainstem_request_options options;
+  int calls = 0;
+  EXPECT_OK(mainstem_server_add(on.context, "S", &row, sizeof row, 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  for (int i = 0; i < MANY; i++) {
+    options.timeout_ms = 1 + (int64_t)i * 7919 % MANY;
+    EXPECT_OK(mainstem_request_with(on.context, on.ask, "", 0, &options, count_timeout, &calls,
+                                    NULL, NULL));
+  }
+  EXPECT_OK(mainstem_context_advance(on.context, MANY / 2));
+  EXPECT_EQUAL(calls, MANY / 2);
+  EXPECT_OK(mainstem_context_advance(on.context, MANY / 2));
+  EXPECT_EQUAL(calls, MANY);
+  EXPECT_EQUAL(stats_of(on.context).requests, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"of three one fails, one is answered, one is late",
+     of_three_one_fails_one_is_answered_one_is_late, IN_BOTH},
+    {"an answer on its way is in time", an_answer_on_its_way_is_in_time, IN_BOTH},
+    {"what is answered has no time left", what_is_answered_has_no_time_left, IN_BOTH},
+    {"a wait is woken by the time", a_wait_is_woken_by_the_time, IN_BOTH},
+    {"bad times are refused", bad_times_are_refused, IN_BOTH},
+    {"a request of a callback has its time", a_request_of_a_callback_has_its_time, IN_BOTH},
+    {"ten thousand time out", ten_thousand_time_out, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }
