@@ -347,6 +347,51 @@ static void a_request_may_be_answered_on_a_serial_scheduler(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(work.on.context));
 }
 
+/* Two serial schedulers and the host's, ten events each: who gets on when, as a text. */
+static void interleave(uint32_t threads, uint64_t seed, transcript *seen) {
+  mainstem_context_options options;
+  mainstem_context *context = NULL;
+  mainstem_scheduler first, second;
+  witness a = {seen, "a", NULL, NULL}, b = {seen, "b", NULL, NULL}, h = {seen, "h", NULL, NULL};
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  options.seed = seed;
+  EXPECT_OK(mainstem_context_create(&options, &context));
+  mainstem_event_type notice = type_open(context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
+  EXPECT_OK(mainstem_serial_add(context, "first", 0, &first));
+  EXPECT_OK(mainstem_serial_add(context, "second", 50, &second));
+  witness_on(&a, context, notice, first);
+  witness_on(&b, context, notice, second);
+  witness_on(&h, context, notice, MAINSTEM_SCHEDULER_HOST);
+  for (int i = 0; i < 10; i++) EXPECT_OK(mainstem_send(context, notice, "", 0));
+  EXPECT_TEXT(seen->text, "");
+  EXPECT_EQUAL(drained(context, 4), 4);
+  EXPECT_OK(mainstem_context_advance(context, 0));
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void with_a_virtual_clock_the_seed_decides_between_schedulers(uint32_t threads) {
+  transcript first = {0}, again = {0};
+  int others = 0;
+  interleave(threads, 7, &first);
+  interleave(threads, 7, &again);
+  EXPECT_TEXT(again.text, first.text);
+  for (uint64_t seed = 8; seed < 12; seed++) {
+    transcript other = {0};
+    interleave(threads, seed, &other);
+    others += strcmp(other.text, first.text) != 0;
+  }
+  EXPECT(others > 0);
+  /* Whatever the order between them, each got its events in order. */
+  for (int position = 1; position < 10; position++) {
+    char now[8], next[8];
+    snprintf(now, sizeof now, "a%d ", position);
+    snprintf(next, sizeof next, "a%d ", position + 1);
+    EXPECT(strstr(first.text, now) < strstr(first.text, next));
+  }
+}
+
 static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_observe_options options;
@@ -393,6 +438,8 @@ static const expect_case cases[] = {
      IN_BOTH},
     {"a request may be answered on a serial scheduler",
      a_request_may_be_answered_on_a_serial_scheduler, IN_BOTH},
+    {"with a virtual clock the seed decides between schedulers",
+     with_a_virtual_clock_the_seed_decides_between_schedulers, IN_BOTH},
     {"a scheduler that is none is refused", a_scheduler_that_is_none_is_refused, IN_BOTH},
 };
 

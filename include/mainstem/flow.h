@@ -34,7 +34,11 @@ extern "C" {
 /** Timers go by the machine's clock that nobody sets; an event's time is that since 1970. The default. */
 #define MAINSTEM_CLOCK_MONOTONIC 0
 
-/** Time begins at 0 and stands still until mainstem_context_advance moves it on: for tests, simulations. */
+/**
+ * Time begins at 0 and stands still until mainstem_context_advance moves it on: for tests, simulations. No
+ * thread is started: what serial schedulers would do happens inside mainstem_drain, an event at a time,
+ * between the schedulers in an order that the context's seed decides.
+ */
 #define MAINSTEM_CLOCK_VIRTUAL 1
 
 /** How a context is to be. */
@@ -79,8 +83,9 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
 /**
  * Closes a context (law 12).
  *
- * Takes in what was posted, lets accepted events reach their observers, answers open requests with
- * MAINSTEM_CANCELLED, runs the release hooks, ends every handle of the context.
+ * Takes in what was posted, lets accepted events reach their immediate observers, answers open requests
+ * with MAINSTEM_CANCELLED, joins the threads of serial schedulers, runs the release hooks, ends every handle
+ * of the context. What waits for an observer on a scheduler is dropped.
  * Waits: for the callback that another thread is running. Thread: context. NULL does nothing.
  * In the last callbacks calls that read still work, and calls that wait are BUSY; sends, and all else that
  * would change the context, are STALE. In the hooks that close runs every handle is STALE.

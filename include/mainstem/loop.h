@@ -103,10 +103,12 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
 
 /**
  * Lets happen, on this thread, what waits for it, each as a turn of its own: timers that are due, by their
- * time, then what other threads have posted or responded.
+ * time, then what other threads have posted or responded, then held events (DELIVER_ON_HOST), then what was
+ * handed over to MAINSTEM_SCHEDULER_HOST.
  *
- * At most `max` of them, 0 for all; of each kind not more than what waited when its part began. `count` (may
- * be NULL) gets how many.
+ * At most `max` of them, 0 for all; of each kind not more than what waited when its part began, but held
+ * events together with what they cause. `count` (may be NULL) gets how many. While another thread delivers
+ * one kind, that kind is left to it.
  * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);

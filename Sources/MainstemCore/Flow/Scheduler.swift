@@ -51,6 +51,11 @@ package struct Scheduler: ~Copyable {
     self.name = name
   }
 
+  package var isHost: Bool {
+    if case .host = kind { return true }
+    return false
+  }
+
   package static func make(_ kind: Kind, _ stream: Stream, _ name: Name?) -> Pointer? {
     guard let scheduler = Memory.allocateAligned(Scheduler.self) else { return nil }
     guard let lock = Lock() else {

@@ -18,6 +18,7 @@ extension Stream {
     state.pointee.virtualTime.store(0, ordering: .relaxed)
     state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
     state.pointee.draws.store(0, ordering: .relaxed)
+    state.pointee.picks.store(0, ordering: .relaxed)
     state.pointee.owner.store(owner, ordering: .relaxed)
     stream.allowQuickSends()
     state.pointee.deliveries.store(0, ordering: .relaxed)

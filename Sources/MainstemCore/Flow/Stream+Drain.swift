@@ -138,7 +138,7 @@ extension Stream {
     var taken = 0
     while taken < count, takeIn() { taken &+= 1 }
     if isHeld, taken < limit { taken &+= deliverHeld(limit &- taken) }
-    if taken < limit { taken &+= deliverOnHost(limit &- taken) }
+    if taken < limit { taken &+= deliverScheduled(limit &- taken) }
     return taken
   }
 

@@ -101,9 +101,9 @@ extension Stream {
     if outcome == .first { tellHost(of: scheduler) }
   }
 
-  /// The host scheduler's queue is no longer empty: the host's loop is told.
+  /// A scheduler's queue is no longer empty: if the host runs it, its loop is told.
   private func tellHost(of scheduler: Scheduler.Pointer) {
-    guard case .host = scheduler.pointee.kind else { return }
+    guard isHostRun(scheduler) else { return }
     let tells = locked { state.pointee.wake.arrive() }
     if tells { signal() }
   }

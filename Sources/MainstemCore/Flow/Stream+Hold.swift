@@ -54,11 +54,4 @@ extension Stream {
     holder.pointee.own.first != nil || holder.pointee.arrived.first != nil
       || state.pointee.shared.first != nil
   }
-
-  /// Delivers what waits on the host's scheduler: at most `limit`, and no more than waits now.
-  package func deliverOnHost(_ limit: Int) -> Int {
-    guard let scheduler = locked({ state.pointee.schedulers[Schedulers.host] }) else { return 0 }
-    let waiting = scheduler.pointee.waiting.load(ordering: .relaxed)
-    return deliver(from: scheduler, min(limit, waiting))
-  }
 }

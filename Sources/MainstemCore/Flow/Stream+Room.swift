@@ -62,8 +62,7 @@ extension Stream {
 
   /// Whether room is made by nobody but the calling thread.
   private func isOurs(_ backlog: Backlog.Pointer) -> Bool {
-    guard case .host = backlog.pointee.scheduler.pointee.kind else { return false }
-    return isOwned && isMine
+    isHostRun(backlog.pointee.scheduler) && isOwned && isMine
   }
 
   /// Gives the stream's lock up until there may be room.

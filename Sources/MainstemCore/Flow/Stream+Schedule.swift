@@ -36,6 +36,49 @@ extension Stream {
     return done
   }
 
+  /// Delivers what waits on the schedulers that the host runs: at most `limit`, and no more than waits now.
+  /// With a virtual clock those are all of them, an event at a time, in an order that the seed decides.
+  package func deliverScheduled(_ limit: Int) -> Int {
+    guard state.pointee.isVirtual else {
+      guard let scheduler = locked({ state.pointee.schedulers[Schedulers.host] }) else { return 0 }
+      let waiting = scheduler.pointee.waiting.load(ordering: .relaxed)
+      return deliver(from: scheduler, min(limit, waiting))
+    }
+    var left = min(limit, waitingOnSchedulers)
+    var done = 0
+    while left > 0, let scheduler = pickScheduler() {
+      done &+= deliver(from: scheduler, 1)
+      left &-= 1
+    }
+    return done
+  }
+
+  private var waitingOnSchedulers: Int {
+    var sum = 0
+    eachScheduler { scheduler in
+      sum &+= scheduler.pointee.waiting.load(ordering: .relaxed)
+    }
+    return sum
+  }
+
+  /// One of the schedulers on which something waits; nil when there is none.
+  private func pickScheduler() -> Scheduler.Pointer? {
+    var ready: UInt64 = 0
+    eachScheduler { scheduler in
+      if scheduler.pointee.waiting.load(ordering: .relaxed) > 0 { ready &+= 1 }
+    }
+    guard ready > 0 else { return nil }
+    let count = state.pointee.picks.wrappingAdd(1, ordering: .relaxed).newValue
+    var skip = Chance.number(state.pointee.seed, .max, 1, count) % ready
+    var picked: Scheduler.Pointer?
+    eachScheduler { scheduler in
+      guard scheduler.pointee.waiting.load(ordering: .relaxed) > 0 else { return }
+      if skip == 0, picked == nil { picked = scheduler }
+      skip &-= 1
+    }
+    return picked
+  }
+
   /// Delivers a batch; what the context's close leaves of it is forgotten.
   private func deliver(_ batch: inout HandOverQueue, _ scheduler: Scheduler.Pointer) -> Int {
     var done = HandOverQueue()
@@ -186,7 +229,7 @@ extension Stream {
 
   /// The host scheduler's queue is empty again.
   private func tellHostTaken(from scheduler: Scheduler.Pointer) {
-    guard case .host = scheduler.pointee.kind else { return }
+    guard isHostRun(scheduler) else { return }
     locked { state.pointee.wake.take() }
   }
 }

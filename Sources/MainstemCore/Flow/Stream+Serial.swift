@@ -15,7 +15,8 @@ extension Entrance {
     }
     do throws(Refusal) {
       return try locked { () throws(Refusal) in
-        try stream.start(scheduler)
+        // Where time is the test's, so is what a thread would do.
+        try stream.start(scheduler, thread: !stream.state.pointee.isVirtual)
         return stream.state.pointee.schedulers.add(scheduler)
       }
     } catch {
@@ -27,11 +28,12 @@ extension Entrance {
 
 extension Stream {
   /// Starts a scheduler's thread. Under the lock, so that a close finds all that were started.
-  fileprivate func start(_ scheduler: Scheduler.Pointer) throws(Refusal) {
+  fileprivate func start(_ scheduler: Scheduler.Pointer, thread: Bool) throws(Refusal) {
     guard state.pointee.schedulers.count < Schedulers.most else {
       throw Refusal(.limit, "", "a context has at most 64 schedulers")
     }
     guard state.pointee.schedulers.reserve() else { throw .noMemory }
+    guard thread else { return }
     let isStarted = mainstem_p_worker_start(
       &scheduler.pointee.thread, UnsafePointer(scheduler.pointee.name?.text),
       { scheduler in
@@ -71,14 +73,25 @@ extension Stream {
   /// Stops all schedulers: what runs comes to its end, nothing else is delivered, threads are joined. No
   /// lock held.
   package func stopSchedulers() {
-    var number: UInt32 = 0
-    while number < locked({ state.pointee.schedulers.count }) {
-      number &+= 1
-      guard let scheduler = locked({ state.pointee.schedulers[number] }) else { continue }
+    eachScheduler { scheduler in
       scheduler.pointee.lock.acquire()
       Scheduler.stop(scheduler)
       scheduler.pointee.lock.release()
       mainstem_p_worker_join(&scheduler.pointee.thread)
     }
+  }
+
+  /// Visits the schedulers there are, the host's first.
+  package func eachScheduler(_ visit: (Scheduler.Pointer) -> Void) {
+    var number: UInt32 = 0
+    while number < locked({ state.pointee.schedulers.count }) {
+      number &+= 1
+      if let scheduler = locked({ state.pointee.schedulers[number] }) { visit(scheduler) }
+    }
+  }
+
+  /// Whether a scheduler's callbacks run inside a drain.
+  package func isHostRun(_ scheduler: Scheduler.Pointer) -> Bool {
+    state.pointee.isVirtual || scheduler.pointee.isHost
   }
 }

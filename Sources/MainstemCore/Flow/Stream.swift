@@ -50,6 +50,8 @@ package struct StreamState: ~Copyable {
   package var seed: UInt64 = 0
   /// Numbers drawn outside callbacks.
   package let draws = Atomic<UInt64>(0)
+  /// Choices between schedulers, where the clock is virtual.
+  package let picks = Atomic<UInt64>(0)
   package let lanes: LaneTable
   package let lock: Lock
 
