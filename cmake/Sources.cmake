@@ -66,6 +66,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/HistoryRing.swift
   Sources/MainstemCore/Flow/History.swift
   Sources/MainstemCore/Flow/Inbox.swift
+  Sources/MainstemCore/Flow/InterruptRing.swift
   Sources/MainstemCore/Flow/Wake.swift
   Sources/MainstemCore/Flow/Stream.swift
   Sources/MainstemCore/Flow/Entrance.swift
@@ -91,6 +92,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Clock.swift
   Sources/MainstemCore/Flow/Chance.swift
   Sources/MainstemCore/Flow/Stream+Timer.swift
+  Sources/MainstemCore/Flow/Stream+Interrupt.swift
   Sources/MainstemCore/Flow/Stream+Drain.swift
   Sources/MainstemCore/Flow/Stream+Describe.swift
   Sources/MainstemCore/Flow/Stream+Close.swift
@@ -122,6 +124,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/ObserveExports.swift
   Sources/MainstemC/Trace.swift
   Sources/MainstemC/HistoryExports.swift
+  Sources/MainstemC/InterruptExports.swift
   Sources/MainstemC/HandlersExports.swift
   )
 

@@ -81,6 +81,7 @@ static const struct constant constants[] = {
     CONSTANT(MAINSTEM_QUEUE_DROP_OLDEST),
     CONSTANT(MAINSTEM_QUEUE_DROP_NEWEST),
     CONSTANT(MAINSTEM_QUEUE_LATEST),
+    CONSTANT(MAINSTEM_INTERRUPT_PAYLOAD),
 };
 
 int mainstem_p_constant(const char *name, int64_t *value) {

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,6 +264,14 @@ void mainstem_p_wake_signal(int fd) {
   /* The counter cannot be full: it is 0 or 1. */
   while (write(fd, &one, sizeof one) < 0 && errno == EINTR) continue;
 }
+
+void mainstem_p_wake_interrupt(int fd) {
+  const int kept = errno;
+  mainstem_p_wake_signal(fd);
+  errno = kept;
+}
+
+void mainstem_p_yield(void) { sched_yield(); }
 
 void mainstem_p_wake_clear(int fd) {
   uint64_t count;

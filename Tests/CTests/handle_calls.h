@@ -73,6 +73,7 @@ CALL_ON(stats, mainstem_context, mainstem_context_stats(self, &stats_read))
 CALL_ON(scope_add, mainstem_context, mainstem_scope_add(self, "Call", &call_scope))
 CALL_ON(send, mainstem_context, mainstem_send(self, 1, "{}", 2))
 CALL_ON(send_many, mainstem_context, mainstem_send_many(self, NULL, 0, 0, NULL))
+CALL_ON(interrupt_prepare, mainstem_context, mainstem_interrupt_prepare(self))
 CALL_ON(post, mainstem_context, mainstem_post(self, 1, "{}", 2))
 CALL_ON(observe, mainstem_context,
         mainstem_observe(self, 0, ignore_event, NULL, NULL, &call_subscription))
@@ -127,6 +128,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_scope_add", KIND_CONTEXT, 0, call_scope_add},
     {"mainstem_send", KIND_CONTEXT, 0, call_send},
     {"mainstem_send_many", KIND_CONTEXT, 0, call_send_many},
+    {"mainstem_interrupt_prepare", KIND_CONTEXT, 0, call_interrupt_prepare},
     {"mainstem_post", KIND_CONTEXT, 0, call_post},
     {"mainstem_observe", KIND_CONTEXT, 0, call_observe},
     {"mainstem_observe_with", KIND_CONTEXT, 0, call_observe_with},

@@ -5,8 +5,6 @@
 
 #include "transcript.h"
 
-#include <time.h>
-
 static void send_each(stream *on, const char *texts) {
   for (; *texts != 0; texts++) EXPECT_OK(mainstem_send(on->context, on->notice, texts, 1));
 }
@@ -114,32 +112,38 @@ static void said_again_the_new_bounds_hold(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static int64_t milliseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Catches: an age that is not looked at, at the observer or at the next event; one in other units. */
 static void what_is_too_old_is_none_any_more(uint32_t threads) {
-  stream on = stream_open(threads);
+  mainstem_context_options options;
+  stream on;
   mainstem_type_info info = {.size = sizeof info};
-  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 86400000));
-  send_each(&on, "ab");
-  EXPECT_TEXT(history_of(&on), "ab");
-  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 1));
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  EXPECT_OK(mainstem_context_create(&options, &on.context));
+  on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 100));
   EXPECT_OK(mainstem_type_read(on.context, on.notice, &info));
-  EXPECT_EQUAL(info.history_max_age_ms, 1);
-  int64_t begin = milliseconds();
-  while (milliseconds() - begin < 4) continue;
+  EXPECT_EQUAL(info.history_max_age_ms, 100);
+  send_each(&on, "a");
+  EXPECT_OK(mainstem_context_advance(on.context, 60));
+  send_each(&on, "b");
+  EXPECT_OK(mainstem_context_advance(on.context, 40));
+  EXPECT_TEXT(history_of(&on), "ab"); /* Just as old as it may be. */
+  EXPECT_OK(mainstem_context_advance(on.context, 1));
+  EXPECT_TEXT(history_of(&on), "b");
+  EXPECT_EQUAL(stats_of(on.context).history, 2);
+  send_each(&on, "c"); /* The next event lets go of what is too old. */
+  EXPECT_EQUAL(stats_of(on.context).history, 2);
+  EXPECT_OK(mainstem_context_advance(on.context, 1000));
   EXPECT_TEXT(history_of(&on), "");
-  send_each(&on, "c");
-  EXPECT_EQUAL(stats_of(on.context).history, 1);
   keep(&on, on.notice, 9); /* No limit again: what is left is there. */
-  EXPECT_TEXT(history_of(&on), "c");
+  EXPECT_TEXT(history_of(&on), "bc");
   send_each(&on, "d"); /* Kept without a time: its age counts from when there is a limit. */
-  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 86400000));
-  EXPECT_TEXT(history_of(&on), "cd");
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 100));
+  EXPECT_TEXT(history_of(&on), "d");
+  EXPECT_OK(mainstem_context_advance(on.context, 101));
+  EXPECT_TEXT(history_of(&on), "");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 

@@ -261,6 +261,35 @@ MAINSTEM_API mainstem_status mainstem_send_many(mainstem_context *context, const
 MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
 
+/** The bytes that a payload posted by a signal handler has at most. */
+#define MAINSTEM_INTERRUPT_PAYLOAD 48
+
+/**
+ * Makes what mainstem_post_from_interrupt needs: room for 256 events, and the context's descriptor. Once
+ * is enough; the second time does nothing.
+ *
+ * Thread: context. Reentrant: yes. Errors: STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left),
+ * NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_interrupt_prepare(mainstem_context *context);
+
+/**
+ * As mainstem_post, from a signal handler: the one call that is async-signal-safe.
+ *
+ * It takes no lock, allocates nothing and leaves errno alone. It writes no sentence: mainstem_last_error
+ * and mainstem_context_first_error do not know of it. The context's descriptor becomes readable, a
+ * mainstem_wait returns; the hook of mainstem_context_on_wake is not called, for it need not be safe here.
+ * Events are taken in by the next drain in the order they arrived, before what is posted after them.
+ *
+ * Thread: any, also in a signal handler that interrupted any call of this library. Null: data may be NULL
+ * when size is 0.
+ * Errors: INVALID (no such type, or a payload that breaks its contract), TOO_BIG (over 48 bytes), FULL (256
+ * wait), UNSUPPORTED (the context was not prepared), DENIED (a scope with limited rights), STALE, WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *context,
+                                                          mainstem_event_type type,
+                                                          const void *data, size_t size);
+
 /* Schedulers ------------------------------------------------------------------------------------- */
 
 /**

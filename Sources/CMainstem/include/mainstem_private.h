@@ -178,7 +178,9 @@ void mainstem_p_wake_close(struct mainstem_p_descriptors *all) MAINSTEM_P_HIDDEN
 /** Makes the timer readable from `due` on, on the monotonic clock; INT64_MAX: not at all. */
 void mainstem_p_wake_set_timer(int fd, int64_t due) MAINSTEM_P_HIDDEN;
 void mainstem_p_wake_signal(int fd) MAINSTEM_P_HIDDEN;
+void mainstem_p_wake_interrupt(int fd) MAINSTEM_P_HIDDEN; /* from a signal handler */
 void mainstem_p_wake_clear(int fd) MAINSTEM_P_HIDDEN;
+void mainstem_p_yield(void) MAINSTEM_P_HIDDEN;
 
 /** Waits until readable: 1, timed out: 0, interrupted by a signal: -1. In nanoseconds; below 0 for ever. */
 int mainstem_p_wake_wait(int fd, int64_t timeout) MAINSTEM_P_HIDDEN;

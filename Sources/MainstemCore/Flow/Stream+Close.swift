@@ -73,6 +73,7 @@ extension Stream {
     }
     locked { holder.pointee.arrived.append(&state.pointee.shared) }
     holder.pointee.allowance = .all
+    closeInterrupts()
     // What was handed over before counts as accepted; each is a turn of its own.
     repeat { _ = work(after: position) } while takeIn()
   }

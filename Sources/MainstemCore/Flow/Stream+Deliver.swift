@@ -81,7 +81,7 @@ extension Stream {
   /// Gives an observer that has joined what was kept for it, each as a delivery of its own. The holder,
   /// between two events.
   package func deliverHistory(to subscription: Subscription.Pointer) {
-    var walk = LateWalk()
+    var walk = LateWalk(self)
     while !Subscription.isCancelled(subscription),
       let kept = nextLate(of: subscription, &walk)
     {

@@ -35,7 +35,8 @@ extension Stream {
       state.pointee.deliveries.load(ordering: .relaxed)
       &+ state.pointee.scheduledCalls.load(ordering: .relaxed)
     stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
-    stats.pointee.waiting = UInt64(state.pointee.inbox.count)
+    let interrupts = state.pointee.wake.hasInterrupts ? interrupts?.pointee.count ?? 0 : 0
+    stats.pointee.waiting = UInt64(state.pointee.inbox.count &+ interrupts)
     stats.pointee.types = UInt64(state.pointee.types.count)
     stats.pointee.subscriptions = state.pointee.counts.subscriptions
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)

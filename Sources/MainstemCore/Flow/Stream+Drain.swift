@@ -32,8 +32,9 @@ extension Stream {
 
   /// Puts a kept event in the inbox and tells the host. Under the lock, which it releases.
   package func postAndUnlock(_ kept: KeptEvent.Pointer) {
+    let tellsOfInterrupts = absorbInterrupts()
     state.pointee.inbox.append(kept)
-    let tells = state.pointee.wake.arrive()
+    let tells = state.pointee.wake.arrive() || tellsOfInterrupts
     state.pointee.lock.release()
     if tells { signal() }
   }
@@ -46,6 +47,8 @@ extension Stream {
   /// Accepts the first event of the inbox; false when it is empty.
   package func takeIn() -> Bool {
     state.pointee.lock.acquire()
+    // While a drain runs nobody is told: there is nothing to signal.
+    if state.pointee.inbox.count == 0 { _ = absorbInterrupts() }
     guard let kept = state.pointee.inbox.takeFirst() else {
       state.pointee.lock.release()
       return false
@@ -107,7 +110,10 @@ extension Stream {
     var left = timeout
     while true {
       // Looked at again each time: another thread may have drained what woke us.
-      let due = locked { isClosed ? 0 : untilDue() }
+      let due = locked {
+        if state.pointee.wake.drains == 0 { state.pointee.wake.clearInterrupts() }
+        return isClosed ? 0 : untilDue()
+      }
       guard due != 0 else { return 1 }
       let isShorter = due > 0 && (left < 0 || due < left)
       let outcome = mainstem_p_wake_wait(descriptor, isShorter ? due : left)
@@ -120,6 +126,7 @@ extension Stream {
   /// lock.
   package func untilDue() -> Int64 {
     guard state.pointee.wake.waiting == 0 else { return 0 }
+    if state.pointee.wake.hasInterrupts, interrupts?.pointee.isEmpty == false { return 0 }
     let due = state.pointee.deadlines.firstDue
     guard due != .max else { return -1 }
     let left = max(0, due &- clock)
@@ -134,7 +141,11 @@ extension Stream {
 
   /// One pass over what waits for the host and no clock: of each kind what waited when its part began.
   package func drainOthers(_ limit: Int) -> Int {
-    let count = min(limit, locked { state.pointee.inbox.count })
+    let waiting = locked {
+      _ = absorbInterrupts()
+      return state.pointee.inbox.count
+    }
+    let count = min(limit, waiting)
     var taken = 0
     while taken < count, takeIn() { taken &+= 1 }
     if isHeld, taken < limit { taken &+= deliverHeld(limit &- taken) }

@@ -26,7 +26,7 @@ extension Stream {
       if count == 0 { return stream.endHistoryAndUnlock(known) }
       let wish = History.Wish(UInt32(count), UInt64(maxAgeMs))
       if let known {
-        known.pointee.set(wish)
+        known.pointee.set(wish, at: stream.clockMs)
         stream.state.pointee.lock.release()
       } else {
         try stream.addHistoryAndUnlock(of: type, wish)
@@ -65,7 +65,7 @@ extension Stream {
     guard let root = state.pointee.root, let history = History.make(of: type) else {
       throw .noMemory
     }
-    history.pointee.set(kept)
+    history.pointee.set(kept, at: clockMs)
     var wish = Subscription.Wish(keepLate, history, freeHistory, .one(type))
     wish.call.isInner = true
     var batch = Batch()
@@ -113,7 +113,7 @@ extension Stream {
     /// When it joined: what was too old then is none of them.
     fileprivate let now: UInt64
 
-    package init() { now = monotonicMs }
+    package init(_ stream: Stream) { now = stream.clockMs }
   }
 
   /// Whether anything may be kept for an observer that joins. Under the lock.
@@ -184,10 +184,10 @@ extension History {
     }
   }
 
-  fileprivate func set(_ wish: Wish) {
+  fileprivate func set(_ wish: Wish, at now: UInt64) {
     limit.store(wish.limit, ordering: .relaxed)
     if wish.maxAgeMs != 0, maxAgeMs.load(ordering: .relaxed) == 0 {
-      agedSince.store(monotonicMs, ordering: .relaxed)
+      agedSince.store(now, ordering: .relaxed)
     }
     maxAgeMs.store(wish.maxAgeMs, ordering: .relaxed)
   }
@@ -202,7 +202,7 @@ private func keepLate(
   else { return }
   stream.add(calls: 0 &- 1)
   let hasAge = history.pointee.maxAgeMs.load(ordering: .relaxed) != 0
-  let (change, lost) = history.pointee.keep(event, at: hasAge ? monotonicMs : 0)
+  let (change, lost) = history.pointee.keep(event, at: hasAge ? stream.clockMs : 0)
   stream.count(kept: change, lost: lost)
 }
 
@@ -226,7 +226,7 @@ extension Stream {
   }
 }
 
-/// Milliseconds that no clock change moves; never 0.
-private var monotonicMs: UInt64 {
-  UInt64(truncatingIfNeeded: mainstem_p_monotonic() / 1_000_000 &+ 1)
+extension Stream {
+  /// Milliseconds of the clock that ages are counted by; never 0.
+  fileprivate var clockMs: UInt64 { UInt64(clamping: clock / 1_000_000) &+ 1 }
 }

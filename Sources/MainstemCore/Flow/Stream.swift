@@ -38,6 +38,8 @@ package struct StreamState: ~Copyable {
   package let scheduledCalls = Atomic<UInt64>(0)
   /// Tracked requests that nobody has settled.
   package let openRequests = Atomic<UInt64>(0)
+  /// The address of the `InterruptRing`; 0: none was made.
+  package let interrupts = Atomic<UInt>(0)
   /// Events kept for late observers, and those that were lost for want of memory.
   package let history = Atomic<UInt64>(0)
   package let historyLost = Atomic<UInt64>(0)

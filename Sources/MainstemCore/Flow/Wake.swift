@@ -32,6 +32,8 @@ package struct Wake {
   private var hookIsTold = false
   /// The signals under way in threads.
   private var firstCall: Call.Pointer?
+  /// Signal handlers tell the host by the same descriptor, without asking here.
+  private var interrupts: InterruptRing.Pointer?
 
   package init() {}
 
@@ -82,6 +84,7 @@ extension Wake {
     hookIsDue = false
     hookIsTold = false
     untell()
+    clearInterrupts()
     setTimer(.max)
   }
 
@@ -90,6 +93,7 @@ extension Wake {
     drains &-= 1
     guard drains == 0 else { return false }
     setTimer(nextDue)
+    interrupts?.pointee.rearm()
     return tell()
   }
 
@@ -105,7 +109,13 @@ extension Wake {
   private mutating func untell() {
     guard isTold else { return }
     isTold = false
-    if descriptors.event >= 0 { mainstem_p_wake_clear(descriptors.event) }
+    if descriptors.event >= 0 { clearEvent() }
+  }
+
+  private func clearEvent() {
+    mainstem_p_wake_clear(descriptors.event)
+    guard let interrupts else { return }
+    if drains > 0 { interrupts.pointee.quiet() } else { interrupts.pointee.rearm() }
   }
 
   /// Plans a signal: of the descriptor, and of the hook, unless it was called since the last drain.
@@ -124,6 +134,21 @@ extension Wake {
     guard descriptors.timer >= 0, due != timerDue else { return }
     timerDue = due
     mainstem_p_wake_set_timer(descriptors.timer, due)
+  }
+}
+
+/// What signal handlers hand over.
+extension Wake {
+  package var hasInterrupts: Bool { interrupts != nil }
+
+  package mutating func watch(_ ring: InterruptRing.Pointer) {
+    interrupts = ring
+    if drains > 0 { ring.pointee.quiet() }
+  }
+
+  /// Takes back what a handler told, when nothing else was told: it may have been taken in by now.
+  package func clearInterrupts() {
+    if interrupts != nil, !isTold { clearEvent() }
   }
 }
 
@@ -202,7 +227,7 @@ extension Wake {
     }
     signals &-= 1
     // The same, while we told it.
-    if !isTold, descriptors.event >= 0 { mainstem_p_wake_clear(descriptors.event) }
+    if !isTold, descriptors.event >= 0 { clearEvent() }
   }
 }
 

@@ -68,6 +68,7 @@ QUEUE_DROP_OLDEST = 2
 QUEUE_DROP_NEWEST = 3
 QUEUE_LATEST = 4
 OBSERVE_NEW = 8
+INTERRUPT_PAYLOAD = 48
 
 # Structs ----------------------------------------------------------------------------------------
 
@@ -281,6 +282,8 @@ _DECLARATIONS = [
     ("mainstem_send", c_int32, [_handle, _type, _data, c_size_t]),
     ("mainstem_send_many", c_int32, [_handle, _data, c_size_t, c_size_t, POINTER(c_size_t)]),
     ("mainstem_post", c_int32, [_handle, _type, _data, c_size_t]),
+    ("mainstem_interrupt_prepare", c_int32, [_handle]),
+    ("mainstem_post_from_interrupt", c_int32, [_handle, _type, _data, c_size_t]),
     ("mainstem_serial_add", c_int32, [_handle, c_char_p, c_uint32, POINTER(c_uint32)]),
     ("mainstem_observe", c_int32, [_handle, _type, EVENT_FN, c_void_p, RELEASE_FN, _out]),
     ("mainstem_observe_options_init", c_int32, [POINTER(ObserveOptions), c_size_t]),

@@ -1,0 +1,27 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/flow.h: what signal handlers post
+
+public import CMainstem
+internal import MainstemCore
+
+@implementation @_cdecl("mainstem_interrupt_prepare")
+public func mainstem_interrupt_prepare(_ context: OpaquePointer?) -> mainstem_status {
+  call("mainstem_interrupt_prepare", context) { () throws(Refusal) in
+    try Stream.prepareInterrupts(Handle(context))
+  }
+}
+
+/// Not by `call`: a sentence takes memory, and the first error of a context a lock.
+@implementation @_cdecl("mainstem_post_from_interrupt")
+public func mainstem_post_from_interrupt(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int
+) -> mainstem_status {
+  do throws(Refusal) {
+    try Stream.postFromInterrupt(Handle(context), type, data, size)
+    return Status.ok.rawValue
+  } catch {
+    return error.status.rawValue
+  }
+}

@@ -1,0 +1,180 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// What signal handlers hand over: a ring of fixed places, filled without a lock or an allocation.
+///
+/// Each place has a turn, which says whose it is: the writer's when it equals the number that the
+/// writer drew, the reader's when it is one more. A handler that interrupts another between drawing
+/// and filling draws the next number; the reader waits for the first, and never for long. Its memory
+/// is never given back, so a handler that comes too late finds it closed, not gone.
+package struct InterruptRing: ~Copyable {
+  /// The next to be read. Under the stream's lock. First, for the reason that `StreamState` gives.
+  private var head: UInt64 = 0
+  /// The next to be filled.
+  private let tail = Atomic<UInt64>(0)
+  /// Handlers under way.
+  private let inside = Atomic<UInt32>(0)
+  private let isOpen = Atomic<Bool>(false)
+  /// The host was told, or a drain runs.
+  private let isRung = Atomic<Bool>(false)
+  private let descriptor = Atomic<Int32>(-1)
+  private let places: UnsafeMutablePointer<Place>
+  private let payloads: UnsafeMutableRawPointer
+
+  package typealias Pointer = UnsafeMutablePointer<InterruptRing>
+
+  package static var capacity: UInt64 { 256 }
+  package static var largestPayload: Int { Int(MAINSTEM_INTERRUPT_PAYLOAD) }
+
+  /// What is known of an event in the ring.
+  package struct Note {
+    package let type: UInt32
+    package let origin: UInt32
+    package let size: Int
+
+    package init(type: UInt32, origin: UInt32, size: Int) {
+      self.type = type
+      self.origin = origin
+      self.size = size
+    }
+  }
+
+  private struct Place: ~Copyable {
+    var note: Note
+    let turn: Atomic<UInt64>
+  }
+
+  package static func make() -> Pointer? {
+    let count = Int(capacity)
+    guard let ring = Memory.allocateAligned(InterruptRing.self) else { return nil }
+    guard let places = Memory.allocate(Place.self, count: count) else {
+      Memory.free(ring)
+      return nil
+    }
+    guard let payloads = Memory.allocate(UInt64.self, count: count &* largestPayload / 8) else {
+      Memory.free(places)
+      Memory.free(ring)
+      return nil
+    }
+    var index = 0
+    while index < count {
+      (places + index).initialize(
+        to: Place(note: Note(type: 0, origin: 0, size: 0), turn: Atomic(UInt64(index))))
+      index &+= 1
+    }
+    ring.initialize(to: InterruptRing(places, payloads))
+    return ring
+  }
+
+  private init(_ places: UnsafeMutablePointer<Place>, _ payloads: UnsafeMutableRawPointer) {
+    self.places = places
+    self.payloads = payloads
+  }
+}
+
+/// The handlers' side: nothing here locks, allocates or calls anything but write.
+extension InterruptRing {
+  /// Runs `body` unless the ring is closed; while it runs, closing waits. False: it is closed.
+  package func enter(_ body: () throws(Refusal) -> Void) throws(Refusal) -> Bool {
+    inside.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    defer { inside.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
+    guard isOpen.load(ordering: .sequentiallyConsistent) else { return false }
+    try body()
+    return true
+  }
+
+  /// Puts an event in; false when there is no room.
+  package func put(_ note: Note, _ data: UnsafeRawPointer?) -> Bool {
+    guard let number = draw() else { return false }
+    let place = Int(truncatingIfNeeded: number % InterruptRing.capacity)
+    places[place].note = note
+    if let data, note.size > 0 {
+      payload(place).copyMemory(from: data, byteCount: note.size)
+    }
+    places[place].turn.store(number &+ 1, ordering: .releasing)
+    return true
+  }
+
+  /// Tells the host, unless it was told.
+  package func ring() {
+    guard !isRung.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    mainstem_p_wake_interrupt(descriptor.load(ordering: .relaxed))
+  }
+
+  private func draw() -> UInt64? {
+    var number = tail.load(ordering: .relaxed)
+    while true {
+      let place = Int(truncatingIfNeeded: number % InterruptRing.capacity)
+      let turn = places[place].turn.load(ordering: .acquiring)
+      if turn == number {
+        let (isOurs, now) = tail.compareExchange(
+          expected: number, desired: number &+ 1, ordering: .relaxed)
+        if isOurs { return number }
+        number = now
+      } else if turn < number {
+        return nil
+      } else {
+        number = tail.load(ordering: .relaxed)
+      }
+    }
+  }
+
+  private func payload(_ place: Int) -> UnsafeMutableRawPointer {
+    payloads + place &* InterruptRing.largestPayload
+  }
+}
+
+/// The stream's side. Under its lock.
+extension InterruptRing {
+  package var isEmpty: Bool {
+    let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
+    return places[place].turn.load(ordering: .acquiring) != head &+ 1
+  }
+
+  package var count: Int { Int(truncatingIfNeeded: tail.load(ordering: .relaxed) &- head) }
+
+  /// The first event, which stays; nil when there is none.
+  package var first: (note: Note, payload: UnsafeRawPointer)? {
+    guard !isEmpty else { return nil }
+    let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
+    return (places[place].note, UnsafeRawPointer(payload(place)))
+  }
+
+  package mutating func removeFirst() {
+    let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
+    places[place].turn.store(head &+ InterruptRing.capacity, ordering: .releasing)
+    head &+= 1
+  }
+
+  /// Lets handlers in, who tell by `descriptor`.
+  package mutating func open(_ descriptor: Int32) {
+    while !isEmpty { removeFirst() }
+    self.descriptor.store(descriptor, ordering: .relaxed)
+    isRung.store(false, ordering: .relaxed)
+    isOpen.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Lets no handler in any more, and returns when all are out.
+  package func close() {
+    isOpen.store(false, ordering: .sequentiallyConsistent)
+    while inside.load(ordering: .sequentiallyConsistent) > 0 { mainstem_p_yield() }
+  }
+
+  /// A drain runs: it will look.
+  package func quiet() { isRung.store(true, ordering: .relaxed) }
+
+  /// The descriptor was cleared: what came meanwhile is told again.
+  package func rearm() {
+    _ = isRung.exchange(false, ordering: .acquiringAndReleasing)
+    if !isEmpty { ring() }
+  }
+}
+
+extension Refusal {
+  package static var unprepared: Refusal {
+    Refusal(.unsupported, "context", "was not prepared: mainstem_interrupt_prepare does it")
+  }
+}

@@ -1,0 +1,82 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// What signal handlers hand over: see `InterruptRing`.
+extension Stream {
+  /// Makes the ring, and lets signal handlers post. Once is enough.
+  package static func prepareInterrupts(_ handle: Handle) throws(Refusal) {
+    let entrance = try Entrance.own(handle)
+    let state = entrance.stream.state
+    try entrance.locked { () throws(Refusal) in
+      guard !state.pointee.wake.hasInterrupts else { return }
+      guard let ring = entrance.stream.interrupts ?? InterruptRing.make() else { throw .noMemory }
+      state.pointee.interrupts.store(UInt(bitPattern: ring), ordering: .releasing)
+      guard let descriptor = state.pointee.wake.openEvent() else {
+        throw Refusal(.limit, "", "no file descriptor is left")
+      }
+      ring.pointee.open(descriptor)
+      state.pointee.wake.watch(ring)
+    }
+  }
+
+  /// Posts from a signal handler: no lock, no allocation, no sentence.
+  package static func postFromInterrupt(
+    _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
+  ) throws(Refusal) {
+    let entrance = try Entrance(handle, .context)
+    let stream = entrance.stream
+    guard let ring = stream.interrupts else { throw .unprepared }
+    let isOpen = try ring.pointee.enter { () throws(Refusal) in
+      // Behind the ring's door: memory that serves another context by now has ended this handle.
+      guard entrance.isLive, !stream.isClosed else { throw .closed }
+      guard !entrance.isLimited else {
+        throw Refusal(.denied, "context", "has limited rights, which take a lock to look at")
+      }
+      guard size >= 0, size <= InterruptRing.largestPayload else {
+        throw Refusal(.tooBig, "size", "is over 48 bytes")
+      }
+      let contract = stream.contract(of: type)
+      guard contract.bits != 0 else { throw .noType(type) }
+      guard stream.allows(size), contract.admits(data, size) else {
+        throw stream.refusal(type, data, size)
+      }
+      let note = InterruptRing.Note(type: type, origin: entrance.origin, size: size)
+      guard ring.pointee.put(note, data) else {
+        throw Refusal(.full, "context", "has 256 such events waiting")
+      }
+      ring.pointee.ring()
+    }
+    guard isOpen else { throw entrance.isLive && !stream.isClosed ? .unprepared : .closed }
+  }
+
+  /// The ring, if one was ever made in this memory.
+  package var interrupts: InterruptRing.Pointer? {
+    InterruptRing.Pointer(bitPattern: state.pointee.interrupts.load(ordering: .acquiring))
+  }
+
+  /// Moves what signal handlers have handed over to the inbox, behind what was posted before. What finds
+  /// no memory or no room stays. True: signal after unlocking. Under the lock.
+  package func absorbInterrupts() -> Bool {
+    guard state.pointee.wake.hasInterrupts, let ring = interrupts else { return false }
+    var tells = false
+    while let (note, payload) = ring.pointee.first {
+      var draft = Draft(type: note.type, data: payload, size: note.size, origin: note.origin)
+      guard (try? demandRoomInInbox(for: note.size)) != nil,
+        let kept = KeptEvent.make(copying: &draft)
+      else { break }
+      kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0, isOutside: true)
+      ring.pointee.removeFirst()
+      state.pointee.inbox.append(kept)
+      if state.pointee.wake.arrive() { tells = true }
+    }
+    return tells
+  }
+
+  /// No handler comes in any more; what came before is the last drain's. For the holder of a closing stream.
+  package func closeInterrupts() {
+    if locked({ state.pointee.wake.hasInterrupts }) { interrupts?.pointee.close() }
+  }
+}

@@ -1,0 +1,47 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a signal handler in C posts reaches Python's observers."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+from mainstem import _declarations as d
+from mainstem._declarations import C
+from raw import BYTES, OK, Stream
+
+UNSUPPORTED, FULL, TOO_BIG = 17, 8, 7
+
+
+@pytest.fixture
+def stream():
+    stream = Stream()
+    yield stream
+    stream.close()
+    Stream.let_go()
+
+
+def test_what_a_handler_posts_is_drained_in_order(stream):
+    one = stream.type(b"One", BYTES)
+    seen = []
+    stream.observe(one, lambda e: seen.append(e.data))
+    assert C.mainstem_post_from_interrupt(stream.handle, one, b"", 0) == UNSUPPORTED
+    assert C.mainstem_interrupt_prepare(stream.handle) == OK
+
+    for number in range(256):
+        assert C.mainstem_post_from_interrupt(stream.handle, one, b"%3d" % number, 3) == OK
+    assert C.mainstem_post_from_interrupt(stream.handle, one, b"", 0) == FULL
+    assert seen == []
+    assert C.mainstem_drain(stream.handle, 0, ctypes.byref(ctypes.c_size_t())) == OK
+
+    assert seen == [b"%3d" % number for number in range(256)]
+
+
+def test_its_payload_is_small(stream):
+    one = stream.type(b"One", BYTES)
+    assert C.mainstem_interrupt_prepare(stream.handle) == OK
+    size = d.INTERRUPT_PAYLOAD
+
+    assert C.mainstem_post_from_interrupt(stream.handle, one, b"x" * size, size) == OK
+    assert C.mainstem_post_from_interrupt(stream.handle, one, b"x" * 49, 49) == TOO_BIG
