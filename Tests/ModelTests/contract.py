@@ -23,6 +23,7 @@ LAYER_SHIFT, LAYER_MASK = 40, 0x3F << 40
 FAILURE_TYPE, FAILURE_NAME = 1, "MainstemFailure"
 DENIED_TYPE, DENIED_NAME = 2, "MainstemDenied"
 LIMIT_TYPE, LIMIT_NAME = 3, "MainstemLimit"
+ACTIVITY_TYPE, ACTIVITY_NAME = 4, "MainstemActivity"
 
 
 def with_role(name: str, contract: int) -> int:

@@ -63,6 +63,7 @@ class ContextOptions(ctypes.Structure):
         ("limit_bytes", c_uint64),
         ("limit_posts", c_uint64),
         ("limit_post_bytes", c_uint64),
+        ("seed", c_uint64),
     ]
 
 
@@ -75,6 +76,10 @@ class ObserveOptions(ctypes.Structure):
         ("role", c_uint64),
         ("layers", c_uint64),
         ("count", c_uint64),
+        ("scheduler", c_uint32),
+        ("policy", c_uint32),
+        ("limit_events", c_size_t),
+        ("limit_bytes", c_size_t),
     ]
 
 

@@ -13,6 +13,8 @@ from collections import deque
 from typing import Callable
 
 from contract import (
+    ACTIVITY_NAME,
+    ACTIVITY_TYPE,
     CANCELLED,
     DENIED_NAME,
     DENIED_TYPE,
@@ -50,6 +52,9 @@ class Stream:
             EventType(FAILURE_TYPE, FAILURE_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None),
             EventType(DENIED_TYPE, DENIED_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None),
             EventType(LIMIT_TYPE, LIMIT_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None),
+            EventType(
+                ACTIVITY_TYPE, ACTIVITY_NAME, PAYLOAD_JSON | ROLE_NOTICE | LAYER_SYSTEM, None
+            ),
         ]
         self.scopes: list[Scope] = []
         self.subscriptions: list[Subscription] = []
