@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, Started
-from mainstem import MainstemFailure
+from mainstem import MainstemFailure, _interrupts, subscription
+from mainstem.thrown import Thrown
 
 
 def broken(event):
@@ -108,6 +110,76 @@ def test_a_keyboard_interrupt_in_a_callback_comes_out_of_the_call():
         assert context.stats().failures == 1
 
     assert seen == [Said("a")]
+
+
+def test_an_interrupt_between_our_own_lines_comes_out_of_the_call_too(monkeypatch):
+    real, strikes = subscription.received, [KeyboardInterrupt]
+
+    def interrupted(scope, address):
+        if strikes:
+            raise strikes.pop()
+        return real(scope, address)
+
+    monkeypatch.setattr(subscription, "received", interrupted)
+    seen = []
+    with mainstem.Context() as context:
+        context.observe(Said, seen.append)
+        with pytest.raises(KeyboardInterrupt):
+            context.send(Said("a"))
+        context.send(Said("b"))
+        assert context.stats().failures == 1
+
+    assert seen == [Said("b")]
+
+
+def test_an_interrupt_before_the_first_line_of_a_callback_comes_out_too(monkeypatch):
+    def strike(frame, what, argument):
+        if frame.f_code.co_name == "on_event":
+            sys.settrace(None)
+            raise KeyboardInterrupt
+
+    # As when the module was imported: pytest has put its own in the place.
+    monkeypatch.setattr(sys, "unraisablehook", _interrupts._listen)
+    with mainstem.Context() as context:
+        context.observe(Said, lambda event: None)
+        before = sys.gettrace()
+        sys.settrace(strike)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                context.send(Said("a"))
+        finally:
+            sys.settrace(before)
+        context.send(Said("b"))
+
+
+def test_an_interrupt_where_a_callback_ends_leaves_the_context_outside_of_it(monkeypatch):
+    real, strikes = Thrown.leave, [KeyboardInterrupt]
+
+    def interrupted(self, depth):
+        if strikes:
+            raise strikes.pop()
+        real(self, depth)
+
+    monkeypatch.setattr(Thrown, "leave", interrupted)
+    with mainstem.Context() as context:
+        context.observe(Said, lambda event: None)
+        with pytest.raises(KeyboardInterrupt):
+            context.send(Said("a"))
+        assert not context.thrown.inside()
+
+
+def test_no_other_thread_takes_the_interrupt_of_the_main_thread_away():
+    with mainstem.Context(threads="any") as context:
+
+        def interrupted(event):
+            raise KeyboardInterrupt
+
+        context.register(Started)
+        context.observe(Said, interrupted)
+        context.observe(Said, lambda event: other.start() or other.join(30))
+        other = threading.Thread(target=context.send, args=(Started(),))
+        with pytest.raises(KeyboardInterrupt):
+            context.send(Said("a"))
 
 
 def test_a_system_exit_in_a_callback_counts_as_a_failure():

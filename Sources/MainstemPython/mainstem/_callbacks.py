@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from typing import Callable, Dict, Optional
 
+from . import _interrupts
 from ._declarations import EVENT_FN, LINE_FN, RELEASE_FN, WAKE_FN
 
 Deliver = Callable[[int], None]
@@ -24,7 +25,11 @@ _lines: Dict[int, Callable[[str], None]] = {}
 @EVENT_FN
 def on_event(number: int, address: int) -> None:
     """An observer, a handler or a completion is due."""
-    _delivers[number](address)
+    try:
+        _delivers[number](address)
+    except KeyboardInterrupt as interrupt:
+        if not _interrupts.struck(interrupt):
+            raise
 
 
 @RELEASE_FN

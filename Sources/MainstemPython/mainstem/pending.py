@@ -88,11 +88,13 @@ class Pending:
         event = event_of(value)
         function = self._progress if event.is_progress else self._then
         self.answered = not event.is_progress
-        context.thrown.enter()
+        thrown = context.thrown
+        depth = thrown.depth()
         try:
+            thrown.enter(depth)
             function(value)
         except BaseException as exception:
-            context.thrown.failed(exception, value, address)
+            thrown.failed(exception, value, address)
         finally:
-            context.thrown.leave()
+            thrown.leave(depth)
             event._address = 0

@@ -100,17 +100,19 @@ class Table:
         context = self._scope.context
         value = received(self._scope, address)
         event = event_of(value)
-        context.thrown.enter()
+        thrown = context.thrown
+        depth = thrown.depth()
         try:
+            thrown.enter(depth)
             self._answer(event, self._handlers[event.type](value))
         except BaseException as exception:
             failure = exception if isinstance(exception, Failure) else None
             # A Failure is an answer; where nobody is to be answered it must not vanish.
             if failure is None or not context.catalogue.is_answered(event.type):
-                context.thrown.failed(exception, value, address)
+                thrown.failed(exception, value, address)
             self._answer_error(event, failure or Failure(sentence_of(exception)))
         finally:
-            context.thrown.leave()
+            thrown.leave(depth)
             event._address = 0
 
     def _answer(self, event: Event, answer: Any) -> None:

@@ -114,14 +114,16 @@ class Subscription:
     def _deliver(self, address: int) -> None:
         context = self._scope.context
         value = received(self._scope, address)
-        context.thrown.enter()
+        thrown = context.thrown
+        depth = thrown.depth()
         try:
+            thrown.enter(depth)
             self._function(value)
             C.mainstem_confirm(address)
         except BaseException as exception:
-            context.thrown.failed(exception, value, address)
+            thrown.failed(exception, value, address)
         finally:
-            context.thrown.leave()
+            thrown.leave(depth)
             event_of(value)._address = 0
 
     def _release(self) -> None:

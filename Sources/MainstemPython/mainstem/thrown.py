@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, Optional
 
+from . import _interrupts
 from ._declarations import C
 from ._unraisable import report_unraisable
 from .failure import Failure
@@ -36,14 +37,18 @@ class Thrown:
         self._thread = 0
         self.raises = raises
 
-    def enter(self) -> None:
-        """A callback begins. One thread delivers at a time, so one number is enough."""
-        self._depth += 1
-        self._thread = threading.get_ident()
+    def depth(self) -> int:
+        """How many callbacks run. One thread delivers at a time, so one number is enough."""
+        return self._depth
 
-    def leave(self) -> None:
-        """A callback ends."""
-        self._depth -= 1
+    def enter(self, depth: int) -> None:
+        """A callback begins, at this depth."""
+        self._thread = threading.get_ident()
+        self._depth = depth + 1
+
+    def leave(self, depth: int) -> None:
+        """The callback that began at this depth ends."""
+        self._depth = depth
 
     def inside(self) -> bool:
         """Whether this thread is inside a callback of the context."""
@@ -58,6 +63,8 @@ class Thrown:
 
     def report(self, exception: BaseException, value: Any) -> None:
         """Where an exception goes that nobody can catch: each one, with its event."""
+        if _interrupts.keep(exception):
+            return
         on_exception = self._context.on_exception
         if self.raises or isinstance(exception, KeyboardInterrupt):
             self._caught = self._caught or exception
@@ -71,6 +78,8 @@ class Thrown:
 
     def raise_caught(self) -> None:
         """The outermost call raises what was caught under it."""
-        if self._caught is not None and not self.inside():
-            caught, self._caught = self._caught, None
+        if self.inside():
+            return
+        caught, self._caught = self._caught or _interrupts.taken(), None
+        if caught is not None:
             raise caught

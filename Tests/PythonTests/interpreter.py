@@ -1,0 +1,24 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Another Python that has the module."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from conftest import ROOT
+
+
+def child(code, *arguments):
+    """Its process, running a program."""
+    environment = dict(os.environ, PYTHONPATH=str(ROOT / "Sources" / "MainstemPython"))
+    environment["PYTHONPATH"] += os.pathsep + str(ROOT / "Tests" / "PythonTests")
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        env=environment,
+        stdout=-1,
+        stderr=-1,
+        universal_newlines=True,
+    )
