@@ -102,6 +102,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Activity.swift
   Sources/MainstemCore/Handlers/Stream+Request.swift
   Sources/MainstemCore/Handlers/Stream+Answers.swift
+  Sources/MainstemCore/Handlers/Stream+ScheduledAnswers.swift
   Sources/MainstemCore/Handlers/Stream+Unhandled.swift
   Sources/MainstemCore/Handlers/Stream+Respond.swift
   Sources/MainstemCore/Handlers/Stream+Progress.swift

@@ -81,6 +81,7 @@ extension mainstem_request_options {
     guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has one that is none") }
     guard timeout_ms >= 0 else { throw Refusal(.invalid, "options.timeout_ms", "is below 0") }
     completion.progress = progress
+    completion.schedulerNumber = scheduler
     completion.timeout = timeout_ms.nanosecondsOfMs
   }
 }

@@ -33,6 +33,7 @@ package enum Context {
     try stream.beginClose(entrance)
     stream.stopSchedulers()
     stream.cancelAllRequests()
+    stream.runErrands()
     stream.freeActivities()
     let requests = stream.state.pointee.upcalls.state
     stream.endClose()

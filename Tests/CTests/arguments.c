@@ -160,7 +160,8 @@ static void tuple_of_sends(void) {
   const void *payload = data(&size);
   mainstem_pending *pending = NULL;
   mainstem_request_options options = {(uint32_t)(pick(4) ? sizeof options : pick(40)),
-                                      (uint32_t)(pick(4) ? 0 : number()), fn(), number()};
+                                      (uint32_t)(pick(4) ? 0 : number()), fn(), number(),
+                                      (uint32_t)pick(4)};
   mainstem_timer *timer = NULL;
   switch (pick(10)) {
   case 0:

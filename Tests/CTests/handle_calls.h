@@ -53,8 +53,7 @@ static uint64_t call_position;
 static const mainstem_event *call_event;
 static int fd_read;
 static int64_t timeout_read;
-static const mainstem_request_options call_request_options = {sizeof call_request_options, 0, NULL,
-                                                              0};
+static const mainstem_request_options call_request_options = {.size = sizeof call_request_options};
 static int64_t time_read;
 static char call_id[MAINSTEM_ID_SIZE];
 static mainstem_timer *call_timer;

@@ -113,7 +113,7 @@ static mainstem_status call_request(trial *self) {
 }
 
 static mainstem_status call_request_with(trial *self) {
-  mainstem_request_options options = {sizeof options, 0, count_call, 1000};
+  mainstem_request_options options = {sizeof options, 0, count_call, 1000, 1};
   return mainstem_request_with(self->on.context, self->on.ask, payload, 3, &options, count_call,
                                self, NULL, NULL);
 }

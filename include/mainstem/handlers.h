@@ -65,10 +65,11 @@ MAINSTEM_API mainstem_status mainstem_request(mainstem_context *context, mainste
 
 /** How a request is asked. */
 typedef struct mainstem_request_options {
-  uint32_t size;              /**< Set by mainstem_request_options_init. */
-  uint32_t flags;             /**< None yet: 0. */
-  mainstem_event_fn progress; /**< Gets each step of progress; NULL: none is wanted. */
-  int64_t timeout_ms;         /**< After so long the core answers, with TIMEOUT; 0: never. */
+  uint32_t size;                /**< Set by mainstem_request_options_init. */
+  uint32_t flags;               /**< None yet: 0. */
+  mainstem_event_fn progress;   /**< Gets each step of progress; NULL: none is wanted. */
+  int64_t timeout_ms;           /**< After so long the core answers, with TIMEOUT; 0: never. */
+  mainstem_scheduler scheduler; /**< Where `fn`, progress and the hook run: MAINSTEM_SCHEDULER_… */
 } mainstem_request_options;
 
 /** Fills options with their defaults. As mainstem_context_options_init. */
@@ -82,13 +83,16 @@ MAINSTEM_API mainstem_status mainstem_request_options_init(mainstem_request_opti
  * its observers, before the answer and never after it, with the same user_data. `release`, if not NULL,
  * is called once when the answer has been given to `fn`: the library will not use user_data again.
  *
+ * On a scheduler `fn` and progress run in the order of the stream, like scheduled observers; the place of the
+ * answer is reserved, a step of progress may be lost for want of memory. close runs, on its own thread,
+ * what waits of them then.
+ *
  * `options->timeout_ms` is by the context's clock, as timers are: inside the drain, wait or advance that is
  * then due the request is answered with MAINSTEM_TIMEOUT, unless it has been answered. The server is not
  * interrupted; its response is then refused as STALE.
  *
- * Errors: as mainstem_request, and INVALID (options is NULL, has no size, a flag that is none, or a time
- * below 0),
- * UNSUPPORTED (options of a newer library). After an error none of the three is ever called.
+ * Errors: as mainstem_request, and INVALID (options is NULL, has no size, a flag or scheduler that is none, or
+ * a time below 0), UNSUPPORTED (options of a newer library). After an error none of the three is ever called.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,

@@ -120,6 +120,13 @@ extension Frame {
     }
   }
 
+  /// The frame in which this thread runs a callback of a stream's scheduler, and nothing else of it above.
+  @inline(__always)
+  package static func scheduled(_ stream: Stream) -> UnsafeMutablePointer<Frame>? {
+    guard let frame = of(stream), !frame.pointee.holdsClaim else { return nil }
+    return frame
+  }
+
   /// The frame in which this thread holds a stream's claim.
   @inline(__always)
   package static func holding(_ stream: Stream) -> UnsafeMutablePointer<Frame>? {

@@ -3,12 +3,14 @@
 
 package import CMainstem
 
-/// One event on its way to one scheduled subscription, or the gap where events were lost. Under the
-/// scheduler's lock until its delivery takes it.
+/// One event on its way to a scheduled subscription, the gap where events were lost, or an errand. Under
+/// the scheduler's lock until its delivery takes it.
 package struct HandOver {
   /// The event, of which this is one reference; nil: a gap.
   package var kept: KeptEvent.Pointer?
-  package let subscription: Subscription.Pointer
+  /// Who gets it; nil: `errand` says what is done.
+  package let subscription: Subscription.Pointer?
+  package let errand: Errand?
   /// It is the last that the subscription asked for.
   package var isLast = false
   package var gap = Gap()
@@ -21,9 +23,34 @@ package struct HandOver {
   package init(_ kept: KeptEvent.Pointer?, for subscription: Subscription.Pointer) {
     self.kept = kept
     self.subscription = subscription
+    errand = nil
+  }
+
+  package init(_ kept: KeptEvent.Pointer, _ errand: Errand) {
+    self.kept = kept
+    self.errand = errand
+    subscription = nil
   }
 
   package var size: Int { kept.map { Int($0.pointee.event.size) } ?? 0 }
+}
+
+/// What a station above wants done on a scheduler with an event. It is done in any case, at the latest when
+/// the context closes.
+package struct Errand {
+  package typealias Function =
+    @convention(c) (
+      _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
+      _ event: UnsafeMutableRawPointer
+    ) -> Void
+
+  package let function: Function
+  package let owner: UnsafeMutableRawPointer
+
+  package init(_ owner: UnsafeMutableRawPointer, _ function: @escaping Function) {
+    self.function = function
+    self.owner = owner
+  }
 }
 
 /// What one subscription lost, between two events it gets.

@@ -99,6 +99,15 @@ extension Scheduler {
     return wasEmpty ? .first : .queued
   }
 
+  /// Queues an errand; its place is made already.
+  ///
+  /// - Returns: Whether the queue was empty, so that somebody is to be woken.
+  package mutating func queue(_ errand: HandOver.Pointer) -> Bool {
+    queue.append(errand)
+    waiting.store(queue.count, ordering: .relaxed)
+    return queue.count == 1
+  }
+
   /// What became of an event that was handed over.
   package enum Outcome {
     case queued
@@ -181,7 +190,7 @@ extension Scheduler {
   package mutating func takeBatch(_ limit: Int) -> HandOverQueue {
     var batch = HandOverQueue()
     while batch.count < limit, let node = queue.takeFirst() {
-      node.pointee.subscription.pointee.backlog?.pointee.removeFirst()
+      node.pointee.subscription?.pointee.backlog?.pointee.removeFirst()
       batch.append(node)
     }
     waiting.store(queue.count, ordering: .relaxed)

@@ -101,6 +101,15 @@ extension Stream {
     if outcome == .first { tellHost(of: scheduler) }
   }
 
+  /// Queues an errand with an event that has memory of its own.
+  package func hand(_ errand: HandOver.Pointer, to scheduler: Scheduler.Pointer) {
+    scheduler.pointee.lock.acquire()
+    let isFirst = scheduler.pointee.queue(errand)
+    if isFirst { scheduler.pointee.wakeSleepers() }
+    scheduler.pointee.lock.release()
+    if isFirst { tellHost(of: scheduler) }
+  }
+
   /// A scheduler's queue is no longer empty: if the host runs it, its loop is told.
   private func tellHost(of scheduler: Scheduler.Pointer) {
     guard isHostRun(scheduler) else { return }

@@ -88,7 +88,7 @@ extension Stream {
         endCancelled(on: scheduler, &batch)
       }
       guard let node = batch.takeFirst() else { break }
-      if !isClosed, deliver(node) { calls &+= 1 }
+      if run(node) || !isClosed && deliver(node) { calls &+= 1 }
       if let kept = node.pointee.kept { KeptEvent.release(kept) }
       done.append(node)
     }
@@ -98,10 +98,19 @@ extension Stream {
     return calls
   }
 
+  /// Runs an errand; false when it is none.
+  private func run(_ node: HandOver.Pointer) -> Bool {
+    guard let errand = node.pointee.errand, let kept = node.pointee.kept else { return false }
+    errand.function(
+      UnsafeMutableRawPointer(state), errand.owner,
+      UnsafeMutableRawPointer(KeptEvent.event(of: kept)))
+    return true
+  }
+
   /// Calls a subscription with what was handed over; false when it has been cancelled.
   private func deliver(_ node: HandOver.Pointer) -> Bool {
-    let subscription = node.pointee.subscription
-    guard !Subscription.isCancelled(subscription) else { return false }
+    guard let subscription = node.pointee.subscription, !Subscription.isCancelled(subscription)
+    else { return false }
     if let kept = node.pointee.kept {
       call(subscription, kept.pointee.event)
       if node.pointee.isLast { endAfterLastScheduled(subscription) }
@@ -110,6 +119,23 @@ extension Stream {
       withUnsafePointer(to: &gap) { gap in call(subscription, event(of: gap)) }
     }
     return true
+  }
+
+  /// Runs what errands are left on schedulers that have stopped. For close.
+  package func runErrands() {
+    eachScheduler { scheduler in
+      while let node = locked(scheduler, { scheduler.pointee.takeBatch(1).first }) {
+        _ = run(node)
+        if let kept = node.pointee.kept { KeptEvent.release(kept) }
+        Memory.free(node)
+      }
+    }
+  }
+
+  private func locked<Result>(_ scheduler: Scheduler.Pointer, _ body: () -> Result) -> Result {
+    scheduler.pointee.lock.acquire()
+    defer { scheduler.pointee.lock.release() }
+    return body()
   }
 
   /// The event that tells a subscription of its loss. It has no place on the stream: its position is that
@@ -144,17 +170,23 @@ extension Stream {
 extension Stream {
   /// What a scheduled subscription needs beside its rows. Under the lock.
   package func makeBacklog(_ wish: Subscription.Wish) throws(Refusal) -> Backlog.Pointer {
-    guard wish.scheduler <= state.pointee.schedulers.count else {
-      throw Refusal(
-        .invalid, "options.scheduler", "is no scheduler", .number(UInt64(wish.scheduler)))
-    }
     if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
-    let scheduler =
-      wish.scheduler == Schedulers.host
-      ? state.pointee.schedulers.openHost(of: self) : state.pointee.schedulers[wish.scheduler]
-    guard let scheduler, let backlog = Memory.allocate(Backlog.self) else { throw .noMemory }
+    let scheduler = try scheduler(wish.scheduler)
+    guard let backlog = Memory.allocate(Backlog.self) else { throw .noMemory }
     backlog.initialize(to: Backlog(scheduler, wish.bounds))
     return backlog
+  }
+
+  /// A scheduler by its number. Under the lock.
+  package func scheduler(_ number: UInt32) throws(Refusal) -> Scheduler.Pointer {
+    guard number <= state.pointee.schedulers.count else {
+      throw Refusal(.invalid, "options.scheduler", "is no scheduler", .number(UInt64(number)))
+    }
+    let found =
+      number == Schedulers.host
+      ? state.pointee.schedulers.openHost(of: self) : state.pointee.schedulers[number]
+    guard let found else { throw .noMemory }
+    return found
   }
 
   private func addGapType() throws(Refusal) -> UInt32 {

@@ -199,7 +199,7 @@ extension Stream {
 
   /// An event from outside: its cause, if it has one, is the callback that a scheduler runs here.
   package func placed(_ draft: Draft, at position: UInt64) -> mainstem_event {
-    let cause = Frame.of(self)?.pointee.event
+    let cause = Frame.scheduled(self)?.pointee.event
     return draft.event(
       at: position, cause: draft.cause ?? cause?.pointee.position ?? 0,
       chain: cause?.pointee.correlation ?? 0, time: now, isOutside: true)

@@ -50,9 +50,14 @@ package struct Request: ~Copyable {
     package var release: mainstem_release_fn?
     /// Nanoseconds after which the core answers; 0: never.
     package var timeout: Int64 = 0
+    /// Where it gets it, and the place in that queue; nil: at once.
+    package var scheduler: Scheduler.Pointer?
+    package var errand: HandOver.Pointer?
     /// The handle it was requested with.
     package var through: OpaquePointer?
     package var origin: UInt32 = 0
+    /// The number of the scheduler that was asked for.
+    package var schedulerNumber: UInt32 = 0
 
     package init(_ function: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?) {
       self.function = function

@@ -13,7 +13,10 @@ extension Stream {
       if slot.pointee.state.load(ordering: .acquiring) == key { requestDelivered(slot, event) }
     } else if let request = slot.pointee.object?.assumingMemoryBound(to: Request.self) {
       // Only we end a request, so nobody takes it away meanwhile.
-      if event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 {
+      let isProgress = event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0
+      if let scheduler = request.pointee.completion.scheduler {
+        hand(request, isProgress: isProgress, to: scheduler, event)
+      } else if isProgress {
         call(request.pointee.completion.progress, request.pointee.completion, event)
       } else {
         answerDelivered(request, event)
@@ -49,7 +52,7 @@ extension Stream {
     tellActivityIfWanted(lane, event)
   }
 
-  private func tellActivityIfWanted(
+  package func tellActivityIfWanted(
     _ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     guard lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0 else { return }

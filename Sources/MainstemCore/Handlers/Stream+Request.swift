@@ -127,10 +127,16 @@ extension Stream {
     if lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0 {
       try prepareActivity(type, lane)
     }
-    guard let (request, room) = Request.allocate(lane) else { throw .noMemory }
+    var completion = completion
+    try choose(&completion)
+    guard let (request, room) = Request.allocate(lane) else {
+      Memory.free(completion.errand)
+      throw .noMemory
+    }
     guard
       let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)
     else {
+      Memory.free(completion.errand)
       Memory.free(request)
       throw Refusal(.limit, "", "no handle is left")
     }
@@ -146,10 +152,20 @@ extension Stream {
     return (request, scope)
   }
 
+  /// Finds the scheduler that a completion is for, and makes its place there. Under the lock.
+  private func choose(_ completion: inout Request.Completion) throws(Refusal) {
+    let number = completion.schedulerNumber
+    guard number != Schedulers.immediate else { return }
+    completion.scheduler = try scheduler(number)
+    completion.errand = Memory.allocate(HandOver.self)
+    guard completion.errand != nil else { throw .noMemory }
+  }
+
   /// Takes back a request that was never asked. Under the lock.
   private func untrack(_ request: Request.Pointer) {
     disarm(Request.deadline(of: request))
     state.pointee.slots.end(request.pointee.slot)
+    Memory.free(request.pointee.completion.errand)
     Memory.free(request)
   }
 

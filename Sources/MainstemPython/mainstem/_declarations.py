@@ -234,6 +234,7 @@ class RequestOptions(Structure):
         ("flags", c_uint32),
         ("progress", EVENT_FN),
         ("timeout_ms", c_int64),
+        ("scheduler", c_uint32),
     ]
 
 

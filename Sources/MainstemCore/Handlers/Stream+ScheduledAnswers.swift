@@ -1,0 +1,77 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// Completions that were asked for on a scheduler: errands there, in the order of the stream.
+extension Stream {
+  /// Hands a request's answer, or a step of its progress, to its scheduler. For the holder.
+  package func hand(
+    _ request: Request.Pointer, isProgress: Bool, to scheduler: Scheduler.Pointer,
+    _ event: UnsafeMutablePointer<mainstem_event>
+  ) {
+    // Answers and steps always have memory of their own.
+    guard let kept = holder.pointee.current else { return }
+    let lane = request.pointee.lane
+    if isProgress {
+      guard request.pointee.completion.progress != nil, let place = Memory.allocate(HandOver.self)
+      else { return }
+      hand(place, kept, Errand(UnsafeMutableRawPointer(request), tellStep), to: scheduler)
+    } else if let place = request.pointee.completion.errand {
+      locked { unlink(request) }
+      hand(place, kept, Errand(UnsafeMutableRawPointer(request), tellAnswer), to: scheduler)
+      tellActivityIfWanted(lane, event)
+    }
+  }
+
+  private func hand(
+    _ place: HandOver.Pointer, _ kept: KeptEvent.Pointer, _ errand: Errand,
+    to scheduler: Scheduler.Pointer
+  ) {
+    KeptEvent.retain(kept)
+    place.initialize(to: HandOver(kept, errand))
+    hand(place, to: scheduler)
+  }
+
+  /// Calls a completion on its scheduler, with a copy of the event: others read the same one.
+  fileprivate func callScheduled(
+    _ function: mainstem_event_fn?, _ completion: Request.Completion,
+    _ shared: UnsafeMutablePointer<mainstem_event>
+  ) {
+    guard let function else { return }
+    var event = shared.pointee
+    event.context = completion.through
+    state.pointee.scheduledCalls.wrappingAdd(1, ordering: .relaxed)
+    withUnsafeMutablePointer(to: &event) { event in
+      Frame.enterScheduled(self, event, nil) { frame in
+        frame.pointee.origin = completion.origin
+        function(completion.userData, event)
+      }
+    }
+  }
+}
+
+private func tellStep(
+  _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
+  _ event: UnsafeMutableRawPointer
+) {
+  let completion = owner.assumingMemoryBound(to: Request.self).pointee.completion
+  Stream(stream.assumingMemoryBound(to: StreamState.self)).callScheduled(
+    completion.progress, completion, event.assumingMemoryBound(to: mainstem_event.self))
+}
+
+/// The end of the request: its memory goes, with the answer where that is in its room.
+private func tellAnswer(
+  _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
+  _ event: UnsafeMutableRawPointer
+) {
+  let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
+  let request = owner.assumingMemoryBound(to: Request.self)
+  let answer = event.assumingMemoryBound(to: mainstem_event.self)
+  let completion = request.pointee.completion
+  stream.callScheduled(completion.function, completion, answer)
+  if !Request.holds(request, answer) { Memory.free(request) }
+  guard let release = completion.release else { return }
+  Frame.enterScheduled(stream, nil, nil) { _ in release(completion.userData) }
+}

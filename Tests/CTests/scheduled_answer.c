@@ -1,0 +1,177 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Requests whose answer is wanted on a scheduler: the host's, or a serial one. */
+
+#include "elsewhere.h"
+#include "scheduled.h"
+
+typedef struct asker {
+  stream on;
+  transcript seen;
+  pthread_t thread;
+  mainstem_status sent;
+  sem_t done;
+  mainstem_event_type step;
+} asker;
+
+static void answer_in_steps(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  EXPECT_OK(mainstem_respond_progress(event, self->step, "1", 1));
+  EXPECT_OK(mainstem_respond_progress(event, self->step, "2", 1));
+  EXPECT_OK(mainstem_respond(event, event->data, event->size));
+  EXPECT_STATUS(mainstem_respond(event, "", 0), MAINSTEM_STALE);
+}
+
+static void note_step(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  transcript_add(&self->seen, "step%llu", (unsigned long long)event->position);
+}
+
+static void note_answer(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  transcript_add(&self->seen, "answer%llu %.*s", (unsigned long long)event->position,
+                 (int)event->size, event->status ? "-" : (const char *)event->data);
+  if (event->status) transcript_add(&self->seen, "%s", mainstem_status_name(event->status));
+  self->thread = pthread_self();
+  self->sent = mainstem_send(event->context, self->on.other, "", 0);
+  EXPECT_STATUS(mainstem_drain(event->context, 0, NULL), MAINSTEM_BUSY);
+}
+
+static void note_release(void *user_data) {
+  asker *self = (asker *)user_data;
+  transcript_add(&self->seen, "~");
+  signal_give(&self->done);
+}
+
+static void asker_open(asker *self, uint32_t threads) {
+  mainstem_handler_row handler = {"RequestAsk", answer_in_steps};
+  memset(self, 0, sizeof *self);
+  signal_open(&self->done);
+  self->on = stream_open(threads);
+  self->step = type_open(self->on.context, "Step", MAINSTEM_PAYLOAD_TEXT, NULL);
+  EXPECT_OK(mainstem_server_add(self->on.context, "Server", &handler, sizeof handler, 1, self, NULL,
+                                NULL));
+}
+
+static mainstem_status ask_on(asker *self, mainstem_event_type type, const char *text,
+                              mainstem_scheduler scheduler) {
+  mainstem_request_options options;
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.progress = note_step;
+  options.scheduler = scheduler;
+  return mainstem_request_with(self->on.context, type, text, strlen(text), &options, note_answer,
+                               self, note_release, NULL);
+}
+
+static void on_the_host_it_comes_in_a_drain(uint32_t threads) {
+  asker self;
+  asker_open(&self, threads);
+  EXPECT_OK(ask_on(&self, self.on.ask, "a", MAINSTEM_SCHEDULER_HOST));
+  EXPECT_TEXT(self.seen.text, "");
+  EXPECT_EQUAL(stats_of(self.on.context).requests, 0);
+  EXPECT_EQUAL(drained(self.on.context, 2), 2);
+  EXPECT_TEXT(self.seen.text, "step2 step3");
+  EXPECT_EQUAL(drained(self.on.context, 0), 1);
+  EXPECT_TEXT(self.seen.text, "step2 step3 answer4 a ~");
+  EXPECT_STATUS(self.sent, MAINSTEM_OK);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void it_keeps_its_order_beside_scheduled_observers(uint32_t threads) {
+  asker self;
+  asker_open(&self, threads);
+  witness observer = {&self.seen, "o", NULL, NULL};
+  witness_on(&observer, self.on.context, self.on.answer, MAINSTEM_SCHEDULER_HOST);
+  EXPECT_OK(ask_on(&self, self.on.ask, "a", MAINSTEM_SCHEDULER_HOST));
+  EXPECT_OK(ask_on(&self, self.on.ask, "b", MAINSTEM_SCHEDULER_HOST));
+  drained(self.on.context, 0);
+  EXPECT_TEXT(self.seen.text, "step2 step3 o4 answer4 a ~ step6 step7 o8 answer8 b ~");
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void a_long_answer_outlives_its_request(uint32_t threads) {
+  asker self;
+  char text[1001] = {0};
+  asker_open(&self, threads);
+  memset(text, 'x', 1000);
+  EXPECT_OK(ask_on(&self, self.on.ask, text, MAINSTEM_SCHEDULER_HOST));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.other, "", 0));
+  drained(self.on.context, 0);
+  EXPECT(strstr(self.seen.text, text) != NULL);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void on_a_serial_scheduler_it_comes_on_its_thread(uint32_t threads) {
+  asker self;
+  mainstem_scheduler serial;
+  asker_open(&self, threads);
+  EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));
+  EXPECT_OK(ask_on(&self, self.on.ask, "a", serial));
+  signal_take(&self.done);
+  EXPECT(!pthread_equal(self.thread, pthread_self()));
+  EXPECT_STATUS(self.sent, threads == MAINSTEM_THREADS_ANY ? MAINSTEM_OK : MAINSTEM_WRONG_THREAD);
+  EXPECT_TEXT(self.seen.text, "step2 step3 answer4 a ~");
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+/* Law 12: close runs completions, whatever their scheduler; other callbacks there it drops. */
+static void close_runs_what_waits_of_them(uint32_t threads) {
+  asker self;
+  mainstem_scheduler serial;
+  asker_open(&self, threads);
+  mainstem_event_type unserved =
+      type_open(self.on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  witness observer = {&self.seen, "o", NULL, NULL};
+  EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));
+  witness_on(&observer, self.on.context, self.on.answer, MAINSTEM_SCHEDULER_HOST);
+  EXPECT_OK(ask_on(&self, self.on.ask, "a", MAINSTEM_SCHEDULER_HOST));
+  EXPECT_OK(ask_on(&self, unserved, "b", MAINSTEM_SCHEDULER_HOST));
+  EXPECT_OK(mainstem_context_close(self.on.context));
+  EXPECT_TEXT(self.seen.text, "step2 step3 answer4 a ~ answer6 - UNHANDLED ~ ~o");
+  EXPECT_STATUS(self.sent, MAINSTEM_STALE);
+}
+
+static void ignore(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static void an_open_request_is_cancelled_at_close(uint32_t threads) {
+  asker self;
+  mainstem_scheduler serial;
+  asker_open(&self, threads);
+  mainstem_handler_row silent = {"RequestLater", ignore};
+  mainstem_event_type later =
+      type_open(self.on.context, "RequestLater", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  EXPECT_OK(mainstem_serial_add(self.on.context, "worker", 0, &serial));
+  EXPECT_OK(
+      mainstem_server_add(self.on.context, "Silent", &silent, sizeof silent, 1, NULL, NULL, NULL));
+  EXPECT_OK(ask_on(&self, later, "a", serial));
+  EXPECT_OK(mainstem_context_close(self.on.context));
+  EXPECT_TEXT(self.seen.text, "answer2 - CANCELLED ~");
+}
+
+static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
+  asker self;
+  asker_open(&self, threads);
+  EXPECT_STATUS(ask_on(&self, self.on.ask, "a", 2), MAINSTEM_INVALID);
+  EXPECT_EQUAL(stats_of(self.on.context).requests, 0);
+  EXPECT_EQUAL(stats_of(self.on.context).events, 0);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+  EXPECT_TEXT(self.seen.text, "");
+}
+
+static const expect_case cases[] = {
+    {"on the host it comes in a drain", on_the_host_it_comes_in_a_drain, IN_BOTH},
+    {"it keeps its order beside scheduled observers", it_keeps_its_order_beside_scheduled_observers,
+     IN_BOTH},
+    {"a long answer outlives its request", a_long_answer_outlives_its_request, IN_BOTH},
+    {"on a serial scheduler it comes on its thread", on_a_serial_scheduler_it_comes_on_its_thread,
+     IN_BOTH},
+    {"close runs what waits of them", close_runs_what_waits_of_them, IN_BOTH},
+    {"an open request is cancelled at close", an_open_request_is_cancelled_at_close, IN_BOTH},
+    {"a scheduler that is none is refused", a_scheduler_that_is_none_is_refused, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }
