@@ -47,6 +47,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Frame.swift
   Sources/MainstemCore/Flow/EventQueue.swift
   Sources/MainstemCore/Flow/HandOver.swift
+  Sources/MainstemCore/Flow/Records.swift
   Sources/MainstemCore/Flow/Backlog.swift
   Sources/MainstemCore/Flow/Scheduler.swift
   Sources/MainstemCore/Flow/Schedulers.swift
@@ -76,6 +77,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Room.swift
   Sources/MainstemCore/Flow/Stream+HandOver.swift
   Sources/MainstemCore/Flow/Stream+Schedule.swift
+  Sources/MainstemCore/Flow/Stream+Records.swift
   Sources/MainstemCore/Flow/Stream+Serial.swift
   Sources/MainstemCore/Flow/Stream+Hold.swift
   Sources/MainstemCore/Flow/Stream+Types.swift

@@ -103,6 +103,27 @@ public func mainstem_drain(
   }
 }
 
+@implementation @_cdecl("mainstem_drain_records")
+public func mainstem_drain_records(
+  _ subscription: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ size: Int,
+  _ count: UnsafeMutablePointer<Int>?, _ next: UnsafeMutablePointer<Int>?
+) -> mainstem_status {
+  count?.pointee = 0
+  next?.pointee = 0
+  return call("mainstem_drain_records", nil) { () throws(Refusal) in
+    guard let count else { throw .null("count") }
+    guard buffer != nil || size == 0 else { throw .null("buffer") }
+    var records = RecordBuffer(buffer, size)
+    let drained = try Stream.drainRecords(Handle(subscription), &records)
+    count.pointee = drained.count
+    next?.pointee = drained.next
+    guard drained.count > 0 || drained.next == 0 else {
+      throw Refusal(
+        .tooBig, "size", "bytes are needed for the next event", .number(UInt64(drained.next)))
+    }
+  }
+}
+
 @implementation @_cdecl("mainstem_wait")
 public func mainstem_wait(_ context: OpaquePointer?, _ timeoutMs: Int64) -> mainstem_status {
   call("mainstem_wait", context) { () throws(Refusal) in

@@ -66,10 +66,14 @@ public func mainstem_observe_with(
     subscription?.pointee = nil
     let entrance = try Entrance.own(Handle(context))
     guard let options else { throw .null("options") }
-    guard let fn else { throw .null("fn") }
     let choice = try options.pointee.checked()
+    guard fn != nil || choice.scheduler == Schedulers.host else { throw .null("fn") }
+    guard fn != nil || !choice.call.confirms else {
+      throw Refusal(.invalid, "options.flags", "confirms, and there is no fn that could")
+    }
     let reach = try choice.reach(of: entrance)
-    var wish = Subscription.Wish(fn, userData, release, reach)
+    var wish = Subscription.Wish(fn ?? { _, _ in }, userData, release, reach)
+    wish.isMailbox = fn == nil
     wish.call = choice.call
     wish.count = choice.count
     wish.scheduler = choice.scheduler

@@ -230,7 +230,16 @@ static void tuple_of_observers(void) {
   if (pick(2)) options.role = contract();
   if (pick(3) == 0) options.layers = number();
   if (pick(3) == 0) options.count = number();
-  switch (pick(7)) {
+  if (pick(3) == 0) options.scheduler = (uint32_t)(pick(9) ? pick(3) : number());
+  switch (pick(8)) {
+  case 6: {
+    unsigned char buffer[300];
+    size_t count, next;
+    mainstem_drain_records(handle(), pick(9) ? buffer : NULL,
+                           (size_t)(pick(3) ? sizeof buffer : pick(sizeof buffer)),
+                           pick(9) ? &count : NULL, pick(2) ? &next : NULL);
+    break;
+  }
   case 5:
     mainstem_history_keep(handle(), type(), pick(9) ? (size_t)pick(5) : (size_t)number(),
                           pick(4) ? 0 : (int64_t)number());

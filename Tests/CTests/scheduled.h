@@ -21,8 +21,8 @@ static inline mainstem_subscription *observe_on(mainstem_context *context, mains
   mainstem_observe_options options;
   mainstem_subscription *subscription = NULL;
   EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.types = &type;
-  options.type_count = 1;
+  if (type != MAINSTEM_TYPE_ANY) options.types = &type;
+  options.type_count = type == MAINSTEM_TYPE_ANY ? 0 : 1;
   options.count = how->count;
   options.scheduler = how->scheduler;
   options.policy = how->policy;

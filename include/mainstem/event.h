@@ -69,8 +69,8 @@ typedef struct mainstem_event {
 /**
  * The first 64 bytes of an event, wherever it is written down.
  *
- * In a batch the headers are contiguous from the front and the payloads lie behind them; each header
- * says how many bytes into the batch its payload begins.
+ * In a batch (mainstem_send_many, mainstem_drain_records) the headers are contiguous from the front and the
+ * payloads lie behind them; each header says how many bytes into the batch its payload begins.
  */
 typedef struct mainstem_header {
   uint64_t position; /**< As in mainstem_event, like all of it. */

@@ -398,8 +398,11 @@ MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_opti
 /**
  * Looks at the events that options describe, of types registered later too.
  *
+ * With fn NULL, on MAINSTEM_SCHEDULER_HOST, it is a mailbox: its events wait until
+ * mainstem_drain_records fetches them.
+ *
  * As mainstem_observe. Errors: also INVALID (a role or flag that is none, both OBSERVE_FAILED and
- * OBSERVE_SUCCEEDED), UNSUPPORTED (options of a newer library).
+ * OBSERVE_SUCCEEDED, fn NULL elsewhere or with MAINSTEM_CONFIRM), UNSUPPORTED (options of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
                                                    const mainstem_observe_options *options,

@@ -114,6 +114,29 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
 MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);
 
 /**
+ * Moves what waits for a mailbox into a buffer of the caller's: many events with one call.
+ *
+ * A mailbox is an observer without a function (mainstem_observe_with, fn NULL), on MAINSTEM_SCHEDULER_HOST.
+ * Nothing but this call empties it; until then the context's descriptor is readable.
+ *
+ * Headers (mainstem_header) are contiguous from the front; payloads lie at the back, each at a multiple of 8
+ * from the buffer's begin; a header's `offset` says where. So a buffer is a batch as mainstem_send_many takes
+ * it. Gaps are records too: MAINSTEM_EVENT_GAP. What a pointer of mainstem_event would say is not there:
+ * a tracked request cannot be answered through its record.
+ *
+ * `count` gets how many were written, the oldest first; what does not fit stays. `next` (may be NULL) gets
+ * how large an empty buffer has to be for the first that stays, 0 when nothing does. Size 0 only asks.
+ * Owner: the buffer is the caller's; of a size over 4 GiB the first 4 GiB are used.
+ * Waits, but for nothing: it is refused where mainstem_drain is. Thread: context.
+ * Null: buffer may be NULL when size is 0.
+ * Errors: TOO_BIG (not even one fits; `next` says what is needed), INVALID (NULL, or the subscription has a
+ * function), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_drain_records(mainstem_subscription *subscription,
+                                                    void *buffer, size_t size, size_t *count,
+                                                    size_t *next);
+
+/**
  * Waits until there is something to drain, and drains it all.
  *
  * Timeout in milliseconds on the monotonic clock; below 0 waits for ever, 0 does not wait.

@@ -33,6 +33,9 @@ package struct HandOver {
   }
 
   package var size: Int { kept.map { Int($0.pointee.event.size) } ?? 0 }
+
+  /// The bytes that the host gets: of a gap, what tells of it.
+  package var payloadSize: Int { kept == nil ? MemoryLayout<mainstem_gap>.size : size }
 }
 
 /// What a station above wants done on a scheduler with an event. It is done in any case, at the latest when

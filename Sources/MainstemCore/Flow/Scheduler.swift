@@ -42,6 +42,12 @@ package struct Scheduler: ~Copyable {
     case host
     /// A thread of its own, which looks that long, in microseconds, before it sleeps.
     case serial(spin: UInt32)
+    /// Nobody: the host fetches what waits.
+    case mailbox
+
+    package var isMailbox: Bool { if case .mailbox = self { true } else { false } }
+    /// The host's loop is told when something waits.
+    package var isOfHost: Bool { if case .serial = self { false } else { true } }
   }
 
   private init(_ kind: Kind, _ stream: Stream, _ lock: Lock, _ name: Name?) {
@@ -49,11 +55,6 @@ package struct Scheduler: ~Copyable {
     self.stream = stream
     self.lock = lock
     self.name = name
-  }
-
-  package var isHost: Bool {
-    if case .host = kind { return true }
-    return false
   }
 
   package static func make(_ kind: Kind, _ stream: Stream, _ name: Name?) -> Pointer? {
@@ -196,6 +197,22 @@ extension Scheduler {
     waiting.store(queue.count, ordering: .relaxed)
     wakeSleepers()
     return batch
+  }
+
+  /// Takes what waits for one subscription off the queue, as long as it is wanted.
+  package mutating func take(
+    of backlog: Backlog.Pointer, while isWanted: (Int) -> Bool
+  ) -> HandOverQueue {
+    var taken = HandOverQueue()
+    while let node = backlog.pointee.first, isWanted(node.pointee.payloadSize) {
+      backlog.pointee.removeFirst()
+      queue.remove(node)
+      taken.append(node)
+    }
+    backlog.pointee.delivered.wrappingAdd(UInt64(taken.count), ordering: .relaxed)
+    waiting.store(queue.count, ordering: .relaxed)
+    wakeSleepers()
+    return taken
   }
 
   /// Takes places back that were delivered.

@@ -4,6 +4,8 @@
 /// The schedulers of one stream by number: 1 is the host's, the others were added. Under the stream's lock.
 package struct Schedulers {
   private var all: UnsafeMutablePointer<Scheduler.Pointer?>?
+  /// What waits for observers without a function.
+  package private(set) var mailboxes: Scheduler.Pointer?
   package private(set) var count: UInt32 = 1
 
   package init() {}
@@ -24,6 +26,12 @@ package struct Schedulers {
     guard reserve(), let scheduler = Scheduler.make(.host, stream, nil) else { return nil }
     all?[0] = scheduler
     return scheduler
+  }
+
+  /// The mailboxes' scheduler, as `openHost`.
+  package mutating func openMailboxes(of stream: Stream) -> Scheduler.Pointer? {
+    if mailboxes == nil { mailboxes = Scheduler.make(.mailbox, stream, nil) }
+    return mailboxes
   }
 
   /// Adds a scheduler; the room was made by `reserve`.
@@ -49,6 +57,7 @@ package struct Schedulers {
       if let scheduler = self[number] { Scheduler.free(scheduler) }
       number &+= 1
     }
+    if let mailboxes { Scheduler.free(mailboxes) }
     Memory.free(all)
     self = Schedulers()
   }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
+package import CMainstem
 internal import Synchronization
 
 /// Delivering from a scheduler's queue: who has its claim, without the stream's.
@@ -140,7 +140,7 @@ extension Stream {
 
   /// The event that tells a subscription of its loss. It has no place on the stream: its position is that
   /// of the last one lost.
-  private func event(of gap: UnsafePointer<mainstem_gap>) -> mainstem_event {
+  package func event(of gap: UnsafePointer<mainstem_gap>) -> mainstem_event {
     var draft = Draft(
       type: state.pointee.gapType, data: UnsafeRawPointer(gap),
       size: MemoryLayout<mainstem_gap>.size, origin: 0)
@@ -171,10 +171,15 @@ extension Stream {
   /// What a scheduled subscription needs beside its rows. Under the lock.
   package func makeBacklog(_ wish: Subscription.Wish) throws(Refusal) -> Backlog.Pointer {
     if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
-    let scheduler = try scheduler(wish.scheduler)
+    let scheduler = try wish.isMailbox ? openMailboxes() : scheduler(wish.scheduler)
     guard let backlog = Memory.allocate(Backlog.self) else { throw .noMemory }
     backlog.initialize(to: Backlog(scheduler, wish.bounds))
     return backlog
+  }
+
+  private func openMailboxes() throws(Refusal) -> Scheduler.Pointer {
+    guard let found = state.pointee.schedulers.openMailboxes(of: self) else { throw .noMemory }
+    return found
   }
 
   /// A scheduler by its number. Under the lock.

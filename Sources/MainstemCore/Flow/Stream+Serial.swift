@@ -73,15 +73,20 @@ extension Stream {
   /// Stops all schedulers: what runs comes to its end, nothing else is delivered, threads are joined. No
   /// lock held.
   package func stopSchedulers() {
+    if let mailboxes = locked({ state.pointee.schedulers.mailboxes }) { stop(mailboxes) }
     eachScheduler { scheduler in
-      scheduler.pointee.lock.acquire()
-      Scheduler.stop(scheduler)
-      scheduler.pointee.lock.release()
+      stop(scheduler)
       mainstem_p_worker_join(&scheduler.pointee.thread)
     }
   }
 
-  /// Visits the schedulers there are, the host's first.
+  private func stop(_ scheduler: Scheduler.Pointer) {
+    scheduler.pointee.lock.acquire()
+    Scheduler.stop(scheduler)
+    scheduler.pointee.lock.release()
+  }
+
+  /// Visits the schedulers there are, the host's first; not that of the mailboxes.
   package func eachScheduler(_ visit: (Scheduler.Pointer) -> Void) {
     var number: UInt32 = 0
     while number < locked({ state.pointee.schedulers.count }) {
@@ -90,8 +95,8 @@ extension Stream {
     }
   }
 
-  /// Whether a scheduler's callbacks run inside a drain.
+  /// Whether the host's loop is told of what waits.
   package func isHostRun(_ scheduler: Scheduler.Pointer) -> Bool {
-    state.pointee.isVirtual || scheduler.pointee.isHost
+    state.pointee.isVirtual || scheduler.pointee.kind.isOfHost
   }
 }

@@ -140,6 +140,8 @@ package struct Subscription: ~Copyable {
     package var count: UInt64 = 0
     /// Where it is to be called, if not at once, and how much may wait for it.
     package var scheduler: UInt32 = 0
+    /// It has no function: what waits for it is fetched.
+    package var isMailbox = false
     package var bounds = Backlog.Bounds(events: 0, bytes: 0, policy: .reject)
 
     package init(

@@ -32,6 +32,7 @@ from .declaration import (
 from .failure import Failure, MainstemError, RequestTimeout
 from .incoming import Gap, Incoming
 from .limits import Limits
+from .mailbox import Header, Mailbox
 from .pending import Pending
 from .received import Event, Retained
 from .scope import Scope
@@ -53,8 +54,10 @@ __all__ = [
     "EventType",
     "Failure",
     "Gap",
+    "Header",
     "Incoming",
     "Limits",
+    "Mailbox",
     "MainstemActivity",
     "MainstemDenied",
     "MainstemError",

@@ -309,6 +309,11 @@ _DECLARATIONS = [
     ("mainstem_context_random", c_int32, [_handle, POINTER(c_uint64)]),
     ("mainstem_context_id", c_int32, [_handle, c_char_p]),
     ("mainstem_drain", c_int32, [_handle, c_size_t, POINTER(c_size_t)]),
+    (
+        "mainstem_drain_records",
+        c_int32,
+        [_handle, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    ),
     ("mainstem_wait", c_int32, [_handle, c_int64]),
     ("mainstem_flush", c_int32, [_handle]),
     ("mainstem_context_fd", c_int32, [_handle, POINTER(c_int)]),

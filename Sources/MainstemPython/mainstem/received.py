@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from . import _declarations as d
 from ._declarations import C
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _LAYOUT = struct.Struct("=4Qq3Ii2I6Q")
 _SIZE = ctypes.sizeof(d.EventStruct)
 _Bytes = ctypes.c_char * _SIZE
+_NO_POINTERS = (0,) * 6
 _LINE = 512
 
 
@@ -175,6 +176,18 @@ def received(scope: "Scope", address: int) -> Any:
     facts = event._facts
     declaration = scope.context.catalogue.declared.get(facts[7])
     return event if declaration is None or facts[8] else declaration.received(event)
+
+
+def recorded(scope: "Scope", header: Tuple[int, ...], data: bytes) -> Any:
+    """What a callback would have got, from its record in a batch."""
+    event = Event.__new__(Event)
+    event._facts = header + _NO_POINTERS
+    event._scope = scope
+    event._address = 0
+    event._has_answered = False
+    event.data = data
+    declaration = scope.context.catalogue.declared.get(header[7])
+    return event if declaration is None or header[8] else declaration.received(event)
 
 
 def event_of(value: Any) -> Event:

@@ -13,6 +13,7 @@ from ._batch import pack
 from ._declarations import C
 from .declaration import Notice, Request, Response, Value
 from .failure import check, encoded
+from .mailbox import Mailbox
 from .pending import Pending
 from .server import Handler, Table, handlers_of
 from .status import Status
@@ -138,6 +139,27 @@ class Scope:
             self.context.catalogue.number_of(kind) for kind in what if kind not in _ROLE_CLASSES
         ]
         return Filter(types, bits, self._layers(layer), _STATUS_FLAGS[status], 0)
+
+    def mailbox(
+        self,
+        *what: Any,
+        role: Optional[str] = None,
+        layer: Layers = None,
+        status: Optional[str] = None,
+        count: int = 0,
+        history: bool = True,
+        policy: str = "reject",
+        limit: int = 0,
+    ) -> Mailbox:
+        """Keeps events until they are fetched, instead of calling a function: for hot paths.
+
+        `what` and the rest as for `observe`. At most `limit` events wait (0: 65,536); then `policy`
+        says what happens: "reject" the send, "block" it, "drop-oldest", "drop-newest", "latest".
+        """
+        which = self._filter(what, role, layer, status)
+        which.count = count
+        which.flags |= 0 if history else d.OBSERVE_NEW
+        return Mailbox(self, which, policy, limit)
 
     def trace(self, write: Optional[Callable[[str], Any]] = None) -> None:
         """Gives every event as one line of text, until the scope ends; by default to stderr."""

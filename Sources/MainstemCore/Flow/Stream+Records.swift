@@ -1,0 +1,83 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Mailboxes: what waits for an observer without a function is fetched, not called with.
+extension Stream {
+  /// Moves what waits for a mailbox into a buffer, as much as there is room for.
+  ///
+  /// - Returns: How many; and how large an empty buffer has to be for the next, 0 when nothing is left.
+  package static func drainRecords(
+    _ handle: Handle, _ buffer: inout RecordBuffer
+  ) throws(Refusal) -> (count: Int, next: Int) {
+    let entrance = try Entrance.waiting(handle, .subscription, "subscription")
+    let stream = entrance.stream
+    stream.endLeftovers()
+    var taken = try stream.take(entrance, buffer)
+    let isLast = stream.write(&taken.records, &buffer)
+    stream.state.pointee.scheduledCalls.wrappingAdd(UInt64(buffer.count), ordering: .relaxed)
+    if isLast { try? Stream.cancel(handle) }
+    if taken.isEmptied { stream.locked { stream.state.pointee.wake.take() } }
+    stream.endDrain()
+    return (buffer.count, taken.next)
+  }
+
+  private struct Taken {
+    var records: HandOverQueue
+    /// See `drainRecords`.
+    let next: Int
+    /// No mailbox has anything any more.
+    let isEmptied: Bool
+  }
+
+  /// Takes what a buffer has room for. A drain has begun when this succeeds.
+  private func take(_ entrance: Entrance, _ buffer: RecordBuffer) throws(Refusal) -> Taken {
+    state.pointee.lock.acquire()
+    guard entrance.isLive, !isClosed, let subscription = entrance.subscription,
+      !Subscription.isCancelled(subscription)
+    else {
+      state.pointee.lock.release()
+      throw Refusal(.stale, "subscription", "has ended")
+    }
+    guard let backlog = subscription.pointee.backlog,
+      backlog.pointee.scheduler.pointee.kind.isMailbox
+    else {
+      state.pointee.lock.release()
+      throw Refusal(.invalid, "subscription", "has a function that is called")
+    }
+    state.pointee.wake.beginDrain()
+    // Who ends it needs this lock: until we release it, the backlog stays.
+    let scheduler = backlog.pointee.scheduler
+    scheduler.pointee.lock.acquire()
+    defer { scheduler.pointee.lock.release() }
+    state.pointee.lock.release()
+    var plan = buffer
+    let records = scheduler.pointee.take(of: backlog) { plan.reserve($0) }
+    let next = backlog.pointee.first.map { RecordBuffer.size(for: $0.pointee.payloadSize) } ?? 0
+    return Taken(
+      records: records, next: next,
+      isEmptied: records.count > 0 && scheduler.pointee.queue.count == 0)
+  }
+
+  /// Writes records that were taken; true when the last that the subscription asked for is among them.
+  private func write(_ records: inout HandOverQueue, _ buffer: inout RecordBuffer) -> Bool {
+    var isLast = false
+    while let node = records.takeFirst() {
+      if let kept = node.pointee.kept {
+        buffer.write(KeptEvent.event(of: kept))
+        KeptEvent.release(kept)
+      } else {
+        var gap = node.pointee.gap.forHost
+        withUnsafePointer(to: &gap) { gap in
+          var event = event(of: gap)
+          buffer.write(&event)
+        }
+      }
+      isLast = isLast || node.pointee.isLast
+      Memory.free(node)
+    }
+    return isLast
+  }
+}

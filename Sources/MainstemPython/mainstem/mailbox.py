@@ -1,0 +1,149 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Events that wait until they are fetched: many with one call of the library."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Tuple
+
+from . import _declarations as d
+from ._declarations import C
+from .failure import check
+from .incoming import Gap
+from .received import recorded
+from .status import Status
+
+if TYPE_CHECKING:
+    from .scope import Scope
+    from .subscription import Filter
+
+#: mainstem_header.
+_HEADER = struct.Struct("=4Qq3Ii2I")
+_GAP = struct.Struct("=3Q")
+_FIRST_SIZE = 1 << 16
+
+#: What happens when a mailbox is full.
+POLICIES = {
+    "reject": d.QUEUE_REJECT,
+    "block": d.QUEUE_BLOCK,
+    "drop-oldest": d.QUEUE_DROP_OLDEST,
+    "drop-newest": d.QUEUE_DROP_NEWEST,
+    "latest": d.QUEUE_LATEST,
+}
+
+
+class Header(NamedTuple):
+    """The places of a record's header: `Header._make(header)`, or `header[7]` for the type."""
+
+    position: int
+    cause: int
+    correlation: int
+    answers: int
+    time: int
+    size: int
+    offset: int
+    type: int
+    status: int
+    origin: int
+    flags: int
+
+
+#: A header, as a plain tuple in the order of `Header`, and the payload.
+Record = Tuple[Tuple[int, ...], bytes]
+
+
+class Mailbox:
+    """Ends by `cancel`, at the end of its `with` block, or with its scope."""
+
+    __slots__ = ("_buffer", "_fetched", "_handle", "_scope")
+
+    def __init__(self, scope: "Scope", which: "Filter", policy: str, limit: int) -> None:
+        if policy not in POLICIES:
+            raise ValueError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
+        if limit < 0:
+            raise ValueError(f"limit is {limit}")
+        options = which.options()
+        options.flags &= ~d.CONFIRM
+        options.scheduler = d.SCHEDULER_HOST
+        options.policy = POLICIES[policy]
+        options.limit_events = limit
+        handle = ctypes.c_void_p()
+        check(
+            C.mainstem_observe_with(
+                scope.handle,
+                ctypes.byref(options),
+                d.EVENT_FN(),
+                None,
+                d.RELEASE_FN(),
+                ctypes.byref(handle),
+            )
+        )
+        self._scope = scope
+        self._handle = handle.value
+        self._buffer = ctypes.create_string_buffer(_FIRST_SIZE)
+        self._fetched: Iterator[Record] = iter(())
+
+    @property
+    def handle(self) -> int:
+        """The library's handle."""
+        return self._handle
+
+    def records(self) -> Iterator[Record]:
+        """Each event that waits as its header and its payload: the fastest way.
+
+        The header is a tuple in the order of `Header`. Whoever stops early goes on next time.
+        """
+        while True:
+            yield from self._fetched
+            self._fetched = self._fetch()
+            record = next(self._fetched, None)
+            if record is None:
+                return
+            yield record
+
+    def events(self) -> Iterator[Any]:
+        """Each event that waits as an observer would get it; for lost ones a Gap."""
+        for header, data in self.records():
+            if header[10] & d.EVENT_GAP:
+                yield Gap(*_GAP.unpack(data))
+            else:
+                yield recorded(self._scope, header, data)
+
+    def cancel(self) -> None:
+        """Ends it; what waits is dropped. Never waits. Nothing if it has ended already."""
+        status = C.mainstem_cancel(self._handle)
+        if status and status != Status.STALE:
+            check(status)
+
+    def __enter__(self) -> "Mailbox":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.cancel()
+
+    def _fetch(self) -> Iterator[Record]:
+        """One buffer of events; a larger one where not even one would fit."""
+        count, needed = ctypes.c_size_t(), ctypes.c_size_t()
+        while True:
+            buffer = self._buffer
+            size = ctypes.sizeof(buffer)
+            status = C.mainstem_drain_records(
+                self._handle, buffer, size, ctypes.byref(count), ctypes.byref(needed)
+            )
+            if status != Status.TOO_BIG:
+                break
+            self._buffer = ctypes.create_string_buffer(needed.value)
+        check(status)
+        self._scope.context.thrown.raise_caught()
+        if not count.value:
+            return iter(())
+        heads = ctypes.string_at(buffer, count.value * _HEADER.size)
+        headers = list(_HEADER.iter_unpack(heads))
+        # Payloads lie at the back, the last one first.
+        begin = headers[-1][6]
+        payloads = ctypes.string_at(ctypes.addressof(buffer) + begin, size - begin)
+        return zip(
+            headers, [payloads[head[6] - begin : head[6] - begin + head[5]] for head in headers]
+        )
