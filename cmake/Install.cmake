@@ -6,6 +6,7 @@
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/mainstem)
 
 install(TARGETS mainstem EXPORT mainstemTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS mainstem_testing EXPORT mainstemTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/mainstem.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/mainstem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
@@ -26,7 +27,11 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
   BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE _prefix)
 configure_file(cmake/mainstem.pc.in mainstem.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mainstem.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/mainstem-testing.pc.in mainstem-testing.pc @ONLY)
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/mainstem.pc
+  ${CMAKE_CURRENT_BINARY_DIR}/mainstem-testing.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # Python looks for the library beside its module first: a link there makes every prefix work, and
 # the process still loads one library, however it was found.

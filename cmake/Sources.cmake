@@ -11,7 +11,8 @@ set(MAINSTEM_HEADERS
   include/mainstem/event.h
   include/mainstem/flow.h
   include/mainstem/loop.h
-  include/mainstem/handlers.h)
+  include/mainstem/handlers.h
+  include/mainstem/testing.h)
 
 # The shim: libc, atomics and thread-local state for Swift.
 set(MAINSTEM_PRIVATE_HEADERS
@@ -130,6 +131,17 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/InterruptExports.swift
   Sources/MainstemC/HandlersExports.swift
   )
+
+# The test kit for C: a small library of its own, on the headers.
+set(MAINSTEM_TESTING_SOURCES
+  Sources/MainstemTestingC/kit.h
+  Sources/MainstemTestingC/text.c
+  Sources/MainstemTestingC/failure.c
+  Sources/MainstemTestingC/transcript.c
+  Sources/MainstemTestingC/expect.c
+  Sources/MainstemTestingC/stub.c
+  Sources/MainstemTestingC/test.c
+  Sources/MainstemTestingC/seeds.c)
 
 list(TRANSFORM MAINSTEM_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/)
 list(TRANSFORM MAINSTEM_PRIVATE_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/)

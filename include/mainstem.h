@@ -14,6 +14,8 @@
  *     loop.h       the host's loop: timers, the clock, drain, wait, wake
  *     handlers.h   servers that answer, requests that are answered
  *
+ * testing.h is not among them: it is the test kit's, a small library of its own.
+ *
  * Seven words to begin with: *context* (one stream and all that hangs on it), *event* (what
  * happened, or what is asked), *send* (put an event on the stream), *observe* (look at events as
  * they pass), *server* (answers requests), *request* (ask, and get exactly one answer), *respond*

@@ -14,6 +14,7 @@ LISTS = {
     "MAINSTEM_SHIM_SOURCES": ("Sources/CMainstem", (".c",)),
     "MAINSTEM_CORE_SOURCES": ("Sources/MainstemCore", (".swift",)),
     "MAINSTEM_DOOR_SOURCES": ("Sources/MainstemC", (".swift",)),
+    "MAINSTEM_TESTING_SOURCES": ("Sources/MainstemTestingC", (".c", ".h")),
 }
 
 

@@ -420,10 +420,10 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * deliveries like others: filters apply, a count counts them, what is sent in one has the late event as
  * its cause, a cancel ends them at once.
  *
- * `max_age_ms` is the age beyond which an event is none any more; 0: no limit. Said again for a type, the
- * new bounds hold; a count of 0 ends the history and frees it. Kept is always the end of the type's
- * events: each in memory of its own, at most `count` times the largest payload; where memory is short the
- * oldest go first, and mainstem_stats.history_lost counts them.
+ * `max_age_ms` is the age beyond which an event is none any more, by the clock that timers go by; 0: no
+ * limit. Said again for a type, the new bounds hold; a count of 0 ends the history and frees it. Kept is
+ * always the end of the type's events: each in memory of its own, at most `count` times the largest payload;
+ * where memory is short the oldest go first, and mainstem_stats.history_lost counts them.
  * Thread: context. Reentrant: yes. Null: context must not be NULL.
  * Errors: INVALID (no such type, a request type, an age below 0), TOO_BIG (count over 16,777,216), DENIED
  * (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.

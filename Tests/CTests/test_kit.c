@@ -1,0 +1,421 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The test kit: what it lets pass, and each way in which it fails. */
+
+#include "scheduled.h"
+
+#include <mainstem/testing.h>
+
+/* What the kit told last, instead of ending the program. */
+static char told[4000];
+static int told_line;
+
+static void note_failure(void *user_data, mainstem_test_place place, const char *text) {
+  (void)user_data;
+  EXPECT(strlen(text) < sizeof told);
+  strcpy(told, text);
+  told_line = place.line;
+}
+
+/* It failed, and said that; then nothing is told. */
+static void expect_told_at(const char *part, int line) {
+  if (strstr(told, part) == NULL) {
+    fprintf(stderr, "  not told: %s\n  told: %s\n", part, told);
+    expect_stop(__FILE__, line, "told");
+  }
+}
+
+#define EXPECT_TOLD(part) expect_told_at(part, __LINE__)
+#define EXPECT_NOTHING_TOLD() EXPECT_TEXT(told, "")
+
+typedef struct tested {
+  mainstem_test *test;
+  mainstem_context *context;
+  mainstem_event_type ask, answer, notice;
+} tested;
+
+static tested tested_open(uint32_t threads) {
+  mainstem_context_options options;
+  tested on;
+  mainstem_test_on_failure(note_failure, NULL);
+  told[0] = 0;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  on.test = mainstem_test_open(&options);
+  EXPECT(on.test != NULL);
+  on.context = mainstem_test_context(on.test);
+  on.ask = type_open(on.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  on.answer = type_open(on.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
+  on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_TEXT, NULL);
+  return on;
+}
+
+static void tested_close(tested *on) {
+  MAINSTEM_TEST_CLOSE(on->test);
+  EXPECT_NOTHING_TOLD();
+}
+
+static void notice(tested *on, const char *text) {
+  EXPECT_OK(send_text(on->context, on->notice, text));
+}
+
+static void ask(tested *on, const char *text) {
+  EXPECT_OK(mainstem_request(on->context, on->ask, text, strlen(text), NULL, NULL, NULL));
+}
+
+static void answer_loud(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  if (event->size == 0) mainstem_respond_error(event, 1001, "Say it.");
+  else mainstem_respond(event, "HA", 2);
+}
+
+static void serve(tested *on) {
+  const mainstem_handler_row row = {"RequestAsk", answer_loud};
+  EXPECT_OK(mainstem_server_add(on->context, "Loud", &row, sizeof row, 1, NULL, NULL, NULL));
+  mainstem_test_keep(on->test);
+}
+
+static void what_was_expected_in_order_passes(uint32_t threads) {
+  tested on = tested_open(threads);
+  serve(&on);
+  notice(&on, "one");
+  ask(&on, "ha");
+  ask(&on, "");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "Notice", "one");
+  MAINSTEM_TEST_EXPECT(on.test, "RequestAsk", "ha", 2);
+  const mainstem_event *answer = MAINSTEM_TEST_NEXT(on.test, "ResponseAnswer");
+  EXPECT_EQUAL(answer->answers, 2);
+  EXPECT_EQUAL(answer->cause, 2);
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "");
+  MAINSTEM_TEST_EXPECT_FAILED(on.test, "ResponseAnswer", 1001, "Say it.");
+  MAINSTEM_TEST_EXPECT_NOTHING(on.test);
+  notice(&on, "what it is not about");
+  mainstem_test_skip(on.test);
+  MAINSTEM_TEST_OK(on.test, mainstem_flush(on.context));
+  tested_close(&on);
+}
+
+/* Catches: a kit that compares less than type, payload, outcome and order. */
+static void another_event_is_a_failure_with_its_causes(uint32_t threads) {
+  tested on = tested_open(threads);
+  serve(&on);
+  ask(&on, "ha");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "ho");
+  EXPECT_EQUAL(told_line, __LINE__ - 1);
+  EXPECT_TEXT(told, "another event has happened\n"
+                    "  expected   RequestAsk ho\n"
+                    "  but it was #1 RequestAsk ha\n"
+                    "  from byte 1 on: \"o\" was expected, and it was \"a\"");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "Notice", "HA");
+  EXPECT_TEXT(told, "another event has happened\n"
+                    "  expected   Notice HA\n"
+                    "  but it was #2 ResponseAnswer ok ← #1 Loud HA\n"
+                    "      caused by #1 RequestAsk ha");
+  notice(&on, "n");
+  MAINSTEM_TEST_EXPECT(on.test, "Notice", "n2", 2);
+  EXPECT_TOLD("from byte 1 on: \"2\" was expected, and it was \"\"");
+  notice(&on, "n");
+  EXPECT(MAINSTEM_TEST_NEXT(on.test, "RequestAsk") == NULL);
+  EXPECT_TOLD("expected   RequestAsk\n  but it was #4 Notice n");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "Notice", "more");
+  EXPECT_TEXT(told, "nothing more has happened\n  expected   Notice more\n"
+                    "  last was   #4 Notice n");
+  told[0] = 0;
+  tested_close(&on);
+}
+
+static void another_outcome_is_a_failure(uint32_t threads) {
+  tested on = tested_open(threads);
+  serve(&on);
+  for (int i = 0; i < 4; i++) ask(&on, i < 3 ? "" : "ha");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "ResponseAnswer", "");
+  EXPECT_TOLD("expected   ResponseAnswer \n  but it was #2 ResponseAnswer 1001");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "");
+  MAINSTEM_TEST_EXPECT_FAILED(on.test, "ResponseAnswer", MAINSTEM_TIMEOUT, NULL);
+  EXPECT_TOLD("expected   ResponseAnswer TIMEOUT\n");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "");
+  MAINSTEM_TEST_EXPECT_FAILED(on.test, "ResponseAnswer", 1001, "Say");
+  EXPECT_TOLD("expected   ResponseAnswer 1001 \"Say\"\n");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "ha");
+  MAINSTEM_TEST_EXPECT_FAILED(on.test, "ResponseAnswer", 1001, NULL);
+  EXPECT_TOLD("but it was #8 ResponseAnswer ok");
+  told[0] = 0;
+  tested_close(&on);
+}
+
+static void a_call_that_fails_is_a_failure(uint32_t threads) {
+  tested on = tested_open(threads);
+  MAINSTEM_TEST_OK(on.test, mainstem_send(on.context, 99, "", 0));
+  EXPECT_TEXT(told,
+              "mainstem_send(on.context, 99, \"\", 0) is INVALID: mainstem_send: type: 99 is no "
+              "registered event type");
+  MAINSTEM_TEST_ADVANCE(on.test, -1);
+  EXPECT_TOLD("mainstem_context_advance is INVALID");
+  told[0] = 0;
+  tested_close(&on);
+}
+
+static void nothing_was_to_happen(uint32_t threads) {
+  tested on = tested_open(threads);
+  notice(&on, "a");
+  notice(&on, "b");
+  MAINSTEM_TEST_EXPECT_NOTHING(on.test);
+  EXPECT_TEXT(told, "nothing was expected to happen\n  but it did #1 Notice a\n"
+                    "  but it did #2 Notice b");
+  told[0] = 0;
+  tested_close(&on);
+}
+
+/* Catches: a kit that lets anything be left over. */
+static void what_is_left_is_a_failure(uint32_t threads) {
+  tested on = tested_open(threads);
+  serve(&on);
+  ask(&on, "ha");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "ha");
+  MAINSTEM_TEST_CLOSE(on.test);
+  EXPECT_TEXT(told, "something is left at the end of the test\n"
+                    "  nobody expected #2 ResponseAnswer ok ← #1 Loud HA\n"
+                    "      caused by #1 RequestAsk ha");
+}
+
+static void keep_quiet(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static void an_open_request_is_a_failure(uint32_t threads) {
+  const mainstem_handler_row row = {"RequestAsk", keep_quiet};
+  tested on = tested_open(threads);
+  EXPECT_OK(mainstem_server_add(on.context, "Quiet", &row, sizeof row, 1, NULL, NULL, NULL));
+  mainstem_test_keep(on.test);
+  ask(&on, "ha");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "ha");
+  MAINSTEM_TEST_CLOSE(on.test);
+  EXPECT_TEXT(told, "something is left at the end of the test\n  not answered: #1 RequestAsk ha");
+}
+
+static void what_is_posted_armed_and_subscribed_is_a_failure(uint32_t threads) {
+  tested on = tested_open(threads);
+  mainstem_timer *kept;
+  EXPECT_OK(mainstem_send_every(on.context, on.notice, "t", 1, 10, &kept));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep_quiet, NULL, NULL, NULL));
+  mainstem_test_keep(on.test);
+  EXPECT_OK(mainstem_post(on.context, on.notice, "p", 1));
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "t", 1, 10, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, keep_quiet, NULL, NULL, NULL));
+  MAINSTEM_TEST_CLOSE(on.test);
+  EXPECT_TEXT(told, "something is left at the end of the test\n"
+                    "  1 posted and not drained\n"
+                    "  1 still to come from timers\n"
+                    "  1 still subscribed (a set-up is kept by mainstem_test_keep)");
+}
+
+static void what_waits_for_a_scheduler_is_a_failure(uint32_t threads) {
+  tested on = tested_open(threads);
+  mainstem_scheduler serial;
+  scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST};
+  for (int i = 0; i < 2; i++) {
+    observe_on(on.context, on.notice, &how, keep_quiet, NULL, NULL);
+    mainstem_test_keep(on.test);
+    notice(&on, "a");
+    MAINSTEM_TEST_EXPECT_TEXT(on.test, "Notice", "a");
+    if (i == 0) MAINSTEM_TEST_ADVANCE(on.test, 0);
+    if (i == 0) EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &serial));
+    how.scheduler = serial;
+  }
+  MAINSTEM_TEST_CLOSE(on.test);
+  EXPECT_TEXT(told, "something is left at the end of the test\n"
+                    "  something waits to be drained: MAINSTEM_TEST_ADVANCE(test, 0)");
+}
+
+/* Catches: a test that is no more, and a context that lives on. */
+static void a_close_that_fails_is_a_failure(uint32_t threads) {
+  tested on = tested_open(threads);
+  EXPECT_OK(mainstem_context_close(on.context));
+  MAINSTEM_TEST_CLOSE(on.test);
+  EXPECT_TOLD("mainstem_context_close");
+  mainstem_test_close_at(NULL, MAINSTEM_TEST_HERE);
+}
+
+/* Stubs ------------------------------------------------------------------------------------------ */
+
+#define STUB(on, answers) MAINSTEM_TEST_STUB((on).test, "RequestAsk", answers, COUNT(answers))
+
+static mainstem_test_answer row(const char *data, mainstem_status status, int64_t delay_ms) {
+  mainstem_test_answer answer;
+  memset(&answer, 0, sizeof answer);
+  answer.data = data;
+  answer.size = data == NULL ? 0 : strlen(data);
+  answer.status = status;
+  answer.delay_ms = delay_ms;
+  return answer;
+}
+
+static void a_stub_answers_in_order(uint32_t threads) {
+  tested on = tested_open(threads);
+  mainstem_test_answer answers[] = {row("one", MAINSTEM_OK, 0), row("no", 1002, 0),
+                                    row("three", MAINSTEM_OK, 0)};
+  answers[2].times = 2;
+  STUB(on, answers);
+  for (int i = 0; i < 4; i++) ask(&on, "ha");
+  for (int i = 0; i < 4; i++) {
+    MAINSTEM_TEST_EXPECT_TEXT(on.test, "RequestAsk", "ha");
+    if (i == 1) MAINSTEM_TEST_EXPECT_FAILED(on.test, "ResponseAnswer", 1002, "no");
+    else MAINSTEM_TEST_EXPECT_TEXT(on.test, "ResponseAnswer", i == 0 ? "one" : "three");
+  }
+  EXPECT_EQUAL(mainstem_test_calls(on.test, "RequestAsk"), 4);
+  EXPECT_EQUAL(mainstem_test_calls(on.test, "RequestOther"), 0);
+  tested_close(&on);
+}
+
+static void a_stub_answers_after_a_time_or_never(uint32_t threads) {
+  tested on = tested_open(threads);
+  mainstem_test_answer answers[] = {row("slow", MAINSTEM_OK, 50), row("fast", MAINSTEM_OK, 20),
+                                    row("same", MAINSTEM_OK, 20),
+                                    row(NULL, MAINSTEM_OK, MAINSTEM_TEST_NEVER)};
+  mainstem_pending *open;
+  STUB(on, answers);
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "at 20", 5, 20, NULL));
+  for (int i = 0; i < 3; i++) ask(&on, "ha");
+  EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, &open));
+  mainstem_test_skip(on.test);
+  MAINSTEM_TEST_ADVANCE(on.test, 19);
+  MAINSTEM_TEST_EXPECT_NOTHING(on.test);
+  MAINSTEM_TEST_ADVANCE(on.test, 31);
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "Notice", "at 20");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "ResponseAnswer", "fast");
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "ResponseAnswer", "same");
+  const mainstem_event *last = MAINSTEM_TEST_NEXT(on.test, "ResponseAnswer");
+  EXPECT_EQUAL(last->answers, 1);
+  EXPECT_EQUAL(last->cause, 0);
+  MAINSTEM_TEST_ADVANCE(on.test, 86400000);
+  EXPECT_OK(mainstem_pending_cancel(open));
+  MAINSTEM_TEST_EXPECT_FAILED(on.test, "ResponseAnswer", MAINSTEM_CANCELLED, NULL);
+  tested_close(&on);
+}
+
+/* Catches: a stub that runs dry in silence, or is never asked. */
+static void a_stub_that_is_asked_too_often_or_too_seldom_is_a_failure(uint32_t threads) {
+  for (int asked = 0; asked <= 4; asked++) {
+    tested on = tested_open(threads);
+    mainstem_test_answer answers[] = {row("a", MAINSTEM_OK, 0), row("b", MAINSTEM_OK, 0)};
+    answers[1].times = 2;
+    STUB(on, answers);
+    for (int i = 0; i < asked; i++) ask(&on, "ha");
+    mainstem_test_skip(on.test);
+    MAINSTEM_TEST_CLOSE(on.test);
+    if (asked == 3) EXPECT_NOTHING_TOLD();
+    if (asked == 1) EXPECT_TOLD("was asked 1 times, and has 2 answers more");
+    if (asked == 2) EXPECT_TOLD("was asked 2 times, and has 1 answers more");
+    if (asked == 4) EXPECT_TOLD("was asked 4 times, 1 more than it has answers");
+  }
+  tested on = tested_open(threads);
+  mainstem_test_answer always[] = {row("a", MAINSTEM_OK, 0)};
+  always[0].times = MAINSTEM_TEST_ALWAYS;
+  STUB(on, always);
+  MAINSTEM_TEST_STUB(on.test, "RequestNone", always, 1);
+  EXPECT_TOLD("a stub's mainstem_server_add is INVALID");
+  told[0] = 0;
+  tested_close(&on);
+}
+
+/* Seeds ------------------------------------------------------------------------------------------ */
+
+typedef struct race {
+  int runs, host_was_first;
+  int wants_host_first;
+  char order[3];
+} race;
+
+static void note_worker(void *self, const mainstem_event *event) {
+  (void)event;
+  strcat(((race *)self)->order, "w");
+}
+
+static void note_host(void *self, const mainstem_event *event) {
+  (void)event;
+  strcat(((race *)self)->order, "h");
+}
+
+/* A test of two that wait for one event; it may believe that the host is always first. */
+static void run_race(mainstem_test *test, void *user_data) {
+  race *self = (race *)user_data;
+  mainstem_context *context = mainstem_test_context(test);
+  mainstem_event_type type = type_open(context, "Notice", MAINSTEM_PAYLOAD_TEXT, NULL);
+  scheduled host = {.scheduler = MAINSTEM_SCHEDULER_HOST}, worker = {0};
+  EXPECT_OK(mainstem_serial_add(context, "worker", 0, &worker.scheduler));
+  observe_on(context, type, &host, note_host, self, NULL);
+  observe_on(context, type, &worker, note_worker, self, NULL);
+  mainstem_test_keep(test);
+  self->order[0] = 0;
+  self->runs++;
+  EXPECT_OK(mainstem_send(context, type, "", 0));
+  MAINSTEM_TEST_ADVANCE(test, 0);
+  self->host_was_first += self->order[0] == 'h';
+  MAINSTEM_TEST_EXPECT_TEXT(test, "Notice", "");
+  if (self->wants_host_first && self->order[0] != 'h') MAINSTEM_TEST_NEXT(test, "Notice");
+}
+
+static mainstem_context_options options_of(uint32_t threads) {
+  mainstem_context_options options;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  mainstem_test_on_failure(note_failure, NULL);
+  told[0] = 0;
+  return options;
+}
+
+/* Catches: seeds that are all the same. */
+static void seeds_interleave_a_test_in_many_ways(uint32_t threads) {
+  mainstem_context_options options = options_of(threads);
+  race race = {0, 0, 0, ""};
+  EXPECT_EQUAL(mainstem_test_seeds(&options, 20, run_race, &race), 0);
+  EXPECT_NOTHING_TOLD();
+  EXPECT_EQUAL(race.runs, 20);
+  EXPECT(race.host_was_first > 0);
+  EXPECT(race.host_was_first < 20);
+}
+
+/* Catches: a failure that does not say which seed it was, or another one when it is run alone. */
+static void the_seed_that_failed_is_told_and_can_be_run_alone(uint32_t threads) {
+  mainstem_context_options options = options_of(threads);
+  race race = {0, 0, 1, ""};
+  char wanted[120], number[24];
+  uint64_t seed = mainstem_test_seeds(&options, 20, run_race, &race);
+  EXPECT(seed > 0);
+  EXPECT_EQUAL(race.runs, seed);
+  snprintf(number, sizeof number, "%llu", (unsigned long long)seed);
+  snprintf(wanted, sizeof wanted, "with seed %s: MAINSTEM_TEST_SEED=%s runs it alone", number,
+           number);
+  EXPECT_TOLD(wanted);
+  EXPECT_OK(setenv("MAINSTEM_TEST_SEED", number, 1));
+  EXPECT_EQUAL(mainstem_test_seeds(&options, 20, run_race, &race), seed);
+  EXPECT_EQUAL(race.runs, seed + 1);
+  EXPECT_OK(unsetenv("MAINSTEM_TEST_SEED"));
+}
+
+static const expect_case cases[] = {
+    {"what was expected in order passes", what_was_expected_in_order_passes, IN_BOTH},
+    {"another event is a failure, with its causes", another_event_is_a_failure_with_its_causes,
+     IN_BOTH},
+    {"another outcome is a failure", another_outcome_is_a_failure, IN_BOTH},
+    {"a call that fails is a failure", a_call_that_fails_is_a_failure, IN_BOTH},
+    {"nothing was to happen", nothing_was_to_happen, IN_BOTH},
+    {"what is left is a failure", what_is_left_is_a_failure, IN_BOTH},
+    {"an open request is a failure", an_open_request_is_a_failure, IN_BOTH},
+    {"what is posted, armed and subscribed is a failure",
+     what_is_posted_armed_and_subscribed_is_a_failure, IN_BOTH},
+    {"what waits for a scheduler is a failure", what_waits_for_a_scheduler_is_a_failure, IN_BOTH},
+    {"a close that fails is a failure", a_close_that_fails_is_a_failure, IN_BOTH},
+    {"a stub answers in order", a_stub_answers_in_order, IN_BOTH},
+    {"a stub answers after a time, or never", a_stub_answers_after_a_time_or_never, IN_BOTH},
+    {"a stub that is asked too often or too seldom is a failure",
+     a_stub_that_is_asked_too_often_or_too_seldom_is_a_failure, IN_BOTH},
+    {"seeds interleave a test in many ways", seeds_interleave_a_test_in_many_ways, IN_BOTH},
+    {"the seed that failed is told, and can be run alone",
+     the_seed_that_failed_is_told_and_can_be_run_alone, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }
