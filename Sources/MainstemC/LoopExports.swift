@@ -98,7 +98,7 @@ public func mainstem_drain(
 ) -> mainstem_status {
   call("mainstem_drain", context) { () throws(Refusal) in
     count?.pointee = 0
-    let taken = try Entrance.waiting(Handle(context)).drain(max)
+    let taken = try Entrance.draining(Handle(context)).drain(max)
     count?.pointee = taken
   }
 }

@@ -108,6 +108,61 @@ static void calls_that_wait_are_busy_in_the_hook(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+typedef struct dialog {
+  stream *on;
+  int descriptor, calls;
+  bell *hung;
+} dialog;
+
+static void *post_two(void *data) {
+  stream *on = (stream *)data;
+  for (int i = 0; i < 2; i++) EXPECT_OK(mainstem_post(on->context, on->notice, "", 0));
+  return NULL;
+}
+
+static int is_readable(int descriptor) {
+  struct pollfd entry = {descriptor, POLLIN, 0};
+  return poll(&entry, 1, 0) == 1;
+}
+
+/* The host's loop, run inside the callback of a send: as a dialog that a click has opened. */
+static void run_a_loop(void *user_data, const mainstem_event *event) {
+  dialog *self = (dialog *)user_data;
+  if (self->calls++ > 0) return;
+  int rings = self->hung->calls;
+  elsewhere(post_two, self->on);
+  EXPECT(is_readable(self->descriptor));
+  EXPECT_EQUAL(next_timeout(event->context), -1);
+  EXPECT_STATUS(mainstem_drain(event->context, 0, NULL), MAINSTEM_BUSY);
+  EXPECT(!is_readable(self->descriptor));
+  EXPECT_STATUS(mainstem_drain(event->context, 0, NULL), MAINSTEM_BUSY);
+  elsewhere(post_two, self->on);
+  EXPECT(!is_readable(self->descriptor));
+  EXPECT_EQUAL(self->hung->calls, rings + 1);
+}
+
+/* Catches: an inner loop that spins on a drain it cannot do; what came meanwhile forgotten after it. */
+static void an_inner_loop_is_not_kept_busy(uint32_t threads) {
+  stream on = stream_open(threads);
+  bell hung = bell_open(on.context);
+  dialog self = {&on, -1, 0, &hung};
+  EXPECT_OK(mainstem_context_fd(on.context, &self.descriptor));
+  EXPECT_OK(mainstem_context_on_wake(on.context, ring, &hung, let_go));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, run_a_loop, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(self.calls, 1);
+  EXPECT_EQUAL(hung.calls, 2);
+  EXPECT(is_readable(self.descriptor));
+  EXPECT_EQUAL(next_timeout(on.context), 0);
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT_EQUAL(self.calls, 5);
+  EXPECT(!is_readable(self.descriptor));
+  self.calls = 0; /* Once more, and closed with what came. */
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(self.calls, 5);
+}
+
 typedef struct slow {
   stream *on;
   sem_t entered;
@@ -241,6 +296,7 @@ static const expect_case cases[] = {
     {"a hook can be set late, and removed", a_hook_can_be_set_late_and_removed, IN_BOTH},
     {"calls that wait are busy in the hook", calls_that_wait_are_busy_in_the_hook, IN_BOTH},
     {"removing and closing wait for the hook", removing_and_closing_wait_for_the_hook, IN_BOTH},
+    {"an inner loop is not kept busy", an_inner_loop_is_not_kept_busy, IN_BOTH},
     {"no wake-up is lost", no_wake_up_is_lost, IN_BOTH},
     {"closing ends a wait", closing_ends_a_wait, IN_ANY},
     {"no descriptor left is a limit", no_descriptor_left_is_a_limit, IN_BOTH},

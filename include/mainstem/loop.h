@@ -155,7 +155,9 @@ MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
 /**
  * A file descriptor for the host's loop: readable while there is something to drain.
  *
- * Level-triggered; poll it for reading, never read it. It is close-on-exec, above 2, and closed with the
+ * Level-triggered; poll it for reading, never read it. While a drain runs it is not readable, so a loop that a
+ * callback runs is not kept busy; inside a callback of a send it is so from the first drain on that is
+ * MAINSTEM_BUSY there, to the end of the callback. It is close-on-exec, above 2, and closed with the
  * context. The same one at each call.
  * Thread: context. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left).
  */
@@ -164,6 +166,8 @@ MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int 
 /**
  * How long a loop that polls no descriptors may sleep, in milliseconds: 0 when there is something to drain
  * now, -1 when nothing comes by itself, else the time until the next timer.
+ *
+ * Inside a callback of the context, where nothing can be drained, it is -1.
  *
  * To be asked after each drain. What other threads hand over, and a timer armed since that comes sooner, is
  * told of by mainstem_context_on_wake.

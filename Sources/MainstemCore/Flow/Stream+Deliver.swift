@@ -166,6 +166,7 @@ extension Stream {
     let attention = state.pointee.attention.load(ordering: .relaxed)
     guard attention != 0 else { return }
     if attention & StreamState.Attention.cancelled != 0 { endCancelled(between: true) }
+    if attention & StreamState.Attention.silence != 0 { endSilence() }
     if attention & StreamState.Attention.waiters != 0 {
       locked {
         state.pointee.reached = position

@@ -153,6 +153,20 @@ extension Stream {
     return taken
   }
 
+  /// The holder tells the host of nothing any more, unless a drain sees to that. Under the lock.
+  fileprivate func beginSilence() {
+    guard state.pointee.wake.drains == 0 else { return }
+    state.pointee.wake.beginDrain()
+    state.pointee.attention.bitwiseOr(StreamState.Attention.silence, ordering: .relaxed)
+    set(Word.pending)
+  }
+
+  /// The callback that ran the host's loop has ended. For the holder.
+  package func endSilence() {
+    state.pointee.attention.bitwiseAnd(~StreamState.Attention.silence, ordering: .relaxed)
+    endDrain()
+  }
+
   /// The end of a drain: the host is told of what is left.
   package func endDrain() {
     let tells = locked {
@@ -172,6 +186,16 @@ extension Entrance {
     let taken = stream.drainAll(limit > 0 ? limit : .max)
     stream.endDrain()
     return taken
+  }
+
+  /// As `waiting`, for a drain. Where it is refused, the host runs its loop inside a callback, and would
+  /// try again and again: until that callback ends it is told of nothing, as in a drain.
+  package static func draining(_ handle: Handle) throws(Refusal) -> Entrance {
+    let entrance = try Entrance(handle, .context)
+    if Frame.holding(entrance.stream) != nil, entrance.stream.isMine {
+      try entrance.locked { entrance.stream.beginSilence() }
+    }
+    return try waiting(handle)
   }
 
   /// From here to `endDrain` the context does not close.
@@ -224,8 +248,10 @@ extension Entrance {
   }
 
   /// How many milliseconds a loop may sleep: 0 when something waits now, -1 when nothing comes by itself.
+  /// In a callback nothing can be drained: there, -1.
   package func nextTimeout() throws(Refusal) -> Int64 {
     try locked { () throws(Refusal) in
+      guard Frame.of(stream) == nil else { return -1 }
       let due = stream.untilDue()
       return due > 0 ? (due &- 1) / 1_000_000 &+ 1 : due
     }

@@ -132,6 +132,8 @@ package struct StreamState: ~Copyable {
     package static var cancelled: UInt32 { 1 }
     /// Somebody waits for the holder to get on.
     package static var waiters: UInt32 { 2 }
+    /// The host was silenced until the callback ends in which it tried to drain.
+    package static var silence: UInt32 { 4 }
   }
 }
 
