@@ -55,6 +55,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Lane.swift
   Sources/MainstemCore/Flow/LaneTable.swift
   Sources/MainstemCore/Flow/Reach.swift
+  Sources/MainstemCore/Flow/Timing.swift
   Sources/MainstemCore/Flow/Subscription.swift
   Sources/MainstemCore/Flow/SubscriptionStock.swift
   Sources/MainstemCore/Flow/Limits.swift
@@ -98,6 +99,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Interrupt.swift
   Sources/MainstemCore/Flow/Stream+Drain.swift
   Sources/MainstemCore/Flow/Stream+Describe.swift
+  Sources/MainstemCore/Flow/Stream+Stats.swift
   Sources/MainstemCore/Flow/Stream+Close.swift
   # Handlers: server, request, answer
   Sources/MainstemCore/Handlers/Request.swift

@@ -38,7 +38,8 @@ public func mainstem_context_create(
     guard wish.threads <= UInt32(MAINSTEM_THREADS_ANY) else {
       throw Refusal(.invalid, "options.threads", "is neither one thread nor any")
     }
-    let known = UInt32(MAINSTEM_CONTEXT_TIMES | MAINSTEM_CONTEXT_DELIVER_ON_HOST)
+    let known = UInt32(
+      MAINSTEM_CONTEXT_TIMES | MAINSTEM_CONTEXT_DELIVER_ON_HOST | MAINSTEM_CONTEXT_TIMING)
     guard wish.flags & ~known == 0 else {
       throw Refusal(.unsupported, "options.flags", "has one this library does not offer")
     }
@@ -48,6 +49,7 @@ public func mainstem_context_create(
     let handle = try Context.create(
       anyThread: wish.threads == UInt32(MAINSTEM_THREADS_ANY),
       keepsTime: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0,
+      isTimed: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMING) != 0,
       holds: wish.flags & UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) != 0,
       isVirtual: wish.clock == UInt32(MAINSTEM_CLOCK_VIRTUAL), seed: wish.seed, try wish.limits())
     context.pointee = handle.pointer

@@ -118,6 +118,19 @@ public func mainstem_subscription_from(
   }
 }
 
+@implementation @_cdecl("mainstem_subscription_stats_read")
+public func mainstem_subscription_stats_read(
+  _ subscription: OpaquePointer?, _ stats: UnsafeMutablePointer<mainstem_subscription_stats>?
+) -> mainstem_status {
+  call("mainstem_subscription_stats_read", nil) { () throws(Refusal) in
+    let handle = Handle(subscription)
+    _ = try Entrance(handle, .subscription, "subscription")
+    guard let stats else { throw .null("stats") }
+    try checkSize(stats.pointee.size, MemoryLayout<mainstem_subscription_stats>.size, "stats")
+    try Stream.read(handle, into: stats)
+  }
+}
+
 @implementation @_cdecl("mainstem_cancel")
 public func mainstem_cancel(_ subscription: OpaquePointer?) -> mainstem_status {
   if Stream.cancelAtOnce(Handle(subscription)) { return Status.ok.rawValue }

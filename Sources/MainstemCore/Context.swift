@@ -5,15 +5,16 @@
 package enum Context {
   /// Makes a context.
   package static func create(
-    anyThread: Bool, keepsTime: Bool, holds: Bool = false, isVirtual: Bool = false,
-    seed: UInt64 = 0, _ limits: Limits = Limits()
+    anyThread: Bool, keepsTime: Bool, isTimed: Bool = false, holds: Bool = false,
+    isVirtual: Bool = false, seed: UInt64 = 0, _ limits: Limits = Limits()
   ) throws(Refusal) -> Handle {
     guard let requests = Memory.allocate(OpenRequests.self) else { throw .noMemory }
     requests.initialize(to: OpenRequests())
     do throws(Refusal) {
       let owner = anyThread ? 0 : Frame.thread
       let (stream, handle) = try Stream.open(
-        owner: owner, keepsTime: keepsTime, holds: holds, isVirtual: isVirtual, seed: seed, limits)
+        owner: owner, keepsTime: keepsTime, isTimed: isTimed, holds: holds, isVirtual: isVirtual,
+        seed: seed, limits)
       stream.connect(requests)
       return handle
     } catch {

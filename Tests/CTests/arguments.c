@@ -231,7 +231,12 @@ static void tuple_of_observers(void) {
   if (pick(3) == 0) options.layers = number();
   if (pick(3) == 0) options.count = number();
   if (pick(3) == 0) options.scheduler = (uint32_t)(pick(9) ? pick(3) : number());
-  switch (pick(8)) {
+  switch (pick(9)) {
+  case 7: {
+    mainstem_subscription_stats stats = {.size = (uint32_t)(pick(3) ? sizeof stats : pick(200))};
+    mainstem_subscription_stats_read(handle(), pick(9) ? &stats : NULL);
+    break;
+  }
   case 6: {
     unsigned char buffer[300];
     size_t count, next;

@@ -59,6 +59,7 @@ static char call_id[MAINSTEM_ID_SIZE];
 static mainstem_timer *call_timer;
 static mainstem_scheduler scheduler_made;
 static size_t count_drained;
+static mainstem_subscription_stats subscription_read = {.size = sizeof subscription_read};
 static const mainstem_observe_options call_options = {.size = sizeof call_options};
 
 CALL_ON(type_add, mainstem_context, mainstem_type_add(self, "Call", 0, NULL, &call_type))
@@ -109,6 +110,8 @@ CALL_ON(scope_end, mainstem_context, mainstem_scope_end(self))
 CALL_ON(close, mainstem_context, mainstem_context_close(self))
 CALL_ON(drain_records, mainstem_subscription,
         mainstem_drain_records(self, NULL, 0, &count_drained, NULL))
+CALL_ON(subscription_stats, mainstem_subscription,
+        mainstem_subscription_stats_read(self, &subscription_read))
 CALL_ON(from, mainstem_subscription, mainstem_subscription_from(self, &call_position))
 CALL_ON(cancel, mainstem_subscription, mainstem_cancel(self))
 CALL_ON(cancel_wait, mainstem_subscription, mainstem_cancel_wait(self))
@@ -159,6 +162,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_context_close", KIND_CONTEXT, 1, call_close},
     {"mainstem_subscription_from", KIND_SUBSCRIPTION, 0, call_from},
     {"mainstem_drain_records", KIND_SUBSCRIPTION, 0, call_drain_records},
+    {"mainstem_subscription_stats_read", KIND_SUBSCRIPTION, 0, call_subscription_stats},
     {"mainstem_cancel", KIND_SUBSCRIPTION, 1, call_cancel},
     {"mainstem_cancel_wait", KIND_SUBSCRIPTION, 1, call_cancel_wait},
     {"mainstem_retained_event", KIND_RETAINED, 0, call_retained_event},

@@ -31,6 +31,9 @@ extern "C" {
  */
 #define MAINSTEM_CONTEXT_DELIVER_ON_HOST 2
 
+/** How long each call of an observer takes is measured: see mainstem_subscription_stats. */
+#define MAINSTEM_CONTEXT_TIMING 4
+
 /** Timers go by the machine's clock that nobody sets; an event's time is that since 1970. The default. */
 #define MAINSTEM_CLOCK_MONOTONIC 0
 
@@ -439,6 +442,38 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  */
 MAINSTEM_API mainstem_status mainstem_subscription_from(mainstem_subscription *subscription,
                                                         uint64_t *position);
+
+/** It is scheduled: its queue is counted. */
+#define MAINSTEM_SUBSCRIPTION_SCHEDULED 1
+
+/** Its calls are timed: its context was opened with MAINSTEM_CONTEXT_TIMING. */
+#define MAINSTEM_SUBSCRIPTION_TIMED 2
+
+/** What one subscription counts. */
+typedef struct mainstem_subscription_stats {
+  uint32_t size;  /**< sizeof(mainstem_subscription_stats), set by the caller. */
+  uint32_t flags; /**< MAINSTEM_SUBSCRIPTION_…, joined by `|`. */
+  uint64_t
+      delivered; /**< Events it got, gaps not counted; 0 where it is neither scheduled nor timed. */
+  uint64_t failed;        /**< Calls that failed. */
+  uint64_t dropped;       /**< Events it lost: those that its gaps tell of. */
+  uint64_t waiting;       /**< Events in its queue. */
+  uint64_t waiting_bytes; /**< Bytes of their payloads. */
+  /* In nanoseconds; 0 where it is not timed. */
+  uint64_t total_ns;   /**< All its calls that have ended. */
+  uint64_t longest_ns; /**< The longest of them. */
+  uint64_t current_ns; /**< How long the call in progress has taken until now; 0: there is none. */
+} mainstem_subscription_stats;
+
+/**
+ * Reads the counters of a subscription, also while its callback runs: a watchdog on another thread sees
+ * which one does not return.
+ *
+ * Thread: any. Reentrant: yes. Null: no argument may be NULL; `stats->size` must be set.
+ * Errors: INVALID, UNSUPPORTED (a struct of a newer library), STALE, WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscription *subscription,
+                                                              mainstem_subscription_stats *stats);
 
 /**
  * Ends a subscription (law 5). Never waits.

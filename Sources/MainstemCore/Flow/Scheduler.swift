@@ -204,12 +204,14 @@ extension Scheduler {
     of backlog: Backlog.Pointer, while isWanted: (Int) -> Bool
   ) -> HandOverQueue {
     var taken = HandOverQueue()
+    var events: UInt64 = 0
     while let node = backlog.pointee.first, isWanted(node.pointee.payloadSize) {
       backlog.pointee.removeFirst()
       queue.remove(node)
       taken.append(node)
+      if node.pointee.kept != nil { events &+= 1 }
     }
-    backlog.pointee.delivered.wrappingAdd(UInt64(taken.count), ordering: .relaxed)
+    backlog.pointee.delivered.wrappingAdd(events, ordering: .relaxed)
     waiting.store(queue.count, ordering: .relaxed)
     wakeSleepers()
     return taken

@@ -8,11 +8,13 @@ internal import Synchronization
 extension Stream {
   /// An empty stream that belongs to `owner`; 0: to any thread.
   package static func open(
-    owner: UInt, keepsTime: Bool, holds: Bool, isVirtual: Bool, seed: UInt64, _ limits: Limits
+    owner: UInt, keepsTime: Bool, isTimed: Bool, holds: Bool, isVirtual: Bool, seed: UInt64,
+    _ limits: Limits
   ) throws(Refusal) -> (Stream, Handle) {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
     let state = stream.state
     state.pointee.keepsTime = keepsTime
+    state.pointee.isTimed = isTimed
     state.pointee.limits = limits
     state.pointee.isVirtual = isVirtual
     state.pointee.virtualTime.store(0, ordering: .relaxed)

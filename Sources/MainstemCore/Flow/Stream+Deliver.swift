@@ -69,7 +69,9 @@ extension Stream {
     guard let frame = Frame.innermost, let event = frame.pointee.event, let row = frame.pointee.row,
       !row.pointee.call.isScheduled, row.pointee.isFor(event)
     else { return }
+    row.pointee.timing?.pointee.begin()
     call(row, event)
+    row.pointee.timing?.pointee.end()
     if row.pointee.call.confirms, !frame.pointee.isConfirmed {
       fail(in: frame, Status.incomplete.rawValue, FailureReport.incomplete)
     }

@@ -40,8 +40,10 @@ extension Stream {
   /// is undone.
   @inline(__always)
   package func register(
-    _ wish: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
+    _ asked: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
+    var wish = asked
+    wish.call.isTimed = state.pointee.isTimed && !asked.call.isInner
     guard wish.call.isInner || hasRoom(in: scope) else {
       undo(batch)
       throw observersRefusal(scope)
@@ -52,15 +54,22 @@ extension Stream {
       throw .noMemory
     }
     var backlog: Backlog.Pointer?
+    var timing: Timing.Pointer?
     do throws(Refusal) {
+      if wish.call.isTimed {
+        timing = Timing.make()
+        guard timing != nil else { throw Refusal.noMemory }
+      }
       if wish.scheduler != Schedulers.immediate { backlog = try makeBacklog(wish) }
     } catch {
+      Memory.free(timing)
       state.pointee.spares.give(subscription)
       undo(batch)
       throw error
     }
     guard reserveRows(wish) else {
       Memory.free(backlog)
+      Memory.free(timing)
       state.pointee.spares.give(subscription)
       undo(batch)
       throw .noMemory
@@ -71,6 +80,7 @@ extension Stream {
     else {
       unreserveRows(wish.reach, wish.call)
       Memory.free(backlog)
+      Memory.free(timing)
       state.pointee.spares.give(subscription)
       undo(batch)
       throw Refusal(.limit, "", "no handle is left")
@@ -78,7 +88,7 @@ extension Stream {
     state.pointee.serial &+= 1
     subscription.initialize(
       to: Subscription(
-        wish, backlog: backlog, through: through.pointer, scope: scope, slot: slot,
+        wish, backlog: backlog, timing: timing, through: through.pointer, scope: scope, slot: slot,
         serial: state.pointee.serial))
     link(subscription)
     if let last = batch.last { last.pointee.nextCancelled = subscription }
@@ -246,6 +256,7 @@ extension Stream {
       unlink(subscription)
       state.pointee.slots.end(subscription.pointee.slot)
       Memory.free(subscription.pointee.backlog)
+      Memory.free(subscription.pointee.timing)
       Memory.free(subscription)
     }
   }

@@ -24,7 +24,7 @@ extension Stream {
     let word = Word(bits: stream.state.pointee.word.load(ordering: .relaxed))
     guard slot.pointee.state.load(ordering: .relaxed) == key, lane.pointee.hasRoom,
       let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self),
-      stream.hasRoom(in: scope), stream.claim(word)
+      stream.hasRoom(in: scope), !stream.state.pointee.isTimed, stream.claim(word)
     else { return nil }
     defer { stream.state.pointee.word.store(word.bits, ordering: .releasing) }
     guard let subscription = stream.state.pointee.spares.take() else { return nil }

@@ -112,6 +112,7 @@ extension Stream {
     guard let subscription = node.pointee.subscription, !Subscription.isCancelled(subscription)
     else { return false }
     if let kept = node.pointee.kept {
+      subscription.pointee.backlog?.pointee.delivered.wrappingAdd(1, ordering: .relaxed)
       call(subscription, kept.pointee.event)
       if node.pointee.isLast { endAfterLastScheduled(subscription) }
     } else {
@@ -154,11 +155,12 @@ extension Stream {
     var row = subscription
     event.context = subscription.pointee.through
     state.pointee.scheduledCalls.wrappingAdd(1, ordering: .relaxed)
-    subscription.pointee.backlog?.pointee.delivered.wrappingAdd(1, ordering: .relaxed)
     withUnsafeMutablePointer(to: &event) { event in
       withUnsafeMutablePointer(to: &row) { row in
         Frame.enterScheduled(self, event, row) { frame in
+          subscription.pointee.timing?.pointee.begin()
           subscription.pointee.function(subscription.pointee.userData, event)
+          subscription.pointee.timing?.pointee.end()
           guard subscription.pointee.call.confirms, !frame.pointee.isConfirmed else { return }
           fail(in: frame, Status.incomplete.rawValue, FailureReport.incomplete)
         }

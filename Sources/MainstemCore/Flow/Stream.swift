@@ -46,6 +46,8 @@ package struct StreamState: ~Copyable {
   /// What the word counted before this context began.
   package var base: UInt64 = 0
   package var keepsTime = false
+  /// How long callbacks take is to be known.
+  package var isTimed = false
   package var limits = Limits()
   package var isVirtual = false
   package let virtualTime = Atomic<Int64>(0)

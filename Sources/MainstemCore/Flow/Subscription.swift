@@ -34,7 +34,9 @@ package struct Subscription: ~Copyable {
   package var lane: UnsafeMutablePointer<Lane>?
   /// It starts after this position.
   package var from: UInt64 = 0
-  package var failures: UInt64 = 0
+  package let failures = Atomic<UInt64>(0)
+  /// How long its calls take; nil where nobody wants to know.
+  package let timing: Timing.Pointer?
   /// Its rows are in place; until then it waits in the queue for its turn.
   package var hasJoined = false
   /// A place in a queue points here, so the memory stays when all else has ended.
@@ -103,8 +105,14 @@ package struct Subscription: ~Copyable {
       set { set(128, newValue) }
     }
 
+    /// Its calls are timed.
+    package var isTimed: Bool {
+      get { bits & 256 != 0 }
+      set { set(256, newValue) }
+    }
+
     package var wantsHistory: Bool { bits & (32 | 64) == 0 }
-    package var isConditional: Bool { bits & (15 | 128) != 0 }
+    package var isConditional: Bool { bits & (15 | 128 | 256) != 0 }
 
     private mutating func set(_ bit: UInt32, _ isOn: Bool) {
       bits = isOn ? bits | bit : bits & ~bit
@@ -112,7 +120,7 @@ package struct Subscription: ~Copyable {
   }
 
   package init(
-    _ wish: Wish, backlog: Backlog.Pointer?, through: OpaquePointer?,
+    _ wish: Wish, backlog: Backlog.Pointer?, timing: Timing.Pointer? = nil, through: OpaquePointer?,
     scope: UnsafeMutablePointer<Scope>, slot: Slot.Pointer, serial: UInt64
   ) {
     state = Atomic(wish.call.isConditional ? Subscription.conditional : 0)
@@ -123,6 +131,7 @@ package struct Subscription: ~Copyable {
     reach = wish.reach
     release = wish.release
     self.backlog = backlog
+    self.timing = timing
     self.scope = scope
     self.slot = slot
     self.serial = serial
@@ -161,6 +170,7 @@ extension Subscription {
   package static func freeParts(_ subscription: Pointer) {
     subscription.pointee.reach.free()
     Memory.free(subscription.pointee.backlog)
+    Memory.free(subscription.pointee.timing)
   }
 
   /// Whether its conditions let it have an event.
@@ -178,8 +188,7 @@ extension Subscription {
     if let backlog = subscription.pointee.backlog {
       return backlog.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
     }
-    subscription.pointee.failures &+= 1
-    return subscription.pointee.failures
+    return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
   /// Whether senders are told when its queue is full.

@@ -37,7 +37,7 @@ from .pending import Pending
 from .received import Event, Retained
 from .scope import Scope
 from .server import LATER, handles
-from .statistics import Stats
+from .statistics import Stats, SubscriptionStats
 from .status import Status
 from .subscription import Subscription
 from .timer import Timer
@@ -73,6 +73,7 @@ __all__ = [
     "Stats",
     "Status",
     "Subscription",
+    "SubscriptionStats",
     "Timer",
     "event",
     "handles",

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Declares the C header: constants, structs, callback types, every function in header order."""
+"""Declares the C header: structs, callback types, every function in header order."""
 
 from __future__ import annotations
 
@@ -19,56 +19,8 @@ from ctypes import (
     c_void_p,
 )
 
+from ._constants import *  # noqa: F403
 from ._library import LIBRARY, LIBRARY_PATH
-
-# Constants --------------------------------------------------------------------------------------
-
-TYPE_ANY = 0
-EVENT_OUTSIDE = 1
-EVENT_TRACKED = 2
-EVENT_PROGRESS = 4
-EVENT_LATE = 8
-EVENT_GAP = 16
-
-PAYLOAD_NONE = 0x000000000
-PAYLOAD_BYTES = 0x100000000
-PAYLOAD_TEXT = 0x200000000
-PAYLOAD_JSON = 0x300000000
-PAYLOAD_STRUCT = 0x400000000
-PAYLOAD_MASK = 0xF00000000
-ROLE_REQUEST = 0x1000000000
-ROLE_RESPONSE = 0x2000000000
-ROLE_NOTICE = 0x3000000000
-ROLE_MASK = 0xF000000000
-LAYER_APP = 0x000000000000
-LAYER_MODEL = 0x010000000000
-LAYER_VIEWMODEL = 0x020000000000
-LAYER_VIEW = 0x030000000000
-LAYER_NAVIGATION = 0x040000000000
-LAYER_SYSTEM = 0x050000000000
-LAYER_MASK = 0x3F0000000000
-
-THREADS_ONE = 0
-THREADS_ANY = 1
-CONTEXT_TIMES = 1
-CONTEXT_DELIVER_ON_HOST = 2
-SCOPE_SENDS_NOTHING = 1
-SCOPE_OBSERVES_NOTHING = 2
-CLOCK_MONOTONIC = 0
-CLOCK_VIRTUAL = 1
-ID_SIZE = 37
-OBSERVE_FAILED = 1
-OBSERVE_SUCCEEDED = 2
-CONFIRM = 4
-SCHEDULER_IMMEDIATE = 0
-SCHEDULER_HOST = 1
-QUEUE_REJECT = 0
-QUEUE_BLOCK = 1
-QUEUE_DROP_OLDEST = 2
-QUEUE_DROP_NEWEST = 3
-QUEUE_LATEST = 4
-OBSERVE_NEW = 8
-INTERRUPT_PAYLOAD = 48
 
 # Structs ----------------------------------------------------------------------------------------
 
@@ -206,6 +158,23 @@ class ObserveOptions(Structure):
     ]
 
 
+class SubscriptionStatsStruct(Structure):
+    """mainstem_subscription_stats."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("delivered", c_uint64),
+        ("failed", c_uint64),
+        ("dropped", c_uint64),
+        ("waiting", c_uint64),
+        ("waiting_bytes", c_uint64),
+        ("total_ns", c_uint64),
+        ("longest_ns", c_uint64),
+        ("current_ns", c_uint64),
+    ]
+
+
 class Gap(Structure):
     """mainstem_gap."""
 
@@ -295,6 +264,11 @@ _DECLARATIONS = [
     ),
     ("mainstem_history_keep", c_int32, [_handle, _type, c_size_t, c_int64]),
     ("mainstem_subscription_from", c_int32, [_handle, POINTER(c_uint64)]),
+    (
+        "mainstem_subscription_stats_read",
+        c_int32,
+        [_handle, POINTER(SubscriptionStatsStruct)],
+    ),
     ("mainstem_cancel", c_int32, [_handle]),
     ("mainstem_cancel_wait", c_int32, [_handle]),
     ("mainstem_fail", c_int32, [_event, c_int32, c_char_p]),

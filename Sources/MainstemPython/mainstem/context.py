@@ -40,7 +40,8 @@ class Context(Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
     It belongs to the thread that made it, or with `threads="any"` to every thread. With `times`
-    each event has the time at which it was accepted; `limits` bounds what it may use. With
+    each event has the time at which it was accepted; with `timing` each subscription's `stats` say
+    how long its calls take; `limits` bounds what the context may use. With
     `clock="virtual"` time begins at 0 and stands still until `advance` moves it on; with a `seed`
     `random` and `id` are the same in every run. `async with` ties it to the running loop. An
     exception in a callback is counted and reported on the stream, and goes to `on_exception`; with
@@ -71,6 +72,7 @@ class Context(Scope):
         *,
         threads: str = "one",
         times: bool = False,
+        timing: bool = False,
         limits: Optional[Limits] = None,
         clock: str = "monotonic",
         seed: int = 0,
@@ -85,7 +87,8 @@ class Context(Scope):
         self.any_thread = threads == "any"
         handle = borrow
         if handle is None:
-            handle = _create(self.any_thread, times, limits or Limits(), _CLOCKS[clock], seed)
+            flags = (d.CONTEXT_TIMES if times else 0) | (d.CONTEXT_TIMING if timing else 0)
+            handle = _create(self.any_thread, flags, limits or Limits(), _CLOCKS[clock], seed)
         super().__init__(self, handle, "")
         self.on_exception = on_exception
         self._owned = borrow is None
@@ -329,11 +332,11 @@ class Context(Scope):
         return line
 
 
-def _create(any_thread: bool, times: bool, limits: Limits, clock: int, seed: int) -> int:
+def _create(any_thread: bool, flags: int, limits: Limits, clock: int, seed: int) -> int:
     options = d.ContextOptions()
     check(C.mainstem_context_options_init(ctypes.byref(options), ctypes.sizeof(options)))
     options.threads = d.THREADS_ANY if any_thread else d.THREADS_ONE
-    options.flags = d.CONTEXT_TIMES if times else 0
+    options.flags = flags
     write_limits(limits, options)
     options.clock = clock
     options.seed = seed

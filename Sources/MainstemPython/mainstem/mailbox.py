@@ -13,6 +13,7 @@ from ._declarations import C
 from .failure import check
 from .incoming import Gap
 from .received import recorded
+from .statistics import SubscriptionStats, read_subscription_stats
 from .status import Status
 
 if TYPE_CHECKING:
@@ -110,6 +111,10 @@ class Mailbox:
                 yield Gap(*_GAP.unpack(data))
             else:
                 yield recorded(self._scope, header, data)
+
+    def stats(self) -> SubscriptionStats:
+        """Its counters; from any thread."""
+        return read_subscription_stats(self._handle)
 
     def cancel(self) -> None:
         """Ends it; what waits is dropped. Never waits. Nothing if it has ended already."""

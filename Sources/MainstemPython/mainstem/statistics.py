@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import NamedTuple
 
-from ._declarations import C, StatsStruct
+from ._declarations import C, StatsStruct, SubscriptionStatsStruct
 from .failure import check
 
 
@@ -36,3 +36,26 @@ def read_stats(handle: int) -> Stats:
     stats = StatsStruct(size=ctypes.sizeof(StatsStruct))
     check(C.mainstem_context_stats(handle, ctypes.byref(stats)))
     return Stats(*(getattr(stats, name) for name in Stats._fields))
+
+
+class SubscriptionStats(NamedTuple):
+    """The counters of a subscription (mainstem_subscription_stats); times in nanoseconds.
+
+    `delivered` is counted where it is scheduled or timed, the times with `Context(timing=True)`.
+    """
+
+    delivered: int
+    failed: int
+    dropped: int
+    waiting: int
+    waiting_bytes: int
+    total_ns: int
+    longest_ns: int
+    current_ns: int
+
+
+def read_subscription_stats(handle: int) -> SubscriptionStats:
+    """Reads the counters of a subscription, from any thread."""
+    stats = SubscriptionStatsStruct(size=ctypes.sizeof(SubscriptionStatsStruct))
+    check(C.mainstem_subscription_stats_read(handle, ctypes.byref(stats)))
+    return SubscriptionStats(*(getattr(stats, name) for name in SubscriptionStats._fields))

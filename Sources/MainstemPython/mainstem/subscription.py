@@ -12,6 +12,7 @@ from . import _declarations as d
 from ._declarations import C
 from .failure import check
 from .received import event_of, received
+from .statistics import SubscriptionStats, read_subscription_stats
 from .status import Status
 
 if TYPE_CHECKING:
@@ -92,6 +93,10 @@ class Subscription:
         position = ctypes.c_uint64()
         check(C.mainstem_subscription_from(self._handle, ctypes.byref(position)))
         return position.value
+
+    def stats(self) -> SubscriptionStats:
+        """Its counters; from any thread, also while its function runs."""
+        return read_subscription_stats(self._handle)
 
     def cancel(self) -> None:
         """Ends it (law 5). Never waits; from any thread. Nothing if it has ended already."""

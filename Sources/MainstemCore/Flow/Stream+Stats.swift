@@ -1,0 +1,49 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// What one subscription counts.
+extension Stream {
+  /// Reads the counters of a subscription, from any thread.
+  package static func read(
+    _ handle: Handle, into stats: UnsafeMutablePointer<mainstem_subscription_stats>
+  ) throws(Refusal) {
+    let entrance = try Entrance(handle, .subscription, "subscription")
+    let found = entrance.stream.locked { () -> mainstem_subscription_stats? in
+      guard entrance.isLive, let subscription = entrance.subscription,
+        !Subscription.isCancelled(subscription)
+      else { return nil }
+      var found = mainstem_subscription_stats()
+      subscription.pointee.read(into: &found)
+      return found
+    }
+    guard var found else { throw Refusal(.stale, "subscription", "has ended") }
+    found.size = stats.pointee.size
+    stats.pointee = found
+  }
+}
+
+extension Subscription {
+  fileprivate func read(into stats: inout mainstem_subscription_stats) {
+    stats.failed = failures.load(ordering: .relaxed)
+    if let timing {
+      stats.flags |= UInt32(MAINSTEM_SUBSCRIPTION_TIMED)
+      stats.delivered = timing.pointee.calls.load(ordering: .relaxed)
+      stats.total_ns = timing.pointee.total.load(ordering: .relaxed)
+      stats.longest_ns = timing.pointee.longest.load(ordering: .relaxed)
+      stats.current_ns = timing.pointee.current
+    }
+    guard let backlog else { return }
+    let scheduler = backlog.pointee.scheduler
+    scheduler.pointee.lock.acquire()
+    defer { scheduler.pointee.lock.release() }
+    stats.flags |= UInt32(MAINSTEM_SUBSCRIPTION_SCHEDULED)
+    stats.delivered = backlog.pointee.delivered.load(ordering: .relaxed)
+    stats.dropped = backlog.pointee.dropped.load(ordering: .relaxed)
+    stats.failed = backlog.pointee.failures.load(ordering: .relaxed)
+    stats.waiting = UInt64(backlog.pointee.events)
+    stats.waiting_bytes = UInt64(backlog.pointee.bytes)
+  }
+}

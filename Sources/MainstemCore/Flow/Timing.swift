@@ -1,0 +1,40 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+package import Synchronization
+
+/// How long the calls of one subscription took. Written by who calls it, one at a time; read by anybody.
+package struct Timing: ~Copyable {
+  package let calls = Atomic<UInt64>(0)
+  package let total = Atomic<UInt64>(0)
+  package let longest = Atomic<UInt64>(0)
+  /// When the call in progress began; 0: there is none.
+  private let begun = Atomic<Int64>(0)
+
+  package typealias Pointer = UnsafeMutablePointer<Timing>
+
+  package init() {}
+
+  package static func make() -> Pointer? {
+    guard let timing = Memory.allocate(Timing.self) else { return nil }
+    timing.initialize(to: Timing())
+    return timing
+  }
+
+  package func begin() { begun.store(mainstem_p_monotonic(), ordering: .relaxed) }
+
+  package func end() {
+    let taken = UInt64(clamping: mainstem_p_monotonic() &- begun.load(ordering: .relaxed))
+    begun.store(0, ordering: .relaxed)
+    calls.store(calls.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    total.store(total.load(ordering: .relaxed) &+ taken, ordering: .relaxed)
+    if taken > longest.load(ordering: .relaxed) { longest.store(taken, ordering: .relaxed) }
+  }
+
+  /// How long the call in progress has taken until now, at least 1; 0: there is none.
+  package var current: UInt64 {
+    let begun = begun.load(ordering: .relaxed)
+    return begun == 0 ? 0 : max(1, UInt64(clamping: mainstem_p_monotonic() &- begun))
+  }
+}
