@@ -1,0 +1,102 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Stubs: servers that answer with what a test has given them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional
+
+from .failure import Failure, MainstemError
+from .received import Retained, event_of
+from .server import LATER
+from .status import Status
+
+if TYPE_CHECKING:
+    from .testing import TestContext
+
+#: An answer that never comes.
+NEVER: Any = LATER
+
+
+class After(NamedTuple):
+    """An answer that comes `seconds` later, inside `advance`, from outside, as from a network."""
+
+    seconds: float
+    answer: Any
+
+
+class Stub:
+    """A server for one type of request: what it was asked is in `requests`."""
+
+    __slots__ = ("_answers", "_beyond", "_function", "_test", "kind", "requests")
+
+    #: What was asked, in order.
+    requests: List[Any]
+
+    def __init__(self, test: "TestContext", kind: str, answers: Any) -> None:
+        self._test = test
+        self._function: Optional[Callable[[Any], Any]] = None
+        self._answers: List[Any] = []
+        self._beyond = 0
+        if isinstance(answers, (list, tuple)) and not isinstance(answers, After):
+            self._answers = list(answers)
+        elif callable(answers):
+            self._function = answers
+        else:
+            self._answers = [answers]
+        self.kind = kind
+        self.requests = []
+
+    @property
+    def calls(self) -> int:
+        """How often it was asked."""
+        return len(self.requests)
+
+    def left(self) -> List[str]:
+        """What it was asked too often, or too seldom."""
+        if self._beyond:
+            return [self._told(f"{self._beyond} more than it has answers")]
+        if self._answers:
+            return [self._told(f"and has {len(self._answers)} answers more")]
+        return []
+
+    def _told(self, what: str) -> str:
+        return f"the stub of {self.kind} was asked {self.calls} times, {what}"
+
+    def answer(self, request: Any) -> Any:
+        """Its handler."""
+        self.requests.append(request)
+        answer = self._next(request)
+        if isinstance(answer, After):
+            self._test._answer_later(event_of(request).retain(), answer)
+            return LATER
+        if isinstance(answer, Failure):
+            raise answer
+        return answer
+
+    def _next(self, request: Any) -> Any:
+        if self._function is not None:
+            return self._function(request)
+        if not self._answers:
+            self._beyond += 1
+            return Failure("the stub has no answer left")
+        return self._answers.pop(0)
+
+
+class Delayed(NamedTuple):
+    """An answer on its way."""
+
+    due: int
+    number: int
+    request: Retained
+    answer: Any
+
+    def give(self) -> None:
+        """It comes; that the request was answered otherwise is no error."""
+        try:
+            self.request.respond(self.answer)
+        except MainstemError as error:
+            if error.status != Status.STALE:
+                raise
+        finally:
+            self.request.release()

@@ -1,0 +1,106 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What has passed in a test, in order, and how it reads."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, List, Optional
+
+from .declaration import Value, declaration_of
+from .failure import Failure
+from .received import Event, event_of
+
+#: So many links of a chain are shown before its end.
+_LINKS = 12
+
+
+class Transcript:
+    """Every event; those that the test has expected come first."""
+
+    __slots__ = ("events", "expected")
+
+    def __init__(self) -> None:
+        #: All of them: the first is that of position 1.
+        self.events: List[Event] = []
+        #: How many were expected.
+        self.expected = 0
+
+    def note(self, value: Any) -> None:
+        """An event passes."""
+        self.events.append(event_of(value))
+
+    def take(self) -> Optional[Event]:
+        """The next event that was not expected yet."""
+        if self.expected == len(self.events):
+            return None
+        self.expected += 1
+        return self.events[self.expected - 1]
+
+    def take_rest(self) -> List[Event]:
+        """All that was not expected yet."""
+        rest = self.events[self.expected :]
+        self.expected = len(self.events)
+        return rest
+
+    def open_requests(self) -> List[Event]:
+        """The tracked requests that have no answer."""
+        answered = {event.answers for event in self.events if not event.is_progress}
+        return [one for one in self.events if one.tracked and one.position not in answered]
+
+    def told(self, event: Event) -> str:
+        """An event as a line, and below it the events that led to it."""
+        lines, links = [str(event)], self._chain(event)
+        if len(links) > _LINKS + 1:
+            links[_LINKS:-1] = ["…"]
+        return "\n      ".join(lines + links)
+
+    def _chain(self, event: Event) -> List[str]:
+        links = []
+        while 0 < event.cause <= len(self.events):
+            event = self.events[event.cause - 1]
+            links.append(f"caused by {event}")
+        return links
+
+
+def payload_of(event: Event, kind: type) -> Value:
+    """An event as an object of a class, also where the class was declared after it passed."""
+    return declaration_of(kind).received(event)
+
+
+def is_it(expected: Any, event: Event) -> bool:
+    """Whether an event is what was expected: a value, a failure, or a name and bytes."""
+    if isinstance(expected, Failure):
+        return event.failed and event.error == expected
+    if event.failed:
+        return False
+    if isinstance(expected, Value):
+        declaration = type(expected).__mainstem__
+        return event.name == declaration.name and payload_of(event, type(expected)) == expected
+    name, data = expected
+    return event.name == name and event.data == data
+
+
+def difference(expected: Any, event: Event) -> List[str]:
+    """The fields in which an event of the same type is another one."""
+    if not isinstance(expected, Value) or event.failed:
+        return []
+    if event.name != type(expected).__mainstem__.name:
+        return []
+    was = payload_of(event, type(expected))
+    pairs = (
+        (field.name, getattr(expected, field.name), getattr(was, field.name))
+        for field in dataclasses.fields(type(expected))
+    )
+    return [
+        f"    {name}: {wanted!r} was expected, and it was {is_!r}"
+        for name, wanted, is_ in pairs
+        if wanted != is_
+    ]
+
+
+def shown(expected: Any) -> str:
+    """How an expectation reads."""
+    if isinstance(expected, Failure):
+        return f"{expected.code} {str(expected)!r}"
+    return repr(expected) if isinstance(expected, Value) else " ".join(map(str, expected))

@@ -1,0 +1,304 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The test kit: a context with a transcript, a virtual clock, stubs and seeds.
+
+    def test_a_greeting():
+        with TestContext() as test:
+            test.install(Greeter())
+            test.send(RequestGreet(name="Ada"))
+            test.expect(RequestGreet(name="Ada"))
+            test.expect(ResponseGreeting(text="Hello, Ada!"))
+
+What nobody has expected, what is still in flight and who is still subscribed when the block ends is
+an AssertionError, with the events that led to it.
+"""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import inspect
+import itertools
+import os
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+
+from ._stub import NEVER, After, Delayed, Stub
+from ._transcript import Transcript, difference, is_it, payload_of, shown
+from .asking import answer_or_raise
+from .catalogue import _bytes_of
+from .context import Context
+from .declaration import Value
+from .failure import Failure, MainstemError
+from .pending import Pending
+from .received import Retained
+from .scope import Scope
+from .server import Handler
+from .status import Status
+from .timer import milliseconds_of
+
+__all__ = ["NEVER", "After", "Stub", "TestContext", "for_seeds"]
+
+#: A request that is not answered after so many steps of time never will be.
+_STEPS = 20_000
+
+
+class TestContext(Context):
+    """A context of a test: time stands still until `advance`, all that passes must be expected.
+
+    What a callback raises is raised by the call that ran it. With another `seed` chance is
+    another, and so is the order in which schedulers get on. Options are those of `Context`.
+    """
+
+    __test__ = False  # No test by itself, whatever its name begins with.
+
+    __slots__ = (
+        "_delayed",
+        "_kept_subscriptions",
+        "_kept_timers",
+        "_numbers",
+        "_servers",
+        "_stubs",
+        "_transcript",
+        "seed",
+    )
+
+    def __init__(self, *, seed: int = 1, **options: Any) -> None:
+        super().__init__(clock="virtual", seed=seed, raises=True, **options)
+        self.seed = seed
+        self._transcript = Transcript()
+        self._stubs: List[Stub] = []
+        self._servers: List[Tuple[Scope, int]] = []
+        self._delayed: List[Delayed] = []
+        self._numbers = itertools.count()
+        self._kept_subscriptions = self._kept_timers = 0
+        self.observe(self._transcript.note)
+
+    # What must have happened
+
+    def expect(
+        self, event: Union[Value, Failure, str], data: Union[bytes, str, None] = None
+    ) -> Any:
+        """The next event is this one, or a response that failed so; gives what it was.
+
+        `event` is an object of an event class, a Failure, or the name of a type with its data.
+        """
+        __tracebackhide__ = True
+        expected: Any = (event, _bytes_of(data, event)) if isinstance(event, str) else event
+        found = self._take(shown(expected))
+        if not is_it(expected, found):
+            self._differ(shown(expected), found, difference(expected, found))
+        return payload_of(found, type(event)) if isinstance(event, Value) else found
+
+    def next(self, what: Any) -> Any:
+        """The next event is of this class, or name, and no failed response: to look at it."""
+        __tracebackhide__ = True
+        name = what if isinstance(what, str) else what.__mainstem__.name
+        found = self._take(name)
+        if found.name != name or found.failed:
+            self._differ(name, found, [])
+        return found if isinstance(what, str) else payload_of(found, what)
+
+    def expect_nothing(self) -> None:
+        """Nothing has happened that is not expected yet."""
+        __tracebackhide__ = True
+        rest = self._transcript.take_rest()
+        if rest:
+            lines = [f"  but it did {self._transcript.told(event)}" for event in rest]
+            raise AssertionError("\n".join(["nothing was expected to happen", *lines]))
+
+    def skip(self) -> None:
+        """Forgets what has passed and was not expected: for what a test is not about."""
+        self._transcript.take_rest()
+
+    def _take(self, expected: str) -> Any:
+        __tracebackhide__ = True
+        found = self._transcript.take()
+        if found is None:
+            events = self._transcript.events
+            last = f"\n  last was   {events[-1]}" if events else ""
+            raise AssertionError(f"nothing more has happened\n  expected   {expected}{last}")
+        return found
+
+    def _differ(self, expected: str, found: Any, details: List[str]) -> None:
+        __tracebackhide__ = True
+        lines = ["another event has happened", f"  expected   {expected}"]
+        lines += [f"  but it was {self._transcript.told(found)}", *details]
+        raise AssertionError("\n".join(lines))
+
+    # Servers and stubs
+
+    def server(self, name: str, handlers: Dict[Any, Handler]) -> Scope:
+        """As of every scope; a server that a test has added may be there at its end."""
+        before = self.stats().subscriptions
+        server = super().server(name, handlers)
+        self._servers.append((server, self.stats().subscriptions - before))
+        return server
+
+    def stub(self, what: Any, answers: Any) -> Stub:
+        """Adds a server that answers requests of a class, or type, with these answers, in order.
+
+        An answer is a value, a Failure, bytes or text, `After(seconds, answer)`, or NEVER. One
+        request more, or one less, than there are answers is an error at the end. A function is
+        asked for each answer, any number of times.
+        """
+        kind = self.catalogue.name_of(self.catalogue.number_of(what))
+        stub = Stub(self, kind, answers)
+        self._stubs.append(stub)
+        self.server("Stub", {what: stub.answer})
+        return stub
+
+    def keep(self) -> None:
+        """What is subscribed and armed now may be there at the end: for what sets a test up."""
+        stats = self.stats()
+        self._kept_subscriptions = (
+            stats.subscriptions - 1 - sum(count for _, count in self._servers)
+        )
+        self._kept_timers = stats.timers
+
+    def _answer_later(self, request: Retained, answer: After) -> None:
+        due = self._time() + max(1, milliseconds_of(answer.seconds))
+        heapq.heappush(self._delayed, Delayed(due, next(self._numbers), request, answer.answer))
+
+    # Time
+
+    def _time(self) -> int:
+        """Milliseconds of the virtual clock."""
+        return round(self.now() * 1000)
+
+    def advance(self, seconds: float = 0) -> None:
+        """Moves time on; what becomes due happens in order, delayed answers of stubs too.
+
+        0 only drains.
+        """
+        if seconds < 0:
+            super().advance(seconds)
+        target = self._time() + milliseconds_of(seconds)
+        while True:
+            until = min([target] + [delayed.due for delayed in self._delayed[:1]])
+            super().advance(max(0, until - self._time()) / 1000)
+            if not self._give_due(until) and until == target:
+                return
+
+    def _give_due(self, until: int) -> bool:
+        """Gives the first delayed answer that is due until then."""
+        if not self._delayed or self._delayed[0].due > until:
+            return False
+        heapq.heappop(self._delayed).give()
+        self.thrown.raise_caught()
+        return True
+
+    def _ask(
+        self, scope: Scope, number: int, payload: bytes, timeout: Optional[float], progress: Any
+    ) -> Any:
+        """Asks; time moves on until the answer has come."""
+        if self.thrown.inside():
+            raise MainstemError(
+                Status.BUSY, "request: it waits, and this is a callback of the context: use then="
+            )
+        answers: List[Any] = []
+        pending = Pending(scope, number, payload, answers.append, progress, timeout)
+        ends = None if timeout is None else self._time() + max(1, milliseconds_of(timeout))
+        steps = 0
+        while not answers and steps < _STEPS:
+            self.advance(self._step(ends))
+            steps += 1
+        if answers:
+            self.thrown.raise_caught()
+            return answer_or_raise(scope, number, answers[0], timeout)
+        asked = self._transcript.events[pending.position - 1]
+        pending.cancel()
+        raise AssertionError(f"nobody answers {asked}, however far time moves on")
+
+    def _step(self, ends: Optional[int]) -> float:
+        """How far time moves on at once, to get beyond nothing that comes."""
+        comes = [delayed.due for delayed in self._delayed[:1]]
+        comes += [] if ends is None else [ends]
+        step = min(comes, default=self._time() + 1) - self._time()
+        # When a timer fires is not to be seen from here.
+        return (min(step, 1) if self.stats().timers else max(0, step)) / 1000
+
+    # The end
+
+    def close(self) -> None:
+        """Closes it: nothing may be unexpected, in flight or subscribed; else AssertionError."""
+        __tracebackhide__ = True
+        if self.closed:
+            return
+        left = self._left()
+        self._let_go()
+        if left:
+            lines = ["something is left at the end of the test", *(f"  {line}" for line in left)]
+            raise AssertionError("\n".join(lines))
+
+    def __exit__(self, kind: Any = None, *exception: object) -> None:
+        __tracebackhide__ = True
+        if kind is None:
+            self.close()
+        else:
+            self._let_go()
+
+    async def __aenter__(self) -> Context:
+        raise TypeError("a test context has no loop, since its time is virtual: use `with`")
+
+    def _let_go(self) -> None:
+        for delayed in self._delayed:
+            delayed.request.release()
+        super().close()
+
+    def _left(self) -> List[str]:
+        told = self._transcript.told
+        left = [f"nobody expected {told(event)}" for event in self._transcript.take_rest()]
+        left += [f"not answered: {told(event)}" for event in self._transcript.open_requests()]
+        left += self._in_flight()
+        for stub in self._stubs:
+            left += stub.left()
+        return left + self._subscribed()
+
+    def _in_flight(self) -> List[str]:
+        stats = self.stats()
+        left = [f"{stats.waiting} posted and not drained"] if stats.waiting else []
+        if stats.timers > self._kept_timers:
+            left.append(f"{stats.timers - self._kept_timers} still to come from timers")
+        if not stats.waiting and self.next_timeout() == 0:
+            left.append("something waits to be drained: advance()")
+        return left
+
+    def _subscribed(self) -> List[str]:
+        """Whoever is there when the servers, which may be, have ended."""
+        for server, _ in self._servers:
+            server.end()
+        count = self.stats().subscriptions - 1 - self._kept_subscriptions
+        return [f"{count} still subscribed (a set-up is kept by keep())"] if count > 0 else []
+
+
+def for_seeds(count: int, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., None]]:
+    """Runs a test with the seeds 1 to `count`: it gets a TestContext first, each time a new one.
+
+    Host and serial schedulers get on event by event, in an order that the seed decides: so this is
+    the same program, interleaved in `count` ways. The seed that failed is told; with it in the
+    environment variable MAINSTEM_TEST_SEED it alone is run. Options are those of TestContext.
+    """
+    if count < 1:
+        raise ValueError("for_seeds: at least 1")
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def run(*arguments: Any, **named: Any) -> None:
+            only = os.environ.get("MAINSTEM_TEST_SEED")
+            for seed in [int(only)] if only else range(1, count + 1):
+                try:
+                    with TestContext(seed=seed, **options) as test:
+                        function(test, *arguments, **named)
+                except Exception as exception:
+                    said = f"with seed {seed} (MAINSTEM_TEST_SEED={seed} runs it alone): "
+                    said += f"{type(exception).__name__}: {exception}"
+                    raise AssertionError(said) from exception
+
+        # What runs it gives the rest of the parameters: fixtures, of pytest.
+        signature = inspect.signature(function)
+        run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=list(signature.parameters.values())[1:]
+        )
+        return run
+
+    return decorate
