@@ -298,6 +298,31 @@ static void a_denial_in_a_report_is_only_counted(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+/* Catches: a detour around the rights: an event sent later, a type kept otherwise. */
+static void there_is_no_way_around(uint32_t threads) {
+  layers on;
+  mainstem_timer *timer = NULL;
+  mainstem_context *view;
+  layers_open(&on, threads);
+  view = limited(on.context, "View", VIEW, VIEW);
+  EXPECT_STATUS(mainstem_send_after(view, on.wrote, "x", 1, 0, &timer), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_send_every(view, on.wrote, "x", 1, 1, &timer), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_history_keep(view, on.wrote, 10, 0), MAINSTEM_DENIED);
+  EXPECT(timer == NULL);
+  EXPECT_EQUAL(stats_of(on.context).timers, 0);
+  EXPECT_OK(mainstem_history_keep(on.context, on.wrote, 10, 0));
+  EXPECT_OK(mainstem_history_keep(on.context, on.shown, 10, 0));
+  EXPECT_OK(send_text(on.context, on.wrote, "1"));
+  EXPECT_OK(send_text(on.context, on.shown, "2"));
+  {
+    transcript seen = {0, ""};
+    witness all = {&seen, "late", NULL, NULL};
+    witness_observe(&all, view, MAINSTEM_TYPE_ANY);
+    EXPECT_TEXT(seen.text, "late4");
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
 static void options_are_checked(uint32_t threads) {
   layers on;
   mainstem_context *scope = NULL;
@@ -331,6 +356,7 @@ static const expect_case cases[] = {
     {"who may only look cannot answer", who_may_only_look_cannot_answer, IN_BOTH},
     {"a callback has the rights of its scope", a_callback_has_the_rights_of_its_scope, IN_BOTH},
     {"a denial in a report is only counted", a_denial_in_a_report_is_only_counted, IN_BOTH},
+    {"there is no way around", there_is_no_way_around, IN_BOTH},
     {"options are checked", options_are_checked, IN_BOTH},
 };
 

@@ -11,9 +11,9 @@
 #include <todostream.h>
 #include <unistd.h>
 
-static mainstem_context *context;
-static json_t *lists[2]; /* what is shown, and what is deleted; NULL: not known */
-static json_t *detail;   /* the open edit session, or NULL */
+static mainstem_context *context; /* what a view may do, and no more */
+static json_t *lists[2];          /* what is shown, and what is deleted; NULL: not known */
+static json_t *detail;            /* the open edit session, or NULL */
 
 static const char *text(json_t *of, const char *key) {
   return json_string_value(json_object_get(of, key));
@@ -123,13 +123,14 @@ static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n"
 int main(int count, char **words) {
   todostream_options options = {.size = sizeof options, .path = "todo.sqlite"};
   mainstem_observe_options answers = {.size = sizeof answers, .role = MAINSTEM_ROLE_RESPONSE};
-  answers.layers = 1 << (MAINSTEM_LAYER_VIEWMODEL >> 40);
-  mainstem_context_create(NULL, &context);
+  mainstem_context *app = NULL;
+  mainstem_context_create(NULL, &app);
   for (int index = 1; index < count; index++)
-    if (!strcmp(words[index], "--trace")) mainstem_trace(context, trace, stderr);
+    if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);
     else if (!strcmp(words[index], "--db") && words[index + 1]) options.path = words[++index];
     else return fprintf(stderr, "usage: todo [--db PATH] [--trace]\n"), 2;
-  todostream_install(context, &options, NULL);
+  todostream_install(app, &options, NULL);
+  todostream_view(app, "view", &context);
   mainstem_observe_with(context, &answers, show, NULL, NULL, NULL);
   list(0, 0);
   char *line = NULL, *prompt = isatty(0) ? "todo> " : "";
@@ -141,9 +142,9 @@ int main(int count, char **words) {
     if (*command) obey(command, argument ? argument : command + strlen(command));
   }
   const char *sentence;
-  mainstem_status failed = mainstem_context_first_error(context, &sentence);
+  mainstem_status failed = mainstem_context_first_error(app, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
-  mainstem_context_close(context);
+  mainstem_context_close(app);
   free(line);
   return failed != MAINSTEM_OK;
 }

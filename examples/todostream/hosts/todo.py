@@ -38,11 +38,11 @@ class Options(Structure):
 class View:
     """What is on the screen: the rows that the core gave, and the open edit session."""
 
-    def __init__(self, context: mainstem.Context) -> None:
+    def __init__(self, context: mainstem.Scope) -> None:
         self.context = context
         self.lists: dict = {False: None, True: None}
         self.detail = None
-        context.observe(self.show, role="response", layer="viewmodel")
+        context.observe(self.show, role="response")
         self.list(deleted=False, printed=False)
 
     def show(self, event: mainstem.Event) -> None:
@@ -135,7 +135,7 @@ def main() -> None:
         if options.trace:
             context.trace()
         library.todostream_install(context.handle, byref(core), None)
-        view = View(context)
+        view = View(context.scope("view", sends="viewmodel", observes="viewmodel"))
         while line := print(prompt, end="", flush=True) or sys.stdin.buffer.readline():
             command, _, argument = line.rstrip(b"\n").split(b"\0")[0].lstrip(b" ").partition(b" ")
             if command == b"quit":

@@ -4,12 +4,13 @@
 /**
  * Todostream: a todo list as an app core. All of it but the view.
  *
- *     mainstem_context *context;
+ *     mainstem_context *context, *view;
  *     todostream_options options;
  *     mainstem_context_create(NULL, &context);
  *     todostream_options_init(&options, sizeof options);
  *     options.path = "todo.sqlite";
  *     todostream_install(context, &options, NULL);
+ *     todostream_view(context, "view", &view);
  *
  * From then on the app is its list of events, all of them JSON. A view sends and observes the layer
  * "viewmodel" only: what it gets is ready to be shown, and what it got it sends back as it is.
@@ -99,6 +100,15 @@ MAINSTEM_API mainstem_status todostream_options_init(todostream_options *options
 MAINSTEM_API mainstem_status todostream_install(mainstem_context *context,
                                                 const todostream_options *options,
                                                 mainstem_context **server);
+
+/**
+ * Makes the scope that a view is given: it may send and observe the layer "viewmodel", and no other.
+ *
+ * Owner: the caller, who ends it with mainstem_scope_end; it ends with the context. Thread: context.
+ * Null: no argument may be NULL. Errors: those of mainstem_scope_add_with.
+ */
+MAINSTEM_API mainstem_status todostream_view(mainstem_context *context, const char *name,
+                                             mainstem_context **view);
 
 #ifdef __cplusplus
 }

@@ -35,6 +35,18 @@ public func todostream_install(
   }
 }
 
+@implementation @_cdecl("todostream_view")
+public func todostream_view(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ view: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  var options = mainstem_scope_options()
+  mainstem_scope_options_init(&options, MemoryLayout<mainstem_scope_options>.size)
+  options.send_layers = 1 << (MAINSTEM_LAYER_VIEWMODEL >> 40)
+  options.observe_layers = options.send_layers
+  return mainstem_scope_add_with(context, name, &options, view)
+}
+
 private func install(
   in scope: Context, store: SQLiteStore, clock: Clock
 ) throws(StreamError) {
