@@ -3,10 +3,14 @@
 
 internal import Mainstem
 
-/// What has happened and was not expected yet, in order.
+/// What has passed, in order, and how much of it was expected.
 final class Transcript {
-  private var entries: [TestEntry] = []
+  /// The first is that of position 1.
+  private(set) var entries: [TestEntry] = []
   private var expected = 0
+
+  /// So many links of a chain are shown before its end.
+  private static let links = 12
 
   func append(_ entry: TestEntry) { entries.append(entry) }
 
@@ -20,16 +24,52 @@ final class Transcript {
     defer { expected = entries.count }
     return entries[expected...]
   }
+
+  /// The tracked requests that have no answer.
+  func openRequests() -> [TestEntry] {
+    let answered = Set(entries.lazy.filter { !$0.isProgress }.map(\.answers))
+    return entries.filter { $0.isTracked && !answered.contains($0.position) }
+  }
+
+  /// An event as a line, and below it the events that led to it.
+  func told(_ entry: TestEntry) -> String {
+    var links = chain(of: entry)
+    if links.count > Self.links + 1 {
+      links.replaceSubrange(Self.links..<links.count - 1, with: ["…"])
+    }
+    return ([entry.line] + links).joined(separator: "\n      ")
+  }
+
+  private func chain(of entry: TestEntry) -> [String] {
+    var links: [String] = []
+    var cause = entry.cause
+    while cause > 0, cause <= entries.count {
+      let before = entries[Int(cause) - 1]
+      links.append("caused by \(before.line)")
+      cause = before.cause
+    }
+    return links
+  }
 }
 
 /// An event as the transcript keeps it.
 struct TestEntry {
+  let position: UInt64
+  let cause: UInt64
+  let answers: UInt64
+  let isTracked: Bool
+  let isProgress: Bool
   let name: String
   let payload: [UInt8]
   let failure: Failure?
   let line: String
 
   init(_ delivery: borrowing Delivery) {
+    position = delivery.position
+    cause = delivery.cause
+    answers = delivery.answers
+    isTracked = delivery.isTracked
+    isProgress = delivery.isProgress
     name = delivery.name
     payload = delivery.payload
     failure = delivery.failure

@@ -367,9 +367,13 @@ def test_seeds_are_some():
 
 def test_the_page_shows_what_is_run():
     page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
-    for language, file in ("python", "hello_test.py"), ("c", "hello_test.c"):
+    for language, file in (
+        ("c", "examples/hello/hello_test.c"),
+        ("python", "examples/hello/hello_test.py"),
+        ("swift", "Tests/MainstemTests/MainstemTesting/GreeterTests.swift"),
+    ):
         (program,) = re.findall(rf"```{language}\n(.*?)```", page, re.S)
-        assert program in (ROOT / "examples" / "hello" / file).read_text(encoding="utf-8")
+        assert program in (ROOT / file).read_text(encoding="utf-8")
 
 
 def test_the_example_passes_under_pytest():

@@ -30,7 +30,7 @@ private struct RequestNothing: Request { typealias Answer = ResponseNothing }
 
   @Test func `time is in the test's hands`() throws {
     let test = TestContext()
-    try test.context.send(Tick(number: 1), everyMs: 60_000)
+    let minutes = try test.context.send(Tick(number: 1), everyMs: 60_000)
     try test.context.send(Tock(number: 2), afterMs: 90_000)
     test.advance(byMs: 59_999)
     test.expectNothing()
@@ -38,6 +38,7 @@ private struct RequestNothing: Request { typealias Answer = ResponseNothing }
     test.expect(Tick(number: 1))
     test.expect(Tock(number: 2))
     test.expect(Tick(number: 1))
+    minutes.cancel()
   }
 
   @Test func `what did not happen is an issue`() {

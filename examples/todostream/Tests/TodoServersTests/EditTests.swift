@@ -14,6 +14,7 @@ struct EditTests {
   @Test func `an empty title is refused for its session, then the todo is written (A-21)`() throws {
     let test = TestContext()
     let app = try App(in: test.context)
+    test.keep()
     let todo = Todo(id: "id-1", list: "home", createdAt: App.now)
     var detail = TodoDetailViewModel(todo, session: "id-2")
 
@@ -47,6 +48,7 @@ struct EditTests {
     let milk = Todo.made(10, "Milk")
     let test = TestContext()
     let app = try App(in: test.context, milk)
+    test.keep()
     let new = TodoDetailViewModel(
       Todo(id: "id-1", list: "home", createdAt: App.now), session: "id-2")
     let edit = TodoDetailViewModel(milk, session: "id-3")
@@ -75,6 +77,7 @@ struct EditTests {
     let milk = Todo.made(10, "Milk")
     let test = TestContext()
     let app = try App(in: test.context, milk)
+    test.keep()
     var detail = TodoDetailViewModel(milk, session: "id-1")
     test.send(RequestTodoDetailViewModel(row: TodoViewModel(milk)))
     test.expect(RequestTodoDetailViewModel(row: TodoViewModel(milk)))

@@ -22,6 +22,7 @@ struct ListTests {
     let call = Todo.made(5, "Call", list: "work")
     let test = TestContext()
     let app = try App(in: test.context, milk, bread, gone, call)
+    test.keep()
     let home = TodoListViewModel(id: "home", todos: [milk, bread])
 
     test.send(RequestTodoViewModels(list: "home"))
@@ -44,6 +45,7 @@ struct ListTests {
   @Test func `a toggle is written and shown, all in one chain (A-04)`() throws {
     let test = TestContext()
     let app = try App(in: test.context, milk)
+    test.keep()
     let complete = milk.completed(true, at: App.now)
     var chain: [UInt64] = []
     let subscription = try app.context.observe { chain.append($0.correlation) }
@@ -87,6 +89,7 @@ struct ListTests {
   @Test func `a write that fails is an error, and its observer sees the next one (A-06)`() throws {
     let test = TestContext()
     let app = try App(in: test.context, milk)
+    test.keep()
     let toggle = RequestToggleCompleteTodoViewModel(row: TodoViewModel(milk))
     let complete = milk.completed(true, at: App.now)
     var shown: [Result<ResponseTodoViewModel, Failure>] = []

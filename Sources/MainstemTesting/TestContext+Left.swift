@@ -1,0 +1,45 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Mainstem
+
+extension TestContext {
+  /// What is subscribed and armed now may be there at the end: said when a test has been set up.
+  ///
+  /// Servers and stubs of the test need it not.
+  public func keep() {
+    guard let stats = try? context.stats() else { return }
+    let handlers = servers.reduce(1) { $0 + $1.handlers }
+    kept = (stats.subscriptions - min(stats.subscriptions, handlers), stats.timers)
+  }
+
+  /// What is there when the test ends, and should not be.
+  func left() -> [String] {
+    let unexpected = transcript.rest().map { "nobody expected \(transcript.told($0))" }
+    let open = transcript.openRequests().map { "not answered: \(transcript.told($0))" }
+    // A test may have closed its context; then nothing is left.
+    guard let stats = try? context.stats() else { return unexpected + stubs.compactMap { $0() } }
+    return unexpected + open + inFlight(stats) + stubs.compactMap { $0() } + subscribed()
+  }
+
+  private func inFlight(_ stats: Stats) -> [String] {
+    var left = stats.waiting > 0 ? ["\(stats.waiting) posted and not drained"] : []
+    if stats.timers > kept.timers {
+      left.append("\(stats.timers - kept.timers) still to come from timers")
+    }
+    if stats.waiting == 0, (try? context.nextTimeoutMs()) == 0 {
+      left.append("something waits to be drained: advance(byMs: 0)")
+    }
+    return left
+  }
+
+  /// Whoever is there when the servers, which may be, have ended.
+  private func subscribed() -> [String] {
+    for server in servers { try? server.scope.close() }
+    guard let stats = try? context.stats(), stats.subscriptions > kept.subscriptions + 1 else {
+      return []
+    }
+    let count = stats.subscriptions - kept.subscriptions - 1
+    return ["\(count) still subscribed (a set-up is kept by keep())"]
+  }
+}

@@ -1,0 +1,74 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Mainstem
+public import Testing
+
+extension TestContext {
+  /// Moves the virtual clock on: what becomes due happens in order, each at its own time, delayed
+  /// answers of stubs too. 0 only drains.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: How far.
+  ///   - sourceLocation: Where the test says so.
+  public func advance(
+    byMs milliseconds: Int64, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    attempt(sourceLocation) { () throws(StreamError) in try advance(milliseconds) }
+  }
+
+  /// Asks from outside; time moves on until the answer has come. Both are in the transcript.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked.
+  ///   - timeout: After so long the answer is ``Status/timeout``.
+  ///   - sourceLocation: Where the test says so.
+  /// - Returns: The answer or the failure.
+  public func request<R: Request>(
+    _ request: R, timeout: Duration? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Result<R.Answer, Failure> {
+    var answer: Result<R.Answer, Failure>?
+    do throws(StreamError) {
+      let pending = try context.request(request, timeout: timeout) { result, _ in answer = result }
+      let now = try nowMs()
+      let ends = timeout.map { now + $0.wholeMs }
+      for _ in 0..<20_000 where answer == nil { try advance(step(until: ends)) }
+      if let answer { return answer }
+      pending.cancel()
+    } catch {
+      return .failure(Failure(error))
+    }
+    Issue.record(
+      "nobody answers \(R.name) \(request), however far time moves on",
+      sourceLocation: sourceLocation)
+    return .failure(Failure("nobody answers", code: .cancelled))
+  }
+
+  /// How far time moves on at once, to get beyond nothing that comes.
+  private func step(until ends: Int64?) throws(StreamError) -> Int64 {
+    let now = try nowMs()
+    let step = max(0, min(ends ?? .max, deadlines.first ?? .max, now + 1000) - now)
+    // When a timer fires is not to be seen from here.
+    return try context.stats().timers > 0 ? min(step, 1) : step
+  }
+
+  private func nowMs() throws(StreamError) -> Int64 { try context.now() / 1_000_000 }
+
+  private func advance(_ milliseconds: Int64) throws(StreamError) {
+    guard milliseconds >= 0 else { return try context.advance(byMs: milliseconds) }
+    let target = try nowMs() + milliseconds
+    while true {
+      let until = min(target, deadlines.first ?? target)
+      try context.advance(byMs: max(0, until - nowMs()))
+      if !deadlines.run(until: until), until == target { return }
+    }
+  }
+}
+
+extension Duration {
+  /// Milliseconds, those begun included.
+  fileprivate var wholeMs: Int64 {
+    components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999)
+      / 1_000_000_000_000_000
+  }
+}

@@ -1,0 +1,45 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemTesting
+import Testing
+
+private struct ResponseGreeting: Response { var text: String }
+private struct RequestGreet: Request {
+  typealias Answer = ResponseGreeting
+  var name: String
+}
+private struct ResponseLoudness: Response { var mark: String }
+private struct RequestLoudness: Request { typealias Answer = ResponseLoudness }
+
+/// Greets, and asks another server how loud.
+private struct Greeter: Server {
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.on(RequestGreet.self) { _, request, delivery in
+      let reply = try delivery.reply(to: RequestGreet.self)
+      try delivery.context.request(RequestLoudness()) { loudness, _ in
+        guard case .success(let loudness) = loudness else { return }
+        try? reply.respond(ResponseGreeting(text: "Hello, \(request.name)\(loudness.mark)"))
+      }
+      return []
+    }
+  }
+}
+
+// The program of docs/testing.md.
+@Test(arguments: seeds(10)) func `a greeting is as loud as wanted`(seed: UInt64) {
+  let test = TestContext(seed: seed)
+  test.install(Greeter())
+  test.stub(
+    RequestLoudness.self, [.after(milliseconds: 500, .answer(ResponseLoudness(mark: "!")))])
+
+  test.send(RequestGreet(name: "Ada"))
+  test.expect(RequestGreet(name: "Ada"))
+  test.expect(RequestLoudness())
+  test.advance(byMs: 499)
+  test.expectNothing()
+  test.advance(byMs: 1)
+  test.expect(ResponseLoudness(mark: "!"))
+  test.expect(ResponseGreeting(text: "Hello, Ada!"))
+}

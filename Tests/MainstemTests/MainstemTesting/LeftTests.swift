@@ -1,0 +1,102 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemTesting
+import Testing
+
+private struct Tick: Notice { var number: Int }
+private struct ResponseSum: Response { var sum: Int }
+private struct RequestSum: Request {
+  typealias Answer = ResponseSum
+  var numbers: [Int]
+}
+private struct Adder: Server {
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.answer(RequestSum.self) { ResponseSum(sum: $1.numbers.reduce(0, +)) }
+  }
+}
+
+/// What the kit says when the test that is made here ends.
+private func told(_ text: String, _ body: (TestContext) throws -> Void) rethrows {
+  try withKnownIssue {
+    let test = TestContext()
+    try body(test)
+  } matching: { issue in
+    issue.comments.map(\.rawValue).joined().hasSuffix(text)
+  }
+}
+
+@Suite("What is left at the end of a test") struct LeftTests {
+  @Test func `what nobody expected is told with its causes`() {
+    told(
+      """
+      something is left at the end of the test
+        nobody expected #2 ResponseSum ok ← #1 Adder {"sum":3}
+            caused by #1 RequestSum {"numbers":[1,2]}
+      """
+    ) { test in
+      test.install(Adder())
+      test.send(RequestSum(numbers: [1, 2]))
+      test.next(RequestSum.self)
+    }
+  }
+
+  @Test func `an open request is told`() throws {
+    try told("\n  not answered: #1 RequestSum {\"numbers\":[]}") { test in
+      test.stub(RequestSum.self, [.never])
+      _ = try test.context.request(RequestSum(numbers: [])) { _, _ in }
+      test.next(RequestSum.self)
+    }
+  }
+
+  @Test func `a post, a timer and what waits to be drained are told`() throws {
+    try told("\n  1 posted and not drained") { test in
+      try test.context.poster(for: Tick.self).post(Tick(number: 1))
+    }
+    try told("\n  1 still to come from timers") { test in
+      try test.context.send(Tick(number: 1), everyMs: 5)
+      test.keep()
+      try test.context.send(Tick(number: 1), afterMs: 5)
+    }
+    try told("\n  something waits to be drained: advance(byMs: 0)") { test in
+      try test.context.send(Tick(number: 1), afterMs: 0)
+      test.keep()
+    }
+  }
+
+  @Test func `a subscription is told, unless it was kept`() throws {
+    var kept: [Subscription] = []
+    try told("\n  1 still subscribed (a set-up is kept by keep())") { test in
+      test.install(Adder())
+      kept.append(try test.context.observe(Tick.self) { _, _ in })
+      test.keep()
+      kept.append(try test.context.observe(Tick.self) { _, _ in })
+    }
+    let test = TestContext()
+    kept.append(try test.context.observe(Tick.self) { _, _ in })
+    test.keep()
+  }
+
+  @Test func `another event is told with its causes`() {
+    let test = TestContext()
+    test.install(Adder())
+    test.send(RequestSum(numbers: []))
+    test.next(RequestSum.self)
+    withKnownIssue {
+      test.expect(ResponseSum(sum: 1))
+    } matching: { issue in
+      issue.comments.map(\.rawValue) == [
+        """
+        another event has happened
+          expected   ResponseSum ResponseSum(sum: 1)
+          but it was #2 ResponseSum ok ← #1 Adder {"sum":0}
+              caused by #1 RequestSum {"numbers":[]}
+        """
+      ]
+    }
+    withKnownIssue { test.next(Tick.self) }
+    test.send(Tick(number: 1))
+    test.skip()
+  }
+}
