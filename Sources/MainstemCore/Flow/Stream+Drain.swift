@@ -190,12 +190,14 @@ extension Entrance {
 
   /// As `waiting`, for a drain. Where it is refused, the host runs its loop inside a callback, and would
   /// try again and again: until that callback ends it is told of nothing, as in a drain.
-  package static func draining(_ handle: Handle) throws(Refusal) -> Entrance {
-    let entrance = try Entrance(handle, .context)
+  package static func draining(
+    _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
+  ) throws(Refusal) -> Entrance {
+    let entrance = try Entrance(handle, kind, argument)
     if Frame.holding(entrance.stream) != nil, entrance.stream.isMine {
       try entrance.locked { entrance.stream.beginSilence() }
     }
-    return try waiting(handle)
+    return try waiting(handle, kind, argument)
   }
 
   /// From here to `endDrain` the context does not close.

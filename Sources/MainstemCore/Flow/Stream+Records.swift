@@ -12,7 +12,7 @@ extension Stream {
   package static func drainRecords(
     _ handle: Handle, _ buffer: inout RecordBuffer
   ) throws(Refusal) -> (count: Int, next: Int) {
-    let entrance = try Entrance.waiting(handle, .subscription, "subscription")
+    let entrance = try Entrance.draining(handle, .subscription, "subscription")
     let stream = entrance.stream
     stream.endLeftovers()
     var taken = try stream.take(entrance, buffer)

@@ -30,11 +30,13 @@ from .declaration import (
     event,
 )
 from .failure import Failure, MainstemError, RequestTimeout
-from .incoming import Gap, Incoming
+from .gap import Gap
+from .incoming import Incoming
 from .limits import Limits
 from .mailbox import Header, Mailbox
 from .pending import Pending
 from .received import Event, Retained
+from .scheduler import Scheduler
 from .scope import Scope
 from .server import LATER, handles
 from .statistics import Stats, SubscriptionStats
@@ -69,6 +71,7 @@ __all__ = [
     "RequestTimeout",
     "Response",
     "Retained",
+    "Scheduler",
     "Scope",
     "Stats",
     "Status",

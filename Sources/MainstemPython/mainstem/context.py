@@ -20,6 +20,7 @@ from .catalogue import Catalogue
 from .failure import MainstemError, check
 from .limits import Limits, write_limits
 from .loop import Loop
+from .scheduler import Scheduler, add_serial
 from .scope import Scope
 from .statistics import Stats, read_stats
 from .status import Status
@@ -148,6 +149,16 @@ class Context(Scope):
             check(C.mainstem_origin_name(self.handle, number, ctypes.byref(text)))
             name = self._origins[number] = (text.value or b"").decode()
         return name
+
+    # Schedulers
+
+    def serial(self, name: str, spin: float = 0) -> Scheduler:
+        """Adds a scheduler with a thread of its own, for `observe(…, on=…)`.
+
+        With nothing to do it looks for more for `spin` seconds before it sleeps. What is called
+        there may post and respond; in a context of one thread it may not send.
+        """
+        return add_serial(self, name, spin)
 
     # Time
 

@@ -6,24 +6,15 @@ from __future__ import annotations
 
 import asyncio
 import collections
-import dataclasses
 from typing import TYPE_CHECKING, Any, Deque, Optional
 
+from .gap import Gap
 from .received import event_of
 from .subscription import Subscription
 
 if TYPE_CHECKING:
     from .context import Context
     from .subscription import Filter
-
-
-@dataclasses.dataclass(frozen=True)
-class Gap:
-    """Events that were lost because nobody took them in time: positions and how many."""
-
-    first: int
-    last: int
-    count: int
 
 
 class Incoming:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Tuple
 from . import _declarations as d
 from ._declarations import C
 from .failure import check
-from .incoming import Gap
+from .gap import gap_of
 from .received import recorded
+from .scheduler import POLICIES
 from .statistics import SubscriptionStats, read_subscription_stats
 from .status import Status
 
@@ -22,17 +23,7 @@ if TYPE_CHECKING:
 
 #: mainstem_header.
 _HEADER = struct.Struct("=4Qq3Ii2I")
-_GAP = struct.Struct("=3Q")
 _FIRST_SIZE = 1 << 16
-
-#: What happens when a mailbox is full.
-POLICIES = {
-    "reject": d.QUEUE_REJECT,
-    "block": d.QUEUE_BLOCK,
-    "drop-oldest": d.QUEUE_DROP_OLDEST,
-    "drop-newest": d.QUEUE_DROP_NEWEST,
-    "latest": d.QUEUE_LATEST,
-}
 
 
 class Header(NamedTuple):
@@ -108,7 +99,7 @@ class Mailbox:
         """Each event that waits as an observer would get it; for lost ones a Gap."""
         for header, data in self.records():
             if header[10] & d.EVENT_GAP:
-                yield Gap(*_GAP.unpack(data))
+                yield gap_of(data)
             else:
                 yield recorded(self._scope, header, data)
 

@@ -12,6 +12,7 @@ from . import _declarations as d
 from ._declarations import C
 from .declaration import Value
 from .failure import Failure, check
+from .gap import gap_of
 from .status import status_of
 
 if TYPE_CHECKING:
@@ -171,11 +172,13 @@ class Event:
 
 
 def received(scope: "Scope", address: int) -> Any:
-    """What a callback gets: an object of the declared class, else an Event."""
+    """What a callback gets: an object of the declared class, else an Event; for lost ones a Gap."""
     event = Event(scope, address)
     facts = event._facts
     declaration = scope.context.catalogue.declared.get(facts[7])
-    return event if declaration is None or facts[8] else declaration.received(event)
+    if declaration is not None and not facts[8]:
+        return declaration.received(event)
+    return gap_of(event.data) if facts[10] & d.EVENT_GAP else event
 
 
 def recorded(scope: "Scope", header: Tuple[int, ...], data: bytes) -> Any:

@@ -15,6 +15,7 @@ from .declaration import Notice, Request, Response, Value
 from .failure import check, encoded
 from .mailbox import Mailbox
 from .pending import Pending
+from .scheduler import On, queue_of
 from .server import Handler, Table, handlers_of
 from .status import Status
 from .subscription import Filter, Subscription
@@ -106,17 +107,28 @@ class Scope:
         count: int = 0,
         once: bool = False,
         history: bool = True,
+        on: On = None,
+        policy: Optional[str] = None,
+        limit: int = 0,
+        limit_bytes: int = 0,
     ) -> Any:
         """Looks at events as they pass: a decorator, or with a function last, a subscription.
 
         `what`: event classes, names of types, or one of Request, Response, Notice; nothing is
         every event. `status` is "ok" or "failed"; `count` ends it after that many; `once` is 1.
         What is kept of those types (`Context.history_keep`) comes first, unless `history` is False.
+
+        `on` says where it is called: "immediate", at once (the default); "host", inside `drain` and
+        `wait`, or in the running loop; or a scheduler of `Context.serial`, on its thread. There, at
+        most `limit` events of `limit_bytes` wait (65,536, 64 MiB). If more come, the `policy`
+        decides: "reject" refuses the send, "block" lets it wait, "drop-oldest", "drop-newest" and
+        "latest" lose some, and a Gap says which.
         """
         function = what[-1] if what and _is_function(what[-1]) else None
         which = self._filter(what if function is None else what[:-1], role, layer, status)
         which.count = 1 if once else count
         which.flags |= 0 if history else d.OBSERVE_NEW
+        which.queue = queue_of(on, policy, limit, limit_bytes)
         if function is not None:
             return self._subscribe(function, which)
 

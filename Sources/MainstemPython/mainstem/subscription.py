@@ -11,7 +11,9 @@ from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
 from .failure import check
+from .gap import Gap
 from .received import event_of, received
+from .scheduler import Queue
 from .statistics import SubscriptionStats, read_subscription_stats
 from .status import Status
 
@@ -20,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class Filter:
-    """Which events to look at: those that match every line."""
+    """Which events to look at, those that match every line; and where."""
 
-    __slots__ = ("count", "flags", "layers", "role", "types")
+    __slots__ = ("count", "flags", "layers", "queue", "role", "types")
 
     def __init__(
         self, types: Sequence[int], role: int, layers: int, flags: int, count: int
@@ -32,6 +34,7 @@ class Filter:
         self.layers = layers
         self.flags = flags
         self.count = count
+        self.queue = Queue()
 
     def options(self) -> d.ObserveOptions:
         """The C form; observed with CONFIRM, so that a callback that vanishes counts as failed."""
@@ -44,6 +47,7 @@ class Filter:
         options.role = self.role
         options.layers = self.layers
         options.count = self.count
+        self.queue.write(options)
         return options
 
 
@@ -129,7 +133,8 @@ class Subscription:
             thrown.failed(exception, value, address)
         finally:
             thrown.leave(depth)
-            event_of(value)._address = 0
+            if not isinstance(value, Gap):
+                event_of(value)._address = 0
 
     def _release(self) -> None:
         self.released = True

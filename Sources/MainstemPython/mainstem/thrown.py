@@ -22,10 +22,16 @@ def sentence_of(exception: BaseException) -> str:
     return exception.sentence if isinstance(exception, Failure) else repr(exception)
 
 
-class Thrown:
-    """What the callbacks of one context threw, and whether one of them is running."""
+class _Running(threading.local):
+    """How many callbacks a thread is inside of: serial schedulers run theirs beside others."""
 
-    __slots__ = ("_caught", "_context", "_depth", "_thread", "raises")
+    depth = 0
+
+
+class Thrown:
+    """What the callbacks of one context threw, and whether this thread runs one of them."""
+
+    __slots__ = ("_caught", "_context", "_running", "raises")
 
     #: Whether the call that ran a callback raises what it threw.
     raises: bool
@@ -33,26 +39,24 @@ class Thrown:
     def __init__(self, context: "Context", raises: bool) -> None:
         self._context = context
         self._caught: Optional[BaseException] = None
-        self._depth = 0
-        self._thread = 0
+        self._running = _Running()
         self.raises = raises
 
     def depth(self) -> int:
-        """How many callbacks run. One thread delivers at a time, so one number is enough."""
-        return self._depth
+        """How many callbacks run on this thread."""
+        return self._running.depth
 
     def enter(self, depth: int) -> None:
         """A callback begins, at this depth."""
-        self._thread = threading.get_ident()
-        self._depth = depth + 1
+        self._running.depth = depth + 1
 
     def leave(self, depth: int) -> None:
         """The callback that began at this depth ends."""
-        self._depth = depth
+        self._running.depth = depth
 
     def inside(self) -> bool:
         """Whether this thread is inside a callback of the context."""
-        return self._depth > 0 and self._thread == threading.get_ident()
+        return self._running.depth > 0
 
     def failed(self, exception: BaseException, value: Any, address: int) -> None:
         """The running callback threw: it counts as failed, and the exception is reported."""

@@ -1,0 +1,94 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where an observer's calls run, and what may wait for them."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, NamedTuple, Optional, Union
+
+from . import _declarations as d
+from ._declarations import C
+from .failure import check, encoded
+
+if TYPE_CHECKING:
+    from .scope import Scope
+
+_NAMES = {None: d.SCHEDULER_IMMEDIATE, "immediate": d.SCHEDULER_IMMEDIATE, "host": d.SCHEDULER_HOST}
+#: What happens when a queue is full.
+POLICIES = {
+    "reject": d.QUEUE_REJECT,
+    "block": d.QUEUE_BLOCK,
+    "drop-oldest": d.QUEUE_DROP_OLDEST,
+    "drop-newest": d.QUEUE_DROP_NEWEST,
+    "latest": d.QUEUE_LATEST,
+}
+_LONGEST_SPIN = (1 << 32) - 1
+
+
+class Scheduler(NamedTuple):
+    """A thread of the library's own for observers: `context.serial` makes it, close ends it."""
+
+    #: Its number in its context.
+    number: int
+    #: Its name, and that of its thread.
+    name: str
+
+
+#: Where an observer is called: "immediate", "host", or a serial scheduler.
+On = Union[str, Scheduler, None]
+
+
+class Queue(NamedTuple):
+    """Where an observer's events wait, how many may, and what happens to what is too much."""
+
+    scheduler: int = d.SCHEDULER_IMMEDIATE
+    policy: int = d.QUEUE_REJECT
+    events: int = 0
+    bytes: int = 0
+
+    def write(self, options: d.ObserveOptions) -> None:
+        """Writes it into an observer's options."""
+        options.scheduler = self.scheduler
+        options.policy = self.policy
+        options.limit_events = self.events
+        options.limit_bytes = self.bytes
+
+
+def queue_of(
+    on: On = None, policy: Optional[str] = None, limit: int = 0, limit_bytes: int = 0
+) -> Queue:
+    """What an observer asks for, checked."""
+    if policy not in (None, *POLICIES):
+        raise TypeError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
+    if limit < 0 or limit_bytes < 0:
+        raise ValueError("limit and limit_bytes: not below 0")
+    queue = Queue(_number(on), POLICIES[policy or "reject"], limit, limit_bytes)
+    if queue.scheduler == d.SCHEDULER_IMMEDIATE and (policy or limit or limit_bytes):
+        raise TypeError(
+            "policy, limit, limit_bytes: nothing waits for an observer that is called at once:"
+            ' say on="host" or on=context.serial(…)'
+        )
+    return queue
+
+
+def _number(on: On) -> int:
+    if isinstance(on, Scheduler):
+        return on.number
+    if on not in _NAMES:
+        raise TypeError(f'on is "immediate", "host" or a serial scheduler, not {on!r}')
+    return _NAMES[on]
+
+
+def add_serial(scope: "Scope", name: str, spin: float) -> Scheduler:
+    """Adds a serial scheduler, whose thread looks `spin` seconds for more before it sleeps."""
+    microseconds = round(spin * 1_000_000)
+    if not 0 <= microseconds <= _LONGEST_SPIN:
+        raise ValueError(f"spin is {spin} s")
+    number = ctypes.c_uint32()
+    check(
+        C.mainstem_serial_add(
+            scope.handle, encoded(name, "name"), microseconds, ctypes.byref(number)
+        )
+    )
+    return Scheduler(number.value, name)
