@@ -32,7 +32,7 @@ mainstem_test *mainstem_test_open(const mainstem_context_options *options) {
   mainstem_kit_text_add(&said, "no context for the test: %s", mainstem_last_error());
   mainstem_context_close(test->context);
   free(test);
-  mainstem_kit_fail(NULL, mainstem_test_here(__FILE__, __LINE__), &said);
+  mainstem_kit_fail(NULL, mainstem_test_here("mainstem_test_open", 0), &said);
   return NULL;
 }
 

@@ -239,6 +239,16 @@ static void a_close_that_fails_is_a_failure(uint32_t threads) {
   mainstem_test_close_at(NULL, MAINSTEM_TEST_HERE);
 }
 
+static void a_context_that_cannot_be_made_is_a_failure(uint32_t threads) {
+  mainstem_context_options options;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads + 2;
+  mainstem_test_on_failure(note_failure, NULL);
+  told[0] = 0;
+  EXPECT(mainstem_test_open(&options) == NULL);
+  EXPECT_TOLD("no context for the test: mainstem_context_create: ");
+}
+
 /* Stubs ------------------------------------------------------------------------------------------ */
 
 #define STUB(on, answers) MAINSTEM_TEST_STUB((on).test, "RequestAsk", answers, COUNT(answers))
@@ -409,6 +419,8 @@ static const expect_case cases[] = {
      what_is_posted_armed_and_subscribed_is_a_failure, IN_BOTH},
     {"what waits for a scheduler is a failure", what_waits_for_a_scheduler_is_a_failure, IN_BOTH},
     {"a close that fails is a failure", a_close_that_fails_is_a_failure, IN_BOTH},
+    {"a context that cannot be made is a failure", a_context_that_cannot_be_made_is_a_failure,
+     IN_BOTH},
     {"a stub answers in order", a_stub_answers_in_order, IN_BOTH},
     {"a stub answers after a time, or never", a_stub_answers_after_a_time_or_never, IN_BOTH},
     {"a stub that is asked too often or too seldom is a failure",
