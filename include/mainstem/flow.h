@@ -402,7 +402,8 @@ MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_opti
  * Looks at the events that options describe, of types registered later too.
  *
  * With fn NULL, on MAINSTEM_SCHEDULER_HOST, it is a mailbox: its events wait until
- * mainstem_drain_records fetches them.
+ * mainstem_drain_records fetches them. Until then the descriptor (mainstem_context_fd) stays readable, so a
+ * loop that drains fetches there too.
  *
  * As mainstem_observe. Errors: also INVALID (a role or flag that is none, both OBSERVE_FAILED and
  * OBSERVE_SUCCEEDED, fn NULL elsewhere or with MAINSTEM_CONFIRM), UNSUPPORTED (options of a newer library).
