@@ -230,6 +230,30 @@ static void what_waits_for_a_scheduler_is_a_failure(uint32_t threads) {
                     "  something waits to be drained: MAINSTEM_TEST_ADVANCE(test, 0)");
 }
 
+/* Catches: a kit that looks at queues of observers only. */
+static void what_is_held_for_the_host_is_a_failure(uint32_t threads) {
+  mainstem_context_options options;
+  mainstem_event_type type;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
+  mainstem_test_on_failure(note_failure, NULL);
+  told[0] = 0;
+  for (int drains = 0; drains <= 1; drains++) {
+    mainstem_test *test = mainstem_test_open(&options);
+    type = type_open(mainstem_test_context(test), "Notice", MAINSTEM_PAYLOAD_NONE, NULL);
+    EXPECT_OK(mainstem_send(mainstem_test_context(test), type, NULL, 0));
+    MAINSTEM_TEST_EXPECT_NOTHING(test);
+    EXPECT_NOTHING_TOLD();
+    if (drains) MAINSTEM_TEST_ADVANCE(test, 0);
+    if (drains) MAINSTEM_TEST_EXPECT_TEXT(test, "Notice", "");
+    MAINSTEM_TEST_CLOSE(test);
+    if (drains) EXPECT_NOTHING_TOLD();
+    else EXPECT_TOLD("something waits to be drained");
+    told[0] = 0;
+  }
+}
+
 /* Catches: a test that is no more, and a context that lives on. */
 static void a_close_that_fails_is_a_failure(uint32_t threads) {
   tested on = tested_open(threads);
@@ -418,6 +442,7 @@ static const expect_case cases[] = {
     {"what is posted, armed and subscribed is a failure",
      what_is_posted_armed_and_subscribed_is_a_failure, IN_BOTH},
     {"what waits for a scheduler is a failure", what_waits_for_a_scheduler_is_a_failure, IN_BOTH},
+    {"what is held for the host is a failure", what_is_held_for_the_host_is_a_failure, IN_BOTH},
     {"a close that fails is a failure", a_close_that_fails_is_a_failure, IN_BOTH},
     {"a context that cannot be made is a failure", a_context_that_cannot_be_made_is_a_failure,
      IN_BOTH},

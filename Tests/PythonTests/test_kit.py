@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 import os
 import re
@@ -16,10 +15,7 @@ import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, Tapped
 from mainstem import LATER, Failure, MainstemError, MainstemFailure
-from mainstem import _declarations as d
-from mainstem._declarations import C
 from mainstem.testing import NEVER, After, TestContext, for_seeds
-from raw import NO_RELEASE, event_fn
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -299,16 +295,9 @@ def test_a_function_answers_any_number_of_times(test):
 
 def who_is_first(test):
     """Two wait for one event, the host and a worker: which of them gets it first."""
-    order, number, serial = [], test.catalogue.number_of(Said), ctypes.c_uint32()
-    assert C.mainstem_serial_add(test.handle, b"worker", 0, ctypes.byref(serial)) == 0
-    for who, scheduler in ("host", d.SCHEDULER_HOST), ("worker", serial.value):
-        options = d.ObserveOptions()
-        C.mainstem_observe_options_init(ctypes.byref(options), ctypes.sizeof(options))
-        options.types, options.type_count = (ctypes.c_uint32 * 1)(number), 1
-        options.scheduler = scheduler
-        function = event_fn(lambda seen, who=who: order.append(who))
-        made = (ctypes.byref(options), function, None, NO_RELEASE, None)
-        assert C.mainstem_observe_with(test.handle, *made) == 0
+    order = []
+    test.observe(Said, lambda said: order.append("host"), on="host")
+    test.observe(Said, lambda said: order.append("worker"), on=test.serial("worker"))
     test.keep()
     test.send(Said("a"))
     test.expect(Said("a"))
