@@ -48,6 +48,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Frame.swift
   Sources/MainstemCore/Flow/EventQueue.swift
   Sources/MainstemCore/Flow/HandOver.swift
+  Sources/MainstemCore/Flow/EventStock.swift
   Sources/MainstemCore/Flow/Records.swift
   Sources/MainstemCore/Flow/Backlog.swift
   Sources/MainstemCore/Flow/Scheduler.swift
@@ -78,6 +79,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Deliver.swift
   Sources/MainstemCore/Flow/Stream+Room.swift
   Sources/MainstemCore/Flow/Stream+HandOver.swift
+  Sources/MainstemCore/Flow/Stream+SendToQueue.swift
   Sources/MainstemCore/Flow/Stream+Schedule.swift
   Sources/MainstemCore/Flow/Stream+Records.swift
   Sources/MainstemCore/Flow/Stream+Serial.swift

@@ -172,6 +172,7 @@ private func send(
   if Stream.sendAtOnce(Handle(context), type, data, size, looking: true) {
     return Status.ok.rawValue
   }
+  if Stream.sendToQueue(Handle(context), type, data, size) { return Status.ok.rawValue }
   return call("mainstem_send", context) { () throws(Refusal) in
     try Stream.send(Handle(context), type, data, size)
   }

@@ -45,6 +45,11 @@ extension KeptEvent {
     kept.pointee.sharers.wrappingAdd(1, ordering: .relaxed)
   }
 
+  /// Whether nobody but the caller holds it: then nobody else will.
+  package static func isLastHolder(_ kept: Pointer) -> Bool {
+    kept.pointee.sharers.load(ordering: .acquiring) == 0
+  }
+
   /// The last one to release it frees it.
   package static func release(_ kept: Pointer) {
     // Nobody but a holder makes another one: a sole holder stays one.

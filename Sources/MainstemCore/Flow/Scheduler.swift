@@ -23,6 +23,8 @@ package struct Scheduler: ~Copyable {
   /// Places for hand-overs that are not in use.
   private var spare: HandOver.Pointer?
   private var spareCount = 0
+  /// Memory for small events.
+  private var events = EventStock()
 
   /// Something was cancelled while somebody delivers.
   package let attention = Atomic<Bool>(false)
@@ -74,6 +76,7 @@ package struct Scheduler: ~Copyable {
       Memory.free(node)
     }
     while let node = scheduler.pointee.takeSpare() { Memory.free(node) }
+    scheduler.pointee.events.empty()
     scheduler.pointee.lock.destroy()
     scheduler.pointee.name?.free()
     Memory.free(scheduler)
@@ -161,7 +164,7 @@ extension Scheduler {
     return node
   }
 
-  private mutating func enqueue(_ node: HandOver.Pointer, _ backlog: Backlog.Pointer) {
+  package mutating func enqueue(_ node: HandOver.Pointer, _ backlog: Backlog.Pointer) {
     queue.append(node)
     backlog.pointee.append(node)
     waiting.store(queue.count, ordering: .relaxed)
@@ -217,10 +220,16 @@ extension Scheduler {
     return taken
   }
 
-  /// Takes places back that were delivered.
+  /// Takes places back that were delivered, and the events in them, which nobody else holds.
   package mutating func putBack(_ done: inout HandOverQueue) {
-    while let node = done.takeFirst() { putSpare(node) }
+    while let node = done.takeFirst() {
+      if let kept = node.pointee.kept { events.give(kept) }
+      putSpare(node)
+    }
   }
+
+  /// Something was cancelled and waits for its end.
+  package var hasCancelled: Bool { firstCancelled != nil }
 
   /// Takes the next subscription to be ended.
   package mutating func takeCancelled() -> Subscription.Pointer? {
@@ -284,6 +293,23 @@ extension Scheduler {
 
 /// Places not in use.
 extension Scheduler {
+  /// A place, and memory for an event; nil when there is none.
+  package mutating func takePlace(
+    withRoomFor size: Int
+  ) -> (HandOver.Pointer, KeptEvent.Pointer)? {
+    guard let node = takeSpare() ?? Memory.allocate(HandOver.self) else { return nil }
+    guard let kept = events.take(size) else {
+      putSpare(node)
+      return nil
+    }
+    return (node, kept)
+  }
+
+  package mutating func giveBack(_ node: HandOver.Pointer, _ kept: KeptEvent.Pointer) {
+    events.give(kept)
+    putSpare(node)
+  }
+
   private mutating func takeSpare() -> HandOver.Pointer? {
     guard let node = spare else { return nil }
     spare = node.pointee.next
@@ -292,7 +318,7 @@ extension Scheduler {
   }
 
   private mutating func putSpare(_ node: HandOver.Pointer) {
-    guard spareCount < 256 else { return Memory.free(node) }
+    guard spareCount < 1024 else { return Memory.free(node) }
     node.pointee.next = spare
     spare = node
     spareCount &+= 1

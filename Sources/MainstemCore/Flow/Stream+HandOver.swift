@@ -112,8 +112,11 @@ extension Stream {
 
   /// A scheduler's queue is no longer empty: if the host runs it, its loop is told.
   private func tellHost(of scheduler: Scheduler.Pointer) {
-    guard isHostRun(scheduler) else { return }
-    let tells = locked { state.pointee.wake.arrive() }
-    if tells { signal() }
+    if hostIsToBeTold(of: scheduler) { signal() }
+  }
+
+  /// As `tellHost`; true: the caller is to signal.
+  package func hostIsToBeTold(of scheduler: Scheduler.Pointer) -> Bool {
+    isHostRun(scheduler) && locked { state.pointee.wake.arrive() }
   }
 }

@@ -16,7 +16,7 @@ extension Stream {
     let stream = entrance.stream
     stream.endLeftovers()
     var taken = try stream.take(entrance, buffer)
-    let isLast = stream.write(&taken.records, &buffer)
+    let isLast = stream.write(&taken, &buffer)
     stream.state.pointee.scheduledCalls.wrappingAdd(UInt64(buffer.count), ordering: .relaxed)
     if isLast { try? Stream.cancel(handle) }
     if taken.isEmptied { stream.locked { stream.state.pointee.wake.take() } }
@@ -26,6 +26,7 @@ extension Stream {
 
   private struct Taken {
     var records: HandOverQueue
+    let scheduler: Scheduler.Pointer
     /// See `drainRecords`.
     let next: Int
     /// No mailbox has anything any more.
@@ -57,17 +58,21 @@ extension Stream {
     let records = scheduler.pointee.take(of: backlog) { plan.reserve($0) }
     let next = backlog.pointee.first.map { RecordBuffer.size(for: $0.pointee.payloadSize) } ?? 0
     return Taken(
-      records: records, next: next,
+      records: records, scheduler: scheduler, next: next,
       isEmptied: records.count > 0 && scheduler.pointee.queue.count == 0)
   }
 
   /// Writes records that were taken; true when the last that the subscription asked for is among them.
-  private func write(_ records: inout HandOverQueue, _ buffer: inout RecordBuffer) -> Bool {
+  private func write(_ taken: inout Taken, _ buffer: inout RecordBuffer) -> Bool {
+    var spent = HandOverQueue()
     var isLast = false
-    while let node = records.takeFirst() {
+    while let node = taken.records.takeFirst() {
       if let kept = node.pointee.kept {
         buffer.write(KeptEvent.event(of: kept))
-        KeptEvent.release(kept)
+        if !KeptEvent.isLastHolder(kept) {
+          KeptEvent.release(kept)
+          node.pointee.kept = nil
+        }
       } else {
         var gap = node.pointee.gap.forHost
         withUnsafePointer(to: &gap) { gap in
@@ -76,8 +81,11 @@ extension Stream {
         }
       }
       isLast = isLast || node.pointee.isLast
-      Memory.free(node)
+      spent.append(node)
     }
+    taken.scheduler.pointee.lock.acquire()
+    taken.scheduler.pointee.putBack(&spent)
+    taken.scheduler.pointee.lock.release()
     return isLast
   }
 }

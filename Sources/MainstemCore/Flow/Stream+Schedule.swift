@@ -17,18 +17,23 @@ extension Stream {
       return 0
     }
     var done = 0
+    var spent = HandOverQueue()
     while true {
-      scheduler.pointee.lock.release()
-      var batch = HandOverQueue()
-      endCancelled(on: scheduler, &batch)
-      scheduler.pointee.lock.acquire()
+      scheduler.pointee.putBack(&spent)
+      if scheduler.pointee.hasCancelled {
+        scheduler.pointee.lock.release()
+        var none = HandOverQueue()
+        endCancelled(on: scheduler, &none)
+        scheduler.pointee.lock.acquire()
+        continue
+      }
       if scheduler.pointee.isStopping || done >= limit { break }
-      batch = scheduler.pointee.takeBatch(min(Stream.batch, limit &- done))
+      var batch = scheduler.pointee.takeBatch(min(Stream.batch, limit &- done))
       if batch.count == 0 { break }
       let isEmpty = scheduler.pointee.queue.count == 0
       scheduler.pointee.lock.release()
       if isEmpty { tellHostTaken(from: scheduler) }
-      done &+= deliver(&batch, scheduler)
+      done &+= deliver(&batch, scheduler, &spent)
       scheduler.pointee.lock.acquire()
     }
     scheduler.pointee.giveBack()
@@ -80,8 +85,11 @@ extension Stream {
   }
 
   /// Delivers a batch; what the context's close leaves of it is forgotten.
-  private func deliver(_ batch: inout HandOverQueue, _ scheduler: Scheduler.Pointer) -> Int {
-    var done = HandOverQueue()
+  ///
+  /// - Parameter spent: Gets the places, for the next locked step.
+  private func deliver(
+    _ batch: inout HandOverQueue, _ scheduler: Scheduler.Pointer, _ spent: inout HandOverQueue
+  ) -> Int {
     var calls = 0
     while batch.count > 0 {
       if scheduler.pointee.attention.load(ordering: .relaxed) {
@@ -89,12 +97,12 @@ extension Stream {
       }
       guard let node = batch.takeFirst() else { break }
       if run(node) || !isClosed && deliver(node) { calls &+= 1 }
-      if let kept = node.pointee.kept { KeptEvent.release(kept) }
-      done.append(node)
+      if let kept = node.pointee.kept, !KeptEvent.isLastHolder(kept) {
+        KeptEvent.release(kept)
+        node.pointee.kept = nil
+      }
+      spent.append(node)
     }
-    scheduler.pointee.lock.acquire()
-    scheduler.pointee.putBack(&done)
-    scheduler.pointee.lock.release()
     return calls
   }
 

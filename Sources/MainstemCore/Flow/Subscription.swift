@@ -112,6 +112,8 @@ package struct Subscription: ~Copyable {
     }
 
     package var wantsHistory: Bool { bits & (32 | 64) == 0 }
+    /// Its scheduler calls it for every event.
+    package var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128) == 128 }
     package var isConditional: Bool { bits & (15 | 128 | 256) != 0 }
 
     private mutating func set(_ bit: UInt32, _ isOn: Bool) {
