@@ -135,11 +135,13 @@ class Mailbox:
         self._scope.context.thrown.raise_caught()
         if not count.value:
             return iter(())
+        # Payloads lie at the back, the last one first. A buffer that is full is copied as a whole, so
+        # that offsets need no subtraction.
         heads = ctypes.string_at(buffer, count.value * _HEADER.size)
         headers = list(_HEADER.iter_unpack(heads))
-        # Payloads lie at the back, the last one first.
         begin = headers[-1][6]
-        payloads = ctypes.string_at(ctypes.addressof(buffer) + begin, size - begin)
-        return zip(
-            headers, [payloads[head[6] - begin : head[6] - begin + head[5]] for head in headers]
-        )
+        if begin - len(heads) < size >> 1:
+            whole = ctypes.string_at(buffer, size)
+            return zip(headers, [whole[head[6] : head[6] + head[5]] for head in headers])
+        rest = ctypes.string_at(ctypes.addressof(buffer) + begin, size - begin)
+        return zip(headers, [rest[head[6] - begin : head[6] - begin + head[5]] for head in headers])
