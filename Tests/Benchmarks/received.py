@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an event costs that Python gets with its bytes, beside pyee and reactivex: received.py JSON.
 
-Nanoseconds an event; medians of interleaved rounds of one process. The peers cross no border between
+Nanoseconds an event; medians of interleaved rounds of one process. The peers cross no border of
 languages.
 """
 

@@ -135,7 +135,7 @@ class Mailbox:
         self._scope.context.thrown.raise_caught()
         if not count.value:
             return iter(())
-        # Payloads lie at the back, the last one first. A buffer that is full is copied as a whole, so
+        # Payloads lie at the back, the last one first. A full buffer is copied as a whole, so
         # that offsets need no subtraction.
         heads = ctypes.string_at(buffer, count.value * _HEADER.size)
         headers = list(_HEADER.iter_unpack(heads))
