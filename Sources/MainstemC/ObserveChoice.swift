@@ -9,8 +9,12 @@ extension mainstem_observe_options {
   func checked() throws(Refusal) -> mainstem_observe_options {
     try checkSize(size, MemoryLayout<mainstem_observe_options>.size, "options")
     let outcomes = UInt32(MAINSTEM_OBSERVE_FAILED | MAINSTEM_OBSERVE_SUCCEEDED)
-    guard flags & ~(outcomes | UInt32(MAINSTEM_CONFIRM | MAINSTEM_OBSERVE_NEW)) == 0 else {
+    let others = UInt32(MAINSTEM_CONFIRM | MAINSTEM_OBSERVE_NEW | MAINSTEM_OBSERVE_ON_DEMAND)
+    guard flags & ~(outcomes | others) == 0 else {
       throw Refusal(.invalid, "options.flags", "has one that is none")
+    }
+    guard !isOnDemand || scheduler != Schedulers.immediate else {
+      throw Refusal(.invalid, "options.flags", "MAINSTEM_OBSERVE_ON_DEMAND needs a scheduler")
     }
     guard flags & outcomes != outcomes else {
       throw Refusal(.invalid, "options.flags", "wants only failures and only successes")
@@ -36,8 +40,10 @@ extension mainstem_observe_options {
     Backlog.Bounds(
       events: limit_events == 0 ? 65_536 : limit_events,
       bytes: limit_bytes == 0 ? 64 << 20 : limit_bytes,
-      policy: Backlog.Policy(rawValue: policy) ?? .reject)
+      policy: Backlog.Policy(rawValue: policy) ?? .reject, isOnDemand: isOnDemand)
   }
+
+  private var isOnDemand: Bool { flags & UInt32(MAINSTEM_OBSERVE_ON_DEMAND) != 0 }
 
   /// What is tested at each call.
   var call: Subscription.Call {

@@ -131,6 +131,15 @@ public func mainstem_subscription_stats_read(
   }
 }
 
+@implementation @_cdecl("mainstem_subscription_ask")
+public func mainstem_subscription_ask(
+  _ subscription: OpaquePointer?, _ count: UInt64
+) -> mainstem_status {
+  call("mainstem_subscription_ask", nil) { () throws(Refusal) in
+    try Stream.ask(Handle(subscription), for: count)
+  }
+}
+
 @implementation @_cdecl("mainstem_cancel")
 public func mainstem_cancel(_ subscription: OpaquePointer?) -> mainstem_status {
   if Stream.cancelAtOnce(Handle(subscription)) { return Status.ok.rawValue }

@@ -224,7 +224,7 @@ static void tuple_of_observers(void) {
   mainstem_observe_options_init(pick(9) ? &options : NULL,
                                 pick(3) ? sizeof options : (size_t)pick(200));
   if (pick(4) == 0) options.size = (uint32_t)pick(sizeof options + 1);
-  if (pick(2)) options.flags = (uint32_t)(pick(2) ? pick(16) : number());
+  if (pick(2)) options.flags = (uint32_t)(pick(2) ? pick(32) : number());
   if (pick(2)) options.types = types;
   options.type_count = (size_t)pick(4);
   if (pick(2)) options.role = contract();

@@ -113,6 +113,7 @@ CALL_ON(drain_records, mainstem_subscription,
 CALL_ON(subscription_stats, mainstem_subscription,
         mainstem_subscription_stats_read(self, &subscription_read))
 CALL_ON(from, mainstem_subscription, mainstem_subscription_from(self, &call_position))
+CALL_ON(ask, mainstem_subscription, mainstem_subscription_ask(self, 1))
 CALL_ON(cancel, mainstem_subscription, mainstem_cancel(self))
 CALL_ON(cancel_wait, mainstem_subscription, mainstem_cancel_wait(self))
 CALL_ON(retained_event, mainstem_retained, mainstem_retained_event(self, &call_event))
@@ -163,6 +164,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_subscription_from", KIND_SUBSCRIPTION, 0, call_from},
     {"mainstem_drain_records", KIND_SUBSCRIPTION, 0, call_drain_records},
     {"mainstem_subscription_stats_read", KIND_SUBSCRIPTION, 0, call_subscription_stats},
+    {"mainstem_subscription_ask", KIND_SUBSCRIPTION, 0, call_ask},
     {"mainstem_cancel", KIND_SUBSCRIPTION, 1, call_cancel},
     {"mainstem_cancel_wait", KIND_SUBSCRIPTION, 1, call_cancel_wait},
     {"mainstem_retained_event", KIND_RETAINED, 0, call_retained_event},

@@ -6,24 +6,6 @@
 #include "elsewhere.h"
 #include "scheduled.h"
 
-typedef struct reader {
-  transcript seen;
-} reader;
-
-/* A gap from 2 to 5 of 3 events is "[2-5 3]". */
-static void read_event(void *user_data, const mainstem_event *event) {
-  transcript *seen = (transcript *)user_data;
-  if (event->flags & MAINSTEM_EVENT_GAP) {
-    const mainstem_gap *gap = (const mainstem_gap *)event->data;
-    EXPECT_EQUAL(event->size, sizeof *gap);
-    EXPECT_EQUAL(event->position, gap->to);
-    transcript_add(seen, "[%llu-%llu %llu]", (unsigned long long)gap->from,
-                   (unsigned long long)gap->to, (unsigned long long)gap->count);
-  } else {
-    transcript_add(seen, "%llu", (unsigned long long)event->position);
-  }
-}
-
 static mainstem_status send_one(stream *on) {
   return mainstem_send(on->context, on->notice, "12345678", 8);
 }

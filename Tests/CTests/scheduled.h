@@ -13,6 +13,7 @@ typedef struct scheduled {
   uint32_t policy;
   size_t limit_events, limit_bytes;
   uint64_t count;
+  uint32_t flags;
 } scheduled;
 
 static inline mainstem_subscription *observe_on(mainstem_context *context, mainstem_event_type type,
@@ -28,6 +29,7 @@ static inline mainstem_subscription *observe_on(mainstem_context *context, mains
   options.policy = how->policy;
   options.limit_events = how->limit_events;
   options.limit_bytes = how->limit_bytes;
+  options.flags = how->flags;
   EXPECT_OK(mainstem_observe_with(context, &options, fn, user_data, release, &subscription));
   return subscription;
 }
@@ -37,6 +39,20 @@ static inline mainstem_subscription *witness_on(witness *self, mainstem_context 
                                                 mainstem_scheduler scheduler) {
   scheduled how = {.scheduler = scheduler};
   return observe_on(context, type, &how, witness_event, self, witness_release);
+}
+
+/* What a queue gives, into a transcript: a gap from 2 to 5 of 3 events is "[2-5 3]". */
+static inline void read_event(void *user_data, const mainstem_event *event) {
+  transcript *seen = (transcript *)user_data;
+  if (event->flags & MAINSTEM_EVENT_GAP) {
+    const mainstem_gap *gap = (const mainstem_gap *)event->data;
+    EXPECT_EQUAL(event->size, sizeof *gap);
+    EXPECT_EQUAL(event->position, gap->to);
+    transcript_add(seen, "[%llu-%llu %llu]", (unsigned long long)gap->from,
+                   (unsigned long long)gap->to, (unsigned long long)gap->count);
+  } else {
+    transcript_add(seen, "%llu", (unsigned long long)event->position);
+  }
 }
 
 /* How many were delivered. */

@@ -113,14 +113,14 @@ def test_a_keyboard_interrupt_in_a_callback_comes_out_of_the_call():
 
 
 def test_an_interrupt_between_our_own_lines_comes_out_of_the_call_too(monkeypatch):
-    real, strikes = subscription.received, [KeyboardInterrupt]
+    real, strikes = subscription.value_of, [KeyboardInterrupt]
 
-    def interrupted(scope, address):
+    def interrupted(event):
         if strikes:
             raise strikes.pop()
-        return real(scope, address)
+        return real(event)
 
-    monkeypatch.setattr(subscription, "received", interrupted)
+    monkeypatch.setattr(subscription, "value_of", interrupted)
     seen = []
     with mainstem.Context() as context:
         context.observe(Said, seen.append)

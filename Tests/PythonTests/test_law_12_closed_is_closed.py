@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from ctypes import byref, c_uint64, c_void_p
 
+import mainstem
+from greeting import Said
 from mainstem._declarations import C
 from raw import BUSY, CANCELLED, OK, STALE, WRONG_KIND, Stream
 
@@ -127,3 +129,16 @@ def test_law_12_a_handle_of_another_kind_or_from_nowhere_is_a_status(stream):
     assert C.mainstem_send(0x1234567890, one, b"", 0) != OK
     assert C.mainstem_cancel(None) == OK
     assert C.mainstem_context_close(None) == OK
+
+
+def test_law_12_close_drops_what_waits_on_a_scheduler():
+    seen = []
+    context = mainstem.Context(raises=True)
+    host = context.observe(Said, seen.append, on="host")
+    serial = context.observe(Said, seen.append, on=context.serial("worker"), count=1)
+    context.send(Said("a"))
+    context.close()
+    context.close()
+
+    assert host.released and serial.released
+    assert len(seen) <= 1

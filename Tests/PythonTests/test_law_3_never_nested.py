@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import mainstem
+import pytest
+from greeting import Said
+from mainstem import MainstemError, Status
 from mainstem._declarations import C
 from raw import BUSY, OK
 
@@ -62,3 +66,25 @@ def test_law_3_calls_that_wait_are_busy_inside_a_callback_and_change_nothing(str
     assert statuses == dict.fromkeys(("drain", "wait", "flush", "cancel_wait", "close"), BUSY)
     assert C.mainstem_cancel(other) == OK
     assert stream.send(one) == OK
+
+
+def test_law_3_a_scheduled_observer_is_not_called_inside_itself():
+    log = []
+
+    def again(event):
+        log.append(f"{event.words} in")
+        if len(event.words) < 3:
+            context.send(Said(event.words + "a"))
+        for wait in (context.drain, context.flush, lambda: context.wait(0)):
+            with pytest.raises(MainstemError) as error:
+                wait()
+            assert error.value.status == Status.BUSY
+        log.append(f"{event.words} out")
+
+    with mainstem.Context(raises=True) as context:
+        context.observe(Said, again, on="host")
+        context.send(Said("a"))
+        while context.drain():
+            continue
+
+    assert log == ["a in", "a out", "aa in", "aa out", "aaa in", "aaa out"]

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import threading
 
+import mainstem
+from greeting import Said
 from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import OK, STALE, Stream, on_thread
@@ -146,3 +148,17 @@ def test_law_5_the_end_of_a_scope_cancels_its_observers_last_registered_first(st
 
     assert calls == []
     assert released == ["c", "b", "a"]
+
+
+def test_law_5_what_waits_for_a_cancelled_observer_is_dropped():
+    with mainstem.Context(raises=True) as context:
+        seen, others = [], []
+        context.observe(Said, others.append, on="host")
+        subscription = context.observe(Said, seen.append, on="host")
+        for word in "ab":
+            context.send(Said(word))
+        subscription.cancel()
+        assert subscription.released
+        assert context.drain() == 2
+
+    assert (seen, others) == ([], [Said("a"), Said("b")])

@@ -9,6 +9,8 @@ import os
 import threading
 from ctypes import byref, c_void_p
 
+import mainstem
+from greeting import Said, Started
 from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import NO_RELEASE, OK, WRONG_THREAD, Stream, event_fn, on_thread
@@ -150,3 +152,59 @@ def test_law_6_a_batch_of_posts_wakes_the_owner_once(stream):
 
     assert C.mainstem_context_on_wake(stream.handle, d.WAKE_FN(), None, NO_RELEASE) == OK
     assert len(calls) == 3
+
+
+def test_law_6_a_host_observer_is_called_inside_a_drain_only():
+    with mainstem.Context(raises=True) as context:
+        seen = []
+        context.observe(Said, seen.append, on="host")
+        context.send(Said("a"))
+        assert seen == []
+
+        assert context.drain() == 1
+        assert seen == [Said("a")]
+
+
+def test_law_6_a_serial_observer_is_called_on_its_own_thread_in_order():
+    seen, threads, done = [], set(), threading.Event()
+
+    def note(event):
+        threads.add(threading.get_ident())
+        seen.append(event.event.position)
+        if len(seen) == 200:
+            done.set()
+
+    with mainstem.Context(raises=True) as context:
+        context.observe(Said, note, on=context.serial("worker"))
+        for _ in range(200):
+            context.send(Said("a"))
+        assert done.wait(30)
+
+    assert seen == list(range(1, 201))
+    assert len(threads) == 1 and threading.get_ident() not in threads
+
+
+def test_law_6_opened_to_deliver_on_the_host_a_send_only_accepts():
+    with mainstem.Context(deliver="host", raises=True) as context:
+        seen = []
+        context.observe(Said, seen.append)
+        context.send(Said("a"))
+        context.send(Said("b"))
+        assert seen == []
+        assert context.stats().events == 2
+
+        assert context.drain(1) == 1
+        assert seen == [Said("a")]
+        context.flush()
+        assert seen == [Said("a"), Said("b")]
+
+
+def test_law_6_what_a_host_observer_sends_is_outside_and_keeps_its_cause():
+    with mainstem.Context(raises=True) as context:
+        seen = []
+        context.observe(Said, lambda event: context.send(Started()), on="host")
+        context.observe(Started, lambda event: seen.append(event.event))
+        context.send(Said("a"))
+        context.drain()
+
+    assert [(event.cause, event.outside) for event in seen] == [(1, True)]

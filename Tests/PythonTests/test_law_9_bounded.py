@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Callable
 
 import mainstem
-from mainstem import Limits, MainstemError, MainstemLimit, Notice, Request, Response, Status
+import pytest
+from mainstem import Gap, Limits, MainstemError, MainstemLimit, Notice, Request, Response, Status
 
 
 @mainstem.event(layer="model")
@@ -144,3 +146,77 @@ def test_law_9_rights_only_narrow():
 
         assert status_of(lambda: child.send(Ping())) == Status.DENIED
         assert context.stats().denied == 1
+
+
+def total(seen: list) -> int:
+    """How many events an observer got, those it lost included."""
+    return sum(event.count if isinstance(event, Gap) else 1 for event in seen)
+
+
+def fill(policy: str, **limits: int) -> list:
+    """What an observer with a full queue gets, after the statuses of ten sends."""
+    with bounded() as context:
+        context.type_add("Bytes", bytes)
+        seen: list = []
+        context.observe("Bytes", seen.append, on="host", policy=policy, **limits)
+        statuses = [status_of(lambda: context.send("Bytes", bytes(10))) for _ in range(9)]
+        context.drain()
+        statuses.append(status_of(lambda: context.send("Bytes", bytes(10))))
+        context.drain()
+        assert statuses.count(Status.OK) == total(seen)
+        assert statuses.count(Status.FULL) == context.stats().rejected == 10 - total(seen)
+        return [event if isinstance(event, Gap) else event.position for event in seen]
+
+
+def test_law_9_a_full_queue_refuses_or_loses_as_its_policy_says():
+    assert fill("reject", limit=3) == [1, 2, 3, 4]
+    assert fill("block", limit=3) == [1, 2, 3, 4]
+    assert fill("drop-oldest", limit=3) == [Gap(1, 6, 6), 7, 8, 9, 10]
+    assert fill("drop-newest", limit=3) == [1, 2, 3, Gap(4, 9, 6), 10]
+    assert fill("latest") == [Gap(1, 8, 8), 9, 10]
+
+
+def test_law_9_the_bytes_that_wait_for_an_observer_are_bounded():
+    assert fill("reject", limit_bytes=25) == [1, 2, 3]
+    assert fill("drop-oldest", limit_bytes=25) == [Gap(1, 7, 7), 8, 9, 10]
+    assert fill("drop-newest", limit_bytes=25) == [1, 2, Gap(3, 9, 7), 10]
+
+
+@pytest.mark.parametrize("policy", ["reject", "drop-oldest", "drop-newest", "latest"])
+def test_law_9_rejected_dropped_and_delivered_are_all_that_was_sent(policy):
+    seen: list = []
+    reached = threading.Semaphore(0)
+
+    with mainstem.Context(threads="any", raises=True) as context:
+        context.register(Ping, Pong)
+        worker = context.serial("worker")
+        context.observe(Ping, seen.append, on=worker, policy=policy, limit=5)
+        context.observe(Pong, lambda event: reached.release(), on=worker)
+        statuses = [status_of(lambda: context.send(Ping())) for _ in range(2000)]
+        # Behind the first Pong nothing waits; so the last Ping has room, and what was lost is told.
+        for event in (Pong(), Ping(), Pong()):
+            context.send(event)
+            assert not isinstance(event, Pong) or reached.acquire(timeout=30)
+        assert context.stats().rejected == statuses.count(Status.FULL)
+
+    positions = [event.last if isinstance(event, Gap) else event.event.position for event in seen]
+    assert total(seen) == statuses.count(Status.OK) + 1
+    assert statuses.count(Status.OK) + statuses.count(Status.FULL) == 2000
+    assert positions == sorted(set(positions))
+    if policy != "reject":
+        assert statuses.count(Status.FULL) == 0
+
+
+def test_law_9_a_blocked_sender_goes_on_when_there_is_room():
+    with mainstem.Context(threads="any", raises=True) as context:
+        context.register(Ping)
+        seen: list = []
+        context.observe(Ping, seen.append, on="host", policy="block", limit=10)
+        sender = threading.Thread(target=lambda: [context.send(Ping()) for _ in range(500)])
+        sender.start()
+        while len(seen) < 500:
+            context.wait(30)
+        sender.join(30)
+
+        assert [event.event.position for event in seen] == list(range(1, 501))
+        assert context.stats().rejected == 0

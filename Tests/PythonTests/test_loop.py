@@ -10,7 +10,7 @@ import threading
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, Tapped
-from mainstem import Failure, Gap, RequestTimeout, Status
+from mainstem import Failure, Gap, MainstemError, RequestTimeout, Status
 
 
 def run(main):
@@ -165,8 +165,7 @@ def test_events_are_bounded_and_a_gap_says_what_was_lost():
         said = context.events(Said, limit=2)
         for word in "abcde":
             context.send(Said(word))
-        said.cancel()
-        return [event async for event in said]
+        return [await said.__anext__() for _ in range(3)]
 
     assert run(main) == [Gap(first=1, last=3, count=3), Said("d"), Said("e")]
 
@@ -188,6 +187,84 @@ def test_events_end_with_their_count_and_with_the_context():
                 other.events(Said, colour="red")
 
     asyncio.run(outer())
+
+
+def test_events_of_a_slow_consumer_wait_in_the_library_and_are_refused_there():
+    async def main(context):
+        statuses = []
+        async with context.events(Said, limit=3, policy="reject") as said:
+            for word in "abcde":
+                try:
+                    context.send(Said(word))
+                except MainstemError as error:
+                    statuses.append(error.status)
+            seen = [await said.__anext__() for _ in range(3)]
+        return statuses, seen
+
+    statuses, seen = run(main)
+    assert statuses == [Status.FULL, Status.FULL]
+    assert seen == [Said("a"), Said("b"), Said("c")]
+
+
+def test_events_that_nobody_asks_for_keep_to_their_bound_while_the_loop_runs():
+    async def main(context):
+        others = []
+        context.observe(Said, others.append, on="host")
+        said = context.events(Said, limit=2)
+        for word in "abcde":
+            context.send(Said(word))
+            while len(others) < "abcde".index(word) + 1:
+                await asyncio.sleep(0)
+        return [await said.__anext__() for _ in range(3)]
+
+    assert run(main) == [Gap(first=1, last=3, count=3), Said("d"), Said("e")]
+
+
+def test_the_latest_is_what_a_slow_consumer_gets():
+    async def main(context):
+        seen = []
+        async with context.events(Said, policy="latest") as said:
+            for word in "abc":
+                context.send(Said(word))
+            seen += [await said.__anext__(), await said.__anext__()]
+            for word in "def":
+                context.send(Said(word))
+                await asyncio.sleep(0)
+            seen += [await said.__anext__(), await said.__anext__()]
+        return seen
+
+    assert run(main) == [Gap(1, 2, 2), Said("c"), Gap(4, 5, 2), Said("f")]
+
+
+def test_cancelled_events_are_dropped_and_the_iteration_stops():
+    async def main(context):
+        said = context.events(Said)
+        context.send(Said("a"))
+        context.send(Said("b"))
+        first = await said.__anext__()
+        said.cancel()
+        return first, [event async for event in said], context.stats().subscriptions
+
+    assert run(main) == (Said("a"), [], 0)
+
+
+def test_no_event_is_lost_where_another_thread_waits_for_room():
+    async def main():
+        async with mainstem.Context(threads="any", raises=True) as context:
+            context.register(Said)
+            async with context.events(Said, limit=16, policy="block") as said:
+
+                def send():
+                    for number in range(1000):
+                        context.send(Said(str(number)))
+
+                thread = threading.Thread(target=send)
+                thread.start()
+                seen = [(await said.__anext__()).words for _ in range(1000)]
+                thread.join(30)
+        return seen
+
+    assert asyncio.run(main()) == [str(number) for number in range(1000)]
 
 
 def test_async_observers_run_as_tasks_in_order():
@@ -230,6 +307,77 @@ def test_an_async_observer_that_raises_goes_on_with_the_next_event():
     asyncio.run(main())
     assert caught == [Said("a")]
     assert seen == [Said("a"), Said("b")]
+
+
+def test_a_cancelled_async_observer_is_not_called_again():
+    async def main(context):
+        seen = []
+
+        async def see(event):
+            seen.append(event)
+            subscription.cancel()
+
+        subscription = context.observe(Said, see)
+        for word in "abc":
+            context.send(Said(word))
+        others = context.events(Said)
+        context.send(Said("d"))
+        await others.__anext__()
+        await asyncio.sleep(0)
+        return seen, subscription.released
+
+    assert run(main) == ([Said("a")], True)
+
+
+def test_an_async_observer_gets_as_many_as_it_asked_for():
+    async def main(context):
+        seen = []
+
+        @context.observe(Said, count=2)
+        async def see(event):
+            await asyncio.sleep(0)
+            seen.append(event)
+
+        for word in "abc":
+            context.send(Said(word))
+        while len(seen) < 2:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return seen, context.stats().subscriptions
+
+    assert run(main) == ([Said("a"), Said("b")], 0)
+
+
+def test_an_async_observer_is_called_in_the_loop_and_nowhere_else():
+    async def main(context):
+        async def see(event):
+            pass
+
+        for on in ("immediate", context.serial("worker")):
+            with pytest.raises(TypeError, match="an async def is called in the loop"):
+                context.observe(Said, see, on=on)
+        with pytest.raises(TypeError, match='on is "host"'):
+            context.observe(Said, on="immediate")(see)
+        return context.stats().subscriptions
+
+    assert run(main) == 0
+
+
+def test_observers_on_the_host_run_in_the_loop():
+    async def main():
+        async with mainstem.Context(threads="any", deliver="host", raises=True) as context:
+            threads = []
+            context.register(Said)
+            context.observe(Said, lambda event: threads.append(threading.get_ident()))
+            context.observe(Said, lambda event: threads.append(threading.get_ident()), on="host")
+            thread = threading.Thread(target=context.send, args=(Said("far"),))
+            thread.start()
+            while len(threads) < 2:
+                await asyncio.sleep(0)
+            thread.join(30)
+        return threads
+
+    assert asyncio.run(main()) == [threading.get_ident()] * 2
 
 
 def test_what_another_thread_posts_wakes_the_loop():

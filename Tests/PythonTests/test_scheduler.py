@@ -1,15 +1,18 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Observers that are called elsewhere than at once: in a drain, on a thread of their own."""
+"""Where observers are called: options, serial schedulers, exceptions, the end of everything."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 
 import mainstem
 import pytest
-from greeting import Said
-from mainstem import Gap, MainstemError, Status
+from conftest import ROOT
+from greeting import RequestGreet, ResponseGreeting, Said, Started
+from mainstem import Gap, MainstemError, Scheduler, Status, _callbacks
 
 
 @pytest.fixture
@@ -18,30 +21,145 @@ def shared():
         yield context
 
 
-def test_a_host_observer_is_called_in_a_drain(context):
+def test_the_decorator_and_the_call_form_take_a_scheduler(context):
     seen = []
-    context.observe(Said, seen.append, on="host")
+
+    @context.observe(Said, on="host")
+    def one(event):
+        seen.append(("one", event))
+
+    with context.observe(Said, lambda event: seen.append(("two", event)), on="host"):
+        context.send(Said("a"))
+        assert seen == []
+        assert context.drain() == 2
+
+    assert seen == [("one", Said("a")), ("two", Said("a"))]
+    assert callable(one)
+
+
+def test_options_that_are_none_are_refused_with_a_sentence(context):
+    with pytest.raises(TypeError, match='on is "immediate", "host" or a serial scheduler'):
+        context.observe(Said, print, on="nowhere")
+    with pytest.raises(TypeError, match="policy is one of reject, block"):
+        context.observe(Said, print, on="host", policy="forget")
+    with pytest.raises(ValueError, match="limit"):
+        context.observe(Said, print, on="host", limit=-1)
+    for option in ({"policy": "latest"}, {"limit": 1}, {"limit_bytes": 1}):
+        with pytest.raises(TypeError, match="nothing waits for an observer that is called at once"):
+            context.observe(Said, print, **option)
+    with pytest.raises(MainstemError, match="is no scheduler") as error:
+        context.observe(Said, print, on=Scheduler(9, "nobody"))
+    assert error.value.status == Status.INVALID
+    with pytest.raises(ValueError, match="spin"):
+        context.serial("worker", spin=-1)
+    with pytest.raises(TypeError, match='deliver is "immediate" or "host"'):
+        mainstem.Context(deliver="later")
+    assert context.stats().subscriptions == 0
+
+
+def test_a_serial_scheduler_has_a_number_and_a_name(context):
+    first, second = context.serial("first"), context.serial("second", spin=0.00001)
+
+    assert first.name == "first"
+    assert second.number == first.number + 1
+
+
+def test_an_exception_on_a_serial_scheduler_is_counted_and_reported():
+    caught, reports = [], []
+    told = threading.Event()
+
+    def broken(event):
+        raise ValueError("it broke")
+
+    def keep(exception, event):
+        caught.append((repr(exception), event, threading.get_ident()))
+
+    with mainstem.Context(threads="any", on_exception=keep) as context:
+        worker = context.serial("worker")
+        context.observe(mainstem.MainstemFailure, lambda r: (reports.append(r), told.set()))
+        context.observe(Said, broken, on=worker)
+        context.send(Said("a"))
+        assert told.wait(30)
+        assert context.stats().failures == 1
+
+    assert [(text, event) for text, event, _ in caught] == [("ValueError('it broke')", Said("a"))]
+    assert caught[0][2] != threading.get_ident()
+    assert [report.sentence for report in reports] == ["ValueError('it broke')"]
+
+
+def test_a_request_waits_while_a_serial_scheduler_answers_it(context):
+    """A callback over there does not make the waiting thread believe that it is inside one."""
+    kept, inside, leave = [], threading.Event(), threading.Event()
+
+    def hold(event):
+        inside.set()
+        assert leave.wait(30)
+        kept[0].respond(ResponseGreeting("from there"))
+
+    @context.serve(RequestGreet)
+    def later(request):
+        kept.append(request.retain())
+        leave.set()
+        return mainstem.LATER
+
+    context.observe(Said, hold, on=context.serial("worker"))
     context.send(Said("a"))
-    assert seen == []
+    assert inside.wait(30)
+
+    assert context.request(RequestGreet("Ada"), timeout=30).text == "from there"
+
+
+def test_close_waits_for_the_call_on_a_serial_scheduler():
+    log = []
+    inside = threading.Event()
+
+    def slow(event):
+        inside.set()
+        while not closing.is_set():
+            pass
+        log.append("ended")
+
+    closing = threading.Event()
+    context = mainstem.Context(raises=True)
+    context.observe(Said, slow, on=context.serial("worker"))
+    context.send(Said("a"))
+    assert inside.wait(30)
+    before = _callbacks.kept()
+    closing.set()
+    context.close()
+    log.append("closed")
+
+    assert log == ["ended", "closed"]
+    assert _callbacks.kept() == before - 1
+
+
+def test_what_a_serial_callback_throws_is_raised_by_the_call_that_comes_next():
+    done = threading.Event()
+
+    def broken(event):
+        done.set()
+        raise ValueError("it broke")
+
+    context = mainstem.Context(raises=True)
+    context.observe(Said, broken, on=context.serial("worker"))
+    context.send(Said("a"))
+    assert done.wait(30)
+
+    with pytest.raises(ValueError, match="it broke"):
+        context.close()
+
+
+def test_a_gap_is_told_apart_from_events(context):
+    seen = []
+    context.observe(seen.append, on="host", policy="drop-newest", limit=1)
+    for word in "abc":
+        context.send(Said(word))
     context.drain()
-    assert seen == [Said("a")]
+    context.send(Started())
+    context.drain()
 
-
-def test_an_observer_on_a_serial_scheduler_is_called_on_its_thread(shared):
-    threads = []
-    work = shared.serial("Work")
-    called = threading.Event()
-
-    @shared.observe(Said, on=work)
-    def note(said):
-        threads.append((threading.get_ident(), said))
-        called.set()
-
-    shared.send(Said("a"))
-    assert called.wait(30)
-    assert work.name == "Work"
-    assert threads[0][0] != threading.get_ident()
-    assert threads[0][1] == Said("a")
+    assert seen == [Said("a"), Gap(2, 3, 2), Started()]
+    assert [isinstance(event, Gap) for event in seen] == [False, True, False]
 
 
 def test_a_full_queue_refuses_or_loses_as_its_policy_says(context):
@@ -101,19 +219,38 @@ def test_the_state_of_one_thread_is_not_that_of_another(shared):
     go_on.set()
 
 
-def test_what_is_no_scheduler_or_policy_is_refused(context):
-    for options in (
-        {"on": "there"},
-        {"on": "host", "policy": "lose"},
-        {"policy": "block"},
-        {"limit": 3},
-    ):
-        with pytest.raises(TypeError):
-            context.observe(Said, print, **options)
-    with pytest.raises(ValueError):
-        context.observe(Said, print, on="host", limit=-1)
-    with pytest.raises(ValueError):
-        context.serial("Work", spin=-1)
-    with pytest.raises(MainstemError) as raised:
-        context.observe(Said, print, on=mainstem.Scheduler(60, "none"))
-    assert raised.value.status == Status.INVALID
+PROGRAM = """
+import os, sys, threading
+import mainstem
+
+@mainstem.event(payload=str)
+class Said(mainstem.Notice):
+    words: str
+
+context = mainstem.Context(threads="any")
+busy = threading.Event()
+
+def work(event):
+    busy.set()
+    context.send(Said("again"))
+
+context.observe(Said, work, on=context.serial("worker"))
+context.send(Said("a"))
+assert busy.wait(30)
+{end}
+"""
+
+
+@pytest.mark.parametrize(
+    "end, code",
+    [("", 0), ("sys.exit(3)", 3), ("raise ValueError('it broke')", 1), ("context.close()", 0)],
+)
+def test_the_interpreter_ends_while_a_serial_scheduler_is_busy(end, code):
+    program = PROGRAM.format(end=end)
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT / "Sources" / "MainstemPython",
+        capture_output=True,
+        timeout=60,
+    )
+    assert ended.returncode == code, ended.stderr

@@ -359,6 +359,12 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
 /** Only what is new: no history. */
 #define MAINSTEM_OBSERVE_NEW 8
 
+/**
+ * On a scheduler: an event is delivered only when it was asked for with mainstem_subscription_ask. Until
+ * then it waits in the subscription's queue, which is bounded like any other.
+ */
+#define MAINSTEM_OBSERVE_ON_DEMAND 16
+
 /** Which events to look at: those that match every line. */
 typedef struct mainstem_observe_options {
   uint32_t size;                    /**< Set by mainstem_observe_options_init. */
@@ -475,6 +481,16 @@ typedef struct mainstem_subscription_stats {
  */
 MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscription *subscription,
                                                               mainstem_subscription_stats *stats);
+
+/**
+ * Asks for `count` more of the events of a subscription made with MAINSTEM_OBSERVE_ON_DEMAND: a consumer that
+ * takes its time asks when it has room, and what waits meanwhile stays within the queue's bounds.
+ *
+ * What was asked for adds up; a gap is one of them. Never waits. Thread: any. Reentrant: yes.
+ * Errors: INVALID (NULL, or not made with that flag), STALE (it has ended, or was cancelled), WRONG_KIND.
+ */
+MAINSTEM_API mainstem_status mainstem_subscription_ask(mainstem_subscription *subscription,
+                                                       uint64_t count);
 
 /**
  * Ends a subscription (law 5). Never waits.

@@ -16,6 +16,11 @@ package struct Backlog: ~Copyable {
   package var lost = Gap()
   package private(set) var first: HandOver.Pointer?
   private var last: HandOver.Pointer?
+  /// The first that nobody has asked for yet; all behind it are such, and in no queue.
+  private var firstParked: HandOver.Pointer?
+  /// How many are asked for, those in the scheduler's queue included; `Int.max`: always all.
+  private var demand = Int.max
+  private var queued = 0
 
   package let scheduler: Scheduler.Pointer
   package let bounds: Bounds
@@ -28,6 +33,7 @@ package struct Backlog: ~Copyable {
   package init(_ scheduler: Scheduler.Pointer, _ bounds: Bounds) {
     self.scheduler = scheduler
     self.bounds = bounds
+    if bounds.isOnDemand { demand = 0 }
   }
 
   /// How much may wait, and what happens to what is too much.
@@ -35,8 +41,11 @@ package struct Backlog: ~Copyable {
     package let events: Int
     package let bytes: Int
     package let policy: Policy
+    /// Nothing is delivered before it is asked for.
+    package let isOnDemand: Bool
 
-    package init(events: Int, bytes: Int, policy: Policy) {
+    package init(events: Int, bytes: Int, policy: Policy, isOnDemand: Bool = false) {
+      self.isOnDemand = isOnDemand
       self.events = policy == .latest ? 1 : events
       self.bytes = bytes
       self.policy = policy
@@ -80,16 +89,40 @@ extension Backlog {
     node.pointee.nextOfSubscription = nil
     if let last { last.pointee.nextOfSubscription = node } else { first = node }
     last = node
+    if firstParked == nil { firstParked = node }
     guard node.pointee.kept != nil else { return }
     events &+= 1
     bytes &+= node.pointee.size
   }
 
-  /// The first leaves the queue, to be delivered or forgotten.
+  /// Asks for so many more.
+  package mutating func ask(for count: UInt64) {
+    let (sum, isTooMuch) = demand.addingReportingOverflow(Int(clamping: count))
+    demand = isTooMuch ? .max : sum
+  }
+
+  /// The next that goes to the scheduler's queue; nil: none waits that was asked for.
+  package mutating func takeWanted() -> HandOver.Pointer? {
+    guard queued < demand, let node = firstParked else { return nil }
+    firstParked = node.pointee.nextOfSubscription
+    queued &+= 1
+    node.pointee.isQueued = true
+    return node
+  }
+
+  /// The first is delivered.
+  package mutating func deliverFirst() {
+    queued &-= 1
+    if demand != .max { demand &-= 1 }
+    removeFirst()
+  }
+
+  /// The first leaves, to be delivered or forgotten.
   package mutating func removeFirst() {
     guard let node = first else { return }
     first = node.pointee.nextOfSubscription
     if first == nil { last = nil }
+    if firstParked == node { firstParked = first }
     discount(node)
   }
 
@@ -116,6 +149,8 @@ extension Backlog {
     gap.pointee.gap.add(kept.pointee.event.position)
     gap.pointee.nextOfSubscription = node.pointee.nextOfSubscription
     if gap.pointee.nextOfSubscription == nil { last = gap }
+    if firstParked == node { firstParked = node.pointee.nextOfSubscription }
+    if node.pointee.isQueued { queued &-= 1 }
     return (kept, node)
   }
 

@@ -13,6 +13,8 @@ package struct HandOver {
   package let errand: Errand?
   /// It is the last that the subscription asked for.
   package var isLast = false
+  /// It is in the scheduler's queue; else nobody has asked for it yet.
+  package var isQueued = false
   package var gap = Gap()
   package var next: Pointer?
   package var previous: Pointer?

@@ -92,15 +92,16 @@ extension Scheduler {
     isLast: Bool
   ) -> Outcome {
     let size = Int(kept.pointee.event.size)
+    // Looked at before a gap takes its place, which wakes nobody.
+    let wasEmpty = queue.count == 0
     if kept.pointee.isPromised { backlog.pointee.redeem(size) }
     guard makeRoom(for: size, in: backlog), let node = take(for: subscription, backlog, kept) else {
       return lose(kept.pointee.event.position, backlog)
     }
     KeptEvent.retain(kept)
     node.pointee.isLast = isLast
-    let wasEmpty = queue.count == 0
     enqueue(node, backlog)
-    return wasEmpty ? .first : .queued
+    return wasEmpty && queue.count > 0 ? .first : .queued
   }
 
   /// Queues an errand; its place is made already.
@@ -137,7 +138,7 @@ extension Scheduler {
         backlog.pointee.countDropped()
         KeptEvent.release(kept)
         if let free {
-          queue.remove(free)
+          if free.pointee.isQueued { queue.remove(free) }
           putSpare(free)
         }
       }
@@ -165,9 +166,23 @@ extension Scheduler {
   }
 
   package mutating func enqueue(_ node: HandOver.Pointer, _ backlog: Backlog.Pointer) {
-    queue.append(node)
     backlog.pointee.append(node)
+    queueWanted(backlog)
+  }
+
+  private mutating func queueWanted(_ backlog: Backlog.Pointer) {
+    while let node = backlog.pointee.takeWanted() { queue.append(node) }
     waiting.store(queue.count, ordering: .relaxed)
+  }
+
+  /// Lets so many more be delivered, of a subscription that asks for its events.
+  ///
+  /// - Returns: Whether the queue was empty and is no longer: somebody is to be woken.
+  package mutating func ask(for count: UInt64, _ backlog: Backlog.Pointer) -> Bool {
+    let wasEmpty = queue.count == 0
+    backlog.pointee.ask(for: count)
+    queueWanted(backlog)
+    return wasEmpty && queue.count > 0
   }
 }
 
@@ -194,7 +209,7 @@ extension Scheduler {
   package mutating func takeBatch(_ limit: Int) -> HandOverQueue {
     var batch = HandOverQueue()
     while batch.count < limit, let node = queue.takeFirst() {
-      node.pointee.subscription?.pointee.backlog?.pointee.removeFirst()
+      node.pointee.subscription?.pointee.backlog?.pointee.deliverFirst()
       batch.append(node)
     }
     waiting.store(queue.count, ordering: .relaxed)
@@ -210,7 +225,7 @@ extension Scheduler {
     var events: UInt64 = 0
     while let node = backlog.pointee.first, isWanted(node.pointee.payloadSize) {
       backlog.pointee.removeFirst()
-      queue.remove(node)
+      if node.pointee.isQueued { queue.remove(node) }
       taken.append(node)
       if node.pointee.kept != nil { events &+= 1 }
     }
@@ -263,7 +278,7 @@ extension Scheduler {
   package mutating func purge(_ backlog: Backlog.Pointer) {
     while let node = backlog.pointee.first {
       backlog.pointee.removeFirst()
-      queue.remove(node)
+      if node.pointee.isQueued { queue.remove(node) }
       if let kept = node.pointee.kept { KeptEvent.release(kept) }
       putSpare(node)
     }

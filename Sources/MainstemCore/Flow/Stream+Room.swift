@@ -46,6 +46,7 @@ extension Stream {
       return true
     }
     guard waits, full.pointee.bounds.policy == .block, Frame.of(self) == nil, !isOurs(full) else {
+      state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
       throw Refusal(.full, "", "the queue of a scheduled observer is at its bound")
     }
     waitForRoom(draft.size, in: full)

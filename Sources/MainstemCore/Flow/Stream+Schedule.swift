@@ -178,6 +178,33 @@ extension Stream {
 }
 
 extension Stream {
+  /// Lets a subscription that asks for its events have so many more. Never waits.
+  package static func ask(_ handle: Handle, for count: UInt64) throws(Refusal) {
+    let entrance = try Entrance(handle, .subscription, "subscription")
+    let stream = entrance.stream
+    let tells = try stream.locked { () throws(Refusal) -> Bool in
+      guard entrance.isLive, let subscription = entrance.subscription,
+        !Subscription.isCancelled(subscription)
+      else { throw Refusal(.stale, "subscription", "has ended") }
+      guard let backlog = subscription.pointee.backlog, backlog.pointee.bounds.isOnDemand else {
+        throw Refusal(.invalid, "subscription", "was not observed with MAINSTEM_OBSERVE_ON_DEMAND")
+      }
+      return stream.ask(for: count, backlog)
+    }
+    if tells { stream.signal() }
+  }
+
+  /// As above; true when the host is to be told. Under the lock.
+  private func ask(for count: UInt64, _ backlog: Backlog.Pointer) -> Bool {
+    let scheduler = backlog.pointee.scheduler
+    scheduler.pointee.lock.acquire()
+    let isFirst = scheduler.pointee.ask(for: count, backlog)
+    if isFirst { scheduler.pointee.wakeSleepers() }
+    scheduler.pointee.lock.release()
+    guard isFirst, case .host = scheduler.pointee.kind else { return false }
+    return state.pointee.wake.arrive()
+  }
+
   /// What a scheduled subscription needs beside its rows. Under the lock.
   package func makeBacklog(_ wish: Subscription.Wish) throws(Refusal) -> Backlog.Pointer {
     if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }

@@ -108,8 +108,9 @@ extension Scheduler {
       return .lost
     }
     node.initialize(to: HandOver(kept, for: subscription))
+    let wasEmpty = queue.count == 0
     enqueue(node, backlog)
-    guard queue.count == 1 else { return .queued }
+    guard wasEmpty, queue.count > 0 else { return .queued }
     wakeSleepers()
     return .first
   }

@@ -269,6 +269,7 @@ _DECLARATIONS = [
         c_int32,
         [_handle, POINTER(SubscriptionStatsStruct)],
     ),
+    ("mainstem_subscription_ask", c_int32, [_handle, c_uint64]),
     ("mainstem_cancel", c_int32, [_handle]),
     ("mainstem_cancel_wait", c_int32, [_handle]),
     ("mainstem_fail", c_int32, [_event, c_int32, c_char_p]),

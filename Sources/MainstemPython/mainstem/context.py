@@ -7,7 +7,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
-import inspect
 import sys
 from typing import Any, Callable, Dict, Optional
 
@@ -18,14 +17,17 @@ from ._unraisable import report_unraisable
 from .asking import ask, wait
 from .catalogue import Catalogue
 from .failure import MainstemError, check
+from .incoming import Incoming
 from .limits import Limits, write_limits
 from .loop import Loop
-from .scheduler import Scheduler, add_serial
+from .scheduler import Scheduler, add_serial, queue_of
 from .scope import Scope
 from .statistics import Stats, read_stats
 from .status import Status
 from .thrown import Thrown
 from .timer import milliseconds_of
+
+_DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
 
 _CLOCKS = {"monotonic": d.CLOCK_MONOTONIC, "virtual": d.CLOCK_VIRTUAL}
 
@@ -42,7 +44,8 @@ class Context(Scope):
 
     It belongs to the thread that made it, or with `threads="any"` to every thread. With `times`
     each event has the time at which it was accepted; with `timing` each subscription's `stats` say
-    how long its calls take; `limits` bounds what the context may use. With
+    how long its calls take; `limits` bounds what the context may use. With `deliver="host"` a send
+    only accepts, and observers run inside `drain`, `wait`, `flush`. With
     `clock="virtual"` time begins at 0 and stands still until `advance` moves it on; with a `seed`
     `random` and `id` are the same in every run. `async with` ties it to the running loop. An
     exception in a callback is counted and reported on the stream, and goes to `on_exception`; with
@@ -74,6 +77,7 @@ class Context(Scope):
         threads: str = "one",
         times: bool = False,
         timing: bool = False,
+        deliver: str = "immediate",
         limits: Optional[Limits] = None,
         clock: str = "monotonic",
         seed: int = 0,
@@ -83,12 +87,15 @@ class Context(Scope):
     ) -> None:
         if threads not in ("one", "any"):
             raise TypeError(f'threads is "one" or "any", not {threads!r}')
+        if deliver not in _DELIVERY:
+            raise TypeError(f'deliver is "immediate" or "host", not {deliver!r}')
         if clock not in _CLOCKS:
             raise TypeError(f'clock is "monotonic" or "virtual", not {clock!r}')
         self.any_thread = threads == "any"
         handle = borrow
         if handle is None:
-            flags = (d.CONTEXT_TIMES if times else 0) | (d.CONTEXT_TIMING if timing else 0)
+            flags = _DELIVERY[deliver] | (d.CONTEXT_TIMES if times else 0)
+            flags |= d.CONTEXT_TIMING if timing else 0
             handle = _create(self.any_thread, flags, limits or Limits(), _CLOCKS[clock], seed)
         super().__init__(self, handle, "")
         self.on_exception = on_exception
@@ -150,16 +157,6 @@ class Context(Scope):
             name = self._origins[number] = (text.value or b"").decode()
         return name
 
-    # Schedulers
-
-    def serial(self, name: str, spin: float = 0) -> Scheduler:
-        """Adds a scheduler with a thread of its own, for `observe(…, on=…)`.
-
-        With nothing to do it looks for more for `spin` seconds before it sleeps. What is called
-        there may post and respond; in a context of one thread it may not send.
-        """
-        return add_serial(self, name, spin)
-
     # Time
 
     def now(self) -> float:
@@ -187,6 +184,16 @@ class Context(Scope):
         text = ctypes.create_string_buffer(d.ID_SIZE)
         check(C.mainstem_context_id(self.handle, text))
         return text.value.decode()
+
+    # Schedulers
+
+    def serial(self, name: str, spin: float = 0) -> Scheduler:
+        """Adds a scheduler with a thread of its own, for `observe(…, on=…)`.
+
+        With nothing to do it looks for more for `spin` seconds before it sleeps. What is called
+        there may post and respond; in a context of one thread it may not send.
+        """
+        return add_serial(self, name, spin)
 
     # Drain, wait, flush
 
@@ -293,12 +300,21 @@ class Context(Scope):
         await loop.end()
         self.close()
 
-    def events(self, *what: Any, limit: int = 1024, **options: Any) -> Any:
+    def events(
+        self,
+        *what: Any,
+        policy: str = "drop-oldest",
+        limit: int = 1024,
+        limit_bytes: int = 0,
+        **options: Any,
+    ) -> Incoming:
         """Events as an async iterator, from this call on; what to look at is as in `observe`.
 
-        Bounded: at `limit` waiting events the oldest are lost, and a Gap says which.
+        At most `limit` wait, beside the few that it has asked for; then the `policy` decides as in
+        `observe`: the oldest are lost, and a Gap says which. With "reject" or "block" none is.
         """
-        return self._loop_or_refuse("events()").events(self, what, limit, options)
+        queue = queue_of("host", policy, limit, limit_bytes)
+        return self._loop_or_refuse("events()").events(self, what, queue, options)
 
     # What the parts of the package ask of the context
 
@@ -324,11 +340,6 @@ class Context(Scope):
                 Status.BUSY, "request: it waits, and this is a callback of the context: use then="
             )
         return ask(scope, number, payload, timeout, progress)
-
-    def _observing(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        if inspect.iscoroutinefunction(function):
-            return self._loop_or_refuse("an async def observer")._observing(function)
-        return function
 
     def _tracing(self, write: Optional[Callable[[str], Any]]) -> Callable[[str], None]:
         def line(text: str) -> None:

@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 import asyncio
-import collections
 import functools
 import threading
-from typing import TYPE_CHECKING, Any, Awaitable, Callable, Deque, Dict, Optional, Sequence, Set
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, Dict, Optional, Sequence, Set
 
 from . import _declarations as d
 from .asking import answer_or_raise
@@ -18,21 +17,19 @@ from .pending import Pending
 from .received import Retained, event_of
 from .server import LATER
 from .status import Status
-from .subscription import Filter
+from .subscription import Filter, Subscription
 from .thrown import sentence_of
 
 if TYPE_CHECKING:
     from .context import Context
+    from .scheduler import Queue
     from .scope import Scope
 
 Async = Callable[[Any], Awaitable[Any]]
 
-#: How many events wait for an `async def` observer before the next one counts as failed.
-OBSERVER_LIMIT = 1024
-
 
 class Loop:
-    """What ties a context to the running loop, whose thread is the context's."""
+    """What ties a context to the running loop: its host scheduler is drained here."""
 
     def __init__(self, context: "Context") -> None:
         self._context = context
@@ -49,7 +46,8 @@ class Loop:
         """Ends what runs for the context; it is closed next, which answers what is open."""
         self._loop.remove_reader(self._descriptor)
         for incoming in self._incoming:
-            incoming.cancel()
+            incoming.take_rest()
+        self._context.drain()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -58,7 +56,7 @@ class Loop:
         self._context.drain()
 
     def events(
-        self, scope: "Scope", what: Sequence[Any], limit: int, options: Dict[str, Any]
+        self, scope: "Scope", what: Sequence[Any], queue: "Queue", options: Dict[str, Any]
     ) -> Incoming:
         """An iterator over events, from now on."""
         count = 1 if options.pop("once", False) else options.pop("count", 0)
@@ -67,7 +65,9 @@ class Loop:
             raise TypeError(f"events() has no option {', '.join(options)}")
         which = scope._filter(what, **arguments)
         which.count = count
-        incoming = Incoming(self._context, which, limit, self._loop)
+        which.queue = queue
+        incoming = Incoming(scope, which, self)
+        self._incoming = {one for one in self._incoming if not one.subscription.released}
         self._incoming.add(incoming)
         return incoming
 
@@ -112,7 +112,7 @@ class Loop:
 
         def start(value: Any) -> Any:
             kept = event_of(value).retain()
-            self._soon(self._begin_answer, handler, kept)
+            self.soon(self._begin_answer, handler, kept)
             return LATER
 
         return start
@@ -158,35 +158,22 @@ class Loop:
 
     # Async observers
 
-    def _observing(self, observer: Async) -> Callable[[Any], None]:
-        """An observer whose calls run as a task of the loop, one after the other."""
-        waiting: Deque[Any] = collections.deque()
-        running = False
+    def observe(self, scope: "Scope", observer: Async, which: Filter) -> Subscription:
+        """An observer whose calls run in a task of the loop, one after the other."""
+        if which.queue.scheduler != d.SCHEDULER_HOST:
+            raise TypeError('an async def is called in the loop: on is "host"')
+        incoming = Incoming(scope, which, self)
+        self.soon(lambda: self._start(self._follow(incoming, observer)))
+        return incoming.subscription
 
-        async def run() -> None:
-            nonlocal running
+    async def _follow(self, incoming: Incoming, observer: Async) -> None:
+        async for event in incoming:
             try:
-                while waiting:
-                    event = waiting.popleft()
-                    try:
-                        await observer(event)
-                    except Exception as exception:
-                        self._context.thrown.report(exception, event)
-            finally:
-                running = False
+                await observer(event)
+            except Exception as exception:
+                self._context.thrown.report(exception, event)
 
-        def observe(event: Any) -> None:
-            nonlocal running
-            if len(waiting) >= OBSERVER_LIMIT:
-                raise Failure(f"{OBSERVER_LIMIT} events wait for an observer", code=Status.FULL)
-            waiting.append(event)
-            if not running:
-                running = True
-                self._soon(lambda: self._start(run()))
-
-        return observe
-
-    def _soon(self, call: Callable[..., Any], *arguments: Any) -> None:
+    def soon(self, call: Callable[..., Any], *arguments: Any) -> None:
         """Calls now on the loop's thread, soon from another one."""
         if threading.get_ident() == self._thread:
             call(*arguments)

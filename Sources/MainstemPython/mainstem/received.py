@@ -172,10 +172,14 @@ class Event:
 
 
 def received(scope: "Scope", address: int) -> Any:
-    """What a callback gets: an object of the declared class, else an Event; for lost ones a Gap."""
-    event = Event(scope, address)
+    """What a callback gets: an object of the declared class, else an Event."""
+    return value_of(Event(scope, address))
+
+
+def value_of(event: Event) -> Any:
+    """An event as an object of the declared class, else as it is; a Gap where events were lost."""
     facts = event._facts
-    declaration = scope.context.catalogue.declared.get(facts[7])
+    declaration = event._scope.context.catalogue.declared.get(facts[7])
     if declaration is not None and not facts[8]:
         return declaration.received(event)
     return gap_of(event.data) if facts[10] & d.EVENT_GAP else event

@@ -46,6 +46,7 @@ class Queue(NamedTuple):
     policy: int = d.QUEUE_REJECT
     events: int = 0
     bytes: int = 0
+    on_demand: bool = False
 
     def write(self, options: d.ObserveOptions) -> None:
         """Writes it into an observer's options."""
@@ -53,6 +54,7 @@ class Queue(NamedTuple):
         options.policy = self.policy
         options.limit_events = self.events
         options.limit_bytes = self.bytes
+        options.flags |= d.OBSERVE_ON_DEMAND if self.on_demand else 0
 
 
 def queue_of(

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Sequence, Union
 
 from . import _callbacks
@@ -122,24 +123,31 @@ class Scope:
         `wait`, or in the running loop; or a scheduler of `Context.serial`, on its thread. There, at
         most `limit` events of `limit_bytes` wait (65,536, 64 MiB). If more come, the `policy`
         decides: "reject" refuses the send, "block" lets it wait, "drop-oldest", "drop-newest" and
-        "latest" lose some, and a Gap says which.
+        "latest" lose some, and a Gap says which. An `async def` is called in the running loop.
         """
         function = what[-1] if what and _is_function(what[-1]) else None
         which = self._filter(what if function is None else what[:-1], role, layer, status)
         which.count = 1 if once else count
         which.flags |= 0 if history else d.OBSERVE_NEW
-        which.queue = queue_of(on, policy, limit, limit_bytes)
+        bounds = (policy, limit, limit_bytes)
         if function is not None:
-            return self._subscribe(function, which)
+            return self._subscribe(function, which, on, *bounds)
 
         def decorate(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-            self._subscribe(function, which)
+            self._subscribe(function, which, on, *bounds)
             return function
 
         return decorate
 
-    def _subscribe(self, function: Callable[[Any], Any], which: Filter) -> Subscription:
-        return Subscription(self, self.context._observing(function), which)
+    def _subscribe(
+        self, function: Callable[[Any], Any], which: Filter, on: On = None, *bounds: Any
+    ) -> Subscription:
+        if inspect.iscoroutinefunction(function):
+            loop = self.context._loop_or_refuse("an async def observer")
+            which.queue = queue_of("host" if on is None else on, *bounds)
+            return loop.observe(self, function, which)
+        which.queue = queue_of(on, *bounds)
+        return Subscription(self, function, which)
 
     def _filter(self, what: Sequence[Any], role: Any, layer: Any, status: Any) -> Filter:
         if status not in _STATUS_FLAGS:

@@ -11,8 +11,7 @@ from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
 from .failure import check
-from .gap import Gap
-from .received import event_of, received
+from .received import Event, value_of
 from .scheduler import Queue
 from .statistics import SubscriptionStats, read_subscription_stats
 from .status import Status
@@ -102,6 +101,12 @@ class Subscription:
         """Its counters; from any thread, also while its function runs."""
         return read_subscription_stats(self._handle)
 
+    def ask(self, count: int) -> None:
+        """Lets `count` more events come, where they wait for that. Nothing if it has ended."""
+        status = C.mainstem_subscription_ask(self._handle, count)
+        if status and status != Status.STALE:
+            check(status)
+
     def cancel(self) -> None:
         """Ends it (law 5). Never waits; from any thread. Nothing if it has ended already."""
         status = C.mainstem_cancel(self._handle)
@@ -122,7 +127,8 @@ class Subscription:
 
     def _deliver(self, address: int) -> None:
         context = self._scope.context
-        value = received(self._scope, address)
+        event = Event(self._scope, address)
+        value = value_of(event)
         thrown = context.thrown
         depth = thrown.depth()
         try:
@@ -133,8 +139,7 @@ class Subscription:
             thrown.failed(exception, value, address)
         finally:
             thrown.leave(depth)
-            if not isinstance(value, Gap):
-                event_of(value)._address = 0
+            event._address = 0
 
     def _release(self) -> None:
         self.released = True
