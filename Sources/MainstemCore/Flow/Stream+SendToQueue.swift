@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
+internal import CMainstem
 internal import Synchronization
 
 /// Sending what one scheduled observer gets, and nobody else: from one thread to another, mostly. Nothing
