@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Flow: one stream, in order. Contexts, scopes, send, observe, cancel.
+ * Flow: one stream, in order. Contexts, scopes, send, schedulers, observe, cancel.
  */
 
 #ifndef MAINSTEM_FLOW_H

@@ -146,7 +146,8 @@ MAINSTEM_API mainstem_status mainstem_drain_records(mainstem_subscription *subsc
 MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t timeout_ms);
 
 /**
- * Returns when everything accepted or posted before the call has reached its observers.
+ * Drains, and returns when everything accepted or posted before the call has reached its immediate
+ * observers. What was handed over to a serial scheduler may still be on its way.
  *
  * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
