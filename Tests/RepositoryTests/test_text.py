@@ -66,7 +66,7 @@ def test_no_text_ends_in_blanks_or_without_a_line_end():
 
 
 def test_what_users_read_has_one_word_for_one_thing():
-    """README's table "Coming from" is the one place where other libraries' words stand."""
+    """The table "Coming from" is the one place where other libraries' words stand."""
     found = []
     for path in public():
         own = re.sub(r"^## Coming from\n.*?(?=^## |\Z)", "", text(path), flags=re.M | re.S)
