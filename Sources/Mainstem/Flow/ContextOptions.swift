@@ -7,6 +7,9 @@ internal import CMainstem
 public struct ContextOptions: Sendable, Hashable {
   /// Whether every event gets the time at which it was accepted.
   public var times: Bool
+  /// Whether every callback runs inside ``Context/drain(max:)``, ``Context/wait(timeoutMs:)`` and
+  /// ``Context/flush()`` only. A send then only accepts.
+  public var deliverOnHost: Bool
   /// What it may use.
   public var limits: Limits
   /// By which clock timers fire.
@@ -18,14 +21,16 @@ public struct ContextOptions: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - times: Whether every event gets the time at which it was accepted.
+  ///   - deliverOnHost: Whether every callback runs inside a drain, wait or flush only.
   ///   - limits: What it may use.
   ///   - clock: By which clock timers fire.
   ///   - seed: What ``Context/random()`` begins with; 0: drawn by the machine.
   public init(
-    times: Bool = false, limits: Limits = Limits(), clock: ContextClock = .monotonic,
-    seed: UInt64 = 0
+    times: Bool = false, deliverOnHost: Bool = false, limits: Limits = Limits(),
+    clock: ContextClock = .monotonic, seed: UInt64 = 0
   ) {
     self.times = times
+    self.deliverOnHost = deliverOnHost
     self.limits = limits
     self.clock = clock
     self.seed = seed
@@ -39,6 +44,7 @@ extension ContextOptions {
     let size = MemoryLayout<mainstem_context_options>.size
     try StreamError.check(mainstem_context_options_init(&options, size))
     if times { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMES) }
+    if deliverOnHost { options.flags |= UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) }
     limits.write(to: &options)
     options.clock = UInt32(clock == .virtual ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC)
     options.seed = seed

@@ -38,15 +38,16 @@ extension Context {
   /// - Parameters:
   ///   - request: What is asked.
   ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
+  ///   - scheduler: When the callback runs.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
   /// - Returns: The request, to give it up.
   /// - Throws: Why it was not accepted; then there is no answer.
   @discardableResult
   public func request<R: Request>(
-    _ request: R, timeout: Duration? = nil,
+    _ request: R, timeout: Duration? = nil, on scheduler: Scheduler = .immediate,
     _ body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    try ask(request, timeout) { _ in
+    try ask(request, timeout, scheduler.number) { _ in
     } answer: { delivery in
       body(delivery.result(R.Answer.self), delivery)
     }
@@ -63,6 +64,7 @@ extension Context {
   /// - Parameters:
   ///   - request: What is asked.
   ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
+  ///   - scheduler: When the callbacks run.
   ///   - type: The type of the steps that are wanted.
   ///   - step: Gets each of them, after its observers, before the answer.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
@@ -70,39 +72,17 @@ extension Context {
   /// - Throws: Why it was not accepted; then there is no answer.
   @discardableResult
   public func request<R: Request, N: Notice>(
-    _ request: R, timeout: Duration? = nil, progress type: N.Type,
+    _ request: R, timeout: Duration? = nil, on scheduler: Scheduler = .immediate,
+    progress type: N.Type,
     _ step: @escaping (N, borrowing Delivery) throws -> Void,
     answer body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let wanted = try types.number(of: type)
-    return try ask(request, timeout) { delivery in
+    return try ask(request, timeout, scheduler.number) { delivery in
       guard delivery.event.pointee.type == wanted else { return }
       do { try step(delivery.decode(type), delivery) } catch { delivery.fail(Failure(error)) }
     } answer: { delivery in
       body(delivery.result(R.Answer.self), delivery)
     }
-  }
-
-  private func ask<R: Request>(
-    _ request: R, _ timeout: Duration?, step: @escaping (borrowing Delivery) -> Void,
-    answer: @escaping (borrowing Delivery) -> Void
-  ) throws(StreamError) -> Pending {
-    let number = try types.number(of: R.self)
-    let bytes = try types.encode(request)
-    let types = types
-    let callback = Callback { event in
-      let delivery = Delivery(event, types: types)
-      if delivery.isProgress { step(delivery) } else { answer(delivery) }
-    }
-    var pending: OpaquePointer?
-    try callback.keep { userData, release in
-      var options = mainstem_request_options()
-      mainstem_request_options_init(&options, MemoryLayout<mainstem_request_options>.size)
-      options.progress = Callback.call
-      options.timeout_ms = timeout.map { max(1, $0.milliseconds) } ?? 0
-      return mainstem_request_with(
-        handle, number, bytes, bytes.count, &options, Callback.call, userData, release, &pending)
-    }
-    return Pending(pending)
   }
 }

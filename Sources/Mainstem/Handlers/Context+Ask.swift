@@ -1,0 +1,31 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+extension Context {
+  /// The one way to ask: every request of the Swift face is made here.
+  func ask<R: Request>(
+    _ request: R, _ timeout: Duration?, _ scheduler: mainstem_scheduler,
+    step: @escaping (borrowing Delivery) -> Void, answer: @escaping (borrowing Delivery) -> Void
+  ) throws(StreamError) -> Pending {
+    let number = try types.number(of: R.self)
+    let bytes = try types.encode(request)
+    let types = types
+    let callback = Callback { event in
+      let delivery = Delivery(event, types: types)
+      if delivery.isProgress { step(delivery) } else { answer(delivery) }
+    }
+    var pending: OpaquePointer?
+    try callback.keep { userData, release in
+      var options = mainstem_request_options()
+      mainstem_request_options_init(&options, MemoryLayout<mainstem_request_options>.size)
+      options.progress = Callback.call
+      options.timeout_ms = timeout.map { max(1, $0.milliseconds) } ?? 0
+      options.scheduler = scheduler
+      return mainstem_request_with(
+        handle, number, bytes, bytes.count, &options, Callback.call, userData, release, &pending)
+    }
+    return Pending(pending)
+  }
+}
