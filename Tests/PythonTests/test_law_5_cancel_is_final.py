@@ -162,3 +162,15 @@ def test_law_5_what_waits_for_a_cancelled_observer_is_dropped():
         assert context.drain() == 2
 
     assert (seen, others) == ([], [Said("a"), Said("b")])
+
+
+def test_law_5_a_scheduled_observer_may_cancel_the_next_of_the_same_drain():
+    with mainstem.Context(raises=True) as context:
+        seen = []
+        context.observe(Said, lambda event: subscription.cancel(), on="host")
+        subscription = context.observe(Said, seen.append, on="host")
+        context.send(Said("a"))
+        assert context.drain() == 1
+        assert subscription.released
+
+    assert seen == []

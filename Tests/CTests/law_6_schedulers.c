@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Schedulers: the host's and serial ones; what runs where, in which order, and how it ends. */
+/* Law 6, schedulers: the host's and serial ones; what runs where, in which order, and how it ends. */
 
 #include "elsewhere.h"
 #include "scheduled.h"
@@ -86,62 +86,6 @@ static void a_callback_on_the_host_sends_as_from_outside_but_keeps_its_cause(uin
   EXPECT_STATUS(asked.flush, MAINSTEM_BUSY);
   EXPECT_STATUS(asked.wait, MAINSTEM_BUSY);
   EXPECT_STATUS(asked.close, MAINSTEM_BUSY);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void send_same(void *user_data, const mainstem_event *event) {
-  stream *on = (stream *)user_data;
-  if (event->position < 4) send_notice(on, 1);
-}
-
-static void an_observer_on_the_host_is_not_called_inside_itself(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0};
-  witness self = {&seen, "h", send_same, &on};
-  witness_on(&self, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  send_notice(&on, 1);
-  while (drained(on.context, 0) > 0) continue;
-  EXPECT_TEXT(seen.text, "h1( ) h2( ) h3( ) h4( )");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void what_waits_for_a_cancelled_observer_is_dropped(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0};
-  witness kept = {&seen, "k", NULL, NULL}, gone = {&seen, "g", NULL, NULL};
-  mainstem_subscription *subscription;
-  subscription = witness_on(&gone, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  witness_on(&kept, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  send_notice(&on, 2);
-  EXPECT_OK(mainstem_cancel(subscription));
-  EXPECT_TEXT(seen.text, "~g");
-  EXPECT_STATUS(mainstem_cancel(subscription), MAINSTEM_STALE);
-  drained(on.context, 0);
-  EXPECT_TEXT(seen.text, "~g k1 k2");
-  EXPECT_EQUAL(stats_of(on.context).subscriptions, 1);
-  EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_TEXT(seen.text, "~g k1 k2 ~k");
-}
-
-static void cancel_it(void *user_data, const mainstem_event *event) {
-  (void)event;
-  EXPECT_OK(mainstem_cancel(*(mainstem_subscription **)user_data));
-}
-
-static void an_observer_on_the_host_may_cancel_itself_or_the_next(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0};
-  mainstem_subscription *self, *next;
-  witness first = {&seen, "a", cancel_it, &next}, second = {&seen, "b", NULL, NULL},
-          third = {&seen, "c", cancel_it, &self};
-  witness_on(&first, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  next = witness_on(&second, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  self = witness_on(&third, on.context, on.other, MAINSTEM_SCHEDULER_HOST);
-  send_notice(&on, 1);
-  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
-  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
-  drained(on.context, 0);
-  EXPECT_TEXT(seen.text, "a1( ) ~b c2( ) ~c");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -418,12 +362,6 @@ static const expect_case cases[] = {
      two_on_the_host_get_each_event_in_order_of_registration, IN_BOTH},
     {"a callback on the host sends as from outside, but keeps its cause",
      a_callback_on_the_host_sends_as_from_outside_but_keeps_its_cause, IN_BOTH},
-    {"an observer on the host is not called inside itself",
-     an_observer_on_the_host_is_not_called_inside_itself, IN_BOTH},
-    {"what waits for a cancelled observer is dropped",
-     what_waits_for_a_cancelled_observer_is_dropped, IN_BOTH},
-    {"an observer on the host may cancel itself, or the next",
-     an_observer_on_the_host_may_cancel_itself_or_the_next, IN_BOTH},
     {"only so many matches, then it ends", only_so_many_matches_then_it_ends, IN_BOTH},
     {"a failure on the host is counted and reported", a_failure_on_the_host_is_counted_and_reported,
      IN_BOTH},
