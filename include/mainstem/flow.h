@@ -217,11 +217,13 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
 /**
  * Puts an event on the stream.
  *
- * Outside callbacks, if nobody else is delivering: it has reached all its observers, and so has what
- * they sent, when the call returns. Inside a callback, or while another thread delivers: it is copied
- * and the call returns at once.
+ * Outside callbacks, if nobody else is delivering: it has reached all its immediate observers, and so has
+ * what they sent, when the call returns; for the others it waits on their schedulers. Inside an immediate
+ * callback, while another thread delivers, or with MAINSTEM_CONTEXT_DELIVER_ON_HOST: it is copied and the
+ * call returns at once.
  *
- * What waits is bounded (law 9): beyond the context's limits a send that would have to wait is FULL, and
+ * What waits is bounded (law 9): beyond the context's limits a send that would have to wait is FULL, and so
+ * is one that a scheduled observer's queue refuses (MAINSTEM_QUEUE_REJECT, _BLOCK, which may wait first);
  * nothing has changed. An event further from its outside event than limit_cascade is LIMIT; that is
  * reported at the 1st, 2nd, 4th, 8th … time by an event "MainstemLimit" (layer system, JSON: type, origin,
  * limit, chain, count; `chain` lists the types that led there, the last one last).
@@ -230,7 +232,8 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
  * Reentrant: yes. Null: data may be NULL when size is 0.
  * Errors: INVALID (no such type, or a payload that breaks the type's contract), TOO_BIG (over the
  * context's limit: not a byte was read), DENIED (mainstem_scope_add_with), STALE, WRONG_KIND,
- * WRONG_THREAD, FULL, LIMIT, NO_MEMORY (the last three only where it has to wait).
+ * WRONG_THREAD, FULL, LIMIT, NO_MEMORY (the last three only where it has to wait, FULL also where a queue
+ * refuses).
  */
 MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
@@ -259,7 +262,7 @@ MAINSTEM_API mainstem_status mainstem_send_many(mainstem_context *context, const
  * It is copied and waits until the context drains, waits or closes; then it is accepted, as an outside
  * event. Posts of one thread keep their order.
  * Thread: any. Reentrant: yes. Errors: as mainstem_send, without WRONG_THREAD and LIMIT; FULL: as much is
- * posted as may.
+ * posted as may, or a scheduled observer's queue refuses.
  */
 MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_event_type type,
                                            const void *data, size_t size);
@@ -495,9 +498,9 @@ MAINSTEM_API mainstem_status mainstem_subscription_ask(mainstem_subscription *su
 /**
  * Ends a subscription (law 5). Never waits.
  *
- * The release hook runs inside this call if nobody is delivering; else on the delivering thread, before
- * its next call. From a thread that is not the context's own it runs on the context's thread, the next
- * time that thread sends, drains, observes, cancels or closes.
+ * The release hook runs inside this call if nobody is delivering, for a scheduled observer on its scheduler;
+ * else on the delivering thread, before its next call. From a thread that is not the context's own it runs on
+ * the context's thread, the next time that thread sends, drains, observes, cancels or closes.
  * Thread: any. Reentrant: yes, also from the subscription's own callback. NULL does nothing.
  * Errors: STALE (it has ended, or was cancelled before), WRONG_KIND.
  */

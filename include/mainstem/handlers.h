@@ -49,10 +49,11 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  * Asks, and gets exactly one final response (law 8).
  *
  * The type must have the role request and name its response. The response is an event of that type, on
- * the stream like any other; `fn` (may be NULL) gets it once, after all its observers. Its status is
- * MAINSTEM_OK, or a code with an error: the server's, MAINSTEM_TIMEOUT (see mainstem_request_with), MAINSTEM_UNHANDLED (no server handles the type; the
- * sentence names those there are), MAINSTEM_CANCELLED (the last server of the type ended, the scope that
- * asked ended, the request was cancelled, or the context closed). Outside callbacks the answer of a server that answers at once has come when this returns.
+ * the stream like any other; `fn` (may be NULL) gets it once, after all its immediate observers. Its status
+ * is MAINSTEM_OK, or a code with an error: the server's, MAINSTEM_TIMEOUT (see mainstem_request_with),
+ * MAINSTEM_UNHANDLED (no server handles the type; the sentence names those there are), MAINSTEM_CANCELLED
+ * (the last server of the type ended, the scope that asked ended, the request was cancelled, or the context
+ * closed). Outside callbacks the answer of a server that answers at once has come when this returns.
  *
  * Owner: bytes as in mainstem_send. The handle ends with the answer. Thread: context. Reentrant: yes.
  * Null: fn, user_data and pending may be NULL; data when size is 0.
