@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import select
 
 import mainstem
@@ -96,15 +97,36 @@ def test_a_full_mailbox_refuses(context):
     assert ended.value.status == Status.STALE
 
 
-def test_the_descriptor_tells_until_it_is_fetched(context):
+def test_the_descriptor_tells_until_the_host_drains_or_fetches(context):
     mailbox = context.mailbox("Bytes")
     descriptor = context.fileno()
     assert select.select([descriptor], [], [], 0)[0] == []
     context.send("Bytes", b"a")
+    assert select.select([descriptor], [], [], 0)[0] == [descriptor]
     context.drain()
+    assert select.select([descriptor], [], [], 0)[0] == []
+    assert len(list(mailbox.events())) == 1
+    context.send("Bytes", b"b")
     assert select.select([descriptor], [], [], 0)[0] == [descriptor]
     assert len(list(mailbox.events())) == 1
     assert select.select([descriptor], [], [], 0)[0] == []
+
+
+def test_a_loop_is_not_kept_busy_by_what_nobody_fetches(monkeypatch):
+    drains = []
+    drain = mainstem.Context.drain
+    monkeypatch.setattr(mainstem.Context, "drain", lambda self: drains.append(drain(self)))
+
+    async def main():
+        async with mainstem.Context() as context:
+            context.type_add("Bytes", bytes)
+            context.mailbox("Bytes")
+            context.send("Bytes", b"a")
+            for _ in range(20):
+                await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert len(drains) < 5
 
 
 def test_a_policy_that_is_none_and_a_limit_below_zero_are_told(context):

@@ -411,8 +411,9 @@ MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_opti
  * Looks at the events that options describe, of types registered later too.
  *
  * With fn NULL, on MAINSTEM_SCHEDULER_HOST, it is a mailbox: its events wait until
- * mainstem_drain_records fetches them. Until then the descriptor (mainstem_context_fd) stays readable, so a
- * loop that drains fetches there too.
+ * mainstem_drain_records fetches them. The descriptor (mainstem_context_fd) tells of it when the mailbox was
+ * empty before, until the host drains or fetches; so a loop that drains fetches there too, as often as
+ * something is left.
  *
  * As mainstem_observe. Errors: also INVALID (a role or flag that is none, both OBSERVE_FAILED and
  * OBSERVE_SUCCEEDED, fn NULL elsewhere or with MAINSTEM_CONFIRM), UNSUPPORTED (options of a newer library).

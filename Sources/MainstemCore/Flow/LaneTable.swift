@@ -10,16 +10,17 @@ internal import Synchronization
 package struct LaneTable {
   /// By the highest bit of a type number + 15; the first four stay empty, so 0 has no lane.
   private static var chunkCount: Int { 36 }
+  /// Twice as many places: behind the addresses to look up by are those of the chunks themselves, so that
+  /// tools that look for leaks find them.
   private let chunks: UnsafeMutablePointer<Atomic<UInt>>
   /// From lane to lane: two cache lines, the first for what a send reads.
   private static var stride: Int { 128 }
 
   package init?() {
-    guard let chunks = Memory.allocate(Atomic<UInt>.self, count: Self.chunkCount) else {
-      return nil
-    }
+    guard let chunks = Memory.allocate(Atomic<UInt>.self, count: 2 &* Self.chunkCount)
+    else { return nil }
     var index = 0
-    while index < Self.chunkCount {
+    while index < 2 &* Self.chunkCount {
       (chunks + index).initialize(to: Atomic(0))
       index &+= 1
     }
@@ -50,6 +51,7 @@ package struct LaneTable {
       index &+= 1
     }
     let start = UInt(bitPattern: lanes) &- UInt(size &* Self.stride)
+    chunks[Self.chunkCount &+ chunk].store(UInt(bitPattern: lanes), ordering: .relaxed)
     chunks[chunk].store(start, ordering: .releasing)
     return find(type)
   }

@@ -93,7 +93,7 @@ extension Scheduler {
   ) -> Outcome {
     let size = Int(kept.pointee.event.size)
     // Looked at before a gap takes its place, which wakes nobody.
-    let wasEmpty = queue.count == 0
+    let wasEmpty = isEmpty(for: backlog)
     if kept.pointee.isPromised { backlog.pointee.redeem(size) }
     guard makeRoom(for: size, in: backlog), let node = take(for: subscription, backlog, kept) else {
       return lose(kept.pointee.event.position, backlog)
@@ -102,6 +102,12 @@ extension Scheduler {
     node.pointee.isLast = isLast
     enqueue(node, backlog)
     return wasEmpty && queue.count > 0 ? .first : .queued
+  }
+
+  /// Whether somebody is to be woken for what comes next. Each mailbox is told of by itself: they are fetched
+  /// apart.
+  package func isEmpty(for backlog: Backlog.Pointer) -> Bool {
+    kind.isMailbox ? backlog.pointee.first == nil : queue.count == 0
   }
 
   /// Queues an errand; its place is made already.

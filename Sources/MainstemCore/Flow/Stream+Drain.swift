@@ -125,7 +125,7 @@ extension Stream {
   /// Nanoseconds until there is something to drain; 0: now, below 0: nothing comes by itself. Under the
   /// lock.
   package func untilDue() -> Int64 {
-    guard state.pointee.wake.waiting == 0 else { return 0 }
+    guard !state.pointee.wake.isDue else { return 0 }
     if state.pointee.wake.hasInterrupts, interrupts?.pointee.isEmpty == false { return 0 }
     let due = state.pointee.deadlines.firstDue
     guard due != .max else { return -1 }

@@ -117,6 +117,7 @@ extension Stream {
 
   /// As `tellHost`; true: the caller is to signal.
   package func hostIsToBeTold(of scheduler: Scheduler.Pointer) -> Bool {
-    isHostRun(scheduler) && locked { state.pointee.wake.arrive() }
+    if scheduler.pointee.kind.isMailbox { return locked { state.pointee.wake.arriveMail() } }
+    return isHostRun(scheduler) && locked { state.pointee.wake.arrive() }
   }
 }

@@ -19,7 +19,9 @@ extension Stream {
     let isLast = stream.write(&taken, &buffer)
     stream.state.pointee.scheduledCalls.wrappingAdd(UInt64(buffer.count), ordering: .relaxed)
     if isLast { try? Stream.cancel(handle) }
-    if taken.isEmptied { stream.locked { stream.state.pointee.wake.take() } }
+    if buffer.count > 0 {
+      stream.locked { stream.state.pointee.wake.fetchMail(all: taken.isEmptied) }
+    }
     stream.endDrain()
     return (buffer.count, taken.next)
   }

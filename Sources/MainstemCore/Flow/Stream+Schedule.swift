@@ -303,7 +303,10 @@ extension Stream {
 
   /// The host scheduler's queue is empty again.
   private func tellHostTaken(from scheduler: Scheduler.Pointer) {
-    guard isHostRun(scheduler) else { return }
-    locked { state.pointee.wake.take() }
+    if scheduler.pointee.kind.isMailbox {
+      locked { state.pointee.wake.fetchMail(all: true) }
+    } else if isHostRun(scheduler) {
+      locked { state.pointee.wake.take() }
+    }
   }
 }

@@ -108,7 +108,7 @@ extension Scheduler {
       return .lost
     }
     node.initialize(to: HandOver(kept, for: subscription))
-    let wasEmpty = queue.count == 0
+    let wasEmpty = isEmpty(for: backlog)
     enqueue(node, backlog)
     guard wasEmpty, queue.count > 0 else { return .queued }
     wakeSleepers()

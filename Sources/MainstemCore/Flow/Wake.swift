@@ -12,6 +12,9 @@ package import CMainstem
 package struct Wake {
   /// What waits for the host: posts, and whatever else was said to `arrive`.
   package private(set) var waiting = 0
+  /// Mailboxes have something; and the host has not begun to drain since one of them got its first.
+  private var mailWaits = false
+  private var mailIsNew = false
   /// Drains going on.
   package private(set) var drains = 0
   /// Threads that sit in a wait.
@@ -66,8 +69,26 @@ extension Wake {
   /// Something no longer waits: the host took it, or it was dropped.
   package mutating func take(_ count: Int = 1) {
     waiting &-= count
-    if waiting == 0 { untell() }
+    if !isDue { untell() }
   }
+
+  /// An empty mailbox has got something. A host that drains and does not fetch it is not told again: what a
+  /// drain leaves must not keep a loop busy. True: signal after unlocking.
+  package mutating func arriveMail() -> Bool {
+    mailWaits = true
+    mailIsNew = true
+    return tell()
+  }
+
+  /// Some was fetched; what is left is told of at the drain's end.
+  package mutating func fetchMail(all: Bool) {
+    mailWaits = mailWaits && !all
+    mailIsNew = mailWaits
+    if !isDue { untell() }
+  }
+
+  /// Whether something waits for the host.
+  package var isDue: Bool { waiting > 0 || mailIsNew }
 
   /// The first deadline has changed. True: signal after unlocking.
   package mutating func expect(_ due: Int64) -> Bool {
@@ -81,6 +102,7 @@ extension Wake {
   /// A drain begins: what comes meanwhile is told when it ends.
   package mutating func beginDrain() {
     drains &+= 1
+    mailIsNew = false
     hookIsDue = false
     hookIsTold = false
     untell()
@@ -101,7 +123,7 @@ extension Wake {
   package mutating func endWait() { waits &-= 1 }
 
   private mutating func tell() -> Bool {
-    guard waiting > 0, drains == 0, !isTold else { return false }
+    guard isDue, drains == 0, !isTold else { return false }
     isTold = true
     return plan(event: descriptors.event >= 0)
   }
