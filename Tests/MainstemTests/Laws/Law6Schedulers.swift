@@ -4,18 +4,17 @@
 import Glibc
 import Mainstem
 import MainstemJSON
-import Synchronization
 import Testing
 
 /// Law 6: no surprise thread, and where an observer runs is said by its scheduler.
 extension LawTests {
   /// What callbacks on another thread have seen.
   private final class Seen: Sendable {
-    let numbers = Mutex<[Int]>([])
-    let threads = Mutex<Set<UInt>>([])
+    let numbers = Guarded<[Int]>([])
+    let threads = Guarded<Set<UInt>>([])
     func add(_ number: Int) {
-      numbers.withLock { $0.append(number) }
-      threads.withLock { _ = $0.insert(UInt(pthread_self())) }
+      numbers.change { $0.append(number) }
+      threads.change { _ = $0.insert(UInt(pthread_self())) }
     }
   }
 
@@ -74,16 +73,16 @@ extension LawTests {
     for number in 1...1000 { try context.send(Tick(number: number)) }
     while !done { try context.wait() }
 
-    #expect(seen.numbers.withLock { $0 } == Array(1...1000))
-    #expect(seen.threads.withLock { $0.count } == 1)
-    #expect(seen.threads.withLock { !$0.contains(UInt(pthread_self())) })
+    #expect(seen.numbers.value == Array(1...1000))
+    #expect(seen.threads.value.count == 1)
+    #expect(!seen.threads.value.contains(UInt(pthread_self())))
     try subscription.cancelAndWait()
     end.cancel()
   }
 
   @Test func `law 6: what a serial callback sends itself is refused`() throws {
     let context = try Context()
-    let refused = Mutex<[Status]>([])
+    let refused = Guarded<[Status]>([])
     let poster = try context.poster(for: Tock.self)
     var done = false
     let end = try context.observe(Tock.self) { _, _ in done = true }
@@ -91,14 +90,14 @@ extension LawTests {
       Tick.self, on: context.serial("Serial")
     ) { _, delivery in
       let code = status { () throws(StreamError) in try delivery.context.send(Tick(number: 2)) }
-      refused.withLock { $0.append(code) }
+      refused.change { $0.append(code) }
       try poster.post(Tock(text: "done"))
     }
 
     try context.send(Tick(number: 1))
     while !done { try context.wait() }
 
-    #expect(refused.withLock { $0 } == [.wrongThread])
+    #expect(refused.value == [.wrongThread])
     try subscription.cancelAndWait()
     end.cancel()
   }
@@ -123,8 +122,8 @@ extension LawTests {
       try? poster.post(Tock(text: "done"))
     }
     while !done { try context.wait() }
-    #expect(seen.numbers.withLock { $0 } == [4])
-    #expect(seen.threads.withLock { !$0.contains(UInt(pthread_self())) })
+    #expect(seen.numbers.value == [4])
+    #expect(!seen.threads.value.contains(UInt(pthread_self())))
     end.cancel()
   }
 }
