@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Keep it as long as the callback is wanted: in a property, or with ``Subscriptions``.
 public final class Subscription: Sendable {
-  private let handle: Handle
+  let handle: Handle
   private let isCancelled = Atomic(false)
 
   init(_ handle: OpaquePointer?) { self.handle = Handle(pointer: handle) }

@@ -1,0 +1,39 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The events of a type, one after the other, for `for await`.
+///
+/// An event is delivered when it is asked for; until then it waits in the ``Queue``. It ends with
+/// the context or scope, with ``cancel()``, when its task is cancelled, and when it is released.
+/// Where several iterate, each event goes to one of them.
+public struct Events<E: Event>: AsyncSequence, Sendable {
+  let subscription: Subscription
+  let demand: Demand<E>
+
+  /// What asks for the events.
+  public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+
+  /// Ends it, for all that iterate; from any thread.
+  public func cancel() {
+    subscription.cancel()
+    // The library lets go on the context's own thread; nobody has to wait for that.
+    demand.end()
+  }
+
+  /// Asks for one event at a time.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    let events: Events
+
+    /// The next event.
+    ///
+    /// - Returns: The event; `nil` when there is none any more.
+    public mutating func next() async -> E? {
+      let events = events
+      return await withTaskCancellationHandler {
+        await withCheckedContinuation { events.demand.wait($0) }
+      } onCancel: {
+        events.cancel()
+      }
+    }
+  }
+}
