@@ -185,7 +185,9 @@ typedef struct work {
 
 static void note_change(void *user_data, const mainstem_event *event) {
   work *self = (work *)user_data;
-  if (strstr((const char *)event->data, "\"count\":0") != NULL) self->idle++;
+  char text[200];
+  snprintf(text, sizeof text, "%.*s", (int)event->size, (const char *)event->data);
+  if (strstr(text, "\"count\":0") != NULL) self->idle++;
   else self->busy++;
   EXPECT(self->busy == self->idle || self->busy == self->idle + 1);
 }

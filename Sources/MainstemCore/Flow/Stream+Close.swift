@@ -103,6 +103,10 @@ extension Stream {
         Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
       }
       locked { unlink(subscription) }
+      // Its scheduler has stopped.
+      if let backlog = subscription.pointee.backlog {
+        backlog.pointee.scheduler.pointee.purge(backlog)
+      }
       Subscription.freeParts(subscription)
       Memory.free(subscription)
     }
