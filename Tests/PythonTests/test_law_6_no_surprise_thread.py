@@ -156,13 +156,15 @@ def test_law_6_a_batch_of_posts_wakes_the_owner_once(stream):
 
 def test_law_6_a_host_observer_is_called_inside_a_drain_only():
     with mainstem.Context(raises=True) as context:
-        seen = []
+        seen, at_once = [], []
         context.observe(Said, seen.append, on="host")
         context.send(Said("a"))
-        assert seen == []
+        context.observe(Said, at_once.append)
+        context.send(Said("b"))
+        assert (seen, at_once) == ([], [Said("b")])
 
-        assert context.drain() == 1
-        assert seen == [Said("a")]
+        assert context.drain() == 2
+        assert seen == [Said("a"), Said("b")]
 
 
 def test_law_6_a_serial_observer_is_called_on_its_own_thread_in_order():

@@ -57,4 +57,26 @@ extension LawTests {
     #expect(try context.stats().subscriptions == 0)
     itself = nil
   }
+
+  @Test func `law 5: a host observer may cancel the next of the same drain`() throws {
+    let context = try Context()
+    let log = Log()
+    var calls: [String] = []
+    var next: Subscription?
+    let canceller = try context.observe(Tick.self, on: .host) { _, _ in
+      calls.append("canceller")
+      next?.cancel()
+    }
+    next = try context.observe(Tick.self, on: .host) { [tag = Tag("next", log)] _, _ in
+      tag.touch()
+      calls.append("next")
+    }
+
+    for number in 1...2 { try context.send(Tick(number: number)) }
+    try context.drain()
+
+    #expect(calls == ["canceller", "canceller"])
+    #expect(log.lines == ["next"])
+    canceller.cancel()
+  }
 }
