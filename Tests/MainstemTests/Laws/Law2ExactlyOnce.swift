@@ -42,4 +42,24 @@ extension LawTests {
     #expect(seen == ["2 true", "3 true", "4 false"])
     late.cancel()
   }
+
+  @Test func `law 2: what is kept of several types comes by position`() throws {
+    let context = try Context()
+    var seen: [String] = []
+    try context.keepHistory(of: Tick.self, last: 2)
+    try context.keepHistory(of: Tock.self, last: 1)
+    for number in 1...2 {
+      try context.send(Tick(number: number))
+      try context.send(Tock(text: "\(number)"))
+    }
+    try context.send(Tick(number: 3))
+
+    let late = try context.observe { delivery in
+      seen.append("\(delivery.position) \(delivery.isLate)")
+    }
+    try context.send(Tock(text: "3"))
+
+    #expect(seen == ["3 true", "4 true", "5 true", "6 false"])
+    late.cancel()
+  }
 }
