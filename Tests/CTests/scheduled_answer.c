@@ -162,6 +162,39 @@ static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
   EXPECT_TEXT(self.seen.text, "");
 }
 
+static void answer_in_many_steps(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  for (int i = 0; i < 1024; i++) EXPECT_OK(mainstem_respond_progress(event, self->step, "1", 1));
+  EXPECT_STATUS(mainstem_respond_progress(event, self->step, "1", 1), MAINSTEM_FULL);
+  EXPECT_OK(mainstem_respond(event, event->data, event->size));
+}
+
+static void count_step(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ++*(int *)user_data;
+}
+
+/* Law 9: what waits on the scheduler is bounded; the answer has its place in any case. */
+static void so_many_steps_wait_and_no_more(uint32_t threads) {
+  asker self;
+  int calls = 0;
+  asker_open(&self, threads);
+  mainstem_event_type ask =
+      type_open(self.on.context, "RequestMany", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  mainstem_handler_row handler = {"RequestMany", answer_in_many_steps};
+  mainstem_request_options options;
+  EXPECT_OK(
+      mainstem_server_add(self.on.context, "Many", &handler, sizeof handler, 1, &self, NULL, NULL));
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.progress = count_step;
+  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  EXPECT_OK(mainstem_request_with(self.on.context, ask, "a", 1, &options, count_step, &calls, NULL,
+                                  NULL));
+  EXPECT_EQUAL(drained(self.on.context, 0), 1025);
+  EXPECT_EQUAL(calls, 1025);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
 static const expect_case cases[] = {
     {"on the host it comes in a drain", on_the_host_it_comes_in_a_drain, IN_BOTH},
     {"it keeps its order beside scheduled observers", it_keeps_its_order_beside_scheduled_observers,
@@ -171,6 +204,7 @@ static const expect_case cases[] = {
      IN_BOTH},
     {"close runs what waits of them", close_runs_what_waits_of_them, IN_BOTH},
     {"an open request is cancelled at close", an_open_request_is_cancelled_at_close, IN_BOTH},
+    {"so many steps wait, and no more", so_many_steps_wait_and_no_more, IN_BOTH},
     {"a scheduler that is none is refused", a_scheduler_that_is_none_is_refused, IN_BOTH},
 };
 

@@ -161,7 +161,7 @@ MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *e
  *
  * Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
  * Errors: INVALID (NULL, no request, no notice, or the payload breaks the contract of `type`), TOO_BIG,
- * DENIED, FULL, LIMIT (as mainstem_send), STALE (already answered, or the context is closed), NO_MEMORY.
+ * DENIED, FULL (as mainstem_send, or 1,024 steps wait on the scheduler that wants them), LIMIT, STALE (already answered, or the context is closed), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *event,
                                                        mainstem_event_type type, const void *data,

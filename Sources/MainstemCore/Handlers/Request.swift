@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CMainstem
-internal import Synchronization
+package import Synchronization
 
 /// A tracked request that waits for its answer, in one block with room for it.
 ///
@@ -18,6 +18,8 @@ package struct Request: ~Copyable {
   package let type: UInt32
   package let response: UInt32
   package let completion: Completion
+  /// Steps of progress on their way to the completion's scheduler.
+  package let steps = Atomic<Int>(0)
   package var position: UInt64 = 0
   package var correlation: UInt64 = 0
   /// Where it was asked; nil once that has ended.
@@ -64,6 +66,14 @@ package struct Request: ~Copyable {
       self.userData = userData
     }
   }
+}
+
+extension Request {
+  /// How many steps of progress may wait on a scheduler.
+  package static var mostSteps: Int { 1024 }
+
+  /// Whether the steps of its progress wait somewhere.
+  package var queuesSteps: Bool { completion.scheduler != nil && completion.progress != nil }
 }
 
 /// Room.

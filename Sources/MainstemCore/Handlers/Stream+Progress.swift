@@ -59,6 +59,7 @@ extension Stream {
       } else if frame == nil {
         try demandRoomToWait(for: draft.size)
       }
+      try demandRoomForStep(slot)
     } catch {
       state.pointee.lock.release()
       throw error
@@ -69,6 +70,7 @@ extension Stream {
       state.pointee.lock.release()
       throw .answered("event")
     }
+    countStep(slot)
     if frame != nil {
       enqueue(draft, kept)
       slot.pointee.origin.store(0, ordering: .relaxed)
@@ -82,5 +84,22 @@ extension Stream {
       slot.pointee.origin.store(0, ordering: .relaxed)
       postAndUnlock(kept)
     }
+  }
+
+  /// Refuses a step where as many wait for the request's scheduler as may (law 9). Under the lock.
+  private func demandRoomForStep(_ slot: Slot.Pointer) throws(Refusal) {
+    guard let request = slot.pointee.object?.assumingMemoryBound(to: Request.self),
+      request.pointee.queuesSteps,
+      request.pointee.steps.load(ordering: .relaxed) >= Request.mostSteps
+    else { return }
+    state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
+    throw Refusal(.full, "event", "has as many steps of progress waiting as may")
+  }
+
+  private func countStep(_ slot: Slot.Pointer) {
+    guard let request = slot.pointee.object?.assumingMemoryBound(to: Request.self),
+      request.pointee.queuesSteps
+    else { return }
+    request.pointee.steps.wrappingAdd(1, ordering: .relaxed)
   }
 }

@@ -15,8 +15,11 @@ extension Stream {
     guard let kept = holder.pointee.current else { return }
     let lane = request.pointee.lane
     if isProgress {
-      guard request.pointee.completion.progress != nil, let place = Memory.allocate(HandOver.self)
-      else { return }
+      guard request.pointee.queuesSteps else { return }
+      guard let place = Memory.allocate(HandOver.self) else {
+        request.pointee.steps.wrappingSubtract(1, ordering: .relaxed)
+        return
+      }
       hand(place, kept, Errand(UnsafeMutableRawPointer(request), tellStep), to: scheduler)
     } else if let place = request.pointee.completion.errand {
       locked { unlink(request) }
@@ -56,7 +59,9 @@ private func tellStep(
   _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
   _ event: UnsafeMutableRawPointer
 ) {
-  let completion = owner.assumingMemoryBound(to: Request.self).pointee.completion
+  let request = owner.assumingMemoryBound(to: Request.self)
+  request.pointee.steps.wrappingSubtract(1, ordering: .relaxed)
+  let completion = request.pointee.completion
   Stream(stream.assumingMemoryBound(to: StreamState.self)).callScheduled(
     completion.progress, completion, event.assumingMemoryBound(to: mainstem_event.self))
 }
