@@ -20,7 +20,7 @@ extension Stream {
     stream.state.pointee.scheduledCalls.wrappingAdd(UInt64(buffer.count), ordering: .relaxed)
     if isLast { try? Stream.cancel(handle) }
     if buffer.count > 0 {
-      stream.locked { stream.state.pointee.wake.fetchMail(all: taken.isEmptied) }
+      stream.locked { stream.state.pointee.wake.fetchMail(isEmptied: taken.isEmptied) }
     }
     stream.endDrain()
     return (buffer.count, taken.next)
@@ -31,7 +31,7 @@ extension Stream {
     let scheduler: Scheduler.Pointer
     /// See `drainRecords`.
     let next: Int
-    /// No mailbox has anything any more.
+    /// The mailbox had something, and has nothing any more.
     let isEmptied: Bool
   }
 
@@ -61,7 +61,7 @@ extension Stream {
     let next = backlog.pointee.first.map { RecordBuffer.size(for: $0.pointee.payloadSize) } ?? 0
     return Taken(
       records: records, scheduler: scheduler, next: next,
-      isEmptied: records.count > 0 && scheduler.pointee.queue.count == 0)
+      isEmptied: records.count > 0 && backlog.pointee.first == nil)
   }
 
   /// Writes records that were taken; true when the last that the subscription asked for is among them.

@@ -276,9 +276,9 @@ extension Stream {
     var isEmptied = false
     if let backlog = subscription.pointee.backlog {
       scheduler.pointee.lock.acquire()
-      let had = scheduler.pointee.queue.count
+      let wasEmpty = scheduler.pointee.isEmpty(for: backlog)
       scheduler.pointee.purge(backlog)
-      isEmptied = had > 0 && scheduler.pointee.queue.count == 0
+      isEmptied = !wasEmpty && scheduler.pointee.isEmpty(for: backlog)
       scheduler.pointee.lock.release()
     }
     if isEmptied { tellHostTaken(from: scheduler) }
@@ -304,7 +304,7 @@ extension Stream {
   /// The host scheduler's queue is empty again.
   private func tellHostTaken(from scheduler: Scheduler.Pointer) {
     if scheduler.pointee.kind.isMailbox {
-      locked { state.pointee.wake.fetchMail(all: true) }
+      locked { state.pointee.wake.fetchMail(isEmptied: true) }
     } else if isHostRun(scheduler) {
       locked { state.pointee.wake.take() }
     }

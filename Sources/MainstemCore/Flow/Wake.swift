@@ -12,8 +12,9 @@ package import CMainstem
 package struct Wake {
   /// What waits for the host: posts, and whatever else was said to `arrive`.
   package private(set) var waiting = 0
-  /// Mailboxes have something; and the host has not begun to drain since one of them got its first.
-  private var mailWaits = false
+  /// Mailboxes that have something; and whether one got its first, or was fetched, since the host last began to
+  /// drain.
+  private var mail = 0
   private var mailIsNew = false
   /// Drains going on.
   package private(set) var drains = 0
@@ -75,15 +76,16 @@ extension Wake {
   /// An empty mailbox has got something. A host that drains and does not fetch it is not told again: what a
   /// drain leaves must not keep a loop busy. True: signal after unlocking.
   package mutating func arriveMail() -> Bool {
-    mailWaits = true
+    mail &+= 1
     mailIsNew = true
     return tell()
   }
 
-  /// Some was fetched; what is left is told of at the drain's end.
-  package mutating func fetchMail(all: Bool) {
-    mailWaits = mailWaits && !all
-    mailIsNew = mailWaits
+  /// A mailbox was fetched, or has ended; what is left anywhere is told of at the drain's end. Counted, as one
+  /// that was emptied may have got something again before we come to say so.
+  package mutating func fetchMail(isEmptied: Bool) {
+    if isEmptied { mail &-= 1 }
+    mailIsNew = mail > 0
     if !isDue { untell() }
   }
 
