@@ -195,7 +195,8 @@ extension Entrance {
   ) throws(Refusal) -> Entrance {
     let entrance = try Entrance(handle, kind, argument)
     if Frame.holding(entrance.stream) != nil, entrance.stream.isMine {
-      try entrance.locked { entrance.stream.beginSilence() }
+      // Also while the context closes: BUSY goes before STALE.
+      entrance.stream.locked { entrance.stream.beginSilence() }
     }
     return try waiting(handle, kind, argument)
   }
