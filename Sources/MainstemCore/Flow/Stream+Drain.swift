@@ -210,7 +210,8 @@ extension Entrance {
   /// Returns when all that was accepted or posted before has reached its observers.
   package func flush() throws(Refusal) {
     _ = try drain(0)
-    try locked { () throws(Refusal) in
+    // The scope that flushes may have ended in a callback of it: it has flushed all the same.
+    stream.locked {
       let target = stream.position
       stream.state.pointee.reached = 0
       while stream.state.pointee.reached < target,
