@@ -88,9 +88,15 @@ class Reference:
 
     def send(self, scope: Scope, number: int, data: bytes) -> int:
         status = self.check(scope) or self.check_event(scope, number, data)
+        status = status or self.check_after_leftovers(scope)
         if not status:
             scope.stream.put(Event(number, data, scope.name))
         return status
+
+    def check_after_leftovers(self, scope: Scope) -> int:
+        """The hooks that run before the call may have ended what it goes through."""
+        scope.stream.end_leftovers()
+        return self.check(scope)
 
     def post(self, scope: Scope, number: int, data: bytes) -> int:
         status = self.check(scope)
@@ -106,6 +112,9 @@ class Reference:
         status = self.check(scope) or self.check_event(scope, number, data)
         if status or not self.is_request(stream, number):
             return status or INVALID, None
+        status = self.check_after_leftovers(scope)
+        if status:
+            return status, None
         event = Event(number, data, scope.name, flags=TRACKED)
         pending = Pending(event, scope, Completion(fn, scope) if fn else None)
         stream.put(event, pending)
@@ -157,6 +166,10 @@ class Reference:
         number = stream.response_of(event.type)
         if code == OK and not keeps(stream.types[number - 1].contract, data):
             return INVALID
+        if self.is_home(stream):
+            stream.end_leftovers()
+            if stream.closing or self.is_settled(stream, event):
+                return STALE
         response = Event(number, data, scope.name, status=code)
         stream.answer(event, response)
         if self.is_home(stream):

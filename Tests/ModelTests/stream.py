@@ -91,6 +91,11 @@ class Stream:
             self.open[position] = pending
         self.deliver()
 
+    def end_leftovers(self) -> None:
+        """What another thread cancelled in the meantime ends before a call does anything of its own."""
+        if self.unreleased:
+            self.deliver()
+
     def set_cause(self, event: Event) -> None:
         """The event whose delivery sends this one, if any, and the chain it belongs to."""
         frame = self.process.frame(self)

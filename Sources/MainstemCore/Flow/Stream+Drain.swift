@@ -80,7 +80,8 @@ extension Stream {
         && slot.pointee.origin.load(ordering: .relaxed) == Slot.answerIsHandedOver
   }
 
-  /// Ends what another thread cancelled in a context of one thread.
+  /// Ends what another thread cancelled in a context of one thread: before the call of the owner that finds
+  /// it does anything of its own.
   package func endLeftovers() {
     guard state.pointee.attention.load(ordering: .relaxed) != 0 else { return }
     state.pointee.lock.acquire()

@@ -145,7 +145,6 @@ extension Stream {
       guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .closed }
       throw .wrongThread
     }
-    // What another thread cancelled in a context of one thread ends before the event is seen.
     endLeftovers()
     if acceptAtOnce(draft, slot, key) { return }
     var draft = draft

@@ -30,6 +30,7 @@ extension Stream {
   private func ask(
     _ draft: Draft, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance
   ) throws(Refusal) -> Handle {
+    endLeftovers()
     var draft = draft
     let promised = try lockForRequest(&draft, lane, entrance)
     do throws(Refusal) {

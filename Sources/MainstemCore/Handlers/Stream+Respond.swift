@@ -42,6 +42,7 @@ extension Stream {
   private func respondOutside(
     _ slot: Slot.Pointer, _ key: UInt64, _ draft: Draft, _ answer: Answer, _ own: KeptEvent.Pointer?
   ) throws(Refusal) {
+    endLeftovers()
     state.pointee.lock.acquire()
     guard !isClosed else {
       state.pointee.lock.release()
