@@ -278,8 +278,18 @@ void mainstem_p_wake_clear(int fd) {
   while (read(fd, &count, sizeof count) < 0 && errno == EINTR) continue;
 }
 
-int mainstem_p_wake_wait(int fd, int64_t timeout) {
-  struct pollfd entry = {.fd = fd, .events = POLLIN};
+int mainstem_p_wake_wait(int fd, int interrupt, int64_t timeout) {
+  struct pollfd entries[] = {{.fd = fd, .events = POLLIN}, {.fd = interrupt, .events = POLLIN}};
   struct timespec left = {timeout / 1000000000, timeout % 1000000000};
-  return ppoll(&entry, 1, timeout < 0 ? NULL : &left, NULL);
+  int found = ppoll(entries, 2, timeout < 0 ? NULL : &left, NULL);
+  if (found == 0) {
+    return MAINSTEM_P_TIMED_OUT;
+  }
+  if (found < 0) {
+    return MAINSTEM_P_INTERRUPTED;
+  }
+  if (entries[1].revents & POLLNVAL) {
+    return MAINSTEM_P_NOT_OPEN;
+  }
+  return entries[0].revents ? MAINSTEM_P_READABLE : MAINSTEM_P_INTERRUPTED;
 }

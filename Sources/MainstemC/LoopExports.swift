@@ -131,6 +131,15 @@ public func mainstem_wait(_ context: OpaquePointer?, _ timeoutMs: Int64) -> main
   }
 }
 
+@implementation @_cdecl("mainstem_wait_interruptible")
+public func mainstem_wait_interruptible(
+  _ context: OpaquePointer?, _ timeoutMs: Int64, _ interruptFd: Int32
+) -> mainstem_status {
+  call("mainstem_wait_interruptible", context) { () throws(Refusal) in
+    try Stream.wait(Handle(context), timeoutMs, interrupt: interruptFd)
+  }
+}
+
 @implementation @_cdecl("mainstem_flush")
 public func mainstem_flush(_ context: OpaquePointer?) -> mainstem_status {
   call("mainstem_flush", context) { () throws(Refusal) in

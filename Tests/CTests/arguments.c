@@ -338,6 +338,7 @@ static void tuple_of_contexts(void) {
     break;
   default:
     mainstem_wait(handle(), pick(2) ? 0 : 1);
+    mainstem_wait_interruptible(handle(), pick(2) ? 0 : 1, (int)pick(64) - 1);
     break;
   }
   note(made);

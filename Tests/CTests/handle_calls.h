@@ -91,6 +91,7 @@ CALL_ON(id_of, mainstem_context, mainstem_context_id(self, call_id))
 CALL_ON(advance, mainstem_context, mainstem_context_advance(self, 0))
 CALL_ON(drain, mainstem_context, mainstem_drain(self, 0, NULL))
 CALL_ON(wait, mainstem_context, mainstem_wait(self, 0))
+CALL_ON(wait_interruptible, mainstem_context, mainstem_wait_interruptible(self, 0, -1))
 CALL_ON(flush, mainstem_context, mainstem_flush(self))
 CALL_ON(fd, mainstem_context, mainstem_context_fd(self, &fd_read))
 CALL_ON(next_timeout, mainstem_context, mainstem_context_next_timeout(self, &timeout_read))
@@ -149,6 +150,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_context_advance", KIND_CONTEXT, 0, call_advance},
     {"mainstem_drain", KIND_CONTEXT, 0, call_drain},
     {"mainstem_wait", KIND_CONTEXT, 0, call_wait},
+    {"mainstem_wait_interruptible", KIND_CONTEXT, 0, call_wait_interruptible},
     {"mainstem_flush", KIND_CONTEXT, 0, call_flush},
     {"mainstem_context_fd", KIND_CONTEXT, 0, call_fd},
     {"mainstem_context_next_timeout", KIND_CONTEXT, 0, call_next_timeout},

@@ -259,6 +259,33 @@ static void closing_ends_a_wait(uint32_t threads) {
   join(other);
 }
 
+static void count_call(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ++*(int *)user_data;
+}
+
+/* Catches: a signal between the host's last look and the sleep that wakes nobody. */
+static void a_descriptor_of_the_host_interrupts(uint32_t threads) {
+  stream on = stream_open(threads);
+  int calls = 0, ends[2];
+  EXPECT_EQUAL(pipe(ends), 0);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, count_call, &calls, NULL, NULL));
+  EXPECT_STATUS(mainstem_wait_interruptible(on.context, 0, ends[0]), MAINSTEM_TIMEOUT);
+  EXPECT_EQUAL(write(ends[1], "!", 1), 1);
+  for (int i = 0; i < 2; i++) { /* It is not read: it stays so. */
+    EXPECT_STATUS(mainstem_wait_interruptible(on.context, -1, ends[0]), MAINSTEM_INTERRUPTED);
+  }
+  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_wait_interruptible(on.context, -1, ends[0]));
+  EXPECT_EQUAL(calls, 1);
+  EXPECT_EQUAL(close(ends[1]), 0);
+  EXPECT_STATUS(mainstem_wait_interruptible(on.context, -1, ends[0]), MAINSTEM_INTERRUPTED);
+  EXPECT_EQUAL(close(ends[0]), 0);
+  EXPECT_STATUS(mainstem_wait_interruptible(on.context, -1, ends[0]), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_wait_interruptible(on.context, 0, -1), MAINSTEM_TIMEOUT);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 /* Catches: half of the descriptors left open when the others could not be had. */
 static void no_descriptor_left_is_a_limit(uint32_t threads) {
   struct rlimit before, none;
@@ -299,6 +326,7 @@ static const expect_case cases[] = {
     {"an inner loop is not kept busy", an_inner_loop_is_not_kept_busy, IN_BOTH},
     {"no wake-up is lost", no_wake_up_is_lost, IN_BOTH},
     {"closing ends a wait", closing_ends_a_wait, IN_ANY},
+    {"a descriptor of the host interrupts", a_descriptor_of_the_host_interrupts, IN_BOTH},
     {"no descriptor left is a limit", no_descriptor_left_is_a_limit, IN_BOTH},
     {"NULL is refused", null_is_refused, IN_BOTH},
 };

@@ -92,7 +92,7 @@ class Stream:
         self.deliver()
 
     def end_leftovers(self) -> None:
-        """What another thread cancelled in the meantime ends before a call does anything of its own."""
+        """What another thread cancelled in the meantime ends before a call begins."""
         if self.unreleased:
             self.deliver()
 

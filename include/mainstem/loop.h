@@ -140,10 +140,23 @@ MAINSTEM_API mainstem_status mainstem_drain_records(mainstem_subscription *subsc
  * Waits until there is something to drain, and drains it all.
  *
  * Timeout in milliseconds on the monotonic clock; below 0 waits for ever, 0 does not wait.
+ * A signal that arrives just before it begins to sleep does not interrupt it: see
+ * mainstem_wait_interruptible.
  * Waits. Thread: context. Errors: TIMEOUT (nothing came), INTERRUPTED (a signal arrived), BUSY, STALE,
  * WRONG_KIND, WRONG_THREAD, LIMIT (no file descriptor is left).
  */
 MAINSTEM_API mainstem_status mainstem_wait(mainstem_context *context, int64_t timeout_ms);
+
+/**
+ * As mainstem_wait; it is also interrupted while `interrupt_fd` is readable.
+ *
+ * For hosts whose signal handlers write to a pipe or an eventfd, or that have a signalfd: no signal slips in
+ * between the host's last look and the sleep. What waits is drained before it looks at the descriptor, which
+ * is the caller's and is never read; below 0: none.
+ * Waits. Thread: context. Errors: those of mainstem_wait, INVALID (`interrupt_fd` is not open).
+ */
+MAINSTEM_API mainstem_status mainstem_wait_interruptible(mainstem_context *context,
+                                                         int64_t timeout_ms, int interrupt_fd);
 
 /**
  * Drains, and returns when everything accepted or posted before the call has reached its immediate

@@ -182,8 +182,19 @@ void mainstem_p_wake_interrupt(int fd) MAINSTEM_P_HIDDEN; /* from a signal handl
 void mainstem_p_wake_clear(int fd) MAINSTEM_P_HIDDEN;
 void mainstem_p_yield(void) MAINSTEM_P_HIDDEN;
 
-/** Waits until readable: 1, timed out: 0, interrupted by a signal: -1. In nanoseconds; below 0 for ever. */
-int mainstem_p_wake_wait(int fd, int64_t timeout) MAINSTEM_P_HIDDEN;
+/** How a wait ends. */
+enum {
+  MAINSTEM_P_TIMED_OUT = 0,
+  MAINSTEM_P_READABLE = 1,
+  MAINSTEM_P_INTERRUPTED = 2,
+  MAINSTEM_P_NOT_OPEN = 3
+};
+
+/**
+ * Waits until `fd` is readable; interrupted by a signal, or by `interrupt`, which may be below 0, being
+ * readable. In nanoseconds; below 0 for ever.
+ */
+int mainstem_p_wake_wait(int fd, int interrupt, int64_t timeout) MAINSTEM_P_HIDDEN;
 
 /* Constants -------------------------------------------------------------------------------------- */
 

@@ -18,10 +18,14 @@ extension Context {
 
   /// Waits until there is something to drain, and drains it all.
   ///
-  /// - Parameter timeoutMs: How long; below 0 for ever, 0 not at all.
-  /// - Throws: ``Status/timeout`` when nothing came, ``Status/busy`` inside a callback.
-  public func wait(timeoutMs: Int64 = -1) throws(StreamError) {
-    try StreamError.check(mainstem_wait(handle, timeoutMs))
+  /// - Parameters:
+  ///   - timeoutMs: How long; below 0 for ever, 0 not at all.
+  ///   - interrupt: A file descriptor that interrupts it while it is readable, a signalfd for example;
+  ///     below 0 none. It is never read.
+  /// - Throws: ``Status/timeout`` when nothing came, ``Status/interrupted`` after a signal or by the
+  ///   descriptor, ``Status/busy`` inside a callback.
+  public func wait(timeoutMs: Int64 = -1, interrupt: Int32 = -1) throws(StreamError) {
+    try StreamError.check(mainstem_wait_interruptible(handle, timeoutMs, interrupt))
   }
 
   /// Returns when everything accepted or posted so far has reached its observers.

@@ -88,25 +88,29 @@ extension Stream {
     endCancelledAndUnlock()
   }
 
-  /// Waits until there is something to drain, and drains it.
-  package static func wait(_ handle: Handle, _ timeoutMs: Int64) throws(Refusal) {
+  /// Waits until there is something to drain, and drains it; a descriptor of the host's may interrupt it.
+  package static func wait(
+    _ handle: Handle, _ timeoutMs: Int64, interrupt: Int32 = -1
+  ) throws(Refusal) {
     let entrance = try Entrance.waiting(handle)
     let stream = entrance.stream
     let descriptor = try entrance.beginWait()
-    let outcome = stream.poll(descriptor, timeoutMs < 0 ? -1 : timeoutMs.nanosecondsOfMs)
+    let timeout = timeoutMs < 0 ? -1 : timeoutMs.nanosecondsOfMs
+    let outcome = stream.poll(descriptor, interrupt, timeout)
     stream.locked {
       stream.state.pointee.wake.endWait()
       stream.state.pointee.lock.wakeAll()
     }
     switch outcome {
-    case 0: throw Refusal(.timeout, "timeout_ms", "is over, and nothing came")
-    case -1: throw Refusal(.interrupted, "", "a signal arrived")
+    case MAINSTEM_P_TIMED_OUT: throw Refusal(.timeout, "timeout_ms", "is over, and nothing came")
+    case MAINSTEM_P_INTERRUPTED: throw Refusal(.interrupted, "", "a signal arrived")
+    case MAINSTEM_P_NOT_OPEN: throw Refusal(.invalid, "interrupt_fd", "is not open")
     default: _ = try entrance.drain(0)
     }
   }
 
-  /// Sits until something waits or the context closes: 1. Timed out: 0, interrupted by a signal: -1.
-  private func poll(_ descriptor: Int32, _ timeout: Int64) -> Int32 {
+  /// Sits until something waits or the context closes, or the wait has ended otherwise.
+  private func poll(_ descriptor: Int32, _ interrupt: Int32, _ timeout: Int64) -> Int {
     let begin = timeout > 0 ? mainstem_p_monotonic() : 0
     var left = timeout
     while true {
@@ -115,10 +119,12 @@ extension Stream {
         if state.pointee.wake.drains == 0 { state.pointee.wake.clearInterrupts() }
         return isClosed ? 0 : untilDue()
       }
-      guard due != 0 else { return 1 }
+      guard due != 0 else { return MAINSTEM_P_READABLE }
       let isShorter = due > 0 && (left < 0 || due < left)
-      let outcome = mainstem_p_wake_wait(descriptor, isShorter ? due : left)
-      guard outcome > 0 || outcome == 0 && isShorter else { return outcome }
+      let outcome = Int(mainstem_p_wake_wait(descriptor, interrupt, isShorter ? due : left))
+      guard outcome == MAINSTEM_P_READABLE || outcome == MAINSTEM_P_TIMED_OUT && isShorter else {
+        return outcome
+      }
       if timeout > 0 { left = max(0, timeout &- (mainstem_p_monotonic() &- begin)) }
     }
   }

@@ -290,6 +290,7 @@ _DECLARATIONS = [
         [_handle, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
     ),
     ("mainstem_wait", c_int32, [_handle, c_int64]),
+    ("mainstem_wait_interruptible", c_int32, [_handle, c_int64, c_int]),
     ("mainstem_flush", c_int32, [_handle]),
     ("mainstem_context_fd", c_int32, [_handle, POINTER(c_int)]),
     ("mainstem_context_next_timeout", c_int32, [_handle, POINTER(c_int64)]),

@@ -10,9 +10,10 @@ sys.unraisablehook, so we listen there too; all else goes on to the hook that wa
 from __future__ import annotations
 
 import sys
-import threading
 from types import TracebackType
 from typing import Any, List, Optional
+
+from ._bell import is_main_thread
 
 #: Only the main thread is interrupted, and no other thread may take it away.
 _struck: List[BaseException] = []
@@ -21,7 +22,7 @@ _before = sys.unraisablehook
 
 def keep(exception: BaseException) -> bool:
     """Keeps an interrupt of the main thread until its call can raise it; False for any other."""
-    if not isinstance(exception, KeyboardInterrupt) or not _is_main_thread():
+    if not isinstance(exception, KeyboardInterrupt) or not is_main_thread():
         return False
     _struck.append(exception)
     return True
@@ -37,11 +38,7 @@ def struck(exception: BaseException) -> bool:
 
 def taken() -> Optional[BaseException]:
     """The interrupt that struck, once, for the main thread."""
-    return _struck.pop() if _struck and _is_main_thread() else None
-
-
-def _is_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
+    return _struck.pop() if _struck and is_main_thread() else None
 
 
 def _listen(unraisable: Any) -> None:

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-import os
-import select
 import time
 from typing import TYPE_CHECKING, Any, List, Optional
 
+from ._bell import Bell, bell, is_main_thread
 from ._declarations import C
 from .failure import RequestTimeout, check
 from .pending import Pending
@@ -35,29 +34,25 @@ def wait(handle: int, timeout: Optional[float]) -> int:
     A signal interrupts it. Its Python handler runs between two lines here and may raise; when it
     does not, the waiting goes on, as everywhere in Python.
     """
-    deadline = None if timeout is None else time.monotonic() + timeout
-    while True:
-        left = -1 if deadline is None else max(0, int((deadline - time.monotonic()) * 1000 + 0.999))
-        status = C.mainstem_wait(handle, left)
-        if status != Status.INTERRUPTED:
-            break
-    if status and status != Status.TIMEOUT:
+    status = C.mainstem_wait(handle, 0)
+    if status == Status.TIMEOUT and timeout != 0:
+        status = _wait(handle, timeout)
+    if status != Status.TIMEOUT:
         check(status)
     return status
 
 
-class _Bell:
-    """Wakes a thread that waits in poll: in an any-thread context the answer may come elsewhere."""
-
-    def __init__(self) -> None:
-        self.reader, self._writer = os.pipe()
-
-    def ring(self) -> None:
-        os.write(self._writer, b"!")
-
-    def close(self) -> None:
-        os.close(self.reader)
-        os.close(self._writer)
+def _wait(handle: int, timeout: Optional[float]) -> int:
+    deadline = None if timeout is None else time.monotonic() + timeout
+    while True:
+        left = -1 if deadline is None else max(0, int((deadline - time.monotonic()) * 1000 + 0.999))
+        if not is_main_thread():
+            status = C.mainstem_wait(handle, left)
+        else:
+            with bell() as signals:
+                status = C.mainstem_wait_interruptible(handle, left, signals.reader)
+        if status != Status.INTERRUPTED:
+            return status
 
 
 def ask(
@@ -65,42 +60,38 @@ def ask(
 ) -> Any:
     """Asks, drains until the answer has come, and returns it."""
     answers: List[Any] = []
-    bell = _Bell() if scope.context.any_thread else None
+    woken = bell() if scope.context.any_thread else None
 
     def answered(answer: Any) -> None:
         answers.append(answer)
-        if bell is not None:
-            bell.ring()
+        if woken is not None:
+            woken.ring()
 
     try:
         pending = Pending(scope, number, payload, answered, progress, timeout)
         try:
-            _wait_for(scope, answers, bell)
+            _wait_for(scope, answers, woken)
         except BaseException:
             pending.cancel()
-            if bell is not None:
-                _wait_for(scope, answers, bell)
+            if woken is not None:
+                _wait_for(scope, answers, woken)
             raise
         scope.context.thrown.raise_caught()
     finally:
-        if bell is not None:
-            bell.close()
+        if woken is not None:
+            woken.close()
     return answer_or_raise(scope, number, answers[0], timeout)
 
 
-def _wait_for(scope: "Scope", answers: List[Any], bell: Optional[_Bell]) -> None:
+def _wait_for(scope: "Scope", answers: List[Any], woken: Optional[Bell]) -> None:
     """Returns when the answer has come: in time, or as the library's word that it has not."""
     while not answers:
         scope.context.thrown.raise_caught()
-        if bell is None:
+        if woken is None:
             wait(scope.context.handle, None)
-        else:
-            _poll(scope, bell)
-
-
-def _poll(scope: "Scope", bell: _Bell) -> None:
-    poll = select.poll()
-    poll.register(bell.reader, select.POLLIN)
-    poll.register(scope.context.fileno(), select.POLLIN)
-    if any(descriptor != bell.reader for descriptor, _ in poll.poll()):
-        scope.context.drain()
+            continue
+        # Also for an answer that another thread received.
+        with woken:
+            status = C.mainstem_wait_interruptible(scope.context.handle, -1, woken.reader)
+        if status != Status.INTERRUPTED:
+            check(status)

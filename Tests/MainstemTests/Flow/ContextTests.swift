@@ -1,6 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Mainstem
 import MainstemJSON
 import Synchronization
@@ -161,6 +162,19 @@ private struct Tick: Notice { var number: Int }
     let descriptor = try context.fileDescriptor()
     #expect(descriptor > 2)
     #expect(try context.fileDescriptor() == descriptor)
+  }
+
+  @Test func `a descriptor interrupts a wait while it is readable`() throws {
+    let context = try Context()
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    #expect(
+      status { () throws(StreamError) in try context.wait(timeoutMs: 0, interrupt: ends[0]) }
+        == .timeout)
+    #expect(write(ends[1], "!", 1) == 1)
+    #expect(
+      status { () throws(StreamError) in try context.wait(interrupt: ends[0]) } == .interrupted)
   }
 }
 
