@@ -20,6 +20,7 @@ set(MAINSTEM_PRIVATE_HEADERS
   Sources/CMainstem/include/module.modulemap)
 set(MAINSTEM_SHIM_SOURCES
   Sources/CMainstem/shim.c
+  Sources/CMainstem/checksum.c
   Sources/CMainstem/constants.c)
 
 # The core.
@@ -114,6 +115,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+Respond.swift
   Sources/MainstemCore/Handlers/Stream+Progress.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
+  # Journal: what is remembered
+  Sources/MainstemCore/Journal/Checksum.swift
+  Sources/MainstemCore/Journal/Digest.swift
+  Sources/MainstemCore/Journal/RecordFormat.swift
   # Context: the composition root
   Sources/MainstemCore/Context.swift
   )

@@ -4,7 +4,7 @@
 /**
  * What Swift sees of C: the public header, and the shim over libc.
  *
- * With shim.c the only platform file. Nothing here is installed or exported. What the hot path
+ * With shim.c and checksum.c the only platform file. Nothing here is installed or exported. What the hot path
  * needs is inline; the rest is a call.
  */
 
@@ -195,6 +195,11 @@ enum {
  * readable. In nanoseconds; below 0 for ever.
  */
 int mainstem_p_wake_wait(int fd, int interrupt, int64_t timeout) MAINSTEM_P_HIDDEN;
+
+/* Files ------------------------------------------------------------------------------------------ */
+
+/** CRC-32C of bytes, continued from the checksum of those before them; 0: of none. */
+uint32_t mainstem_p_crc32c(uint32_t seed, const void *bytes, size_t count) MAINSTEM_P_HIDDEN;
 
 /* Constants -------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,93 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// CRC-32C, by the processor's own instruction where it has one.
+
+#include "mainstem_private.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { CASTAGNOLI = 0x82F63B78 };
+
+/* Eight tables: a byte at each of eight places of a word. */
+static uint32_t tables[8][256];
+
+static void make_tables(void) {
+  for (uint32_t byte = 0; byte < 256; byte++) {
+    uint32_t rest = byte;
+    for (int bit = 0; bit < 8; bit++) rest = (rest >> 1) ^ (rest & 1 ? (uint32_t)CASTAGNOLI : 0);
+    tables[0][byte] = rest;
+  }
+  for (int place = 1; place < 8; place++) {
+    for (int byte = 0; byte < 256; byte++) {
+      uint32_t before = tables[place - 1][byte];
+      tables[place][byte] = (before >> 8) ^ tables[0][before & 0xff];
+    }
+  }
+}
+
+static uint32_t by_tables(uint32_t crc, const unsigned char *bytes, size_t count) {
+  for (; count >= 8; bytes += 8, count -= 8) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    word ^= crc;
+    crc = tables[7][word & 0xff] ^ tables[6][word >> 8 & 0xff] ^ tables[5][word >> 16 & 0xff] ^
+          tables[4][word >> 24 & 0xff] ^ tables[3][word >> 32 & 0xff] ^
+          tables[2][word >> 40 & 0xff] ^ tables[1][word >> 48 & 0xff] ^ tables[0][word >> 56];
+  }
+  for (; count > 0; bytes++, count--) crc = (crc >> 8) ^ tables[0][(crc ^ *bytes) & 0xff];
+  return crc;
+}
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+
+__attribute__((target("sse4.2"))) static uint32_t
+by_instruction(uint32_t crc, const unsigned char *bytes, size_t count) {
+  uint64_t wide = crc;
+  for (; count >= 8; bytes += 8, count -= 8) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    wide = _mm_crc32_u64(wide, word);
+  }
+  crc = (uint32_t)wide;
+  for (; count > 0; bytes++, count--) crc = _mm_crc32_u8(crc, *bytes);
+  return crc;
+}
+
+static int has_instruction(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("sse4.2");
+}
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
+#include <arm_acle.h>
+
+static uint32_t by_instruction(uint32_t crc, const unsigned char *bytes, size_t count) {
+  for (; count >= 8; bytes += 8, count -= 8) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    crc = __crc32cd(crc, word);
+  }
+  for (; count > 0; bytes++, count--) crc = __crc32cb(crc, *bytes);
+  return crc;
+}
+
+static int has_instruction(void) { return 1; }
+#else
+#define by_instruction by_tables
+static int has_instruction(void) { return 0; }
+#endif
+
+static int uses_instruction;
+
+/* When the library is loaded: no call needs to ask whether the tables are there. */
+__attribute__((constructor)) static void choose(void) {
+  uses_instruction = has_instruction();
+  if (!uses_instruction) make_tables();
+}
+
+uint32_t mainstem_p_crc32c(uint32_t seed, const void *bytes, size_t count) {
+  const unsigned char *at = (const unsigned char *)bytes;
+  return ~(uses_instruction ? by_instruction(~seed, at, count) : by_tables(~seed, at, count));
+}
