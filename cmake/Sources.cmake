@@ -12,6 +12,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/flow.h
   include/mainstem/loop.h
   include/mainstem/handlers.h
+  include/mainstem/journal.h
   include/mainstem/testing.h)
 
 # The shim: libc, atomics and thread-local state for Swift.

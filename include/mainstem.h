@@ -13,6 +13,7 @@
  *     flow.h       one stream, in order: contexts, scopes, send, schedulers, observe, cancel
  *     loop.h       what a host's loop does for it: timers, the clock, drain, wait, wake
  *     handlers.h   servers that answer, requests that are answered
+ *     journal.h    what is remembered: a file of all that was accepted
  *
  * testing.h is not among them: it is the test kit's, a small library of its own.
  *
@@ -120,5 +121,6 @@
 #include "mainstem/flow.h"
 #include "mainstem/loop.h"
 #include "mainstem/handlers.h"
+#include "mainstem/journal.h"
 
 #endif

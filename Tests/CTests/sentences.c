@@ -173,9 +173,10 @@ static void hostile_names_do_no_harm(uint32_t threads) {
 
 static void statuses_and_constants_have_names(uint32_t threads) {
   static const char *const names[] = {
-      "OK",          "INVALID",  "STALE",  "WRONG_KIND",  "WRONG_THREAD", "BUSY",    "DENIED",
-      "TOO_BIG",     "FULL",     "LIMIT",  "NO_MEMORY",   "UNHANDLED",    "TIMEOUT", "CANCELLED",
-      "INTERRUPTED", "WITHHELD", "FORKED", "UNSUPPORTED", "INCOMPLETE"};
+      "OK",          "INVALID",  "STALE",    "WRONG_KIND",  "WRONG_THREAD", "BUSY",    "DENIED",
+      "TOO_BIG",     "FULL",     "LIMIT",    "NO_MEMORY",   "UNHANDLED",    "TIMEOUT", "CANCELLED",
+      "INTERRUPTED", "WITHHELD", "FORKED",   "UNSUPPORTED", "INCOMPLETE",   "IO",      "NO_SPACE",
+      "LOCKED",      "CORRUPT",  "POISONED", "VERSION"};
   static const struct {
     const char *name;
     uint64_t value;

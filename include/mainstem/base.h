@@ -59,6 +59,12 @@ enum {
   MAINSTEM_FORKED = 16,      /**< The handle was made before fork. */
   MAINSTEM_UNSUPPORTED = 17, /**< This build or this option does not offer it. */
   MAINSTEM_INCOMPLETE = 18,  /**< A callback observed with MAINSTEM_CONFIRM did not confirm. */
+  MAINSTEM_IO = 19,          /**< A file could not be opened, read or written. */
+  MAINSTEM_NO_SPACE = 20,    /**< No room is left where a journal is written. */
+  MAINSTEM_LOCKED = 21,      /**< Another process, or context, writes this journal. */
+  MAINSTEM_CORRUPT = 22,     /**< A journal is damaged, or the file is none. */
+  MAINSTEM_POISONED = 23,    /**< A journal of which nobody knows what has reached the disk. */
+  MAINSTEM_VERSION = 24,     /**< A journal of another version of the format. */
   MAINSTEM_APP = 1000        /**< The first of the app's own codes. */
 };
 

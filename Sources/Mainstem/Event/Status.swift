@@ -54,6 +54,18 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let unsupported = Status(rawValue: 17)
   /// A callback did not confirm that it has done its work.
   public static let incomplete = Status(rawValue: 18)
+  /// A file could not be opened, read or written.
+  public static let io = Status(rawValue: 19)
+  /// No room is left where a journal is written.
+  public static let noSpace = Status(rawValue: 20)
+  /// Another process, or context, writes this journal.
+  public static let locked = Status(rawValue: 21)
+  /// A journal is damaged, or the file is none.
+  public static let corrupt = Status(rawValue: 22)
+  /// A journal of which nobody knows what has reached the disk.
+  public static let poisoned = Status(rawValue: 23)
+  /// A journal of another version of the format.
+  public static let version = Status(rawValue: 24)
   /// The first of the app's own codes.
   public static let app = Status(rawValue: 1000)
 }

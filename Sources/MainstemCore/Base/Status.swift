@@ -22,6 +22,12 @@ package enum Status: Int32, Sendable {
   case forked = 16
   case unsupported = 17
   case incomplete = 18
+  case io = 19
+  case noSpace = 20
+  case locked = 21
+  case corrupt = 22
+  case poisoned = 23
+  case version = 24
 }
 
 extension Status {
@@ -50,6 +56,12 @@ extension Status {
     case .forked: "FORKED"
     case .unsupported: "UNSUPPORTED"
     case .incomplete: "INCOMPLETE"
+    case .io: "IO"
+    case .noSpace: "NO_SPACE"
+    case .locked: "LOCKED"
+    case .corrupt: "CORRUPT"
+    case .poisoned: "POISONED"
+    case .version: "VERSION"
     }
   }
 }

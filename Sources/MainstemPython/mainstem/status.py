@@ -29,6 +29,12 @@ class Status(enum.IntEnum):
     FORKED = 16
     UNSUPPORTED = 17
     INCOMPLETE = 18
+    IO = 19
+    NO_SPACE = 20
+    LOCKED = 21
+    CORRUPT = 22
+    POISONED = 23
+    VERSION = 24
     APP = 1000
 
 
