@@ -112,6 +112,27 @@ static void names_are_bytes(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+static void what_is_kept_is_part_of_the_contract(uint32_t threads) {
+  static const mainstem_contract kept[] = {MAINSTEM_RECORD_FULL,
+                                           MAINSTEM_RECORD_MARK,
+                                           MAINSTEM_RECORD_NONE,
+                                           MAINSTEM_SECRET,
+                                           MAINSTEM_SECRET | MAINSTEM_RECORD_MARK,
+                                           MAINSTEM_SECRET | MAINSTEM_RECORD_NONE};
+  static const char *const names[] = {"A", "B", "C", "D", "E", "F"};
+  mainstem_context *context = context_open(threads);
+  for (size_t i = 0; i < COUNT(kept); i++) {
+    mainstem_event_type type = type_open(context, names[i], MAINSTEM_PAYLOAD_TEXT | kept[i], NULL);
+    EXPECT_EQUAL(info_of(context, type).contract,
+                 MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_NOTICE | kept[i]);
+    EXPECT_STATUS(mainstem_type_add(context, names[i],
+                                    MAINSTEM_PAYLOAD_TEXT | kept[(i + 1) % COUNT(kept)], NULL,
+                                    &type),
+                  MAINSTEM_INVALID);
+  }
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 static void what_is_wrong_is_refused(uint32_t threads) {
   static const char *const names[] = {
       "", "\xff", "a\xc0\x80", "\xed\xa0\x80", "Mainstem", "MainstemFailure", "MainstemX", NULL};
@@ -122,6 +143,10 @@ static void what_is_wrong_is_refused(uint32_t threads) {
                                                 1,
                                                 1ULL << 63,
                                                 1ULL << 46,
+                                                1ULL << 47,
+                                                1ULL << 51,
+                                                MAINSTEM_RECORD_MASK,
+                                                MAINSTEM_RECORD_MASK | MAINSTEM_SECRET,
                                                 MAINSTEM_PAYLOAD_TEXT | 5,
                                                 UINT64_MAX,
                                                 0x3f0000000000ULL,
@@ -228,6 +253,7 @@ static const expect_case cases[] = {
     {"a response named later holds", a_response_named_later_holds, IN_BOTH},
     {"the role follows from the name", the_role_follows_from_the_name, IN_BOTH},
     {"names are bytes", names_are_bytes, IN_BOTH},
+    {"what is kept is part of the contract", what_is_kept_is_part_of_the_contract, IN_BOTH},
     {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
     {"layers are found by name", layers_are_found_by_name, IN_BOTH},
     {"a catalogue stops at its first wrong row", a_catalogue_stops_at_its_first_wrong_row, IN_BOTH},

@@ -96,6 +96,23 @@ def test_the_contract_of_a_class_is_registered_with_its_role_and_layer(context):
     assert context.type_read(Tapped).layer == context.layer_add("view") == 3
 
 
+def test_a_class_says_what_a_journal_keeps_of_it(context):
+    @mainstem.event(record="mark")
+    class NoticeMoved(Notice):
+        to: int
+
+    @mainstem.event(secret=True)
+    class RequestSignIn(Request):
+        password: str
+
+    assert context.type_read(NoticeMoved).record == "mark"
+    assert not context.type_read(NoticeMoved).secret
+    assert context.type_read(RequestSignIn).record == "mark"
+    assert context.type_read(RequestSignIn).secret
+    with pytest.raises(TypeError, match="record is"):
+        mainstem.event(record="all")
+
+
 def test_a_name_of_its_own_and_a_role_against_the_name_hold(context):
     @mainstem.event(name="RequestSounding")
     class Odd(Notice):

@@ -58,6 +58,25 @@ def test_layers_have_numbers_and_a_new_name_adds_one(context):
     assert context.type_read(context.type_add("X", bytes, layer="mine")).layer == own
 
 
+@pytest.mark.parametrize(
+    ("record", "secret", "kept"),
+    [
+        ("full", False, "full"),
+        ("mark", False, "mark"),
+        ("none", False, "none"),
+        ("full", True, "mark"),
+        ("mark", True, "mark"),
+        ("none", True, "none"),
+    ],
+)
+def test_a_type_says_what_a_journal_keeps_of_it(context, record, secret, kept):
+    kind = context.type_read(context.type_add("X", str, record=record, secret=secret))
+
+    assert (kind.record, kind.secret) == (kept, secret)
+    with pytest.raises(TypeError, match='record is "full", "mark" or "none"'):
+        context.type_add("Y", str, record="some")
+
+
 def test_there_are_64_layers_at_most(context):
     for number in range(58):
         context.layer_add(f"layer {number}")

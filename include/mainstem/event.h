@@ -38,6 +38,15 @@ typedef uint32_t mainstem_event_type;
 #define MAINSTEM_EVENT_GAP 16
 
 /**
+ * In a journal: only position, type, cause and flags of the event were kept, its type is recorded as a
+ * mark (MAINSTEM_RECORD_MARK). No payload: `size` is 0.
+ */
+#define MAINSTEM_EVENT_MARKED 32
+
+/** In a journal: the same, because its type is a secret (MAINSTEM_SECRET). */
+#define MAINSTEM_EVENT_WITHHELD 64
+
+/**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
  *
  * The first 64 bytes are the event's header, the same wherever an event is written down. Only the
@@ -92,12 +101,14 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
 /* Event types ------------------------------------------------------------------------------------ */
 
 /**
- * What events of a type carry, and where they belong: one of MAINSTEM_PAYLOAD_…, joined by `|` with
- * at most one MAINSTEM_ROLE_… and at most one layer.
+ * What events of a type carry, where they belong, and what is kept of them: one of MAINSTEM_PAYLOAD_…,
+ * joined by `|` with at most one MAINSTEM_ROLE_…, one layer and one MAINSTEM_RECORD_…, and with
+ * MAINSTEM_SECRET.
  *
  *     MAINSTEM_PAYLOAD_TEXT
  *     MAINSTEM_PAYLOAD_JSON | MAINSTEM_LAYER_VIEW
- *     MAINSTEM_PAYLOAD_STRUCT | sizeof(point)
+ *     MAINSTEM_PAYLOAD_STRUCT | sizeof(point) | MAINSTEM_RECORD_NONE
+ *     MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET
  *
  * The contract is checked when an event is sent. The library never parses a payload.
  */
@@ -125,6 +136,18 @@ typedef uint64_t mainstem_contract;
 #define MAINSTEM_LAYER_NAVIGATION 0x040000000000ULL /**< Where the app goes. */
 #define MAINSTEM_LAYER_SYSTEM 0x050000000000ULL     /**< The library's own reports. */
 #define MAINSTEM_LAYER_MASK 0x3f0000000000ULL       /**< The bits that say which layer. */
+
+/* What a journal keeps of an event of the type. */
+#define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< All of it: the default. */
+#define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause and flags. */
+#define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: its position is skipped. */
+#define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that say how much. */
+
+/**
+ * Events of the type are secrets: passwords, keys. A journal keeps their mark at most, whatever
+ * MAINSTEM_RECORD_… says.
+ */
+#define MAINSTEM_SECRET 0x4000000000000ULL
 
 /**
  * Registers an event type, or finds the one already registered with the same contract.

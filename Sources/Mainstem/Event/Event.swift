@@ -24,6 +24,13 @@ public protocol Event: Codable, Equatable, Sendable {
   /// What its payload looks like; follows from the fields if not given.
   static var payload: Payload { get }
 
+  /// What a journal keeps of its events; ``RecordMode/full`` if not given.
+  static var record: RecordMode { get }
+
+  /// Whether its events are secrets: passwords, keys. A journal keeps a mark of them at most, no
+  /// description shows them. False if not given.
+  static var isSecret: Bool { get }
+
   /// Whether it asks, answers or tells. Follows from ``Request``, ``Response`` or ``Notice``.
   static var role: Role { get }
 
@@ -56,6 +63,12 @@ extension Event {
 
   /// None for a type without fields, else what the context's coder makes.
   public static var payload: Payload { MemoryLayout<Self>.size == 0 ? .none : .json }
+
+  /// All of it.
+  public static var record: RecordMode { .full }
+
+  /// No secret.
+  public static var isSecret: Bool { false }
 
   /// It tells.
   public static var role: Role { .notice }

@@ -36,7 +36,8 @@ final class EventTypes: @unchecked Sendable {
     }
     var layer: mainstem_contract = 0
     try StreamError.check(mainstem_layer_add(home, type.layer.name, &layer))
-    let contract = type.payload.contract | type.role.contract | layer
+    let kept = type.record.contract | (type.isSecret ? MAINSTEM_SECRET : 0)
+    let contract = type.payload.contract | type.role.contract | layer | kept
     try StreamError.check(
       mainstem_type_add(home, type.name, contract, type.answer?.name, &number))
     return number

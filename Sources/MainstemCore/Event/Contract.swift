@@ -3,7 +3,7 @@
 
 /// What the events of a type carry, and where they belong: the header's `mainstem_contract`.
 ///
-/// Size in the low 32 bits, then payload, role and layer.
+/// Size in the low 32 bits, then payload, role, layer, record and secrecy.
 package struct Contract: Equatable {
   package let bits: UInt64
 
@@ -23,17 +23,33 @@ package struct Contract: Equatable {
     case notice = 3
   }
 
+  /// What a journal keeps of an event.
+  package enum Record: UInt64 {
+    case full = 0
+    case mark = 1
+    case none = 2
+  }
+
   package var payload: Payload? { Payload(rawValue: bits >> 32 & 0xF) }
   package var role: Role? { Role(rawValue: bits >> 36 & 0xF) }
   package var layer: UInt32 { UInt32(truncatingIfNeeded: bits >> 40 & 0x3F) }
   package var exactSize: Int { Int(bits & 0xFFFF_FFFF) }
+  package var isSecret: Bool { bits >> 50 & 1 != 0 }
+
+  /// Of a secret never more than its mark.
+  package var recordMode: Record {
+    let said = Record(rawValue: bits >> 48 & 0x3) ?? .none
+    return said == .full && isSecret ? .mark : said
+  }
 }
 
 extension Contract {
   /// The contract a host gave for a name: checked, and with the role that the name implies.
   package init(checking bits: UInt64, for name: Bytes, layers: UInt32) throws(Refusal) {
     let given = Contract(bits: bits)
-    guard let payload = given.payload, bits >> 46 == 0 else {
+    guard let payload = given.payload, bits & Contract.unused == 0,
+      Record(rawValue: bits >> 48 & 0x3) != nil
+    else {
       throw Refusal(.invalid, "contract", "is no contract")
     }
     guard payload == .structure || given.exactSize == 0 else {
@@ -50,6 +66,9 @@ extension Contract {
       throw Refusal(.invalid, "contract", "has a role that is none")
     }
   }
+
+  /// Bits that mean nothing yet.
+  private static var unused: UInt64 { ~(1 << 51 &- 1) | 0x3 << 46 }
 
   private static func role(of name: Bytes) -> Role {
     if name.hasPrefix("Request") { return .request }

@@ -125,10 +125,12 @@ class Context(Scope):
         role: Optional[str] = None,
         layer: Optional[str] = None,
         response: Optional[str] = None,
+        record: str = "full",
+        secret: bool = False,
     ) -> int:
         """Registers a type that has no class: its number. The role follows from the name."""
         contract = types.payload_bits(payload) | types.role_bits(role)
-        contract |= types.layer_bits(self.handle, layer)
+        contract |= types.layer_bits(self.handle, layer) | types.record_bits(record, secret)
         return types.add_type(self.handle, name, contract, response)
 
     def type_read(self, what: Any) -> types.EventType:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Dict, Generic, List, Optional, Tuple, Typ
 from . import _payload
 from .failure import MainstemError
 from .status import Status
-from .types import Payload, payload_bits, role_bits
+from .types import Payload, payload_bits, record_bits, role_bits
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -88,15 +88,17 @@ class Notice(Value):
 class Declaration:
     """What `@mainstem.event` knows of a class."""
 
-    __slots__ = ("answer", "fields", "kind", "layer", "name", "payload")
+    __slots__ = ("answer", "fields", "kept", "kind", "layer", "name", "payload")
 
     def __init__(
-        self, kind: type, name: str, payload: Payload, layer: Optional[str], answer: Any
+        self, kind: type, name: str, payload: Payload, layer: Optional[str], kept: int, answer: Any
     ) -> None:
         self.kind = kind
         self.name = name
         self.payload = payload
         self.layer = layer
+        #: The part of its contract that says what is kept.
+        self.kept = kept
         self.answer: Union[type, str, None] = answer
         self.fields = frozenset(field.name for field in dataclasses.fields(kind))
 
@@ -107,8 +109,9 @@ class Declaration:
 
     @property
     def contract(self) -> int:
-        """Payload and role, as the library takes them; the layer is known to a context only."""
-        return payload_bits(self.payload) | role_bits(self.kind.__mainstem_role__)
+        """What the library takes, but for the layer, which is known to a context only."""
+        role = role_bits(self.kind.__mainstem_role__)
+        return payload_bits(self.payload) | role | self.kept
 
     def encode(self, value: Value) -> bytes:
         """The bytes of a value; TypeError if a field has a wrong type."""
@@ -135,7 +138,12 @@ class Declaration:
 def event(kind: Kind) -> Kind: ...
 @typing.overload
 def event(
-    *, name: Optional[str] = None, payload: Payload = ..., layer: Optional[str] = None
+    *,
+    name: Optional[str] = None,
+    payload: Payload = ...,
+    layer: Optional[str] = None,
+    record: str = "full",
+    secret: bool = False,
 ) -> typing.Callable[[Kind], Kind]: ...
 @dataclass_transform(frozen_default=True)
 def event(
@@ -144,24 +152,30 @@ def event(
     name: Optional[str] = None,
     payload: Payload = _AUTOMATIC,
     layer: Optional[str] = None,
+    record: str = "full",
+    secret: bool = False,
 ) -> Any:
     """Makes a class an event: a frozen dataclass whose name is the event's name.
 
     The payload is JSON of the fields, and none where there are no fields. `payload=str` and
     `payload=bytes` take the one field as it is, a `struct.Struct` packs the fields in order. The
-    layer is one of the library's own or any other name.
+    layer is one of the library's own or any other name. `record` says what a journal keeps:
+    "full", "mark" (position, type and cause) or "none"; of a `secret` it keeps a mark at most.
     """
     # Classes made in a function may name each other: its names are kept to resolve hints.
     frame = sys._getframe(1)
     names = frame.f_locals if frame.f_locals is not frame.f_globals else None
+    kept = record_bits(record, secret)
 
     def declare(kind: type) -> type:
-        return _declare(kind, name or kind.__name__, payload, layer, names)
+        return _declare(kind, name or kind.__name__, payload, layer, kept, names)
 
     return declare if kind is None else declare(kind)
 
 
-def _declare(kind: type, name: str, payload: Any, layer: Optional[str], names: Any) -> type:
+def _declare(
+    kind: type, name: str, payload: Any, layer: Optional[str], kept: int, names: Any
+) -> type:
     if not (isinstance(kind, type) and issubclass(kind, Value)) or not kind.__mainstem_role__:
         raise TypeError(f"{kind!r}: an event is a class of Request, Response or Notice")
     if "__dataclass_params__" not in kind.__dict__:
@@ -176,7 +190,7 @@ def _declare(kind: type, name: str, payload: Any, layer: Optional[str], names: A
     if payload is _AUTOMATIC:
         payload = "json" if fields else None
     _check_fields(kind, payload, len(fields))
-    kind.__mainstem__ = Declaration(kind, name, payload, layer, _answer_of(kind))
+    kind.__mainstem__ = Declaration(kind, name, payload, layer, kept, _answer_of(kind))
     return kind
 
 

@@ -24,6 +24,9 @@ _PAYLOADS = {
     d.PAYLOAD_JSON: "json",
 }
 
+#: What a journal keeps of a type's events: "full", "mark" (position, type and cause), "none".
+_RECORDS = {"full": d.RECORD_FULL, "mark": d.RECORD_MARK, "none": d.RECORD_NONE}
+
 
 class EventType(NamedTuple):
     """What is known of an event type (mainstem_type_read)."""
@@ -48,6 +51,19 @@ class EventType(NamedTuple):
         return (self.contract & d.LAYER_MASK) >> 40
 
     @property
+    def record(self) -> str:
+        """ "full", "mark" or "none": what a journal keeps of its events."""
+        bits = self.contract & d.RECORD_MASK
+        if bits == d.RECORD_FULL and self.secret:
+            return "mark"
+        return next(name for name, value in _RECORDS.items() if value == bits)
+
+    @property
+    def secret(self) -> bool:
+        """Whether its events are secrets."""
+        return bool(self.contract & d.SECRET)
+
+    @property
     def payload(self) -> Union[str, type, None, int]:
         """ "json", str, bytes, None, or the size of a struct."""
         kind = self.contract & d.PAYLOAD_MASK
@@ -69,6 +85,13 @@ def role_bits(role: Optional[str]) -> int:
     if role not in _ROLES:
         raise TypeError(f'role is "request", "response" or "notice", not {role!r}')
     return _ROLES[role]
+
+
+def record_bits(record: str, secret: bool) -> int:
+    """The part of a contract that says what is kept."""
+    if record not in _RECORDS:
+        raise TypeError(f'record is "full", "mark" or "none", not {record!r}')
+    return _RECORDS[record] | (d.SECRET if secret else 0)
 
 
 def layer_bits(handle: int, layer: Optional[str]) -> int:

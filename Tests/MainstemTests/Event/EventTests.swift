@@ -42,6 +42,8 @@ private struct Written<E: Event>: TextEvent {
     #expect(ResponseRead.payload == .json)
     #expect(Moved.role == .notice)
     #expect(Say.payload == .text)
+    #expect(Say.record == .full)
+    #expect(!Say.isSecret)
   }
 
   @Test func `a payload is the object of its fields, keys sorted, nil left out`() throws {
