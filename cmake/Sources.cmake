@@ -22,6 +22,7 @@ set(MAINSTEM_PRIVATE_HEADERS
 set(MAINSTEM_SHIM_SOURCES
   Sources/CMainstem/shim.c
   Sources/CMainstem/checksum.c
+  Sources/CMainstem/reading.c
   Sources/CMainstem/constants.c)
 
 # The core.
@@ -120,6 +121,14 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Checksum.swift
   Sources/MainstemCore/Journal/Digest.swift
   Sources/MainstemCore/Journal/RecordFormat.swift
+  Sources/MainstemCore/Journal/FileRefusal.swift
+  Sources/MainstemCore/Journal/JournalPath.swift
+  Sources/MainstemCore/Journal/JournalFile.swift
+  Sources/MainstemCore/Journal/JournalRecord.swift
+  Sources/MainstemCore/Journal/JournalNames.swift
+  Sources/MainstemCore/Journal/JournalReader.swift
+  Sources/MainstemCore/Journal/JournalReader+Files.swift
+  Sources/MainstemCore/Journal/JournalReader+Search.swift
   # Context: the composition root
   Sources/MainstemCore/Context.swift
   )

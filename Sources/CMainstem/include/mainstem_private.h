@@ -4,7 +4,7 @@
 /**
  * What Swift sees of C: the public header, and the shim over libc.
  *
- * With shim.c and checksum.c the only platform file. Nothing here is installed or exported. What the hot path
+ * With shim.c, reading.c and checksum.c the only platform file. Nothing here is installed or exported. What the hot path
  * needs is inline; the rest is a call.
  */
 
@@ -13,6 +13,7 @@
 
 #include "../../../include/mainstem.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -200,6 +201,30 @@ int mainstem_p_wake_wait(int fd, int interrupt, int64_t timeout) MAINSTEM_P_HIDD
 
 /** CRC-32C of bytes, continued from the checksum of those before them; 0: of none. */
 uint32_t mainstem_p_crc32c(uint32_t seed, const void *bytes, size_t count) MAINSTEM_P_HIDDEN;
+
+/** A regular file that is open for reading. */
+struct mainstem_p_input {
+  int fd;
+  int64_t size;   /* when it was opened */
+  int64_t stored; /* bytes of it that take room on the disk */
+};
+
+/** Instead of an errno: what is there is no regular file. */
+#define MAINSTEM_P_NOT_PLAIN (-1)
+
+/** Opens PATH for reading, or for a number the file PATH.000001 …; 0, or why not: an errno. */
+int mainstem_p_input_open(const char *path, uint64_t number,
+                          struct mainstem_p_input *file) MAINSTEM_P_HIDDEN;
+void mainstem_p_input_close(int fd) MAINSTEM_P_HIDDEN;
+/** Reads; how many bytes, fewer only where the file ends; below 0: an errno. */
+int64_t mainstem_p_input_read(int fd, void *memory, size_t count, int64_t offset) MAINSTEM_P_HIDDEN;
+/** The first place from `offset` on that is in no hole; `size` when there is none. */
+int64_t mainstem_p_input_next_data(int fd, int64_t offset, int64_t size) MAINSTEM_P_HIDDEN;
+/** The lowest and the highest number of files PATH.000001 …, 0 when there is none; 0 or an errno. */
+int mainstem_p_input_numbers(const char *path, uint64_t *lowest,
+                             uint64_t *highest) MAINSTEM_P_HIDDEN;
+/** What an errno means. */
+void mainstem_p_input_error(int code, char *buffer, size_t capacity) MAINSTEM_P_HIDDEN;
 
 /* Constants -------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,104 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// One file of a journal, as it was when it was opened, seen through a window.
+///
+/// The window grows only for what is proven to be a record, so memory stays within the longest record and
+/// a constant, whatever lengths a file claims. The file is read, not mapped: who cuts it short
+/// meanwhile causes no signal.
+package struct JournalFile: ~Copyable {
+  /// How long it was when it was opened.
+  package let size: Int
+  /// How much of it is on the disk: less than its size where it has holes.
+  package let stored: Int
+  private let descriptor: Int32
+  private var window: UnsafeMutableRawPointer?
+  private var capacity = 0
+  // What the window shows.
+  private var start = 0
+  private var count = 0
+
+  package static var windowSize: Int { 1 << 18 }
+
+  /// Opens PATH, or for a number the file PATH.000001 …; else the system's code.
+  package init(_ path: UnsafePointer<CChar>, number: UInt64, failure: inout Int32) {
+    var file = mainstem_p_input(fd: -1, size: 0, stored: 0)
+    failure = mainstem_p_input_open(path, number, &file)
+    descriptor = file.fd
+    size = Int(file.size)
+    stored = Int(file.stored)
+  }
+
+  deinit {
+    mainstem_p_input_close(descriptor)
+    Memory.free(window)
+  }
+
+  /// Forgets what was read, so that it is read again.
+  package mutating func forget() { count = 0 }
+
+  /// How many bytes there are from a place on.
+  package func remaining(at offset: Int) -> Int { max(size &- offset, 0) }
+
+  /// Bytes of the file, valid until the next call; nil where it does not have as many.
+  ///
+  /// - Parameter offset: A multiple of 8, so that the memory is aligned like the file.
+  package mutating func bytes(at offset: Int, _ wanted: Int) throws(Refusal) -> UnsafeRawPointer? {
+    if offset >= start, wanted <= start &+ count &- offset {
+      return UnsafeRawPointer(window)?.advanced(by: offset &- start)
+    }
+    guard wanted <= remaining(at: offset) else { return nil }
+    try makeRoom(wanted)
+    guard let window else { return nil }
+    let got = mainstem_p_input_read(
+      descriptor, window, min(capacity, remaining(at: offset)), Int64(offset))
+    guard got >= 0 else {
+      count = 0
+      throw Refusal(.io, "journal", "could not be read; the system's code", .number(UInt64(-got)))
+    }
+    start = offset
+    count = Int(got)
+    return wanted <= count ? UnsafeRawPointer(window) : nil
+  }
+
+  /// As many bytes from a place on as one look shows: at least one where there is one.
+  package mutating func view(at offset: Int) throws(Refusal) -> Bytes? {
+    guard let bytes = try bytes(at: offset, min(8, remaining(at: offset))) else { return nil }
+    return Bytes(bytes, start &+ count &- offset)
+  }
+
+  /// The checksum of bytes that need not fit into the window; nil where there are not as many.
+  package mutating func checksum(
+    at offset: Int, _ wanted: Int, after seed: UInt32
+  ) throws(Refusal) -> UInt32? {
+    var checksum = seed
+    var place = offset
+    let end = offset &+ wanted
+    while place < end {
+      let part = min(end &- place, Self.windowSize)
+      guard let bytes = try bytes(at: place, part) else { return nil }
+      checksum = Checksum.of(bytes, part, after: checksum)
+      place &+= part
+    }
+    return checksum
+  }
+
+  /// The first place from here on that is in no hole, rounded down to a multiple of 8.
+  package func nextData(after offset: Int) -> Int {
+    let found = Int(mainstem_p_input_next_data(descriptor, Int64(offset), Int64(size)))
+    return max(found & ~7, offset)
+  }
+
+  private mutating func makeRoom(_ wanted: Int) throws(Refusal) {
+    guard wanted > capacity else { return }
+    count = 0
+    Memory.free(window)
+    capacity = 0
+    let wider = max(wanted, min(Self.windowSize, size))
+    window = UnsafeMutableRawPointer(Memory.allocate(UInt8.self, count: wider))
+    guard window != nil else { throw .noMemory }
+    capacity = wider
+  }
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The files of a journal: PATH, or PATH.000001 … one after the other.
+extension JournalReader {
+  /// The numbers of the files that are there; zeros: there is one, without a number.
+  struct FileRange {
+    var lowest: UInt64 = 0
+    var highest: UInt64 = 0
+  }
+
+  /// Opens PATH, or the lowest of its numbered files.
+  static func openFirst(
+    _ path: UnsafePointer<CChar>, _ range: inout FileRange, _ failure: inout Int32
+  ) -> JournalFile {
+    var file = JournalFile(path, number: 0, failure: &failure)
+    // A flight recorder may take the lowest away while we look.
+    var tries = 0
+    while failure == ENOENT, tries < 16 {
+      if mainstem_p_input_numbers(path, &range.lowest, &range.highest) != 0 { break }
+      guard range.lowest != 0 else { break }
+      file = JournalFile(path, number: range.lowest, failure: &failure)
+      tries &+= 1
+    }
+    return file
+  }
+
+  /// A file's header.
+  private struct Header {
+    var id: (UInt64, UInt64)
+    var number: UInt64
+    var first: UInt64
+    var link: UInt32
+    var checksum: UInt32
+  }
+
+  /// Reads and checks the header of the file that is open; nil: it has none that is whole.
+  private mutating func header() throws(Refusal) -> Header? {
+    typealias Field = RecordFormat.FileHeader
+    guard let bytes = try file.bytes(at: 0, RecordFormat.fileHeaderSize),
+      bytes.load(as: UInt64.self) == RecordFormat.magic
+    else { return nil }
+    let version = bytes.load(fromByteOffset: Field.version, as: UInt32.self)
+    guard version == RecordFormat.version else {
+      throw Refusal(
+        .version, "journal", "is a version of the format that this library cannot read",
+        .number(UInt64(version)))
+    }
+    let checksum = bytes.load(fromByteOffset: Field.checksum, as: UInt32.self)
+    guard Checksum.of(bytes, Field.checksum) == checksum,
+      bytes.load(fromByteOffset: Field.size, as: UInt32.self) == RecordFormat.fileHeaderSize
+    else { return nil }
+    key = Checksum.of(bytes + Field.id, 24)
+    return Header(
+      id: (
+        bytes.load(fromByteOffset: Field.id, as: UInt64.self),
+        bytes.load(fromByteOffset: Field.id &+ 8, as: UInt64.self)
+      ), number: bytes.load(fromByteOffset: Field.number, as: UInt64.self),
+      first: bytes.load(fromByteOffset: Field.first, as: UInt64.self),
+      link: bytes.load(fromByteOffset: Field.link, as: UInt32.self), checksum: checksum)
+  }
+
+  mutating func readFirstHeader(_ range: FileRange) throws(Refusal) {
+    guard let header = try header(),
+      range.lowest == 0 || header.number == range.lowest, header.first != 0
+    else {
+      throw Refusal(.corrupt, "path", "is no journal, or its header is damaged", .name(path.bytes))
+    }
+    id = header.id
+    progress.last = header.first &- 1
+    enter(header)
+  }
+
+  private mutating func enter(_ header: Header) {
+    place.number = header.number
+    place.end = RecordFormat.fileHeaderSize
+    place.link = header.checksum
+    progress.files &+= 1
+    progress.bytes &+= UInt64(RecordFormat.fileHeaderSize)
+  }
+
+  /// Goes on to the file after this one, or to the end where there is none.
+  mutating func openNext() throws(Refusal) {
+    guard place.isNumbered, place.number < highest else { return state = .ended }
+    var failure: Int32 = 0
+    let next = JournalFile(path.text, number: place.number &+ 1, failure: &failure)
+    guard failure != ENOENT else {
+      return state = .damaged("is followed by no file, but by others")
+    }
+    guard failure == 0 else { throw .file(path.bytes, "'s next file cannot be opened", failure) }
+    let (number, link, oldKey) = (place.number &+ 1, place.link, key)
+    file = next
+    guard let header = try header() else { return try endAtHeader(number, oldKey) }
+    guard header.id == id, header.number == number, header.link == link,
+      header.first == progress.last &+ 1
+    else {
+      place.number = number
+      place.end = 0
+      return state = .damaged("does not continue the file before")
+    }
+    enter(header)
+  }
+
+  /// The header of a file is not whole: a crash while the last one was made, or damage.
+  private mutating func endAtHeader(_ number: UInt64, _ oldKey: UInt32) throws(Refusal) {
+    var identity = (id.0, id.1, number)
+    key = withUnsafeBytes(of: &identity) { Checksum.of($0.baseAddress!, 24) }
+    place.number = number
+    place.end = 0
+    let found = try search()
+    guard number == highest, !found.isIntact else {
+      return state = .damaged("has no header")
+    }
+    progress.torn &+= UInt64(found.bytes)
+    state = .ended
+  }
+
+  /// Why it goes no further.
+  func damage(_ reason: StaticString) -> Refusal {
+    var subject = SubjectWriter()
+    subject.add(path.bytes)
+    subject.add(" at byte ")
+    subject.add(UInt64(place.end))
+    if place.isNumbered {
+      subject.add(" of file ")
+      subject.add(place.number)
+    }
+    subject.add(", after position ")
+    subject.add(progress.last)
+    subject.add(",")
+    return Refusal(.corrupt, "journal", reason, .name(subject.bytes))
+  }
+}

@@ -1,0 +1,236 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// Reads a journal from its begin to its end: docs/journal-format.md, "Reading".
+///
+///     var reader = try JournalReader.open(path)       // IO, CORRUPT, VERSION, NO_MEMORY
+///     while let record = try reader.next() {          // IO, CORRUPT, NO_MEMORY
+///       guard record.isEvent else { continue }        // session, type … are taken in already
+///       let event = record.event                      // borrowed until the next call
+///       let name = reader.names.types.name(of: event.type)
+///     }
+///     reader.progress.torn                            // what a crash left at the end
+///
+/// `next` gives every intact record in order, also those that are no events: what they say of sessions, types,
+/// layers and origins is in `session` and `names` when it returns. Nil is the end. Where an intact
+/// record follows one that is not, the journal is damaged: then it throws CORRUPT, at every call, and the sentence
+/// says where. IO and NO_MEMORY change nothing: the next call tries again.
+///
+/// Who continues a journal reads it to the end, and then finds there `id`, `progress.last`, `place.end`
+/// (where the next record goes), `place.link` (what links it) and `place.number`.
+///
+/// Nothing in a file makes it trap, take memory beyond the longest record and a constant, or time that is not
+/// linear. It is used by one thread at a time, and holds one descriptor.
+package struct JournalReader: ~Copyable {
+  /// Where it stands.
+  package struct Place {
+    /// The number of the file, as its header has it.
+    package var number: UInt64 = 0
+    /// Whether files are called PATH.000001 …
+    package var isNumbered = false
+    /// Behind the last intact record: where the next one begins.
+    package var end = 0
+    /// What the next record's link is.
+    package var link: UInt32 = 0
+  }
+
+  /// What has been read so far.
+  package struct Progress {
+    package var files: UInt64 = 0
+    package var sessions: UInt64 = 0
+    package var events: UInt64 = 0
+    /// The first event's position; 0: there was none.
+    package var first: UInt64 = 0
+    /// The last position that was accepted, skipped ones too.
+    package var last: UInt64 = 0
+    /// Bytes of intact headers and records.
+    package var bytes: UInt64 = 0
+    /// Bytes that a crash left behind the last intact record.
+    package var torn: UInt64 = 0
+    /// The last digest that was written down, and the last position in it.
+    package var digest: UInt64 = 0
+    package var digestPosition: UInt64 = 0
+    /// The last record says that the context was closed.
+    package var isEnded = false
+  }
+
+  /// What a session's record says; zeros before the first.
+  package struct Session {
+    package var time: Int64 = 0
+    package var seed: UInt64 = 0
+    package var digest: UInt64 = 0
+    package var process: UInt32 = 0
+    package var level: UInt32 = 0
+    package var flags: UInt32 = 0
+    /// It goes on from the file before, and its digest with it.
+    package var continues: Bool { flags & RecordFormat.Session.continues != 0 }
+  }
+
+  package enum State {
+    case reading
+    case ended
+    /// The reason why it goes no further.
+    case damaged(StaticString)
+  }
+
+  package let path: JournalPath
+  /// The journal's id, 16 bytes, as two numbers.
+  package internal(set) var id: (UInt64, UInt64) = (0, 0)
+  package internal(set) var place = Place()
+  package internal(set) var progress = Progress()
+  package internal(set) var session = Session()
+  package internal(set) var names = JournalNames()
+  package internal(set) var state = State.reading
+
+  var file: JournalFile
+  /// What the records' checksums begin with.
+  var key: UInt32 = 0
+  /// The highest number that a file of this journal had when it was opened.
+  var highest: UInt64 = 0
+
+  private init(_ path: consuming JournalPath, _ file: consuming JournalFile, _ range: FileRange) {
+    self.path = path
+    self.file = file
+    highest = range.highest
+    place.isNumbered = range.lowest != 0
+  }
+
+  /// Opens the journal at a path: the file of that name, else PATH.000001 … from the lowest that is there.
+  ///
+  /// - Parameter path: Ended by a zero.
+  package static func open(_ path: UnsafePointer<CChar>?) throws(Refusal) -> JournalReader {
+    guard let path else { throw .null("path") }
+    guard path[0] != 0 else { throw Refusal(.invalid, "path", "is empty") }
+    let kept = try JournalPath(Bytes(zeroEnded: path))
+    var range = FileRange()
+    var failure: Int32 = 0
+    let file = openFirst(path, &range, &failure)
+    guard failure == 0 else {
+      throw .file(Bytes(zeroEnded: path), "cannot be opened as a journal", failure)
+    }
+    var reader = JournalReader(kept, file, range)
+    try reader.readFirstHeader(range)
+    return reader
+  }
+
+  /// The next intact record, borrowed until the next call; nil at the end.
+  package mutating func next() throws(Refusal) -> JournalRecord? {
+    while true {
+      switch state {
+      case .damaged(let reason): throw damage(reason)
+      case .ended: return nil
+      case .reading: break
+      }
+      if let record = try intactRecord() {
+        guard try take(record) else {
+          state = .damaged("holds a record that no journal has")
+          continue
+        }
+        return record
+      }
+      try lookFurther()
+    }
+  }
+
+  /// The next event; the records between are taken in. Nil at the end.
+  package mutating func nextEvent() throws(Refusal) -> mainstem_event? {
+    while let record = try next() {
+      if record.isEvent { return record.event }
+    }
+    return nil
+  }
+
+  /// Whether the last session was closed, and nothing stands behind it.
+  package var isClean: Bool {
+    guard case .ended = state else { return false }
+    return progress.isEnded && progress.torn == 0
+  }
+}
+
+extension JournalReader {
+  /// The record at the place where it stands, if it is intact and the next one.
+  mutating func intactRecord() throws(Refusal) -> JournalRecord? {
+    guard let record = try record(at: place.end, link: place.link) else { return nil }
+    guard !record.isEvent || record.position == progress.last &+ 1 else { return nil }
+    return record
+  }
+
+  /// A record whose checksum is right; with a link, also that.
+  mutating func record(at offset: Int, link: UInt32?) throws(Refusal) -> JournalRecord? {
+    guard let head = try file.bytes(at: offset, RecordFormat.headerSize) else { return nil }
+    let start = JournalRecord(head, offset: offset)
+    let length = start.length
+    guard length <= file.remaining(at: offset), link == nil || start.header.pointee.offset == link
+    else { return nil }
+    // A long one is proven before there is memory for it.
+    let body = length &- RecordFormat.checksumSize
+    if length > JournalFile.windowSize {
+      let sum = try file.checksum(at: offset, body, after: key)
+      guard let end = try file.bytes(at: offset &+ length &- 8, 8),
+        sum == end.load(fromByteOffset: 4, as: UInt32.self)
+      else { return nil }
+    }
+    guard let whole = try file.bytes(at: offset, length) else { return nil }
+    let record = JournalRecord(whole, offset: offset)
+    // The file may have changed since its length was read.
+    guard record.length == length, Checksum.of(whole, body, after: key) == record.checksum else {
+      return nil
+    }
+    return record
+  }
+
+  /// Takes in what an intact record says; false: it is none that a writer makes.
+  private mutating func take(_ record: JournalRecord) throws(Refusal) -> Bool {
+    guard try record.isEvent ? takeEvent(record) : takeOther(record) else { return false }
+    place.end &+= record.length
+    place.link = record.checksum
+    progress.bytes &+= UInt64(record.length)
+    return true
+  }
+
+  private mutating func takeEvent(_ record: JournalRecord) -> Bool {
+    guard record.isSoundEvent else { return false }
+    progress.last = record.position
+    progress.events &+= 1
+    if progress.first == 0 { progress.first = record.position }
+    progress.isEnded = false
+    return true
+  }
+
+  private mutating func takeOther(_ record: JournalRecord) throws(Refusal) -> Bool {
+    switch record.kind {
+    case RecordFormat.Kind.session: guard takeSession(record) else { return false }
+    case RecordFormat.Kind.type, RecordFormat.Kind.layer, RecordFormat.Kind.origin:
+      guard try names.take(record) else { return false }
+    case RecordFormat.Kind.digest, RecordFormat.Kind.end:
+      guard record.size >= 8 else { return false }
+      progress.digest = record.word(at: 0)
+      progress.digestPosition = progress.last
+    case RecordFormat.Kind.skipped:
+      let (first, last) = (record.word(at: 0), record.word(at: 8))
+      guard record.size >= 16, first == progress.last &+ 1, last >= first, last < .max else {
+        return false
+      }
+      progress.last = last
+    default: break
+    }
+    progress.isEnded = record.kind == RecordFormat.Kind.end
+    return true
+  }
+
+  private mutating func takeSession(_ record: JournalRecord) -> Bool {
+    typealias Field = RecordFormat.Session
+    guard record.size >= Field.size else { return false }
+    session = Session(
+      time: Int64(bitPattern: record.word(at: Field.time)), seed: record.word(at: Field.seed),
+      digest: record.word(at: Field.digest), process: record.half(at: Field.process),
+      level: record.half(at: Field.level), flags: record.half(at: Field.flags))
+    progress.sessions &+= 1
+    progress.digest = session.digest
+    progress.digestPosition = progress.last
+    names = JournalNames()
+    return true
+  }
+}

@@ -1,0 +1,104 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// One record of a journal, borrowed from the reader until its next call.
+package struct JournalRecord {
+  /// As in the file: `offset` is the link to the record before.
+  package let header: UnsafePointer<mainstem_header>
+  package let payload: UnsafeRawPointer
+  /// Where it begins in its file.
+  package let offset: Int
+
+  package init(_ bytes: UnsafeRawPointer, offset: Int) {
+    header = bytes.assumingMemoryBound(to: mainstem_header.self)
+    payload = bytes + RecordFormat.headerSize
+    self.offset = offset
+  }
+
+  package var isEvent: Bool { header.pointee.type != 0 }
+  package var position: UInt64 { header.pointee.position }
+  package var size: Int { Int(header.pointee.size) }
+  package var length: Int { RecordFormat.length(of: size) }
+
+  /// What a record that is no event says: see `RecordFormat.Kind`.
+  package var kind: Int32 { header.pointee.status }
+
+  /// Its own checksum: what the next record's link must be.
+  package var checksum: UInt32 {
+    let end = UnsafeRawPointer(header) + (length &- RecordFormat.checksumSize)
+    return UInt32(littleEndian: end.load(as: UInt32.self))
+  }
+
+  /// A number in its payload; 0 where the payload is too short.
+  package func word(at offset: Int) -> UInt64 {
+    guard offset &+ 8 <= size else { return 0 }
+    return UInt64(littleEndian: payload.load(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  package func half(at offset: Int) -> UInt32 {
+    guard offset &+ 4 <= size else { return 0 }
+    return UInt32(littleEndian: payload.load(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  /// Its payload from a place on.
+  package func text(from offset: Int) -> Bytes {
+    Bytes(payload + min(offset, size), max(size &- offset, 0))
+  }
+}
+
+extension JournalRecord {
+  /// The flags an event in a journal may have.
+  package static var eventFlags: UInt32 {
+    UInt32(MAINSTEM_EVENT_OUTSIDE | MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS)
+      | withoutPayload
+  }
+
+  /// Of these nothing but position, type, cause and flags were kept: marked, withheld.
+  package static var withoutPayload: UInt32 {
+    UInt32(MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD)
+  }
+
+  /// Whether an event is one that a stream could have had. A checksum proves only that nobody changed it.
+  package var isSoundEvent: Bool {
+    guard header.pointee.flags & ~Self.eventFlags == 0 else { return false }
+    let isBare = header.pointee.flags & Self.withoutPayload != 0
+    guard !isBare || size == 0 else { return false }
+    return header.pointee.status == 0 || isBare || hasError
+  }
+
+  /// No payload, and the empty error of an event of which only the status was kept.
+  private static var nothing: UnsafeRawPointer {
+    UnsafeRawPointer(StaticString("\0\0\0").utf8Start)
+  }
+
+  /// Whether the payload is three texts, each ended by a zero.
+  private var hasError: Bool {
+    var zeros = 0
+    var index = 0
+    while index < size, zeros < 3 {
+      if payload.load(fromByteOffset: index, as: UInt8.self) == 0 { zeros &+= 1 }
+      index &+= 1
+    }
+    return zeros == 3
+  }
+
+  /// The event, as a callback would have got it.
+  package var event: mainstem_event {
+    var event = mainstem_event()
+    event.position = header.pointee.position
+    event.cause = header.pointee.cause
+    event.correlation = header.pointee.correlation
+    event.answers = header.pointee.answers
+    event.time = header.pointee.time
+    event.size = header.pointee.size
+    event.type = header.pointee.type
+    event.status = header.pointee.status
+    event.origin = header.pointee.origin
+    event.flags = header.pointee.flags
+    event.data = size > 0 ? payload : Self.nothing
+    event.text = ErrorValue.text(ofPayload: event.data, status: event.status)
+    return event
+  }
+}
