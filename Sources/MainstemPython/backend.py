@@ -62,7 +62,7 @@ def build_wheel(
     library = library_bytes()
     filled = {"version": version(), "platform": platform(library)}
     folder = "mainstem-{version}.dist-info".format(**filled)
-    files = {f"mainstem/{path.name}": path.read_bytes() for path in sources()}
+    files = {path.relative_to(HERE).as_posix(): path.read_bytes() for path in sources()}
     files["mainstem/libmainstem.so"] = library
     files[f"{folder}/LICENSE"] = (HERE.parents[1] / "LICENSE").read_bytes()
     files[f"{folder}/METADATA"] = METADATA.format(**filled).encode()
@@ -86,7 +86,7 @@ def library_bytes() -> bytes:
 
 def sources() -> List[Path]:
     """The files of the module, in order."""
-    return sorted(p for p in (HERE / "mainstem").iterdir() if p.suffix in (".py", ".typed"))
+    return sorted(p for p in (HERE / "mainstem").rglob("*") if p.suffix in (".py", ".typed"))
 
 
 def version() -> str:

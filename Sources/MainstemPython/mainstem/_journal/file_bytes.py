@@ -1,0 +1,77 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes of one file, read as they are needed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+_WINDOW = 1 << 20
+
+
+class FileBytes:
+    """A file that is read in windows: what it claims to be never decides over memory."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        # What is no file (a pipe, a terminal) must not make us wait.
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        facts = os.fstat(self._descriptor)
+        if not stat.S_ISREG(facts.st_mode):
+            self.close()
+            raise OSError(errno.EINVAL, "is no file", path)
+        #: As long as it was when it was opened: what is written meanwhile does not count.
+        self.size = facts.st_size
+        self._window = b""
+        self._begin = 0
+
+    def close(self) -> None:
+        """Ends it."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def read(self, offset: int, count: int) -> bytes:
+        """Some bytes; fewer where the file ends."""
+        data, at = self.window(offset, count)
+        return data[at : at + count]
+
+    def window(self, offset: int, count: int) -> "tuple[bytes, int]":
+        """Bytes of which those from a place on, the second value, are the wanted ones."""
+        end = min(offset + count, self.size)
+        if offset < self._begin or end > self._begin + len(self._window):
+            self._window = self._read(offset, max(_WINDOW, end - offset))
+            self._begin = offset
+        return self._window, offset - self._begin
+
+    def end_of_data(self, offset: int) -> int:
+        """Behind the last byte that is not zero, or `offset`."""
+        end = offset
+        while offset < self.size:
+            # Room that was reserved and never written is skipped, where the system can tell.
+            try:
+                offset = max(offset, os.lseek(self._descriptor, offset, os.SEEK_DATA))
+            except OSError as error:
+                if error.errno == errno.ENXIO:
+                    break
+            data = self._read(offset, _WINDOW)
+            if not data:
+                break
+            left = len(data.rstrip(b"\0"))
+            end = offset + left if left else end
+            offset += len(data)
+        return end
+
+    def _read(self, offset: int, count: int) -> bytes:
+        parts = []
+        count = min(count, self.size - offset)
+        while count > 0:
+            part = os.pread(self._descriptor, count, offset)
+            if not part:
+                break
+            parts.append(part)
+            offset += len(part)
+            count -= len(part)
+        return b"".join(parts) if len(parts) != 1 else parts[0]

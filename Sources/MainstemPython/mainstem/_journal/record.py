@@ -1,0 +1,278 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What stands where: the header of a file, a record, and what records say that are no events."""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple, Optional
+
+from .checksum import crc32c
+
+MAGIC = b"\x89MSJ\r\n\x1a\n"
+VERSION = 1
+FILE_HEADER_SIZE = 128
+HEADER_SIZE = 64
+#: The least that a record takes.
+SMALLEST = 72
+
+SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END = range(1, 8)
+KINDS = {
+    SESSION: "session",
+    TYPE: "type",
+    LAYER: "layer",
+    ORIGIN: "origin",
+    DIGEST: "digest",
+    SKIPPED: "skipped",
+    END: "end",
+}
+
+OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD = 1, 2, 4, 32, 64
+
+_FILE_HEADER = struct.Struct("<8sII16sQQIIq60s")
+_HEADER = struct.Struct("<4Qq3Ii2I")
+_CHECKSUM = struct.Struct("<I")
+_SESSION = struct.Struct("<qQQIIII")
+_TYPE = struct.Struct("<IIQ")
+
+
+class JournalError(Exception):
+    """Why something is no journal, or none that can be read."""
+
+
+class FileHeader(NamedTuple):
+    """The first 128 bytes of a file."""
+
+    journal: bytes
+    number: int
+    first: int
+    link: int
+    made: int
+    checksum: int
+
+    @property
+    def key(self) -> int:
+        """With what the checksum of each record of the file begins."""
+        return key_of(self.journal, self.number)
+
+
+def key_of(journal: bytes, number: int) -> int:
+    """The key of a journal's file."""
+    return crc32c(0, journal + struct.pack("<Q", number))
+
+
+def file_header(data: bytes) -> FileHeader:
+    """Reads it; a JournalError says why it is none."""
+    if data[:8] != MAGIC:
+        raise JournalError("is no journal: it does not begin as one")
+    if len(data) < FILE_HEADER_SIZE:
+        raise JournalError("is no whole journal: its header is cut off")
+    fields = _FILE_HEADER.unpack_from(data)
+    if fields[1] != VERSION:
+        raise JournalError(f"is a journal of version {fields[1]}, and this reads version {VERSION}")
+    (checksum,) = _CHECKSUM.unpack_from(data, FILE_HEADER_SIZE - 4)
+    if checksum != crc32c(0, data[: FILE_HEADER_SIZE - 4]):
+        raise JournalError("is damaged: the checksum of its header is wrong")
+    if fields[2] != FILE_HEADER_SIZE:
+        raise JournalError(f"has a header of {fields[2]} bytes, and this reads {FILE_HEADER_SIZE}")
+    return FileHeader(fields[3], fields[4], fields[5], fields[6], fields[8], checksum)
+
+
+def length_of(size: int) -> int:
+    """How long the record of a payload is."""
+    return HEADER_SIZE + size + 4 + 7 & ~7
+
+
+class Record:
+    """One record: an event, or what says something about the journal."""
+
+    __slots__ = (
+        "answers",
+        "cause",
+        "checksum",
+        "correlation",
+        "data",
+        "flags",
+        "link",
+        "offset",
+        "origin",
+        "path",
+        "position",
+        "session",
+        "size",
+        "status",
+        "time",
+        "type",
+    )
+
+    def __init__(self, path: str, offset: int, data: bytes, at: int) -> None:
+        #: The file, and where in it.
+        self.path = path
+        self.offset = offset
+        (
+            self.position,
+            self.cause,
+            self.correlation,
+            self.answers,
+            self.time,
+            self.size,
+            self.link,
+            self.type,
+            self.status,
+            self.origin,
+            self.flags,
+        ) = _HEADER.unpack_from(data, at)
+        self.data = bytes(data[at + HEADER_SIZE : at + HEADER_SIZE + self.size])
+        (self.checksum,) = _CHECKSUM.unpack_from(data, at + length_of(self.size) - 4)
+        #: What was said before it: names of types, layers and origins. Set while reading.
+        self.session: Optional[Session] = None
+
+    def __repr__(self) -> str:
+        what = self.name if self.is_event else KINDS.get(self.status, f"kind {self.status}")
+        return f"<{what} #{self.position} at {self.offset} of {self.path}>"
+
+    @property
+    def length(self) -> int:
+        """All its bytes."""
+        return length_of(self.size)
+
+    @property
+    def is_event(self) -> bool:
+        """Whether it is an event."""
+        return self.type != 0
+
+    @property
+    def kind(self) -> int:
+        """What a record says that is no event."""
+        return 0 if self.type else self.status
+
+    @property
+    def outside(self) -> bool:
+        """Whether the event came from outside: an input."""
+        return bool(self.flags & OUTSIDE)
+
+    @property
+    def tracked(self) -> bool:
+        """Whether the event is a request that is owed an answer."""
+        return bool(self.flags & TRACKED)
+
+    @property
+    def is_progress(self) -> bool:
+        """Whether the event says how far the request has come that it answers."""
+        return bool(self.flags & PROGRESS)
+
+    @property
+    def marked(self) -> bool:
+        """Whether only position, type, cause and flags were kept."""
+        return bool(self.flags & (MARKED | WITHHELD))
+
+    @property
+    def withheld(self) -> bool:
+        """Whether it is a secret."""
+        return bool(self.flags & WITHHELD)
+
+    @property
+    def type_info(self) -> "TypeInfo":
+        """What is known of its type."""
+        found = self.session.types.get(self.type) if self.session else None
+        return found or TypeInfo(self.type, 0x100000000, b"type %d" % self.type, b"")
+
+    @property
+    def name(self) -> str:
+        """The name of its type."""
+        return text_of(self.type_info.name)
+
+    @property
+    def origin_name(self) -> str:
+        """The name of the scope it was sent through; empty for the context itself."""
+        return text_of(self.origin_bytes)
+
+    @property
+    def origin_bytes(self) -> bytes:
+        """The same as it stands in the journal."""
+        found = self.session.origins.get(self.origin) if self.session else None
+        if found is None:
+            return b"" if self.origin == 0 else b"origin %d" % self.origin
+        return found
+
+    @property
+    def error(self) -> "tuple[str, str, str]":
+        """Of an event that carries an error: sentence, text and subject."""
+        parts = (self.data.split(b"\0") + [b"", b"", b""])[:3]
+        return (text_of(parts[0]), text_of(parts[1]), text_of(parts[2]))
+
+
+def text_of(data: bytes) -> str:
+    """Text of a journal: what is no UTF-8 shows its bytes."""
+    return data.decode("utf-8", "backslashreplace")
+
+
+class TypeInfo(NamedTuple):
+    """What a journal says of an event type."""
+
+    number: int
+    contract: int
+    name: bytes
+    response: bytes
+
+    @property
+    def payload(self) -> str:
+        """What its events carry."""
+        forms = {0: "none", 1: "bytes", 2: "text", 3: "json", 4: "struct"}
+        return forms.get(self.contract >> 32 & 15, "bytes")
+
+    @property
+    def role(self) -> str:
+        """What they are for: "request", "response", "notice"."""
+        named = {1: "request", 2: "response", 3: "notice"}.get(self.contract >> 36 & 15)
+        if named:
+            return named
+        first = [word for word in (b"Request", b"Response") if self.name.startswith(word)]
+        return first[0].decode().lower() if first else "notice"
+
+    @property
+    def layer(self) -> int:
+        """The number of its layer."""
+        return self.contract >> 40 & 63
+
+
+class Session:
+    """One time that a context recorded: what was said at its beginning, and the names."""
+
+    def __init__(self, record: Record, before: "Optional[Session]" = None) -> None:
+        if len(record.data) < _SESSION.size:
+            raise JournalError("a session record is too short")
+        fields = _SESSION.unpack_from(record.data)
+        self.time, self.seed, self.digest, self.process, self.level, self.flags = fields[:6]
+        self.version = text_of(record.data[_SESSION.size :].rstrip(b"\0"))
+        #: The last position before it.
+        self.position = record.position
+        self.types = {}
+        self.layers = {
+            number: name.encode()
+            for number, name in enumerate(
+                ("app", "model", "viewmodel", "view", "navigation", "system")
+            )
+        }
+        self.origins = {0: b""}
+        #: Whether the record that ends it was there.
+        self.ended = False
+
+    @property
+    def continues(self) -> bool:
+        """Whether it goes on from the file before, and the digest with it."""
+        return bool(self.flags & 1)
+
+    def learn(self, record: Record) -> None:
+        """Takes a record that gives a name."""
+        data = record.data
+        try:
+            if record.kind == TYPE:
+                number, _, contract = _TYPE.unpack_from(data)
+                names = data[_TYPE.size :].split(b"\0")
+                self.types[number] = TypeInfo(number, contract, names[0], names[1])
+            elif record.kind in (LAYER, ORIGIN):
+                names = self.layers if record.kind == LAYER else self.origins
+                names[_CHECKSUM.unpack_from(data)[0]] = data[4:]
+        except (struct.error, IndexError):
+            raise JournalError(f"a {KINDS[record.kind]} record is too short") from None

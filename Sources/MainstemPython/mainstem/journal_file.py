@@ -1,0 +1,302 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads journals: the second implementation of docs/journal-format.md, in pure Python.
+
+journal = Journal("session.journal")
+for event in journal.events():
+    print(event.position, event.name, event.data)
+print(journal.ending)
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from typing import Callable, Iterator, List, NamedTuple, Optional
+
+from ._journal.checksum import crc32c
+from ._journal.digest import Digest
+from ._journal.file_bytes import FileBytes
+from ._journal.proof import Proof
+from ._journal.record import (
+    DIGEST,
+    END,
+    FILE_HEADER_SIZE,
+    HEADER_SIZE,
+    SESSION,
+    SKIPPED,
+    FileHeader,
+    JournalError,
+    Record,
+    Session,
+    TypeInfo,
+    file_header,
+    length_of,
+)
+from ._journal.search import Search
+
+__all__ = [
+    "Digest",
+    "Ending",
+    "FileHeader",
+    "Journal",
+    "JournalError",
+    "Proof",
+    "Record",
+    "Session",
+    "TypeInfo",
+    "crc32c",
+]
+
+CLEAN, TORN, DAMAGED = "clean", "torn", "damaged"
+_SIZE = struct.Struct("<I")
+_RANGE = struct.Struct("<QQ")
+
+
+class Ending(NamedTuple):
+    """How reading ended."""
+
+    #: "clean", "torn" (a crash left a tail, which is dropped) or "damaged".
+    kind: str
+    #: The last position that counts.
+    position: int
+    #: The file and the place in it where what counts ends.
+    path: str
+    offset: int
+    #: What is wrong there.
+    sentence: str = ""
+    #: The bytes of a torn tail.
+    torn: int = 0
+    #: Of a damaged journal: where the first intact record follows, and its position.
+    next_path: str = ""
+    next_offset: int = 0
+    next_position: int = 0
+
+
+class _Wrong(Exception):
+    """Why a record does not count."""
+
+
+class Journal:
+    """A journal on disk: one file, or its segments PATH.000001, PATH.000002 …
+
+    Opening reads the header of the first file: OSError, or JournalError where it is no journal.
+    """
+
+    def __init__(self, path: str, progress: Optional[Callable[[int, int], None]] = None) -> None:
+        self.path = path
+        #: The files that belong together, in order; and those behind a hole in the numbers.
+        self.paths, self.left_over = files_of(path)
+        self._files = [FileBytes(each) for each in self.paths]
+        self._progress = progress or (lambda done, size: None)
+        self.headers: List[FileHeader] = [self._header(self._files[0])]
+        #: How reading ended; None before records() has come to its end.
+        self.ending: Optional[Ending] = None
+        #: The times that a context recorded.
+        self.sessions: List[Session] = []
+        self._begin()
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the files."""
+        for file in self._files:
+            file.close()
+
+    @property
+    def size(self) -> int:
+        """The bytes of all its files."""
+        return sum(file.size for file in self._files)
+
+    def events(self) -> Iterator[Record]:
+        """Every event that counts, in order."""
+        return (record for record in self.records() if record.is_event)
+
+    def records(self) -> Iterator[Record]:
+        """Every record that counts, in order; afterwards `ending` says how it ended."""
+        self._begin()
+        for index in range(len(self._files)):
+            yield from self._records_of(index)
+            if self.ending is not None:
+                return
+        self.ending = Ending(CLEAN, self._last, self._files[-1].path, self._offset)
+
+    def intact(self) -> Iterator[Record]:
+        """Every intact record, damaged journal or not, links or not: what salvaging takes."""
+        self._begin()
+        position = 0
+        for index, file in enumerate(self._files):
+            key = self._key_of(index)
+            for record in Search(file, key, FILE_HEADER_SIZE).records(position):
+                position = max(position, record.position)
+                try:
+                    self._learn(record)
+                except JournalError:
+                    continue
+                yield record
+
+    # One file ------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        del self.headers[1:]
+        self.sessions = []
+        self.ending = None
+        self._session: Optional[Session] = None
+        self._done = 0
+        #: The last position; None until a header says what comes first.
+        self._last = max(self.headers[0].first, 1) - 1
+        self._offset = FILE_HEADER_SIZE
+
+    @staticmethod
+    def _header(file: FileBytes) -> FileHeader:
+        try:
+            return file_header(file.read(0, FILE_HEADER_SIZE))
+        except JournalError as error:
+            raise JournalError(f"{file.path} {error}") from None
+
+    def _records_of(self, index: int) -> Iterator[Record]:
+        file = self._files[index]
+        self._offset = 0
+        try:
+            if index > 0:
+                self._follow(file)
+            link = self.headers[index].checksum
+            self._offset = FILE_HEADER_SIZE
+            while True:
+                record = self._record_at(index, link)
+                if record is None:
+                    break
+                yield record
+                link = record.checksum
+                self._offset += record.length
+                self._progress(self._done + self._offset, self.size)
+            self._link = link
+            self._done += file.size
+        except (_Wrong, JournalError) as wrong:
+            self.ending = self._what_follows(index, str(wrong))
+
+    def _follow(self, file: FileBytes) -> None:
+        """Reads the header of a further file."""
+        before = self.headers[-1]
+        header = file_header(file.read(0, FILE_HEADER_SIZE))
+        if header.journal != before.journal:
+            raise _Wrong("the file belongs to another journal")
+        if header.number != before.number + 1:
+            raise _Wrong(f"the file has number {header.number}, not {before.number + 1}")
+        if header.link != self._link:
+            raise _Wrong("the file does not follow the one before: its link is wrong")
+        if header.first != self._last + 1:
+            raise _Wrong(f"the file begins at position {header.first}, not {self._last + 1}")
+        self.headers.append(header)
+
+    def _record_at(self, index: int, link: int) -> Optional[Record]:
+        """The next record if it counts; None where the rest of the file is zeros."""
+        file, offset = self._files[index], self._offset
+        left = file.size - offset
+        head, at = file.window(offset, HEADER_SIZE)
+        if not any(head[at : at + HEADER_SIZE]):
+            if file.end_of_data(offset) == offset:
+                return None
+            raise _Wrong("no record begins there, and the rest of the file is not zeros")
+        if left < HEADER_SIZE:
+            raise _Wrong("a record is cut off")
+        (size,) = _SIZE.unpack_from(head, at + 40)
+        length = length_of(size)
+        if length > left:
+            raise _Wrong(f"a record of {length} bytes is cut off, or its size is wrong")
+        data, at = file.window(offset, length)
+        if len(data) - at < length:
+            raise _Wrong("a record is cut off")
+        record = Record(file.path, offset, data, at)
+        if record.checksum != crc32c(self.headers[index].key, data[at : at + length - 4]):
+            raise _Wrong("the checksum of a record is wrong")
+        if record.link != link:
+            raise _Wrong("the link of a record is wrong: it does not follow the one before")
+        self._count(record)
+        return record
+
+    def _count(self, record: Record) -> None:
+        """Looks whether a record may come next, and takes what it says."""
+        if record.is_event:
+            if record.position != self._last + 1:
+                raise _Wrong(f"an event has position {record.position}, not {self._last + 1}")
+            self._last = record.position
+        elif record.kind == SKIPPED:
+            self._last = self._skip(record)
+        self._learn(record)
+
+    def _skip(self, record: Record) -> int:
+        if len(record.data) < _RANGE.size:
+            raise _Wrong("a skipped record is too short")
+        first, last = _RANGE.unpack_from(record.data)
+        if first != self._last + 1 or last < first:
+            raise _Wrong(f"positions {first} to {last} are skipped, not from {self._last + 1} on")
+        return last
+
+    def _learn(self, record: Record) -> None:
+        if record.kind in (DIGEST, END) and len(record.data) < 8:
+            raise JournalError("a digest record is too short")
+        if record.kind == SESSION:
+            self._session = Session(record)
+            self.sessions.append(self._session)
+        elif record.kind and self._session is not None:
+            self._session.learn(record)
+            self._session.ended = self._session.ended or record.kind == END
+        record.session = self._session
+
+    # What is wrong -------------------------------------------------------------------------------
+
+    def _what_follows(self, index: int, sentence: str) -> Ending:
+        """Whether something intact follows: then it is damage, else a torn tail."""
+        file, offset = self._files[index], self._offset
+        torn = file.end_of_data(offset) - offset
+        for later in range(index, len(self._files)):
+            begin = max(offset if later == index else 0, FILE_HEADER_SIZE)
+            found = Search(self._files[later], self._key_of(later), begin)
+            for record in found.records(self._last):
+                return Ending(
+                    DAMAGED,
+                    self._last,
+                    file.path,
+                    offset,
+                    sentence,
+                    next_path=record.path,
+                    next_offset=record.offset,
+                    next_position=record.position,
+                )
+        return Ending(TORN, self._last, file.path, offset, sentence, torn)
+
+    def _key_of(self, index: int) -> int:
+        first = self.headers[0]
+        return first._replace(number=first.number + index).key
+
+
+def files_of(path: str) -> "tuple[List[str], List[str]]":
+    """The files of a journal, in order, and those behind a hole in their numbers."""
+    if os.path.lexists(path):
+        return [path], []
+    folder, name = os.path.split(path)
+    try:
+        names = os.listdir(folder or ".")
+    except OSError:
+        names = []
+    numbers = sorted(
+        int(each[len(name) + 1 :])
+        for each in names
+        if each.startswith(name + ".") and _is_number(each[len(name) + 1 :])
+    )
+    if not numbers:
+        raise FileNotFoundError(2, "there is no such journal", path)
+    paths = [f"{path}.{number:06}" for number in numbers]
+    whole = 1
+    while whole < len(numbers) and numbers[whole] == numbers[0] + whole:
+        whole += 1
+    return paths[:whole], paths[whole:]
+
+
+def _is_number(text: str) -> bool:
+    return len(text) >= 6 and text.isascii() and text.isdigit() and text == f"{int(text):06}"

@@ -1,0 +1,221 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writes journals for tests, from docs/journal-format.md: any events, also wrong ones."""
+
+from __future__ import annotations
+
+import struct
+
+# Shares nothing with the reader but this page of numbers, and the checksum that both are tested by.
+from mainstem._journal.checksum import crc32c
+from mainstem.journal_file import Digest
+
+ID = bytes(range(16))
+BEGAN = 1_790_000_000_000_000_000
+NONE, BYTES, TEXT, JSON, STRUCT = (number << 32 for number in range(5))
+REQUEST, RESPONSE, NOTICE = (number << 36 for number in (1, 2, 3))
+APP, MODEL, VIEWMODEL, VIEW, NAVIGATION, SYSTEM = (number << 40 for number in range(6))
+OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD = 1, 2, 4, 32, 64
+MS = 1_000_000
+
+
+class Draft:
+    """What a record has, before it is packed."""
+
+    def __init__(self, **fields):
+        self.position = self.cause = self.correlation = self.answers = 0
+        self.time = self.type = self.status = self.origin = self.flags = 0
+        self.data = b""
+        self.link = None
+        vars(self).update(fields)
+        self.size = fields.get("size", len(self.data))
+
+    def header(self, link):
+        return struct.pack(
+            "<4Qq3Ii2I",
+            self.position,
+            self.cause,
+            self.correlation,
+            self.answers,
+            self.time,
+            self.size,
+            link,
+            self.type,
+            self.status,
+            self.origin,
+            self.flags,
+        )
+
+
+class JournalWriter:
+    """One journal in memory: `bytes` of its file, or `files` where it was split."""
+
+    def __init__(self, journal=ID, first=1, number=1, session=True, seed=7):
+        self.journal, self.number, self.seed = journal, number, seed
+        self.position = first - 1
+        self.time = BEGAN
+        self.files = []
+        self.digest = Digest()
+        self.types, self.layers, self.origins = {}, {}, {"": 0}
+        self.described = {}
+        self.correlations = {}
+        #: Where the records of the present file begin.
+        self.offsets = []
+        self.begin_file(0)
+        if session:
+            self.session()
+
+    # Files ---------------------------------------------------------------------------------------
+
+    def begin_file(self, link):
+        head = struct.pack(
+            "<8sII16sQQIIq60x",
+            b"\x89MSJ\r\n\x1a\n",
+            1,
+            128,
+            self.journal,
+            self.number,
+            self.position + 1,
+            link,
+            0,
+            BEGAN,
+        )
+        self.link = crc32c(0, head)
+        self.key = crc32c(0, self.journal + struct.pack("<Q", self.number))
+        self.buffer = bytearray(head + struct.pack("<I", self.link))
+        self.offsets = []
+
+    def rotate(self):
+        """Goes on in a further file."""
+        self.files.append(bytes(self.buffer))
+        self.number += 1
+        self.begin_file(self.link)
+        self.session(continues=True)
+
+    @property
+    def bytes(self):
+        return bytes(self.buffer)
+
+    def save(self, path, reserve=0):
+        """Writes the file, or its segments."""
+        if not self.files:
+            path.write_bytes(self.bytes + bytes(reserve))
+            return path
+        first = self.number - len(self.files)
+        for index, data in enumerate([*self.files, self.bytes]):
+            path.with_name(f"{path.name}.{first + index:06}").write_bytes(data)
+        return path
+
+    # Records -------------------------------------------------------------------------------------
+
+    def add(self, draft):
+        """Packs a record, with a right link and checksum unless it has its own link."""
+        self.offsets.append(len(self.buffer))
+        record = draft.header(self.link if draft.link is None else draft.link) + draft.data
+        record += bytes(-(len(record) + 4) % 8)
+        self.link = crc32c(self.key, record)
+        self.buffer += record + struct.pack("<I", self.link)
+
+    def say(self, kind, data):
+        self.add(Draft(status=kind, position=self.position, time=self.time, data=data))
+
+    def session(self, continues=False, version=b"0.1.0", process=4711, level=0):
+        if not continues:
+            self.digest = Digest()
+        fields = (self.time, self.seed, self.digest.bits, process, level, int(continues), 0)
+        self.say(1, struct.pack("<qQQIIII", *fields) + version)
+        self.described = {}
+        self.layers, self.origins = {}, {"": 0}
+
+    def type(self, name, contract, response="", number=None):
+        """Says what a type is; its number."""
+        self.types.setdefault(name, (len(self.types) + 1, contract, response))
+        if number is not None:
+            self.types[name] = (number, contract, response)
+        return self._describe(name)
+
+    def _describe(self, name):
+        number, contract, response = self.types[name]
+        if name not in self.described:
+            self.described[name] = number
+            text = name.encode() + b"\0" + response.encode() + b"\0"
+            self.say(2, struct.pack("<IIQ", number, 0, contract) + text)
+        return number
+
+    def layer(self, number, name):
+        self.say(3, struct.pack("<I", number) + name.encode())
+
+    def origin(self, name):
+        if name not in self.origins:
+            self.origins[name] = len(self.origins)
+            self.say(4, struct.pack("<I", self.origins[name]) + name.encode())
+        return self.origins[name]
+
+    def event(
+        self,
+        name,
+        data=b"",
+        cause=0,
+        answers=0,
+        origin="",
+        status=0,
+        flags=None,
+        after=MS,
+        **wrong,
+    ):
+        """One more event; its position."""
+        if name not in self.types:
+            self.type(name, TEXT)
+        number, origin_number = self._describe(name), self.origin(origin)
+        if isinstance(data, str):
+            data = data.encode()
+        self.position += 1
+        self.time += after
+        if flags is None:
+            flags = 0 if cause else OUTSIDE
+            if name.startswith("Request"):
+                flags |= TRACKED
+        self.correlations[self.position] = self.correlations.get(cause or answers, self.position)
+        fields = {
+            "position": self.position,
+            "cause": cause,
+            "correlation": self.correlations[self.position],
+            "answers": answers,
+            "time": self.time,
+            "type": number,
+            "status": status,
+            "origin": origin_number,
+            "flags": flags,
+            "data": data,
+        }
+        fields.update(wrong)
+        draft = Draft(**fields)
+        if not flags & WITHHELD:
+            self.digest.take(draft, origin.encode())
+        self.add(draft)
+        return self.position
+
+    def fail(self, name, sentence, text="", subject="", status=1000, **fields):
+        """A response that carries an error."""
+        data = b"".join(part.encode() + b"\0" for part in (sentence, text, subject))
+        return self.event(name, data, status=status, **fields)
+
+    def skip(self, count):
+        """Positions whose events are not kept."""
+        first = self.position + 1
+        self.position += count
+        self.say(6, struct.pack("<QQ", first, self.position))
+
+    def say_digest(self):
+        self.say(5, struct.pack("<Q", self.digest.bits))
+
+    def end(self):
+        self.say(7, struct.pack("<Q", self.digest.bits))
+        return self
+
+
+def flipped(data, bit):
+    """The same bytes with one bit turned over."""
+    changed = bytearray(data)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)

@@ -1,0 +1,377 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The second implementation of docs/journal-format.md: what it reads, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+
+import pytest
+from journal_writer import JSON, MARKED, OUTSIDE, WITHHELD, JournalWriter, flipped
+from mainstem._journal.checksum import PartChecksums
+from mainstem.journal_file import Journal, JournalError, Proof, crc32c
+
+
+def small(events=5):
+    """A journal of a few events, with names and digests."""
+    made = JournalWriter()
+    made.type("RequestTodo", JSON, "ResponseTodo")
+    made.type("ResponseTodo", JSON)
+    for number in range(events):
+        asked = made.event("RequestTodo", f'{{"id":{number}}}', origin="View")
+        made.event("ResponseTodo", '{"title":"Milk"}', cause=asked, answers=asked, origin="Model")
+    made.say_digest()
+    return made
+
+
+def read(path):
+    """The positions that count, and how it ended."""
+    with Journal(str(path)) as journal:
+        return [event.position for event in journal.events()], journal.ending
+
+
+def written(tmp_path, data, name="a.journal"):
+    path = tmp_path / name
+    path.write_bytes(data)
+    return path
+
+
+def test_the_checksum_is_that_of_the_page():
+    assert crc32c(0, b"123456789") == 0xE3069283
+    assert crc32c(crc32c(0, b"1234"), b"56789") == 0xE3069283
+
+
+def test_the_checksum_of_a_part_is_that_of_its_bytes():
+    data = bytes(range(251)) * 9
+    parts = PartChecksums(data)
+    for begin, end in ((0, 0), (0, 9), (8, 1000), (96, 2257), (2248, 2259), (1600, 1604)):
+        assert parts.of(77, begin, end) == crc32c(77, data[begin:end]), (begin, end)
+
+
+def test_what_was_written_is_read(tmp_path):
+    made = JournalWriter()
+    made.layer(7, "billing")
+    made.type("RequestTodo", JSON | 7 << 40, "ResponseTodo")
+    made.event("RequestTodo", '{"id":3}', origin="View")
+    made.fail("ResponseTodo", "No such todo.", "It is gone.", "3", cause=1, answers=1)
+    path = made.end().save(tmp_path / "a.journal")
+
+    with Journal(str(path)) as journal:
+        asked, answer = journal.events()
+        assert (asked.name, asked.origin_name, asked.data) == ("RequestTodo", "View", b'{"id":3}')
+        assert (asked.outside, asked.tracked, asked.time) == (True, True, made.time - 1_000_000)
+        info = asked.type_info
+        assert (info.payload, info.role, info.response) == ("json", "request", b"ResponseTodo")
+        assert asked.session.layers[info.layer] == b"billing"
+        assert (answer.cause, answer.answers, answer.correlation) == (1, 1, 1)
+        assert (answer.status, answer.origin_name) == (1000, "")
+        assert answer.error == ("No such todo.", "It is gone.", "3")
+        assert (journal.ending.kind, journal.ending.position) == ("clean", 2)
+        (session,) = journal.sessions
+        assert (session.seed, session.process, session.version) == (7, 4711, "0.1.0")
+        assert session.ended
+
+
+def test_reserved_room_is_no_tail(tmp_path):
+    positions, ending = read(small().save(tmp_path / "a.journal", reserve=5000))
+
+    assert positions == list(range(1, 11))
+    assert ending.kind == "clean"
+
+
+def test_a_journal_may_begin_at_any_position(tmp_path):
+    made = JournalWriter(first=41)
+    made.event("Noted")
+
+    assert read(made.save(tmp_path / "a.journal"))[0] == [41]
+
+
+def test_positions_that_are_not_kept_are_named(tmp_path):
+    made = small(1)
+    made.skip(3)
+    made.event("Noted", cause=2)
+    positions, ending = read(made.save(tmp_path / "a.journal"))
+
+    assert (positions, ending.kind) == ([1, 2, 6], "clean")
+
+
+def test_every_flip_is_found(tmp_path):
+    """In a complete record, and with a record behind it, each is damage; none is an event."""
+    made = small(1)
+    data = made.bytes
+    whole = read(written(tmp_path, data))[0]
+    for bit in range(len(data) * 8):
+        path = written(tmp_path, flipped(data, bit))
+        if bit < 128 * 8:
+            with pytest.raises(JournalError):
+                Journal(str(path))
+            continue
+        positions, ending = read(path)
+        assert positions == whole[: len(positions)]
+        last = bit >= made.offsets[-1] * 8
+        assert ending.kind == ("torn" if last else "damaged"), bit
+        assert ending.offset <= bit // 8
+
+
+def test_every_cut_is_a_torn_tail_or_an_end(tmp_path):
+    made = small(2)
+    data = made.bytes
+    ends = {*made.offsets, len(data)}
+    for length in range(128, len(data) + 1):
+        path = written(tmp_path, data[:length])
+        positions, ending = read(path)
+        assert positions == list(range(1, len(positions) + 1))
+        if length in ends:
+            assert (ending.kind, ending.torn) == ("clean", 0), length
+            continue
+        cut = data[ending.offset : length]
+        if cut.strip(b"\0"):
+            assert ending.kind == "torn", length
+            assert ending.torn == len(cut.rstrip(b"\0"))
+    for length in range(128):
+        with pytest.raises(JournalError):
+            Journal(str(written(tmp_path, data[:length])))
+
+
+def test_a_torn_tail_before_reserved_room_is_counted(tmp_path):
+    made = small(2)
+    cut = made.offsets[-2] + 30
+    positions, ending = read(written(tmp_path, made.bytes[:cut] + bytes(4096)))
+
+    assert positions == [1, 2, 3]
+    assert (ending.kind, ending.offset) == ("torn", made.offsets[-2])
+    assert 0 < ending.torn <= 30
+
+
+def test_damage_names_what_follows(tmp_path):
+    made = small(3)
+    hurt = made.offsets[-4]
+    positions, ending = read(written(tmp_path, flipped(made.bytes, hurt * 8 + 77)))
+
+    assert ending.kind == "damaged"
+    assert (ending.offset, ending.position) == (hurt, positions[-1])
+    assert (ending.next_offset, ending.next_position) == (made.offsets[-3], ending.position + 2)
+
+
+def test_records_cannot_be_taken_out_doubled_or_moved(tmp_path):
+    made = small(3)
+    data, offsets = made.bytes, made.offsets
+    a, b, c = offsets[-5], offsets[-4], offsets[-3]
+    taken_out = data[:a] + data[b:]
+    doubled = data[:b] + data[a:]
+    moved = data[:a] + data[b:c] + data[a:b] + data[c:]
+    for changed in (taken_out, doubled, moved):
+        positions, ending = read(written(tmp_path, changed))
+        assert ending.kind == "damaged"
+        assert positions == list(range(1, len(positions) + 1))
+
+
+def test_records_of_another_journal_are_none_here(tmp_path):
+    made = small(2)
+    other = JournalWriter(journal=b"another journal!")
+    other.event("RequestTodo", '{"id":0}')
+    recycled = other.bytes + made.bytes[len(other.bytes) :]
+    positions, ending = read(written(tmp_path, recycled))
+
+    assert positions == [1]
+    assert ending.kind == "torn"
+
+
+def test_an_event_at_a_wrong_position_does_not_count(tmp_path):
+    made = small(1)
+    made.position += 1
+    made.event("Noted")
+    positions, ending = read(made.save(tmp_path / "a.journal"))
+
+    assert (positions, ending.kind) == ([1, 2], "damaged")
+    assert ending.sentence == "an event has position 4, not 3"
+
+
+def segments(tmp_path, count=3):
+    made = small(2)
+    for _ in range(count - 1):
+        made.rotate()
+        asked = made.event("RequestTodo", '{"id":9}', origin="View")
+        made.event("ResponseTodo", "{}", cause=asked, answers=asked, origin="Model")
+    made.end()
+    return made, made.save(tmp_path / "b.journal")
+
+
+def test_segments_are_one_journal(tmp_path):
+    made, path = segments(tmp_path)
+    positions, ending = read(path)
+
+    assert (positions, ending.kind) == (list(range(1, 9)), "clean")
+    with Journal(str(path)) as journal:
+        assert [os.path.basename(each) for each in journal.paths] == [
+            f"b.journal.00000{number}" for number in (1, 2, 3)
+        ]
+
+
+def test_a_flight_recorder_begins_with_the_lowest_that_is_there(tmp_path):
+    made, path = segments(tmp_path)
+    os.remove(f"{path}.000001")
+
+    assert read(path)[0] == [5, 6, 7, 8]
+    assert proof_of(path).findings == []
+
+
+def test_files_behind_a_hole_are_left_over(tmp_path):
+    made, path = segments(tmp_path)
+    os.remove(f"{path}.000002")
+    with Journal(str(path)) as journal:
+        assert [event.position for event in journal.events()] == [1, 2, 3, 4]
+        assert journal.left_over == [f"{path}.000003"]
+
+
+def test_a_segment_of_another_journal_is_damage(tmp_path):
+    made, path = segments(tmp_path)
+    other = JournalWriter(journal=b"another journal!", first=5, number=2)
+    (tmp_path / "b.journal.000002").write_bytes(other.bytes)
+    positions, ending = read(path)
+
+    assert (positions, ending.kind) == ([1, 2, 3, 4], "damaged")
+    assert ending.sentence == "the file belongs to another journal"
+
+
+def test_a_last_segment_without_a_header_is_a_torn_tail(tmp_path):
+    made, path = segments(tmp_path)
+    for left in (b"", bytes(4096), made.bytes[:70]):
+        (tmp_path / "b.journal.000003").write_bytes(left)
+        positions, ending = read(path)
+        assert (positions, ending.kind) == (list(range(1, 7)), "torn")
+        assert ending.torn == len(left.rstrip(b"\0"))
+
+
+def proof_of(path):
+    proof = Proof()
+    with Journal(str(path)) as journal:
+        for record in journal.records():
+            proof.take(record)
+    return proof
+
+
+def test_the_digest_is_computed_anew(tmp_path):
+    proof = proof_of(small().save(tmp_path / "a.journal"))
+
+    assert (proof.findings, proof.agreed, proof.open, proof.events) == ([], 1, 0, 10)
+
+
+def test_a_wrong_digest_is_found(tmp_path):
+    made = small()
+    made.say(5, struct.pack("<Q", 5))
+    (finding,) = proof_of(made.save(tmp_path / "a.journal")).findings
+
+    assert finding[0].offset == made.offsets[-1]
+    assert "0000000000000005" in finding[1]
+
+
+def test_what_is_not_in_the_file_leaves_one_digest_open(tmp_path):
+    made = small()
+    made.event("Changed", flags=MARKED | OUTSIDE)
+    made.say_digest()
+    made.event("Secret", flags=WITHHELD | OUTSIDE)
+    made.event("Noted", "x")
+    proof = proof_of(made.end().save(tmp_path / "a.journal"))
+
+    assert (proof.findings, proof.agreed, proof.open, proof.events) == ([], 2, 1, 12)
+
+
+def test_salvage_finds_every_intact_record(tmp_path):
+    made = small(4)
+    data = flipped(flipped(made.bytes, made.offsets[-4] * 8), made.offsets[-7] * 8 + 500)
+    lost = {made.offsets[-4], made.offsets[-7]}
+    with Journal(str(written(tmp_path, data))) as journal:
+        found = [record.offset for record in journal.intact()]
+
+    assert found == [offset for offset in made.offsets if offset not in lost]
+
+
+def test_salvage_needs_no_alignment_but_that_of_eight(tmp_path):
+    made = small(2)
+    at = made.offsets[-3]
+    data = made.bytes[:at] + b"\xff" * 24 + made.bytes[at:]
+    with Journal(str(written(tmp_path, data))) as journal:
+        assert len(list(journal.intact())) == len(made.offsets)
+
+
+def test_another_version_and_another_file_are_refused(tmp_path):
+    newer = bytearray(small().bytes)
+    newer[8] = 2
+    for data, sentence in (
+        (bytes(newer), "is a journal of version 2, and this reads version 1"),
+        (b"", "is no journal: it does not begin as one"),
+        (bytes(5000), "is no journal: it does not begin as one"),
+        (b"SQLite format 3\0" * 20, "is no journal: it does not begin as one"),
+    ):
+        path = written(tmp_path, data)
+        with pytest.raises(JournalError) as raised:
+            Journal(str(path))
+        assert str(raised.value) == f"{path} {sentence}"
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path):
+    os.mkfifo(str(tmp_path / "pipe"))
+    for name in ("pipe", "none", "."):
+        with pytest.raises(OSError):
+            Journal(str(tmp_path / name))
+
+
+def test_a_size_that_is_a_lie_costs_nothing(tmp_path):
+    made = small(2)
+    at = made.offsets[-3] + 40
+    for size in (0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 4096):
+        data = bytearray(made.bytes)
+        data[at : at + 4] = struct.pack("<I", size)
+        assert read(written(tmp_path, bytes(data)))[1].kind == "damaged"
+
+
+def test_reserved_room_of_a_terabyte_is_read_at_once(tmp_path):
+    path = small(2).save(tmp_path / "a.journal")
+    try:
+        os.truncate(str(path), 1 << 40)
+    except OSError:
+        pytest.skip("no sparse file of that size here")
+    began = time.monotonic()
+
+    assert read(path)[1].kind == "clean"
+    assert time.monotonic() - began < 5
+
+
+def test_a_search_in_hostile_bytes_takes_no_longer_than_in_others(tmp_path):
+    """Each eighth byte claims a record as long as all that follows."""
+    made = small(1)
+    claim = struct.pack("<Q", 1 << 16) * (1 << 14)
+    began = time.monotonic()
+    positions, ending = read(written(tmp_path, made.bytes + claim))
+
+    assert (positions, ending.kind) == ([1, 2], "torn")
+    assert time.monotonic() - began < 10
+
+
+def test_names_that_are_no_text_and_names_that_are_missing_can_be_read(tmp_path):
+    made = JournalWriter()
+    made.event("Noted", b"\xff\xfe", type=99, origin="x")
+    made.event("Noted", b"", cause=1, type=98)
+    with Journal(str(made.save(tmp_path / "a.journal"))) as journal:
+        assert [event.name for event in journal.events()] == ["type 99", "type 98"]
+
+
+def test_records_that_say_too_little_do_not_count(tmp_path):
+    for kind in (1, 2, 3, 4, 5, 6, 7):
+        made = small(1)
+        made.say(kind, b"12")
+        positions, ending = read(made.save(tmp_path / "a.journal"))
+        assert positions == [1, 2]
+        assert ending.kind == "damaged"
+        assert "short" in ending.sentence
+
+
+def test_kinds_of_later_versions_are_passed_over(tmp_path):
+    made = small(1)
+    made.say(77, b"from the future")
+    made.event("Noted", "after", cause=2)
+
+    assert read(made.save(tmp_path / "a.journal"))[0] == [1, 2, 3]
