@@ -56,4 +56,4 @@ set(TODOSTREAM_DOOR_SOURCES
   Sources/TodostreamC/Install.swift
   Sources/TodostreamC/Options.swift
   Sources/TodostreamC/Clock.swift
-  Sources/TodostreamC/MakeId.swift)
+  Sources/TodostreamC/Ids.swift)

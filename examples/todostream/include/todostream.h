@@ -75,7 +75,7 @@ enum {
 typedef struct todostream_options {
   uint32_t size;                   /**< Set by todostream_options_init. */
   const char *path;                /**< The SQLite file that keeps the todos; made on first use. */
-  int64_t (*now)(void *user_data); /**< Microseconds since 1970; NULL: the system's clock. */
+  int64_t (*now)(void *user_data); /**< Microseconds since 1970; NULL: the context's clock. */
   void *user_data;                 /**< For now; must live as long as the app. */
 } todostream_options;
 

@@ -2,24 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTodostream
-import Glibc
 import TodoModel
 
-/// The time: the host's clock where it gave one, else the system's.
+/// The time: the host's clock where it gave one, else the context's, which a recorded session repeats.
 struct Clock: @unchecked Sendable {
-  // Unchecked: the host says that its clock may be read on the context's thread.
+  // Unchecked: it is read in callbacks of the context only, on its thread, and so is the host's clock.
+  private let context: OpaquePointer?
   private let host: (@convention(c) (UnsafeMutableRawPointer?) -> Int64)?
   private let userData: UnsafeMutableRawPointer?
 
-  init(_ options: todostream_options) {
+  init(_ context: OpaquePointer?, _ options: todostream_options) {
+    self.context = context
     host = options.now
     userData = options.user_data
   }
 
   @Sendable func now() -> Moment {
     if let host { return Moment(microseconds: host(userData)) }
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Moment(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    var nanoseconds: Int64 = 0
+    mainstem_context_now(context, &nanoseconds)
+    return Moment(microseconds: nanoseconds / 1000)
   }
 }

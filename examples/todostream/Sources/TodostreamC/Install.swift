@@ -26,7 +26,9 @@ public func todostream_install(
   guard added == MAINSTEM_OK else { return added }
   do throws(StreamError) {
     let store = SQLiteStore(path: String(cString: path))
-    try install(in: Context(borrowing: scope), store: store, clock: Clock(options.pointee))
+    let viewModels = ViewModelServer(
+      now: Clock(scope, options.pointee).now, makeId: Ids(scope).next)
+    try install(viewModels, ModelServer(store: store), in: Context(borrowing: scope))
     server?.pointee = scope
     return mainstem_status(MAINSTEM_OK)
   } catch {
@@ -48,8 +50,8 @@ public func todostream_view(
 }
 
 private func install(
-  in scope: Context, store: SQLiteStore, clock: Clock
+  _ viewModels: ViewModelServer, _ model: ModelServer, in scope: Context
 ) throws(StreamError) {
-  try scope.install(ModelServer(store: store))
-  try scope.install(ViewModelServer(now: clock.now, makeId: makeId))
+  try scope.install(model)
+  try scope.install(viewModels)
 }

@@ -1,0 +1,18 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CTodostream
+
+/// Ids that nobody else has: the context's, which a recorded session repeats.
+struct Ids: @unchecked Sendable {
+  // Unchecked: they are made in callbacks of the context only, on its thread.
+  private let context: OpaquePointer?
+
+  init(_ context: OpaquePointer?) { self.context = context }
+
+  @Sendable func next() -> String {
+    var text = [CChar](repeating: 0, count: Int(MAINSTEM_ID_SIZE))
+    mainstem_context_id(context, &text)
+    return String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
