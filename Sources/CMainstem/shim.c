@@ -125,6 +125,12 @@ void *mainstem_p_allocate_aligned(size_t size) {
 
 void mainstem_p_free(void *memory) { free(memory); }
 
+void mainstem_p_wipe(void *memory, size_t size) {
+  memset(memory, 0, size);
+  /* Says that somebody reads it: else it would not be written. */
+  __asm__ volatile("" : : "r"(memory) : "memory");
+}
+
 /* Locks */
 
 struct mainstem_p_lock {

@@ -42,6 +42,7 @@ static void add_part(text *to, const char *bytes, size_t size) {
 /* Where two payloads part: some bytes of each from there. */
 static void add_difference(text *to, const char *wanted, size_t wanted_size, const entry *was) {
   size_t size = was->event.size, from = 0, shown = 24;
+  if (was->event.flags & MAINSTEM_EVENT_SECRET) return;
   while (from < size && from < wanted_size && wanted[from] == was->data[from]) from++;
   mainstem_kit_text_add(to, "\n  from byte %llu on: \"", (unsigned long long)from);
   add_part(to, wanted + from, wanted_size - from < shown ? wanted_size - from : shown);

@@ -46,6 +46,9 @@ typedef uint32_t mainstem_event_type;
 /** In a journal: the same, because its type is a secret (MAINSTEM_SECRET). */
 #define MAINSTEM_EVENT_WITHHELD 64
 
+/** Its type is a secret (MAINSTEM_SECRET): its payload is to be neither shown nor kept. */
+#define MAINSTEM_EVENT_SECRET 128
+
 /**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
  *
@@ -144,8 +147,16 @@ typedef uint64_t mainstem_contract;
 #define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that say how much. */
 
 /**
- * Events of the type are secrets: passwords, keys. A journal keeps their mark at most, whatever
- * MAINSTEM_RECORD_… says.
+ * Events of the type are secrets: passwords, keys.
+ *
+ * Their observers get them as they are, flagged MAINSTEM_EVENT_SECRET. Nothing else does: a line (and so the
+ * trace) shows `<secret>` for the payload, not even its size; a report of a failure in place of the sentence
+ * given to mainstem_fail; a journal keeps their mark at most, whatever MAINSTEM_RECORD_… says; they have no
+ * history. The library overwrites each copy of the payload that it made before it gives the memory back. Of a
+ * failed response that is a secret the same holds for its error: the sentence may quote what was asked.
+ *
+ * The copies of the host's are the host's: what it sends from, a batch that it has fetched, what an answer
+ * that is no secret, a subject or a name repeats. See docs/privacy.md.
  */
 #define MAINSTEM_SECRET 0x4000000000000ULL
 
@@ -255,7 +266,7 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *
  * Position, type, status (of responses), cause (unless outside), origin (unless the context itself),
  * payload: text as it is, its control characters escaped, cut after 240 bytes with "…"; bytes as
- * their count, `<16 bytes>`; an error as its code and sentence. The event may also be a host's copy of
+ * their count, `<16 bytes>`; an error as its code and sentence; of a secret `<secret>`. The event may also be a host's copy of
  * the struct: context, and the memory behind data, must still be valid.
  *
  * Like snprintf: at most `capacity` bytes are written, the last one zero, and `length` gets the

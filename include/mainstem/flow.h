@@ -439,7 +439,7 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * always the end of the type's events: each in memory of its own, at most `count` times the largest payload;
  * where memory is short the oldest go first, and mainstem_stats.history_lost counts them.
  * Thread: context. Reentrant: yes. Null: context must not be NULL.
- * Errors: INVALID (no such type, a request type, an age below 0), TOO_BIG (count over 16,777,216), DENIED
+ * Errors: INVALID (no such type, a request type, a secret, an age below 0), TOO_BIG (count over 16,777,216), DENIED
  * (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
@@ -521,7 +521,8 @@ MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscri
  *
  * Reported at the 1st, 2nd, 4th, 8th … failure of the subscription by an event "MainstemFailure" (layer
  * system, JSON: type, origin, code, sentence, count; its cause is the event).
- * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Sentence: UTF-8, copied, may be NULL.
+ * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Sentence: UTF-8, copied, may be NULL; where the
+ * event is a secret, "<secret>" is told in its place.
  * Thread: callback. Errors: INVALID (NULL, code is OK, or not inside the callback that got `event`).
  */
 MAINSTEM_API mainstem_status mainstem_fail(const mainstem_event *event, mainstem_status code,

@@ -53,6 +53,8 @@ const char *mainstem_p_write_sentence(const char *function, const char *argument
 void *mainstem_p_allocate(size_t size) MAINSTEM_P_HIDDEN;
 void *mainstem_p_allocate_aligned(size_t size) MAINSTEM_P_HIDDEN; /* to a cache line */
 void mainstem_p_free(void *memory) MAINSTEM_P_HIDDEN;
+/* Overwrites memory with zeros, also when nobody will read it any more. */
+void mainstem_p_wipe(void *memory, size_t size) MAINSTEM_P_HIDDEN;
 
 /* Events ----------------------------------------------------------------------------------------- */
 

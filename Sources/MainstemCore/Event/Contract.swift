@@ -34,7 +34,11 @@ package struct Contract: Equatable {
   package var role: Role? { Role(rawValue: bits >> 36 & 0xF) }
   package var layer: UInt32 { UInt32(truncatingIfNeeded: bits >> 40 & 0x3F) }
   package var exactSize: Int { Int(bits & 0xFFFF_FFFF) }
-  package var isSecret: Bool { bits >> 50 & 1 != 0 }
+  package var isSecret: Bool { bits & Contract.secretBit != 0 }
+
+  /// What a contract says in each event's flags: MAINSTEM_EVENT_SECRET.
+  @inline(__always)
+  package var flags: UInt32 { UInt32(truncatingIfNeeded: bits >> 43) & 128 }
 
   /// Of a secret never more than its mark.
   package var recordMode: Record {
@@ -67,6 +71,8 @@ extension Contract {
     }
   }
 
+  private static var secretBit: UInt64 { 1 << 50 }
+
   /// Bits that mean nothing yet.
   private static var unused: UInt64 { ~(1 << 51 &- 1) | 0x3 << 46 }
 
@@ -78,19 +84,20 @@ extension Contract {
 
   /// The sizes that need no further look when there is a pointer: `count` of them from `least` on.
   package func plainSizes(upTo most: UInt) -> (least: UInt, count: UInt) {
-    switch payload {
+    guard !isSecret else { return (0, 0) }
+    return switch payload {
     case .bytes: (0, most &+ 1)
     case .structure: (UInt(exactSize), UInt(exactSize) <= most ? 1 : 0)
     default: (0, 0)
     }
   }
 
-  /// The payload of an event in the usual case: it has the right form, the type is registered, and there is
-  /// a pointer. Nil: one has to look closer. How long it may be is the stream's to say.
+  /// The payload of an event in the usual case: it has the right form, the type is registered and no secret,
+  /// and there is a pointer. Nil: one has to look closer. How long it may be is the stream's to say.
   @inline(never)
   package func admitted(_ data: UnsafeRawPointer?, _ size: Int) -> UnsafeRawPointer? {
     // No contract has no bits: a role is always in it.
-    switch bits >> 32 & 0xF {
+    switch bits >> 32 & (0xF | Contract.secretBit >> 32) {
     case Payload.bytes.rawValue:
       return data
     case Payload.structure.rawValue:
@@ -99,9 +106,11 @@ extension Contract {
     case Payload.none.rawValue:
       guard size == 0, bits != 0 else { return nil }
       return data ?? Draft.nothing
-    default:
+    case Payload.text.rawValue, Payload.json.rawValue:
       guard let data, Contract.isText(data, size) else { return nil }
       return data
+    default:
+      return nil
     }
   }
 

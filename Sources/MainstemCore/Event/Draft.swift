@@ -30,6 +30,9 @@ package struct Draft {
 }
 
 extension Draft {
+  /// Its payload is neither shown nor kept.
+  package var isSecret: Bool { flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 }
+
   /// What `data` is where there is no payload: never NULL, for the host's sake.
   @inline(__always)
   package static var nothing: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }

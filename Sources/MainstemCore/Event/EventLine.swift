@@ -50,7 +50,9 @@ extension EventLine {
     payloadOf event: UnsafePointer<mainstem_event>, _ contract: Contract
   ) {
     let payload = Bytes(event.pointee.data, Int(event.pointee.size))
-    if event.pointee.status != 0 {
+    if contract.isSecret {
+      add(" <secret>")
+    } else if event.pointee.status != 0 {
       add(" \"")
       add(escaping: ErrorValue(of: event).shown)
       add("\"")

@@ -21,6 +21,8 @@ package struct KeptEvent: ~Copyable {
   package var lender: UnsafeMutableRawPointer?
   /// How many bytes of payload there is room for.
   package let capacity: Int
+  /// The payload of a secret: overwritten before its memory is another's. Nil: it is none.
+  package var secret: UnsafeMutableRawPointer?
   /// Room was promised to it in every queue that refuses what is too much.
   package var isPromised = false
   /// Who holds it, beside the first.
@@ -57,7 +59,21 @@ extension KeptEvent {
       kept.pointee.sharers.load(ordering: .acquiring) == 0
         || kept.pointee.sharers.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue == 0
     else { return }
+    free(kept)
+  }
+
+  /// Gives the memory of one that nobody else holds back.
+  package static func free(_ kept: Pointer?) {
+    guard let kept else { return }
+    wipe(kept)
     Memory.free(kept)
+  }
+
+  /// Leaves nothing of a secret in memory that will be used again.
+  package static func wipe(_ kept: Pointer) {
+    guard let secret = kept.pointee.secret else { return }
+    mainstem_p_wipe(secret, kept.pointee.capacity)
+    kept.pointee.secret = nil
   }
 
   package static func event(of kept: Pointer) -> UnsafeMutablePointer<mainstem_event> {
@@ -80,7 +96,15 @@ extension KeptEvent {
     if let data = draft.data, draft.size > 0 {
       payload.copyMemory(from: data, byteCount: draft.size)
     }
+    note(payload, in: kept, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(payload)
+  }
+
+  /// Notes where a payload is, if it has to be overwritten in the end.
+  package static func note(
+    _ payload: UnsafeMutableRawPointer, in kept: Pointer, isSecret: Bool
+  ) {
+    kept.pointee.secret = isSecret ? payload : nil
   }
 
   /// A copy of an event that points into its own memory.
@@ -94,6 +118,7 @@ extension KeptEvent {
   package static func copy(_ event: UnsafePointer<mainstem_event>, into kept: Pointer) {
     let payload = payload(of: kept)
     payload.copyMemory(from: event.pointee.data, byteCount: Int(event.pointee.size))
+    note(payload, in: kept, isSecret: event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0)
     kept.pointee.event = event.pointee
     kept.pointee.event.data = UnsafeRawPointer(payload)
     kept.pointee.event.text = ErrorValue.text(

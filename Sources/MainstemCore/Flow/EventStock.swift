@@ -25,8 +25,9 @@ package struct EventStock {
   /// Takes over the memory of an event that nobody else holds.
   package mutating func give(_ kept: KeptEvent.Pointer) {
     guard kept.pointee.capacity == EventStock.capacity, count < EventStock.most else {
-      return Memory.free(kept)
+      return KeptEvent.free(kept)
     }
+    KeptEvent.wipe(kept)
     kept.pointee.isPromised = false
     kept.pointee.next = first
     first = kept
@@ -36,7 +37,7 @@ package struct EventStock {
   package mutating func empty() {
     while let kept = first {
       first = kept.pointee.next
-      Memory.free(kept)
+      KeptEvent.free(kept)
     }
     count = 0
   }

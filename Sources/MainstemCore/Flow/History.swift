@@ -100,10 +100,10 @@ extension History {
       }
       lost &+= 1
       guard let oldest = ring.pointee.takeFirst() else { break }
-      Memory.free(spare)
+      KeptEvent.free(spare)
       spare = oldest
     }
-    Memory.free(spare)
+    KeptEvent.free(spare)
     return (ring.pointee.count &- before, lost)
   }
 
@@ -114,7 +114,7 @@ extension History {
     while ring.pointee.count > 0,
       ring.pointee.count >= limit || isTooOld(ring.pointee[0], at: now)
     {
-      Memory.free(spare)
+      KeptEvent.free(spare)
       spare = ring.pointee.takeFirst()
     }
     return spare

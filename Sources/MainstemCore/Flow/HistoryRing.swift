@@ -62,7 +62,7 @@ package struct HistoryRing {
   }
 
   package mutating func free() {
-    while let kept = takeFirst() { Memory.free(kept) }
+    while let kept = takeFirst() { KeptEvent.free(kept) }
     Memory.free(places)
     self = HistoryRing()
   }

@@ -143,8 +143,10 @@ extension InterruptRing {
     return (places[place].note, UnsafeRawPointer(payload(place)))
   }
 
+  /// Removes the first, and what it carried: it may have been a secret.
   package mutating func removeFirst() {
     let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
+    mainstem_p_wipe(payload(place), places[place].note.size)
     places[place].turn.store(head &+ InterruptRing.capacity, ordering: .releasing)
     head &+= 1
   }

@@ -129,7 +129,7 @@ extension Stream {
       guard let kept = takeNext() else { return last }
       if let other = kept.pointee.other {
         joinLate(other.assumingMemoryBound(to: Subscription.self))
-        Memory.free(kept)
+        KeptEvent.free(kept)
       } else {
         last = kept.pointee.event.position
         holder.pointee.allowance.events &-= 1

@@ -24,7 +24,7 @@ extension Stream {
     do throws(Refusal) {
       try lockWithRoom(for: draft, kept, slot, key, isPost: true)
     } catch {
-      Memory.free(kept)
+      KeptEvent.free(kept)
       throw error
     }
     postAndUnlock(kept)
@@ -56,7 +56,7 @@ extension Stream {
     state.pointee.wake.take()
     guard isDue(kept) else {
       state.pointee.lock.release()
-      Memory.free(kept)
+      KeptEvent.free(kept)
       return true
     }
     place(Draft(of: kept), in: kept)
@@ -255,7 +255,9 @@ extension Entrance {
       guard isLive else { throw .closed }
       throw stream.refusal(type, data, size)
     }
-    return Draft(type: type, data: data, size: size, origin: origin)
+    var draft = Draft(type: type, data: data, size: size, origin: origin)
+    draft.flags = contract.flags
+    return draft
   }
 
   /// How many milliseconds a loop may sleep: 0 when something waits now, -1 when nothing comes by itself.

@@ -13,7 +13,8 @@ extension Stream {
     guard let frame = Frame.of(event) else {
       throw Refusal(.invalid, "event", "is not the one this thread's callback got")
     }
-    frame.pointee.stream.fail(in: frame, code, sentence)
+    let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
+    frame.pointee.stream.fail(in: frame, code, isSecret ? FailureReport.withheld : sentence)
   }
 
   /// Counts a failed call, and reports the 1st, 2nd, 4th, 8th … of its subscription. The first word counts.
@@ -47,6 +48,9 @@ struct FailureReport: Report {
 
   /// The sentence for a callback that vanished.
   static var incomplete: Bytes { Bytes("the callback did not return as it should") }
+
+  /// What stands for a sentence about a secret: it may quote it.
+  static var withheld: Bytes { Bytes("<secret>") }
 
   func write(_ stream: Stream, to writer: inout JSONWriter) {
     writer.open()

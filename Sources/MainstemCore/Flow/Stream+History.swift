@@ -58,6 +58,7 @@ extension Stream {
     guard entry.contract.role != .request else {
       throw Refusal(.invalid, "type", "is a request: what was asked once is not asked again")
     }
+    guard !entry.contract.isSecret else { throw Refusal(.invalid, "type", "is a secret") }
   }
 
   /// Under the lock, which it releases unless it fails.

@@ -64,6 +64,7 @@ extension Stream {
     var tells = false
     while let (note, payload) = ring.pointee.first {
       var draft = Draft(type: note.type, data: payload, size: note.size, origin: note.origin)
+      draft.flags = contract(of: note.type).flags
       guard (try? demandRoomInInbox(for: note.size)) != nil,
         let kept = KeptEvent.make(copying: &draft)
       else { break }

@@ -176,7 +176,7 @@ extension Stream {
     var next = batch.first
     while let subscription = next {
       guard let place = KeptEvent.make(capacity: 0) else {
-        while let place = places.takeFirst() { Memory.free(place) }
+        while let place = places.takeFirst() { KeptEvent.free(place) }
         undo(batch)
         throw .noMemory
       }

@@ -70,7 +70,7 @@ extension Stream {
       // Not given: the report of a cascade that is too long is one event more.
       enqueue(draft, kept)
     } else {
-      Memory.free(kept)
+      KeptEvent.free(kept)
     }
   }
 }

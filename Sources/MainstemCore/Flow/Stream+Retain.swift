@@ -33,7 +33,7 @@ extension Stream {
         return handle
       }
     } catch {
-      Memory.free(kept)
+      KeptEvent.free(kept)
       throw error
     }
   }
@@ -59,7 +59,7 @@ extension Stream {
       return kept
     }
     guard let kept else { throw Refusal(.stale, "retained", "has ended") }
-    Memory.free(kept)
+    KeptEvent.free(kept)
   }
 
   /// Ends all kept events, when the stream is closed. Under the lock.
@@ -69,7 +69,7 @@ extension Stream {
       if let slot = Slot.Pointer(bitPattern: UInt(kept.pointee.key)) {
         state.pointee.slots.end(slot)
       }
-      Memory.free(kept)
+      KeptEvent.free(kept)
     }
   }
 

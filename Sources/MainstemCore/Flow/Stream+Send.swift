@@ -152,7 +152,7 @@ extension Stream {
     do throws(Refusal) {
       try lockWithRoom(for: draft, kept, slot, key)
     } catch {
-      Memory.free(kept)
+      KeptEvent.free(kept)
       throw error
     }
     place(draft, in: kept)
@@ -229,7 +229,7 @@ extension Stream {
       do throws(Refusal) {
         try locked { () throws(Refusal) in _ = try isPromised(room: draft, kept, waits: false) }
       } catch {
-        Memory.free(kept)
+        KeptEvent.free(kept)
         throw error
       }
     }

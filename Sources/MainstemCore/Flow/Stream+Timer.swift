@@ -79,7 +79,7 @@ extension Stream {
         try entrance.makeTimer(timer, draft, kept, after: delay, every: period, &tells)
       }
     } catch {
-      Memory.free(kept)
+      KeptEvent.free(kept)
       Memory.free(timer)
       throw error
     }
@@ -109,7 +109,7 @@ extension Stream {
     locked {
       timer.pointee.isOut = false
       guard timer.pointee.hasEnded else { return }
-      Memory.free(timer.pointee.kept)
+      KeptEvent.free(timer.pointee.kept)
       Memory.free(timer)
     }
   }
@@ -147,7 +147,7 @@ extension Stream {
     forget(timer)
     timer.pointee.hasEnded = true
     guard !timer.pointee.isOut else { return }
-    Memory.free(timer.pointee.kept)
+    KeptEvent.free(timer.pointee.kept)
     Memory.free(timer)
   }
 

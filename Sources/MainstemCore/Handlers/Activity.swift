@@ -120,7 +120,7 @@ extension Stream {
   package func freeActivities() {
     while let activity = requests.pointee.activities {
       requests.pointee.activities = activity.pointee.next
-      while let spare = activity.pointee.spares.takeFirst() { Memory.free(spare) }
+      while let spare = activity.pointee.spares.takeFirst() { KeptEvent.free(spare) }
       Memory.free(activity)
     }
   }

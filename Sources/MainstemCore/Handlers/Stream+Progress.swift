@@ -26,13 +26,13 @@ extension Stream {
     var draft = Draft(answering: event, type: type, origin: origin)
     draft.data = data
     draft.size = size
-    draft.flags = UInt32(MAINSTEM_EVENT_PROGRESS)
+    draft.flags = UInt32(MAINSTEM_EVENT_PROGRESS) | contract.flags
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     guard let slot else { return try stream.give(draft, kept) }
     do throws(Refusal) {
       try stream.giveProgress(draft, kept, slot, key)
     } catch {
-      Memory.free(kept)
+      KeptEvent.free(kept)
       throw error
     }
   }

@@ -16,7 +16,7 @@ extension Stream {
     var draft = try entrance.draft(type, data, size, to: .request)
     guard let lane = stream.state.pointee.lanes.find(type) else { throw .noType(type) }
     _ = try stream.response(to: type, lane)
-    draft.flags = UInt32(MAINSTEM_EVENT_TRACKED)
+    draft.flags |= UInt32(MAINSTEM_EVENT_TRACKED)
     var completion = completion
     completion.through = handle.pointer
     completion.origin = draft.origin
@@ -63,7 +63,7 @@ extension Stream {
     } catch {
       breakPromise(to: promised, draft)
       state.pointee.lock.release()
-      Memory.free(promised)
+      KeptEvent.free(promised)
       throw error
     }
   }
@@ -80,7 +80,7 @@ extension Stream {
     do throws(Refusal) {
       try lockWithRoom(for: draft, kept, entrance.slot, entrance.key)
     } catch {
-      Memory.free(kept)
+      KeptEvent.free(kept)
       throw error
     }
     return kept
@@ -114,7 +114,7 @@ extension Stream {
       if tells { signal() }
       return handle
     } catch {
-      Memory.free(kept)
+      KeptEvent.free(kept)
       throw error
     }
   }

@@ -33,7 +33,7 @@ extension Stream {
       }
       try stream.respondOutside(slot, key, draft, answer, own)
     } catch {
-      Memory.free(own)
+      KeptEvent.free(own)
       throw error
     }
   }
@@ -70,6 +70,7 @@ extension Stream {
     guard let own = KeptEvent.make(capacity: draft.size) else { throw .noMemory }
     var draft = draft
     answer.write(to: KeptEvent.payload(of: own))
+    KeptEvent.note(KeptEvent.payload(of: own), in: own, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(KeptEvent.payload(of: own))
     try give(draft, own)
   }
@@ -90,7 +91,7 @@ extension Stream {
       }
     } catch {
       if frame == nil { state.pointee.lock.release() }
-      Memory.free(kept)
+      KeptEvent.free(kept)
       throw error
     }
     if frame == nil { hand(draft, kept) } else { enqueue(draft, kept) }
@@ -131,9 +132,11 @@ extension Stream {
       try demand(.respond, of: response, for: origin)
     }
     var draft = Draft(answering: event, type: response, origin: origin)
+    let contract = contract(of: response)
+    draft.flags = contract.flags
     switch answer {
     case .payload(let data, let size):
-      guard allows(size), contract(of: response).admits(data, size) else {
+      guard allows(size), contract.admits(data, size) else {
         throw refusal(response, data, size)
       }
       draft.size = size
@@ -155,6 +158,7 @@ extension Stream {
     var draft = Draft(
       type: request.pointee.response, data: UnsafeRawPointer(Request.payload(of: request)),
       size: size, origin: 0)
+    draft.flags = contract(of: request.pointee.response).flags
     draft.status = status
     draft.answers = request.pointee.position
     draft.correlation = request.pointee.correlation
@@ -180,9 +184,11 @@ extension Request {
   ) -> (Draft, KeptEvent.Pointer) {
     let payload = own.map { KeptEvent.payload(of: $0) } ?? payload(of: request)
     answer.write(to: payload)
+    let kept = own ?? room(of: request)
+    KeptEvent.note(payload, in: kept, isSecret: draft.isSecret)
     var draft = draft
     draft.data = UnsafeRawPointer(payload)
-    return (draft, own ?? room(of: request))
+    return (draft, kept)
   }
 }
 
