@@ -122,7 +122,7 @@ extension NumberedNames {
   /// Where a number is, or the free place where it belongs.
   private func place(of number: UInt32) -> Int {
     let multiplier = (mainstem_p_handle_salt() ^ 0x9E37_79B9_7F4A_7C15) | 1
-    var place = Int(truncatingIfNeeded: (UInt64(number) &+ 1) &* multiplier >> (64 &- bits))
+    var place = Int(truncatingIfNeeded: ((UInt64(number) &+ 1) &* multiplier) >> (64 &- bits))
     while let entry = places?[place], entry.pointee.number != number {
       place = (place &+ 1) & (capacity &- 1)
     }
