@@ -23,6 +23,7 @@ set(MAINSTEM_SHIM_SOURCES
   Sources/CMainstem/shim.c
   Sources/CMainstem/checksum.c
   Sources/CMainstem/reading.c
+  Sources/CMainstem/writing.c
   Sources/CMainstem/constants.c)
 
 # The core.
@@ -76,10 +77,13 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/InterruptRing.swift
   Sources/MainstemCore/Flow/Wake.swift
   Sources/MainstemCore/Flow/Stream.swift
+  Sources/MainstemCore/Flow/Tap.swift
+  Sources/MainstemCore/Flow/Stream+Tap.swift
   Sources/MainstemCore/Flow/Entrance.swift
   Sources/MainstemCore/Flow/Stream+Claim.swift
   Sources/MainstemCore/Flow/Stream+Send.swift
   Sources/MainstemCore/Flow/Stream+Deliver.swift
+  Sources/MainstemCore/Flow/Gathering.swift
   Sources/MainstemCore/Flow/Stream+Room.swift
   Sources/MainstemCore/Flow/Stream+HandOver.swift
   Sources/MainstemCore/Flow/Stream+SendToQueue.swift
@@ -129,6 +133,13 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/JournalReader.swift
   Sources/MainstemCore/Journal/JournalReader+Files.swift
   Sources/MainstemCore/Journal/JournalReader+Search.swift
+  Sources/MainstemCore/Journal/RecordBuilder.swift
+  Sources/MainstemCore/Journal/KnownNames.swift
+  Sources/MainstemCore/Journal/JournalWriter.swift
+  Sources/MainstemCore/Journal/OutputFile.swift
+  Sources/MainstemCore/Journal/Recorder.swift
+  Sources/MainstemCore/Journal/Recorder+Begin.swift
+  Sources/MainstemCore/Journal/Stream+Record.swift
   # Context: the composition root
   Sources/MainstemCore/Context.swift
   )
@@ -149,6 +160,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/HistoryExports.swift
   Sources/MainstemC/InterruptExports.swift
   Sources/MainstemC/HandlersExports.swift
+  Sources/MainstemC/RecordExports.swift
   )
 
 # The test kit for C: a small library of its own, on the headers.

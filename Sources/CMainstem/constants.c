@@ -100,6 +100,8 @@ static const struct constant constants[] = {
     CONSTANT(MAINSTEM_QUEUE_DROP_NEWEST),
     CONSTANT(MAINSTEM_QUEUE_LATEST),
     CONSTANT(MAINSTEM_INTERRUPT_PAYLOAD),
+    CONSTANT(MAINSTEM_JOURNAL_PROCESS),
+    CONSTANT(MAINSTEM_JOURNAL_NEW),
 };
 
 int mainstem_p_constant(const char *name, int64_t *value) {

@@ -180,6 +180,7 @@ uint64_t mainstem_p_parent_salt(void) { return parent_salt; }
    parent's contexts is ever touched. */
 static void begin_anew_in_child(void) {
   pthread_mutex_init(&handles_mutex, NULL);
+  mainstem_p_outputs_close_in_child();
   memcpy(parent_chunks, mainstem_p_chunks, sizeof parent_chunks);
   memset(mainstem_p_chunks, 0, sizeof mainstem_p_chunks);
   memset(&mainstem_p_all_handles, 0, sizeof mainstem_p_all_handles);

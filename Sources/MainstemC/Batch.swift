@@ -44,8 +44,11 @@ public func mainstem_send_many(
 ) -> mainstem_status {
   accepted?.pointee = 0
   return call("mainstem_send_many", context) { () throws(Refusal) in
-    _ = try Entrance.own(Handle(context))
+    let entrance = try Entrance.own(Handle(context))
     let batch = try Batch(batch, size, count)
+    if var gathering = Gathering(entrance) {
+      return try sendTogether(batch, &gathering, accepted)
+    }
     var index = 0
     while index < batch.count {
       do throws(Refusal) {
@@ -59,6 +62,25 @@ public func mainstem_send_many(
       accepted?.pointee = index
     }
   }
+}
+
+/// Where the context is recorded: what is accepted before a refusal is delivered all the same.
+private func sendTogether(
+  _ batch: Batch, _ gathering: inout Gathering, _ accepted: UnsafeMutablePointer<Int>?
+) throws(Refusal) {
+  var index = 0
+  while index < batch.count {
+    do throws(Refusal) {
+      let header = batch.header(index)
+      try gathering.send(header.type, batch.payload(header), Int(header.size))
+    } catch {
+      try gathering.end()
+      throw error.inRow(index)
+    }
+    index &+= 1
+    accepted?.pointee = index
+  }
+  try gathering.end()
 }
 
 @inline(__always)

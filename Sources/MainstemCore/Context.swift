@@ -37,7 +37,9 @@ package enum Context {
     stream.runErrands()
     stream.freeActivities()
     let requests = stream.state.pointee.upcalls.state
+    let unrecorded = stream.endRecording()
     stream.endClose()
     Memory.free(requests)
+    if let unrecorded { throw unrecorded }
   }
 }

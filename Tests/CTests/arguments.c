@@ -272,6 +272,22 @@ static void tuple_of_observers(void) {
   note(made);
 }
 
+/* Nothing is made: the paths are of no file that could be. */
+static void tuple_of_a_journal(void) {
+  static const char *const paths[] = {NULL, "", "/", "/nowhere/at all", "/dev/full", "/dev/null"};
+  mainstem_journal_options options = {
+      .size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
+      .level = (uint32_t)pick(4),
+      .flags = (uint32_t)pick(5),
+      .keep = (uint32_t)(pick(2) ? 0 : number()),
+      .segment_size = pick(2) ? 0 : number()};
+  mainstem_journal_stats stats = {.size = (uint32_t)(pick(2) ? sizeof stats : pick(100))};
+  mainstem_journal_options made;
+  mainstem_journal_options_init(pick(9) ? &made : NULL, pick(2) ? sizeof made : (size_t)pick(60));
+  mainstem_journal_record(handle(), ONE_OF(paths), pick(4) ? &options : NULL);
+  mainstem_journal_stats_read(handle(), pick(9) ? &stats : NULL);
+}
+
 static void tuple_of_contexts(void) {
   mainstem_context_options options = {
       .size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
@@ -288,6 +304,7 @@ static void tuple_of_contexts(void) {
   uint64_t number_read;
   char id[MAINSTEM_ID_SIZE];
   stats.size = (uint32_t)(pick(2) ? sizeof stats : pick(sizeof stats + 9));
+  if (pick(16) == 0) tuple_of_a_journal();
   switch (pick(16)) {
   case 0:
     mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(17));

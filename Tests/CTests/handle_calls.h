@@ -60,6 +60,7 @@ static mainstem_timer *call_timer;
 static mainstem_scheduler scheduler_made;
 static size_t count_drained;
 static mainstem_subscription_stats subscription_read = {.size = sizeof subscription_read};
+static mainstem_journal_stats journal_read = {.size = sizeof journal_read};
 static const mainstem_observe_options call_options = {.size = sizeof call_options};
 
 CALL_ON(type_add, mainstem_context, mainstem_type_add(self, "Call", 0, NULL, &call_type))
@@ -80,6 +81,8 @@ CALL_ON(observe, mainstem_context,
         mainstem_observe(self, 0, ignore_event, NULL, NULL, &call_subscription))
 CALL_ON(observe_with, mainstem_context,
         mainstem_observe_with(self, &call_options, ignore_event, NULL, NULL, &call_subscription))
+CALL_ON(journal_record, mainstem_context, mainstem_journal_record(self, "", NULL))
+CALL_ON(journal_stats, mainstem_context, mainstem_journal_stats_read(self, &journal_read))
 CALL_ON(history_keep, mainstem_context, mainstem_history_keep(self, 1, 1, 0))
 CALL_ON(serial_add, mainstem_context, mainstem_serial_add(self, "Call", 0, &scheduler_made))
 CALL_ON(trace, mainstem_context, mainstem_trace(self, ignore_line, NULL))
@@ -139,6 +142,8 @@ static const handle_call handle_calls[] = {
     {"mainstem_post", KIND_CONTEXT, 0, call_post},
     {"mainstem_observe", KIND_CONTEXT, 0, call_observe},
     {"mainstem_observe_with", KIND_CONTEXT, 0, call_observe_with},
+    {"mainstem_journal_record", KIND_CONTEXT, 0, call_journal_record},
+    {"mainstem_journal_stats_read", KIND_CONTEXT, 0, call_journal_stats},
     {"mainstem_history_keep", KIND_CONTEXT, 0, call_history_keep},
     {"mainstem_serial_add", KIND_CONTEXT, 0, call_serial_add},
     {"mainstem_trace", KIND_CONTEXT, 0, call_trace},

@@ -18,7 +18,8 @@ from mainstem._declarations import C
 from raw import INVALID, OK
 
 HEADERS = [
-    ROOT / "include" / "mainstem" / f"{n}.h" for n in ("base", "event", "flow", "loop", "handlers")
+    ROOT / "include" / "mainstem" / f"{n}.h"
+    for n in ("base", "event", "flow", "loop", "handlers", "journal")
 ]
 
 

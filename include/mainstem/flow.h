@@ -246,7 +246,8 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
  * offset are read; the rest may be anything, so what was drained from one context may be sent to another.
  * The batch need not be aligned; an observer gets each payload where it lies in it, so align those that
  * it reads as structs. Each event is a turn of its own. At the first that is refused the call ends with its
- * status; those before it were sent. `accepted` (may be NULL) gets how many were.
+ * status; those before it were sent. `accepted` (may be NULL) gets how many were. Of a context that is recorded
+ * (mainstem_journal_record) some hundreds at a time are accepted and written together, and delivered then.
  *
  * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: batch may be NULL when
  * count is 0.

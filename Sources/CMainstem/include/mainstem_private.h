@@ -4,8 +4,8 @@
 /**
  * What Swift sees of C: the public header, and the shim over libc.
  *
- * With shim.c, reading.c and checksum.c the only platform file. Nothing here is installed or exported. What the hot path
- * needs is inline; the rest is a call.
+ * With shim.c, reading.c, writing.c and checksum.c the only platform file. Nothing here is installed or
+ * exported. What the hot path needs is inline; the rest is a call.
  */
 
 #ifndef MAINSTEM_PRIVATE_H
@@ -227,6 +227,53 @@ int mainstem_p_input_numbers(const char *path, uint64_t *lowest,
                              uint64_t *highest) MAINSTEM_P_HIDDEN;
 /** What an errno means. */
 void mainstem_p_input_error(int code, char *buffer, size_t capacity) MAINSTEM_P_HIDDEN;
+
+/** A file that is open for writing. */
+struct mainstem_p_output;
+
+/** What the calls below say, where it is not said otherwise. */
+enum {
+  MAINSTEM_P_OUTPUT_OK = 0,
+  MAINSTEM_P_OUTPUT_FULL, /* the disk, the user's share of it, or the process's own limit */
+  MAINSTEM_P_OUTPUT_LOCKED,
+  MAINSTEM_P_OUTPUT_MISSING,
+  MAINSTEM_P_OUTPUT_EXISTS,
+  MAINSTEM_P_OUTPUT_NOT_PLAIN, /* a directory, a pipe or a device */
+  MAINSTEM_P_OUTPUT_LINK,      /* a symbolic one */
+  MAINSTEM_P_OUTPUT_FORBIDDEN,
+  MAINSTEM_P_OUTPUT_READ_ONLY,
+  MAINSTEM_P_OUTPUT_TOO_LONG, /* the path */
+  MAINSTEM_P_OUTPUT_TOO_MANY, /* open files */
+  MAINSTEM_P_OUTPUT_NO_MEMORY,
+  MAINSTEM_P_OUTPUT_UNSUPPORTED, /* by the file system */
+  MAINSTEM_P_OUTPUT_FAILED
+};
+
+/** Opens a file that is there, or makes one that is not, for its owner only. NULL, and the error. */
+struct mainstem_p_output *mainstem_p_output_open(const char *path, int creates,
+                                                 int *error) MAINSTEM_P_HIDDEN;
+void mainstem_p_output_close(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
+/** Takes the file's one lock, which ends with the file or the process. */
+int mainstem_p_output_lock(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
+int64_t
+mainstem_p_output_size(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN; /* below 0: error */
+/** Writes all of it. After an error some of it may be there. */
+int mainstem_p_output_write(struct mainstem_p_output *file, const void *bytes, size_t count,
+                            uint64_t offset) MAINSTEM_P_HIDDEN;
+/** How many bytes could be read; below 0: error. */
+int64_t mainstem_p_output_read(struct mainstem_p_output *file, void *bytes, size_t count,
+                               uint64_t offset) MAINSTEM_P_HIDDEN;
+/** Makes sure that there is room on the disk. */
+int mainstem_p_output_reserve(struct mainstem_p_output *file, uint64_t offset,
+                              uint64_t length) MAINSTEM_P_HIDDEN;
+int mainstem_p_output_cut(struct mainstem_p_output *file, uint64_t length) MAINSTEM_P_HIDDEN;
+int mainstem_p_output_sync(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
+/** Syncs the directory in which a path's file is. */
+int mainstem_p_output_sync_directory(const char *path) MAINSTEM_P_HIDDEN;
+int mainstem_p_output_remove(const char *path) MAINSTEM_P_HIDDEN;
+/** In a child process: closes all of them, and writes nothing. */
+void mainstem_p_outputs_close_in_child(void) MAINSTEM_P_HIDDEN;
+uint32_t mainstem_p_process(void) MAINSTEM_P_HIDDEN;
 
 /* Constants -------------------------------------------------------------------------------------- */
 

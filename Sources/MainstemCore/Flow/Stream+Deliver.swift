@@ -48,6 +48,7 @@ extension Stream {
   /// Delivers an event that waited, and gives its memory back.
   package func deliver(_ kept: KeptEvent.Pointer) {
     let event = KeptEvent.event(of: kept)
+    guard mayBeSeen(event) else { return drop(kept) }
     holder.pointee.current = kept
     if let lane = state.pointee.lanes.find(event.pointee.type) { deliver(event, lane) }
     tellAnswers(event)

@@ -192,6 +192,7 @@ extension Entrance {
     try beginDrain()
     let taken = stream.drainAll(limit > 0 ? limit : .max)
     stream.endDrain()
+    try stream.demandRecording()
     return taken
   }
 
@@ -255,6 +256,7 @@ extension Entrance {
       guard isLive else { throw .closed }
       throw stream.refusal(type, data, size)
     }
+    try stream.demandRoomToRecord(size)
     var draft = Draft(type: type, data: data, size: size, origin: origin)
     draft.flags = contract.flags
     return draft

@@ -146,7 +146,7 @@ extension Stream {
       throw .wrongThread
     }
     endLeftovers()
-    if acceptAtOnce(draft, slot, key) { return }
+    if acceptAtOnce(draft, slot, key) { return try acknowledge() }
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     do throws(Refusal) {
@@ -156,6 +156,7 @@ extension Stream {
       throw error
     }
     place(draft, in: kept)
+    try acknowledge()
   }
 
   /// Accepts an event if nobody delivers, its payload where it is; false: nothing has happened. The handle
@@ -173,8 +174,10 @@ extension Stream {
     else { return false }
     let position = claimed.count &- state.pointee.base
     var event = placed(draft, at: position)
-    deliver(&event, lane)
-    tellAnswers(&event)
+    if mayBeSeen(&event) {
+      deliver(&event, lane)
+      tellAnswers(&event)
+    }
     settle(after: position)
     return true
   }

@@ -38,6 +38,8 @@ package struct StreamState: ~Copyable {
   package let scheduledCalls = Atomic<UInt64>(0)
   /// Tracked requests that nobody has settled.
   package let openRequests = Atomic<UInt64>(0)
+  /// The address of the `Tap`; 0: nothing is written down.
+  package let tap = Atomic<UInt>(0)
   /// The address of the `InterruptRing`; 0: none was made.
   package let interrupts = Atomic<UInt>(0)
   /// Events kept for late observers, and those that were lost for want of memory.
@@ -104,6 +106,8 @@ package struct StreamState: ~Copyable {
   /// A row that ended: never called.
   package let tombstone: Subscription.Pointer
   package var upcalls = Upcalls()
+  /// What an earlier tap was made of, to be used again: another thread may still look at it.
+  package var formerTap: UnsafeMutableRawPointer?
   /// In the list of memory that waits for another context.
   package var nextFree: UnsafeMutablePointer<StreamState>?
 
@@ -181,6 +185,8 @@ package struct Upcalls {
   /// A tracked request, or an answer to one, has reached its observers.
   package var delivered:
     (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
+  /// The same was forgotten, because it could not be written down.
+  package var dropped: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// A scope is about to end. Under the lock; `abandoned` follows.
   package var ending: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// Types have lost their last handler: their lanes are marked with this serial. Under the lock; who

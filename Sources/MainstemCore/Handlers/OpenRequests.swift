@@ -26,6 +26,10 @@ extension Stream {
       let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
       stream.requestOrAnswerDelivered(event.assumingMemoryBound(to: mainstem_event.self))
     }
+    state.pointee.upcalls.dropped = { stream, event in
+      let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
+      stream.requestOrAnswerDropped(event.assumingMemoryBound(to: mainstem_event.self))
+    }
     state.pointee.upcalls.ending = { stream, scope in
       let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
       stream.gatherRequests(of: scope.assumingMemoryBound(to: Scope.self))

@@ -24,6 +24,26 @@ extension Stream {
     }
   }
 
+  /// The same was forgotten instead: what was asked ends without a word, and its hook runs.
+  package func requestOrAnswerDropped(_ event: UnsafeMutablePointer<mainstem_event>) {
+    guard event.pointee.answers != 0,
+      let (slot, _) = Slot.find(Handle(bits: event.pointee.reply)),
+      let request = slot.pointee.object?.assumingMemoryBound(to: Request.self)
+    else { return }
+    if event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 {
+      if request.pointee.queuesSteps {
+        request.pointee.steps.wrappingSubtract(1, ordering: .relaxed)
+      }
+      return
+    }
+    let completion = request.pointee.completion
+    locked { unlink(request) }
+    Memory.free(completion.errand)
+    if !Request.holds(request, event) { Memory.free(request) }
+    guard let release = completion.release else { return }
+    Frame.enter(self, nil) { _ in release(completion.userData) }
+  }
+
   /// Nobody has answered yet: is there anybody to?
   private func requestDelivered(
     _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>

@@ -23,6 +23,7 @@ extension Stream {
     guard stream.allows(size), contract.admits(data, size) else {
       throw stream.refusal(type, data, size)
     }
+    try stream.demandRoomToRecord(size)
     var draft = Draft(answering: event, type: type, origin: origin)
     draft.data = data
     draft.size = size

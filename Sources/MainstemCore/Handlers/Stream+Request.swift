@@ -23,7 +23,8 @@ extension Stream {
     if Frame.holding(stream) != nil {
       return try stream.askInside(draft, lane, completion, entrance)
     }
-    return try stream.ask(draft, lane, completion, entrance)
+    let asked = try stream.ask(draft, lane, completion, entrance)
+    return try stream.acknowledged(asked)
   }
 
   /// Asks from outside; delivers the request, not copied, when nobody else delivers.
@@ -45,8 +46,10 @@ extension Stream {
         state.pointee.lock.release()
         if tells { signal() }
         var event = placed(draft, at: position)
-        deliver(&event, lane)
-        tellAnswers(&event)
+        if mayBeSeen(&event) {
+          deliver(&event, lane)
+          tellAnswers(&event)
+        }
         settle(after: position)
         return handle
       }
@@ -66,6 +69,22 @@ extension Stream {
       KeptEvent.free(promised)
       throw error
     }
+  }
+
+  /// The handle of a request that was asked. Where the stream has stopped, it is not asked any more.
+  private func acknowledged(_ handle: Handle) throws(Refusal) -> Handle {
+    do throws(Refusal) {
+      try acknowledge()
+    } catch {
+      guard let (slot, _) = Slot.find(handle), let request = settle(slot, handle) else {
+        return handle
+      }
+      locked { unlink(request) }
+      Memory.free(request.pointee.completion.errand)
+      Memory.free(request)
+      throw error
+    }
+    return handle
   }
 
   /// Takes the lock. Where queues refuse what is too much, they have then promised room to a copy.

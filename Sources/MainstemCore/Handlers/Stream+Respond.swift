@@ -139,8 +139,10 @@ extension Stream {
       guard allows(size), contract.admits(data, size) else {
         throw refusal(response, data, size)
       }
+      try demandRoomToRecord(size)
       draft.size = size
     case .error(let error):
+      try demandRecording()
       draft.size = error.packedSize
       draft.status = error.code
     }

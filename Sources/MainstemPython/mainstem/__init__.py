@@ -36,6 +36,7 @@ from .limits import Limits
 from .mailbox import Header, Mailbox
 from .pending import Pending
 from .received import Event, Retained
+from .recording import JournalStats
 from .scheduler import Scheduler
 from .scope import Scope
 from .server import LATER, handles
@@ -58,6 +59,7 @@ __all__ = [
     "Gap",
     "Header",
     "Incoming",
+    "JournalStats",
     "Limits",
     "Mailbox",
     "MainstemActivity",

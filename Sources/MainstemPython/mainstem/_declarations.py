@@ -86,6 +86,33 @@ class ErrorStruct(Structure):
     ]
 
 
+class JournalOptions(Structure):
+    """mainstem_journal_options."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("level", c_uint32),
+        ("flags", c_uint32),
+        ("keep", c_uint32),
+        ("segment_size", c_uint64),
+    ]
+
+
+class JournalStatsStruct(Structure):
+    """mainstem_journal_stats."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("status", c_int32),
+        ("written", c_uint64),
+        ("durable", c_uint64),
+        ("events", c_uint64),
+        ("bytes", c_uint64),
+        ("segments", c_uint64),
+        ("torn", c_uint64),
+    ]
+
+
 class ContextOptions(Structure):
     """mainstem_context_options."""
 
@@ -335,6 +362,10 @@ _DECLARATIONS = [
     ("mainstem_respond_progress", c_int32, [_event, _type, _data, c_size_t]),
     ("mainstem_activity", c_int32, [_handle, _type, POINTER(c_uint64)]),
     ("mainstem_activity_report", c_int32, [_handle, _type]),
+    # journal.h
+    ("mainstem_journal_options_init", c_int32, [POINTER(JournalOptions), c_size_t]),
+    ("mainstem_journal_record", c_int32, [_handle, c_char_p, POINTER(JournalOptions)]),
+    ("mainstem_journal_stats_read", c_int32, [_handle, POINTER(JournalStatsStruct)]),
 ]
 
 #: The declared functions, in header order.

@@ -20,6 +20,7 @@ from .failure import MainstemError, check
 from .incoming import Incoming
 from .limits import Limits, write_limits
 from .loop import Loop
+from .recording import Recording
 from .scheduler import Scheduler, add_serial, queue_of
 from .scope import Scope
 from .statistics import Stats, read_stats
@@ -33,13 +34,16 @@ _CLOCKS = {"monotonic": d.CLOCK_MONOTONIC, "virtual": d.CLOCK_VIRTUAL}
 
 _WORD = (1 << 64) - 1
 
+#: What `close` says when the context is closed, but not the end of its journal written.
+_CLOSED = (Status.OK, Status.IO, Status.NO_SPACE, Status.POISONED)
+
 OnException = Callable[[BaseException, Any], Any]
 
 #: The open ones: a context lives until it is closed, at the latest when the interpreter ends.
 _open: Dict[int, "Context"] = {}
 
 
-class Context(Scope):
+class Context(Recording, Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
     It belongs to the thread that made it, or with `threads="any"` to every thread. With `times`
@@ -284,9 +288,12 @@ class Context(Scope):
         if self.closed:
             return
         self._remember_names()
-        check(C.mainstem_context_close(self.handle))
+        status = C.mainstem_context_close(self.handle)
+        if status not in _CLOSED:
+            check(status)
         del _open[self.handle]
         self._forget_traces()
+        check(status)
         self.thrown.raise_caught()
 
     def end(self) -> None:

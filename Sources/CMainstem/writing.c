@@ -1,0 +1,225 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Files that are written: what the journal takes from libc. A platform file, as shim.c.
+
+#define _GNU_SOURCE
+#include "mainstem_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct mainstem_p_output {
+  int fd;
+  struct mainstem_p_output *next;
+};
+
+static int said(int error) {
+  switch (error) {
+  case 0:
+    return MAINSTEM_P_OUTPUT_OK;
+  case ENOSPC:
+  case EDQUOT:
+  case EFBIG:
+    return MAINSTEM_P_OUTPUT_FULL;
+  case EAGAIN:
+    return MAINSTEM_P_OUTPUT_LOCKED;
+  case ENOENT:
+  case ENOTDIR:
+    return MAINSTEM_P_OUTPUT_MISSING;
+  case EEXIST:
+    return MAINSTEM_P_OUTPUT_EXISTS;
+  case EISDIR:
+  case ENXIO:
+  case ENODEV:
+    return MAINSTEM_P_OUTPUT_NOT_PLAIN;
+  case ELOOP:
+    return MAINSTEM_P_OUTPUT_LINK;
+  case EACCES:
+  case EPERM:
+    return MAINSTEM_P_OUTPUT_FORBIDDEN;
+  case EROFS:
+    return MAINSTEM_P_OUTPUT_READ_ONLY;
+  case ENAMETOOLONG:
+    return MAINSTEM_P_OUTPUT_TOO_LONG;
+  case EMFILE:
+  case ENFILE:
+    return MAINSTEM_P_OUTPUT_TOO_MANY;
+  case ENOMEM:
+    return MAINSTEM_P_OUTPUT_NO_MEMORY;
+  case EINVAL:
+  case ENOTSUP:
+    return MAINSTEM_P_OUTPUT_UNSUPPORTED;
+  default:
+    return MAINSTEM_P_OUTPUT_FAILED;
+  }
+}
+
+/* All that are open, so that a child process lets go of them. */
+static struct mainstem_p_output *open_files;
+static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void enlist(struct mainstem_p_output *file) {
+  pthread_mutex_lock(&files_mutex);
+  file->next = open_files;
+  open_files = file;
+  pthread_mutex_unlock(&files_mutex);
+}
+
+static void strike_off(struct mainstem_p_output *file) {
+  pthread_mutex_lock(&files_mutex);
+  struct mainstem_p_output **link = &open_files;
+  while (*link != NULL && *link != file) link = &(*link)->next;
+  if (*link != NULL) *link = file->next;
+  pthread_mutex_unlock(&files_mutex);
+}
+
+/* Their locks are those of the open file: while the child has it, the parent's death would not free it.
+   Nothing is allocated or freed. */
+void mainstem_p_outputs_close_in_child(void) {
+  pthread_mutex_init(&files_mutex, NULL);
+  for (struct mainstem_p_output *file = open_files; file != NULL; file = file->next) {
+    close(file->fd);
+    file->fd = -1;
+  }
+  open_files = NULL;
+}
+
+/* Not one of the standard streams, and a file like any other; else it is closed. */
+static int checked(int fd, int *error) {
+  if (fd >= 0 && fd <= 2) {
+    int above = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (above < 0) *error = said(errno);
+    close(fd);
+    fd = above;
+  }
+  if (fd < 0) return -1;
+  struct stat found;
+  if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode)) return fd;
+  *error = MAINSTEM_P_OUTPUT_NOT_PLAIN;
+  close(fd);
+  return -1;
+}
+
+struct mainstem_p_output *mainstem_p_output_open(const char *path, int creates, int *error) {
+  struct mainstem_p_output *file = malloc(sizeof *file);
+  if (file == NULL) {
+    *error = MAINSTEM_P_OUTPUT_NO_MEMORY;
+    return NULL;
+  }
+  /* Not blocking: a pipe is refused below, and must not be waited for before. */
+  const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
+  int fd;
+  do fd = open(path, flags | (creates ? O_CREAT | O_EXCL : 0), 0600);
+  while (fd < 0 && errno == EINTR);
+  *error = fd < 0 ? said(errno) : 0;
+  file->fd = checked(fd, error);
+  if (file->fd < 0) {
+    free(file);
+    return NULL;
+  }
+  enlist(file);
+  return file;
+}
+
+void mainstem_p_output_close(struct mainstem_p_output *file) {
+  if (file == NULL) return;
+  strike_off(file);
+  if (file->fd >= 0) close(file->fd);
+  free(file);
+}
+
+int mainstem_p_output_lock(struct mainstem_p_output *file) {
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  while (fcntl(file->fd, F_OFD_SETLK, &whole) < 0) {
+    if (errno == EINTR) continue;
+    return said(errno == EACCES ? EAGAIN : errno);
+  }
+  return 0;
+}
+
+int64_t mainstem_p_output_size(struct mainstem_p_output *file) {
+  struct stat found;
+  return fstat(file->fd, &found) == 0 ? (int64_t)found.st_size : -1;
+}
+
+int mainstem_p_output_write(struct mainstem_p_output *file, const void *bytes, size_t count,
+                            uint64_t offset) {
+  const char *rest = bytes;
+  while (count > 0) {
+    ssize_t done = pwrite(file->fd, rest, count, (off_t)offset);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return said(done < 0 ? errno : EIO);
+    rest += done;
+    offset += (uint64_t)done;
+    count -= (size_t)done;
+  }
+  return 0;
+}
+
+int64_t mainstem_p_output_read(struct mainstem_p_output *file, void *bytes, size_t count,
+                               uint64_t offset) {
+  char *rest = bytes;
+  size_t left = count;
+  while (left > 0) {
+    ssize_t done = pread(file->fd, rest, left, (off_t)offset);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return -1;
+    if (done == 0) break;
+    rest += done;
+    offset += (uint64_t)done;
+    left -= (size_t)done;
+  }
+  return (int64_t)(count - left);
+}
+
+int mainstem_p_output_reserve(struct mainstem_p_output *file, uint64_t offset, uint64_t length) {
+  /* Over this limit the kernel would send a signal that ends the process. */
+  struct rlimit most;
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+      offset + length > most.rlim_cur)
+    return MAINSTEM_P_OUTPUT_FULL;
+  int error;
+  do error = posix_fallocate(file->fd, (off_t)offset, (off_t)length);
+  while (error == EINTR);
+  return said(error);
+}
+
+int mainstem_p_output_cut(struct mainstem_p_output *file, uint64_t length) {
+  while (ftruncate(file->fd, (off_t)length) < 0)
+    if (errno != EINTR) return said(errno);
+  return 0;
+}
+
+/* Not tried again: after a failure nobody knows what has reached the disk. */
+int mainstem_p_output_sync(struct mainstem_p_output *file) {
+  return fdatasync(file->fd) < 0 ? said(errno) : 0;
+}
+
+int mainstem_p_output_sync_directory(const char *path) {
+  char folder[PATH_MAX];
+  const char *end = strrchr(path, '/');
+  size_t length = end == NULL ? 0 : end == path ? 1 : (size_t)(end - path);
+  if (length >= sizeof folder) return MAINSTEM_P_OUTPUT_TOO_LONG;
+  memcpy(folder, path, length);
+  if (length == 0) folder[length++] = '.';
+  folder[length] = '\0';
+  int fd;
+  do fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  while (fd < 0 && errno == EINTR);
+  if (fd < 0) return said(errno);
+  int error = fsync(fd) < 0 ? errno : 0;
+  close(fd);
+  /* Some file systems have nothing to sync there. */
+  return error == EINVAL || error == ENOTSUP ? 0 : said(error);
+}
+
+int mainstem_p_output_remove(const char *path) { return unlink(path) < 0 ? said(errno) : 0; }
+
+uint32_t mainstem_p_process(void) { return (uint32_t)getpid(); }

@@ -1,0 +1,65 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/journal.h: recording
+
+public import CMainstem
+internal import MainstemCore
+
+@implementation @_cdecl("mainstem_journal_options_init")
+public func mainstem_journal_options_init(
+  _ options: UnsafeMutablePointer<mainstem_journal_options>?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_journal_options_init", nil) { () throws(Refusal) in
+    guard let options else { throw .null("options") }
+    let known = MemoryLayout<mainstem_journal_options>.size
+    try checkSize(UInt32(clamping: size), known, "size")
+    options.pointee = mainstem_journal_options()
+    options.pointee.size = UInt32(known)
+  }
+}
+
+@implementation @_cdecl("mainstem_journal_record")
+public func mainstem_journal_record(
+  _ context: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<mainstem_journal_options>?
+) -> mainstem_status {
+  call("mainstem_journal_record", context) { () throws(Refusal) in
+    _ = try Entrance.own(Handle(context))
+    guard let path else { throw .null("path") }
+    guard path[0] != 0 else { throw Refusal(.invalid, "path", "is empty") }
+    try Stream.record(Handle(context), Bytes(zeroEnded: path), options?.pointee.wish() ?? .init())
+  }
+}
+
+@implementation @_cdecl("mainstem_journal_stats_read")
+public func mainstem_journal_stats_read(
+  _ context: OpaquePointer?, _ stats: UnsafeMutablePointer<mainstem_journal_stats>?
+) -> mainstem_status {
+  call("mainstem_journal_stats_read", context) { () throws(Refusal) in
+    let entrance = try Entrance(Handle(context), .context)
+    guard let stats else { throw .null("stats") }
+    try checkSize(stats.pointee.size, MemoryLayout<mainstem_journal_stats>.size, "stats")
+    try entrance.readJournal(into: stats)
+  }
+}
+
+extension mainstem_journal_options {
+  /// How the journal is to be.
+  fileprivate func wish() throws(Refusal) -> Recorder.Wish {
+    try checkSize(size, MemoryLayout<mainstem_journal_options>.size, "options")
+    guard level == UInt32(MAINSTEM_JOURNAL_PROCESS) else {
+      throw Refusal(.unsupported, "options.level", "is no level")
+    }
+    guard flags & ~UInt32(MAINSTEM_JOURNAL_NEW) == 0 else {
+      throw Refusal(.unsupported, "options.flags", "has one this library does not offer")
+    }
+    guard segment_size == 0, keep == 0 else {
+      throw Refusal(.unsupported, "options.segment_size", "is not offered by this library")
+    }
+    var wish = Recorder.Wish()
+    wish.isNew = flags & UInt32(MAINSTEM_JOURNAL_NEW) != 0
+    wish.level = level
+    return wish
+  }
+}

@@ -1,0 +1,92 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// A file of a journal, open for writing, its lock taken. A value; who has it closes it.
+package struct OutputFile {
+  private let file: OpaquePointer
+
+  /// Opens a file that is there, or makes one that is not.
+  package init(_ path: UnsafePointer<CChar>, creates: Bool) throws(OutputError) {
+    var error: Int32 = 0
+    guard let file = mainstem_p_output_open(path, creates ? 1 : 0, &error) else {
+      throw OutputError(error)
+    }
+    self.file = file
+    do throws(OutputError) {
+      try OutputError.check(mainstem_p_output_lock(file))
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  package func close() { mainstem_p_output_close(file) }
+
+  package var size: UInt64? {
+    let size = mainstem_p_output_size(file)
+    return size < 0 ? nil : UInt64(size)
+  }
+
+  package func write(_ bytes: Bytes, at offset: UInt64) throws(OutputError) {
+    try OutputError.check(mainstem_p_output_write(file, bytes.start, bytes.count, offset))
+  }
+
+  /// Makes sure that there is room from one place to another.
+  package func reserve(from offset: UInt64, to end: UInt64) throws(OutputError) {
+    try OutputError.check(mainstem_p_output_reserve(file, offset, end &- offset))
+  }
+
+  package func cut(to length: UInt64) throws(OutputError) {
+    try OutputError.check(mainstem_p_output_cut(file, length))
+  }
+
+  package func sync() throws(OutputError) { try OutputError.check(mainstem_p_output_sync(file)) }
+}
+
+/// Why a file could not be used as it should.
+package struct OutputError: Error {
+  private let code: Int
+
+  package init(_ code: Int32) { self.code = Int(code) }
+
+  fileprivate static func check(_ code: Int32) throws(OutputError) {
+    guard Int(code) == MAINSTEM_P_OUTPUT_OK else { throw OutputError(code) }
+  }
+
+  package var isLocked: Bool { code == MAINSTEM_P_OUTPUT_LOCKED }
+  package var exists: Bool { code == MAINSTEM_P_OUTPUT_EXISTS }
+
+  package var status: Status {
+    switch code {
+    case MAINSTEM_P_OUTPUT_FULL: .noSpace
+    case MAINSTEM_P_OUTPUT_LOCKED: .locked
+    case MAINSTEM_P_OUTPUT_NO_MEMORY: .noMemory
+    default: .io
+    }
+  }
+
+  /// What is to be said of the path.
+  package func refusal(_ path: Bytes) -> Refusal {
+    Refusal(status, "path", reason, .name(path))
+  }
+
+  private var reason: StaticString {
+    switch code {
+    case MAINSTEM_P_OUTPUT_FULL: "finds no room on its disk"
+    case MAINSTEM_P_OUTPUT_LOCKED: "is written by another process or context"
+    case MAINSTEM_P_OUTPUT_MISSING: "is in no directory that is there"
+    case MAINSTEM_P_OUTPUT_EXISTS: "is there already"
+    case MAINSTEM_P_OUTPUT_NOT_PLAIN: "is a directory, a pipe or a device"
+    case MAINSTEM_P_OUTPUT_LINK: "is a symbolic link, or leads through too many"
+    case MAINSTEM_P_OUTPUT_FORBIDDEN: "may not be written by this process"
+    case MAINSTEM_P_OUTPUT_READ_ONLY: "is on a file system that is only read"
+    case MAINSTEM_P_OUTPUT_TOO_LONG: "is too long"
+    case MAINSTEM_P_OUTPUT_TOO_MANY: "cannot be opened: as many files are open as may"
+    case MAINSTEM_P_OUTPUT_NO_MEMORY: "cannot be opened: out of memory"
+    case MAINSTEM_P_OUTPUT_UNSUPPORTED: "is on a file system that cannot do what is needed"
+    default: "cannot be written: input or output failed"
+    }
+  }
+}

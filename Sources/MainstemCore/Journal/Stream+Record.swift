@@ -1,0 +1,133 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// Recording: a journal at the stream's tap.
+extension Stream {
+  /// Writes down all that is accepted from here on.
+  package static func record(
+    _ handle: Handle, _ path: Bytes, _ wish: Recorder.Wish
+  ) throws(Refusal) {
+    guard try Entrance(handle, .context).origin == 0 else {
+      throw Refusal(.wrongKind, "context", "is a scope: the whole context is recorded")
+    }
+    let entrance = try Entrance.waiting(handle)
+    let stream = entrance.stream
+    let recorder = try stream.takeRecorder(entrance)
+    do throws(Refusal) {
+      try Recorder.begin(recorder, stream, path, wish)
+    } catch {
+      stream.giveBack(recorder)
+      throw error
+    }
+    try stream.install(recorder, entrance)
+  }
+
+  /// The recorder of this memory, for one caller only.
+  private func takeRecorder(_ entrance: Entrance) throws(Refusal) -> Recorder.Pointer {
+    try entrance.locked { () throws(Refusal) in
+      try demandFresh()
+      if let former = state.pointee.formerTap {
+        state.pointee.formerTap = nil
+        return former.assumingMemoryBound(to: Recorder.self)
+      }
+      guard let fresh = Recorder.make(Stream.tap) else { throw .noMemory }
+      return fresh
+    }
+  }
+
+  private func giveBack(_ recorder: Recorder.Pointer) {
+    locked { state.pointee.formerTap = UnsafeMutableRawPointer(recorder) }
+  }
+
+  /// Refuses a context that has begun, or is recorded. Under the lock.
+  private func demandFresh() throws(Refusal) {
+    guard tap == nil else { throw Refusal(.invalid, "context", "is recorded already") }
+    guard position == 0 else {
+      throw Refusal(.invalid, "context", "has accepted events that would be missing")
+    }
+  }
+
+  /// From here on nothing is delivered that was not recorded. Nobody may deliver meanwhile.
+  private func install(_ recorder: Recorder.Pointer, _ entrance: Entrance) throws(Refusal) {
+    do throws(Refusal) {
+      try entrance.locked { () throws(Refusal) in
+        try demandFresh()
+        guard claimOrMark() else {
+          throw Refusal(.invalid, "context", "is in use by another thread")
+        }
+        state.pointee.keepsTime = true
+        state.pointee.tap.store(UInt(bitPattern: recorder), ordering: .releasing)
+        allowQuickSends()
+      }
+    } catch {
+      _ = Recorder.end(recorder, self)
+      giveBack(recorder)
+      throw error
+    }
+    settle(after: position)
+  }
+
+  /// The context closes: the journal ends. Why it could not be, if so.
+  package func endRecording() -> Refusal? {
+    guard let recorder else { return nil }
+    let status = Recorder.end(recorder, self)
+    locked {
+      state.pointee.tap.store(0, ordering: .releasing)
+      state.pointee.formerTap = UnsafeMutableRawPointer(recorder)
+    }
+    guard let status else { return nil }
+    return Refusal(status, "context", "is closed, but the end of its journal could not be written")
+  }
+
+  package var recorder: Recorder.Pointer? {
+    tap.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Recorder.self) }
+  }
+
+  private static var tap: Tap {
+    Tap(
+      admit: { recorder, stream, size in
+        Recorder.admit(
+          recorder.assumingMemoryBound(to: Recorder.self),
+          Stream(stream.assumingMemoryBound(to: StreamState.self)), size)
+      },
+      record: { recorder, stream, event in
+        Recorder.record(
+          recorder.assumingMemoryBound(to: Recorder.self),
+          Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
+      },
+      acknowledge: { recorder, stream in
+        recorder.assumingMemoryBound(to: Recorder.self).pointee.failure.load(ordering: .relaxed)
+      })
+  }
+}
+
+extension Entrance {
+  /// Reads the counters of the journal, from any thread.
+  package func readJournal(
+    into stats: UnsafeMutablePointer<mainstem_journal_stats>
+  ) throws(Refusal) {
+    try reading { () throws(Refusal) in
+      guard let recorder = stream.recorder else {
+        throw Refusal(.invalid, "context", "is not recorded")
+      }
+      Recorder.read(recorder, into: stats)
+    }
+  }
+}
+
+extension Recorder {
+  fileprivate static func read(
+    _ recorder: Pointer, into stats: UnsafeMutablePointer<mainstem_journal_stats>
+  ) {
+    stats.pointee.status = recorder.pointee.failure.load(ordering: .acquiring)
+    stats.pointee.written = recorder.pointee.written.load(ordering: .acquiring)
+    stats.pointee.durable = recorder.pointee.durable.load(ordering: .acquiring)
+    stats.pointee.events = recorder.pointee.events.load(ordering: .relaxed)
+    stats.pointee.bytes = recorder.pointee.bytes.load(ordering: .relaxed)
+    stats.pointee.segments = recorder.pointee.segments.load(ordering: .relaxed)
+    stats.pointee.torn = recorder.pointee.torn.load(ordering: .relaxed)
+  }
+}

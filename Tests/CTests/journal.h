@@ -1,0 +1,122 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Journals in tests: a place for them, a look into them without the library, contexts that write them. */
+
+#ifndef JOURNAL_H
+#define JOURNAL_H
+
+#include "stream.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+static char journal_folder[200];
+
+/* A folder of the test's own, for ever the same. */
+static inline const char *journal_path(const char *name) {
+  static char paths[4][300];
+  static int next;
+  char *path = paths[next++ % 4];
+  if (journal_folder[0] == 0) {
+    const char *folder = getenv("TMPDIR");
+    snprintf(journal_folder, sizeof journal_folder, "%s/mainstem-journal-XXXXXX",
+             folder == NULL ? "/tmp" : folder);
+    EXPECT(mkdtemp(journal_folder) != NULL);
+  }
+  snprintf(path, 300, "%s/%s", journal_folder, name);
+  return path;
+}
+
+/* Removes all that is in the folder. */
+static inline void journal_sweep(void) {
+  DIR *folder = opendir(journal_folder);
+  struct dirent *entry;
+  char path[600];
+  if (folder == NULL) return;
+  while ((entry = readdir(folder)) != NULL) {
+    snprintf(path, sizeof path, "%s/%s", journal_folder, entry->d_name);
+    unlink(path);
+    rmdir(path);
+  }
+  closedir(folder);
+}
+
+static inline void journal_remove_folder(void) {
+  journal_sweep();
+  rmdir(journal_folder);
+}
+
+static inline size_t journal_size(const char *path) {
+  struct stat found;
+  return stat(path, &found) == 0 ? (size_t)found.st_size : 0;
+}
+
+static inline size_t journal_length(uint32_t size) {
+  return (64 + (size_t)size + 4 + 7) & ~(size_t)7;
+}
+
+/* Visits the records of a file until one has no length; checksums are for other tests. */
+static inline void journal_each(const char *path,
+                                void (*visit)(void *, const mainstem_header *, const void *),
+                                void *user_data) {
+  size_t size = journal_size(path), place = 128;
+  char *bytes = (char *)malloc(size + 1);
+  int fd = open(path, O_RDONLY);
+  EXPECT(fd >= 0);
+  EXPECT_EQUAL(read(fd, bytes, size), size);
+  close(fd);
+  while (place + 72 <= size) {
+    mainstem_header header;
+    memcpy(&header, bytes + place, sizeof header);
+    if (header.type == 0 && header.status == 0) break;
+    if (journal_length(header.size) > size - place) break;
+    visit(user_data, &header, bytes + place + 64);
+    place += journal_length(header.size);
+  }
+  free(bytes);
+}
+
+typedef struct journal_found {
+  uint64_t events, last;
+  int kinds[8];
+} journal_found;
+
+static inline void journal_count_one(void *user_data, const mainstem_header *header,
+                                     const void *data) {
+  journal_found *found = (journal_found *)user_data;
+  (void)data;
+  if (header->type == 0) {
+    if (header->status >= 0 && header->status < 8) found->kinds[header->status]++;
+    return;
+  }
+  EXPECT_EQUAL(header->position, found->last + 1);
+  found->events++;
+  found->last = header->position;
+}
+
+/* What is in a file: positions must have no hole. */
+static inline journal_found journal_look(const char *path) {
+  journal_found found;
+  memset(&found, 0, sizeof found);
+  journal_each(path, journal_count_one, &found);
+  return found;
+}
+
+static inline mainstem_journal_stats journal_stats(mainstem_context *context) {
+  mainstem_journal_stats stats;
+  memset(&stats, 0, sizeof stats);
+  stats.size = sizeof stats;
+  EXPECT_OK(mainstem_journal_stats_read(context, &stats));
+  return stats;
+}
+
+static inline mainstem_journal_options journal_options(uint32_t level) {
+  mainstem_journal_options options;
+  EXPECT_OK(mainstem_journal_options_init(&options, sizeof options));
+  options.level = level;
+  return options;
+}
+
+#endif
