@@ -9,7 +9,7 @@ extension EventTypes {
     do {
       return try event.encoded(by: coder)
     } catch {
-      throw StreamError(.invalid, "\(E.name): \(EventTypes.sentence(of: error))")
+      throw StreamError(.invalid, EventTypes.sentence(of: error, in: E.self))
     }
   }
 
@@ -18,7 +18,7 @@ extension EventTypes {
     do {
       return try type.decoded(from: EventTypes.bytes(of: event), by: coder)
     } catch {
-      throw Failure("\(E.name): \(EventTypes.sentence(of: error))", code: .invalid)
+      throw Failure(EventTypes.sentence(of: error, in: E.self), code: .invalid)
     }
   }
 
@@ -26,13 +26,17 @@ extension EventTypes {
     Array(UnsafeRawBufferPointer(start: event.data, count: Int(event.size)))
   }
 
-  /// What is wrong, after the path of the field that is wrong: "todo.title: …".
-  private static func sentence(of error: any Error) -> String {
-    guard let context = context(of: error) else { return String(describing: error) }
+  /// What is wrong, after type and path of the field that is wrong: "ResponseTodo: todo.title: …". Of a
+  /// secret only where: what is wrong may be quoted.
+  private static func sentence<E: Event>(of error: any Error, in type: E.Type) -> String {
+    guard let context = context(of: error) else {
+      return "\(E.name): \(E.isSecret ? "<secret>" : String(describing: error))"
+    }
     var path = context.codingPath
     if case DecodingError.keyNotFound(let key, _) = error { path.append(key) }
     let field = path.map(\.stringValue).joined(separator: ".")
-    return field.isEmpty ? context.debugDescription : "\(field): \(context.debugDescription)"
+    let what = E.isSecret ? "<secret>" : context.debugDescription
+    return field.isEmpty ? "\(E.name): \(what)" : "\(E.name): \(field): \(what)"
   }
 
   private static func context(

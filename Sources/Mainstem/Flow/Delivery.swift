@@ -43,6 +43,9 @@ public struct Delivery: ~Copyable {
   /// Whether it was kept, and comes to an observer that joined after it: ``Context/keepHistory(of:last:maxAge:)``.
   public var isLate: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_LATE) != 0 }
 
+  /// Whether its type is a secret: its payload is to be neither shown nor kept.
+  public var isSecret: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 }
+
   /// Its payload as it travelled; empty for a response that failed.
   public var payload: [UInt8] { status == .ok ? EventTypes.bytes(of: event.pointee) : [] }
 

@@ -12,10 +12,16 @@ extension Delivery {
       let drafts = try body(self).map { event in try draft(event) }
       for draft in drafts { try pass(draft, answersWith: type.answer) }
     } catch {
-      let failure = Failure(error)
+      let failure = failure(for: error)
       // Only a request that is still open can fail as a response.
       if type.answer == nil || failure.answer(event) != 0 { fail(failure) }
     }
+  }
+
+  /// What a handler threw, as an answer; of a secret it may quote, only its type.
+  private func failure(for error: any Error) -> Failure {
+    if !isSecret || error is Failure || error is StreamError { return Failure(error) }
+    return Failure("\(Swift.type(of: error)): <secret>")
   }
 
   private func draft<Out: Event>(_ event: Out) throws(StreamError) -> Draft {

@@ -11,6 +11,7 @@ import typing
 from typing import TYPE_CHECKING, Any, Dict, Generic, List, Optional, Tuple, Type, TypeVar, Union
 
 from . import _payload
+from ._constants import SECRET
 from .failure import MainstemError
 from .status import Status
 from .types import Payload, payload_bits, record_bits, role_bits
@@ -113,6 +114,11 @@ class Declaration:
         role = role_bits(self.kind.__mainstem_role__)
         return payload_bits(self.payload) | role | self.kept
 
+    @property
+    def secret(self) -> bool:
+        """Whether its events are secrets."""
+        return bool(self.kept & SECRET)
+
     def encode(self, value: Value) -> bytes:
         """The bytes of a value; TypeError if a field has a wrong type."""
         event = value.__dict__.get("_event")
@@ -123,9 +129,10 @@ class Declaration:
         try:
             return _payload.decode(self.kind, self.payload, event.data)
         except (TypeError, ValueError, struct.error) as error:
-            raise MainstemError(
-                Status.INVALID, f"#{event.position} {self.name}: its payload does not fit: {error}"
-            ) from error
+            sentence = f"#{event.position} {self.name}: its payload does not fit"
+            if self.secret:
+                raise MainstemError(Status.INVALID, sentence) from None
+            raise MainstemError(Status.INVALID, f"{sentence}: {error}") from error
 
     def received(self, event: "Event") -> Value:
         """The object for a received event; its payload is read when a field is asked for."""
@@ -190,8 +197,15 @@ def _declare(
     if payload is _AUTOMATIC:
         payload = "json" if fields else None
     _check_fields(kind, payload, len(fields))
+    if kept & SECRET:
+        # A dataclass shows its fields.
+        kind.__repr__ = _secret_repr
     kind.__mainstem__ = Declaration(kind, name, payload, layer, kept, _answer_of(kind))
     return kind
+
+
+def _secret_repr(value: Value) -> str:
+    return f"{type(value).__name__}(<secret>)"
 
 
 def _check_fields(kind: type, payload: Payload, count: int) -> None:

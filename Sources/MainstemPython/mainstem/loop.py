@@ -133,7 +133,7 @@ class Loop:
                 answer = failure
             except Exception as exception:
                 self._context.thrown.report(exception, kept.value)
-                answer = Failure(sentence_of(exception))
+                answer = Failure(sentence_of(exception, kept.value))
             finally:
                 self._answering_tasks.pop(kept.event.position, None)
             self._respond(kept, answer)
@@ -148,7 +148,7 @@ class Loop:
                 self._context.thrown.report(error, kept.value)
         except TypeError as error:
             self._context.thrown.report(error, kept.value)
-            kept.respond(Failure(sentence_of(error)))
+            kept.respond(Failure(sentence_of(error, kept.value)))
 
     def _answered(self, response: Any) -> None:
         """A request answered otherwise, by a time-out or another server, needs its task no more."""

@@ -80,6 +80,11 @@ class Event:
         return bool(self._facts[10] & d.EVENT_LATE)
 
     @property
+    def secret(self) -> bool:
+        """Whether its type is a secret: its payload is to be neither shown nor kept."""
+        return bool(self._facts[10] & d.EVENT_SECRET)
+
+    @property
     def failed(self) -> bool:
         """Whether it is a failed response, which carries an error."""
         return self._facts[8] != 0
@@ -200,6 +205,11 @@ def recorded(scope: "Scope", header: Tuple[int, ...], data: bytes) -> Any:
 def event_of(value: Any) -> Event:
     """The Event behind what a callback got."""
     return value.__dict__["_event"] if isinstance(value, Value) else value
+
+
+def is_secret(value: Any) -> bool:
+    """Whether what a callback got is a secret; a Gap is none."""
+    return getattr(event_of(value), "secret", False)
 
 
 def respond(scope: "Scope", address: int, request_type: int, answer: Any) -> None:

@@ -110,7 +110,7 @@ class Table:
             # A Failure is an answer; where nobody is to be answered it must not vanish.
             if failure is None or not context.catalogue.is_answered(event.type):
                 thrown.failed(exception, value, address)
-            self._answer_error(event, failure or Failure(sentence_of(exception)))
+            self._answer_error(event, failure or Failure(sentence_of(exception, value)))
         finally:
             thrown.leave(depth)
             event._address = 0

@@ -11,15 +11,26 @@ from . import _interrupts
 from ._declarations import C
 from ._unraisable import report_unraisable
 from .failure import Failure
+from .received import is_secret
 from .status import Status
 
 if TYPE_CHECKING:
     from .context import Context
 
 
-def sentence_of(exception: BaseException) -> str:
-    """An exception as one sentence for developers."""
-    return exception.sentence if isinstance(exception, Failure) else repr(exception)
+def sentence_of(exception: BaseException, value: Any) -> str:
+    """An exception as one sentence for developers; of a secret it may quote, only its class."""
+    if isinstance(exception, Failure):
+        return exception.sentence
+    return f"{type(exception).__name__}: <secret>" if is_secret(value) else repr(exception)
+
+
+def _reportable(exception: BaseException, value: Any) -> BaseException:
+    """An exception as it may be printed: of one about a secret, where it came from."""
+    if not is_secret(value):
+        return exception
+    shown = RuntimeError(f"{type(exception).__name__}: <secret>")
+    return shown.with_traceback(exception.__traceback__)
 
 
 class _Running(threading.local):
@@ -60,7 +71,7 @@ class Thrown:
 
     def failed(self, exception: BaseException, value: Any, address: int) -> None:
         """The running callback threw: it counts as failed, and the exception is reported."""
-        sentence = sentence_of(exception).replace("\0", "\\0").encode("utf-8", "replace")
+        sentence = sentence_of(exception, value).replace("\0", "\\0").encode("utf-8", "replace")
         code = exception.code if isinstance(exception, Failure) else Status.APP
         C.mainstem_fail(address, int(code), sentence)
         self.report(exception, value)
@@ -73,12 +84,12 @@ class Thrown:
         if self.raises or isinstance(exception, KeyboardInterrupt):
             self._caught = self._caught or exception
         elif on_exception is None:
-            report_unraisable(exception, value)
+            report_unraisable(_reportable(exception, value), value)
         else:
             try:
                 on_exception(exception, value)
             except BaseException as second:
-                report_unraisable(second, value)
+                report_unraisable(_reportable(second, value), value)
 
     def raise_caught(self) -> None:
         """The outermost call raises what was caught under it."""

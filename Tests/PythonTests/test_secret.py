@@ -1,0 +1,225 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""A password goes through a program that shows all it can: it is seen nowhere (E-089, A-30)."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import mainstem
+import pytest
+from interpreter import child
+from mainstem import Failure, MainstemError, Notice, Request, Response, Status
+
+PASSWORD = "correct-horse-7-battery"
+
+
+@mainstem.event(secret=True)
+class ResponseSession(Response):
+    token: str
+
+
+@mainstem.event(secret=True)
+class RequestSignIn(Request[ResponseSession]):
+    password: str
+
+
+@mainstem.event(secret=True)
+class NoticeTyped(Notice):
+    text: str
+
+
+@mainstem.event
+class ResponseDone(Response):
+    pass
+
+
+@mainstem.event(secret=True)
+class RequestChange(Request[ResponseDone]):
+    password: str
+
+
+def test_who_asks_and_who_answers_get_it_whole(context):
+    asked = []
+
+    def sign_in(request):
+        asked.append(request)
+        return ResponseSession(token=request.password[::-1])
+
+    context.serve(RequestSignIn, sign_in)
+
+    answer = context.request(RequestSignIn(PASSWORD))
+
+    assert asked[0].password == PASSWORD
+    assert asked[0].secret and answer.secret
+    assert answer.token == PASSWORD[::-1]
+    assert RequestSignIn(PASSWORD) == RequestSignIn(PASSWORD)
+
+
+def test_neither_str_nor_repr_show_it(context):
+    context.serve(RequestSignIn, lambda request: ResponseSession(request.password), name="Door")
+    seen, lines = [], []
+    context.trace(lines.append)
+    context.observe(seen.append)
+
+    answer = context.request(RequestSignIn(PASSWORD))
+    context.send(NoticeTyped(PASSWORD))
+
+    made = RequestSignIn(PASSWORD)
+    assert str(made) == repr(made) == "RequestSignIn(<secret>)"
+    assert repr(answer) == "ResponseSession(<secret>)"
+    assert str(answer) == "#2 ResponseSession ok ← #1 Door <secret>"
+    assert [str(event) for event in seen] == lines
+    assert lines[2] == "#3 NoticeTyped <secret>"
+
+
+def test_an_answer_made_of_an_exception_names_its_class_only(context):
+    loose = mainstem.Context(on_exception=lambda exception, event: None)
+
+    def refuse(request):
+        raise ValueError(f"{request.password} is too short")
+
+    def explain(request):
+        raise Failure("TOO_SHORT")
+
+    loose.serve(RequestChange, refuse)
+    loose.serve(RequestSignIn, explain)
+    with pytest.raises(Failure) as error:
+        loose.request(RequestChange(PASSWORD))
+    assert error.value.sentence == "ValueError: <secret>"
+    with pytest.raises(Failure) as error:
+        loose.request(RequestSignIn(PASSWORD))
+    assert error.value.sentence == "TOO_SHORT"
+    loose.close()
+
+
+def test_a_payload_that_does_not_fit_is_not_quoted(context):
+    class Kind(Enum):
+        A = "a"
+
+    @mainstem.event(secret=True, name="NoticeKind")
+    class NoticeKind(Notice):
+        kind: Kind
+
+    caught = []
+
+    def read(event):
+        with pytest.raises(MainstemError) as error:
+            _ = event.kind
+        caught.append(error.value)
+
+    context.observe(NoticeKind, read)
+    context.send("NoticeKind", '{"kind":"' + PASSWORD + '"}')
+
+    assert caught[0].sentence == "#1 NoticeKind: its payload does not fit"
+    assert caught[0].__cause__ is None and caught[0].__suppress_context__
+
+
+def test_a_secret_has_no_history(context):
+    with pytest.raises(MainstemError) as error:
+        context.history_keep(NoticeTyped, 5)
+    assert error.value.status == Status.INVALID
+
+
+def test_others_are_shown_as_ever(context):
+    @mainstem.event
+    class NoticeSaid(Notice):
+        text: str
+
+    seen = []
+    context.observe(NoticeSaid, seen.append)
+    context.send(NoticeSaid("hello"))
+
+    assert not seen[0].secret
+    assert str(seen[0]) == '#1 NoticeSaid {"text":"hello"}'
+    assert repr(NoticeSaid("hello")).endswith("NoticeSaid(text='hello')")
+
+
+#: Shows on its two outputs all that a program can show of events; the password is its argument.
+PROGRAM = """\
+import asyncio, sys
+import mainstem
+from mainstem.testing import TestContext
+from test_secret import NoticeTyped, RequestChange, RequestSignIn, ResponseDone, ResponseSession
+
+password = sys.argv[1]
+context = mainstem.Context(threads="any")
+context.trace(print)
+
+def show(event):
+    print(event, repr(event), [event], event.event, file=sys.stderr)
+
+def fail(event):
+    raise ValueError(event.event.data.decode())
+
+def fail_with(event):
+    raise mainstem.Failure(event.text, user_text=event.text, subject=event.text)
+
+context.observe(show)
+context.observe(NoticeTyped, fail)
+context.observe(NoticeTyped, fail_with)
+context.observe(NoticeTyped, fail, on="host")
+context.observe(mainstem.MainstemFailure, lambda report: print(report, repr(report)))
+box = context.mailbox(NoticeTyped)
+serial = context.serial("Beside")
+context.observe(NoticeTyped, fail, on=serial)
+context.serve(RequestChange, fail)
+context.serve(RequestSignIn, lambda request: ResponseSession(token=request.password))
+
+context.send(NoticeTyped(password))
+context.post(NoticeTyped(password))
+context.send_after(0.001, NoticeTyped(password))
+context.wait(1)
+context.drain()
+for event in box.events():
+    show(event)
+print(context.request(RequestSignIn(password)))
+try:
+    context.request(RequestChange(password))
+except mainstem.Failure as failure:
+    print(failure, repr(failure))
+for wrong in (b"\\xff" + password.encode(), "x"):
+    try:
+        context.send("NoticeTyped", wrong)
+    except mainstem.MainstemError as error:
+        print(error)
+print(context.stats(), context.type_read(NoticeTyped))
+
+async def with_tasks():
+    async with mainstem.Context() as looped:
+        looped.trace(print)
+
+        async def change(request):
+            raise ValueError(request.password)
+
+        looped.serve(RequestChange, change)
+        try:
+            await looped.request(RequestChange(password))
+        except mainstem.Failure as failure:
+            print(failure, repr(failure))
+
+asyncio.run(with_tasks())
+
+test = TestContext()
+test.send(NoticeTyped(password))
+try:
+    test.expect(NoticeTyped("another"))
+except AssertionError as error:
+    print(error)
+try:
+    test.expect(NoticeTyped(password))
+except AssertionError as error:
+    print(error)
+context.close()
+print("done")
+"""
+
+
+def test_a_program_that_shows_everything_does_not_show_it():
+    told, reported = child(PROGRAM, PASSWORD).communicate(timeout=60)
+
+    assert told.endswith("done\n"), reported
+    for text in (told, reported):
+        assert [line for line in text.splitlines() if PASSWORD in line] == []
+        assert text.count("<secret>") > 5
+    assert "ValueError: <secret>" in reported
