@@ -93,6 +93,10 @@
  * (mainstem_serial_add) on its thread: the only threads that the library starts. In a context of
  * one thread a callback there may post and respond, but not send.
  *
+ * In a context for any thread, whoever sends first also delivers what others send meanwhile (law 6): a
+ * thread may be kept delivering for as long as they send flat out. With
+ * MAINSTEM_CONTEXT_DELIVER_ON_HOST no send is: it only accepts, and the thread that drains delivers.
+ *
  * The wake hook (mainstem_context_on_wake) is called on whichever thread has brought something to
  * drain. It is not the place to drain: calls that wait are MAINSTEM_BUSY inside it.
  *

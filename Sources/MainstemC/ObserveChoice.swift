@@ -43,7 +43,8 @@ extension mainstem_observe_options {
       policy: Backlog.Policy(rawValue: policy) ?? .reject, isOnDemand: isOnDemand)
   }
 
-  private var isOnDemand: Bool { flags & UInt32(MAINSTEM_OBSERVE_ON_DEMAND) != 0 }
+  /// Its events are asked for.
+  var isOnDemand: Bool { flags & UInt32(MAINSTEM_OBSERVE_ON_DEMAND) != 0 }
 
   /// What is tested at each call.
   var call: Subscription.Call {

@@ -71,6 +71,9 @@ public func mainstem_observe_with(
     guard fn != nil || !choice.call.confirms else {
       throw Refusal(.invalid, "options.flags", "confirms, and there is no fn that could")
     }
+    guard fn != nil || !choice.isOnDemand else {
+      throw Refusal(.invalid, "options.flags", "asks for events, and a mailbox is fetched anyway")
+    }
     let reach = try choice.reach(of: entrance)
     var wish = Subscription.Wish(fn ?? { _, _ in }, userData, release, reach)
     wish.isMailbox = fn == nil

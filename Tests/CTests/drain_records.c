@@ -265,6 +265,9 @@ static void what_is_no_mailbox_is_refused(uint32_t threads) {
   options.flags = MAINSTEM_CONFIRM;
   EXPECT_STATUS(mainstem_observe_with(on.context, &options, NULL, NULL, NULL, NULL),
                 MAINSTEM_INVALID);
+  options.flags = MAINSTEM_OBSERVE_ON_DEMAND;
+  EXPECT_STATUS(mainstem_observe_with(on.context, &options, NULL, NULL, NULL, NULL),
+                MAINSTEM_INVALID);
   EXPECT_OK(mainstem_context_close(on.context));
 }
 

@@ -417,7 +417,8 @@ MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_opti
  * something is left.
  *
  * As mainstem_observe. Errors: also INVALID (a role or flag that is none, both OBSERVE_FAILED and
- * OBSERVE_SUCCEEDED, fn NULL elsewhere or with MAINSTEM_CONFIRM), UNSUPPORTED (options of a newer library).
+ * OBSERVE_SUCCEEDED, OBSERVE_ON_DEMAND on no scheduler, fn NULL elsewhere, with MAINSTEM_CONFIRM or with
+ * OBSERVE_ON_DEMAND: a mailbox is fetched when its host wants to), UNSUPPORTED (options of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
                                                    const mainstem_observe_options *options,
