@@ -218,12 +218,21 @@ def test_a_flight_recorder_begins_with_the_lowest_that_is_there(tmp_path):
     assert proof_of(path).findings == []
 
 
-def test_files_behind_a_hole_are_left_over(tmp_path):
+def test_files_behind_a_hole_are_damage(tmp_path):
     made, path = segments(tmp_path)
     os.remove(f"{path}.000002")
     with Journal(str(path)) as journal:
         assert [event.position for event in journal.events()] == [1, 2, 3, 4]
-        assert journal.left_over == [f"{path}.000003"]
+        assert (journal.ending.kind, journal.ending.next_path) == ("damaged", f"{path}.000003")
+
+
+def test_a_torn_tail_inside_is_passed_over_where_the_next_file_follows(tmp_path):
+    made, path = segments(tmp_path)
+    first = tmp_path / "b.journal.000001"
+    first.write_bytes(first.read_bytes() + b"half a record")
+    positions, ending = read(path)
+
+    assert (positions, ending.kind, ending.torn) == (list(range(1, 9)), "torn", 13)
 
 
 def test_a_segment_of_another_journal_is_damage(tmp_path):
@@ -241,8 +250,9 @@ def test_a_last_segment_without_a_header_is_a_torn_tail(tmp_path):
     for left in (b"", bytes(4096), made.bytes[:70]):
         (tmp_path / "b.journal.000003").write_bytes(left)
         positions, ending = read(path)
-        assert (positions, ending.kind) == (list(range(1, 7)), "torn")
-        assert ending.torn == len(left.rstrip(b"\0"))
+        torn = len(left.rstrip(b"\0"))
+        assert positions == list(range(1, 7))
+        assert (ending.kind, ending.torn) == ("torn" if torn else "clean", torn)
 
 
 def proof_of(path):

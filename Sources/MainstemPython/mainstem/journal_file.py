@@ -17,12 +17,14 @@ from typing import Callable, Iterator, List, NamedTuple, Optional
 from ._journal.checksum import crc32c
 from ._journal.digest import Digest
 from ._journal.file_bytes import FileBytes
+from ._journal.files import files_of, number_of
 from ._journal.proof import Proof
 from ._journal.record import (
     DIGEST,
     END,
     FILE_HEADER_SIZE,
     HEADER_SIZE,
+    KINDS,
     SESSION,
     SKIPPED,
     FileHeader,
@@ -37,6 +39,7 @@ from ._journal.search import Search
 
 __all__ = [
     "Digest",
+    "FILE_HEADER_SIZE",
     "Ending",
     "FileHeader",
     "Journal",
@@ -51,6 +54,7 @@ __all__ = [
 CLEAN, TORN, DAMAGED = "clean", "torn", "damaged"
 _SIZE = struct.Struct("<I")
 _RANGE = struct.Struct("<QQ")
+_LEAST = {DIGEST: 8, END: 8, SKIPPED: 16}
 
 
 class Ending(NamedTuple):
@@ -83,13 +87,18 @@ class Journal:
     Opening reads the header of the first file: OSError, or JournalError where it is no journal.
     """
 
-    def __init__(self, path: str, progress: Optional[Callable[[int, int], None]] = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        progress: Optional[Callable[[int, int], None]] = None,
+        tolerant: bool = False,
+    ) -> None:
         self.path = path
         #: The files that belong together, in order; and those behind a hole in the numbers.
         self.paths, self.left_over = files_of(path)
         self._files = [FileBytes(each) for each in self.paths]
         self._progress = progress or (lambda done, size: None)
-        self.headers: List[FileHeader] = [self._header(self._files[0])]
+        self.headers: List[FileHeader] = [self._first_header(tolerant)]
         #: How reading ended; None before records() has come to its end.
         self.ending: Optional[Ending] = None
         #: The times that a context recorded.
@@ -123,21 +132,29 @@ class Journal:
             yield from self._records_of(index)
             if self.ending is not None:
                 return
-        self.ending = Ending(CLEAN, self._last, self._files[-1].path, self._offset)
+        self.ending = self._at_the_end()
 
     def intact(self) -> Iterator[Record]:
         """Every intact record, damaged journal or not, links or not: what salvaging takes."""
         self._begin()
-        position = 0
-        for index, file in enumerate(self._files):
-            key = self._key_of(index)
-            for record in Search(file, key, FILE_HEADER_SIZE).records(position):
+        position, first = 0, self.headers[0]
+        for path in self.paths + self.left_over:
+            number = number_of(path) if len(self.paths) > 1 or self.left_over else first.number
+            for record in self._search(path, first._replace(number=number).key, position):
                 position = max(position, record.position)
+                yield record
+
+    def _search(self, path: str, key: int, position: int) -> Iterator[Record]:
+        file = FileBytes(path)
+        try:
+            for record in Search(file, key, FILE_HEADER_SIZE).records(position):
                 try:
                     self._learn(record)
                 except JournalError:
                     continue
                 yield record
+        finally:
+            file.close()
 
     # One file ------------------------------------------------------------------------------------
 
@@ -147,19 +164,33 @@ class Journal:
         self.ending = None
         self._session: Optional[Session] = None
         self._done = 0
+        self._torn = 0
+        self._sentence = ""
         #: The last position; None until a header says what comes first.
         self._last = max(self.headers[0].first, 1) - 1
         self._offset = FILE_HEADER_SIZE
 
-    @staticmethod
-    def _header(file: FileBytes) -> FileHeader:
-        try:
-            return file_header(file.read(0, FILE_HEADER_SIZE))
-        except JournalError as error:
-            raise JournalError(f"{file.path} {error}") from None
+    def _first_header(self, tolerant: bool) -> FileHeader:
+        """That of the first file; what salvages takes what can be known of it."""
+        for index, file in enumerate(self._files):
+            data = file.read(0, FILE_HEADER_SIZE)
+            try:
+                header = file_header(data)
+            except JournalError as error:
+                if not tolerant or len(data) < FILE_HEADER_SIZE:
+                    raise JournalError(f"{file.path} {error}") from None
+                if index < len(self._files) - 1:
+                    continue
+                header = FileHeader(
+                    data[16:32], max(index, int.from_bytes(data[32:40], "little")), 0, 0, 0, 0
+                )
+            if index == 0:
+                return header
+            return header._replace(number=header.number - index, first=0)
+        raise JournalError(f"{self.path} is no journal")
 
     def _records_of(self, index: int) -> Iterator[Record]:
-        file = self._files[index]
+        file, link = self._files[index], 0
         self._offset = 0
         try:
             if index > 0:
@@ -174,10 +205,12 @@ class Journal:
                 link = record.checksum
                 self._offset += record.length
                 self._progress(self._done + self._offset, self.size)
-            self._link = link
-            self._done += file.size
         except (_Wrong, JournalError) as wrong:
-            self.ending = self._what_follows(index, str(wrong))
+            self.ending = self._damage(index, str(wrong))
+            self._torn += file.end_of_data(self._offset) - self._offset
+            self._sentence = str(wrong)
+        self._link = link
+        self._done += file.size
 
     def _follow(self, file: FileBytes) -> None:
         """Reads the header of a further file."""
@@ -225,21 +258,19 @@ class Journal:
             if record.position != self._last + 1:
                 raise _Wrong(f"an event has position {record.position}, not {self._last + 1}")
             self._last = record.position
-        elif record.kind == SKIPPED:
-            self._last = self._skip(record)
         self._learn(record)
+        if record.kind == SKIPPED:
+            self._last = self._skip(record)
 
     def _skip(self, record: Record) -> int:
-        if len(record.data) < _RANGE.size:
-            raise _Wrong("a skipped record is too short")
         first, last = _RANGE.unpack_from(record.data)
         if first != self._last + 1 or last < first:
             raise _Wrong(f"positions {first} to {last} are skipped, not from {self._last + 1} on")
         return last
 
     def _learn(self, record: Record) -> None:
-        if record.kind in (DIGEST, END) and len(record.data) < 8:
-            raise JournalError("a digest record is too short")
+        if len(record.data) < _LEAST.get(record.kind, 0):
+            raise JournalError(f"a {KINDS[record.kind]} record is too short")
         if record.kind == SESSION:
             self._session = Session(record)
             self.sessions.append(self._session)
@@ -250,53 +281,34 @@ class Journal:
 
     # What is wrong -------------------------------------------------------------------------------
 
-    def _what_follows(self, index: int, sentence: str) -> Ending:
-        """Whether something intact follows: then it is damage, else a torn tail."""
-        file, offset = self._files[index], self._offset
-        torn = file.end_of_data(offset) - offset
-        for later in range(index, len(self._files)):
-            begin = max(offset if later == index else 0, FILE_HEADER_SIZE)
-            found = Search(self._files[later], self._key_of(later), begin)
-            for record in found.records(self._last):
-                return Ending(
-                    DAMAGED,
-                    self._last,
-                    file.path,
-                    offset,
-                    sentence,
-                    next_path=record.path,
-                    next_offset=record.offset,
-                    next_position=record.position,
-                )
-        return Ending(TORN, self._last, file.path, offset, sentence, torn)
+    def _damage(self, index: int, sentence: str) -> Optional[Ending]:
+        """Whether something intact follows what is wrong: then it is damage, else a torn tail."""
+        file, key = self._files[index], self._key_of(index)
+        end = Ending(DAMAGED, self._last, file.path, self._offset, sentence)
+        for record in Search(file, key, max(self._offset, FILE_HEADER_SIZE)).records(self._last):
+            return end._replace(
+                next_path=record.path, next_offset=record.offset, next_position=record.position
+            )
+        # A file without a header has only a crash behind it when it is the last one.
+        is_last = index == len(self._files) - 1
+        return end if self._offset == 0 and (not is_last or self._is_whole(file)) else None
+
+    @staticmethod
+    def _is_whole(file: FileBytes) -> bool:
+        try:
+            return bool(file_header(file.read(0, FILE_HEADER_SIZE)))
+        except JournalError:
+            return False
+
+    def _at_the_end(self) -> Ending:
+        path = self._files[-1].path
+        if self.left_over:
+            sentence = f"{os.path.basename(path)} is followed by no file, but by others"
+            following = self.left_over[0]
+            return Ending(DAMAGED, self._last, path, self._offset, sentence, next_path=following)
+        kind = TORN if self._torn else CLEAN
+        return Ending(kind, self._last, path, self._offset, self._sentence, self._torn)
 
     def _key_of(self, index: int) -> int:
         first = self.headers[0]
         return first._replace(number=first.number + index).key
-
-
-def files_of(path: str) -> "tuple[List[str], List[str]]":
-    """The files of a journal, in order, and those behind a hole in their numbers."""
-    if os.path.lexists(path):
-        return [path], []
-    folder, name = os.path.split(path)
-    try:
-        names = os.listdir(folder or ".")
-    except OSError:
-        names = []
-    numbers = sorted(
-        int(each[len(name) + 1 :])
-        for each in names
-        if each.startswith(name + ".") and _is_number(each[len(name) + 1 :])
-    )
-    if not numbers:
-        raise FileNotFoundError(2, "there is no such journal", path)
-    paths = [f"{path}.{number:06}" for number in numbers]
-    whole = 1
-    while whole < len(numbers) and numbers[whole] == numbers[0] + whole:
-        whole += 1
-    return paths[:whole], paths[whole:]
-
-
-def _is_number(text: str) -> bool:
-    return len(text) >= 6 and text.isascii() and text.isdigit() and text == f"{int(text):06}"

@@ -231,6 +231,11 @@ class TypeInfo(NamedTuple):
         return first[0].decode().lower() if first else "notice"
 
     @property
+    def is_secret(self) -> bool:
+        """Whether what they carry is to be neither shown nor kept."""
+        return bool(self.contract >> 50 & 1)
+
+    @property
     def layer(self) -> int:
         """The number of its layer."""
         return self.contract >> 40 & 63

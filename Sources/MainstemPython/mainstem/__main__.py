@@ -1,0 +1,10 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""`python3 -m mainstem`: looks into journals."""
+
+import sys
+
+from .tool.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

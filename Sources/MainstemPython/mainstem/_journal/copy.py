@@ -1,0 +1,115 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writes intact records into a new journal, each with a new link and checksum."""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+from typing import BinaryIO, Optional, Tuple
+
+from .checksum import crc32c
+from .record import DIGEST, END, FILE_HEADER_SIZE, MAGIC, SESSION, SKIPPED, VERSION, Record, key_of
+
+_FILE_HEADER = struct.Struct("<8sII16sQQIIq60x")
+_HEADER = struct.Struct("<4Qq3Ii2I")
+_RANGE = struct.Struct("<QQ")
+_SESSION = struct.Struct("<qQQIIII")
+_CONTINUES = 1
+
+
+class Copy:
+    """A new journal of one file. It must not be there yet, and only its owner may read it."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._file: Optional[BinaryIO] = None
+        self._id = os.urandom(16)
+        self._key = key_of(self._id, 1)
+        self._link = 0
+        #: The last position; None before the first record.
+        self._last = -1
+        self._has_session = False
+        self._can_prove = False
+        #: How many were written.
+        self.records = 0
+
+    def __enter__(self) -> "Copy":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._file is not None:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    def missing_before(self, record: Record) -> "Optional[Tuple[int, int]]":
+        """The positions that would stand between the last record and this one."""
+        first = record.position
+        if record.kind == SKIPPED:
+            first = max(_RANGE.unpack_from(record.data)[0], self._last + 1)
+        elif not record.is_event:
+            first += 1
+        return (self._last + 1, first - 1) if first > self._last + 1 > 0 else None
+
+    def add(self, record: Record) -> None:
+        """The next record; one that stands twice counts once."""
+        if self._last < 0:
+            self._begin(record.position if record.is_event else record.position + 1)
+        if record.is_event and record.position <= self._last:
+            return
+        missing = self.missing_before(record)
+        if missing:
+            self._skip(missing[1])
+        if record.kind == SKIPPED:
+            last = _RANGE.unpack_from(record.data)[1]
+            if last > self._last:
+                self._skip(last)
+            return
+        if record.is_event:
+            self._last = record.position
+        self._write(record, record.data)
+
+    def _begin(self, first: int) -> None:
+        # Not before there is something to write.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+        self._file = os.fdopen(os.open(self._path, flags, 0o600), "wb")
+        first = max(first, 1)
+        header = _FILE_HEADER.pack(
+            MAGIC, VERSION, FILE_HEADER_SIZE, self._id, 1, first, 0, 0, time.time_ns()
+        )
+        self._link = crc32c(0, header)
+        self._file.write(header + struct.pack("<I", self._link))
+        self._last = first - 1
+
+    def _skip(self, last: int) -> None:
+        data = _RANGE.pack(self._last + 1, last)
+        self._last = last
+        self._pack((last, 0, 0, 0, 0, len(data), self._link, 0, SKIPPED, 0, 0), data)
+
+    def _write(self, record: Record, data: bytes) -> None:
+        if record.kind == SESSION:
+            self._has_session = self._can_prove = True
+        elif not self._has_session:
+            self._say_session(record)
+        if record.kind in (DIGEST, END) and not self._can_prove:
+            # Of a session whose beginning is lost: nothing here can be compared with it.
+            return
+        fields = (record.position, record.cause, record.correlation, record.answers, record.time)
+        kinds = (record.type, record.status, record.origin, record.flags)
+        self._pack((*fields, len(data), self._link, *kinds), data)
+
+    def _say_session(self, record: Record) -> None:
+        """A file begins with a session: where it is lost, with one that knows nothing."""
+        self._has_session = True
+        data = _SESSION.pack(record.time, 0, 0, 0, 0, _CONTINUES, 0)
+        position = self._last - record.is_event
+        self._pack((position, 0, 0, 0, record.time, len(data), self._link, 0, SESSION, 0, 0), data)
+
+    def _pack(self, fields: "tuple[int, ...]", data: bytes) -> None:
+        self.records += 1
+        body = _HEADER.pack(*fields) + data
+        body += bytes(-(len(body) + 4) % 8)
+        self._link = crc32c(self._key, body)
+        self._file.write(body + struct.pack("<I", self._link))

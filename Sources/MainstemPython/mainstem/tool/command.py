@@ -1,0 +1,62 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The arguments, and what every command keeps: exit statuses, a closed pipe, one line of error."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import List, Optional
+
+from ..journal_file import JournalError
+from . import diagram, dump, info, salvage, tree, verify
+from .line import plain
+from .reading import UNREADABLE, say
+
+_EPILOG = """PATH is a journal: its one file, or the name before .000001, .000002 … of its segments.
+
+exit status: 0 read to its end; 1 damaged (all before the damage is shown); 2 cannot be read, or
+wrong arguments. "verify" adds 3: a torn tail, left by a crash, and nothing else.
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of all commands."""
+    whole = argparse.ArgumentParser(
+        prog="python3 -m mainstem",
+        description="Looks into journals: what a program's events were, and what caused what.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = whole.add_subparsers(dest="command", metavar="COMMAND")
+    for command in (info, dump, tree, diagram, verify, salvage):
+        command.add(commands)
+    return whole
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Runs one command; its exit status."""
+    whole = parser()
+    chosen = whole.parse_args(arguments)
+    if chosen.command is None:
+        whole.print_help()
+        return UNREADABLE
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        status = chosen.run(chosen)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # Who reads us has seen enough. Nothing is left for the interpreter to flush at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except JournalError as error:
+        say(plain(str(error)))
+    except OSError as error:
+        name = f"{plain(str(error.filename))}: " if error.filename else ""
+        say(f"{name}{error.strerror or error}")
+    return UNREADABLE

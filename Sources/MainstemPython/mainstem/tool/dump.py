@@ -1,0 +1,116 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""`dump`: each event as a line of text, or of JSON."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import re
+import sys
+from typing import Any, Dict
+
+from ..journal_file import Record
+from .line import line_of, status_name
+from .reading import opened, tell
+
+_HIGH_CONTROL = re.compile("[\x7f-\x9f]")
+_FLAGS = (
+    (1, "outside"),
+    (2, "tracked"),
+    (4, "progress"),
+    (32, "marked"),
+    (64, "withheld"),
+    (128, "secret"),
+)
+
+
+def add(commands: Any) -> None:
+    """Its arguments."""
+    own = commands.add_parser(
+        "dump",
+        help="each event as a line of text, or of JSON",
+        description="Writes each event as a line: position, type, status of responses, cause, "
+        "origin, payload. It is the line that mainstem_trace writes.",
+    )
+    own.add_argument("path", metavar="PATH", help="the journal")
+    own.add_argument("--json", action="store_true", help="JSON, one object a line, payloads whole")
+    add_range(own)
+    own.add_argument("--type", metavar="NAME", action="append", help="only this type; repeatable")
+    own.set_defaults(run=run)
+
+
+def add_range(own: argparse.ArgumentParser) -> None:
+    """The arguments that choose positions."""
+    own.add_argument(
+        "--from", dest="first", metavar="N", type=int, default=0, help="from position N on"
+    )
+    own.add_argument(
+        "--to", dest="last", metavar="N", type=int, default=1 << 64, help="up to position N"
+    )
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Runs it."""
+    write = json_of if chosen.json else line_of
+    with opened(chosen.path) as journal:
+        for event in journal.events():
+            if event.position > chosen.last:
+                break
+            if event.position < chosen.first or (chosen.type and event.name not in chosen.type):
+                continue
+            sys.stdout.write(write(event) + "\n")
+        return tell(journal)
+
+
+def json_of(event: Record) -> str:
+    """One object on one line; `time` is in nanoseconds since 1970."""
+    info = event.type_info
+    fields: Dict[str, Any] = {
+        "position": event.position,
+        "type": event.name,
+        "status": status_name(event.status) if event.status else "ok",
+        "cause": event.cause,
+        "correlation": event.correlation,
+        "answers": event.answers,
+        "time": event.time,
+        "origin": event.origin_name,
+        "flags": [name for bit, name in _FLAGS if event.flags & bit],
+    }
+    hidden = event.marked or info.is_secret
+    if event.status and not hidden:
+        fields["error"] = dict(zip(("sentence", "text", "subject"), event.error))
+    text = json.dumps(fields, ensure_ascii=False)[:-1]
+    if not event.status and not hidden:
+        text += _payload(event, info.payload)
+    # Control characters stand inside of texts only, where JSON may always write them as this.
+    return _HIGH_CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text) + "}"
+
+
+def _payload(event: Record, form: str) -> str:
+    if form == "none":
+        return ""
+    try:
+        text = event.data.decode("utf-8") if form in ("text", "json") else None
+    except UnicodeDecodeError:
+        text = None
+    if text is None:
+        return f', "base64": "{base64.b64encode(event.data).decode()}"'
+    if form == "json" and is_json(text):
+        # As it is, so that no number loses digits; line ends can only stand between its parts.
+        return ', "json": ' + re.sub(r"[\r\n\t]", " ", text)
+    return ', "text": ' + json.dumps(text, ensure_ascii=False)
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is JSON as its standard has it."""
+    try:
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)

@@ -1,0 +1,63 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What each command does first and last: opens a journal, and says how it ended."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import Iterator
+
+from ..journal_file import Ending, Journal
+from .line import plain
+from .progress import Progress
+
+CLEAN, DAMAGED, UNREADABLE, TORN = 0, 1, 2, 3
+
+
+@contextmanager
+def opened(path: str) -> Iterator[Journal]:
+    """A journal, with progress on a terminal."""
+    progress = Progress("reading " + plain(os.path.basename(path)))
+    try:
+        with Journal(path, progress) as journal:
+            yield journal
+    finally:
+        progress.end()
+
+
+def say(sentence: str) -> None:
+    """A sentence beside the output."""
+    sys.stdout.flush()
+    sys.stderr.write(f"mainstem: {sentence}\n")
+
+
+def tell(journal: Journal) -> int:
+    """Says on the standard error what is wrong at the end; the exit status."""
+    ending = journal.ending
+    if ending is None or ending.kind == "clean":
+        return CLEAN
+    for sentence in sentences(ending):
+        say(sentence)
+    return DAMAGED if ending.kind == "damaged" else CLEAN
+
+
+def sentences(ending: Ending) -> "list[str]":
+    """How reading ended, for people."""
+    place = f"{plain(ending.path)}, byte {ending.offset}, after position {ending.position}"
+    if ending.kind == "torn":
+        what = "1 byte" if ending.torn == 1 else f"{ending.torn} bytes"
+        return [f"{place}: a torn tail of {what}, left by a crash, is dropped: {ending.sentence}"]
+    if ending.kind != "damaged":
+        return []
+    follows = ""
+    if ending.next_offset:
+        follows = f"; an intact record follows at byte {ending.next_offset}"
+        follows += f" of {plain(ending.next_path)}, position {ending.next_position}"
+    return [f"{place}: damaged: {ending.sentence}{follows}. What follows is not read"]
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,78 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""`verify`: whether a journal is as it was written, and what is wrong where."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, List
+
+from ..journal_file import Journal, Proof, Record
+from .line import plain
+from .reading import CLEAN, DAMAGED, TORN, count, opened, sentences
+
+
+def add(commands: Any) -> None:
+    """Its arguments."""
+    own = commands.add_parser(
+        "verify",
+        help="whether it is as it was written; what is wrong where",
+        description="Follows every checksum, link and position, computes the digest anew from the "
+        "events, and says each thing that is wrong, with its place. "
+        "Exit status: 0 clean, 1 damaged or contradicting itself, 3 a torn tail and nothing else.",
+    )
+    own.add_argument("path", metavar="PATH", help="the journal")
+    own.set_defaults(run=run)
+
+
+class Names:
+    """Types and origins that no record names."""
+
+    def __init__(self) -> None:
+        self.findings: List[str] = []
+        self._told = set()
+
+    def look(self, event: Record) -> None:
+        """One event."""
+        session = event.session
+        for what, number, known in (
+            ("type", event.type, session and session.types),
+            ("origin", event.origin, session and session.origins),
+        ):
+            if (known and number in known) or (id(session), what, number) in self._told:
+                continue
+            self._told.add((id(session), what, number))
+            self.findings.append(f"{place(event)}: no record says what {what} {number} is")
+
+
+def place(record: Record) -> str:
+    """Where a record stands."""
+    return f"{plain(record.path)}, byte {record.offset}, position {record.position}"
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Runs it."""
+    proof, names, events = Proof(), Names(), 0
+    with opened(chosen.path) as journal:
+        for record in journal.records():
+            proof.take(record)
+            if record.is_event:
+                events += 1
+                names.look(record)
+        findings = [f"{place(record)}: {sentence}" for record, sentence in proof.findings]
+        findings += names.findings + sentences(journal.ending)
+        for finding in findings:
+            print(finding)
+        print(_summary(journal, events, proof))
+        if journal.ending.kind == "damaged" or proof.findings or names.findings:
+            return DAMAGED
+        return TORN if journal.ending.kind == "torn" else CLEAN
+
+
+def _summary(journal: Journal, events: int, proof: Proof) -> str:
+    what = f"{plain(journal.path)}: {journal.ending.kind}: {count(events, 'event')} in "
+    what += f"{count(len(journal.headers), 'file')}; "
+    what += f"{count(proof.agreed, 'digest')} computed anew, of {count(proof.events, 'event')}"
+    if proof.open:
+        what += f"; {proof.open} could not be, since what they are of is not all in the file"
+    return what

@@ -1,0 +1,110 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""`python3 -m mainstem`: what every command keeps."""
+
+from __future__ import annotations
+
+import os
+import pty
+
+import pytest
+from journal_writer import JournalWriter
+from mainstem.tool import progress
+from todo_session import todo_session
+from tool import run, start
+
+COMMANDS = ("info", "dump", "tree", "diagram", "verify", "salvage")
+
+
+@pytest.fixture
+def journal(tmp_path):
+    return todo_session().save(tmp_path / "todo.journal")
+
+
+def test_help_names_every_command():
+    status, output, said = run("--help")
+
+    assert (status, said) == (0, "")
+    for command in COMMANDS:
+        assert f"\n    {command} " in output
+        assert run(command, "--help")[0] == 0
+    assert run()[0] == 2
+
+
+def test_what_cannot_be_read_is_one_line_and_two(tmp_path):
+    (tmp_path / "text").write_text("no journal")
+    (tmp_path / "folder").mkdir()
+    for command in COMMANDS:
+        more = {"diagram": ["-o", tmp_path / "d.html"], "salvage": [tmp_path / "to"]}.get(
+            command, []
+        )
+        for name, sentence in (
+            ("none", "there is no such journal"),
+            ("text", "is no journal"),
+            ("folder", "is no file"),
+        ):
+            status, output, said = run(command, tmp_path / name, *more)
+            assert (status, output) == (2, ""), command
+            assert said.count("\n") == 1
+            assert said.startswith(f"mainstem: {tmp_path}/{name}") and sentence in said
+    assert not (tmp_path / "to").exists()
+
+
+def test_wrong_arguments_are_two():
+    assert run("dump")[0] == 2
+    assert run("nothing", "x")[0] == 2
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
+    made = JournalWriter()
+    for _ in range(5000):
+        made.event("Noted", "x" * 100)
+    path = made.save(tmp_path / "a.journal")
+    process = start("dump", path)
+    assert process.stdout.readline().startswith(b"#1 Noted xxx")
+    process.stdout.close()
+
+    assert process.stderr.read() == b""
+    assert process.wait(60) == 0
+
+
+def test_output_is_utf_8_where_the_locale_can_write_little(journal):
+    status, output, _ = run("dump", journal, env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
+
+    assert status == 0
+    assert "#2 RequestTodos \\u2190 #1 ViewModelServer" in output
+
+
+def test_progress_is_for_terminals(journal, monkeypatch):
+    """A pipe gets none; a terminal gets one line, which is taken away."""
+    made = JournalWriter()
+    for _ in range(3000):
+        made.event("Noted")
+    path = made.save(journal.with_name("many.journal"))
+    assert run("verify", path)[2] == ""
+
+    outer, inner = pty.openpty()
+    monkeypatch.setattr(progress, "_PATIENCE", 0)
+    with os.fdopen(os.dup(inner), "w") as terminal:
+        monkeypatch.setattr("sys.stderr", terminal)
+        shown = progress.Progress("reading")
+        for done in range(1025):
+            shown(done, 2048)
+        shown.end()
+    text = ""
+    while "\x1b" not in text:
+        text += os.read(outer, 1000).decode()
+    os.close(inner)
+    os.close(outer)
+
+    assert text.startswith("\rreading:  12 %")
+    assert text.endswith("\r\x1b[K")
+
+
+def test_a_page_never_overwrites_the_journal(journal):
+    before = journal.read_bytes()
+    status, _, said = run("diagram", journal, "-o", journal)
+
+    assert status == 2
+    assert "is the journal itself" in said
+    assert journal.read_bytes() == before

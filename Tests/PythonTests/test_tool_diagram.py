@@ -1,0 +1,116 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""`python3 -m mainstem diagram`: the page as text. Tests/steps/pages looks at it in a browser."""
+
+from __future__ import annotations
+
+import re
+import time
+from html.parser import HTMLParser
+
+from journal_writer import OUTSIDE, JournalWriter
+from mainstem.tool.command import main
+from todo_session import todo_session
+
+
+def page_of(made, tmp_path, name="a.journal"):
+    path = made.save(tmp_path / name)
+    to = tmp_path / "page.html"
+    assert main(["diagram", str(path), "-o", str(to)]) == 0
+    return to.read_text(encoding="utf-8")
+
+
+class Tags(HTMLParser):
+    """Every tag that is opened is closed, and what each has."""
+
+    VOID = ("meta", "rect", "path", "circle", "br")
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags = [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def of(self, name):
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+
+def test_each_type_is_a_box_with_its_senders_and_takers_in_words(tmp_path):
+    tags = Tags(page_of(todo_session(), tmp_path))
+    boxes = [a["aria-label"] for a in tags.of("a")]
+
+    assert boxes[0] == (
+        "RequestTodoList, a request: 2 times, answered after 3 ms, 1 unanswered; sent by View; "
+        "answered by ViewModelServer"
+    )
+    assert boxes[2] == (
+        "ResponseTodos, a response: once; sent by ModelServer; asked for by ViewModelServer"
+    )
+    assert boxes[7] == "TodoChanged, a notice: once; sent by ModelServer; taken by ViewModelServer"
+    assert len(boxes) == 10
+    assert [row["id"] for row in tags.of("tr") if "id" in row] == [
+        box["href"][1:] for box in tags.of("a")
+    ]
+
+
+def test_the_page_needs_no_network_and_has_no_script(tmp_path):
+    text = page_of(todo_session(), tmp_path)
+    tags = Tags(text)
+
+    assert not re.search(r"https?:|url\(|@import|<script|\bon\w+=", text.replace("url(#head)", ""))
+    assert {"http-equiv", "content"} <= set(tags.of("meta")[3])
+    for frame in (a for a in tags.of("div") if a.get("class") == "frame"):
+        assert frame["tabindex"] == "0"
+
+
+def test_names_are_text_and_never_markup(tmp_path):
+    made = JournalWriter()
+    evil = '</style></title><script>alert(1)</script><img src=x onerror="x">&lt;\''
+    made.event(evil, evil, origin=evil)
+    made.event("Next\x00\x1b[2J", cause=1, origin=evil)
+    text = page_of(made, tmp_path)
+    tags = Tags(text)
+
+    assert "<script" not in text
+    assert tags.of("img") == tags.of("script") == []
+    assert "\x1b" not in text and "\x00" not in text
+
+
+def test_ten_thousand_events_are_a_page_of_bounded_size(tmp_path):
+    made = JournalWriter()
+    for number in range(5000):
+        name = f"Request{number % 90}"
+        asked = made.event(name, origin=f"View{number % 14}")
+        made.event(f"Response{number % 90}", cause=asked, answers=asked, origin="Server")
+    began = time.monotonic()
+    text = page_of(made, tmp_path)
+    tags = Tags(text)
+
+    assert time.monotonic() - began < 20
+    assert len(text) < 700_000
+    assert len(tags.of("a")) == 60
+    assert len([row for row in tags.of("tr") if "id" in row]) == 180
+    assert "The 60 most frequent types are drawn; the table has all." in text
+    assert "Of 15 parts, the 10 that send most have a column." in text
+
+
+def test_journals_without_events_times_or_names_have_a_page(tmp_path):
+    Tags(page_of(JournalWriter(), tmp_path))
+    made = JournalWriter()
+    made.event("One", time=0)
+    Tags(page_of(made, tmp_path))
+    made = JournalWriter()
+    made.event("One", time=-(1 << 63), type=77)
+    made.event("Two", time=(1 << 63) - 1, answers=1, flags=OUTSIDE)
+    Tags(page_of(made, tmp_path))

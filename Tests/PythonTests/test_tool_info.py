@@ -1,0 +1,89 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""`python3 -m mainstem info`: what is in a journal."""
+
+from __future__ import annotations
+
+from journal_writer import BYTES, STRUCT, JournalWriter
+from mainstem.tool.command import main
+from todo_session import todo_session
+
+INFO = """\
+journal  000102030405060708090a0b0c0d0e0f
+files    1 file, 3,040 bytes: todo.journal
+made     2026-09-21 14:13:20 UTC
+events   15, positions 1 to 15, 2 failed
+ending   closed
+
+session 1: 2026-09-21 14:13:20 UTC, process 4711, Mainstem 0.1.0, level process, seed 7
+  15 events sent by: ViewModelServer 7, View 4, ModelServer 4
+  events  failed  type               role      layer      payload  kept
+       2       0  RequestTodoList    request   viewmodel  json     full
+       2       0  RequestToggleTodo  request   viewmodel  json     full
+       2       1  ResponseTodoRow    response  viewmodel  json     full
+       2       0  RequestSaveTodo    request   model      json     full
+       2       1  ResponseTodo       response  model      json     full
+       1       0  ResponseTodoList   response  viewmodel  json     full
+       1       0  RequestTodos       request   model      json     full
+       1       0  ResponseTodos      response  model      json     full
+       1       0  TodoChanged        notice    model      json     full
+       1       0  ListChanged        notice    viewmodel  json     full
+"""
+
+
+def info_of(capsys, path, status=0):
+    assert main(["info", str(path)]) == status
+    return capsys.readouterr().out
+
+
+def test_the_session_of_a_todo_list(tmp_path, capsys):
+    assert info_of(capsys, todo_session().save(tmp_path / "todo.journal")) == INFO
+
+
+def test_sessions_and_segments_are_told_apart(tmp_path, capsys):
+    made = JournalWriter()
+    made.event("One")
+    made.rotate()
+    made.event("Two", cause=1)
+    made.session()
+    made.event("Three")
+    lines = info_of(capsys, made.save(tmp_path / "a.journal")).splitlines()
+
+    assert lines[1].endswith(" bytes: a.journal.000001 to a.journal.000002")
+    assert lines[4] == "ending   still written, or its program was killed"
+    heads = [line.split(":")[0] for line in lines if line.startswith("session")]
+    assert heads == ["session 1", "session 1, goes on in a further file", "session 2"]
+
+
+def test_layers_payloads_and_what_is_kept_have_their_names(tmp_path, capsys):
+    made = JournalWriter()
+    made.layer(9, "billing")
+    made.type("Bill", STRUCT | 16 | 9 << 40 | 1 << 48)
+    made.type("Key", BYTES | 1 << 50)
+    made.event("Bill", bytes(16))
+    made.event("Key", b"")
+    made.event("Unknown", b"", type=77)
+    text = info_of(capsys, made.save(tmp_path / "a.journal"))
+
+    assert "Bill     notice  billing  16 bytes  mark" in text
+    assert "Key      notice  app      bytes     secret" in text
+    assert "type 77  ?       ?        ?         ?" in text
+    assert "3 events sent by: (the context) 3" in text
+
+
+def test_a_journal_without_events_and_one_of_an_odd_time_can_be_shown(tmp_path, capsys):
+    made = JournalWriter()
+    made.time = -(1 << 63)
+    made.session()
+
+    assert "events   0, 0 failed" in info_of(capsys, made.save(tmp_path / "a.journal"))
+
+
+def test_damage_is_said(tmp_path, capsys):
+    made = todo_session()
+    data = bytearray(made.bytes)
+    data[made.offsets[-3]] ^= 1
+    path = tmp_path / "a.journal"
+    path.write_bytes(data)
+
+    assert f"ending   DAMAGED at byte {made.offsets[-3]}" in info_of(capsys, path, status=1)

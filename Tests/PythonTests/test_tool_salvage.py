@@ -1,0 +1,134 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""`python3 -m mainstem salvage`: all that is intact, and a report of what is not."""
+
+from __future__ import annotations
+
+import os
+import random
+import stat
+
+import pytest
+from journal_writer import JournalWriter, flipped
+from mainstem.journal_file import Journal
+from mainstem.tool.command import main
+from todo_session import todo_session
+
+
+def salvaged(capsys, tmp_path, data, to="new.journal"):
+    path = tmp_path / "a.journal"
+    if data is not None:
+        path.write_bytes(data)
+    status = main(["salvage", str(path), str(tmp_path / to)])
+    return status, capsys.readouterr().out.splitlines()
+
+
+def events(path):
+    with Journal(str(path)) as journal:
+        found = [
+            (event.position, event.name, event.origin_name, event.data)
+            for event in journal.events()
+        ]
+        assert journal.ending.kind == "clean"
+        return found
+
+
+def test_a_whole_journal_loses_nothing(tmp_path, capsys):
+    made = todo_session()
+    status, lines = salvaged(capsys, tmp_path, made.bytes)
+
+    assert (status, lines) == (0, [f"{tmp_path}/new.journal: 15 events kept, nothing lost"])
+    assert events(tmp_path / "new.journal") == events(tmp_path / "a.journal")
+    assert main(["verify", str(tmp_path / "new.journal")]) == 0
+    assert "1 digest computed anew, of 15 events" in capsys.readouterr().out
+
+
+def test_what_is_lost_is_named_and_all_else_is_kept(tmp_path, capsys):
+    made = todo_session()
+    whole = events(made.save(tmp_path / "whole.journal"))
+    a, b = made.offsets[-8], made.offsets[-3]
+    data = flipped(flipped(made.bytes, a * 8 + 9), b * 8 + 600)
+    status, lines = salvaged(capsys, tmp_path, data)
+
+    assert status == 1
+    assert lines == [
+        f"lost: {tmp_path}/a.journal, {made.offsets[-7] - a} bytes from {a} on, positions 9 to 9 "
+        "(1 event)",
+        f"lost: {tmp_path}/a.journal, {made.offsets[-2] - b} bytes from {b} on, positions 14 to 14 "
+        "(1 event)",
+        f"{tmp_path}/new.journal: 13 events kept, 2 events lost",
+    ]
+    kept = events(tmp_path / "new.journal")
+    assert kept == [event for event in whole if event[0] not in (9, 14)]
+
+
+def test_what_salvage_writes_is_whole_whatever_was_hurt(tmp_path, capsys):
+    made = todo_session()
+    whole = events(made.save(tmp_path / "whole.journal"))
+    chance = random.Random(4)
+    for number in range(120):
+        data = bytearray(made.bytes)
+        for _ in range(chance.randrange(1, 6)):
+            data[chance.randrange(128, len(data))] ^= 1 << chance.randrange(8)
+        to = f"{number}.journal"
+        salvaged(capsys, tmp_path, bytes(data), to=to)
+        kept = events(tmp_path / to)
+        assert [event[0] for event in kept] == sorted({event[0] for event in kept})
+        names = {event[0]: event for event in whole}
+        assert all(event[3] == names[event[0]][3] for event in kept)
+
+
+@pytest.mark.parametrize("at", [0, 9, 40, 50, 70, 126])
+def test_a_damaged_header_loses_no_event(tmp_path, capsys, at):
+    status, lines = salvaged(capsys, tmp_path, flipped(todo_session().bytes, at * 8))
+    if at == 40:
+        assert lines[-1].endswith("15 events kept, nothing lost")
+
+    assert len(events(tmp_path / "new.journal")) == 15
+
+
+def test_segments_become_one_journal(tmp_path, capsys):
+    made = JournalWriter()
+    for _ in range(4):
+        made.event("One", "1", origin="View")
+        made.event("Two", "2")
+        made.rotate()
+    made.event("Three", "3", origin="View")
+    path = made.save(tmp_path / "a.journal")
+    whole = events(path)
+    hurt = tmp_path / "a.journal.000002"
+    hurt.write_bytes(bytes(128) + hurt.read_bytes()[128:])
+    (tmp_path / "a.journal.000004").unlink()
+    status, lines = salvaged(capsys, tmp_path, None)
+
+    assert status == 1
+    assert "positions 7 to 8 (2 events)" in lines[0]
+    assert events(tmp_path / "new.journal") == [one for one in whole if one[0] not in (7, 8)]
+
+
+def test_a_journal_whose_first_records_are_lost_can_be_read(tmp_path, capsys):
+    made = todo_session()
+    data = made.bytes[:128] + b"\xff" * 64 + made.bytes[192:]
+    status, _ = salvaged(capsys, tmp_path, data)
+
+    assert status == 1
+    assert len(events(tmp_path / "new.journal")) == 15
+
+
+def test_only_its_owner_may_read_it_and_nothing_is_overwritten(tmp_path, capsys):
+    salvaged(capsys, tmp_path, todo_session().bytes)
+    path = tmp_path / "new.journal"
+    assert stat.S_IMODE(os.stat(str(path)).st_mode) == 0o600
+    before = path.read_bytes()
+
+    assert salvaged(capsys, tmp_path, None)[0] == 2
+    assert path.read_bytes() == before
+
+
+def test_random_bytes_are_no_journal(tmp_path, capsys):
+    chance = random.Random(1)
+    data = bytes(chance.randrange(256) for _ in range(5000))
+    status, lines = salvaged(capsys, tmp_path, data)
+
+    assert status == 2
+    assert not (tmp_path / "new.journal").exists()
