@@ -140,6 +140,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Recorder.swift
   Sources/MainstemCore/Journal/Recorder+Begin.swift
   Sources/MainstemCore/Journal/Stream+Record.swift
+  Sources/MainstemCore/Journal/OpenJournal.swift
   # Context: the composition root
   Sources/MainstemCore/Context.swift
   )
@@ -161,6 +162,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/InterruptExports.swift
   Sources/MainstemC/HandlersExports.swift
   Sources/MainstemC/RecordExports.swift
+  Sources/MainstemC/ReadingExports.swift
   )
 
 # The test kit for C: a small library of its own, on the headers.

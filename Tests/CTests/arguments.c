@@ -8,6 +8,7 @@
  */
 
 #include "handle_calls.h"
+#include "journal_bytes.h"
 
 static uint64_t state = 20260101;
 
@@ -400,6 +401,46 @@ static void tuple_of_the_rest(void) {
   }
 }
 
+static char journal_there[512];
+
+static void tuple_of_journals(void) {
+  mainstem_journal *journal = NULL;
+  mainstem_journal_info info = {.size = (uint32_t)(pick(2) ? sizeof info : pick(200))};
+  mainstem_type_info type_read = {.size = (uint32_t)(pick(2) ? sizeof type_read : pick(60))};
+  const mainstem_event *event = NULL;
+  const char *text;
+  char line[64];
+  switch (pick(7)) {
+  case 0:
+    mainstem_journal_open(pick(4) ? journal_there : name(), pick(9) ? &journal : NULL);
+    if (pick(8) == 0) note(journal);
+    else mainstem_journal_close(journal); /* They are no more than the process's descriptors. */
+    break;
+  case 1:
+    mainstem_journal_info_read(handle(), pick(9) ? &info : NULL);
+    break;
+  case 2:
+    mainstem_journal_type_read(handle(), type(), pick(9) ? &type_read : NULL);
+    break;
+  case 3:
+    mainstem_journal_origin_name(handle(), type(), pick(9) ? &text : NULL);
+    break;
+  case 4:
+    mainstem_journal_close(handle());
+    break;
+  default:
+    journal = (mainstem_journal *)handle();
+    if (mainstem_journal_next(journal, pick(9) ? &event : NULL) != MAINSTEM_OK) break;
+    mainstem_journal_event_line(journal, event, pick(9) ? line : NULL, (size_t)pick(65), NULL);
+    if (event == NULL) break;
+    mainstem_event_line(event, line, sizeof line, NULL);
+    mainstem_event_retain(event, NULL);
+    mainstem_respond(event, "", 0);
+    mainstem_confirm(event);
+    break;
+  }
+}
+
 static void tuple_of_an_event(const mainstem_event *event) {
   mainstem_error error = {(uint32_t)(pick(2) ? sizeof error : pick(50)), (int32_t)number(), name(),
                           name(), name()};
@@ -443,7 +484,7 @@ static void tuple_of_an_event(const mainstem_event *event) {
 }
 
 static void tuple(void) {
-  switch (pick(5)) {
+  switch (pick(6)) {
   case 0:
     tuple_of_types();
     break;
@@ -455,6 +496,9 @@ static void tuple(void) {
     break;
   case 3:
     tuple_of_contexts();
+    break;
+  case 4:
+    tuple_of_journals();
     break;
   default:
     tuple_of_the_rest();
@@ -470,6 +514,16 @@ static void tuples_inside(void *user_data, const mainstem_event *event) {
 }
 
 static long tuples = 100000;
+
+static void write_journal(void) {
+  journal_bytes bytes = journal_file(1, NULL);
+  journal_session(&bytes, 0);
+  journal_type(&bytes, 1, MAINSTEM_PAYLOAD_TEXT, "RequestA", "ResponseA");
+  for (int i = 0; i < 5; i++) journal_event(&bytes, 1, "text", 4);
+  snprintf(journal_there, sizeof journal_there, "%s", journal_path("arguments"));
+  journal_write(&bytes, journal_there);
+  journal_free(&bytes);
+}
 
 static void no_tuple_crashes(uint32_t threads) {
   mainstem_event_type last;
@@ -499,5 +553,9 @@ int main(int count, char **arguments) {
   memset(most_name, 'n', sizeof most_name - 1);
   memset(long_name, 'n', sizeof long_name - 1);
   if (count > 1) tuples = atol(arguments[1]);
-  return expect_run(cases, COUNT(cases), 240 + (unsigned)(tuples / 1000));
+  write_journal();
+  expect_run(cases, COUNT(cases), 240 + (unsigned)(tuples / 1000));
+  unlink(journal_there);
+  rmdir(journal_path(""));
+  return 0;
 }

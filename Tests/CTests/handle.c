@@ -4,8 +4,9 @@
 /* Handles; acceptance, FAULTS 3.1: NULL, garbage, stale, wrong kind: always a status. */
 
 #include "handle_calls.h"
+#include "journal_bytes.h"
 
-enum { SCOPE = KIND_TIMER + 1, SERVER, HANDLES };
+enum { SCOPE = KIND_JOURNAL + 1, SERVER, HANDLES };
 
 typedef struct live {
   stream on;
@@ -14,6 +15,24 @@ typedef struct live {
 
 static void keep(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_event_retain(event, (mainstem_retained **)user_data));
+}
+
+static mainstem_journal *journal_open(void) {
+  const char *path = journal_path("handle");
+  journal_bytes bytes = journal_file(1, NULL);
+  mainstem_journal *journal;
+  journal_write(&bytes, path);
+  EXPECT_OK(mainstem_journal_open(path, &journal));
+  unlink(path);
+  rmdir(journal_path(""));
+  journal_free(&bytes);
+  return journal;
+}
+
+/* Ends all of them: a journal belongs to no context. */
+static void live_close(const live *made) {
+  EXPECT_OK(mainstem_context_close(made->on.context));
+  EXPECT_OK(mainstem_journal_close((mainstem_journal *)made->handle[KIND_JOURNAL]));
 }
 
 static live live_open(uint32_t threads) {
@@ -35,6 +54,7 @@ static live live_open(uint32_t threads) {
   made.handle[KIND_RETAINED] = kept;
   made.handle[KIND_PENDING] = pending;
   made.handle[KIND_TIMER] = timer;
+  made.handle[KIND_JOURNAL] = journal_open();
   made.handle[SCOPE] = scope;
   made.handle[SERVER] = server;
   return made;
@@ -65,13 +85,13 @@ static void another_kind_is_a_status(uint32_t threads) {
                 MAINSTEM_WRONG_KIND);
   after = stats_of(made.on.context);
   EXPECT(memcmp(&before, &after, sizeof before) == 0);
-  EXPECT_OK(mainstem_context_close(made.on.context));
+  live_close(&made);
 }
 
 /* Catches: a dropped generation check: the slots are used again before the old handles are. */
 static void a_stale_handle_stays_stale_when_its_slot_is_used_again(uint32_t threads) {
   live old = live_open(threads), made;
-  EXPECT_OK(mainstem_context_close(old.on.context));
+  live_close(&old);
   made = live_open(threads);
   for (int round = 0; round < 3; round++) {
     for (size_t i = 0; i < COUNT(handle_calls); i++) {
@@ -80,10 +100,10 @@ static void a_stale_handle_stays_stale_when_its_slot_is_used_again(uint32_t thre
       if (handle_calls[i].kind != KIND_CONTEXT) continue;
       EXPECT_STATUS(handle_calls[i].call(old.handle[SCOPE]), MAINSTEM_STALE);
     }
-    EXPECT_OK(mainstem_context_close(made.on.context));
+    live_close(&made);
     made = live_open(threads);
   }
-  EXPECT_OK(mainstem_context_close(made.on.context));
+  live_close(&made);
 }
 
 /* Catches: an end that leaves the handle alive, within a context that lives on. */
@@ -94,6 +114,8 @@ static void an_ended_handle_is_stale_at_every_call(uint32_t threads) {
   EXPECT_OK(mainstem_pending_cancel((mainstem_pending *)made.handle[KIND_PENDING]));
   EXPECT_OK(mainstem_retained_release((mainstem_retained *)made.handle[KIND_RETAINED]));
   EXPECT_OK(mainstem_scope_end((mainstem_context *)made.handle[SCOPE]));
+  EXPECT_OK(mainstem_journal_close((mainstem_journal *)made.handle[KIND_JOURNAL]));
+  made.handle[KIND_JOURNAL] = journal_open();
   ended.handle[KIND_CONTEXT] = ended.handle[SCOPE];
   for (size_t i = 0; i < COUNT(handle_calls); i++) {
     expect_sentence = handle_calls[i].name;
@@ -108,7 +130,7 @@ static void an_ended_handle_is_stale_at_every_call(uint32_t threads) {
     EXPECT_OK(mainstem_cancel(subscription));
     EXPECT_STATUS(mainstem_cancel(subscription), MAINSTEM_STALE);
   }
-  EXPECT_OK(mainstem_context_close(made.on.context));
+  live_close(&made);
 }
 
 static uint64_t next_random(uint64_t *state) { /* splitmix64 */
@@ -168,7 +190,7 @@ static void a_million_pieces_of_garbage_are_refused(uint32_t threads) {
   after = stats_of(made.on.context);
   EXPECT_EQUAL(after.subscriptions, before.subscriptions);
   EXPECT(memcmp(&before, &after, sizeof before) == 0);
-  EXPECT_OK(mainstem_context_close(made.on.context));
+  live_close(&made);
 }
 
 static const expect_case cases[] = {

@@ -13,7 +13,8 @@ typedef enum handle_kind {
   KIND_SUBSCRIPTION,
   KIND_RETAINED,
   KIND_PENDING,
-  KIND_TIMER
+  KIND_TIMER,
+  KIND_JOURNAL
 } handle_kind;
 
 typedef struct handle_call {
@@ -62,6 +63,7 @@ static size_t count_drained;
 static mainstem_subscription_stats subscription_read = {.size = sizeof subscription_read};
 static mainstem_journal_stats journal_read = {.size = sizeof journal_read};
 static const mainstem_observe_options call_options = {.size = sizeof call_options};
+static mainstem_journal_info journal_info = {.size = sizeof journal_info};
 
 CALL_ON(type_add, mainstem_context, mainstem_type_add(self, "Call", 0, NULL, &call_type))
 CALL_ON(type_find, mainstem_context, mainstem_type_find(self, "MainstemFailure", &call_type))
@@ -125,6 +127,13 @@ CALL_ON(retained_release, mainstem_retained, mainstem_retained_release(self))
 CALL_ON(pending_position, mainstem_pending, mainstem_pending_position(self, &call_position))
 CALL_ON(pending_cancel, mainstem_pending, mainstem_pending_cancel(self))
 CALL_ON(timer_cancel, mainstem_timer, mainstem_timer_cancel(self))
+CALL_ON(journal_next, mainstem_journal, mainstem_journal_next(self, &call_event))
+CALL_ON(journal_info, mainstem_journal, mainstem_journal_info_read(self, &journal_info))
+CALL_ON(journal_type, mainstem_journal, mainstem_journal_type_read(self, 1, &call_info))
+CALL_ON(journal_origin, mainstem_journal, mainstem_journal_origin_name(self, 0, &call_text))
+CALL_ON(journal_line, mainstem_journal,
+        mainstem_journal_event_line(self, NULL, NULL, 0, &count_drained))
+CALL_ON(journal_close, mainstem_journal, mainstem_journal_close(self))
 
 static const handle_call handle_calls[] = {
     {"mainstem_type_add", KIND_CONTEXT, 0, call_type_add},
@@ -179,6 +188,12 @@ static const handle_call handle_calls[] = {
     {"mainstem_pending_position", KIND_PENDING, 0, call_pending_position},
     {"mainstem_pending_cancel", KIND_PENDING, 1, call_pending_cancel},
     {"mainstem_timer_cancel", KIND_TIMER, 1, call_timer_cancel},
+    {"mainstem_journal_next", KIND_JOURNAL, 0, call_journal_next},
+    {"mainstem_journal_info_read", KIND_JOURNAL, 0, call_journal_info},
+    {"mainstem_journal_type_read", KIND_JOURNAL, 0, call_journal_type},
+    {"mainstem_journal_origin_name", KIND_JOURNAL, 0, call_journal_origin},
+    {"mainstem_journal_event_line", KIND_JOURNAL, 0, call_journal_line},
+    {"mainstem_journal_close", KIND_JOURNAL, 1, call_journal_close},
 };
 
 #endif

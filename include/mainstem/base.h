@@ -130,6 +130,9 @@ typedef struct mainstem_timer mainstem_timer;
 /** A request that waits for its answer. Ends with the answer. */
 typedef struct mainstem_pending mainstem_pending;
 
+/** A journal that is being read; it belongs to no context. Ended by mainstem_journal_close. */
+typedef struct mainstem_journal mainstem_journal;
+
 /**
  * Called once when the library will never use `user_data` again, no lock held.
  *

@@ -85,6 +85,115 @@ typedef struct mainstem_journal_stats {
 MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *context,
                                                          mainstem_journal_stats *stats);
 
+/* Reading ---------------------------------------------------------------------------------------- */
+
+/*
+ * A journal is read without the program that wrote it, and without a context: what its event types, layers
+ * and origins are called stands in it. Every record is proven before it is given; a journal from a stranger
+ * can be opened. Nothing in it makes the library crash, hang, or take more memory than the file is
+ * long and a constant.
+ *
+ *     mainstem_journal *journal;
+ *     const mainstem_event *event;
+ *     mainstem_status status = mainstem_journal_open("/tmp/app.journal", &journal);
+ *     while (status == MAINSTEM_OK) {
+ *       status = mainstem_journal_next(journal, &event);
+ *       if (status != MAINSTEM_OK || event == NULL) break;
+ *       …
+ *     }
+ */
+
+/**
+ * Opens a journal for reading: the file `path`, or where there is none, `path`.000001 and those that follow,
+ * from the lowest that is there. What is appended later is not seen. The file is not changed, and
+ * may be one that is being written.
+ *
+ * Owner: the journal is the caller's, until mainstem_journal_close. Thread: any, and each handle one at a time:
+ * a call while another thread is inside one with the same handle is WRONG_THREAD.
+ * Errors: INVALID (NULL, or an empty path), IO (it is not there, is no regular file, or cannot be read),
+ * CORRUPT (it is no journal, or its header is damaged), VERSION (of a version of the format that
+ * this library cannot read), LIMIT (no handle is left), NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_journal **journal);
+
+/**
+ * The next event; NULL at the end.
+ *
+ * `event` is as a callback gets it, but its context is NULL: it can be neither answered nor retained. Of some
+ * only the mark was kept: MAINSTEM_EVENT_MARKED, MAINSTEM_EVENT_WITHHELD. What a crash left half written
+ * at the end is dropped and counted (`torn_bytes`). Damage before intact records is CORRUPT, at this call and all
+ * that follow: the sentence says where, nothing behind it is given, and mainstem_journal_salvage gets the rest.
+ *
+ * Owner: the event lives until the next call with this journal that is no look-up of names. Thread: as
+ * mainstem_journal_open.
+ * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, FORKED, CORRUPT, VERSION (of a later file), IO,
+ * NO_MEMORY; after the last two the call may be repeated.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal,
+                                                   const mainstem_event **event);
+
+/** What is known of a journal: of as much of it as mainstem_journal_next has read. */
+typedef struct mainstem_journal_info {
+  uint32_t size;     /**< sizeof(mainstem_journal_info), set by the caller. */
+  uint32_t version;  /**< Of the format. */
+  uint8_t id[16];    /**< Random, the same in all its files. */
+  uint64_t files;    /**< How many it has so far. */
+  uint64_t sessions; /**< How often recording began, or went on in another file. */
+  uint64_t events;   /**< How many there were, marked ones too. */
+  uint64_t first;    /**< The position of the first of them; 0: there was none. */
+  uint64_t last;     /**< The last position that was accepted, whether its event was kept or not. */
+  uint64_t bytes;    /**< Of intact records and headers. */
+  uint64_t torn_bytes;   /**< What a crash left half written behind them. */
+  uint64_t damaged_file; /**< The number of the damaged file, from 1 on; 0: none was found. */
+  uint64_t damaged_at;   /**< Where the damage begins, in bytes from that file's begin. */
+  uint64_t digest;       /**< The last digest that was written down: see docs/journal-format.md. */
+  uint64_t digest_position; /**< The last position that counts in it. */
+  uint32_t is_read;         /**< 1: all of it was read, to the end or to the damage. */
+  uint32_t is_clean;        /**< 1: it ends with the close of its context, and nothing behind it. */
+} mainstem_journal_info;
+
+/**
+ * Reads what is known of a journal.
+ *
+ * Thread: as mainstem_journal_open. Null: no argument may be NULL; `info->size` must be set.
+ * Errors: INVALID (NULL, or size unknown), UNSUPPORTED (a larger size), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journal,
+                                                        mainstem_journal_info *info);
+
+/**
+ * What an event type was called in the session of the last event read, and its contract.
+ *
+ * Of its history nothing is known: 0. `response` is 0 also where no event of that type was recorded yet.
+ * Owner: the name lives until the next mainstem_journal_next. Thread: as mainstem_journal_open.
+ * Errors: INVALID (NULL, size unknown, or no such type), UNSUPPORTED (a larger size), STALE, WRONG_KIND,
+ * WRONG_THREAD, FORKED.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journal,
+                                                        mainstem_event_type type,
+                                                        mainstem_type_info *info);
+
+/**
+ * The name of the scope an event was sent through; empty for the context itself.
+ *
+ * Owner: it lives until the next mainstem_journal_next. Thread: as mainstem_journal_open.
+ * Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_origin_name(mainstem_journal *journal,
+                                                          uint32_t origin, const char **name);
+
+/**
+ * Writes an event of a journal as one line: mainstem_event_line, for events that have no context.
+ *
+ * Thread: as mainstem_journal_open. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_event_line(mainstem_journal *journal,
+                                                         const mainstem_event *event, char *buffer,
+                                                         size_t capacity, size_t *length);
+
+/** Ends the reading. NULL does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD, FORKED. */
+MAINSTEM_API mainstem_status mainstem_journal_close(mainstem_journal *journal);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,8 @@ package enum Kind: UInt8 {
   case request = 4
   case answered = 5
   case timer = 6
+  /// A journal that is being read: of no stream.
+  case journal = 7
   /// A scope with rights of its own: a context for every call but those that can be made at once.
   case limitedContext = 0x81
 }

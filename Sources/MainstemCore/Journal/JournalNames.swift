@@ -56,6 +56,8 @@ package struct NumberedNames {
 
   private var places: UnsafeMutablePointer<Entry.Pointer?>?
   private var bits: UInt64 = 0
+  /// The process draws its salt with its first handle: what was placed by the one before would be lost.
+  private let multiplier = (mainstem_p_handle_salt() ^ 0x9E37_79B9_7F4A_7C15) | 1
   private var count = 0
 
   package init() {}
@@ -66,8 +68,14 @@ package struct NumberedNames {
     return Bytes(UnsafeRawPointer(entry + 1), Int(entry.pointee.count))
   }
 
+  /// Of an event type: the number of the type that answers it; 0: it names none, or one without a number.
+  package func response(of number: UInt32) -> UInt32 {
+    guard let name = responseName(of: number), name.count > 0 else { return 0 }
+    return find(name)
+  }
+
   /// Of an event type: the name of the type that answers it, ended by a zero; it may be empty.
-  package func response(of number: UInt32) -> Bytes? {
+  package func responseName(of number: UInt32) -> Bytes? {
     guard let entry = find(number) else { return nil }
     let text = UnsafeRawPointer(entry + 1) + Int(entry.pointee.count) + 1
     return Bytes(text, Int(entry.pointee.responseCount))
@@ -121,8 +129,8 @@ extension NumberedNames {
 
   /// Where a number is, or the free place where it belongs.
   private func place(of number: UInt32) -> Int {
-    let multiplier = (mainstem_p_handle_salt() ^ 0x9E37_79B9_7F4A_7C15) | 1
-    var place = Int(truncatingIfNeeded: ((UInt64(number) &+ 1) &* multiplier) >> (64 &- bits))
+    let drawn = (UInt64(number) &+ 1) &* multiplier
+    var place = Int(truncatingIfNeeded: drawn >> (64 &- bits)) & (capacity &- 1)
     while let entry = places?[place], entry.pointee.number != number {
       place = (place &+ 1) & (capacity &- 1)
     }

@@ -44,9 +44,13 @@ extension JournalReader {
     else { return nil }
     let version = bytes.load(fromByteOffset: Field.version, as: UInt32.self)
     guard version == RecordFormat.version else {
+      var subject = copyOfPath()
+      subject.add(" (version ")
+      subject.add(UInt64(version))
+      subject.add(")")
       throw Refusal(
-        .version, "journal", "is a version of the format that this library cannot read",
-        .number(UInt64(version)))
+        .version, "journal", "is of a version of the format that this library cannot read",
+        .name(subject.bytes))
     }
     let checksum = bytes.load(fromByteOffset: Field.checksum, as: UInt32.self)
     guard Checksum.of(bytes, Field.checksum) == checksum,
@@ -64,9 +68,11 @@ extension JournalReader {
 
   mutating func readFirstHeader(_ range: FileRange) throws(Refusal) {
     guard let header = try header(),
-      range.lowest == 0 || header.number == range.lowest, header.first != 0
+      range.lowest == 0 || header.number == range.lowest, header.number != 0,
+      header.first != 0
     else {
-      throw Refusal(.corrupt, "path", "is no journal, or its header is damaged", .name(path.bytes))
+      throw Refusal(
+        .corrupt, "path", "is no journal, or its header is damaged", .name(copyOfPath().bytes))
     }
     id = header.id
     progress.last = header.first &- 1
@@ -117,10 +123,16 @@ extension JournalReader {
     state = .ended
   }
 
-  /// Why it goes no further.
-  func damage(_ reason: StaticString) -> Refusal {
+  /// The path, for a sentence: it is written when this reader may be gone.
+  private func copyOfPath() -> SubjectWriter {
     var subject = SubjectWriter()
     subject.add(path.bytes)
+    return subject
+  }
+
+  /// Why it goes no further.
+  func damage(_ reason: StaticString) -> Refusal {
+    var subject = copyOfPath()
     subject.add(" at byte ")
     subject.add(UInt64(place.end))
     if place.isNumbered {

@@ -61,7 +61,7 @@ struct RecordScan {
     self.least = least
     place = (begin &+ 7) & ~7
     end = begin
-    budget = 4 &* min(file.size, file.stored) &+ 1 << 26
+    budget = 4 &* min(file.size, file.stored) &+ 1 << 28
   }
 
   /// How many bytes there are up to the last one that is not zero; of what was looked at.

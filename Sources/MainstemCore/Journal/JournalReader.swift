@@ -142,6 +142,14 @@ package struct JournalReader: ~Copyable {
     return nil
   }
 
+  package var isReading: Bool {
+    if case .reading = state { true } else { false }
+  }
+
+  package var isDamaged: Bool {
+    if case .damaged = state { true } else { false }
+  }
+
   /// Whether the last session was closed, and nothing stands behind it.
   package var isClean: Bool {
     guard case .ended = state else { return false }

@@ -32,6 +32,7 @@ from .declaration import (
 from .failure import Failure, MainstemError, RequestTimeout
 from .gap import Gap
 from .incoming import Incoming
+from .journal import Journal, JournalInfo, RecordedEvent
 from .limits import Limits
 from .mailbox import Header, Mailbox
 from .pending import Pending
@@ -59,6 +60,8 @@ __all__ = [
     "Gap",
     "Header",
     "Incoming",
+    "Journal",
+    "JournalInfo",
     "JournalStats",
     "Limits",
     "Mailbox",
@@ -69,6 +72,7 @@ __all__ = [
     "MainstemLimit",
     "Notice",
     "Pending",
+    "RecordedEvent",
     "Request",
     "RequestTimeout",
     "Response",

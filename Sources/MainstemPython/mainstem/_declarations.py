@@ -1,14 +1,12 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Declares the C header: structs, callback types, every function in header order."""
+"""Declares the C header: every function in header order; its structs are declared beside."""
 
 from __future__ import annotations
 
 import ctypes
 from ctypes import (
-    CFUNCTYPE,
     POINTER,
-    Structure,
     c_char_p,
     c_int,
     c_int32,
@@ -21,218 +19,26 @@ from ctypes import (
 
 from ._constants import *  # noqa: F403
 from ._library import LIBRARY, LIBRARY_PATH
-
-# Structs ----------------------------------------------------------------------------------------
-
-
-class EventStruct(Structure):
-    """mainstem_event."""
-
-    _fields_ = [
-        ("position", c_uint64),
-        ("cause", c_uint64),
-        ("correlation", c_uint64),
-        ("answers", c_uint64),
-        ("time", c_int64),
-        ("size", c_uint32),
-        ("offset", c_uint32),
-        ("type", c_uint32),
-        ("status", c_int32),
-        ("origin", c_uint32),
-        ("flags", c_uint32),
-        ("data", c_void_p),
-        ("text", c_void_p),
-        ("context", c_void_p),
-        ("reply", c_uint64),
-        ("home", c_uint64),
-        ("through", c_uint64),
-    ]
-
-
-class HeaderStruct(Structure):
-    """mainstem_header."""
-
-    _fields_ = EventStruct._fields_[:11]
-
-
-class TypeInfoStruct(Structure):
-    """mainstem_type_info."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("response", c_uint32),
-        ("contract", c_uint64),
-        ("name", c_char_p),
-        ("history_max_age_ms", c_uint64),
-        ("history_count", c_uint32),
-    ]
-
-
-class CatalogueRow(Structure):
-    """mainstem_catalogue_row."""
-
-    _fields_ = [("name", c_char_p), ("contract", c_uint64), ("response", c_char_p)]
-
-
-class ErrorStruct(Structure):
-    """mainstem_error."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("code", c_int32),
-        ("sentence", c_char_p),
-        ("text", c_char_p),
-        ("subject", c_char_p),
-    ]
-
-
-class JournalOptions(Structure):
-    """mainstem_journal_options."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("level", c_uint32),
-        ("flags", c_uint32),
-        ("keep", c_uint32),
-        ("segment_size", c_uint64),
-    ]
-
-
-class JournalStatsStruct(Structure):
-    """mainstem_journal_stats."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("status", c_int32),
-        ("written", c_uint64),
-        ("durable", c_uint64),
-        ("events", c_uint64),
-        ("bytes", c_uint64),
-        ("segments", c_uint64),
-        ("torn", c_uint64),
-    ]
-
-
-class ContextOptions(Structure):
-    """mainstem_context_options."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("threads", c_uint32),
-        ("flags", c_uint32),
-        ("clock", c_uint32),
-        ("limit_observers", c_uint64),
-        ("limit_payload", c_uint64),
-        ("limit_cascade", c_uint64),
-        ("limit_events", c_uint64),
-        ("limit_bytes", c_uint64),
-        ("limit_posts", c_uint64),
-        ("limit_post_bytes", c_uint64),
-        ("seed", c_uint64),
-    ]
-
-
-class StatsStruct(Structure):
-    """mainstem_stats."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("scopes", c_uint32),
-        ("events", c_uint64),
-        ("deliveries", c_uint64),
-        ("failures", c_uint64),
-        ("waiting", c_uint64),
-        ("types", c_uint64),
-        ("subscriptions", c_uint64),
-        ("requests", c_uint64),
-        ("retained", c_uint64),
-        ("denied", c_uint64),
-        ("history", c_uint64),
-        ("history_lost", c_uint64),
-        ("timers", c_uint64),
-        ("timers_missed", c_uint64),
-        ("rejected", c_uint64),
-    ]
-
-
-class ScopeOptions(Structure):
-    """mainstem_scope_options."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("flags", c_uint32),
-        ("send_layers", c_uint64),
-        ("observe_layers", c_uint64),
-        ("limit_observers", c_uint64),
-    ]
-
-
-class ObserveOptions(Structure):
-    """mainstem_observe_options."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("flags", c_uint32),
-        ("types", POINTER(c_uint32)),
-        ("type_count", c_size_t),
-        ("role", c_uint64),
-        ("layers", c_uint64),
-        ("count", c_uint64),
-        ("scheduler", c_uint32),
-        ("policy", c_uint32),
-        ("limit_events", c_size_t),
-        ("limit_bytes", c_size_t),
-    ]
-
-
-class SubscriptionStatsStruct(Structure):
-    """mainstem_subscription_stats."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("flags", c_uint32),
-        ("delivered", c_uint64),
-        ("failed", c_uint64),
-        ("dropped", c_uint64),
-        ("waiting", c_uint64),
-        ("waiting_bytes", c_uint64),
-        ("total_ns", c_uint64),
-        ("longest_ns", c_uint64),
-        ("current_ns", c_uint64),
-    ]
-
-
-class Gap(Structure):
-    """mainstem_gap."""
-
-    _fields_ = [("from_", c_uint64), ("to", c_uint64), ("count", c_uint64)]
-
-
-# Callback types: an event arrives as its address, the cheapest form ctypes has ------------------
-
-RELEASE_FN = CFUNCTYPE(None, c_void_p)
-EVENT_FN = CFUNCTYPE(None, c_void_p, c_void_p)
-LINE_FN = CFUNCTYPE(None, c_void_p, c_char_p)
-WAKE_FN = CFUNCTYPE(None, c_void_p)
-
-
-class HandlerRow(Structure):
-    """mainstem_handler_row."""
-
-    _fields_ = [("type", c_char_p), ("fn", EVENT_FN)]
-
-
-class RequestOptions(Structure):
-    """mainstem_request_options."""
-
-    _fields_ = [
-        ("size", c_uint32),
-        ("flags", c_uint32),
-        ("progress", EVENT_FN),
-        ("timeout_ms", c_int64),
-        ("scheduler", c_uint32),
-    ]
-
+from ._structures import *  # noqa: F403
+from ._structures import (
+    EVENT_FN,
+    LINE_FN,
+    RELEASE_FN,
+    WAKE_FN,
+    CatalogueRow,
+    ContextOptions,
+    ErrorStruct,
+    HandlerRow,
+    JournalInfoStruct,
+    JournalOptions,
+    JournalStatsStruct,
+    ObserveOptions,
+    RequestOptions,
+    ScopeOptions,
+    StatsStruct,
+    SubscriptionStatsStruct,
+    TypeInfoStruct,
+)
 
 # Functions --------------------------------------------------------------------------------------
 
@@ -366,6 +172,17 @@ _DECLARATIONS = [
     ("mainstem_journal_options_init", c_int32, [POINTER(JournalOptions), c_size_t]),
     ("mainstem_journal_record", c_int32, [_handle, c_char_p, POINTER(JournalOptions)]),
     ("mainstem_journal_stats_read", c_int32, [_handle, POINTER(JournalStatsStruct)]),
+    ("mainstem_journal_open", c_int32, [c_char_p, _out]),
+    ("mainstem_journal_next", c_int32, [_handle, _out]),
+    ("mainstem_journal_info_read", c_int32, [_handle, POINTER(JournalInfoStruct)]),
+    ("mainstem_journal_type_read", c_int32, [_handle, _type, POINTER(TypeInfoStruct)]),
+    ("mainstem_journal_origin_name", c_int32, [_handle, c_uint32, _text_out]),
+    (
+        "mainstem_journal_event_line",
+        c_int32,
+        [_handle, _event, c_void_p, c_size_t, POINTER(c_size_t)],
+    ),
+    ("mainstem_journal_close", c_int32, [_handle]),
 ]
 
 #: The declared functions, in header order.

@@ -14,6 +14,8 @@ _WINDOW = 1 << 20
 class FileBytes:
     """A file that is read in windows: what it claims to be never decides over memory."""
 
+    _descriptor = -1
+
     def __init__(self, path: str) -> None:
         self.path = path
         # What is no file (a pipe, a terminal) must not make us wait.
@@ -32,6 +34,9 @@ class FileBytes:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+    # A journal that turns out to be none is never closed by its reader.
+    __del__ = close
 
     def read(self, offset: int, count: int) -> bytes:
         """Some bytes; fewer where the file ends."""

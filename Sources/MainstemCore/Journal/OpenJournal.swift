@@ -1,0 +1,100 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// A journal that a host reads, behind its handle. It belongs to no stream: what it is asked for is decided
+/// by itself alone.
+package struct OpenJournal: ~Copyable {
+  package var reader: JournalReader
+  /// The event that the host has, if it has one.
+  private var event = mainstem_event()
+  /// Whether a thread is inside a call. Taken under the lock of all handles.
+  private let isUsed = Atomic<Bool>(false)
+
+  private typealias Pointer = UnsafeMutablePointer<OpenJournal>
+
+  private init(_ reader: consuming JournalReader) { self.reader = reader }
+}
+
+extension OpenJournal {
+  /// Opens a journal for a host.
+  package static func open(_ path: UnsafePointer<CChar>?) throws(Refusal) -> Handle {
+    let reader = try JournalReader.open(path)
+    guard let journal = Memory.allocate(OpenJournal.self) else { throw .noMemory }
+    journal.initialize(to: OpenJournal(reader))
+    // Its place comes from the process and goes back there: there is no stream to keep a stock.
+    var stock = SlotStock()
+    guard let (_, handle) = stock.make(.journal, stream: 0, object: journal) else {
+      destroy(journal)
+      throw Refusal(.limit, "", "no handle is left")
+    }
+    return handle
+  }
+
+  /// Runs `body` with the journal behind a handle, which no other thread uses meanwhile.
+  package static func with<Result>(
+    _ handle: Handle, _ body: (inout OpenJournal) throws(Refusal) -> Result
+  ) throws(Refusal) -> Result {
+    let (journal, _) = try take(handle)
+    defer { journal.pointee.isUsed.store(false, ordering: .releasing) }
+    return try body(&journal.pointee)
+  }
+
+  /// Ends a handle, and the reading.
+  package static func close(_ handle: Handle) throws(Refusal) {
+    let (journal, slot) = try take(handle)
+    var stock = SlotStock()
+    stock.end(slot)
+    stock.empty()
+    destroy(journal)
+  }
+
+  /// The next event; nil at the end.
+  package mutating func next() throws(Refusal) -> UnsafePointer<mainstem_event>? {
+    event = mainstem_event()
+    guard let next = try reader.nextEvent() else { return nil }
+    event = next
+    // It stays where it is: the journal never moves.
+    return withUnsafePointer(to: &event) { $0 }
+  }
+
+  private static func destroy(_ journal: Pointer) {
+    journal.deinitialize(count: 1)
+    Memory.free(journal)
+  }
+
+  /// Looks a handle up and takes its journal, in one: whoever closes it has to take it, too.
+  private static func take(_ handle: Handle) throws(Refusal) -> (Pointer, Slot.Pointer) {
+    mainstem_p_handles_lock()
+    defer { mainstem_p_handles_unlock() }
+    guard let (slot, key) = Slot.find(handle), Kind.journal.fits(key),
+      slot.pointee.state.load(ordering: .acquiring) == key,
+      let journal = slot.pointee.object?.assumingMemoryBound(to: OpenJournal.self)
+    else { throw Entrance.refusal(handle, .journal, "journal") }
+    guard !journal.pointee.isUsed.exchange(true, ordering: .acquiring) else {
+      throw Refusal(.wrongThread, "journal", "is in use on another thread")
+    }
+    return (journal, slot)
+  }
+}
+
+extension JournalReader {
+  /// The name of an origin, ended by a zero; the context's own is empty.
+  package func nameOfOrigin(_ origin: UInt32) -> Bytes? {
+    origin == 0 ? Bytes("") : names.origins.name(of: origin)
+  }
+
+  /// Writes an event of this journal as one line, as `EventLine` does.
+  package func line(
+    _ event: UnsafePointer<mainstem_event>, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
+  ) -> Int {
+    var line = EventLine(buffer, capacity: capacity)
+    line.write(
+      event, name: names.types.name(of: event.pointee.type) ?? Bytes("?"),
+      contract: names.types.contract(of: event.pointee.type) ?? Contract(bits: 0),
+      origin: nameOfOrigin(event.pointee.origin) ?? Bytes(""))
+    return line.length
+  }
+}

@@ -1,0 +1,183 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a journal through the library: every event proven before it is given.
+
+with Journal("session.journal") as journal:
+    for event in journal:
+        print(event)
+    print(journal.info.torn_bytes)
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from typing import Any, Iterator, NamedTuple, Optional, Union
+
+from . import _declarations as d
+from ._declarations import C
+from .failure import check
+from .received import Event
+from .types import EventType
+
+_LINE = 512
+
+
+class JournalInfo(NamedTuple):
+    """What is known of a journal, of as much as was read (mainstem_journal_info_read)."""
+
+    version: int
+    id: bytes
+    files: int
+    sessions: int
+    events: int
+    #: The position of the first event; 0: there was none.
+    first: int
+    #: The last position that was accepted.
+    last: int
+    bytes: int
+    #: What a crash left half written at the end.
+    torn_bytes: int
+    #: The number of the file that is damaged; 0: none was found.
+    damaged_file: int
+    damaged_at: int
+    #: The last digest that was written down, and the last position in it.
+    digest: int
+    digest_position: int
+    #: Whether all of it was read, to the end or to the damage.
+    is_read: bool
+    #: Whether it ends with the close of its context, and nothing behind it.
+    is_clean: bool
+
+
+class RecordedEvent(Event):
+    """An event as a journal has it: it can be read, but neither answered nor retained."""
+
+    __slots__ = ("_line", "_origin", "_type")
+
+    @property
+    def type_info(self) -> Optional[EventType]:
+        """What is known of its type; None where the journal does not say."""
+        return self._type
+
+    @property
+    def name(self) -> str:
+        """The name of its type."""
+        return self._type.name if self._type else ""
+
+    @property
+    def origin(self) -> str:
+        """The name of the scope it was sent through; empty for the context itself."""
+        return self._origin
+
+    @property
+    def marked(self) -> bool:
+        """Whether only its mark was kept: position, type, cause and flags."""
+        return bool(self._facts[10] & d.EVENT_MARKED)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether only its mark was kept because it is a secret."""
+        return bool(self._facts[10] & d.EVENT_WITHHELD)
+
+    @property
+    def value(self) -> Any:
+        """The payload as its contract has it: what JSON means, text, bytes; None: none was kept.
+
+        Of a failed response its Failure.
+        """
+        if self.failed:
+            return self.error
+        kind = self._type.payload if self._type else bytes
+        if kind is None or self.marked or self.withheld:
+            return None
+        if kind == "json":
+            return json.loads(self.data.decode("utf-8"))
+        return self.data.decode("utf-8") if kind is str else self.data
+
+    def __str__(self) -> str:
+        """The library's line, the same everywhere."""
+        return self._line
+
+    __repr__ = __str__
+
+    def _readable(self) -> Any:
+        raise RuntimeError(f"{self}: it is an event of a journal")
+
+    _live = _readable
+
+
+class Journal:
+    """A journal that is being read, from its begin to its end. One thread at a time."""
+
+    __slots__ = ("_handle",)
+
+    def __init__(self, path: Union[str, bytes, "os.PathLike[str]"]) -> None:
+        self._handle: Optional[int] = None
+        handle = ctypes.c_void_p()
+        check(C.mainstem_journal_open(os.fsencode(path), ctypes.byref(handle)))
+        self._handle = handle.value
+
+    def __iter__(self) -> Iterator[RecordedEvent]:
+        return self
+
+    def __next__(self) -> RecordedEvent:
+        """The next event; MainstemError with Status.CORRUPT where the journal is damaged."""
+        address = ctypes.c_void_p()
+        check(C.mainstem_journal_next(self._handle, ctypes.byref(address)))
+        if not address.value:
+            raise StopIteration
+        event = RecordedEvent(None, address.value)
+        event._type = self.type(event.type)
+        event._origin = self._name_of_origin(event.origin_number)
+        event._line = self._line(address)
+        event._address = 0
+        return event
+
+    def type(self, number: int) -> Optional[EventType]:
+        """What a type was called in the session of the last event; None where it was not said."""
+        info = d.TypeInfoStruct(size=ctypes.sizeof(d.TypeInfoStruct))
+        if C.mainstem_journal_type_read(self._handle, number, ctypes.byref(info)):
+            return None
+        return EventType(number, info.name.decode(), info.contract, info.response)
+
+    @property
+    def info(self) -> JournalInfo:
+        """What is known of it, of as much as was read."""
+        read = d.JournalInfoStruct(size=ctypes.sizeof(d.JournalInfoStruct))
+        check(C.mainstem_journal_info_read(self._handle, ctypes.byref(read)))
+        fields = {name: getattr(read, name) for name in JournalInfo._fields}
+        fields.update(id=bytes(read.id), is_read=bool(read.is_read), is_clean=bool(read.is_clean))
+        return JournalInfo(**fields)
+
+    def close(self) -> None:
+        """Ends the reading; the second time does nothing."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            C.mainstem_journal_close(handle)
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _name_of_origin(self, number: int) -> str:
+        name = ctypes.c_char_p()
+        if number == 0 or C.mainstem_journal_origin_name(self._handle, number, ctypes.byref(name)):
+            return ""
+        return name.value.decode()
+
+    def _line(self, event: ctypes.c_void_p) -> str:
+        length = ctypes.c_size_t()
+        buffer = ctypes.create_string_buffer(_LINE)
+        line = C.mainstem_journal_event_line
+        check(line(self._handle, event, buffer, _LINE, ctypes.byref(length)))
+        if length.value >= _LINE:
+            buffer = ctypes.create_string_buffer(length.value + 1)
+            check(line(self._handle, event, buffer, length.value + 1, None))
+        return buffer.value.decode("utf-8", "replace")

@@ -1,0 +1,390 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * FAULTS 3.6: every bit flipped, every cut, records spliced, lengths that lie. What is delivered is always
+ * a part of the original from its begin on, byte for byte; and where anything is missing, it is said.
+ *
+ * Only every n-th bit is flipped where the argument is n.
+ */
+
+#include "journal_bytes.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+enum { MOST = 2000 };
+
+static size_t stride = 1;
+
+/* A journal, and where its records begin. */
+typedef struct original {
+  journal_bytes journal;
+  size_t begin[MOST + 1]; /* The last is the end of the file. */
+  size_t count;
+  char path[512];
+} original;
+
+static uint64_t state = 20261121;
+
+static uint64_t pick(uint64_t bound) { /* splitmix64 */
+  uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return (z ^ (z >> 31)) % bound;
+}
+
+static void find_records(original *made) {
+  size_t at = FILE_HEADER;
+  while (at < made->journal.size) {
+    uint32_t size;
+    memcpy(&size, made->journal.bytes + at + 40, 4);
+    made->begin[made->count++] = at;
+    at += (64 + (size_t)size + 4 + 7) / 8 * 8;
+  }
+  made->begin[made->count] = at;
+}
+
+/* A journal of at least `size` bytes: events of 0 to 600 bytes, and all that is no event. */
+static original make(uint64_t id, size_t size) {
+  static uint8_t payload[600];
+  original made = {.journal = journal_file(id, NULL)};
+  for (size_t i = 0; i < sizeof payload; i++) payload[i] = (uint8_t)pick(256);
+  journal_session(&made.journal, 0);
+  journal_type(&made.journal, 1, MAINSTEM_PAYLOAD_BYTES, "Sample", "");
+  journal_name(&made.journal, ORIGIN, 1, "Scope");
+  while (made.journal.size < size) {
+    journal_event(&made.journal, 1, payload, pick(4) == 0 ? 0 : pick(sizeof payload));
+    if (pick(9) == 0) journal_skip(&made.journal, 1 + pick(5));
+    if (pick(9) == 0) journal_digest(&made.journal, DIGEST, pick(UINT64_MAX));
+  }
+  journal_event(&made.journal, 1, payload, 40);
+  find_records(&made);
+  snprintf(made.path, sizeof made.path, "%s", journal_path("damage"));
+  journal_write(&made.journal, made.path);
+  return made;
+}
+
+static void destroy(original *made) {
+  unlink(made->path);
+  journal_free(&made->journal);
+}
+
+static int is_event(const original *made, size_t record) {
+  uint32_t type;
+  memcpy(&type, made->journal.bytes + made->begin[record] + 48, 4);
+  return type != 0;
+}
+
+/* Whether an event is the original's record: all of it but the link. */
+static void expect_same(const original *made, size_t record, const mainstem_event *event) {
+  const uint8_t *bytes = made->journal.bytes + made->begin[record];
+  EXPECT(memcmp(bytes, event, 44) == 0);
+  EXPECT(memcmp(bytes + 48, (const uint8_t *)event + 48, 16) == 0);
+  EXPECT(memcmp(bytes + 64, event->data, event->size) == 0);
+}
+
+typedef struct outcome {
+  mainstem_status status;
+  uint64_t events, torn, damaged_at;
+} outcome;
+
+/* Reads what is there: each event must be the original's next. */
+static outcome read_all(const original *made) {
+  outcome found = {0};
+  mainstem_journal *journal;
+  mainstem_journal_info info = {.size = sizeof info};
+  const mainstem_event *event;
+  size_t record = 0;
+  found.status = mainstem_journal_open(made->path, &journal);
+  if (found.status != MAINSTEM_OK) return found;
+  while ((found.status = mainstem_journal_next(journal, &event)) == MAINSTEM_OK && event != NULL) {
+    while (!is_event(made, record)) record++;
+    expect_same(made, record++, event);
+    found.events++;
+  }
+  EXPECT_OK(mainstem_journal_info_read(journal, &info));
+  EXPECT(info.is_read == 1 && info.events == found.events);
+  found.torn = info.torn_bytes;
+  found.damaged_at = info.damaged_at;
+  EXPECT_OK(mainstem_journal_close(journal));
+  return found;
+}
+
+/* The events of the first records. */
+static uint64_t events_before(const original *made, size_t record) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < record; i++) count += (uint64_t)is_event(made, i);
+  return count;
+}
+
+static void write_at(int fd, const void *bytes, size_t count, size_t at) {
+  EXPECT(pwrite(fd, bytes, count, (off_t)at) == (ssize_t)count);
+}
+
+static void expect_damage(const original *made, size_t record, size_t at, uint64_t before) {
+  outcome found = read_all(made);
+  int is_last = record + 1 == made->count;
+  if (found.status == (is_last ? MAINSTEM_OK : MAINSTEM_CORRUPT) && found.events == before &&
+      (is_last ? found.torn > 0 : found.damaged_at == made->begin[record]))
+    return;
+  fprintf(stderr, "  byte %zu, record %zu\n", at, record);
+  EXPECT(!"every changed bit is found, and where");
+}
+
+static void every_flipped_bit_is_found(uint32_t threads) {
+  original made = make(1, 65536);
+  int fd = open(made.path, O_RDWR);
+  size_t record = 0, bits = made.journal.size * 8;
+  uint64_t before = 0;
+  (void)threads;
+  for (size_t bit = 0; bit < bits; bit += stride) {
+    size_t at = bit / 8;
+    uint8_t byte = made.journal.bytes[at] ^ (uint8_t)(1 << bit % 8);
+    write_at(fd, &byte, 1, at);
+    if (at < FILE_HEADER) {
+      mainstem_status status = read_all(&made).status;
+      EXPECT(status == MAINSTEM_CORRUPT || status == MAINSTEM_VERSION);
+    } else {
+      while (at >= made.begin[record + 1]) before += (uint64_t)is_event(&made, record++);
+      expect_damage(&made, record, at, before);
+    }
+    write_at(fd, &made.journal.bytes[at], 1, at);
+  }
+  EXPECT_EQUAL(read_all(&made).events, events_before(&made, made.count));
+  close(fd);
+  destroy(&made);
+}
+
+static void every_cut_is_a_torn_tail(uint32_t threads) {
+  original made = make(2, 16384);
+  size_t record = made.count;
+  (void)threads;
+  for (size_t size = made.journal.size; size-- > FILE_HEADER;) {
+    outcome found;
+    size_t torn;
+    EXPECT(truncate(made.path, (off_t)size) == 0);
+    while (made.begin[record] > size) record--;
+    torn = size - made.begin[record];
+    while (torn > 0 && made.journal.bytes[made.begin[record] + torn - 1] == 0) torn--;
+    found = read_all(&made);
+    EXPECT_STATUS(found.status, MAINSTEM_OK);
+    EXPECT_EQUAL(found.events, events_before(&made, record));
+    EXPECT_EQUAL(found.torn, torn);
+  }
+  for (size_t size = FILE_HEADER; size-- > 0;) {
+    EXPECT(truncate(made.path, (off_t)size) == 0);
+    EXPECT_STATUS(read_all(&made).status, MAINSTEM_CORRUPT);
+  }
+  destroy(&made);
+}
+
+/* Writes the original with one stretch of it replaced by other bytes. */
+static void put_in(const original *made, size_t from, size_t to, const uint8_t *bytes,
+                   size_t count) {
+  int fd = open(made->path, O_RDWR | O_TRUNC);
+  const uint8_t *all = made->journal.bytes;
+  EXPECT(fd >= 0 && write(fd, all, from) == (ssize_t)from);
+  EXPECT(count == 0 || write(fd, bytes, count) == (ssize_t)count);
+  EXPECT(write(fd, all + to, made->journal.size - to) == (ssize_t)(made->journal.size - to));
+  close(fd);
+}
+
+/* A part of the file is now another one: the events before it come, and it is said that something is wrong. */
+static void expect_found(const original *made, size_t record) {
+  outcome found = read_all(made);
+  EXPECT_STATUS(found.status, MAINSTEM_CORRUPT);
+  EXPECT_EQUAL(found.events, events_before(made, record));
+  EXPECT_EQUAL(found.damaged_at, made->begin[record]);
+}
+
+static void records_of_elsewhere_are_none(uint32_t threads) {
+  original other = make(3, 16384), made = make(4, 16384);
+  const uint8_t *bytes = made.journal.bytes;
+  size_t last = made.count - 1;
+  (void)threads;
+  for (size_t i = 0; i + 2 < made.count && i + 2 < other.count; i++) {
+    size_t begin = made.begin[i], end = made.begin[i + 1];
+    size_t from = pick(last), length = made.begin[from + 1] - made.begin[from];
+    /* The same record of another journal, instead of this one and before it. */
+    const uint8_t *foreign = other.journal.bytes + other.begin[i];
+    put_in(&made, begin, end, foreign, other.begin[i + 1] - other.begin[i]);
+    expect_found(&made, i);
+    put_in(&made, begin, begin, foreign, other.begin[i + 1] - other.begin[i]);
+    expect_found(&made, i);
+    /* One taken out; one that is there twice; one from elsewhere in the same journal. */
+    put_in(&made, begin, end, NULL, 0);
+    expect_found(&made, i);
+    put_in(&made, end, end, bytes + begin, end - begin);
+    expect_found(&made, i + 1);
+    if (from == i) continue;
+    put_in(&made, begin, end, bytes + made.begin[from], length);
+    expect_found(&made, i);
+  }
+  journal_free(&other.journal);
+  destroy(&made);
+}
+
+/* The tail of a file that was used before: its records are older than the last. */
+static void a_recycled_tail_is_a_torn_tail(uint32_t threads) {
+  original other = make(5, 16384), made = make(6, 16384);
+  outcome found;
+  (void)threads;
+  put_in(&made, made.journal.size, made.journal.size, other.journal.bytes, other.journal.size);
+  found = read_all(&made);
+  EXPECT_STATUS(found.status, MAINSTEM_OK);
+  EXPECT_EQUAL(found.torn, other.journal.size);
+  EXPECT_EQUAL(found.events, events_before(&made, made.count));
+  put_in(&made, made.journal.size, made.journal.size, made.journal.bytes + made.begin[3], 4000);
+  found = read_all(&made);
+  EXPECT_STATUS(found.status, MAINSTEM_OK);
+  EXPECT_EQUAL(found.events, events_before(&made, made.count));
+  journal_free(&other.journal);
+  destroy(&made);
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Catches: memory for a length that a file claims, and sums that run over. The last record has the length; it is
+   whole in none of them but those that are as long as the file may be. */
+static void lengths_that_lie_are_found(uint32_t threads) {
+  const uint32_t lengths[] = {0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff,
+                              0xffffffb8, 0xffffffbc, 0xffffffc0, 100000000};
+  (void)threads;
+  for (size_t i = 0; i < COUNT(lengths); i++) {
+    original made = make(7 + i, 4096);
+    size_t at = made.begin[made.count - 1];
+    struct rusage before, after;
+    outcome found;
+    int fd = open(made.path, O_RDWR);
+    write_at(fd, &lengths[i], 4, at + 40);
+    found = read_all(&made);
+    EXPECT_STATUS(found.status, MAINSTEM_OK);
+    EXPECT(found.torn > 0 && found.events == events_before(&made, made.count - 1));
+    if (lengths[i] < 1u << 31) { /* Now there is as much. */
+      EXPECT(ftruncate(fd, (off_t)200000000) == 0);
+      getrusage(RUSAGE_SELF, &before);
+      found = read_all(&made);
+      EXPECT_STATUS(found.status, MAINSTEM_OK);
+      EXPECT(found.torn > 0 && found.events == events_before(&made, made.count - 1));
+      getrusage(RUSAGE_SELF, &after);
+      EXPECT(after.ru_maxrss - before.ru_maxrss < 20000); /* KiB */
+    }
+    close(fd);
+    destroy(&made);
+  }
+}
+
+/* A file made to be slow: at every eighth byte a header that makes sense, and claims all that follows. */
+static void a_file_made_to_be_slow_is_not(uint32_t threads) {
+  original made = make(20, 4096);
+  const size_t size = 8 << 20;
+  mainstem_header *bait = (mainstem_header *)calloc(size / 64, 64);
+  double begin;
+  (void)threads;
+  for (size_t i = 0; i < size / 64; i++) {
+    bait[i].position = UINT32_MAX;
+    bait[i].type = 1;
+    bait[i].size = (uint32_t)(size - (i + 1) * 64 - 8);
+  }
+  put_in(&made, made.journal.size, made.journal.size, (const uint8_t *)bait, size);
+  begin = seconds();
+  /* Nothing intact is there, but not all of it could be looked at: who appends here must not cut it off. */
+  EXPECT_STATUS(read_all(&made).status, MAINSTEM_CORRUPT);
+  EXPECT(seconds() - begin < 5);
+  free(bait);
+  destroy(&made);
+}
+
+/* Records that nobody changed, but that no writer makes: a stranger's file has right checksums, too. */
+static void what_no_writer_writes_is_damage(uint32_t threads) {
+  const char *path = journal_path("odd");
+  (void)threads;
+  for (int odd = 0; odd < 14; odd++) {
+    journal_bytes made = journal_file(30, NULL);
+    mainstem_journal *journal;
+    const mainstem_event *event;
+    mainstem_header header;
+    journal_session(&made, 0);
+    header = journal_header(&made, 1, 0);
+    header.position = 1;
+    switch (odd) {
+    case 0:
+      header.status = 7;
+      journal_record(&made, header, NULL);
+      break; /* no error's texts */
+    case 1:
+      header.status = 7, header.size = 4;
+      journal_record(&made, header, "ab\0\0");
+      break;
+    case 2:
+      header.flags = MAINSTEM_EVENT_GAP;
+      journal_record(&made, header, NULL);
+      break;
+    case 3:
+      header.flags = MAINSTEM_EVENT_LATE;
+      journal_record(&made, header, NULL);
+      break;
+    case 4:
+      header.flags = MAINSTEM_EVENT_MARKED, header.size = 2;
+      journal_record(&made, header, "ab");
+      break;
+    case 5:
+      journal_says(&made, SESSION, "short", 5);
+      break;
+    case 6:
+      journal_says(&made, TYPE, "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0Name", 20);
+      break;
+    case 7:
+      journal_says(&made, TYPE, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0N\0\0", 19);
+      break;
+    case 8:
+      journal_says(&made, TYPE, "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\0\0", 19);
+      break;
+    case 9:
+      journal_says(&made, LAYER, "\x40\0\0\0Name", 8);
+      break;
+    case 10:
+      journal_says(&made, ORIGIN, "\1\0\0\0", 4);
+      break;
+    case 11:
+      journal_says(&made, ORIGIN, "\1\0\0\0a\0b", 7);
+      break;
+    case 12:
+      made.last = 0, journal_skip(&made, UINT64_MAX);
+      break;
+    default:
+      journal_says(&made, SKIPPED, "\2\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0", 16);
+      break;
+    }
+    journal_event(&made, 1, "", 0);
+    journal_write(&made, path);
+    EXPECT_OK(mainstem_journal_open(path, &journal));
+    EXPECT_STATUS(mainstem_journal_next(journal, &event), MAINSTEM_CORRUPT);
+    EXPECT(strstr(mainstem_last_error(), "holds a record that no journal has") != NULL);
+    EXPECT(event == NULL);
+    EXPECT_OK(mainstem_journal_close(journal));
+    journal_free(&made);
+  }
+  unlink(path);
+  rmdir(journal_path(""));
+}
+
+int main(int count, char **arguments) {
+  const expect_case cases[] = {
+      {"every flipped bit is found", every_flipped_bit_is_found, IN_ONE},
+      {"every cut is a torn tail", every_cut_is_a_torn_tail, IN_ONE},
+      {"records of elsewhere are none", records_of_elsewhere_are_none, IN_ONE},
+      {"a recycled tail is a torn tail", a_recycled_tail_is_a_torn_tail, IN_ONE},
+      {"lengths that lie are found", lengths_that_lie_are_found, IN_ONE},
+      {"a file made to be slow is not", a_file_made_to_be_slow_is_not, IN_ONE},
+      {"what no writer writes is damage", what_no_writer_writes_is_damage, IN_ONE},
+  };
+  if (count > 1) stride = strtoul(arguments[1], NULL, 10);
+  EXPECT(stride > 0);
+  return EXPECT_RUN(cases);
+}

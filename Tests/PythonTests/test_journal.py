@@ -1,0 +1,162 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading a journal through the library, beside the second implementation of its format."""
+
+from __future__ import annotations
+
+import random
+
+import journal_writer
+import mainstem
+import pytest
+from journal_writer import JSON, MARKED, STRUCT, WITHHELD, JournalWriter
+from mainstem import Failure, MainstemError, Status, journal_file
+
+
+def small():
+    """A little of everything."""
+    made = JournalWriter()
+    made.type("RequestRain", journal_writer.TEXT | journal_writer.REQUEST, "ResponseRain")
+    made.event("RequestRain", "Oslo")
+    made.type("ResponseRain", JSON | journal_writer.RESPONSE)
+    made.event("ResponseRain", '{"mm":3}', cause=1, answers=1, origin="Clouds")
+    made.fail("ResponseRain", "no clouds", "Sunny", "o", cause=1, answers=1)
+    made.skip(4)
+    made.type("Point", STRUCT | 8)
+    made.event("Point", b"12345678")
+    made.event("Point", b"", flags=MARKED | 1)
+    made.event("Point", b"", flags=WITHHELD | 1)
+    return made.end()
+
+
+def test_every_event_comes_with_its_names_and_its_value(tmp_path):
+    path = small().save(tmp_path / "journal")
+    with mainstem.Journal(path) as journal:
+        events = list(journal)
+        info = journal.info
+
+    assert [event.position for event in events] == [1, 2, 3, 8, 9, 10]
+    assert [event.value for event in events] == [
+        "Oslo",
+        {"mm": 3},
+        Failure("no clouds", user_text="Sunny", subject="o"),
+        b"12345678",
+        None,
+        None,
+    ]
+    assert str(events[1]) == '#2 ResponseRain ok ← #1 Clouds {"mm":3}'
+    assert events[1].origin == "Clouds"
+    assert events[1].type_info.payload == "json"
+    assert events[2].error.subject == "o"
+    assert [event.marked for event in events] == [False] * 4 + [True, False]
+    assert [event.withheld for event in events] == [False] * 5 + [True]
+    assert info.is_read and info.is_clean
+    assert (info.first, info.last, info.events, info.sessions) == (1, 10, 6, 1)
+    assert info.bytes == path.stat().st_size
+    assert info.id == journal_writer.ID
+
+
+def test_an_event_of_a_journal_can_only_be_read(tmp_path):
+    with mainstem.Journal(small().save(tmp_path / "journal")) as journal:
+        event = next(journal)
+        for call in (event.retain, lambda: event.respond(""), lambda: event.progress("Point")):
+            with pytest.raises(RuntimeError, match="an event of a journal"):
+                call()
+    journal.close()
+    with pytest.raises(MainstemError):
+        next(journal)
+    assert str(event) == "#1 RequestRain Oslo"
+
+
+def test_damage_is_an_exception_that_says_where(tmp_path):
+    made = small()
+    path = made.save(tmp_path / "journal")
+    path.write_bytes(journal_writer.flipped(made.bytes, (made.offsets[4] + 9) * 8))
+    journal = mainstem.Journal(path)
+
+    assert next(journal).position == 1
+    for _ in range(2):
+        with pytest.raises(MainstemError) as raised:
+            next(journal)
+        assert raised.value.status == Status.CORRUPT
+        assert f"at byte {made.offsets[4]}, after position 1," in raised.value.sentence
+    assert journal.info.damaged_at == made.offsets[4]
+    journal.close()
+
+
+def test_what_is_no_journal_is_refused(tmp_path):
+    for content, status in ((b"", Status.CORRUPT), (bytes(4096), Status.CORRUPT)):
+        (tmp_path / "journal").write_bytes(content)
+        with pytest.raises(MainstemError) as raised:
+            mainstem.Journal(tmp_path / "journal")
+        assert raised.value.status == status
+    with pytest.raises(MainstemError) as raised:
+        mainstem.Journal(tmp_path / "nothing")
+    assert raised.value.status == Status.IO
+    assert "No such file" in raised.value.sentence
+
+
+def by_library(path):
+    """What the library finds: the events as they are, and how it ends."""
+    found = []
+    try:
+        journal = mainstem.Journal(path)
+    except MainstemError:
+        return "none"
+    try:
+        for event in journal:
+            found.append((event.position, event.cause, event.time, event.name, event.data))
+        ending = "torn" if journal.info.torn_bytes else "whole"
+    except MainstemError as error:
+        assert error.status == Status.CORRUPT
+        ending = "damaged"
+    torn = journal.info.torn_bytes if ending == "torn" else 0
+    journal.close()
+    return found, ending, torn
+
+
+def by_page(path):
+    """What the second implementation finds."""
+    found = []
+    try:
+        journal = journal_file.Journal(str(path))
+    except journal_file.JournalError:
+        return "none"
+    for event in journal.events():
+        found.append((event.position, event.cause, event.time, event.name, event.data))
+    ending = {"clean": "whole"}.get(journal.ending.kind, journal.ending.kind)
+    torn = journal.ending.torn if ending == "torn" else 0
+    journal.close()
+    return found, ending, torn
+
+
+def changed(data, chance):
+    """The same bytes, hurt in one of the ways that happen."""
+    at, to = sorted(chance.randrange(len(data)) & ~7 for _ in range(2))
+    return chance.choice(
+        [
+            lambda: journal_writer.flipped(data, chance.randrange(len(data) * 8)),
+            lambda: data[: chance.randrange(len(data))],
+            lambda: data[:at] + data[to:],
+            lambda: data[:at] + bytes(to - at) + data[to:],
+            lambda: data + data[at:to],
+            lambda: data[:to] + data[at:to] + data[to:],
+            lambda: data[:at] + chance.getrandbits(64 * 8).to_bytes(64, "little") + data[at + 64 :],
+        ]
+    )()
+
+
+def test_two_implementations_read_the_same(tmp_path):
+    path = tmp_path / "journal"
+    chance = random.Random(20261121)
+    made = small()
+    for index in range(20):
+        made.event("Point", bytes([index]) * 8)
+    made.say_digest()
+    whole = made.bytes
+    for _ in range(400):
+        data = whole
+        for _ in range(chance.choice((1, 1, 1, 2, 3))):
+            data = changed(data, chance) or whole
+        path.write_bytes(data)
+        assert by_library(path) == by_page(path)
