@@ -131,6 +131,12 @@ void mainstem_p_wipe(void *memory, size_t size) {
   __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
+void mainstem_p_copy_secret(void *to, const void *from, size_t size) {
+  volatile unsigned char *out = (volatile unsigned char *)to;
+  const volatile unsigned char *in = (const volatile unsigned char *)from;
+  while (size-- > 0) *out++ = *in++;
+}
+
 /* Locks */
 
 struct mainstem_p_lock {

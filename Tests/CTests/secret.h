@@ -20,7 +20,7 @@ static inline char password_letter(size_t index) {
   return (char)('!' + mixed[index] * 7u % 90u);
 }
 
-/* Byte by byte: what lies in a vector register, the dynamic linker may lay down on the stack. */
+/* Byte by byte: a vector register would keep it, and a core dump has those. */
 static inline void password_write(char *to) {
   volatile char *byte = to;
   for (size_t i = 0; i < PASSWORD_SIZE; i++) byte[i] = password_letter(i);

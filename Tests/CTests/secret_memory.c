@@ -4,13 +4,14 @@
 /*
  * What a secret leaves in memory once its events are gone: nothing. Each case lets a password take one way
  * through a context, with all the copies that this way needs, and then looks for it in all of the process's
- * own memory.
+ * own memory; once more with a journal, in which it must not be either; and in a core dump.
  */
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 
+#include "journal.h"
 #include "secret.h"
 
 static char window[1 << 16];
@@ -70,6 +71,17 @@ static void the_search_finds_a_copy(uint32_t threads) {
   free(copy);
 }
 
+static const char *journal;
+
+/* Secrets, recorded where that is wanted. */
+static stream secrets(uint32_t threads) {
+  stream opened = secrets_open(threads);
+  if (journal == NULL) return opened;
+  unlink(journal);
+  EXPECT_OK(mainstem_journal_record(opened.context, journal, NULL));
+  return opened;
+}
+
 static void look(void *user_data, const mainstem_event *event) {
   (void)event;
   ++*(int *)user_data;
@@ -103,7 +115,7 @@ static void gone(stream *on) {
 }
 
 static void a_send_leaves_nothing(uint32_t threads) {
-  stream on = secrets_open(threads);
+  stream on = secrets(threads);
   int calls = 0;
   observe(on.context, MAINSTEM_TYPE_ANY, look, &calls);
   EXPECT_OK(secret_send(on.context, on.notice));
@@ -125,7 +137,7 @@ static void send_inside(void *user_data, const mainstem_event *event) {
 }
 
 static void what_waits_its_turn_leaves_nothing(uint32_t threads) {
-  sender self = {secrets_open(threads), 0};
+  sender self = {secrets(threads), 0};
   observe(self.on.context, self.on.other, send_inside, &self);
   observe(self.on.context, self.on.notice, look, &self.calls);
   EXPECT_OK(mainstem_send(self.on.context, self.on.other, "", 0));
@@ -143,7 +155,7 @@ static void *post_it(void *user_data) {
 }
 
 static void a_post_leaves_nothing(uint32_t threads) {
-  stream on = secrets_open(threads);
+  stream on = secrets(threads);
   pthread_t thread;
   int calls = 0;
   observe(on.context, on.notice, look, &calls);
@@ -159,7 +171,7 @@ static void a_post_leaves_nothing(uint32_t threads) {
 }
 
 static void a_signal_handlers_post_leaves_nothing(uint32_t threads) {
-  stream on = secrets_open(threads);
+  stream on = secrets(threads);
   char password[PASSWORD_SIZE];
   int calls = 0;
   observe(on.context, on.notice, look, &calls);
@@ -177,7 +189,7 @@ static void a_signal_handlers_post_leaves_nothing(uint32_t threads) {
 }
 
 static void what_is_handed_over_leaves_nothing(uint32_t threads) {
-  stream on = secrets_open(threads);
+  stream on = secrets(threads);
   int calls = 0;
   observe_on(&on, on.notice, MAINSTEM_QUEUE_REJECT, look, &calls);
   EXPECT_OK(secret_send(on.context, on.notice));
@@ -198,7 +210,7 @@ static void what_is_lost_or_cancelled_leaves_nothing(uint32_t threads) {
                                       MAINSTEM_QUEUE_LATEST};
   /* One is left to the close. */
   for (size_t i = 0; i < COUNT(policies); i++) {
-    stream on = secrets_open(threads);
+    stream on = secrets(threads);
     int calls = 0;
     mainstem_subscription *subscription = observe_on(&on, on.notice, policies[i], look, &calls);
     for (int n = 0; n < 5; n++) EXPECT_OK(secret_send(on.context, on.notice));
@@ -211,7 +223,7 @@ static void what_is_lost_or_cancelled_leaves_nothing(uint32_t threads) {
 }
 
 static void a_mailbox_leaves_nothing_but_what_it_gave(uint32_t threads) {
-  stream on = secrets_open(threads);
+  stream on = secrets(threads);
   static char records[512];
   size_t count = 0;
   mainstem_subscription *mailbox = observe_on(&on, on.notice, MAINSTEM_QUEUE_REJECT, NULL, NULL);
@@ -257,7 +269,7 @@ static void retain_it(void *user_data, const mainstem_event *event) {
 }
 
 static void what_was_retained_leaves_nothing(uint32_t threads) {
-  stream on = secrets_open(threads);
+  stream on = secrets(threads);
   mainstem_retained *retained = NULL;
   observe(on.context, on.notice, retain_it, &retained);
   EXPECT_OK(secret_send(on.context, on.notice));
@@ -307,7 +319,7 @@ static void ask_it(stream *on, answerer *self, mainstem_scheduler scheduler) {
 static void answers_leave_nothing(uint32_t threads) {
   static const size_t fillings[] = {0, 40, 500};
   for (size_t i = 0; i < COUNT(fillings) * 4; i++) {
-    stream on = secrets_open(threads);
+    stream on = secrets(threads);
     mainstem_handler_row row = {"RequestSignIn", answer_it};
     mainstem_context *server;
     answerer self = {on.notice, fillings[i / 4], i % 2, 0, NULL};
@@ -337,7 +349,7 @@ static void *answer_later(void *user_data) {
 }
 
 static void an_answer_from_another_thread_leaves_nothing(uint32_t threads) {
-  stream on = secrets_open(threads);
+  stream on = secrets(threads);
   mainstem_handler_row row = {"RequestSignIn", retain_request};
   mainstem_context *server;
   answerer self = {on.notice, 40, 0, 0, NULL};
@@ -356,6 +368,82 @@ static void an_answer_from_another_thread_leaves_nothing(uint32_t threads) {
   EXPECT_EQUAL(copies(), 0);
 }
 
+static void in_no_journal(void *user_data, const mainstem_header *header, const void *data) {
+  EXPECT_EQUAL(password_find((const char *)data, header->size), -1);
+  if (header->flags & MAINSTEM_EVENT_WITHHELD) {
+    ++*(int *)user_data;
+    EXPECT_EQUAL(header->size, 0);
+    EXPECT_EQUAL(header->status, 0);
+  }
+}
+
+/* All ways again. What was an event of a secret type is in the journal as a mark. */
+static void a_journal_leaves_nothing_and_has_nothing(uint32_t threads) {
+  static void (*const ways[])(uint32_t) = {a_send_leaves_nothing,
+                                           what_waits_its_turn_leaves_nothing,
+                                           a_post_leaves_nothing,
+                                           a_signal_handlers_post_leaves_nothing,
+                                           what_is_handed_over_leaves_nothing,
+                                           what_is_lost_or_cancelled_leaves_nothing,
+                                           a_mailbox_leaves_nothing_but_what_it_gave,
+                                           what_was_retained_leaves_nothing,
+                                           answers_leave_nothing,
+                                           an_answer_from_another_thread_leaves_nothing};
+  journal = journal_path("secrets");
+  for (size_t i = 0; i < COUNT(ways); i++) {
+    int withheld = 0;
+    ways[i](threads);
+    journal_each(journal, in_no_journal, &withheld);
+    EXPECT(withheld > 0);
+  }
+  journal = NULL;
+  journal_sweep();
+}
+
+/* How often the password is in a file, and whether what must be there is. */
+static int count_in_file(const char *path, const char *sure, int *is_sure) {
+  int file = open(path, O_RDONLY | O_CLOEXEC), count;
+  uint64_t size = journal_size(path);
+  EXPECT(file >= 0);
+  count = count_in(file, 0, size);
+  *is_sure = 0;
+  for (uint64_t at = 0; at < size && !*is_sure; at += sizeof window - PASSWORD_SIZE) {
+    ssize_t got = pread(file, window, sizeof window, (off_t)at);
+    *is_sure = got > 0 && memmem(window, (size_t)got, sure, strlen(sure)) != NULL;
+  }
+  EXPECT_EQUAL(close(file), 0);
+  return count;
+}
+
+/* What a debugger writes down of the process. Where there is none, that is said. */
+static void a_core_dump_has_none(uint32_t threads) {
+  stream on = secrets_open(threads);
+  mainstem_handler_row row = {"RequestSignIn", answer_it};
+  mainstem_context *server;
+  answerer self = {on.notice, 40, 0, 0, NULL};
+  const char *path = journal_path("core");
+  char sure[60], command[400];
+  int is_sure;
+  EXPECT_OK(mainstem_server_add(on.context, "Session", &row, sizeof row, 1, &self, NULL, &server));
+  ask_it(&on, &self, MAINSTEM_SCHEDULER_HOST);
+  post_it(&on);
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT_EQUAL(self.calls, 2);
+  snprintf(sure, sizeof sure, "the stack of process %d is here", (int)getpid());
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  snprintf(command, sizeof command, "gcore -o %s %d >%s.log 2>&1", path, (int)getpid(), path);
+  if (system(command) == 0) {
+    snprintf(command, sizeof command, "%s.%d", path, (int)getpid());
+    EXPECT_EQUAL(count_in_file(command, sure, &is_sure), 0);
+    EXPECT(is_sure);
+  } else {
+    fprintf(stderr,
+            "NOT LOOKED AT: a core dump. There is no gcore, or it may not see this process.\n");
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+  journal_sweep();
+}
+
 static const expect_case cases[] = {
     {"the search finds a copy", the_search_finds_a_copy, IN_ONE},
     {"a send leaves nothing", a_send_leaves_nothing, IN_BOTH},
@@ -371,6 +459,12 @@ static const expect_case cases[] = {
     {"answers leave nothing", answers_leave_nothing, IN_BOTH},
     {"an answer from another thread leaves nothing", an_answer_from_another_thread_leaves_nothing,
      IN_BOTH},
+    {"a journal leaves nothing and has nothing", a_journal_leaves_nothing_and_has_nothing, IN_BOTH},
+    {"a core dump has none", a_core_dump_has_none, IN_ONE},
 };
 
-int main(void) { return EXPECT_RUN(cases); }
+int main(void) {
+  int result = EXPECT_RUN(cases);
+  journal_remove_folder();
+  return result;
+}

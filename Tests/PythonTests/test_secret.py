@@ -10,8 +10,11 @@ import mainstem
 import pytest
 from interpreter import child
 from mainstem import Failure, MainstemError, Notice, Request, Response, Status
+from mainstem._constants import EVENT_WITHHELD
+from mainstem.journal_file import Journal
 
 PASSWORD = "correct-horse-7-battery"
+SECRETS = ("RequestSignIn", "ResponseSession", "NoticeTyped", "RequestChange")
 
 
 @mainstem.event(secret=True)
@@ -142,8 +145,9 @@ import mainstem
 from mainstem.testing import TestContext
 from test_secret import NoticeTyped, RequestChange, RequestSignIn, ResponseDone, ResponseSession
 
-password = sys.argv[1]
+password, path = sys.argv[1:]
 context = mainstem.Context(threads="any")
+context.record(path)
 context.trace(print)
 
 def show(event):
@@ -215,11 +219,20 @@ print("done")
 """
 
 
-def test_a_program_that_shows_everything_does_not_show_it():
-    told, reported = child(PROGRAM, PASSWORD).communicate(timeout=60)
+def test_a_program_that_shows_everything_does_not_show_it(tmp_path):
+    path = tmp_path / "journal"
+    told, reported = child(PROGRAM, PASSWORD, str(path)).communicate(timeout=60)
 
     assert told.endswith("done\n"), reported
     for text in (told, reported):
         assert [line for line in text.splitlines() if PASSWORD in line] == []
         assert text.count("<secret>") > 5
     assert "ValueError: <secret>" in reported
+    assert PASSWORD.encode() not in path.read_bytes()
+    with Journal(str(path)) as journal:
+        kept = [event for event in journal.events() if event.name in SECRETS]
+        assert journal.ending is not None and journal.ending.kind == "clean"
+    assert len(kept) > 5
+    for event in kept:
+        assert event.flags & EVENT_WITHHELD
+        assert (event.data, event.status, event.size) == (b"", 0, 0)

@@ -55,6 +55,8 @@ void *mainstem_p_allocate_aligned(size_t size) MAINSTEM_P_HIDDEN; /* to a cache 
 void mainstem_p_free(void *memory) MAINSTEM_P_HIDDEN;
 /* Overwrites memory with zeros, also when nobody will read it any more. */
 void mainstem_p_wipe(void *memory, size_t size) MAINSTEM_P_HIDDEN;
+/* Copies byte by byte: memcpy leaves what it copied in vector registers, for whoever writes those down. */
+void mainstem_p_copy_secret(void *to, const void *from, size_t size) MAINSTEM_P_HIDDEN;
 
 /* Events ----------------------------------------------------------------------------------------- */
 

@@ -24,6 +24,18 @@ package enum Memory {
     return raw.bindMemory(to: Value.self, capacity: count)
   }
 
+  /// Copies bytes; of a secret it leaves none in a register.
+  @inline(__always)
+  package static func copy(
+    _ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, isSecret: Bool
+  ) {
+    if isSecret {
+      mainstem_p_copy_secret(target, source, count)
+    } else {
+      target.copyMemory(from: source, byteCount: count)
+    }
+  }
+
   package static func free(_ memory: UnsafeMutableRawPointer?) {
     mainstem_p_free(memory)
   }

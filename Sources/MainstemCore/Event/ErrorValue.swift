@@ -28,15 +28,17 @@ package struct ErrorValue {
   package var packedSize: Int { sentence.count &+ text.count &+ subject.count &+ 3 }
 
   /// Writes the three texts; `memory` has room for `packedSize` bytes.
-  package func pack(into memory: UnsafeMutableRawPointer) {
+  package func pack(into memory: UnsafeMutableRawPointer, isSecret: Bool = false) {
     var end = memory
-    ErrorValue.write(sentence, &end)
-    ErrorValue.write(text, &end)
-    ErrorValue.write(subject, &end)
+    ErrorValue.write(sentence, &end, isSecret)
+    ErrorValue.write(text, &end, isSecret)
+    ErrorValue.write(subject, &end, isSecret)
   }
 
-  private static func write(_ bytes: Bytes, _ end: inout UnsafeMutableRawPointer) {
-    end.copyMemory(from: bytes.start, byteCount: bytes.count)
+  private static func write(
+    _ bytes: Bytes, _ end: inout UnsafeMutableRawPointer, _ isSecret: Bool
+  ) {
+    Memory.copy(bytes.count, from: bytes.start, to: end, isSecret: isSecret)
     end.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
     end += bytes.count &+ 1
   }

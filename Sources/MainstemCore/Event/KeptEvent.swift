@@ -94,7 +94,7 @@ extension KeptEvent {
   package static func copyPayload(of draft: inout Draft, into kept: Pointer) {
     let payload = payload(of: kept)
     if let data = draft.data, draft.size > 0 {
-      payload.copyMemory(from: data, byteCount: draft.size)
+      Memory.copy(draft.size, from: data, to: payload, isSecret: draft.isSecret)
     }
     note(payload, in: kept, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(payload)
@@ -117,8 +117,10 @@ extension KeptEvent {
   /// As `make(copying:)`, in memory that is large enough.
   package static func copy(_ event: UnsafePointer<mainstem_event>, into kept: Pointer) {
     let payload = payload(of: kept)
-    payload.copyMemory(from: event.pointee.data, byteCount: Int(event.pointee.size))
-    note(payload, in: kept, isSecret: event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0)
+    let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
+    Memory.copy(
+      Int(event.pointee.size), from: event.pointee.data, to: payload, isSecret: isSecret)
+    note(payload, in: kept, isSecret: isSecret)
     kept.pointee.event = event.pointee
     kept.pointee.event.data = UnsafeRawPointer(payload)
     kept.pointee.event.text = ErrorValue.text(

@@ -44,6 +44,9 @@ package struct RecordBuffer {
       (start + (count &- 1) &* RecordBuffer.header).copyMemory(
         from: header.baseAddress.unsafelyUnwrapped, byteCount: RecordBuffer.header)
     }
-    if size > 0 { (start + back).copyMemory(from: event.pointee.data, byteCount: size) }
+    guard size > 0 else { return }
+    Memory.copy(
+      size, from: event.pointee.data, to: start + back,
+      isSecret: event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0)
   }
 }

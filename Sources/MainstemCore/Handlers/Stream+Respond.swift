@@ -69,7 +69,7 @@ extension Stream {
   private func broadcast(_ draft: Draft, _ answer: Answer) throws(Refusal) {
     guard let own = KeptEvent.make(capacity: draft.size) else { throw .noMemory }
     var draft = draft
-    answer.write(to: KeptEvent.payload(of: own))
+    answer.write(to: KeptEvent.payload(of: own), isSecret: draft.isSecret)
     KeptEvent.note(KeptEvent.payload(of: own), in: own, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(KeptEvent.payload(of: own))
     try give(draft, own)
@@ -185,7 +185,7 @@ extension Request {
     _ request: Pointer, _ draft: Draft, _ answer: Stream.Answer, _ own: KeptEvent.Pointer?
   ) -> (Draft, KeptEvent.Pointer) {
     let payload = own.map { KeptEvent.payload(of: $0) } ?? payload(of: request)
-    answer.write(to: payload)
+    answer.write(to: payload, isSecret: draft.isSecret)
     let kept = own ?? room(of: request)
     KeptEvent.note(payload, in: kept, isSecret: draft.isSecret)
     var draft = draft
@@ -196,11 +196,11 @@ extension Request {
 
 extension Stream.Answer {
   /// `memory` has room for the draft's size.
-  fileprivate func write(to memory: UnsafeMutableRawPointer) {
+  fileprivate func write(to memory: UnsafeMutableRawPointer, isSecret: Bool) {
     switch self {
     case .payload(let data, let size):
-      if let data, size > 0 { memory.copyMemory(from: data, byteCount: size) }
-    case .error(let error): error.pack(into: memory)
+      if let data, size > 0 { Memory.copy(size, from: data, to: memory, isSecret: isSecret) }
+    case .error(let error): error.pack(into: memory, isSecret: isSecret)
     }
   }
 }
