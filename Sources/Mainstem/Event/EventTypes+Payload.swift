@@ -15,8 +15,13 @@ extension EventTypes {
 
   /// The event in a delivery; bytes that are no such event are a failure, never a trap.
   func decode<E: Event>(_ type: E.Type, from event: mainstem_event) throws(Failure) -> E {
+    try decode(type, from: EventTypes.bytes(of: event))
+  }
+
+  /// The event in a payload.
+  func decode<E: Event>(_ type: E.Type, from bytes: [UInt8]) throws(Failure) -> E {
     do {
-      return try type.decoded(from: EventTypes.bytes(of: event), by: coder)
+      return try type.decoded(from: bytes, by: coder)
     } catch {
       throw Failure(EventTypes.sentence(of: error, in: E.self), code: .invalid)
     }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
+internal import CMainstem
 package import Synchronization
 
 /// What writes a context's journal. Its memory stays with the stream's: a thread that is late may look at

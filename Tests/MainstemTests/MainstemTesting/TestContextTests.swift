@@ -41,6 +41,40 @@ private struct RequestNothing: Request { typealias Answer = ResponseNothing }
     minutes.cancel()
   }
 
+  /// In which order three observers on schedulers, two of them serial, get what two events bring.
+  private func order(seed: UInt64) throws -> [String] {
+    let test = TestContext(seed: seed)
+    let order = Order()
+    let schedulers = [try test.context.serial("A"), try test.context.serial("B")]
+    let serial = try schedulers.enumerated().map { index, scheduler in
+      try test.context.observe(Tick.self, on: scheduler) { tick, _ in
+        order.add("\(index)\(tick.number)")
+      }
+    }
+    let host = try test.context.observe(Tick.self, on: .host) { tick, _ in
+      order.add("h\(tick.number)")
+    }
+    for number in 1...2 { test.send(Tick(number: number)) }
+    test.advance(byMs: 0)
+    for number in 1...2 { test.expect(Tick(number: number)) }
+    for subscription in serial + [host] { subscription.cancel() }
+    return order.seen
+  }
+
+  @Test func `the seed orders schedulers, each time in the same way`() throws {
+    let orders = try seeds(20).map { try order(seed: $0) }
+
+    #expect(try seeds(20).map { try order(seed: $0) } == orders)
+    #expect(Set(orders).count > 5)
+    for order in orders {
+      #expect(Set(order) == ["01", "02", "11", "12", "h1", "h2"])
+      // Each observer has its events in the order of the stream.
+      for one in ["0", "1", "h"] {
+        #expect(order.filter { $0.hasPrefix(one) } == [one + "1", one + "2"])
+      }
+    }
+  }
+
   @Test func `what did not happen is an issue`() {
     let test = TestContext()
     withKnownIssue { test.expect(Tick(number: 1)) }
@@ -80,4 +114,10 @@ private struct RequestNothing: Request { typealias Answer = ResponseNothing }
       FailureReport(type: "Tick", origin: "", code: 1000, sentence: "BROKEN", count: 1))
     broken.cancel()
   }
+}
+
+/// With a virtual clock all schedulers run on the thread that drains.
+private final class Order: @unchecked Sendable {
+  private(set) var seen: [String] = []
+  func add(_ name: String) { seen.append(name) }
 }
