@@ -65,7 +65,7 @@ class Cast:
         self.times: List[Tuple[int, int, int, bool]] = []
         self._parts: Dict[str, int] = {}
         self._kinds: Dict[str, int] = {}
-        self._seen: Dict[int, Tuple[int, int, int]] = {}
+        self._seen: Dict[int, Tuple[int, int, int, bool]] = {}
 
     def take(self, event: Record) -> None:
         """The next event."""
@@ -79,7 +79,7 @@ class Cast:
         kind.open += event.tracked
         kind.senders[part.number] = kind.senders.get(part.number, 0) + 1
         self.times.append((event.time, part.number, kind.number, failed))
-        self._seen[event.position] = (kind.number, part.number, event.time)
+        self._seen[event.position] = (kind.number, part.number, event.time, event.tracked)
         self._join(event, part, kind)
 
     def _join(self, event: Record, part: Part, kind: Kind) -> None:
@@ -95,7 +95,7 @@ class Cast:
             question.is_taken(part.number, ANSWERS)
             kind.is_taken(asked[1], ASKED)
             if not event.is_progress:
-                question.open -= 1
+                question.open -= asked[3]
                 if event.time and asked[2]:
                     question.durations.append(event.time - asked[2])
 

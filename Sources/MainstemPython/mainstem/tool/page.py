@@ -75,7 +75,8 @@ def _picture(cast: Cast) -> str:
 <h2 id="who">Who sends, and who reacts</h2>
 <p>Read it from top to bottom. Each column is a part of the program. Each box is a type of event; it
 stands in the column of the part that sends it, and its arrow ends at the parts that reacted to it.
-A bar on a column: that part took one event and sends the next.{more}</p>
+A bar on a column: that part took one event and sends the next; where the next stands further up,
+its name is there.{more}</p>
 <ul class="key">
 <li class="request"><b>{SIGNS["request"]}</b> request: asks</li>
 <li class="response"><b>{SIGNS["response"]}</b> response: goes back to who asked</li>

@@ -11,13 +11,13 @@ from typing import Dict, List, Tuple
 from .cast import ANSWERS, ASKED, Cast, Kind, Part
 from .reading import count
 from .tree import short
+from .width import fitted, width_of
 
 #: More rows and columns than these are no picture any more; the table has them all.
 ROWS, COLUMNS = 60, 10
 _ROW, _BOX, _HEAD, _TOP = 66, 44, 34, 62
-# Widths of letters, of the widest fonts that a browser may have here.
-_LETTER, _SMALL = 8.8, 6.9
-_LONGEST = 30
+# The letters of a name, of what stands below it; the widest name.
+_NAME, _SMALL, _LONGEST = 13, 11, 350
 _WIDE, _WIDEST_GAP = 1100, 340
 SIGNS = {"request": "?", "response": "↩", "notice": "!"}
 
@@ -29,6 +29,7 @@ class Picture:
         self.cast = cast
         self.kinds = _shown(cast)
         self.parts = sorted(_busiest(cast), key=lambda part: part.number)
+        self._rows = {kind.number: row for row, kind in enumerate(self.kinds)}
         self._column = {part.number: index for index, part in enumerate(self.parts)}
         widest = max((self._box(kind) for kind in self.kinds), default=0)
         self._gap = max(200.0, widest / 2 + 76)
@@ -36,6 +37,7 @@ class Picture:
         if len(self.parts) > 1:
             room = (_WIDE - 2 * self._left) / (len(self.parts) - 1)
             self._gap = max(self._gap, min(room, _WIDEST_GAP))
+        self._outer = {part.number for part in (*self.parts[:1], *self.parts[-1:])}
         self.width = 2 * self._left + (len(self.parts) - 1) * self._gap
         self.height = _TOP + len(self.kinds) * _ROW + _HEAD + 24
 
@@ -65,7 +67,7 @@ class Picture:
 
     def _head(self, part: Part, y: float) -> str:
         width = min(self._gap - 28, 230)
-        label = escape(_short_name(part.name, int(width / _LETTER) - 2))
+        label = escape(fitted(part.name, _NAME, width - 24))
         told = escape(f"{part.name}: {count(part.sent, 'event')} sent")
         x = self._x(part.number)
         return (
@@ -76,7 +78,7 @@ class Picture:
 
     def _work(self) -> List[str]:
         """Where a part has taken one type of event and sends another: a bar on its line."""
-        rows = {kind.number: row for row, kind in enumerate(self.kinds)}
+        rows = self._rows
         spans: Dict[int, List[Tuple[float, float]]] = {}
         for kind in self.kinds:
             for effect, part in kind.effects:
@@ -94,8 +96,8 @@ class Picture:
 
     def _box(self, kind: Kind) -> float:
         facts = " · ".join(_facts(kind))
-        name = _LETTER * len(_short_name(kind.name, _LONGEST)) + 48
-        return max(name, _SMALL * len(facts) + 20)
+        name = width_of(fitted(kind.name, _NAME, _LONGEST), _NAME) + 46
+        return max(name, width_of(facts, _SMALL) + 14)
 
     def _row(self, row: int, kind: Kind) -> str:
         y, x, width = _middle(row), self._x(kind.sender), self._box(kind)
@@ -110,9 +112,28 @@ class Picture:
             f'<text class="sign" x="{x - width / 2 + 17:.1f}" y="{y - 1:.0f}">'
             f"{SIGNS[kind.role]}</text>"
             f'<text class="name" x="{x + 10:.1f}" y="{y - 2:.0f}">'
-            f"{escape(_short_name(kind.name, _LONGEST))}</text>"
-            f'<text class="facts" x="{x:.1f}" y="{y + 14:.0f}">{_spans(facts)}</text></a>'
+            f"{escape(fitted(kind.name, _NAME, _LONGEST))}</text>"
+            f'<text class="facts" x="{x:.1f}" y="{y + 14:.0f}">{_spans(facts)}</text>'
+            f"{self._earlier(row, kind)}</a>"
         )
+
+    def _earlier(self, row: int, kind: Kind) -> str:
+        """What a part sends next, where that stands further up already."""
+        names: Dict[int, List[str]] = {}
+        for (effect, part), _ in sorted(kind.effects.items()):
+            if self._rows.get(effect, row) < row and part in self._column:
+                next_one = self.cast.kinds[effect]
+                names.setdefault(part, []).append(f"{SIGNS[next_one.role]} {next_one.name}")
+        lines = []
+        for part, found in names.items():
+            x, is_left = self._x(part), self._x(part) < self._x(kind.sender)
+            place, anchor = (x - 12, "end") if is_left else (x + 12, "start")
+            room = (self._left if part in self._outer else self._gap) - 24
+            label = escape(fitted(", ".join(found), _SMALL, room))
+            y = _middle(row) + (_BOX / 2 + 12 if part == kind.sender else -6)
+            at = f'text-anchor="{anchor}" x="{place:.0f}" y="{y:.0f}"'
+            lines.append(f'<text class="next" {at}>{label}</text>')
+        return "".join(lines)
 
     def _wires(self, kind: Kind, x: float, y: float, width: float) -> str:
         wires = []
@@ -163,10 +184,6 @@ def _joined(spans: List[Tuple[float, float]]) -> List[Tuple[float, float]]:
         else:
             joined.append((begin, end))
     return joined
-
-
-def _short_name(name: str, longest: int) -> str:
-    return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
 def _facts(kind: Kind) -> List[str]:

@@ -60,6 +60,8 @@ marker path { fill: var(--wire); }
 .request .sign { fill: var(--request); }
 .response .sign { fill: var(--response); }
 .notice .sign { fill: var(--notice); }
+svg .next { fill: var(--faint); font-size: 11px; text-anchor: start; }
+svg .next[text-anchor=end] { text-anchor: end; }
 svg .facts { fill: var(--faint); font-size: 11px; }
 svg .facts .bad { fill: var(--bad); font-weight: 600; }
 a.kind { outline: none; }
@@ -75,8 +77,8 @@ svg .tick { fill: var(--faint); font-size: 11px; }
 .bar.bad { fill: var(--bad); }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { text-align: left; padding: 6px 10px; border-bottom: 1px solid var(--line);
-  vertical-align: top; overflow-wrap: anywhere; }
-thead th { color: var(--faint); font-weight: 600; overflow-wrap: normal; }
+  vertical-align: top; overflow-wrap: break-word; }
+thead th { color: var(--faint); font-weight: 600; }
 tbody th { font-weight: 600; min-width: 17em; }
 tbody th b { display: inline-block; width: 20px; height: 20px; margin-right: 6px;
   border-radius: 5px; text-align: center; line-height: 20px; }

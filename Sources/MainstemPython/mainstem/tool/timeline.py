@@ -11,11 +11,11 @@ from .cast import Cast
 from .picture import COLUMNS
 from .reading import count
 from .tree import clock
+from .width import fitted
 
 _BINS = 160
 _WIDTH, _LEFT, _RIGHT = 1100, 190, 24
 _ROW, _TOP = 40, 10
-_LABEL = 22
 _ROUND_TIMES = [
     milliseconds * 1_000_000
     for milliseconds in (
@@ -68,7 +68,7 @@ class Timeline:
         lines += self._scale(height)
         for row, part in enumerate(self._parts):
             y = _TOP + (row + 1) * _ROW
-            name = part.name if len(part.name) <= _LABEL else part.name[: _LABEL - 1] + "…"
+            name = fitted(part.name, 13, _LEFT - 20)
             lines.append(f'<path class="life" d="M{_LEFT} {y}H{_WIDTH - _RIGHT}"/>')
             lines.append(f'<text class="label" x="{_LEFT - 14}" y="{y - 8}">{escape(name)}</text>')
             lines += self._bars(part.number, y)

@@ -202,14 +202,14 @@ def _notes(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
         yield "faint", "later"
     elif node.cause and node.cause not in forest.nodes:
         yield "faint", f"caused by #{node.cause}, which is not kept"
-    if node.tracked:
-        yield _answer(node, forest)
-
-
-def _answer(node: Node, forest: Forest) -> Tuple[str, str]:
     answer = forest.nodes.get(forest.answers.get(node.position, 0))
-    if answer is None:
-        return "bad", "✗ no answer"
+    if answer is not None:
+        yield _answered(node, answer)
+    elif node.tracked:
+        yield "bad", "✗ no answer"
+
+
+def _answered(node: Node, answer: Node) -> Tuple[str, str]:
     after = f" after {short(answer.time - node.time)}" if node.time and answer.time else ""
     if answer.failed:
         return "bad", f"✗ failed by #{answer.position}{after}"
