@@ -98,7 +98,11 @@ class Journal:
         self.paths, self.left_over = files_of(path)
         self._files = [FileBytes(each) for each in self.paths]
         self._progress = progress or (lambda done, size: None)
-        self.headers: List[FileHeader] = [self._first_header(tolerant)]
+        try:
+            self.headers: List[FileHeader] = [self._first_header(tolerant)]
+        except BaseException:
+            self.close()
+            raise
         #: How reading ended; None before records() has come to its end.
         self.ending: Optional[Ending] = None
         #: The times that a context recorded.
