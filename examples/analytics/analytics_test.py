@@ -1,0 +1,198 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The analytics, tested. Run it with: python3 -m pytest analytics_test.py"""
+
+import json
+
+import mainstem
+import pytest
+from analytics import (
+    RULES,
+    Analytics,
+    NoticeOpened,
+    NoticeUploadDue,
+    RequestSignIn,
+    RequestUpload,
+    ResponseSession,
+    ResponseUploaded,
+)
+from mainstem import Failure, MainstemError, Notice, Status
+from mainstem.testing import After, TestContext, for_seeds
+
+PASSWORD, TOKEN = "opensesame", "t-4711"
+
+
+@mainstem.event(record="mark")
+class NoticeRegistered(Notice):
+    user: str
+    token: str
+
+
+@pytest.fixture
+def test():
+    with TestContext() as made:
+        yield made
+        made.skip()
+
+
+def uploads(stub):
+    """What has been asked to be uploaded: a list of the pages or names for each attempt."""
+    return [
+        [record.get("page", record["event"]) for record in request.records]
+        for request in stub.requests
+    ]
+
+
+def open_pages(test, *pages, seconds=5.0):
+    for page in pages:
+        test.send(NoticeOpened(page, seconds))
+    test.advance()
+
+
+def taken(request):
+    return ResponseUploaded(request.batch)
+
+
+def test_rules_say_what_is_told(test):
+    stub = test.stub(RequestUpload, taken)
+    analytics = Analytics(test, RULES, size=2)
+
+    open_pages(test, "home")
+    open_pages(test, "too short", seconds=0.5)
+    open_pages(test, "lists")
+
+    assert [request.records for request in stub.requests] == [
+        [
+            {"event": "NoticeOpened", "at": 1, "page": "home"},
+            {"event": "NoticeOpened", "at": 3, "page": "lists"},
+        ]
+    ]
+    analytics.end()
+
+
+def test_a_batch_that_is_not_full_goes_when_its_time_has_come(test):
+    stub = test.stub(RequestUpload, taken)
+    analytics = Analytics(test, RULES, size=10, seconds=30)
+
+    open_pages(test, "home")
+    test.advance(29)
+    assert uploads(stub) == []
+    test.advance(1)
+
+    assert uploads(stub) == [["home"]]
+    analytics.end()
+
+
+def test_a_time_that_comes_during_an_upload_asks_for_nothing_twice(test):
+    stub = test.stub(RequestUpload, lambda request: After(5, taken(request)))
+    analytics = Analytics(test, RULES, size=2, seconds=30)
+
+    open_pages(test, "a")
+    test.advance(29)
+    open_pages(test, "b")
+    test.send(NoticeUploadDue())
+    test.advance(60)
+
+    assert uploads(stub) == [["a", "b"]]
+    analytics.end()
+
+
+@for_seeds(20)
+def test_an_upload_that_fails_twice_comes_once_and_in_order(test):
+    """A-30: batches are sent once each, in order."""
+    offline = After(0.1, Failure("OFFLINE"))
+    answers = [offline, offline]
+    accepted = []
+
+    def upload(request):
+        if answers:
+            return answers.pop(0)
+        accepted.append(request)
+        return taken(request)
+
+    stub = test.stub(RequestUpload, upload)
+    analytics = Analytics(test, RULES, size=2, retry=(1, 5))
+
+    open_pages(test, *"abcdef")
+    test.advance(1.1)
+    assert uploads(stub) == [["a", "b"]] * 2
+    test.advance(5.1)
+
+    assert uploads(stub) == [["a", "b"]] * 3 + [["c", "d"], ["e", "f"]]
+    assert len({request.batch for request in stub.requests[:3]}) == 1
+    assert len({request.batch for request in accepted}) == len(accepted) == 3
+    analytics.end()
+    test.skip()
+
+
+def test_neither_password_nor_token_leave_the_program(tmp_path):
+    """A-30: both are absent from log, journal and analytics."""
+    path, lines = tmp_path / "journal", []
+    with TestContext() as test:
+        test.record(path)
+        test.trace(lines.append)
+        test.keep()
+        stub = test.stub(RequestUpload, taken)
+        test.stub(RequestSignIn, [ResponseSession(TOKEN)])
+        everything = dict(RULES)
+        everything[NoticeRegistered] = lambda event: {"who": [json.loads(event.data)]}
+        analytics = Analytics(test, everything, size=2)
+
+        assert test.request(RequestSignIn(PASSWORD)).token == TOKEN
+        test.send(NoticeRegistered("ada", "d-42"))
+        test.advance()
+
+        records = stub.requests[0].records
+        analytics.end()
+        test.skip()
+    assert records == [
+        {"event": "RequestSignIn", "at": 1},
+        {"event": "NoticeRegistered", "at": 3, "who": [{"user": "ada"}]},
+    ]
+    for secret in (PASSWORD, TOKEN):
+        assert secret not in "\n".join(lines)
+        assert secret.encode() not in path.read_bytes()
+    # Of what is only marked the journal has no payload either.
+    assert b"d-42" not in path.read_bytes()
+
+
+def test_it_cannot_alter_the_stream(test):
+    analytics = Analytics(test, RULES)
+
+    with pytest.raises(MainstemError) as error:
+        analytics.scope.send(NoticeOpened("never", 1.0))
+
+    assert error.value.status == Status.DENIED
+    analytics.end()
+
+
+def test_off_nothing_is_missing(test):
+    analytics = Analytics(test, RULES, size=1)
+    analytics.end()
+
+    test.send(NoticeOpened("home", 5.0))
+
+    test.expect(NoticeOpened("home", 5.0))
+    test.expect_nothing()
+
+
+def test_what_is_too_much_is_lost_and_told():
+    with TestContext() as test:
+        stub = test.stub(RequestUpload, taken)
+        analytics = Analytics(test, RULES, size=3, keep=3)
+        for page in "abcdef":
+            test.send(NoticeOpened(page, 5.0))
+        test.advance()
+
+        assert uploads(stub) == [["d", "e", "f", "lost"]]
+        assert stub.requests[0].records[-1]["count"] == 3
+        analytics.end()
+        test.skip()
+
+
+def test_a_due_upload_of_nothing_asks_for_nothing(test):
+    analytics = Analytics(test, RULES, size=2)
+
+    test.send(NoticeUploadDue())
+
+    analytics.end()
