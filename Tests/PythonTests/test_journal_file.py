@@ -99,7 +99,9 @@ def test_positions_that_are_not_kept_are_named(tmp_path):
 
 def test_every_flip_is_found(tmp_path):
     """In a complete record, and with a record behind it, each is damage; none is an event."""
-    made = small(1)
+    made = JournalWriter()
+    made.event("One", "1")
+    made.event("One", "22", cause=1)
     data = made.bytes
     whole = read(written(tmp_path, data))[0]
     for bit in range(len(data) * 8):

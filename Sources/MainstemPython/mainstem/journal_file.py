@@ -25,8 +25,11 @@ from ._journal.record import (
     FILE_HEADER_SIZE,
     HEADER_SIZE,
     KINDS,
+    LAYER,
+    ORIGIN,
     SESSION,
     SKIPPED,
+    TYPE,
     FileHeader,
     JournalError,
     Record,
@@ -34,6 +37,7 @@ from ._journal.record import (
     TypeInfo,
     file_header,
     length_of,
+    named,
 )
 from ._journal.search import Search
 
@@ -278,7 +282,9 @@ class Journal:
         if record.kind == SESSION:
             self._session = Session(record)
             self.sessions.append(self._session)
-        elif record.kind and self._session is not None:
+        elif record.kind in (TYPE, LAYER, ORIGIN):
+            named(record)
+        if self._session is not None:
             self._session.learn(record)
             self._session.ended = self._session.ended or record.kind == END
         record.session = self._session

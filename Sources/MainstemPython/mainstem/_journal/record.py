@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import struct
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from .checksum import crc32c
 
@@ -270,14 +270,21 @@ class Session:
 
     def learn(self, record: Record) -> None:
         """Takes a record that gives a name."""
-        data = record.data
-        try:
-            if record.kind == TYPE:
-                number, _, contract = _TYPE.unpack_from(data)
-                names = data[_TYPE.size :].split(b"\0")
-                self.types[number] = TypeInfo(number, contract, names[0], names[1])
-            elif record.kind in (LAYER, ORIGIN):
-                names = self.layers if record.kind == LAYER else self.origins
-                names[_CHECKSUM.unpack_from(data)[0]] = data[4:]
-        except (struct.error, IndexError):
-            raise JournalError(f"a {KINDS[record.kind]} record is too short") from None
+        if record.kind not in (TYPE, LAYER, ORIGIN):
+            return
+        number, what = named(record)
+        names = {TYPE: self.types, LAYER: self.layers, ORIGIN: self.origins}[record.kind]
+        names[number] = what
+
+
+def named(record: Record) -> "tuple[int, Any]":
+    """What a type, layer or origin record says: its number, and what that is."""
+    data = record.data
+    try:
+        if record.kind == TYPE:
+            number, _, contract = _TYPE.unpack_from(data)
+            names = data[_TYPE.size :].split(b"\0")
+            return number, TypeInfo(number, contract, names[0], names[1])
+        return _CHECKSUM.unpack_from(data)[0], data[4:]
+    except (struct.error, IndexError):
+        raise JournalError(f"a {KINDS[record.kind]} record is too short") from None
