@@ -141,6 +141,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Recorder+Begin.swift
   Sources/MainstemCore/Journal/Stream+Record.swift
   Sources/MainstemCore/Journal/OpenJournal.swift
+  Sources/MainstemCore/Journal/JournalReader+Salvage.swift
+  Sources/MainstemCore/Journal/SalvageRun.swift
+  Sources/MainstemCore/Journal/RecordCopier.swift
+  Sources/MainstemCore/Journal/Salvage.swift
   # Context: the composition root
   Sources/MainstemCore/Context.swift
   )

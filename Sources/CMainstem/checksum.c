@@ -91,3 +91,14 @@ uint32_t mainstem_p_crc32c(uint32_t seed, const void *bytes, size_t count) {
   const unsigned char *at = (const unsigned char *)bytes;
   return ~(uses_instruction ? by_instruction(~seed, at, count) : by_tables(~seed, at, count));
 }
+
+uint32_t mainstem_p_crc32c_before(uint32_t checksum, const void *bytes, size_t count) {
+  const unsigned char *at = (const unsigned char *)bytes + count;
+  uint32_t crc = ~checksum;
+  while (count-- > 0) {
+    for (int bit = 0; bit < 8; bit++)
+      crc = crc & 0x80000000u ? (crc ^ (uint32_t)CASTAGNOLI) << 1 | 1 : crc << 1;
+    crc ^= *--at;
+  }
+  return ~crc;
+}

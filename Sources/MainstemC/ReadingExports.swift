@@ -126,3 +126,24 @@ public func mainstem_journal_close(_ journal: OpaquePointer?) -> mainstem_status
     try OpenJournal.close(Handle(journal))
   }
 }
+
+@implementation @_cdecl("mainstem_journal_salvage")
+public func mainstem_journal_salvage(
+  _ path: UnsafePointer<CChar>?, _ to: UnsafePointer<CChar>?,
+  _ report: UnsafeMutablePointer<mainstem_salvage_report>?
+) -> mainstem_status {
+  call("mainstem_journal_salvage", nil) { () throws(Refusal) in
+    if let report {
+      try checkSize(report.pointee.size, MemoryLayout<mainstem_salvage_report>.size, "report")
+    }
+    let ranges = report?.pointee.ranges
+    let room = ranges == nil ? 0 : Int(report?.pointee.range_capacity ?? 0)
+    let found = try Salvage.run(path, to: to, lost: ranges, room: room)
+    report?.pointee.range_count = found.ranges
+    report?.pointee.events = found.events
+    report?.pointee.first = found.first
+    report?.pointee.last = found.last
+    report?.pointee.lost_positions = found.lostPositions
+    report?.pointee.lost_bytes = found.lostBytes
+  }
+}

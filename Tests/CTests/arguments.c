@@ -410,7 +410,17 @@ static void tuple_of_journals(void) {
   const mainstem_event *event = NULL;
   const char *text;
   char line[64];
-  switch (pick(7)) {
+  switch (pick(8)) {
+  case 5: {
+    mainstem_salvage_report report = {.size = (uint32_t)(pick(2) ? sizeof report : pick(90))};
+    if (pick(20) == 0) /* It takes the disk's time. */
+      mainstem_journal_salvage(pick(4) ? journal_there : name(),
+                               pick(2)   ? journal_there
+                               : pick(2) ? ""
+                                         : NULL,
+                               &report);
+    break;
+  }
   case 0:
     mainstem_journal_open(pick(4) ? journal_there : name(), pick(9) ? &journal : NULL);
     if (pick(8) == 0) note(journal);

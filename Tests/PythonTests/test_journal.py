@@ -96,6 +96,25 @@ def test_what_is_no_journal_is_refused(tmp_path):
     assert "No such file" in raised.value.sentence
 
 
+def test_salvaging_keeps_what_is_intact_and_says_what_is_lost(tmp_path):
+    made = small()
+    path = made.save(tmp_path / "journal")
+    # The record of event 2: one of no event has type 0.
+    hurt = next(at for at in made.offsets if made.bytes[at] == 2 and made.bytes[at + 48] != 0)
+    path.write_bytes(journal_writer.flipped(made.bytes, (hurt + 70) * 8))
+    kept = mainstem.salvage(path, tmp_path / "salvaged")
+
+    assert (kept.events, kept.first, kept.last) == (5, 1, 10)
+    assert (kept.lost_positions, kept.lost) == (1, (mainstem.Gap(2, 2, 1),))
+    assert kept.lost_bytes > 0
+    for read in (by_library, by_page):
+        events, ending, _ = read(tmp_path / "salvaged")
+        assert [event[0] for event in events] == [1, 3, 8, 9, 10]
+        assert ending == "whole"
+    with pytest.raises(MainstemError, match="is there already"):
+        mainstem.salvage(path, tmp_path / "salvaged")
+
+
 def by_library(path):
     """What the library finds: the events as they are, and how it ends."""
     found = []

@@ -194,6 +194,37 @@ MAINSTEM_API mainstem_status mainstem_journal_event_line(mainstem_journal *journ
 /** Ends the reading. NULL does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD, FORKED. */
 MAINSTEM_API mainstem_status mainstem_journal_close(mainstem_journal *journal);
 
+/* Salvaging -------------------------------------------------------------------------------------- */
+
+/** What mainstem_journal_salvage kept, and what is lost. */
+typedef struct mainstem_salvage_report {
+  uint32_t size;           /**< sizeof(mainstem_salvage_report), set by the caller. */
+  uint32_t range_capacity; /**< How many ranges have room at `ranges`, set by the caller. */
+  mainstem_gap *ranges;    /**< Gets the first lost ranges of positions, or NULL; the caller's. */
+  uint64_t range_count;    /**< How many there are. */
+  uint64_t events;         /**< How many events were kept. */
+  uint64_t first;          /**< The position of the first of them; 0: none was kept. */
+  uint64_t last;           /**< The position of the last of them. */
+  uint64_t lost_positions; /**< Positions between them of which nothing is known. */
+  uint64_t lost_bytes;     /**< Bytes that were not understood, or had nothing new. */
+} mainstem_salvage_report;
+
+/**
+ * Takes every intact event of a journal, damaged or not, into a new one at `to`, in the order of their positions.
+ *
+ * The journal at `path`, with all its files, is only read. In the new one, a single file with an id of its own, the
+ * lost positions are skipped and digests are left out: it can be read, but no longer proves to be all there
+ * was. An event whose type's name is lost comes with the type "MainstemUnknown" and the number. A
+ * refused call leaves no file behind.
+ *
+ * Thread: any. Null: `report` may be NULL; else `report->size` must be set.
+ * Errors: INVALID (NULL, an empty path, a size unknown, or a file at `to`), CORRUPT (nothing of a journal is
+ * there), UNSUPPORTED (a larger size), VERSION (the
+ * journal is of a version that this library cannot read), IO, NO_SPACE, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_salvage(const char *path, const char *to,
+                                                      mainstem_salvage_report *report);
+
 #ifdef __cplusplus
 }
 #endif

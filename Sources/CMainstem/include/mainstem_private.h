@@ -206,6 +206,10 @@ int mainstem_p_wake_wait(int fd, int interrupt, int64_t timeout) MAINSTEM_P_HIDD
 /** CRC-32C of bytes, continued from the checksum of those before them; 0: of none. */
 uint32_t mainstem_p_crc32c(uint32_t seed, const void *bytes, size_t count) MAINSTEM_P_HIDDEN;
 
+/** The seed that gives bytes a checksum. */
+uint32_t mainstem_p_crc32c_before(uint32_t checksum, const void *bytes,
+                                  size_t count) MAINSTEM_P_HIDDEN;
+
 /** A regular file that is open for reading. */
 struct mainstem_p_input {
   int fd;

@@ -28,7 +28,7 @@ extension JournalReader {
   }
 
   /// A file's header.
-  private struct Header {
+  struct Header {
     var id: (UInt64, UInt64)
     var number: UInt64
     var first: UInt64
@@ -37,13 +37,17 @@ extension JournalReader {
   }
 
   /// Reads and checks the header of the file that is open; nil: it has none that is whole.
-  private mutating func header() throws(Refusal) -> Header? {
+  ///
+  /// - Parameter trusts: Another version is one even where the checksum is not right: it may have another.
+  mutating func header(trusts: Bool = true) throws(Refusal) -> Header? {
     typealias Field = RecordFormat.FileHeader
     guard let bytes = try file.bytes(at: 0, RecordFormat.fileHeaderSize),
       bytes.load(as: UInt64.self) == RecordFormat.magic
     else { return nil }
     let version = bytes.load(fromByteOffset: Field.version, as: UInt32.self)
-    guard version == RecordFormat.version else {
+    let checksum = bytes.load(fromByteOffset: Field.checksum, as: UInt32.self)
+    let isWhole = Checksum.of(bytes, Field.checksum) == checksum
+    guard version == RecordFormat.version || !trusts && !isWhole else {
       var subject = copyOfPath()
       subject.add(" (version ")
       subject.add(UInt64(version))
@@ -52,8 +56,7 @@ extension JournalReader {
         .version, "journal", "is of a version of the format that this library cannot read",
         .name(subject.bytes))
     }
-    let checksum = bytes.load(fromByteOffset: Field.checksum, as: UInt32.self)
-    guard Checksum.of(bytes, Field.checksum) == checksum,
+    guard isWhole,
       bytes.load(fromByteOffset: Field.size, as: UInt32.self) == RecordFormat.fileHeaderSize
     else { return nil }
     key = Checksum.of(bytes + Field.id, 24)
@@ -111,8 +114,7 @@ extension JournalReader {
 
   /// The header of a file is not whole: a crash while the last one was made, or damage.
   private mutating func endAtHeader(_ number: UInt64, _ oldKey: UInt32) throws(Refusal) {
-    var identity = (id.0, id.1, number)
-    key = withUnsafeBytes(of: &identity) { Checksum.of($0.baseAddress!, 24) }
+    key = key(ofFile: number)
     place.number = number
     place.end = 0
     let found = try search()
@@ -128,6 +130,12 @@ extension JournalReader {
     var subject = SubjectWriter()
     subject.add(path.bytes)
     return subject
+  }
+
+  /// What the checksums in a file of this journal begin with.
+  func key(ofFile number: UInt64) -> UInt32 {
+    var identity = (id.0, id.1, number)
+    return withUnsafeBytes(of: &identity) { Checksum.of($0.baseAddress!, 24) }
   }
 
   /// Why it goes no further.

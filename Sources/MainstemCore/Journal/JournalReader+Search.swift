@@ -67,6 +67,12 @@ struct RecordScan {
   /// How many bytes there are up to the last one that is not zero; of what was looked at.
   var bytes: Int { end &- begin }
 
+  /// Goes on behind what was taken.
+  mutating func skip(to offset: Int) {
+    place = offset
+    end = max(end, offset)
+  }
+
   /// Whether there is a checksum left for this one.
   mutating func pay(for candidate: Candidate) -> Bool {
     // The window has to be read again, too.

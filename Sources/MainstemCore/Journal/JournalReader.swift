@@ -90,6 +90,11 @@ package struct JournalReader: ~Copyable {
   /// The highest number that a file of this journal had when it was opened.
   var highest: UInt64 = 0
 
+  /// Whether the header of the file that is open is whole; for salvaging.
+  var hasHeader = true
+  /// The position that the first event has; 0: nobody knows.
+  var firstPosition: UInt64 = 0
+
   private init(_ path: consuming JournalPath, _ file: consuming JournalFile, _ range: FileRange) {
     self.path = path
     self.file = file
@@ -101,18 +106,25 @@ package struct JournalReader: ~Copyable {
   ///
   /// - Parameter path: Ended by a zero.
   package static func open(_ path: UnsafePointer<CChar>?) throws(Refusal) -> JournalReader {
+    var range = FileRange()
+    var reader = try openFile(path, &range)
+    try reader.readFirstHeader(range)
+    return reader
+  }
+
+  /// The same, whatever is in the files.
+  static func openFile(
+    _ path: UnsafePointer<CChar>?, _ range: inout FileRange
+  ) throws(Refusal) -> JournalReader {
     guard let path else { throw .null("path") }
     guard path[0] != 0 else { throw Refusal(.invalid, "path", "is empty") }
     let kept = try JournalPath(Bytes(zeroEnded: path))
-    var range = FileRange()
     var failure: Int32 = 0
     let file = openFirst(path, &range, &failure)
     guard failure == 0 else {
       throw .file(Bytes(zeroEnded: path), "cannot be opened as a journal", failure)
     }
-    var reader = JournalReader(kept, file, range)
-    try reader.readFirstHeader(range)
-    return reader
+    return JournalReader(kept, file, range)
   }
 
   /// The next intact record, borrowed until the next call; nil at the end.

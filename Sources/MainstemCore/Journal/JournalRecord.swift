@@ -60,6 +60,16 @@ extension JournalRecord {
     UInt32(MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD)
   }
 
+  /// Whether it is one that can be copied.
+  var isSound: Bool {
+    if isEvent { return isSoundEvent }
+    switch kind {
+    case RecordFormat.Kind.session: return size >= RecordFormat.Session.size
+    case RecordFormat.Kind.skipped: return size >= 16
+    default: return true
+    }
+  }
+
   /// Whether an event is one that a stream could have had. A checksum proves only that nobody changed it.
   package var isSoundEvent: Bool {
     guard header.pointee.flags & ~Self.eventFlags == 0 else { return false }

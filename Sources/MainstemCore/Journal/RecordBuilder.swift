@@ -149,7 +149,7 @@ package struct PayloadWriter {
   private let start: UnsafeMutableRawPointer
   package private(set) var count = 0
 
-  fileprivate init(_ start: UnsafeMutableRawPointer) { self.start = start }
+  init(_ start: UnsafeMutableRawPointer) { self.start = start }
 
   package mutating func add(_ word: UInt64) {
     start.storeBytes(of: word, toByteOffset: count, as: UInt64.self)

@@ -32,7 +32,7 @@ from .declaration import (
 from .failure import Failure, MainstemError, RequestTimeout
 from .gap import Gap
 from .incoming import Incoming
-from .journal import Journal, JournalInfo, RecordedEvent
+from .journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
 from .limits import Limits
 from .mailbox import Header, Mailbox
 from .pending import Pending
@@ -77,6 +77,7 @@ __all__ = [
     "RequestTimeout",
     "Response",
     "Retained",
+    "Salvaged",
     "Scheduler",
     "Scope",
     "Stats",
@@ -86,4 +87,5 @@ __all__ = [
     "Timer",
     "event",
     "handles",
+    "salvage",
 ]

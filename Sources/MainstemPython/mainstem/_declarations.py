@@ -34,6 +34,7 @@ from ._structures import (
     JournalStatsStruct,
     ObserveOptions,
     RequestOptions,
+    SalvageReportStruct,
     ScopeOptions,
     StatsStruct,
     SubscriptionStatsStruct,
@@ -183,6 +184,7 @@ _DECLARATIONS = [
         [_handle, _event, c_void_p, c_size_t, POINTER(c_size_t)],
     ),
     ("mainstem_journal_close", c_int32, [_handle]),
+    ("mainstem_journal_salvage", c_int32, [c_char_p, c_char_p, POINTER(SalvageReportStruct)]),
 ]
 
 #: The declared functions, in header order.

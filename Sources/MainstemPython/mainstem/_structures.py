@@ -227,6 +227,22 @@ class Gap(Structure):
     _fields_ = [("from_", c_uint64), ("to", c_uint64), ("count", c_uint64)]
 
 
+class SalvageReportStruct(Structure):
+    """mainstem_salvage_report."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("range_capacity", c_uint32),
+        ("ranges", POINTER(Gap)),
+        ("range_count", c_uint64),
+        ("events", c_uint64),
+        ("first", c_uint64),
+        ("last", c_uint64),
+        ("lost_positions", c_uint64),
+        ("lost_bytes", c_uint64),
+    ]
+
+
 # Callback types: an event arrives as its address, the cheapest form ctypes has ------------------
 
 RELEASE_FN = CFUNCTYPE(None, c_void_p)

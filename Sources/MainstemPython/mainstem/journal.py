@@ -13,15 +13,19 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from typing import Any, Iterator, NamedTuple, Optional, Union
+from typing import Any, Iterator, NamedTuple, Optional, Tuple, Union
 
 from . import _declarations as d
 from ._declarations import C
 from .failure import check
+from .gap import Gap
 from .received import Event
 from .types import EventType
 
+Path = Union[str, bytes, "os.PathLike[str]"]
+
 _LINE = 512
+_RANGES = 4096
 
 
 class JournalInfo(NamedTuple):
@@ -113,7 +117,7 @@ class Journal:
 
     __slots__ = ("_handle",)
 
-    def __init__(self, path: Union[str, bytes, "os.PathLike[str]"]) -> None:
+    def __init__(self, path: Path) -> None:
         self._handle: Optional[int] = None
         handle = ctypes.c_void_p()
         check(C.mainstem_journal_open(os.fsencode(path), ctypes.byref(handle)))
@@ -181,3 +185,28 @@ class Journal:
             buffer = ctypes.create_string_buffer(length.value + 1)
             check(line(self._handle, event, buffer, length.value + 1, None))
         return buffer.value.decode("utf-8", "replace")
+
+
+class Salvaged(NamedTuple):
+    """What `salvage` kept, and what is lost (mainstem_salvage_report)."""
+
+    events: int
+    #: The positions of the first and the last of them; 0: none was kept.
+    first: int
+    last: int
+    lost_positions: int
+    lost_bytes: int
+    #: The lost ranges of positions; of many the first 4,096.
+    lost: Tuple[Gap, ...]
+
+
+def salvage(path: Path, to: Path) -> Salvaged:
+    """Takes every intact event of a journal, damaged or not, into a new one at `to`."""
+    ranges = (d.Gap * _RANGES)()
+    report = d.SalvageReportStruct(ctypes.sizeof(d.SalvageReportStruct), _RANGES, ranges)
+    check(C.mainstem_journal_salvage(os.fsencode(path), os.fsencode(to), ctypes.byref(report)))
+    count = min(report.range_count, _RANGES)
+    lost = tuple(Gap(each.from_, each.to, each.count) for each in ranges[:count])
+    return Salvaged(
+        report.events, report.first, report.last, report.lost_positions, report.lost_bytes, lost
+    )

@@ -1,0 +1,260 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// Takes every intact record of a journal, damaged or not, into a new one, and says what is missing.
+///
+/// A first look finds what is intact: runs of linked records. A second copies them in order. What stands out of
+/// order (a recycled tail, a record that was copied elsewhere) is none of the journal's; digests are left
+/// behind, because they are no longer those of what is there.
+package struct Salvage: ~Copyable {
+  /// What was kept, and what was not.
+  package struct Report {
+    package var events: UInt64 = 0
+    package var first: UInt64 = 0
+    package var last: UInt64 = 0
+    package var lostPositions: UInt64 = 0
+    package var ranges: UInt64 = 0
+    package var lostBytes: UInt64 = 0
+  }
+
+  package private(set) var report = Report()
+  private var reader: JournalReader
+  private var runs = SalvageRuns()
+  private var copier: RecordCopier
+  /// Where the lost positions are written down, and how many have room there.
+  private let lost: UnsafeMutablePointer<mainstem_gap>?
+  private let room: Int
+
+  private var last: UInt64 = 0
+  private var hasSession = false
+  private var session: (file: UInt64, time: UInt64, seed: UInt64) = (0, 0, 0)
+
+  private init(
+    _ reader: consuming JournalReader, _ copier: consuming RecordCopier,
+    _ lost: UnsafeMutablePointer<mainstem_gap>?, _ room: Int
+  ) {
+    self.reader = reader
+    self.copier = copier
+    self.lost = lost
+    self.room = room
+  }
+
+  /// Salvages the journal at `path` into a new file.
+  ///
+  /// - Parameters:
+  ///   - lost: Gets the first lost ranges of positions.
+  ///   - room: How many of them.
+  package static func run(
+    _ path: UnsafePointer<CChar>?, to: UnsafePointer<CChar>?,
+    lost: UnsafeMutablePointer<mainstem_gap>?, room: Int
+  ) throws(Refusal) -> Report {
+    guard let to else { throw .null("to") }
+    guard to[0] != 0 else { throw Refusal(.invalid, "to", "is empty") }
+    let reader = try JournalReader.openDamaged(path)
+    let copier = try RecordCopier.create(to)
+    var salvage = Salvage(reader, copier, lost, room)
+    try salvage.findRuns()
+    guard salvage.runs.count > 0 || salvage.reader.hasHeader else {
+      throw Refusal(.corrupt, "path", "holds nothing of a journal")
+    }
+    try salvage.copyRuns()
+    try salvage.copier.finish()
+    return salvage.report
+  }
+
+  // MARK: What is intact
+
+  private mutating func findRuns() throws(Refusal) {
+    var number: UInt64? = reader.place.number
+    while let current = number {
+      try findRuns(inFile: current)
+      number = try reader.openNextThere()
+    }
+  }
+
+  private mutating func findRuns(inFile number: UInt64) throws(Refusal) {
+    // Everything is lost but what is copied.
+    let begin = reader.hasHeader ? RecordFormat.fileHeaderSize : 0
+    var scan = RecordScan(from: begin, notBelow: 0, in: reader.file)
+    var end = -1
+    var link: UInt32 = 0
+    while let candidate = try scan.nextCandidate(in: &reader.file) {
+      guard scan.pay(for: candidate) else { break }
+      guard let record = try reader.record(at: candidate.start, link: nil), record.isSound else {
+        continue
+      }
+      if record.offset != end || record.header.pointee.offset != link {
+        let first = record.isEvent ? record.position : record.position &+ 1
+        try runs.add(SalvageRun(file: number, begin: record.offset, first: first))
+      }
+      runs.noteRecord()
+      (end, link) = (record.offset &+ record.length, record.checksum)
+      scan.skip(to: end)
+    }
+    report.lostBytes &+= UInt64(scan.bytes)
+  }
+
+  // MARK: Copying it
+
+  private mutating func copyRuns() throws(Refusal) {
+    var index = 0
+    while let run = runs[index] {
+      if !runs.isAhead(index, after: last) { try copy(run) }
+      index &+= 1
+    }
+    if !hasSession { try begin(before: 1) }
+  }
+
+  private mutating func copy(_ run: SalvageRun) throws(Refusal) {
+    try reader.open(run.file)
+    var offset = run.begin
+    var link: UInt32?
+    while let record = try reader.record(at: offset, link: link), record.isSound {
+      (offset, link) = (offset &+ record.length, record.checksum)
+      let isKept = record.isEvent ? record.position > last : record.position >= last
+      guard isKept else { continue }
+      report.lostBytes &-= UInt64(record.length)
+      if record.isEvent { try copyEvent(record) } else { try copyOther(record) }
+    }
+  }
+
+  private mutating func copyEvent(_ record: JournalRecord) throws(Refusal) {
+    let (head, payload) = (record.header.pointee, record.payload)
+    if !hasSession { try begin(before: head.position) }
+    if head.position > last &+ 1 { try lose(last &+ 1, head.position &- 1) }
+    if reader.names.types.name(of: head.type) == nil {
+      try nameUnknown(RecordFormat.Kind.type, head.type)
+    }
+    if head.origin != 0, reader.names.origins.name(of: head.origin) == nil {
+      try nameUnknown(RecordFormat.Kind.origin, head.origin)
+    }
+    try copier.add(head, payload)
+    last = head.position
+    report.events &+= 1
+    report.last = last
+    if report.first == 0 { report.first = last }
+  }
+
+  private mutating func copyOther(_ record: JournalRecord) throws(Refusal) {
+    switch record.kind {
+    case RecordFormat.Kind.session: try copySession(record)
+    case RecordFormat.Kind.digest, RecordFormat.Kind.end: break
+    case RecordFormat.Kind.skipped: try copySkipped(record)
+    case RecordFormat.Kind.type, RecordFormat.Kind.layer, RecordFormat.Kind.origin:
+      if !hasSession { try begin(before: record.position &+ 1) }
+      guard try reader.names.take(record) else { return }
+      try copier.add(record.header.pointee, record.payload)
+    default: break
+    }
+  }
+
+  /// A session goes on from no file before: there is only one.
+  private mutating func copySession(_ record: JournalRecord) throws(Refusal) {
+    typealias Field = RecordFormat.Session
+    let (time, seed) = (record.word(at: Field.time), record.word(at: Field.seed))
+    guard session != (reader.place.number, time, seed) else { return }
+    session = (reader.place.number, time, seed)
+    if !hasSession { try beginFile(before: record.position &+ 1) }
+    try lose(upTo: record.position)
+    reader.names = JournalNames()
+    let size = min(record.size, 256)
+    try withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { (copy) throws(Refusal) in
+      guard let start = copy.baseAddress else { return }
+      start.copyMemory(from: record.payload, byteCount: size)
+      start.storeBytes(of: Digest().bits, toByteOffset: Field.digest, as: UInt64.self)
+      start.storeBytes(of: 0, toByteOffset: Field.flags, as: UInt32.self)
+      try copier.say(RecordFormat.Kind.session, at: last, UnsafeRawPointer(start), size)
+    }
+    hasSession = true
+  }
+
+  private mutating func copySkipped(_ record: JournalRecord) throws(Refusal) {
+    let (first, end) = (record.word(at: 0), record.word(at: 8))
+    guard first > 0, first <= end, end < .max else { return }
+    if !hasSession { try begin(before: first) }
+    if first > last &+ 1 { try lose(last &+ 1, first &- 1) }
+    if end > last { try skip(last &+ 1, end) }
+  }
+
+  /// Positions are missing before this one.
+  private mutating func lose(upTo position: UInt64) throws(Refusal) {
+    if position > last, position < .max { try lose(last &+ 1, position) }
+  }
+
+  private mutating func lose(_ first: UInt64, _ end: UInt64) throws(Refusal) {
+    if Int(report.ranges) < room {
+      lost?[Int(report.ranges)] = mainstem_gap(from: first, to: end, count: end &- first &+ 1)
+    }
+    report.ranges &+= 1
+    report.lostPositions &+= end &- first &+ 1
+    try skip(first, end)
+  }
+
+  private mutating func skip(_ first: UInt64, _ end: UInt64) throws(Refusal) {
+    var range = (first, end)
+    last = end
+    try withUnsafeBytes(of: &range) { (bytes) throws(Refusal) in
+      guard let start = bytes.baseAddress else { return }
+      try copier.say(RecordFormat.Kind.skipped, at: end, start, 16)
+    }
+  }
+
+  /// Begins the file with the first position of the journal, where that is known; else with this one.
+  private mutating func beginFile(before position: UInt64) throws(Refusal) {
+    let first = reader.firstPosition
+    last = (first != 0 && first <= position ? first : max(position, 1)) &- 1
+    try copier.begin(first: last &+ 1)
+  }
+
+  /// Begins the file where the record of the session is lost.
+  private mutating func begin(before position: UInt64) throws(Refusal) {
+    try beginFile(before: position)
+    hasSession = true
+    try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 5) { (words) throws(Refusal) in
+      guard let start = words.baseAddress else { return }
+      start.initialize(repeating: 0, count: 5)
+      start[0] = UInt64(bitPattern: mainstem_p_now())
+      start[2] = Digest().bits
+      try copier.say(
+        RecordFormat.Kind.session, at: last, UnsafeRawPointer(start), RecordFormat.Session.size)
+    }
+  }
+
+  /// The record is lost that says what a number is called.
+  private mutating func nameUnknown(_ kind: Int32, _ number: UInt32) throws(Refusal) {
+    let (last, isType) = (last, kind == RecordFormat.Kind.type)
+    try withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { (copy) throws(Refusal) in
+      guard let start = copy.baseAddress else { return }
+      start.initializeMemory(as: UInt8.self, repeating: 0, count: 64)
+      var payload = PayloadWriter(start)
+      payload.add(number)
+      if isType {
+        payload.add(UInt32(0))
+        payload.add(Contract.ofUnknown)
+      }
+      var name = SubjectWriter()
+      name.add("MainstemUnknown")
+      name.add(UInt64(number))
+      payload.add(name.bytes)
+      if isType {
+        payload.addZero()
+        payload.addZero()
+      }
+      try copier.say(kind, at: last, UnsafeRawPointer(start), payload.count)
+      if isType {
+        try reader.names.types.set(number, name.bytes, contract: Contract.ofUnknown)
+      } else {
+        try reader.names.origins.set(number, name.bytes)
+      }
+    }
+  }
+}
+
+extension Contract {
+  /// Of a type of which nothing is known: bytes.
+  fileprivate static var ofUnknown: UInt64 {
+    Payload.bytes.rawValue << 32 | Role.notice.rawValue << 36
+  }
+}

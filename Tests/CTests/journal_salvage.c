@@ -1,0 +1,222 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* FAULTS 3.6: salvaging takes every intact event, and names every position that is missing. */
+
+#include "journal_samples.h"
+
+enum { RANGES = 64 };
+
+static mainstem_gap ranges[RANGES];
+static char copy[512];
+
+static mainstem_salvage_report salvage(const char *path) {
+  mainstem_salvage_report report = {
+      .size = sizeof report, .range_capacity = RANGES, .ranges = ranges};
+  EXPECT_OK(mainstem_journal_salvage(path, copy, &report));
+  return report;
+}
+
+/* What is in the copy: exactly the records that are not hurt, and a range for each hole between them. */
+static void expect_all_but(const original *made, const uint8_t *is_hurt) {
+  mainstem_salvage_report report = salvage(made->path);
+  mainstem_journal *journal;
+  mainstem_journal_info info = {.size = sizeof info};
+  const mainstem_event *event;
+  uint64_t events = 0, lost = 0;
+  EXPECT_OK(mainstem_journal_open(copy, &journal));
+  for (size_t i = 0; i < made->count; i++) {
+    if (is_hurt[i] || !is_event(made, i)) continue;
+    EXPECT_OK(mainstem_journal_next(journal, &event));
+    EXPECT(event != NULL);
+    expect_same(made, i, event);
+    EXPECT_EQUAL(report.first <= event->position && event->position <= report.last, 1);
+    events++;
+  }
+  EXPECT_OK(mainstem_journal_next(journal, &event));
+  EXPECT(event == NULL);
+  EXPECT_OK(mainstem_journal_info_read(journal, &info));
+  EXPECT_OK(mainstem_journal_close(journal));
+  EXPECT(info.torn_bytes == 0 && info.digest_position <= info.last);
+  EXPECT(memcmp(info.id, made->journal.id, 16) != 0);
+  EXPECT_EQUAL(report.events, events);
+  for (uint64_t i = 0; i < report.range_count && i < RANGES; i++) {
+    EXPECT_EQUAL(ranges[i].count, ranges[i].to - ranges[i].from + 1);
+    EXPECT(i == 0 || ranges[i].from > ranges[i - 1].to);
+    lost += ranges[i].count;
+  }
+  if (report.range_count <= RANGES) EXPECT_EQUAL(report.lost_positions, lost);
+  unlink(copy);
+}
+
+static void nothing_is_lost_of_what_is_whole(uint32_t threads) {
+  original made = make(1, 65536);
+  static uint8_t none[MOST];
+  mainstem_salvage_report report = salvage(made.path);
+  (void)threads;
+  unlink(copy);
+  expect_all_but(&made, none);
+  EXPECT(report.range_count == 0 && report.lost_positions == 0 && report.lost_bytes == 0);
+  EXPECT(report.first > 0 && report.last == made.journal.last);
+  destroy(&made);
+}
+
+static void every_intact_event_is_kept(uint32_t threads) {
+  (void)threads;
+  for (int round = 0; round < 80; round++) {
+    original made = make((uint64_t)round + 2, 16384);
+    uint8_t is_hurt[MOST] = {0};
+    int fd = open(made.path, O_RDWR);
+    for (uint64_t hurts = 1 + pick(9); hurts > 0; hurts--) {
+      size_t record = 3 + pick(made.count - 3); /* The names are another matter. */
+      size_t begin = made.begin[record], length = made.begin[record + 1] - begin;
+      size_t at = begin + pick(length), most = made.journal.size - at;
+      uint8_t noise[2000];
+      size_t count = pick(3) == 0 ? 1 + pick(most < 2000 ? most : 2000) : 1;
+      for (size_t i = 0; i < count; i++) noise[i] = (uint8_t)~made.journal.bytes[at + i];
+      write_at(fd, noise, count, at);
+      while (record < made.count && made.begin[record] < at + count) is_hurt[record++] = 1;
+    }
+    close(fd);
+    expect_all_but(&made, is_hurt);
+    destroy(&made);
+  }
+}
+
+/* Catches: a key taken from a header that is damaged. The first two records give it back. */
+static void a_damaged_header_costs_nothing(uint32_t threads) {
+  original made = make(200, 4096);
+  static uint8_t none[MOST];
+  int fd = open(made.path, O_RDWR);
+  (void)threads;
+  for (size_t at = 0; at < FILE_HEADER; at++) {
+    uint8_t byte = made.journal.bytes[at] ^ (uint8_t)(1 << pick(8));
+    write_at(fd, &byte, 1, at);
+    expect_all_but(&made, none);
+    write_at(fd, &made.journal.bytes[at], 1, at);
+  }
+  memset(ranges, 0, sizeof ranges);
+  write_at(fd, ranges, FILE_HEADER, 0);
+  expect_all_but(&made, none);
+  close(fd);
+  destroy(&made);
+}
+
+/* A copy of a record elsewhere is none of the journal's: what is between stays. */
+static void a_copied_record_hides_nothing(uint32_t threads) {
+  original made = make(201, 16384);
+  static uint8_t none[MOST];
+  (void)threads;
+  for (int round = 0; round < 60; round++) {
+    size_t from = 3 + pick(made.count - 3), to = 3 + pick(made.count - 3);
+    put_in(&made, made.begin[to], made.begin[to], made.journal.bytes + made.begin[from],
+           made.begin[from + 1] - made.begin[from]);
+    expect_all_but(&made, none);
+  }
+  destroy(&made);
+}
+
+static void names_that_are_lost_are_replaced(uint32_t threads) {
+  original made = make(202, 4096);
+  uint8_t is_hurt[MOST] = {1, 1, 1};
+  mainstem_journal *journal;
+  mainstem_type_info type = {.size = sizeof type};
+  const mainstem_event *event;
+  int fd = open(made.path, O_RDWR);
+  (void)threads;
+  memset(ranges, 0, sizeof ranges);
+  write_at(fd, ranges, made.begin[3] - FILE_HEADER, FILE_HEADER);
+  close(fd);
+  expect_all_but(&made, is_hurt);
+  salvage(made.path);
+  EXPECT_OK(mainstem_journal_open(copy, &journal));
+  EXPECT_OK(mainstem_journal_next(journal, &event));
+  EXPECT_OK(mainstem_journal_type_read(journal, 1, &type));
+  EXPECT_TEXT(type.name, "MainstemUnknown1");
+  EXPECT_OK(mainstem_journal_close(journal));
+  unlink(copy);
+  destroy(&made);
+}
+
+static const char *segment(int number) {
+  char name[64];
+  snprintf(name, sizeof name, "segments.%06d", number);
+  return journal_path(name);
+}
+
+/* Three files of five events each; one is missing, one has no header. */
+static void what_is_left_of_files_is_kept(uint32_t threads) {
+  journal_bytes files[3];
+  mainstem_salvage_report report;
+  char path[512];
+  (void)threads;
+  snprintf(path, sizeof path, "%s", journal_path("segments"));
+  for (int hurt = 0; hurt < 6; hurt++) {
+    for (int i = 0; i < 3; i++) {
+      files[i] = journal_file(77, i > 0 ? &files[i - 1] : NULL);
+      journal_session(&files[i], i > 0);
+      journal_type(&files[i], 1, MAINSTEM_PAYLOAD_BYTES, "Sample", "");
+      for (int event = 0; event < 5; event++) journal_event(&files[i], 1, "x", 1);
+    }
+    for (int i = 0; i < 3; i++) {
+      if (hurt - 3 == i) memset(files[i].bytes, 0, FILE_HEADER);
+      if (hurt != i) journal_write(&files[i], segment(i + 1));
+    }
+    report = salvage(path);
+    EXPECT_EQUAL(report.events, hurt < 3 ? 10 : 15);
+    EXPECT_EQUAL(report.lost_positions, hurt == 1 ? 5 : 0);
+    EXPECT_EQUAL(report.lost_bytes, hurt < 3 ? 0 : FILE_HEADER);
+    if (hurt == 1) EXPECT(report.range_count == 1 && ranges[0].from == 6 && ranges[0].to == 10);
+    unlink(copy);
+    for (int i = 0; i < 3; i++) {
+      unlink(segment(i + 1));
+      journal_free(&files[i]);
+    }
+  }
+}
+
+static void refused(const char *path, const char *to, mainstem_status status, const char *reason) {
+  EXPECT_STATUS(mainstem_journal_salvage(path, to, NULL), status);
+  EXPECT(strstr(mainstem_last_error(), reason) != NULL);
+}
+
+static void what_cannot_be_salvaged_is_refused(uint32_t threads) {
+  original made = make(203, 4096);
+  mainstem_salvage_report report = {.size = 4};
+  char zeros[512];
+  (void)threads;
+  refused(NULL, copy, MAINSTEM_INVALID, "path: is NULL");
+  refused(made.path, NULL, MAINSTEM_INVALID, "to: is NULL");
+  refused("", copy, MAINSTEM_INVALID, "path: is empty");
+  refused(made.path, "", MAINSTEM_INVALID, "to: is empty");
+  refused(made.path, made.path, MAINSTEM_INVALID, "is there already");
+  refused(journal_path("nothing"), copy, MAINSTEM_IO, "No such file");
+  refused(made.path, "/nowhere/at/all", MAINSTEM_IO, "is in no directory");
+  EXPECT_STATUS(mainstem_journal_salvage(made.path, copy, &report), MAINSTEM_INVALID);
+  snprintf(zeros, sizeof zeros, "%s", journal_path("zeros"));
+  EXPECT(rename(made.path, zeros) == 0 && truncate(zeros, 0) == 0);
+  EXPECT(truncate(zeros, (off_t)1 << 40) == 0);
+  refused(zeros, copy, MAINSTEM_CORRUPT, "holds nothing of a journal");
+  EXPECT(access(copy, F_OK) != 0);
+  put32(made.journal.bytes + 8, 2);
+  put32(made.journal.bytes + 124, crc32c(0, made.journal.bytes, 124));
+  journal_write(&made.journal, zeros);
+  refused(zeros, copy, MAINSTEM_VERSION, "(version 2)");
+  unlink(zeros);
+  destroy(&made);
+  rmdir(journal_path(""));
+}
+
+int main(void) {
+  const expect_case cases[] = {
+      {"nothing is lost of what is whole", nothing_is_lost_of_what_is_whole, IN_ONE},
+      {"every intact event is kept", every_intact_event_is_kept, IN_ONE},
+      {"a damaged header costs nothing", a_damaged_header_costs_nothing, IN_ONE},
+      {"a copied record hides nothing", a_copied_record_hides_nothing, IN_ONE},
+      {"names that are lost are replaced", names_that_are_lost_are_replaced, IN_ONE},
+      {"what is left of files is kept", what_is_left_of_files_is_kept, IN_ONE},
+      {"what cannot be salvaged is refused", what_cannot_be_salvaged_is_refused, IN_ONE},
+  };
+  snprintf(copy, sizeof copy, "%s", journal_path("copy"));
+  return EXPECT_RUN(cases);
+}
