@@ -19,6 +19,13 @@ OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD = 1, 2, 4, 32, 64
 MS = 1_000_000
 
 
+def role_of(name):
+    """The role that follows from a name."""
+    if name.startswith("Request"):
+        return REQUEST
+    return RESPONSE if name.startswith("Response") else NOTICE
+
+
 class Draft:
     """What a record has, before it is packed."""
 
@@ -138,6 +145,8 @@ class JournalWriter:
         number, contract, response = self.types[name]
         if name not in self.described:
             self.described[name] = number
+            if not contract >> 36 & 15:
+                contract |= role_of(name)
             text = name.encode() + b"\0" + response.encode() + b"\0"
             self.say(2, struct.pack("<IIQ", number, 0, contract) + text)
         return number

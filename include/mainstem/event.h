@@ -266,7 +266,8 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *
  * Position, type, status (of responses), cause (unless outside), origin (unless the context itself),
  * payload: text as it is, its control characters escaped, cut after 240 bytes with "…"; bytes as
- * their count, `<16 bytes>`; an error as its code and sentence; of a secret `<secret>`. The event may also be a host's copy of
+ * their count, `<16 bytes>`; an error as its code and sentence; of a secret `<secret>`, of an event of
+ * which a journal kept the mark only `<marked>`. The event may also be a host's copy of
  * the struct: context, and the memory behind data, must still be valid.
  *
  * Like snprintf: at most `capacity` bytes are written, the last one zero, and `length` gets the

@@ -52,6 +52,8 @@ extension EventLine {
     let payload = Bytes(event.pointee.data, Int(event.pointee.size))
     if contract.isSecret {
       add(" <secret>")
+    } else if event.pointee.flags & UInt32(MAINSTEM_EVENT_MARKED) != 0 {
+      add(" <marked>")
     } else if event.pointee.status != 0 {
       add(" \"")
       add(escaping: ErrorValue(of: event).shown)
