@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 
 from journal_writer import OUTSIDE, JournalWriter
 from mainstem.tool.command import main
+from mainstem.tool.style import STYLE
 from todo_session import todo_session
 
 
@@ -114,3 +115,25 @@ def test_journals_without_events_times_or_names_have_a_page(tmp_path):
     made.event("One", time=-(1 << 63), type=77)
     made.event("Two", time=(1 << 63) - 1, answers=1, flags=OUTSIDE)
     Tags(page_of(made, tmp_path))
+
+
+def luminance(color):
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    light = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
+
+
+def test_every_text_can_be_read_on_its_ground_by_day_and_by_night():
+    """The contrast that WCAG 2 asks for of text: 4.5."""
+    day, night = (
+        dict(re.findall(r"--([\w-]+): (#\w{6})", part)) for part in STYLE.split("@media")[:2]
+    )
+    grounds = {
+        f"{role}-fill": ("ink", "faint", "bad", role) for role in ("request", "response", "notice")
+    }
+    grounds.update(card=("ink", "faint", "bad"), page=("ink", "faint", "bad"), ink=("card",))
+    for colors in (day, night):
+        for ground, texts in grounds.items():
+            for text in texts:
+                pair = sorted((luminance(colors[ground]), luminance(colors[text])))
+                assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, (text, ground, colors[ground])

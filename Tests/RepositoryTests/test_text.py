@@ -14,6 +14,18 @@ FORBIDDEN = re.compile(
     r"helpers?|utils?|utilit\w+)\b",
     flags=re.I,
 )
+BINARY = (
+    ".png",
+    ".db",
+    ".sqlite",
+    ".sqlite-wal",
+    ".sqlite-shm",
+    ".pyc",
+    ".so",
+    ".gz",
+    ".o",
+    ".journal",
+)
 INNER = re.compile(r"\b(station|tap)s?\b|\bthe (door|house)\b", flags=re.I)
 
 
@@ -22,14 +34,14 @@ def scripts():
 
 
 def lines(paths):
-    for path in paths:
+    for path in (each for each in paths if each.suffix not in BINARY):
         for number, line in enumerate(text(path).splitlines(), start=1):
             yield f"{name(path)}:{number}", line
 
 
 def public():
     paths = files("include", "docs", "README.md", "examples/README.md")
-    return [path for path in paths if path.suffix != ".png"]
+    return [path for path in paths if path.suffix not in BINARY]
 
 
 def test_every_source_begins_with_the_two_lines():
@@ -48,8 +60,7 @@ def test_no_file_names_the_machine_it_was_written_on():
 
 
 def readable():
-    binary = (".png", ".db", ".sqlite", ".sqlite-wal", ".sqlite-shm", ".pyc", ".so", ".gz", ".o")
-    return [path for path in files() if path.suffix not in binary]
+    return [path for path in files() if path.suffix not in BINARY]
 
 
 def test_nothing_is_left_for_later():
