@@ -11,7 +11,7 @@ extension TestContext {
   ///   - event: What must have happened.
   ///   - sourceLocation: Where the test says so.
   public func expect<E: Event>(_ event: E, sourceLocation: SourceLocation = #_sourceLocation) {
-    let expected = "\(E.name) \(event)"
+    let expected = shown(event)
     guard let entry = next(expected, sourceLocation) else { return }
     if decoded(E.self, entry) != event { differ(expected, entry, sourceLocation) }
   }
@@ -51,6 +51,11 @@ extension TestContext {
 
   /// Forgets what has passed and was not expected: for what a test is not about.
   public func skip() { _ = transcript.rest() }
+
+  /// An event as an issue shows it.
+  func shown<E: Event>(_ event: E) -> String {
+    "\(E.name) \(E.isSecret ? "<secret>" : "\(event)")"
+  }
 
   private func decoded<E: Event>(_ type: E.Type, _ entry: TestEntry) -> E? {
     guard entry.name == E.name, entry.failure == nil else { return nil }

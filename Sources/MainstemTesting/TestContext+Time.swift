@@ -39,7 +39,7 @@ extension TestContext {
       return .failure(Failure(error))
     }
     Issue.record(
-      "nobody answers \(R.name) \(request), however far time moves on",
+      "nobody answers \(shown(request)), however far time moves on",
       sourceLocation: sourceLocation)
     return .failure(Failure("nobody answers", code: .cancelled))
   }

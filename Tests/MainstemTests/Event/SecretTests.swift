@@ -3,6 +3,7 @@
 
 import Mainstem
 import MainstemJSON
+import MainstemTesting
 import Testing
 
 private let password = "correct-horse-7-battery"
@@ -89,6 +90,18 @@ private struct Quoting: Error { var text: String }
     looking.cancel()
     observing.cancel()
     watching.cancel()
+  }
+
+  @Test func `an issue of the test kit does not show it`() {
+    let test = TestContext()
+    test.send(NoticeTyped(text: password))
+    withKnownIssue {
+      test.expect(NoticeTyped(text: "another"))
+    } matching: { issue in
+      let text = issue.comments.map(\.rawValue).joined()
+      return text.contains("NoticeTyped <secret>") && !text.contains(password)
+        && !text.contains("another\"")
+    }
   }
 
   @Test func `a secret has no history`() throws {
