@@ -138,7 +138,11 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/JournalWriter.swift
   Sources/MainstemCore/Journal/OutputFile.swift
   Sources/MainstemCore/Journal/Recorder.swift
+  Sources/MainstemCore/Journal/Recorder+Write.swift
+  Sources/MainstemCore/Journal/Recorder+Segments.swift
+  Sources/MainstemCore/Journal/Recorder+Sync.swift
   Sources/MainstemCore/Journal/Recorder+Begin.swift
+  Sources/MainstemCore/Journal/JournalReport.swift
   Sources/MainstemCore/Journal/Stream+Record.swift
   Sources/MainstemCore/Journal/OpenJournal.swift
   Sources/MainstemCore/Journal/JournalReader+Salvage.swift

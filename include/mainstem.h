@@ -69,7 +69,11 @@
  *     own: reject, block (inside a callback: reject), drop the oldest, drop the newest, keep the
  *     latest. Each loss is counted and announced. An event too many causes away from its outside
  *     event is refused with MAINSTEM_LIMIT and a report that names the chain; the context lives on.
- * 10. Recorded before seen. It comes with the journal. Today nothing is recorded.
+ * 10. Recorded before seen. Of a context that is recorded (mainstem_journal_record) no observer sees an
+ *     event that is not in the file (level buffered: copied); what waits is written with one call.
+ *     At level power the outermost send, and mainstem_flush, return when it is on the disk. Where
+ *     writing fails nothing unwritten is delivered: the context stops with the journal's status
+ *     or, by option, goes on unrecorded after a notice. Positions have no holes in a journal.
  * 11. Same in, same out. With the same seed, virtual clock and input two runs are the same. Inside
  *     a callback mainstem_context_now is the event's time (MAINSTEM_CONTEXT_TIMES), and
  *     mainstem_context_random and _id follow from seed, position, subscription and call. Observing

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -107,7 +108,22 @@ static int checked(int fd, int *error) {
   return -1;
 }
 
-struct mainstem_p_output *mainstem_p_output_open(const char *path, int creates, int *error) {
+/* PATH itself for 0, PATH.new for the one that is being made, else PATH.000001 …; 0: too long. */
+static int write_name(char *name, const char *path, uint64_t number) {
+  int length;
+  if (number == 0) length = snprintf(name, PATH_MAX, "%s", path);
+  else if (number == MAINSTEM_P_OUTPUT_NEW) length = snprintf(name, PATH_MAX, "%s.new", path);
+  else length = snprintf(name, PATH_MAX, "%s.%06llu", path, (unsigned long long)number);
+  return length < PATH_MAX;
+}
+
+struct mainstem_p_output *mainstem_p_output_open(const char *path, uint64_t number, int creates,
+                                                 int *error) {
+  char name[PATH_MAX];
+  if (!write_name(name, path, number)) {
+    *error = MAINSTEM_P_OUTPUT_TOO_LONG;
+    return NULL;
+  }
   struct mainstem_p_output *file = malloc(sizeof *file);
   if (file == NULL) {
     *error = MAINSTEM_P_OUTPUT_NO_MEMORY;
@@ -116,7 +132,7 @@ struct mainstem_p_output *mainstem_p_output_open(const char *path, int creates, 
   /* Not blocking: a pipe is refused below, and must not be waited for before. */
   const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
   int fd;
-  do fd = open(path, flags | (creates ? O_CREAT | O_EXCL : 0), 0600);
+  do fd = open(name, flags | (creates ? O_CREAT | O_EXCL : 0), 0600);
   while (fd < 0 && errno == EINTR);
   *error = fd < 0 ? said(errno) : 0;
   file->fd = checked(fd, error);
@@ -220,6 +236,22 @@ int mainstem_p_output_sync_directory(const char *path) {
   return error == EINVAL || error == ENOTSUP ? 0 : said(error);
 }
 
-int mainstem_p_output_remove(const char *path) { return unlink(path) < 0 ? said(errno) : 0; }
+int mainstem_p_output_remove(const char *path, uint64_t number) {
+  char name[PATH_MAX];
+  if (!write_name(name, path, number)) return MAINSTEM_P_OUTPUT_TOO_LONG;
+  return unlink(name) < 0 ? said(errno) : 0;
+}
+
+int mainstem_p_output_exists(const char *path) {
+  struct stat found;
+  return lstat(path, &found) == 0;
+}
+
+int mainstem_p_output_publish(const char *path, uint64_t number) {
+  char before[PATH_MAX], after[PATH_MAX];
+  if (!write_name(before, path, MAINSTEM_P_OUTPUT_NEW) || !write_name(after, path, number))
+    return MAINSTEM_P_OUTPUT_TOO_LONG;
+  return rename(before, after) < 0 ? said(errno) : 0;
+}
 
 uint32_t mainstem_p_process(void) { return (uint32_t)getpid(); }

@@ -32,6 +32,25 @@ public func mainstem_journal_record(
   }
 }
 
+@implementation @_cdecl("mainstem_journal_sync")
+public func mainstem_journal_sync(_ context: OpaquePointer?) -> mainstem_status {
+  call("mainstem_journal_sync", context) { () throws(Refusal) in
+    try Entrance.waiting(Handle(context)).syncJournal()
+  }
+}
+
+@implementation @_cdecl("mainstem_journal_on_durable")
+public func mainstem_journal_on_durable(
+  _ context: OpaquePointer?, _ fn: mainstem_durable_fn?, _ userData: UnsafeMutableRawPointer?,
+  _ release: mainstem_release_fn?
+) -> mainstem_status {
+  call("mainstem_journal_on_durable", context) { () throws(Refusal) in
+    var hook = DurableHook()
+    if fn != nil { (hook.function, hook.userData, hook.release) = (fn, userData, release) }
+    try Entrance.waiting(Handle(context)).onDurable(hook)
+  }
+}
+
 @implementation @_cdecl("mainstem_journal_stats_read")
 public func mainstem_journal_stats_read(
   _ context: OpaquePointer?, _ stats: UnsafeMutablePointer<mainstem_journal_stats>?
@@ -48,18 +67,21 @@ extension mainstem_journal_options {
   /// How the journal is to be.
   fileprivate func wish() throws(Refusal) -> Recorder.Wish {
     try checkSize(size, MemoryLayout<mainstem_journal_options>.size, "options")
-    guard level == UInt32(MAINSTEM_JOURNAL_PROCESS) else {
+    guard let level = Recorder.Level(rawValue: level) else {
       throw Refusal(.unsupported, "options.level", "is no level")
     }
-    guard flags & ~UInt32(MAINSTEM_JOURNAL_NEW) == 0 else {
+    guard flags & ~UInt32(MAINSTEM_JOURNAL_NEW | MAINSTEM_JOURNAL_GO_ON) == 0 else {
       throw Refusal(.unsupported, "options.flags", "has one this library does not offer")
     }
-    guard segment_size == 0, keep == 0 else {
-      throw Refusal(.unsupported, "options.segment_size", "is not offered by this library")
+    guard keep == 0 || segment_size > 0 else {
+      throw Refusal(.invalid, "options.keep", "needs a segment_size")
     }
     var wish = Recorder.Wish()
-    wish.isNew = flags & UInt32(MAINSTEM_JOURNAL_NEW) != 0
     wish.level = level
+    wish.isNew = flags & UInt32(MAINSTEM_JOURNAL_NEW) != 0
+    wish.goesOn = flags & UInt32(MAINSTEM_JOURNAL_GO_ON) != 0
+    wish.segmentSize = min(segment_size, 1 << 62)
+    wish.keep = keep
     return wish
   }
 }

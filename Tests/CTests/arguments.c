@@ -286,6 +286,8 @@ static void tuple_of_a_journal(void) {
   mainstem_journal_options made;
   mainstem_journal_options_init(pick(9) ? &made : NULL, pick(2) ? sizeof made : (size_t)pick(60));
   mainstem_journal_record(handle(), ONE_OF(paths), pick(4) ? &options : NULL);
+  if (pick(9) == 0) mainstem_journal_sync(handle());
+  if (pick(9) == 0) mainstem_journal_on_durable(handle(), NULL, NULL, NULL);
   mainstem_journal_stats_read(handle(), pick(9) ? &stats : NULL);
 }
 

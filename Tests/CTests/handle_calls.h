@@ -84,6 +84,8 @@ CALL_ON(observe, mainstem_context,
 CALL_ON(observe_with, mainstem_context,
         mainstem_observe_with(self, &call_options, ignore_event, NULL, NULL, &call_subscription))
 CALL_ON(journal_record, mainstem_context, mainstem_journal_record(self, "", NULL))
+CALL_ON(journal_sync, mainstem_context, mainstem_journal_sync(self))
+CALL_ON(journal_on_durable, mainstem_context, mainstem_journal_on_durable(self, NULL, NULL, NULL))
 CALL_ON(journal_stats, mainstem_context, mainstem_journal_stats_read(self, &journal_read))
 CALL_ON(history_keep, mainstem_context, mainstem_history_keep(self, 1, 1, 0))
 CALL_ON(serial_add, mainstem_context, mainstem_serial_add(self, "Call", 0, &scheduler_made))
@@ -152,6 +154,8 @@ static const handle_call handle_calls[] = {
     {"mainstem_observe", KIND_CONTEXT, 0, call_observe},
     {"mainstem_observe_with", KIND_CONTEXT, 0, call_observe_with},
     {"mainstem_journal_record", KIND_CONTEXT, 0, call_journal_record},
+    {"mainstem_journal_sync", KIND_CONTEXT, 0, call_journal_sync},
+    {"mainstem_journal_on_durable", KIND_CONTEXT, 0, call_journal_on_durable},
     {"mainstem_journal_stats_read", KIND_CONTEXT, 0, call_journal_stats},
     {"mainstem_history_keep", KIND_CONTEXT, 0, call_history_keep},
     {"mainstem_serial_add", KIND_CONTEXT, 0, call_serial_add},

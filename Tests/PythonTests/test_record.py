@@ -5,13 +5,9 @@
 from __future__ import annotations
 
 import os
-import random
-import signal
-import time
 
 import mainstem
 import pytest
-from interpreter import child
 from mainstem import MainstemError, Notice, Request, Response, Status
 from mainstem.journal_file import Journal, Proof
 
@@ -76,39 +72,162 @@ def test_a_context_that_has_begun_is_refused(tmp_path, context):
     assert not list(tmp_path.iterdir())
 
 
-CHILD = """
-import sys, mainstem
-path, threads = sys.argv[1:]
-context = mainstem.Context(threads=threads)
-context.type_add("Tick", bytes)
-def seen(event):
-    sys.stdout.write(f"{event.position}\\n")
-    sys.stdout.flush()
-context.observe("Tick", seen)
-context.record(path)
-while True:
-    context.send("Tick", b"x" * 100)
-"""
+def positions_of(path):
+    """The positions in a journal, which must be whole."""
+    with Journal(str(path)) as journal:
+        found = [event.position for event in journal.events()]
+        assert journal.ending.kind == "clean", journal.ending
+    return found
 
 
 @pytest.mark.parametrize("threads", ["one", "any"])
-def test_nothing_that_was_seen_is_lost_by_a_kill(tmp_path, threads):
-    kills = int(os.environ.get("MAINSTEM_KILLS", "50"))
-    randomness = random.Random(4)
-    for number in range(max(1, kills // 2)):
-        path = tmp_path / f"{number}.journal"
-        process = child(CHILD, str(path), threads)
-        assert process.stdout.readline() == "1\n"
-        time.sleep(randomness.random() * 0.01)
-        os.kill(process.pid, signal.SIGKILL)
-        lines = process.stdout.read().splitlines(keepends=True)
-        process.wait()
-        process.stdout.close()
-        process.stderr.close()
-        seen = int(([one for one in lines if one.endswith("\n")] or ["1"])[-1])
-        with Journal(str(path)) as journal:
-            positions = [event.position for event in journal.events()]
-            assert journal.ending.kind in ("clean", "torn")
-        assert positions == list(range(1, len(positions) + 1))
-        assert len(positions) >= seen
-        os.unlink(path)
+@pytest.mark.parametrize("deliver", ["immediate", "host"])
+@pytest.mark.parametrize("level", ["process", "power", "buffered"])
+def test_a_journal_goes_on(tmp_path, level, deliver, threads):
+    path = tmp_path / "on.journal"
+    for session in range(3):
+        with mainstem.Context(threads=threads, deliver=deliver) as context:
+            context.record(path, level=level)
+            seen = []
+            context.register(Noted)
+            context.observe("Noted", lambda event, seen=seen: seen.append(event.position))
+            context.send(Noted("a"))
+            context.send(Noted("b"))
+            context.flush()
+            assert seen == [session * 2 + 1, session * 2 + 2]
+            assert context.journal_stats().written == session * 2 + 2
+            assert context.journal_stats().durable == (session * 2 + 2 if level == "power" else 0)
+    assert positions_of(path) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_torn_end_is_dropped_and_counted(tmp_path):
+    path = tmp_path / "torn.journal"
+    with mainstem.Context() as context:
+        context.record(path)
+        context.send(Noted("a"))
+    whole = path.read_bytes()
+    path.write_bytes(whole + b"half a record" + bytes(1000))
+    with mainstem.Context() as context:
+        context.record(path)
+        assert context.journal_stats().torn == 13
+        context.send(Noted("b"))
+    assert positions_of(path) == [1, 2]
+
+
+def test_a_damaged_journal_is_refused_and_not_touched(tmp_path):
+    path = tmp_path / "damaged.journal"
+    with mainstem.Context() as context:
+        context.record(path)
+        for number in range(10):
+            context.send(Noted(str(number)))
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    path.write_bytes(damaged)
+    for data, status in (
+        (bytes(damaged), Status.CORRUPT),
+        (b"no journal" * 20, Status.CORRUPT),
+        (bytes(damaged[:8]) + b"\2" + bytes(damaged[9:]), Status.VERSION),
+    ):
+        path.write_bytes(data)
+        with mainstem.Context() as context:
+            with pytest.raises(MainstemError) as caught:
+                context.record(path)
+            assert caught.value.status == status
+            context.send(Noted("unrecorded"))
+        assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("left", [0, 128, 5000])
+def test_a_file_that_nobody_came_to_write_is_begun(tmp_path, left):
+    path = tmp_path / "blank.journal"
+    path.write_bytes(bytes(left))
+    with mainstem.Context() as context:
+        context.record(path)
+        context.send(Noted("a"))
+    assert positions_of(path) == [1]
+
+
+def test_there_is_one_writer_and_its_process_is_named(tmp_path):
+    path = tmp_path / "locked.journal"
+    with mainstem.Context() as first, mainstem.Context() as second:
+        first.record(path)
+        with pytest.raises(MainstemError) as caught:
+            second.record(path)
+        assert caught.value.status == Status.LOCKED
+        assert f"process {os.getpid()} " in str(caught.value)
+        first.close()
+        second.record(path)
+
+
+@pytest.mark.parametrize("level", ["process", "power", "buffered"])
+def test_the_next_file_begins_in_time(tmp_path, level):
+    path = tmp_path / "parts.journal"
+    for _session in range(2):
+        with mainstem.Context() as context:
+            context.record(path, segment_size=8192, level=level)
+            for _number in range(200):
+                context.send(Noted("x" * 100))
+            assert context.journal_stats().segments >= (0 if level == "buffered" else 4)
+    names = sorted(one.name for one in tmp_path.iterdir())
+    assert names == [f"parts.journal.{number:06}" for number in range(1, len(names) + 1)]
+    assert positions_of(path) == list(range(1, 401))
+    if level != "buffered":
+        assert max(one.stat().st_size for one in tmp_path.iterdir()) < 9000
+
+
+def test_a_flight_recorder_keeps_the_last(tmp_path):
+    path = tmp_path / "flight.journal"
+    with mainstem.Context() as context:
+        context.record(path, segment_size=4096, keep=3)
+        for _number in range(500):
+            context.send(Noted("x" * 100))
+    assert len(list(tmp_path.iterdir())) == 3
+    positions = positions_of(path)
+    assert positions == list(range(positions[0], 501))
+    assert 30 < len(positions) < 200
+
+
+def test_options_that_do_not_fit_are_refused(tmp_path, context):
+    for options in ({"keep": 3}, {"level": "process", "new": True}):
+        (tmp_path / "there.journal").write_bytes(b"")
+        with pytest.raises(MainstemError) as caught:
+            context.record(tmp_path / "there.journal", **options)
+        assert caught.value.status == Status.INVALID
+    with pytest.raises(MainstemError) as caught:
+        context.record(tmp_path / "there.journal", segment_size=4096)
+    assert caught.value.status == Status.INVALID
+    with pytest.raises(TypeError):
+        context.record(tmp_path / "x", level="paper")
+
+
+def test_what_is_durable_can_be_observed(tmp_path):
+    told = []
+    with mainstem.Context() as context:
+        with pytest.raises(MainstemError):
+            context.journal_sync()
+        context.record(tmp_path / "told.journal")
+        context.on_durable(told.append)
+        context.send(Noted("a"))
+        assert told == []
+        context.journal_sync()
+        context.journal_sync()
+        assert told == [1]
+        context.send(Noted("b"))
+        context.journal_sync()
+        context.on_durable(None)
+        context.send(Noted("c"))
+        context.journal_sync()
+        assert context.journal_stats().durable == 3
+    assert told == [1, 2]
+
+
+def test_at_level_power_a_send_returns_when_it_is_durable(tmp_path):
+    told = []
+    with mainstem.Context() as context:
+        context.record(tmp_path / "power.journal", level="power")
+        context.on_durable(told.append)
+        context.observe(Noted, lambda note: context.send("Echo", b""))
+        context.type_add("Echo", bytes)
+        context.send(Noted("a"))
+        assert told == [2]
+        assert context.journal_stats().durable == 2

@@ -25,16 +25,35 @@ extern "C" {
  */
 #define MAINSTEM_JOURNAL_PROCESS 0
 
+/**
+ * It also survives a power cut: outermost calls of mainstem_send, _send_many, _request, and mainstem_flush,
+ * return when it is on the disk. Observers may see it before. One sync serves all threads that wait for it.
+ */
+#define MAINSTEM_JOURNAL_POWER 1
+
+/**
+ * It survives an orderly end: it is copied before any observer sees it, and written 64 KiB at a time, by
+ * mainstem_flush, mainstem_journal_sync and mainstem_context_close.
+ */
+#define MAINSTEM_JOURNAL_BUFFERED 2
+
 /** A journal is made; one that is there is refused. */
 #define MAINSTEM_JOURNAL_NEW 1
 
+/**
+ * When writing fails the context goes on unrecorded, after an event "MainstemJournalFailed" (layer system,
+ * JSON: path, status, written; `written` is the last position in the file).
+ */
+#define MAINSTEM_JOURNAL_GO_ON 2
+
 /** How a context is recorded. */
 typedef struct mainstem_journal_options {
-  uint32_t size;         /**< Set by mainstem_journal_options_init. */
-  uint32_t level;        /**< MAINSTEM_JOURNAL_PROCESS. */
-  uint32_t flags;        /**< MAINSTEM_JOURNAL_NEW. */
-  uint32_t keep;         /**< 0. */
-  uint64_t segment_size; /**< 0. */
+  uint32_t size;  /**< Set by mainstem_journal_options_init. */
+  uint32_t level; /**< MAINSTEM_JOURNAL_PROCESS, _POWER or _BUFFERED. */
+  uint32_t flags; /**< MAINSTEM_JOURNAL_NEW and _GO_ON, joined by `|`. */
+  uint32_t keep;  /**< How many files stay, the oldest go first; 0: all. Needs segment_size. */
+  uint64_t
+      segment_size; /**< Bytes after which the next file begins, PATH.000001 …; 0: one file, PATH. */
 } mainstem_journal_options;
 
 /** Fills options with their defaults. As mainstem_context_options_init. */
@@ -46,29 +65,63 @@ MAINSTEM_API mainstem_status mainstem_journal_options_init(mainstem_journal_opti
  *
  * Before the first event, once, until the context is closed. A recorded context keeps time, as with
  * MAINSTEM_CONTEXT_TIMES. Each event, or batch of events that wait for their delivery, costs one write by
- * the delivering thread, so mainstem_send_many is the fast way. The file is made for its owner only
- * (mode 0600) and locked: it has one writer.
+ * the delivering thread, so mainstem_send_many is the fast way. What is sent in a callback, or while
+ * another thread delivers, is written when its turn comes; mainstem_flush returns after that.
+ *
+ * A file that is made is its owner's only (mode 0600). It is locked while it is written: there is one writer,
+ * and its end, even by SIGKILL, frees the lock. A journal that is there goes on: positions are counted on
+ * from its last, and what a crash left unfinished at its end is dropped (mainstem_journal_stats). One that is
+ * damaged is refused, and never changed.
  *
  * A send that finds no room on the disk is MAINSTEM_NO_SPACE, changes nothing, and may be tried again.
  * Where writing fails for what was accepted already, nothing unwritten is delivered: the context has stopped.
- * Calls that send, and calls that wait, then have the journal's status (MAINSTEM_IO, MAINSTEM_NO_SPACE);
- * events that were accepted and not written are forgotten, completions of open requests are not called, their
- * release hooks run, and mainstem_context_close works.
+ * Calls that send, and calls that wait, then have the journal's status (MAINSTEM_IO, MAINSTEM_NO_SPACE,
+ * MAINSTEM_POISONED where the disk did not take what was written); events that were accepted and not written
+ * are forgotten, completions of open requests are not called, their release hooks run, and
+ * mainstem_context_close works. With MAINSTEM_JOURNAL_GO_ON nothing is refused, and nothing stops.
  *
- * Owner: the path is copied; UTF-8 or not. Thread: context. Waits. Null: options NULL takes the defaults.
- * Errors: INVALID (path; a file that is there; a context that has accepted an event, or is recorded), IO
- * (the sentence says why), NO_SPACE, LOCKED (another writes this journal), UNSUPPORTED (an option this
- * library does not know), BUSY, STALE, WRONG_KIND (also for a scope), WRONG_THREAD, NO_MEMORY.
+ * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
+ * Null: options NULL takes the defaults.
+ * Errors: INVALID (path; a file that is there, with MAINSTEM_JOURNAL_NEW; options that do not fit each other,
+ * or the files that are there; a context that has accepted an event, or is recorded), IO (the sentence says
+ * why), NO_SPACE, LOCKED (another writes this journal; the sentence names the process), CORRUPT (damaged, or no
+ * journal), VERSION, UNSUPPORTED (an option this library does not know), BUSY, STALE, WRONG_KIND (also for a
+ * scope), WRONG_THREAD, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_record(mainstem_context *context, const char *path,
                                                      const mainstem_journal_options *options);
+
+/**
+ * Returns when what was accepted before is on the disk, whatever the level.
+ *
+ * Thread: context. Waits: for the disk, and for the callback that another thread is running.
+ * Errors: the journal's status where the context has stopped, also with MAINSTEM_JOURNAL_GO_ON; INVALID (a
+ * context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_sync(mainstem_context *context);
+
+/** Called when all up to a position is on the disk. */
+typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
+
+/**
+ * Calls a function each time more has reached the disk: one at a time, in ascending order, on the thread that
+ * asked the disk, no lock held. In it calls that wait are BUSY. NULL removes it.
+ *
+ * Owner: user_data stays the caller's until `release` is called, once: when another function takes its place,
+ * or the context is closed. Thread: context. Waits: for a running call of the one before.
+ * Null: fn, user_data and release may be NULL.
+ * Errors: INVALID (a context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_on_durable(mainstem_context *context,
+                                                         mainstem_durable_fn fn, void *user_data,
+                                                         mainstem_release_fn release);
 
 /** What a context's journal counts. */
 typedef struct mainstem_journal_stats {
   uint32_t size;          /**< sizeof(mainstem_journal_stats), set by the caller. */
   mainstem_status status; /**< MAINSTEM_OK, or why nothing is recorded any more. */
   uint64_t written;       /**< The last position in the file. */
-  uint64_t durable;       /**< The last position that a power cut leaves. */
+  uint64_t durable;       /**< The last position that is on the disk, as far as it was asked. */
   uint64_t events;        /**< Events recorded by this context. */
   uint64_t bytes;         /**< Bytes written by this context. */
   uint64_t segments;      /**< Files begun by this context. */

@@ -252,12 +252,23 @@ enum {
   MAINSTEM_P_OUTPUT_TOO_MANY, /* open files */
   MAINSTEM_P_OUTPUT_NO_MEMORY,
   MAINSTEM_P_OUTPUT_UNSUPPORTED, /* by the file system */
-  MAINSTEM_P_OUTPUT_FAILED
+  MAINSTEM_P_OUTPUT_FAILED,
+  MAINSTEM_P_OUTPUT_POISONED /* by a sync that failed */
 };
 
-/** Opens a file that is there, or makes one that is not, for its owner only. NULL, and the error. */
-struct mainstem_p_output *mainstem_p_output_open(const char *path, int creates,
+/** In place of a number: PATH.new, a file that is not complete yet. */
+#define MAINSTEM_P_OUTPUT_NEW UINT64_MAX
+
+/**
+ * Opens PATH, or for a number PATH.000001 …: a file that is there, or one that it makes, for its owner
+ * only. NULL, and the error.
+ */
+struct mainstem_p_output *mainstem_p_output_open(const char *path, uint64_t number, int creates,
                                                  int *error) MAINSTEM_P_HIDDEN;
+/** Whether there is anything of that name. */
+int mainstem_p_output_exists(const char *path) MAINSTEM_P_HIDDEN;
+/** Gives PATH.new its number. */
+int mainstem_p_output_publish(const char *path, uint64_t number) MAINSTEM_P_HIDDEN;
 void mainstem_p_output_close(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
 /** Takes the file's one lock, which ends with the file or the process. */
 int mainstem_p_output_lock(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
@@ -276,7 +287,7 @@ int mainstem_p_output_cut(struct mainstem_p_output *file, uint64_t length) MAINS
 int mainstem_p_output_sync(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
 /** Syncs the directory in which a path's file is. */
 int mainstem_p_output_sync_directory(const char *path) MAINSTEM_P_HIDDEN;
-int mainstem_p_output_remove(const char *path) MAINSTEM_P_HIDDEN;
+int mainstem_p_output_remove(const char *path, uint64_t number) MAINSTEM_P_HIDDEN;
 /** In a child process: closes all of them, and writes nothing. */
 void mainstem_p_outputs_close_in_child(void) MAINSTEM_P_HIDDEN;
 uint32_t mainstem_p_process(void) MAINSTEM_P_HIDDEN;

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Its owner changes it; how much is in it may be read by every thread.
 package struct EventQueue: ~Copyable {
   package private(set) var first: KeptEvent.Pointer?
-  private var last: KeptEvent.Pointer?
+  package private(set) var last: KeptEvent.Pointer?
   private let places = Atomic<Int>(0)
   private let payload = Atomic<Int>(0)
 

@@ -94,11 +94,13 @@ extension Stream {
   ) throws(Refusal) {
     let entrance = try Entrance.waiting(handle)
     let stream = entrance.stream
+    try stream.demandRecording()
     let descriptor = try entrance.beginWait()
     let timeout = timeoutMs < 0 ? -1 : timeoutMs.nanosecondsOfMs
     let outcome = stream.poll(descriptor, interrupt, timeout)
     stream.locked {
       stream.state.pointee.wake.endWait()
+      if stream.hasStopped { stream.state.pointee.wake.calm() }
       stream.state.pointee.lock.wakeAll()
     }
     switch outcome {
@@ -117,7 +119,7 @@ extension Stream {
       // Looked at again each time: another thread may have drained what woke us.
       let due = locked {
         if state.pointee.wake.drains == 0 { state.pointee.wake.clearInterrupts() }
-        return isClosed ? 0 : untilDue()
+        return isClosed || hasStopped ? 0 : untilDue()
       }
       guard due != 0 else { return MAINSTEM_P_READABLE }
       let isShorter = due > 0 && (left < 0 || due < left)
@@ -228,6 +230,7 @@ extension Entrance {
         stream.waitForHolder()
       }
     }
+    try stream.acknowledge(waits: true)
   }
 
   /// The descriptor to wait on; the context then does not close before `endWait`. In a context of one

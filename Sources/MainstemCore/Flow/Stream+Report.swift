@@ -16,6 +16,8 @@ package struct ReportTypes {
   package var denied: UInt32 = 0
   package var limit: UInt32 = 0
   package var activity: UInt32 = 0
+  /// 0 until a context is recorded that goes on when that fails.
+  package var journal: UInt32 = 0
 
   package init() {}
 
@@ -38,7 +40,7 @@ extension Stream {
     state.pointee.reports.activity = try addReportType("MainstemActivity")
   }
 
-  private func addReportType(_ name: StaticString) throws(Refusal) -> UInt32 {
+  package func addReportType(_ name: StaticString) throws(Refusal) -> UInt32 {
     try addType(Bytes(name), ReportTypes.contract, response: nil)
   }
 

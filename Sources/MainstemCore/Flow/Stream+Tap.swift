@@ -31,12 +31,25 @@ extension Stream {
   @inline(__always)
   package func demandRecording() throws(Refusal) { try demandRoomToRecord(-1) }
 
+  /// Whether nothing is delivered any more, because it cannot be written down.
+  package var hasStopped: Bool { (try? demandRecording()) == nil }
+
+  /// Nothing is delivered any more: who waits is told.
+  package func rouseWaiters() {
+    locked {
+      state.pointee.wake.rouse()
+      state.pointee.lock.wakeAll()
+    }
+  }
+
   /// What a call that sent something promises when it returns OK.
+  ///
+  /// - Parameter waits: It is a call that waits: nothing is left for later.
   @inline(__always)
-  package func acknowledge() throws(Refusal) {
+  package func acknowledge(waits: Bool = false) throws(Refusal) {
     guard let tap else { return }
     let status = tap.pointee.acknowledge(
-      UnsafeMutableRawPointer(tap), UnsafeMutableRawPointer(state))
+      UnsafeMutableRawPointer(tap), UnsafeMutableRawPointer(state), waits)
     guard status == 0 else { throw .unrecorded(status) }
   }
 
@@ -79,18 +92,25 @@ extension Stream {
     )
   }
 
+  /// What waits for the holder directly behind a position. For the holder.
+  package func firstWaiting(after position: UInt64) -> UnsafePointer<mainstem_event>? {
+    var first: UnsafePointer<mainstem_event>?
+    eachWaiting(after: position) { event in
+      first = event
+      return false
+    }
+    return first
+  }
+
   /// Visits what waits for the holder behind an event, in order and without a hole, until it is told to stop.
   /// For the holder.
   package func eachWaiting(
     after position: UInt64, _ visit: (UnsafePointer<mainstem_event>) -> Bool
   ) {
-    if Word(bits: state.pointee.word.load(ordering: .acquiring)).isPending {
-      locked {
-        holder.pointee.arrived.append(&state.pointee.shared)
-        clear(Word.pending)
-      }
-    }
-    var (own, arrived) = (holder.pointee.own.first, holder.pointee.arrived.first)
+    var own = unseen(holder.pointee.own, behind: position)
+    let seen = unseen(holder.pointee.arrived, behind: position)
+    let fresh = takeShared()
+    var arrived = seen ?? fresh
     var last = position
     while true {
       skipOthers(&own)
@@ -100,6 +120,29 @@ extension Stream {
       let event = KeptEvent.event(of: next)
       guard event.pointee.position == last &+ 1, visit(event) else { return }
       last &+= 1
+    }
+  }
+
+  /// The first of a queue, unless all of it is known: what is held for the host may be long.
+  private func unseen(
+    _ queue: borrowing EventQueue, behind position: UInt64
+  ) -> KeptEvent.Pointer? {
+    guard let last = queue.last, last.pointee.key > position &* 2 &+ 1 else { return nil }
+    var first = queue.first
+    while let known = first, known.pointee.key <= position &* 2 &+ 1 { first = known.pointee.next }
+    return first
+  }
+
+  /// Takes over what others have brought; the first of it.
+  private func takeShared() -> KeptEvent.Pointer? {
+    guard isHeld || Word(bits: state.pointee.word.load(ordering: .acquiring)).isPending else {
+      return nil
+    }
+    return locked {
+      let first = state.pointee.shared.first
+      holder.pointee.arrived.append(&state.pointee.shared)
+      clear(Word.pending)
+      return first
     }
   }
 

@@ -7,30 +7,26 @@ package import CMainstem
 /// tap itself, and the stream's memory.
 package struct Tap {
   package typealias Pointer = UnsafeMutablePointer<Tap>
-
-  /// Whether there will be room to write down an event with so many bytes; below 0: only whether anything
-  /// is still written. Any thread, no lock.
-  package let admit: @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, Int) -> Int32
-  /// Writes down an event that is about to be delivered; false: nobody may see it. For the holder.
-  package let record:
+  package typealias Admit =
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, Int) -> Int32
+  package typealias Record =
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafePointer<mainstem_event>
     ) -> Bool
-  /// A call that sent something is about to return: whether all is as it promises.
-  package let acknowledge:
-    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Int32
+  package typealias Acknowledge =
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, Bool) -> Int32
+
+  /// Whether there will be room to write down an event with so many bytes; below 0: only whether anything
+  /// is still written. Any thread, no lock.
+  package let admit: Admit
+  /// Writes down an event that is about to be delivered; false: nobody may see it. For the holder.
+  package let record: Record
+  /// A call that sent something, or waits for what others sent, is about to return: whether all is as it
+  /// promises.
+  package let acknowledge: Acknowledge
 
   package init(
-    admit:
-      @escaping @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, Int) ->
-      Int32,
-    record:
-      @escaping @convention(c) (
-        UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafePointer<mainstem_event>
-      ) -> Bool,
-    acknowledge:
-      @escaping @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) ->
-      Int32
+    admit: @escaping Admit, record: @escaping Record, acknowledge: @escaping Acknowledge
   ) {
     self.admit = admit
     self.record = record

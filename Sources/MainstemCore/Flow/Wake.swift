@@ -214,6 +214,11 @@ extension Wake {
     if waits > 0 { mainstem_p_wake_signal(descriptors.event) }
   }
 
+  /// Takes that back, where nobody waits any more and nothing else was told.
+  package func calm() {
+    if waits == 0, !isTold, descriptors.event >= 0 { clearEvent() }
+  }
+
   /// Whether a thread is inside a call of the hook.
   package func isCalling(on thread: UInt) -> Bool {
     var call = firstCall

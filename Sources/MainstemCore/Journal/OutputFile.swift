@@ -7,10 +7,12 @@ internal import CMainstem
 package struct OutputFile {
   private let file: OpaquePointer
 
-  /// Opens a file that is there, or makes one that is not.
-  package init(_ path: UnsafePointer<CChar>, creates: Bool) throws(OutputError) {
+  /// Opens PATH, or for a number PATH.000001 …: one that is there, or makes it.
+  package init(
+    _ path: UnsafePointer<CChar>, _ number: UInt64 = 0, creates: Bool
+  ) throws(OutputError) {
     var error: Int32 = 0
-    guard let file = mainstem_p_output_open(path, creates ? 1 : 0, &error) else {
+    guard let file = mainstem_p_output_open(path, number, creates ? 1 : 0, &error) else {
       throw OutputError(error)
     }
     self.file = file
@@ -29,6 +31,22 @@ package struct OutputFile {
     return size < 0 ? nil : UInt64(size)
   }
 
+  /// Whether there is nothing in it: it is empty, or zeros that a crash left. A long one is never looked at.
+  package var isBlank: Bool {
+    guard let size, size <= 1 << 23 else { return false }
+    return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { part in
+      var place: UInt64 = 0
+      while place < size {
+        let count = Int(mainstem_p_output_read(file, part.baseAddress, 4096, place))
+        guard count > 0, Bytes(UnsafeRawPointer(part.baseAddress!), count).isZero else {
+          return false
+        }
+        place &+= UInt64(count)
+      }
+      return true
+    }
+  }
+
   package func write(_ bytes: Bytes, at offset: UInt64) throws(OutputError) {
     try OutputError.check(mainstem_p_output_write(file, bytes.start, bytes.count, offset))
   }
@@ -40,6 +58,18 @@ package struct OutputFile {
 
   package func cut(to length: UInt64) throws(OutputError) {
     try OutputError.check(mainstem_p_output_cut(file, length))
+  }
+
+  /// Gives the file that was made as PATH.new its number.
+  package static func publish(
+    _ path: UnsafePointer<CChar>, _ number: UInt64
+  ) throws(OutputError) {
+    try OutputError.check(mainstem_p_output_publish(path, number))
+  }
+
+  /// Lets the disk know of the file's name.
+  package static func syncFolder(of path: UnsafePointer<CChar>) throws(OutputError) {
+    try OutputError.check(mainstem_p_output_sync_directory(path))
   }
 
   package func sync() throws(OutputError) { try OutputError.check(mainstem_p_output_sync(file)) }
@@ -55,6 +85,9 @@ package struct OutputError: Error {
     guard Int(code) == MAINSTEM_P_OUTPUT_OK else { throw OutputError(code) }
   }
 
+  /// The disk was asked, and failed.
+  package static var poisoned: OutputError { OutputError(Int32(MAINSTEM_P_OUTPUT_POISONED)) }
+
   package var isLocked: Bool { code == MAINSTEM_P_OUTPUT_LOCKED }
   package var exists: Bool { code == MAINSTEM_P_OUTPUT_EXISTS }
 
@@ -63,6 +96,7 @@ package struct OutputError: Error {
     case MAINSTEM_P_OUTPUT_FULL: .noSpace
     case MAINSTEM_P_OUTPUT_LOCKED: .locked
     case MAINSTEM_P_OUTPUT_NO_MEMORY: .noMemory
+    case MAINSTEM_P_OUTPUT_POISONED: .poisoned
     default: .io
     }
   }
@@ -88,5 +122,13 @@ package struct OutputError: Error {
     case MAINSTEM_P_OUTPUT_UNSUPPORTED: "is on a file system that cannot do what is needed"
     default: "cannot be written: input or output failed"
     }
+  }
+}
+
+extension Bytes {
+  fileprivate var isZero: Bool {
+    var index = 0
+    while index < count, self[index] == 0 { index &+= 1 }
+    return index == count
   }
 }

@@ -50,6 +50,13 @@ package struct RecordBuilder {
     count = RecordFormat.fileHeaderSize
   }
 
+  /// Goes on in a file.
+  package mutating func resume(id: (UInt64, UInt64), number: UInt64, link: UInt32) {
+    var identity = (id.0, id.1, number)
+    key = withUnsafeBytes(of: &identity) { Checksum.of($0.baseAddress.unsafelyUnwrapped, 24) }
+    self.link = link
+  }
+
   /// Whether there is room for one more event, and what may have to go before it.
   package func fits(_ size: Int) -> Bool {
     RecordFormat.length(of: size) <= Self.capacity &- Self.reserve &- count

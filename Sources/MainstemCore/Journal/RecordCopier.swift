@@ -42,7 +42,7 @@ struct RecordCopier: ~Copyable {
   /// A file that did not come to its end is removed.
   deinit {
     file.close()
-    if !isWhole { _ = mainstem_p_output_remove(path) }
+    if !isWhole { _ = mainstem_p_output_remove(path, 0) }
     Memory.free(buffer)
   }
 

@@ -4,9 +4,9 @@
 internal import CMainstem
 internal import Synchronization
 
-/// The first records of a file, and the last ones.
+/// Opening and closing a journal.
 extension Recorder {
-  /// Opens the file and writes its first record. A failed call leaves no file behind that was not there.
+  /// Opens the journal, or makes it. A failed call leaves no file behind that was not there.
   static func begin(
     _ recorder: Pointer, _ stream: Stream, _ path: Bytes, _ wish: Wish
   ) throws(Refusal) {
@@ -19,44 +19,165 @@ extension Recorder {
     recorder.pointee.wish = wish
     recorder.pointee.writer.initialize(to: JournalWriter(records))
     recorder.pointee.clear()
-    do throws(OutputError) {
-      recorder.pointee.file = try OutputFile(name.text, creates: true)
+    do throws(Refusal) {
+      let number = try existing(recorder, name)
+      if let number {
+        try open(recorder, stream, name, number)
+      } else {
+        try make(recorder, stream, name, wish.segmentSize == 0 ? 0 : 1)
+      }
     } catch {
       free(recorder)
-      throw error.exists
-        ? Refusal(.invalid, "path", "is there already", .name(path)) : error.refusal(path)
+      throw error
+    }
+    recorder.pointee.planTurn()
+  }
+
+  /// The number of the file to go on in, 0 for the one without; nil where there is no journal yet.
+  private static func existing(_ recorder: Pointer, _ path: Name) throws(Refusal) -> UInt64? {
+    var (lowest, highest): (UInt64, UInt64) = (0, 0)
+    let failure = mainstem_p_input_numbers(path.text, &lowest, &highest)
+    guard failure == 0 || failure == ENOENT || failure == EACCES else {
+      throw .file(path.bytes, "cannot be looked for", failure)
+    }
+    let isNumbered = recorder.pointee.wish.segmentSize != 0
+    let isThere = mainstem_p_output_exists(path.text) != 0
+    if isNumbered ? isThere : highest > 0 {
+      throw Refusal(
+        .invalid, "options.segment_size", "does not fit the journal that is there",
+        .name(path.bytes))
+    }
+    guard isNumbered ? highest > 0 : isThere else { return nil }
+    guard !recorder.pointee.wish.isNew else {
+      throw Refusal(.invalid, "path", "is there already", .name(path.bytes))
+    }
+    return highest
+  }
+
+  /// Begins a journal.
+  private static func make(
+    _ recorder: Pointer, _ stream: Stream, _ path: Name, _ number: UInt64
+  ) throws(Refusal) {
+    do throws(OutputError) {
+      recorder.pointee.file = try OutputFile(path.text, number, creates: true)
+    } catch {
+      throw error.refusal(path.bytes)
     }
     do throws(OutputError) {
-      recorder.pointee.id = (mainstem_p_random(), mainstem_p_random())
-      try beginFile(recorder, stream, number: 1, link: 0)
-      if mainstem_p_output_sync_directory(name.text) != 0 { throw OutputError(-1) }
+      try beginFirst(recorder, stream, path)
     } catch {
-      _ = mainstem_p_output_remove(name.text)
-      free(recorder)
-      throw error.refusal(path)
+      _ = mainstem_p_output_remove(path.text, number)
+      throw error.refusal(path.bytes)
     }
   }
 
-  /// Writes a file's header, and the record that a session begins.
-  private static func beginFile(
-    _ recorder: Pointer, _ stream: Stream, number: UInt64, link: UInt32
+  /// Writes the begin of the first file. Only then is room reserved: of a crash between there is no trace
+  /// but an empty file.
+  private static func beginFirst(
+    _ recorder: Pointer, _ stream: Stream, _ path: Name
   ) throws(OutputError) {
     let writer = recorder.pointee.writer
+    recorder.pointee.id = (mainstem_p_random(), mainstem_p_random())
     writer.pointee.records.begin(
       FileHeader(
-        id: recorder.pointee.id, number: number, first: writer.pointee.last &+ 1, link: link,
-        made: mainstem_p_now()))
-    writer.pointee.known.clear()
+        id: recorder.pointee.id, number: 1, first: 1, link: 0, made: mainstem_p_now()))
     addSession(recorder, stream, flags: 0)
-    try reserve(recorder, to: UInt64(RecordFormat.fileHeaderSize) &+ spare)
-    try write(recorder)
-    recorder.pointee.segments.wrappingAdd(1, ordering: .relaxed)
+    try recorder.pointee.file?.write(writer.pointee.records.bytes, at: 0)
+    recorder.pointee.end.store(UInt64(writer.pointee.records.count), ordering: .relaxed)
+    recorder.pointee.bytes.store(UInt64(writer.pointee.records.count), ordering: .relaxed)
+    recorder.pointee.segments.store(1, ordering: .relaxed)
+    writer.pointee.records.clear()
+    try settle(recorder, path)
   }
 
-  private static func addSession(_ recorder: Pointer, _ stream: Stream, flags: UInt32) {
+  /// The journal is there: room for what comes, and the disk knows of it.
+  private static func settle(_ recorder: Pointer, _ path: Name) throws(OutputError) {
+    try reserve(recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ spare)
+    if recorder.pointee.wish.level == .power { try recorder.pointee.file?.sync() }
+    try OutputFile.syncFolder(of: path.text)
+  }
+
+  /// Goes on in a journal, behind its last intact record.
+  private static func open(
+    _ recorder: Pointer, _ stream: Stream, _ path: Name, _ number: UInt64
+  ) throws(Refusal) {
+    do throws(OutputError) {
+      let file = try OutputFile(path.text, number, creates: false)
+      recorder.pointee.file = file
+      // Somebody was about to begin it, and died.
+      if number == 0, file.isBlank {
+        try file.cut(to: 0)
+        return try beginFirst(recorder, stream, path)
+      }
+    } catch {
+      throw error.isLocked ? locked(path) : error.refusal(path.bytes)
+    }
+    var reader = try JournalReader.open(path.text)
+    while try reader.next() != nil {}
+    // Another one may have begun the next file before we had this one's lock.
+    guard number == 0 || reader.place.number == number else { throw locked(path) }
+    do throws(OutputError) {
+      try resume(recorder, stream, behind: reader)
+      try settle(recorder, path)
+    } catch {
+      throw error.refusal(path.bytes)
+    }
+  }
+
+  private static func resume(
+    _ recorder: Pointer, _ stream: Stream, behind reader: borrowing JournalReader
+  ) throws(OutputError) {
+    let writer = recorder.pointee.writer
+    let (end, number) = (UInt64(reader.place.end), reader.place.number)
+    try recorder.pointee.file?.cut(to: end)
+    recorder.pointee.id = reader.id
+    recorder.pointee.number = number
+    writer.pointee.last = reader.progress.last
+    if end == 0 {
+      // A crash took even the header of the last file.
+      writer.pointee.records.begin(
+        FileHeader(
+          id: reader.id, number: number, first: reader.progress.last &+ 1, link: reader.place.link,
+          made: mainstem_p_now()))
+    } else {
+      writer.pointee.records.resume(id: reader.id, number: number, link: reader.place.link)
+    }
+    recorder.pointee.end.store(end, ordering: .relaxed)
+    recorder.pointee.reserved.store(end, ordering: .relaxed)
+    recorder.pointee.written.store(reader.progress.last, ordering: .relaxed)
+    recorder.pointee.torn.store(reader.progress.torn, ordering: .relaxed)
+    addSession(recorder, stream, flags: 0)
+    try write(recorder)
+  }
+
+  /// Who has the journal already, if it says so.
+  private static func locked(_ path: Name) -> Refusal {
+    var subject = SubjectWriter()
+    subject.add(path.bytes)
+    subject.add(" is written by ")
+    if let process = writingProcess(path) {
+      subject.add("process ")
+      subject.add(UInt64(process))
+    } else {
+      subject.add("another process")
+    }
+    return Refusal(.locked, "path", "already", .name(subject.bytes))
+  }
+
+  private static func writingProcess(_ path: Name) -> UInt32? {
+    guard var reader = try? JournalReader.open(path.text) else { return nil }
+    while let found = try? reader.next(), found.length > 0 {}
+    return reader.session.process == 0 ? nil : reader.session.process
+  }
+}
+
+/// The first record, and the last.
+extension Recorder {
+  static func addSession(_ recorder: Pointer, _ stream: Stream, flags: UInt32) {
     let writer = recorder.pointee.writer
     let (digest, last) = (writer.pointee.digest.bits, writer.pointee.last)
-    let (seed, level) = (stream.state.pointee.seed, recorder.pointee.wish.level)
+    let (seed, level) = (stream.state.pointee.seed, recorder.pointee.wish.level.rawValue)
+    writer.pointee.known.clear()
     writer.pointee.records.add(RecordFormat.Kind.session, at: last, time: stream.time) { payload in
       payload.add(UInt64(bitPattern: mainstem_p_now()))
       payload.add(seed)
@@ -69,7 +190,7 @@ extension Recorder {
     }
   }
 
-  /// The context closes: the last record, and nothing behind it. For the holder.
+  /// The context closes: the last record, and nothing behind it. Why that failed, if it did. For the holder.
   static func end(_ recorder: Pointer, _ stream: Stream) -> Status? {
     let writer = recorder.pointee.writer
     var failure: Status?
@@ -81,8 +202,9 @@ extension Recorder {
       do throws(OutputError) {
         try write(recorder)
         try recorder.pointee.file?.cut(to: recorder.pointee.end.load(ordering: .relaxed))
+        if recorder.pointee.wish.level == .power { failure = sync(recorder, stream, to: last) }
       } catch {
-        stop(recorder, error.status)
+        stop(recorder, stream, error.status)
         failure = error.status
       }
     }
@@ -92,17 +214,24 @@ extension Recorder {
 
   /// Gives all back but the memory that other threads may look at.
   private static func free(_ recorder: Pointer) {
-    locked(recorder) {
-      recorder.pointee.file?.close()
-      recorder.pointee.file = nil
-      recorder.pointee.path?.free()
-      recorder.pointee.path = nil
-    }
+    recorder.pointee.lock.acquire()
+    while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
+    recorder.pointee.file?.close()
+    recorder.pointee.file = nil
+    recorder.pointee.path?.free()
+    recorder.pointee.path = nil
+    let hook = recorder.pointee.onDurable
+    recorder.pointee.onDurable = DurableHook()
+    recorder.pointee.lock.wakeAll()
+    recorder.pointee.lock.release()
     recorder.pointee.writer.pointee.records.free()
     recorder.pointee.writer.pointee.known.free()
+    hook.release?(hook.userData)
   }
 
-  private func clear() {
+  private mutating func clear() {
+    number = 1
+    turn = 0
     end.store(0, ordering: .relaxed)
     reserved.store(0, ordering: .relaxed)
     written.store(0, ordering: .relaxed)

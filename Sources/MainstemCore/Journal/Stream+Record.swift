@@ -15,6 +15,7 @@ extension Stream {
     }
     let entrance = try Entrance.waiting(handle)
     let stream = entrance.stream
+    if wish.goesOn { try stream.addJournalReportType() }
     let recorder = try stream.takeRecorder(entrance)
     do throws(Refusal) {
       try Recorder.begin(recorder, stream, path, wish)
@@ -59,6 +60,8 @@ extension Stream {
           throw Refusal(.invalid, "context", "is in use by another thread")
         }
         state.pointee.keepsTime = true
+        // Positions go on where the journal ends.
+        state.pointee.base &-= recorder.pointee.writer.pointee.last
         state.pointee.tap.store(UInt(bitPattern: recorder), ordering: .releasing)
         allowQuickSends()
       }
@@ -98,22 +101,42 @@ extension Stream {
           recorder.assumingMemoryBound(to: Recorder.self),
           Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
       },
-      acknowledge: { recorder, stream in
-        recorder.assumingMemoryBound(to: Recorder.self).pointee.failure.load(ordering: .relaxed)
+      acknowledge: { recorder, stream, waits in
+        Recorder.acknowledge(
+          recorder.assumingMemoryBound(to: Recorder.self),
+          Stream(stream.assumingMemoryBound(to: StreamState.self)), waits: waits)
       })
   }
 }
 
 extension Entrance {
+  /// Makes durable what was accepted before.
+  package func syncJournal() throws(Refusal) {
+    let recorder = try demandRecorder()
+    let status = Recorder.sync(recorder, stream, to: stream.position)
+    guard status != nil else { return }
+    try stream.demandRecording()
+    throw Refusal(status ?? .io, "context", "is recorded no longer")
+  }
+
+  /// Sets what is called when more has become durable.
+  package func onDurable(_ hook: DurableHook) throws(Refusal) {
+    Recorder.onDurable(try demandRecorder(), hook)
+  }
+
+  private func demandRecorder() throws(Refusal) -> Recorder.Pointer {
+    guard let recorder = stream.recorder else {
+      throw Refusal(.invalid, "context", "is not recorded")
+    }
+    return recorder
+  }
+
   /// Reads the counters of the journal, from any thread.
   package func readJournal(
     into stats: UnsafeMutablePointer<mainstem_journal_stats>
   ) throws(Refusal) {
     try reading { () throws(Refusal) in
-      guard let recorder = stream.recorder else {
-        throw Refusal(.invalid, "context", "is not recorded")
-      }
-      Recorder.read(recorder, into: stats)
+      Recorder.read(try demandRecorder(), into: stats)
     }
   }
 }

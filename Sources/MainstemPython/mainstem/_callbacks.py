@@ -12,7 +12,7 @@ import itertools
 from typing import Callable, Dict, Optional
 
 from . import _interrupts
-from ._declarations import EVENT_FN, LINE_FN, RELEASE_FN, WAKE_FN
+from ._declarations import DURABLE_FN, EVENT_FN, LINE_FN, RELEASE_FN, WAKE_FN
 
 Deliver = Callable[[int], None]
 
@@ -45,6 +45,12 @@ def on_release(number: int) -> None:
 def on_wake(number: int) -> None:
     """Something waits to be drained."""
     _delivers[number](0)
+
+
+@DURABLE_FN
+def on_durable(number: int, position: int) -> None:
+    """All up to a position is on the disk."""
+    _delivers[number](position)
 
 
 @LINE_FN

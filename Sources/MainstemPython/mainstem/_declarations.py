@@ -21,6 +21,7 @@ from ._constants import *  # noqa: F403
 from ._library import LIBRARY, LIBRARY_PATH
 from ._structures import *  # noqa: F403
 from ._structures import (
+    DURABLE_FN,
     EVENT_FN,
     LINE_FN,
     RELEASE_FN,
@@ -172,6 +173,12 @@ _DECLARATIONS = [
     # journal.h
     ("mainstem_journal_options_init", c_int32, [POINTER(JournalOptions), c_size_t]),
     ("mainstem_journal_record", c_int32, [_handle, c_char_p, POINTER(JournalOptions)]),
+    ("mainstem_journal_sync", c_int32, [_handle]),
+    (
+        "mainstem_journal_on_durable",
+        c_int32,
+        [_handle, DURABLE_FN, c_void_p, RELEASE_FN],
+    ),
     ("mainstem_journal_stats_read", c_int32, [_handle, POINTER(JournalStatsStruct)]),
     ("mainstem_journal_open", c_int32, [c_char_p, _out]),
     ("mainstem_journal_next", c_int32, [_handle, _out]),

@@ -275,3 +275,12 @@ class MainstemLimit(Notice):
     limit: int
     chain: List[str]
     count: int
+
+
+@event
+class MainstemJournalFailed(Notice):
+    """The library's report that a context goes on and is recorded no longer (law 10)."""
+
+    path: str
+    status: str
+    written: int

@@ -1,0 +1,85 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// A journal in several files: the next begins when one is as long as the host wished. For the holder.
+extension Recorder {
+  /// Whether it is time for the next file.
+  var isTurn: Bool { turn != 0 && end.load(ordering: .relaxed) >= turn }
+
+  mutating func planTurn() { turn = wish.segmentSize }
+
+  /// Goes on in a new file. Where none can be made, the old one goes on and is tried again later: what it has
+  /// room for was promised.
+  static func turnOver(_ recorder: Pointer, _ stream: Stream) throws(OutputError) {
+    guard let path = recorder.pointee.path, let old = recorder.pointee.file else { return }
+    let writer = recorder.pointee.writer
+    let (records, end) = (writer.pointee.records, recorder.pointee.end.load(ordering: .relaxed))
+    if recorder.pointee.wish.level == .power, sync(recorder, stream, to: writer.pointee.last) != nil
+    {
+      throw .poisoned
+    }
+    do throws(OutputError) {
+      let file = try makeNext(recorder, stream, path)
+      locked(recorder) {
+        while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
+        recorder.pointee.file = file
+        recorder.pointee.number &+= 1
+        let size = UInt64(writer.pointee.records.count)
+        recorder.pointee.end.store(size, ordering: .relaxed)
+        recorder.pointee.reserved.store(size, ordering: .relaxed)
+        recorder.pointee.bytes.wrappingAdd(size, ordering: .relaxed)
+      }
+      recorder.pointee.segments.wrappingAdd(1, ordering: .relaxed)
+      recorder.pointee.planTurn()
+      writer.pointee.records.clear()
+      try? old.cut(to: end)
+      old.close()
+      removeOld(recorder, path)
+    } catch {
+      writer.pointee.records = records
+      recorder.pointee.turn = end &+ max(spare, recorder.pointee.wish.segmentSize / 8)
+    }
+  }
+
+  /// Makes the next file under another name, whole, and only then gives it its own: nobody ever finds half of
+  /// one, or one that is not locked.
+  private static func makeNext(
+    _ recorder: Pointer, _ stream: Stream, _ path: Name
+  ) throws(OutputError) -> OutputFile {
+    let writer = recorder.pointee.writer
+    let unfinished = UInt64.max
+    _ = mainstem_p_output_remove(path.text, unfinished)
+    let file = try OutputFile(path.text, unfinished, creates: true)
+    do throws(OutputError) {
+      let number = recorder.pointee.number &+ 1
+      writer.pointee.records.begin(
+        FileHeader(
+          id: recorder.pointee.id, number: number, first: writer.pointee.last &+ 1,
+          link: writer.pointee.records.link, made: mainstem_p_now()))
+      addSession(recorder, stream, flags: RecordFormat.Session.continues)
+      try file.write(writer.pointee.records.bytes, at: 0)
+      if recorder.pointee.wish.level == .power { try file.sync() }
+      try OutputFile.publish(path.text, number)
+      try OutputFile.syncFolder(of: path.text)
+      return file
+    } catch {
+      _ = mainstem_p_output_remove(path.text, unfinished)
+      file.close()
+      throw error
+    }
+  }
+
+  /// Of a flight recorder only the last files stay.
+  private static func removeOld(_ recorder: Pointer, _ path: Name) {
+    let keep = UInt64(recorder.pointee.wish.keep)
+    var (lowest, highest): (UInt64, UInt64) = (0, 0)
+    guard keep > 0, mainstem_p_input_numbers(path.text, &lowest, &highest) == 0 else { return }
+    while lowest > 0, highest &- lowest >= keep {
+      _ = mainstem_p_output_remove(path.text, lowest)
+      lowest &+= 1
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// What is called when more has become durable.
+package struct DurableHook {
+  package var function: mainstem_durable_fn?
+  package var userData: UnsafeMutableRawPointer?
+  package var release: mainstem_release_fn?
+
+  package init() {}
+}
+
+/// Power cuts: what has reached the disk. One thread asks the disk for all that wait.
+extension Recorder {
+  /// A call is about to return that sent something, or that waits: what its level promises. The status that
+  /// is to be told.
+  static func acknowledge(_ recorder: Pointer, _ stream: Stream, waits: Bool) -> Int32 {
+    let level = recorder.pointee.wish.level
+    let isInside = Frame.of(stream) != nil
+    // What is held for the host is written at once, so that it survives.
+    if waits && level == .buffered || !isInside && level != .buffered && stream.isHeld {
+      stream.writeWaiting(recorder)
+    }
+    if level == .power, !isInside { _ = sync(recorder, stream, to: stream.position) }
+    return recorder.pointee.wish.goesOn ? 0 : recorder.pointee.failure.load(ordering: .acquiring)
+  }
+
+  /// Returns when the disk has all up to a position. Why it has not, if so. Not under the stream's claim,
+  /// unless all of it is written.
+  static func sync(_ recorder: Pointer, _ stream: Stream, to position: UInt64) -> Status? {
+    while recorder.pointee.written.load(ordering: .acquiring) < position,
+      recorder.pointee.failure.load(ordering: .acquiring) == 0
+    {
+      stream.writeWaiting(recorder)
+    }
+    recorder.pointee.lock.acquire()
+    while recorder.pointee.durable.load(ordering: .relaxed) < position,
+      recorder.pointee.failure.load(ordering: .relaxed) == 0, recorder.pointee.file != nil
+    {
+      if recorder.pointee.isSyncing {
+        recorder.pointee.lock.wait()
+      } else {
+        syncUnlocked(recorder, stream)
+      }
+    }
+    recorder.pointee.lock.release()
+    return Status(rawValue: recorder.pointee.failure.load(ordering: .acquiring))
+      .flatMap { $0 == .ok ? nil : $0 }
+  }
+
+  /// Under the lock, which it gives up meanwhile.
+  private static func syncUnlocked(_ recorder: Pointer, _ stream: Stream) {
+    guard let file = recorder.pointee.file else { return }
+    let written = recorder.pointee.written.load(ordering: .acquiring)
+    let hook = recorder.pointee.onDurable
+    recorder.pointee.isSyncing = true
+    recorder.pointee.lock.release()
+    var isDone = true
+    do throws(OutputError) { try file.sync() } catch { isDone = false }
+    if isDone {
+      recorder.pointee.durable.store(written, ordering: .releasing)
+      if let function = hook.function {
+        Frame.enterScheduled(stream, nil, nil) { _ in function(hook.userData, written) }
+      }
+    } else {
+      // Nobody knows what is there now, and to ask again would not tell.
+      fail(recorder, stream, .poisoned)
+    }
+    recorder.pointee.lock.acquire()
+    recorder.pointee.isSyncing = false
+    recorder.pointee.lock.wakeAll()
+  }
+
+  /// Sets what is called when more has become durable, while nobody calls the one before.
+  static func onDurable(_ recorder: Pointer, _ hook: DurableHook) {
+    recorder.pointee.lock.acquire()
+    while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
+    let old = recorder.pointee.onDurable
+    recorder.pointee.onDurable = hook
+    recorder.pointee.lock.release()
+    old.release?(old.userData)
+  }
+}
+
+extension Stream {
+  /// Writes what was accepted, in whatever queue it is, once nobody delivers.
+  func writeWaiting(_ recorder: Recorder.Pointer) {
+    state.pointee.lock.acquire()
+    while !claimOrMark() {
+      if isClosed { return state.pointee.lock.release() }
+      waitForHolder()
+    }
+    state.pointee.lock.release()
+    Recorder.recordWaiting(recorder, self)
+    settle(after: 0)
+  }
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// Writing. For the holder of the stream's claim.
+extension Recorder {
+  /// At level buffered: how much is put together before it is written.
+  private static var bufferSize: Int { 65536 }
+
+  /// Writes an event down, with what waits behind it; false: it must not be seen.
+  static func record(
+    _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
+  ) -> Bool {
+    if event.pointee.position <= recorder.pointee.writer.pointee.last { return true }
+    guard recorder.pointee.failure.load(ordering: .relaxed) == 0 else {
+      return recorder.pointee.wish.goesOn
+    }
+    do throws(OutputError) {
+      try add(recorder, stream, event)
+      addWaiting(recorder, stream)
+      try endBatch(recorder, stream, event.pointee.time)
+      return true
+    } catch {
+      stop(recorder, stream, error.status)
+      return recorder.pointee.wish.goesOn
+    }
+  }
+
+  /// Writes all that was accepted, and lets nobody see it yet.
+  static func recordWaiting(_ recorder: Pointer, _ stream: Stream) {
+    let writer = recorder.pointee.writer
+    guard recorder.pointee.failure.load(ordering: .relaxed) == 0 else { return }
+    do throws(OutputError) {
+      while let next = stream.firstWaiting(after: writer.pointee.last) {
+        try add(recorder, stream, next)
+        addWaiting(recorder, stream)
+        try endBatch(recorder, stream, next.pointee.time)
+      }
+      try write(recorder)
+    } catch {
+      stop(recorder, stream, error.status)
+    }
+  }
+
+  /// Adds an event to what is put together, which is written first where that is needed.
+  private static func add(
+    _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
+  ) throws(OutputError) {
+    let writer = recorder.pointee.writer
+    if !writer.pointee.fits(event) { try write(recorder) }
+    guard writer.pointee.fits(event) else { return try writeAlone(recorder, stream, event) }
+    writer.pointee.add(event, stream)
+  }
+
+  /// Adds what waits, as far as there is room.
+  private static func addWaiting(_ recorder: Pointer, _ stream: Stream) {
+    let writer = recorder.pointee.writer
+    stream.eachWaiting(after: writer.pointee.last) { next in
+      guard writer.pointee.fits(next) else { return false }
+      writer.pointee.add(next, stream)
+      return true
+    }
+  }
+
+  private static func endBatch(
+    _ recorder: Pointer, _ stream: Stream, _ time: Int64
+  ) throws(OutputError) {
+    let writer = recorder.pointee.writer
+    writer.pointee.endBatch(time)
+    guard
+      recorder.pointee.wish.level != .buffered
+        || writer.pointee.records.count >= bufferSize
+    else { return }
+    try write(recorder)
+    if recorder.pointee.isTurn { try turnOver(recorder, stream) }
+  }
+
+  /// Writes what has been put together.
+  static func write(_ recorder: Pointer) throws(OutputError) {
+    let writer = recorder.pointee.writer
+    let bytes = writer.pointee.records.bytes
+    guard bytes.count > 0, let file = recorder.pointee.file else { return }
+    let end = recorder.pointee.end.load(ordering: .relaxed)
+    try reserve(recorder, to: end &+ UInt64(bytes.count))
+    try file.write(bytes, at: end)
+    writer.pointee.records.clear()
+    moveOn(recorder, by: bytes.count)
+  }
+
+  /// Writes an event that is longer than the room for all: nothing of it counts before its end is there.
+  private static func writeAlone(
+    _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
+  ) throws(OutputError) {
+    let writer = recorder.pointee.writer
+    let (mode, origin) = writer.pointee.prepare(event, stream)
+    guard mode == .full, let data = event.pointee.data, let file = recorder.pointee.file else {
+      return writer.pointee.add(event, stream)
+    }
+    try write(recorder)
+    let end = recorder.pointee.end.load(ordering: .relaxed)
+    let size = Int(event.pointee.size)
+    let length = RecordFormat.length(of: size)
+    try reserve(recorder, to: end &+ UInt64(length))
+    let (head, tail) = writer.pointee.records.frame(event, data)
+    try file.write(head, at: end)
+    try file.write(Bytes(data, size), at: end &+ UInt64(head.count))
+    try file.write(tail, at: end &+ UInt64(head.count &+ size))
+    writer.pointee.note(event, mode, origin)
+    moveOn(recorder, by: length)
+  }
+
+  /// All that was put together is in the file.
+  private static func moveOn(_ recorder: Pointer, by count: Int) {
+    let last = recorder.pointee.writer.pointee.last
+    let before = recorder.pointee.written.load(ordering: .relaxed)
+    recorder.pointee.end.wrappingAdd(UInt64(count), ordering: .relaxed)
+    recorder.pointee.bytes.wrappingAdd(UInt64(count), ordering: .relaxed)
+    recorder.pointee.events.wrappingAdd(last &- before, ordering: .relaxed)
+    recorder.pointee.written.store(last, ordering: .releasing)
+  }
+
+  /// Nothing is written any more: the file ends with its last whole record.
+  static func stop(_ recorder: Pointer, _ stream: Stream, _ status: Status) {
+    try? recorder.pointee.file?.cut(to: recorder.pointee.end.load(ordering: .relaxed))
+    fail(recorder, stream, status)
+  }
+
+  /// The same from any thread: the file is left as it is.
+  static func fail(_ recorder: Pointer, _ stream: Stream, _ status: Status) {
+    let isFirst = locked(recorder) { () -> Bool in
+      let before = recorder.pointee.failure.load(ordering: .relaxed)
+      if before == 0 { recorder.pointee.failure.store(status.rawValue, ordering: .releasing) }
+      recorder.pointee.lock.wakeAll()
+      return before == 0
+    }
+    guard isFirst else { return }
+    if recorder.pointee.wish.goesOn {
+      stream.reportUnrecorded(recorder)
+    } else {
+      stream.rouseWaiters()
+    }
+  }
+}

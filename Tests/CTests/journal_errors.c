@@ -1,0 +1,278 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Recording where it cannot be done: each a status, a sentence that says why, and nothing left behind. */
+
+#include "journal.h"
+#include "asking.h"
+#include "transcript.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static struct rlimit usual;
+
+/* Files may be so long and no longer. */
+static void limit_files(rlim_t size) {
+  struct rlimit limit = usual;
+  limit.rlim_cur = size;
+  EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void expect_refused(mainstem_context *context, const char *path, mainstem_status status,
+                           const char *why) {
+  EXPECT_STATUS(mainstem_journal_record(context, path, NULL), status);
+  if (strstr(mainstem_last_error(), why) == NULL) EXPECT_TEXT(mainstem_last_error(), why);
+}
+
+/* Catches: a device or a pipe opened, a link followed, a sentence that does not say what is wrong. */
+static void a_path_that_is_no_file_is_refused(uint32_t threads) {
+  stream on = stream_open(threads);
+  const char *path = journal_path("there");
+  char long_path[5000];
+  memset(long_path, 'x', sizeof long_path - 1);
+  long_path[0] = '/';
+  long_path[sizeof long_path - 1] = 0;
+  expect_refused(on.context, journal_folder, MAINSTEM_IO, "is a directory");
+  expect_refused(on.context, "/nowhere/at/all", MAINSTEM_IO, "is in no directory that is there");
+  expect_refused(on.context, "/dev/full", MAINSTEM_IO, "a directory, a pipe or a device");
+  expect_refused(on.context, long_path, MAINSTEM_IO, "is too long");
+  EXPECT_EQUAL(mkfifo(path, 0600), 0);
+  expect_refused(on.context, path, MAINSTEM_IO, "a directory, a pipe or a device");
+  EXPECT_EQUAL(unlink(path), 0);
+  EXPECT_EQUAL(symlink("elsewhere", path), 0);
+  expect_refused(on.context, path, MAINSTEM_IO, "is a symbolic link");
+  EXPECT_EQUAL(access(journal_path("elsewhere"), F_OK), -1);
+  EXPECT_EQUAL(unlink(path), 0);
+  EXPECT_EQUAL(mkdir(journal_path("closed"), 0500), 0);
+  if (geteuid() != 0) {
+    expect_refused(on.context, journal_path("closed/in"), MAINSTEM_IO, "may not be written");
+  }
+  limit_files(1000);
+  expect_refused(on.context, path, MAINSTEM_NO_SPACE, "finds no room");
+  EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &usual), 0);
+  EXPECT_EQUAL(access(path, F_OK), -1);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0)); /* Unrecorded. */
+  EXPECT_OK(mainstem_context_close(on.context));
+  journal_sweep();
+}
+
+/* Catches: too many files open taken for something else, or a descriptor that leaks. */
+static void without_a_descriptor_nothing_happens(uint32_t threads) {
+  stream on = stream_open(threads);
+  int taken[3000], count = 0;
+  while (count < 3000 && (taken[count] = dup(0)) >= 0) count++;
+  expect_refused(on.context, journal_path("many"), MAINSTEM_IO, "Too many open files");
+  while (count > 0) close(taken[--count]);
+  EXPECT_OK(mainstem_journal_record(on.context, journal_path("many"), NULL));
+  EXPECT_OK(mainstem_context_close(on.context));
+  journal_sweep();
+}
+
+static void in_another_process(const char *path) {
+  mainstem_context *context = context_open(MAINSTEM_THREADS_ONE);
+  expect_refused(context, path, MAINSTEM_LOCKED, "is written by process ");
+  _exit(0);
+}
+
+/* Catches: two writers, and a lock that a child keeps when its parent is gone. */
+static void there_is_one_writer(uint32_t threads) {
+  stream on = stream_open(threads);
+  const char *path = journal_path("one");
+  int status = 1, gate[2], ready[2];
+  char byte;
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) in_another_process(path);
+  EXPECT_EQUAL(waitpid(child, &status, 0), child);
+  EXPECT_EQUAL(status, 0);
+  EXPECT_EQUAL(pipe(gate), 0);
+  EXPECT_EQUAL(pipe(ready), 0);
+  child = fork();
+  if (child == 0) {
+    close(gate[1]);
+    EXPECT_STATUS(mainstem_send(on.context, on.notice, "", 0), MAINSTEM_FORKED);
+    EXPECT_EQUAL(write(ready[1], "", 1), 1);
+    _exit(read(gate[0], &byte, 1) == 0 ? 0 : 1);
+  }
+  EXPECT_EQUAL(read(ready[0], &byte, 1), 1); /* It has begun, and let go. */
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_context_close(on.context));
+  on = stream_open(threads);
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL)); /* The child still lives. */
+  close(gate[0]);
+  close(gate[1]);
+  close(ready[0]);
+  close(ready[1]);
+  EXPECT_EQUAL(waitpid(child, &status, 0), child);
+  EXPECT_EQUAL(status, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(journal_look(path).last, 1);
+  journal_sweep();
+}
+
+/* Catches: a record called at the wrong time or through the wrong handle. */
+static void what_cannot_be_recorded_says_so(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *scope;
+  mainstem_journal_options options = journal_options(7);
+  mainstem_journal_stats stats = {.size = sizeof stats};
+  const char *path = journal_path("wrong");
+  EXPECT_OK(mainstem_scope_add(on.context, "S", &scope));
+  EXPECT_STATUS(mainstem_journal_record(scope, path, NULL), MAINSTEM_WRONG_KIND);
+  EXPECT_STATUS(mainstem_journal_record(on.context, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_journal_record(on.context, path, &options), MAINSTEM_UNSUPPORTED);
+  EXPECT_STATUS(mainstem_journal_stats_read(on.context, &stats), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_journal_sync(on.context), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_journal_on_durable(on.context, NULL, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+  EXPECT_STATUS(mainstem_journal_record(on.context, path, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(on.context));
+  journal_sweep();
+}
+
+/* Catches: a disk that is full taken for the end; a refusal that leaves something behind. */
+static void when_there_is_room_again_it_goes_on(uint32_t threads) {
+  static char bytes[200000];
+  stream on = stream_open(threads);
+  const char *path = journal_path("full");
+  mainstem_pending *pending;
+  uint64_t accepted = 0;
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+  limit_files(2 << 20);
+  while (mainstem_send(on.context, on.notice, bytes, sizeof bytes) == MAINSTEM_OK) accepted++;
+  EXPECT(accepted > 5);
+  EXPECT_STATUS(mainstem_send(on.context, on.notice, bytes, sizeof bytes), MAINSTEM_NO_SPACE);
+  EXPECT(strstr(mainstem_last_error(), "no room left") != NULL);
+  EXPECT_STATUS(mainstem_post(on.context, on.notice, bytes, sizeof bytes), MAINSTEM_NO_SPACE);
+  EXPECT_STATUS(mainstem_request(on.context, on.ask, bytes, sizeof bytes, NULL, NULL, &pending),
+                MAINSTEM_NO_SPACE);
+  EXPECT_EQUAL(stats_of(on.context).events, accepted);
+  EXPECT_EQUAL(journal_stats(on.context).status, MAINSTEM_OK);
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &usual), 0);
+  EXPECT_OK(mainstem_send(on.context, on.notice, bytes, sizeof bytes));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(journal_look(path).last, accepted + 1);
+  journal_sweep();
+}
+
+static void count_one(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ++*(int *)user_data;
+}
+
+static void asked(void *user_data) { ++*(int *)user_data; }
+
+/* Lets the journal fail behind the library's back: its descriptor is that of a full device. */
+static void break_file(const char *path) {
+  struct stat wanted, found;
+  EXPECT_EQUAL(stat(path, &wanted), 0);
+  for (int fd = 3; fd < 1000; fd++) {
+    if (fstat(fd, &found) != 0 || found.st_ino != wanted.st_ino || found.st_dev != wanted.st_dev)
+      continue;
+    int other = open("/dev/full", O_RDWR | O_CLOEXEC);
+    EXPECT_EQUAL(dup3(other, fd, O_CLOEXEC), fd);
+    close(other);
+    return;
+  }
+  EXPECT(!"the journal is open");
+}
+
+typedef struct breaker {
+  stream *on;
+  const char *path;
+} breaker;
+
+static void break_it(void *user_data, const mainstem_event *event) {
+  breaker *self = (breaker *)user_data;
+  (void)event;
+  EXPECT_OK(mainstem_send(self->on->context, self->on->other, "lost", 4));
+  break_file(self->path);
+}
+
+/* Catches: an event seen that was not written; a call that waits for ever, or says OK, after that. */
+static void a_context_that_cannot_write_stops(uint32_t threads) {
+  stream on = stream_open(threads);
+  breaker self = {&on, journal_path("stops")};
+  int others = 0, completions = 0, hooks = 0;
+  size_t count;
+  mainstem_request_options ask = {0};
+  mainstem_pending *pending;
+  keeper kept = {0, {NULL}};
+  EXPECT_OK(mainstem_journal_record(on.context, self.path, NULL));
+  keeper_serve(&kept, &on);
+  EXPECT_OK(mainstem_request_options_init(&ask, sizeof ask));
+  EXPECT_OK(mainstem_request_with(on.context, on.ask, "", 0, &ask, count_one, &completions, NULL,
+                                  &pending));
+  EXPECT_OK(mainstem_observe(on.context, on.other, count_one, &others, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, break_it, &self, asked, NULL));
+  (void)hooks;
+  mainstem_status status = mainstem_send(on.context, on.notice, "", 0);
+  EXPECT(status == MAINSTEM_NO_SPACE || status == MAINSTEM_IO);
+  EXPECT_EQUAL(others, 0);
+  EXPECT_EQUAL(journal_stats(on.context).status, status);
+  EXPECT_EQUAL(journal_stats(on.context).written, 2);
+  EXPECT_STATUS(mainstem_send(on.context, on.other, "", 0), status);
+  EXPECT_STATUS(mainstem_post(on.context, on.other, "", 0), status);
+  EXPECT_STATUS(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL), status);
+  EXPECT_STATUS(mainstem_respond(keeper_event(&kept, 0), "", 0), status);
+  EXPECT_STATUS(mainstem_respond_error(keeper_event(&kept, 0), 1000, "late"), status);
+  EXPECT_STATUS(mainstem_drain(on.context, 0, &count), status);
+  EXPECT_STATUS(mainstem_wait(on.context, -1), status);
+  EXPECT_STATUS(mainstem_flush(on.context), status);
+  EXPECT_STATUS(mainstem_journal_sync(on.context), status);
+  EXPECT_EQUAL(others, 0);
+  EXPECT_OK(mainstem_retained_release(kept.kept[0]));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(completions, 0);
+  EXPECT_EQUAL(journal_look(self.path).last, 2);
+  journal_sweep();
+}
+
+/* Catches: a context that stops though it may go on; one that goes on and does not tell. */
+static void by_option_it_goes_on_and_tells(uint32_t threads) {
+  stream on = stream_open(threads);
+  breaker self = {&on, journal_path("goes-on")};
+  mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
+  mainstem_event_type failed;
+  int others = 0, notices = 0;
+  options.flags = MAINSTEM_JOURNAL_GO_ON;
+  EXPECT_OK(mainstem_journal_record(on.context, self.path, &options));
+  EXPECT_OK(mainstem_type_find(on.context, "MainstemJournalFailed", &failed));
+  EXPECT_OK(mainstem_observe(on.context, on.other, count_one, &others, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, failed, count_one, &notices, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, break_it, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(others, 1);
+  EXPECT_EQUAL(notices, 1);
+  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+  EXPECT_OK(mainstem_flush(on.context));
+  EXPECT_EQUAL(others, 2);
+  EXPECT_EQUAL(notices, 1);
+  EXPECT(journal_stats(on.context).status != MAINSTEM_OK);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(journal_look(self.path).last, 1);
+  journal_sweep();
+}
+
+int main(void) {
+  static const expect_case cases[] = {
+      {"a path that is no file is refused", a_path_that_is_no_file_is_refused, IN_BOTH},
+      {"without a descriptor nothing happens", without_a_descriptor_nothing_happens, IN_ONE},
+      {"there is one writer", there_is_one_writer, IN_BOTH},
+      {"what cannot be recorded says so", what_cannot_be_recorded_says_so, IN_BOTH},
+      {"when there is room again it goes on", when_there_is_room_again_it_goes_on, IN_BOTH},
+      {"a context that cannot write stops", a_context_that_cannot_write_stops, IN_BOTH},
+      {"by option it goes on and tells", by_option_it_goes_on_and_tells, IN_BOTH},
+  };
+  struct rlimit few = {256, 256};
+  journal_path("");
+  setrlimit(RLIMIT_NOFILE, &few);
+  getrlimit(RLIMIT_FSIZE, &usual);
+  signal(SIGXFSZ, SIG_IGN);
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}
