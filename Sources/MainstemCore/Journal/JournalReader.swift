@@ -173,8 +173,13 @@ extension JournalReader {
   /// The record at the place where it stands, if it is intact and the next one.
   mutating func intactRecord() throws(Refusal) -> JournalRecord? {
     guard let record = try record(at: place.end, link: place.link) else { return nil }
-    guard !record.isEvent || record.position == progress.last &+ 1 else { return nil }
+    guard !record.isEvent || isNext(record.position) else { return nil }
     return record
+  }
+
+  /// Whether a position is the next one. After the last that there is, none is.
+  private func isNext(_ position: UInt64) -> Bool {
+    position > progress.last && position == progress.last &+ 1
   }
 
   /// A record whose checksum is right; with a link, also that.
@@ -230,7 +235,7 @@ extension JournalReader {
       progress.digestPosition = progress.last
     case RecordFormat.Kind.skipped:
       let (first, last) = (record.word(at: 0), record.word(at: 8))
-      guard record.size >= 16, first == progress.last &+ 1, last >= first, last < .max else {
+      guard record.size >= 16, isNext(first), last >= first, last < .max else {
         return false
       }
       progress.last = last
