@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 static mainstem_context *context; /* what a view may do, and no more */
-static json_t *lists[2];          /* what is shown, and what is deleted; NULL: not known */
-static json_t *detail;            /* the open edit session, or NULL */
+static json_t *lists[2], *detail; /* shown, deleted; the open edit session. NULL: there is none */
 
 static const char *text(json_t *of, const char *key) {
   return json_string_value(json_object_get(of, key));
@@ -34,8 +33,7 @@ static void change(json_t *rows, json_t *step, json_t *row) {
   print_row(kind == 'i' ? "+ " : kind == 'd' ? "- " : kind == 'm' ? "> " : "* ", at, row);
 }
 
-/* Sees every answer for a view, whoever asked. */
-static void show(void *user_data, const mainstem_event *event) {
+static void show(void *user_data, const mainstem_event *event) { /* every answer for a view */
   (void)user_data;
   json_t *payload = json_loadb(event->data, event->size, 0, NULL), *step;
   json_t *given = json_object_get(payload, "detail"), *list = json_object_get(payload, "list");
@@ -128,11 +126,14 @@ int main(int count, char **words) {
   for (int index = 1; index < count; index++)
     if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);
     else if (!strcmp(words[index], "--db") && words[index + 1]) options.path = words[++index];
-    else return fprintf(stderr, "usage: todo [--db PATH] [--trace]\n"), 2;
+    else if (!strcmp(words[index], "--record") && words[index + 1])
+      mainstem_journal_record(app, words[++index], NULL);
+    else return fprintf(stderr, "usage: todo [--db PATH] [--record PATH] [--trace]\n"), 2;
   todostream_install(app, &options, NULL);
   todostream_view(app, "view", &context);
   mainstem_observe_with(context, &answers, show, NULL, NULL, NULL);
   list(0, 0);
+  const char *sentence;
   char *line = NULL, *prompt = isatty(0) ? "todo> " : "";
   size_t capacity = 0;
   while (fputs(prompt, stdout), fflush(stdout), getline(&line, &capacity, stdin) >= 0) {
@@ -141,7 +142,6 @@ int main(int count, char **words) {
     if (!strcmp(command, "quit")) break;
     if (*command) obey(command, argument ? argument : command + strlen(command));
   }
-  const char *sentence;
   mainstem_status failed = mainstem_context_first_error(app, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);
   mainstem_context_close(app);

@@ -39,9 +39,8 @@ class View:
     """What is on the screen: the rows that the core gave, and the open edit session."""
 
     def __init__(self, context: mainstem.Scope) -> None:
-        self.context = context
+        self.context, self.detail = context, None
         self.lists: dict = {False: None, True: None}
-        self.detail = None
         context.observe(self.show, role="response")
         self.list(deleted=False, printed=False)
 
@@ -69,8 +68,7 @@ class View:
         self.print_row(SIGNS[kind], at, row)
 
     def print_row(self, sign: str, place: int, row: dict) -> None:
-        mark = "x" if row["complete"] else " "
-        print(f"{sign}{place + 1}. [{mark}] {row['title']} ({row['subtitle']})")
+        print(f"{sign}{place + 1}. [{' x'[row['complete']]}] {row['title']} ({row['subtitle']})")
 
     def ask(self, what: str, **payload: object) -> None:
         if None not in payload.values():
@@ -124,6 +122,7 @@ class View:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="todo")
     parser.add_argument("--db", default="todo.sqlite", metavar="PATH")
+    parser.add_argument("--record", metavar="PATH")
     parser.add_argument("--trace", action="store_true")
     options = parser.parse_args()
     library = CDLL(os.environ.get("TODOSTREAM_LIBRARY") or f"{BUILT}/todostream/libtodostream.so")
@@ -132,6 +131,8 @@ def main() -> None:
     prompt = "todo> " if sys.stdin.isatty() else ""
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     with mainstem.Context() as context:
+        if options.record:
+            context.record(options.record)
         if options.trace:
             context.trace()
         library.todostream_install(context.handle, byref(core), None)

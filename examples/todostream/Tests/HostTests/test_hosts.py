@@ -27,6 +27,10 @@ HOSTS = {
     "C": [str(LIBRARY.parent / "todo")],
     "Python": [sys.executable, str(HERE / "hosts" / "todo.py")],
 }
+os.environ.setdefault("MAINSTEM_LIBRARY", str(BUILT.parents[1] / "libmainstem.so"))
+sys.path.append(str(HERE.parents[1] / "Sources" / "MainstemPython"))
+import mainstem  # noqa: E402
+
 ENVIRONMENT = dict(os.environ, TODOSTREAM_LIBRARY=str(LIBRARY))
 
 
@@ -68,6 +72,19 @@ class TestScript(HostTest):
     def test_both_hosts_print_what_is_expected(self) -> None:
         output = self.run_both((HERE / "commands.txt").read_bytes())
         self.assertEqual(output.decode(), (HERE / "expected.txt").read_text("utf-8"))
+
+    def test_a_recorded_session_has_what_happened(self) -> None:
+        told = {}
+        for host in HOSTS:
+            journal = str(self.folder / f"{host}.journal")
+            run = Run(
+                host, self.folder / f"{host}.db", b"add Milk\ntoggle 1\n", "--record", journal
+            )
+            self.assertEqual((run.code, run.errors), (0, ""))
+            with mainstem.Journal(journal) as events:
+                told[host] = [(event.name, event.cause, event.origin) for event in events]
+        self.assertEqual(told["C"], told["Python"])
+        self.assertIn("RequestWriteTodo", [name for name, _, _ in told["C"]])
 
     def test_a_last_line_without_an_end_is_done(self) -> None:
         self.assertEqual(self.run_both(b"add Milk"), b"+ 1. [ ] Milk (Priority: NORMAL)\n")
