@@ -45,10 +45,17 @@ package struct JournalFile: ~Copyable {
   /// Bytes of the file, valid until the next call; nil where it does not have as many.
   ///
   /// - Parameter offset: A multiple of 8, so that the memory is aligned like the file.
+  @inline(__always)
   package mutating func bytes(at offset: Int, _ wanted: Int) throws(Refusal) -> UnsafeRawPointer? {
-    if offset >= start, wanted <= start &+ count &- offset {
-      return UnsafeRawPointer(window)?.advanced(by: offset &- start)
+    if offset >= start, wanted <= start &+ count &- offset, let window {
+      return UnsafeRawPointer(window + (offset &- start))
     }
+    return try load(at: offset, wanted)
+  }
+
+  /// Moves the window.
+  @inline(never)
+  private mutating func load(at offset: Int, _ wanted: Int) throws(Refusal) -> UnsafeRawPointer? {
     guard wanted <= remaining(at: offset) else { return nil }
     try makeRoom(wanted)
     guard let window else { return nil }

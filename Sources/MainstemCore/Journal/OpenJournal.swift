@@ -53,7 +53,6 @@ extension OpenJournal {
 
   /// The next event; nil at the end.
   package mutating func next() throws(Refusal) -> UnsafePointer<mainstem_event>? {
-    event = mainstem_event()
     guard let next = try reader.nextEvent() else { return nil }
     event = next
     // It stays where it is: the journal never moves.
