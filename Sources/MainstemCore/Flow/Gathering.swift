@@ -12,6 +12,8 @@ package struct Gathering {
   private var count = 0
   /// The last position before them.
   private var before: UInt64 = 0
+  /// When they were: one time for all that are accepted together.
+  private var time: Int64 = 0
 
   private var stream: Stream { entrance.stream }
 
@@ -34,7 +36,7 @@ package struct Gathering {
     }
     count &+= 1
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-    stream.enqueue(draft, kept)
+    stream.enqueue(draft, kept, at: time)
     if count >= most { try end() }
   }
 
@@ -61,6 +63,7 @@ package struct Gathering {
       return false
     }
     before = stream.position
+    time = stream.now
     return true
   }
 }

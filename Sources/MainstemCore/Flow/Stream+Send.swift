@@ -240,8 +240,10 @@ extension Stream {
   }
 
   /// Accepts an event with its memory at hand, for the holder.
-  package func enqueue(_ draft: Draft, _ kept: KeptEvent.Pointer) {
-    number(draft, kept)
+  ///
+  /// - Parameter time: When, if that is known already.
+  package func enqueue(_ draft: Draft, _ kept: KeptEvent.Pointer, at time: Int64? = nil) {
+    number(draft, kept, time ?? now)
     noteTrail(kept)
     holder.pointee.own.append(kept)
   }
@@ -249,18 +251,18 @@ extension Stream {
   /// Accepts an event under the lock, whoever holds the claim: that one looks before it goes on.
   package func enqueueShared(_ draft: Draft, _ kept: KeptEvent.Pointer) {
     set(Word.pending)
-    number(draft, kept)
+    number(draft, kept, now)
     state.pointee.shared.append(kept)
   }
 
   /// Gives an event the next position, and what it owes to the callback it is sent in.
-  private func number(_ draft: Draft, _ kept: KeptEvent.Pointer) {
+  private func number(_ draft: Draft, _ kept: KeptEvent.Pointer, _ time: Int64) {
     let cause = Frame.holding(self)?.pointee.event
     let depth = draft.cause == nil ? cause.map { Stream.depth(of: $0) &+ 1 } : draft.depth
     let position = advance()
     let from = draft.cause ?? cause?.pointee.position ?? 0
     kept.pointee.event = draft.event(
-      at: position, cause: from, chain: cause?.pointee.correlation ?? 0, time: now,
+      at: position, cause: from, chain: cause?.pointee.correlation ?? 0, time: time,
       isOutside: from == 0, depth: depth ?? 0)
     kept.pointee.key = position &* 2
   }

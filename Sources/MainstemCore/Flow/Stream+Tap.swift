@@ -15,7 +15,7 @@ extension Stream {
   @inline(__always)
   package func mayBeSeen(_ event: UnsafePointer<mainstem_event>) -> Bool {
     guard let tap else { return true }
-    return tap.pointee.record(UnsafeMutableRawPointer(tap), UnsafeMutableRawPointer(state), event)
+    return tap.pointee.record(tap.pointee.state, UnsafeMutableRawPointer(state), event)
   }
 
   /// Refuses an event that could not be written down.
@@ -23,7 +23,7 @@ extension Stream {
   package func demandRoomToRecord(_ size: Int) throws(Refusal) {
     guard let tap else { return }
     let status = tap.pointee.admit(
-      UnsafeMutableRawPointer(tap), UnsafeMutableRawPointer(state), size)
+      tap.pointee.state, UnsafeMutableRawPointer(state), size)
     guard status == 0 else { throw .unrecorded(status) }
   }
 
@@ -49,7 +49,7 @@ extension Stream {
   package func acknowledge(waits: Bool = false) throws(Refusal) {
     guard let tap else { return }
     let status = tap.pointee.acknowledge(
-      UnsafeMutableRawPointer(tap), UnsafeMutableRawPointer(state), waits)
+      tap.pointee.state, UnsafeMutableRawPointer(state), waits)
     guard status == 0 else { throw .unrecorded(status) }
   }
 

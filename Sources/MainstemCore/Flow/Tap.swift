@@ -4,7 +4,7 @@
 package import CMainstem
 
 /// How a station above writes down what is accepted before anybody sees it: law 10. Each function gets the
-/// tap itself, and the stream's memory.
+/// station's state, and the stream's memory.
 package struct Tap {
   package typealias Pointer = UnsafeMutablePointer<Tap>
   package typealias Admit =
@@ -16,6 +16,8 @@ package struct Tap {
   package typealias Acknowledge =
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, Bool) -> Int32
 
+  /// The station's own.
+  package let state: UnsafeMutableRawPointer
   /// Whether there will be room to write down an event with so many bytes; below 0: only whether anything
   /// is still written. Any thread, no lock.
   package let admit: Admit
@@ -26,8 +28,10 @@ package struct Tap {
   package let acknowledge: Acknowledge
 
   package init(
-    admit: @escaping Admit, record: @escaping Record, acknowledge: @escaping Acknowledge
+    state: UnsafeMutableRawPointer, admit: @escaping Admit, record: @escaping Record,
+    acknowledge: @escaping Acknowledge
   ) {
+    self.state = state
     self.admit = admit
     self.record = record
     self.acknowledge = acknowledge

@@ -6,6 +6,12 @@ package import CMainstem
 /// What becomes of an event in a journal: records, the digest, the names it needs. The holder's own.
 package struct JournalWriter {
   package var records: RecordBuilder
+  /// The recorder's, for who needs no lock.
+  package var file: OutputFile?
+  /// The number in the header of the file.
+  package var number: UInt64 = 1
+  /// At which length of the file it is time for the next; 0: never.
+  package var turn: UInt64 = 0
   package var digest = Digest()
   package var known = KnownNames()
   /// The last position that has a record, or was skipped.

@@ -30,7 +30,7 @@ extension Recorder {
       free(recorder)
       throw error
     }
-    recorder.pointee.planTurn()
+    recorder.pointee.writer.pointee.turn = wish.segmentSize
   }
 
   /// The number of the file to go on in, 0 for the one without; nil where there is no journal yet.
@@ -60,6 +60,7 @@ extension Recorder {
   ) throws(Refusal) {
     do throws(OutputError) {
       recorder.pointee.file = try OutputFile(path.text, number, creates: true)
+      recorder.pointee.writer.pointee.file = recorder.pointee.file
     } catch {
       throw error.refusal(path.bytes)
     }
@@ -104,6 +105,7 @@ extension Recorder {
     do throws(OutputError) {
       let file = try OutputFile(path.text, number, creates: false)
       recorder.pointee.file = file
+      recorder.pointee.writer.pointee.file = file
       // Somebody was about to begin it, and died.
       if number == 0, file.isBlank {
         try file.cut(to: 0)
@@ -131,7 +133,7 @@ extension Recorder {
     let (end, number) = (UInt64(reader.place.end), reader.place.number)
     try recorder.pointee.file?.cut(to: end)
     recorder.pointee.id = reader.id
-    recorder.pointee.number = number
+    writer.pointee.number = number
     writer.pointee.last = reader.progress.last
     if end == 0 {
       // A crash took even the header of the last file.
@@ -201,7 +203,7 @@ extension Recorder {
       }
       do throws(OutputError) {
         try write(recorder)
-        try recorder.pointee.file?.cut(to: recorder.pointee.end.load(ordering: .relaxed))
+        try writer.pointee.file?.cut(to: recorder.pointee.end.load(ordering: .relaxed))
         if recorder.pointee.wish.level == .power { failure = sync(recorder, stream, to: last) }
       } catch {
         stop(recorder, stream, error.status)
@@ -229,9 +231,7 @@ extension Recorder {
     hook.release?(hook.userData)
   }
 
-  private mutating func clear() {
-    number = 1
-    turn = 0
+  private func clear() {
     end.store(0, ordering: .relaxed)
     reserved.store(0, ordering: .relaxed)
     written.store(0, ordering: .relaxed)

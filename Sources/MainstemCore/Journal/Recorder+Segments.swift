@@ -7,14 +7,17 @@ internal import Synchronization
 /// A journal in several files: the next begins when one is as long as the host wished. For the holder.
 extension Recorder {
   /// Whether it is time for the next file.
-  var isTurn: Bool { turn != 0 && end.load(ordering: .relaxed) >= turn }
-
-  mutating func planTurn() { turn = wish.segmentSize }
+  static func isTurn(_ recorder: Pointer) -> Bool {
+    let turn = recorder.pointee.writer.pointee.turn
+    return turn != 0 && recorder.pointee.end.load(ordering: .relaxed) >= turn
+  }
 
   /// Goes on in a new file. Where none can be made, the old one goes on and is tried again later: what it has
   /// room for was promised.
   static func turnOver(_ recorder: Pointer, _ stream: Stream) throws(OutputError) {
-    guard let path = recorder.pointee.path, let old = recorder.pointee.file else { return }
+    guard let path = recorder.pointee.path, let old = recorder.pointee.writer.pointee.file else {
+      return
+    }
     let writer = recorder.pointee.writer
     let (records, end) = (writer.pointee.records, recorder.pointee.end.load(ordering: .relaxed))
     if recorder.pointee.wish.level == .power, sync(recorder, stream, to: writer.pointee.last) != nil
@@ -26,21 +29,22 @@ extension Recorder {
       locked(recorder) {
         while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
         recorder.pointee.file = file
-        recorder.pointee.number &+= 1
         let size = UInt64(writer.pointee.records.count)
         recorder.pointee.end.store(size, ordering: .relaxed)
         recorder.pointee.reserved.store(size, ordering: .relaxed)
         recorder.pointee.bytes.wrappingAdd(size, ordering: .relaxed)
       }
       recorder.pointee.segments.wrappingAdd(1, ordering: .relaxed)
-      recorder.pointee.planTurn()
+      writer.pointee.file = file
+      writer.pointee.number &+= 1
+      writer.pointee.turn = recorder.pointee.wish.segmentSize
       writer.pointee.records.clear()
       try? old.cut(to: end)
       old.close()
       removeOld(recorder, path)
     } catch {
       writer.pointee.records = records
-      recorder.pointee.turn = end &+ max(spare, recorder.pointee.wish.segmentSize / 8)
+      writer.pointee.turn = end &+ max(spare, recorder.pointee.wish.segmentSize / 8)
     }
   }
 
@@ -54,7 +58,7 @@ extension Recorder {
     _ = mainstem_p_output_remove(path.text, unfinished)
     let file = try OutputFile(path.text, unfinished, creates: true)
     do throws(OutputError) {
-      let number = recorder.pointee.number &+ 1
+      let number = writer.pointee.number &+ 1
       writer.pointee.records.begin(
         FileHeader(
           id: recorder.pointee.id, number: number, first: writer.pointee.last &+ 1,

@@ -74,14 +74,14 @@ extension Recorder {
         || writer.pointee.records.count >= bufferSize
     else { return }
     try write(recorder)
-    if recorder.pointee.isTurn { try turnOver(recorder, stream) }
+    if isTurn(recorder) { try turnOver(recorder, stream) }
   }
 
   /// Writes what has been put together.
   static func write(_ recorder: Pointer) throws(OutputError) {
     let writer = recorder.pointee.writer
     let bytes = writer.pointee.records.bytes
-    guard bytes.count > 0, let file = recorder.pointee.file else { return }
+    guard bytes.count > 0, let file = writer.pointee.file else { return }
     let end = recorder.pointee.end.load(ordering: .relaxed)
     try reserve(recorder, to: end &+ UInt64(bytes.count))
     try file.write(bytes, at: end)
@@ -95,7 +95,7 @@ extension Recorder {
   ) throws(OutputError) {
     let writer = recorder.pointee.writer
     let (mode, origin) = writer.pointee.prepare(event, stream)
-    guard mode == .full, let data = event.pointee.data, let file = recorder.pointee.file else {
+    guard mode == .full, let data = event.pointee.data, let file = writer.pointee.file else {
       return writer.pointee.add(event, stream)
     }
     try write(recorder)
@@ -123,7 +123,8 @@ extension Recorder {
 
   /// Nothing is written any more: the file ends with its last whole record.
   static func stop(_ recorder: Pointer, _ stream: Stream, _ status: Status) {
-    try? recorder.pointee.file?.cut(to: recorder.pointee.end.load(ordering: .relaxed))
+    try? recorder.pointee.writer.pointee.file?.cut(
+      to: recorder.pointee.end.load(ordering: .relaxed))
     fail(recorder, stream, status)
   }
 

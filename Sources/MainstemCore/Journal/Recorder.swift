@@ -10,20 +10,16 @@ package import Synchronization
 package struct Recorder: ~Copyable {
   package typealias Pointer = UnsafeMutablePointer<Recorder>
 
-  /// First: a pointer to the whole is a pointer to the tap.
-  package let tap: Tap
+  /// A thread syncs the file, without the lock. First, where no atomic and nothing that is read without the
+  /// lock may stand: see `StreamState`.
+  package var isSyncing = false
+  package let tap: Tap.Pointer
   package let lock: Lock
   package let writer: UnsafeMutablePointer<JournalWriter>
   package var wish = Wish()
   package var id: (UInt64, UInt64) = (0, 0)
   package var path: Name?
   package var file: OutputFile?
-  /// The number in the header of the file.
-  package var number: UInt64 = 1
-  /// When it is time for the next file; 0: never.
-  package var turn: UInt64 = 0
-  /// A thread syncs the file, without the lock.
-  package var isSyncing = false
   package var onDurable = DurableHook()
 
   /// Where the next record goes.
@@ -41,7 +37,8 @@ package struct Recorder: ~Copyable {
   /// The status for which it has stopped; 0: it has not.
   package let failure = Atomic<Int32>(0)
 
-  fileprivate init(_ tap: Tap, _ lock: Lock, _ writer: UnsafeMutablePointer<JournalWriter>) {
+  fileprivate init(_ tap: Tap.Pointer, _ lock: Lock, _ writer: UnsafeMutablePointer<JournalWriter>)
+  {
     self.tap = tap
     self.lock = lock
     self.writer = writer
@@ -68,17 +65,24 @@ package struct Recorder: ~Copyable {
 
 extension Recorder {
   /// Memory for one; nil when there is none.
-  static func make(_ tap: Tap) -> Pointer? {
+  static func make() -> Pointer? {
     guard let recorder = Memory.allocateAligned(Recorder.self) else { return nil }
+    guard let tap = Memory.allocate(Tap.self) else {
+      Memory.free(recorder)
+      return nil
+    }
     guard let lock = Lock() else {
+      Memory.free(tap)
       Memory.free(recorder)
       return nil
     }
     guard let writer = Memory.allocateAligned(JournalWriter.self) else {
       lock.destroy()
+      Memory.free(tap)
       Memory.free(recorder)
       return nil
     }
+    tap.initialize(to: Stream.tap(of: recorder))
     recorder.initialize(to: Recorder(tap, lock, writer))
     return recorder
   }

@@ -34,7 +34,7 @@ extension Stream {
         state.pointee.formerTap = nil
         return former.assumingMemoryBound(to: Recorder.self)
       }
-      guard let fresh = Recorder.make(Stream.tap) else { throw .noMemory }
+      guard let fresh = Recorder.make() else { throw .noMemory }
       return fresh
     }
   }
@@ -62,7 +62,7 @@ extension Stream {
         state.pointee.keepsTime = true
         // Positions go on where the journal ends.
         state.pointee.base &-= recorder.pointee.writer.pointee.last
-        state.pointee.tap.store(UInt(bitPattern: recorder), ordering: .releasing)
+        state.pointee.tap.store(UInt(bitPattern: recorder.pointee.tap), ordering: .releasing)
         allowQuickSends()
       }
     } catch {
@@ -86,11 +86,12 @@ extension Stream {
   }
 
   package var recorder: Recorder.Pointer? {
-    tap.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Recorder.self) }
+    tap.map { $0.pointee.state.assumingMemoryBound(to: Recorder.self) }
   }
 
-  private static var tap: Tap {
+  static func tap(of recorder: Recorder.Pointer) -> Tap {
     Tap(
+      state: UnsafeMutableRawPointer(recorder),
       admit: { recorder, stream, size in
         Recorder.admit(
           recorder.assumingMemoryBound(to: Recorder.self),
