@@ -46,7 +46,10 @@ extension OpenJournal {
   package static func close(_ handle: Handle) throws(Refusal) {
     let (journal, slot) = try take(handle)
     var stock = SlotStock()
+    // Under the lock: nobody is between finding the journal and taking it.
+    mainstem_p_handles_lock()
     stock.end(slot)
+    mainstem_p_handles_unlock()
     stock.empty()
     destroy(journal)
   }
