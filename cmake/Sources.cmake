@@ -13,6 +13,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/loop.h
   include/mainstem/handlers.h
   include/mainstem/journal.h
+  include/mainstem/replay.h
   include/mainstem/testing.h)
 
 # The shim: libc, atomics and thread-local state for Swift.
@@ -64,6 +65,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Subscription.swift
   Sources/MainstemCore/Flow/SubscriptionStock.swift
   Sources/MainstemCore/Flow/Limits.swift
+  Sources/MainstemCore/Flow/Feed.swift
   Sources/MainstemCore/Flow/Trail.swift
   Sources/MainstemCore/Flow/Rights.swift
   Sources/MainstemCore/Flow/Budget.swift
@@ -81,6 +83,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Tap.swift
   Sources/MainstemCore/Flow/Entrance.swift
   Sources/MainstemCore/Flow/Stream+Claim.swift
+  Sources/MainstemCore/Flow/Stream+Feed.swift
   Sources/MainstemCore/Flow/Stream+Send.swift
   Sources/MainstemCore/Flow/Stream+Deliver.swift
   Sources/MainstemCore/Flow/Gathering.swift
@@ -121,6 +124,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+Respond.swift
   Sources/MainstemCore/Handlers/Stream+Progress.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
+  Sources/MainstemCore/Handlers/Stream+TakeUp.swift
   # Journal: what is remembered
   Sources/MainstemCore/Journal/Checksum.swift
   Sources/MainstemCore/Journal/Digest.swift
@@ -149,6 +153,14 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/SalvageRun.swift
   Sources/MainstemCore/Journal/RecordCopier.swift
   Sources/MainstemCore/Journal/Salvage.swift
+  Sources/MainstemCore/Journal/NumberMap.swift
+  Sources/MainstemCore/Journal/OriginDigests.swift
+  Sources/MainstemCore/Journal/ReplayScout.swift
+  Sources/MainstemCore/Journal/ReplaySource.swift
+  Sources/MainstemCore/Journal/Replay.swift
+  Sources/MainstemCore/Journal/Replay+Feed.swift
+  Sources/MainstemCore/Journal/Difference.swift
+  Sources/MainstemCore/Journal/Replay+Calls.swift
   # Context: the composition root
   Sources/MainstemCore/Context.swift
   )
@@ -171,6 +183,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/HandlersExports.swift
   Sources/MainstemC/RecordExports.swift
   Sources/MainstemC/ReadingExports.swift
+  Sources/MainstemC/ReplayExports.swift
   )
 
 # The test kit for C: a small library of its own, on the headers.

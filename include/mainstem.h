@@ -14,6 +14,7 @@
  *     loop.h       what a host's loop does for it: timers, the clock, drain, wait, wake
  *     handlers.h   servers that answer, requests that are answered
  *     journal.h    what is remembered: a file of all that was accepted
+ *     replay.h     a journal is fed back, and what comes of it compared
  *
  * testing.h is not among them: it is the test kit's, a small library of its own.
  *
@@ -74,10 +75,12 @@
  *     At level power the outermost send, and mainstem_flush, return when it is on the disk. Where
  *     writing fails nothing unwritten is delivered: the context stops with the journal's status
  *     or, by option, goes on unrecorded after a notice. Positions have no holes in a journal.
- * 11. Same in, same out. With the same seed, virtual clock and input two runs are the same. Inside
- *     a callback mainstem_context_now is the event's time (MAINSTEM_CONTEXT_TIMES), and
+ * 11. Same in, same out. Inputs are events from outside, from timers and from callbacks on schedulers,
+ *     and late answers; all that immediate callbacks send is output. The same inputs bring the same
+ *     outputs: a journal's are fed to the same servers and every output is compared (replay.h).
+ *     Inside a callback mainstem_context_now is the event's time (MAINSTEM_CONTEXT_TIMES), and
  *     mainstem_context_random and _id follow from seed, position, subscription and call. Observing
- *     and inspecting never change positions. Replay and verify come with the journal.
+ *     and inspecting never change positions.
  * 12. Closed is closed. mainstem_context_close inside a callback of the context is MAINSTEM_BUSY and
  *     changes nothing. Else: further sends are refused, accepted events reach their immediate
  *     observers, open requests get MAINSTEM_CANCELLED, completions run; what waits for an observer
@@ -130,5 +133,6 @@
 #include "mainstem/loop.h"
 #include "mainstem/handlers.h"
 #include "mainstem/journal.h"
+#include "mainstem/replay.h"
 
 #endif

@@ -32,6 +32,7 @@ package enum Context {
     let entrance = try Entrance.waiting(handle)
     let stream = entrance.stream
     try stream.beginClose(entrance)
+    Replay.end(on: stream)
     stream.stopSchedulers()
     stream.cancelAllRequests()
     stream.runErrands()
@@ -41,5 +42,13 @@ package enum Context {
     stream.endClose()
     Memory.free(requests)
     if let unrecorded { throw unrecorded }
+  }
+
+  /// Ends a replay. What is still open then is cancelled: who would have answered was never asked.
+  package static func closeReplay(_ handle: Handle) throws(Refusal) {
+    let stream = try Replay.end(handle)
+    stream.cancelWhatWasFed()
+    stream.settle(after: stream.position)
+    stream.endDrain()
   }
 }

@@ -10,6 +10,8 @@
 #include "handle_calls.h"
 #include "journal_bytes.h"
 
+#include <math.h>
+
 static uint64_t state = 20260101;
 
 static uint64_t pick(uint64_t bound) { /* splitmix64 */
@@ -291,6 +293,33 @@ static void tuple_of_a_journal(void) {
   mainstem_journal_stats_read(handle(), pick(9) ? &stats : NULL);
 }
 
+static void tuple_of_a_replay(void) {
+  static const char *const paths[] = {NULL, "", "/", "/nowhere/at all", "/dev/full", "/dev/null"};
+  static const double speeds[] = {0, 1, -1, 1e300, NAN, INFINITY, 1e-300};
+  mainstem_replay_options made,
+      options = {.size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
+                 .mode = (uint32_t)pick(4),
+                 .session = pick(2) ? 0 : number()};
+  mainstem_replay_info info = {.size = (uint32_t)(pick(2) ? sizeof info : pick(200))};
+  mainstem_replay_difference difference = {.size =
+                                               (uint32_t)(pick(2) ? sizeof difference : pick(100))};
+  mainstem_replay *replay = NULL;
+  uint64_t fed;
+  int replaying;
+  mainstem_replay_options_init(pick(9) ? &made : NULL, pick(2) ? sizeof made : (size_t)pick(60));
+  mainstem_replay_open(handle(), ONE_OF(paths), pick(4) ? &options : NULL,
+                       pick(9) ? &replay : NULL);
+  mainstem_replay_step(handle(), pick(2) ? 0 : number(), pick(2) ? &fed : NULL);
+  mainstem_replay_seek(handle(), number());
+  mainstem_replay_run(handle(), ONE_OF(speeds));
+  mainstem_replay_pause(handle());
+  mainstem_replay_info_read(handle(), pick(9) ? &info : NULL);
+  mainstem_replay_difference_read(handle(), pick(9) ? &difference : NULL);
+  mainstem_replay_close(handle());
+  mainstem_context_replaying(handle(), pick(9) ? &replaying : NULL);
+  note(replay);
+}
+
 static void tuple_of_contexts(void) {
   mainstem_context_options options = {
       .size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
@@ -308,6 +337,7 @@ static void tuple_of_contexts(void) {
   char id[MAINSTEM_ID_SIZE];
   stats.size = (uint32_t)(pick(2) ? sizeof stats : pick(sizeof stats + 9));
   if (pick(16) == 0) tuple_of_a_journal();
+  if (pick(16) == 0) tuple_of_a_replay();
   switch (pick(16)) {
   case 0:
     mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(17));

@@ -6,10 +6,11 @@
 #include "handle_calls.h"
 #include "journal_bytes.h"
 
-enum { SCOPE = KIND_JOURNAL + 1, SERVER, HANDLES };
+enum { SCOPE = KIND_REPLAY + 1, SERVER, HANDLES };
 
 typedef struct live {
   stream on;
+  mainstem_context *replaying;
   void *handle[HANDLES]; /* By kind; then a scope and a server. */
 } live;
 
@@ -29,10 +30,23 @@ static mainstem_journal *journal_open(void) {
   return journal;
 }
 
+static mainstem_replay *replay_open(mainstem_context *context) {
+  const char *path = journal_path("handle");
+  journal_bytes bytes = journal_file(1, NULL);
+  mainstem_replay *replay;
+  journal_write(&bytes, path);
+  EXPECT_OK(mainstem_replay_open(context, path, NULL, &replay));
+  unlink(path);
+  rmdir(journal_path(""));
+  journal_free(&bytes);
+  return replay;
+}
+
 /* Ends all of them: a journal belongs to no context. */
 static void live_close(const live *made) {
   EXPECT_OK(mainstem_context_close(made->on.context));
   EXPECT_OK(mainstem_journal_close((mainstem_journal *)made->handle[KIND_JOURNAL]));
+  EXPECT_OK(mainstem_context_close(made->replaying));
 }
 
 static live live_open(uint32_t threads) {
@@ -44,6 +58,7 @@ static live live_open(uint32_t threads) {
   mainstem_timer *timer;
   mainstem_context *scope, *server;
   made.on = stream_open(threads);
+  made.replaying = context_open(threads);
   EXPECT_OK(mainstem_scope_add(made.on.context, "Scope", &scope));
   EXPECT_OK(mainstem_server_add(made.on.context, "S", &row, sizeof row, 1, &kept, NULL, &server));
   EXPECT_OK(mainstem_request(made.on.context, made.on.ask, "", 0, NULL, NULL, &pending));
@@ -55,6 +70,7 @@ static live live_open(uint32_t threads) {
   made.handle[KIND_PENDING] = pending;
   made.handle[KIND_TIMER] = timer;
   made.handle[KIND_JOURNAL] = journal_open();
+  made.handle[KIND_REPLAY] = replay_open(made.replaying);
   made.handle[SCOPE] = scope;
   made.handle[SERVER] = server;
   return made;
@@ -113,6 +129,7 @@ static void an_ended_handle_is_stale_at_every_call(uint32_t threads) {
   EXPECT_OK(mainstem_cancel((mainstem_subscription *)made.handle[KIND_SUBSCRIPTION]));
   EXPECT_OK(mainstem_pending_cancel((mainstem_pending *)made.handle[KIND_PENDING]));
   EXPECT_OK(mainstem_retained_release((mainstem_retained *)made.handle[KIND_RETAINED]));
+  EXPECT_OK(mainstem_replay_close((mainstem_replay *)made.handle[KIND_REPLAY]));
   EXPECT_OK(mainstem_scope_end((mainstem_context *)made.handle[SCOPE]));
   EXPECT_OK(mainstem_journal_close((mainstem_journal *)made.handle[KIND_JOURNAL]));
   made.handle[KIND_JOURNAL] = journal_open();
@@ -167,7 +184,7 @@ static int is_live(const live *made, uint64_t value) {
   for (size_t i = 0; i < COUNT(made->handle); i++) {
     if ((uint64_t)(uintptr_t)made->handle[i] == value) return 1;
   }
-  return value == 0;
+  return value == 0 || value == (uint64_t)(uintptr_t)made->replaying;
 }
 
 /* Catches: a handle that is dereferenced, or found by less than all of its bits. */

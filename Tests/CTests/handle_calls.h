@@ -14,7 +14,8 @@ typedef enum handle_kind {
   KIND_RETAINED,
   KIND_PENDING,
   KIND_TIMER,
-  KIND_JOURNAL
+  KIND_JOURNAL,
+  KIND_REPLAY
 } handle_kind;
 
 typedef struct handle_call {
@@ -59,6 +60,9 @@ static int64_t time_read;
 static char call_id[MAINSTEM_ID_SIZE];
 static mainstem_timer *call_timer;
 static mainstem_scheduler scheduler_made;
+static mainstem_replay *call_replay;
+static mainstem_replay_info replay_read = {.size = sizeof replay_read};
+static mainstem_replay_difference difference_read = {.size = sizeof difference_read};
 static size_t count_drained;
 static mainstem_subscription_stats subscription_read = {.size = sizeof subscription_read};
 static mainstem_journal_stats journal_read = {.size = sizeof journal_read};
@@ -136,6 +140,16 @@ CALL_ON(journal_origin, mainstem_journal, mainstem_journal_origin_name(self, 0, 
 CALL_ON(journal_line, mainstem_journal,
         mainstem_journal_event_line(self, NULL, NULL, 0, &count_drained))
 CALL_ON(journal_close, mainstem_journal, mainstem_journal_close(self))
+CALL_ON(replay_open, mainstem_context,
+        mainstem_replay_open(self, "/nowhere/at all", NULL, &call_replay))
+CALL_ON(replaying, mainstem_context, mainstem_context_replaying(self, &fd_read))
+CALL_ON(replay_step, mainstem_replay, mainstem_replay_step(self, 1, &call_position))
+CALL_ON(replay_seek, mainstem_replay, mainstem_replay_seek(self, 0))
+CALL_ON(replay_run, mainstem_replay, mainstem_replay_run(self, 1))
+CALL_ON(replay_pause, mainstem_replay, mainstem_replay_pause(self))
+CALL_ON(replay_info, mainstem_replay, mainstem_replay_info_read(self, &replay_read))
+CALL_ON(replay_difference, mainstem_replay, mainstem_replay_difference_read(self, &difference_read))
+CALL_ON(replay_close, mainstem_replay, mainstem_replay_close(self))
 
 static const handle_call handle_calls[] = {
     {"mainstem_type_add", KIND_CONTEXT, 0, call_type_add},
@@ -198,6 +212,15 @@ static const handle_call handle_calls[] = {
     {"mainstem_journal_origin_name", KIND_JOURNAL, 0, call_journal_origin},
     {"mainstem_journal_event_line", KIND_JOURNAL, 0, call_journal_line},
     {"mainstem_journal_close", KIND_JOURNAL, 1, call_journal_close},
+    {"mainstem_replay_open", KIND_CONTEXT, 0, call_replay_open},
+    {"mainstem_context_replaying", KIND_CONTEXT, 0, call_replaying},
+    {"mainstem_replay_step", KIND_REPLAY, 0, call_replay_step},
+    {"mainstem_replay_seek", KIND_REPLAY, 0, call_replay_seek},
+    {"mainstem_replay_run", KIND_REPLAY, 0, call_replay_run},
+    {"mainstem_replay_pause", KIND_REPLAY, 0, call_replay_pause},
+    {"mainstem_replay_info_read", KIND_REPLAY, 0, call_replay_info},
+    {"mainstem_replay_difference_read", KIND_REPLAY, 0, call_replay_difference},
+    {"mainstem_replay_close", KIND_REPLAY, 1, call_replay_close},
 };
 
 #endif

@@ -76,7 +76,17 @@ def test_a_module_imports_only_what_it_may(module):
 
 
 def test_headers_include_only_what_comes_before_them():
-    order = ["base", "event", "flow", "loop", "handlers", "journal", "navigation", "testing"]
+    order = [
+        "base",
+        "event",
+        "flow",
+        "loop",
+        "handlers",
+        "journal",
+        "replay",
+        "navigation",
+        "testing",
+    ]
     found = [
         f"{name(path)}: {included}"
         for path in files("include/mainstem", suffixes=(".h",))

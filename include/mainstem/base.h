@@ -65,6 +65,7 @@ enum {
   MAINSTEM_CORRUPT = 22,     /**< A journal is damaged, or the file is none. */
   MAINSTEM_POISONED = 23,    /**< A journal of which nobody knows what has reached the disk. */
   MAINSTEM_VERSION = 24,     /**< A journal of another version of the format. */
+  MAINSTEM_DIFFERENT = 25,   /**< A replay: something else happened than the journal has. */
   MAINSTEM_APP = 1000        /**< The first of the app's own codes. */
 };
 

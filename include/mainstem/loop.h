@@ -79,9 +79,9 @@ MAINSTEM_API mainstem_status mainstem_context_advance(mainstem_context *context,
 /**
  * A number that looks random, and is the same in every run of the same seed that is fed the same (law 11).
  *
- * Inside a callback it follows from the seed (mainstem_context_options.seed), the event's position, when the
- * subscription was registered among all, and how many the call has drawn: what others draw does not
- * change it. Outside, from the seed and how many were drawn outside.
+ * Inside a callback it follows from the seed (mainstem_context_options.seed), the event's position, the name
+ * of the subscription's scope, which one of that scope it is, and how many the call has drawn: what others
+ * observe or draw does not change it. Outside, from the seed and how many were drawn outside.
  * Not for secrets: who has seen a few can tell the others.
  * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
  */

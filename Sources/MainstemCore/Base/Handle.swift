@@ -16,6 +16,7 @@ package enum Kind: UInt8 {
   case timer = 6
   /// A journal that is being read: of no stream.
   case journal = 7
+  case replay = 8
   /// A scope with rights of its own: a context for every call but those that can be made at once.
   case limitedContext = 0x81
 }

@@ -49,6 +49,30 @@ package struct NameTable {
     count &+= 1
   }
 
+  /// Takes a name out. What stands behind it moves up where it may, so that nothing is out of reach.
+  package mutating func remove(_ name: Bytes) {
+    guard let places else { return }
+    var hole = place(of: name, in: places, capacity)
+    guard places[hole].number != 0 else { return }
+    count &-= 1
+    var index = hole
+    while true {
+      places[hole].number = 0
+      repeat {
+        index = (index &+ 1) & (capacity &- 1)
+        guard places[index].number != 0 else { return }
+      } while !isBetter(hole, than: index, for: places[index].name)
+      places[hole] = places[index]
+      hole = index
+    }
+  }
+
+  /// Whether a free place is nearer to where a name belongs than the one it has.
+  private func isBetter(_ hole: Int, than index: Int, for name: Bytes) -> Bool {
+    let first = Int(truncatingIfNeeded: Self.hash(name)) & (capacity &- 1)
+    return (hole &- first) & (capacity &- 1) < (index &- first) & (capacity &- 1)
+  }
+
   package mutating func free() {
     Memory.free(places)
     self = NameTable()

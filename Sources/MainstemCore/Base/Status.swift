@@ -28,6 +28,7 @@ package enum Status: Int32, Sendable {
   case corrupt = 22
   case poisoned = 23
   case version = 24
+  case different = 25
 }
 
 extension Status {
@@ -62,6 +63,7 @@ extension Status {
     case .corrupt: "CORRUPT"
     case .poisoned: "POISONED"
     case .version: "VERSION"
+    case .different: "DIFFERENT"
     }
   }
 }

@@ -33,6 +33,11 @@ package struct Contract: Equatable {
   package var payload: Payload? { Payload(rawValue: bits >> 32 & 0xF) }
   package var role: Role? { Role(rawValue: bits >> 36 & 0xF) }
   package var layer: UInt32 { UInt32(truncatingIfNeeded: bits >> 40 & 0x3F) }
+  /// The same in another layer.
+  package func moved(to layer: UInt32) -> Contract {
+    Contract(bits: bits & ~(0x3F << 40) | UInt64(layer & 0x3F) << 40)
+  }
+
   package var exactSize: Int { Int(bits & 0xFFFF_FFFF) }
   package var isSecret: Bool { bits & Contract.secretBit != 0 }
 

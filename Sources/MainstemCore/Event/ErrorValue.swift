@@ -25,6 +25,11 @@ package struct ErrorValue {
       code: status.rawValue, sentence: Bytes(sentence), text: Bytes(""), subject: Bytes(""))
   }
 
+  /// What open requests get when their context is closed.
+  package static var contextClosed: ErrorValue {
+    ErrorValue(.cancelled, "the context was closed")
+  }
+
   package var packedSize: Int { sentence.count &+ text.count &+ subject.count &+ 3 }
 
   /// Writes the three texts; `memory` has room for `packedSize` bytes.

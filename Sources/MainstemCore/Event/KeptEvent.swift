@@ -76,6 +76,15 @@ extension KeptEvent {
     kept.pointee.secret = nil
   }
 
+  /// Frees one, and those behind it that nobody else holds.
+  package static func freeAll(_ first: Pointer?) {
+    var next = first
+    while let kept = next {
+      next = kept.pointee.next
+      free(kept)
+    }
+  }
+
   package static func event(of kept: Pointer) -> UnsafeMutablePointer<mainstem_event> {
     UnsafeMutableRawPointer(kept).assumingMemoryBound(to: mainstem_event.self)
   }

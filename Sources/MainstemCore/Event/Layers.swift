@@ -4,7 +4,7 @@
 /// The layers of one stream: six of ours, the rest the app's, by name. Used under the stream's lock.
 package struct Layers {
   package static var limit: Int { 64 }
-  private static var ownCount: Int { 6 }
+  package static var ownCount: Int { 6 }
 
   private var names: UnsafeMutablePointer<Name>?
   private var added = 0

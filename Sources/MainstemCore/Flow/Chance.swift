@@ -17,6 +17,17 @@ package enum Chance {
     mix(mix(mix(mix(seed) ^ first) ^ second) ^ third)
   }
 
+  /// The number for a name, and which one of that name is meant.
+  package static func number(ofName name: Bytes, _ which: UInt64) -> UInt64 {
+    var number = mix(which)
+    var index = 0
+    while index < name.count {
+      number = mix(number ^ UInt64(name[index]))
+      index &+= 1
+    }
+    return number
+  }
+
   private static func mix(_ bits: UInt64) -> UInt64 {
     var mixed = bits &+ 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -34,8 +45,14 @@ extension Stream {
       return Chance.number(seed, .max, 0, count)
     }
     let count = frame.pointee.countDraw()
-    let serial = frame.pointee.row?.pointee.serial ?? 0
-    return Chance.number(seed, event.pointee.position, serial, UInt64(count))
+    return Chance.number(seed, event.pointee.position, subscription(frame), UInt64(count))
+  }
+
+  /// What tells the subscription of a call from others, in every run alike: its scope's name, and which one
+  /// there it is. What else observes does not count.
+  private func subscription(_ frame: UnsafeMutablePointer<Frame>) -> UInt64 {
+    guard let row = frame.pointee.row else { return 0 }
+    return row.pointee.scope.pointee.identity &+ UInt64(row.pointee.number)
   }
 
   /// Writes an id of 36 characters and a zero: a UUID of version 4.

@@ -16,6 +16,10 @@ package struct Scope {
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
   package var firstTimer: Timer.Pointer?
+  /// What the numbers that its callbacks draw have from it: the same in every run, whatever else there is.
+  package let identity: UInt64
+  /// Counts its subscriptions, ended ones too.
+  package var observed: UInt32 = 0
   /// Subscriptions that point here; the memory goes with the last of them.
   package var subscriptions = 0
   package var hasEnded = false
@@ -30,12 +34,13 @@ package struct Scope {
 
   package init(
     slot: Slot.Pointer, handle: Handle, origin: UInt32, parent: Pointer?,
-    budget: Budget.Pointer? = nil
+    identity: UInt64 = 0, budget: Budget.Pointer? = nil
   ) {
     self.slot = slot
     self.handle = handle
     self.origin = origin
     self.parent = parent
+    self.identity = identity
     self.budget = budget
   }
 }
@@ -85,6 +90,8 @@ extension Scope {
     }
     scope.pointee.lastSubscription = subscription
     scope.pointee.subscriptions &+= 1
+    scope.pointee.observed &+= 1
+    subscription.pointee.number = scope.pointee.observed
     Budget.add(to: scope.pointee.budget)
   }
 

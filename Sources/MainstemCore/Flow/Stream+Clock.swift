@@ -40,7 +40,7 @@ extension Stream {
     while true {
       while fireDue(1) &+ drainOthers(.max) > 0 {}
       let isDone = locked {
-        let due = state.pointee.deadlines.firstDue
+        let due = firstDue
         setClock(min(due, target))
         return due > target
       }

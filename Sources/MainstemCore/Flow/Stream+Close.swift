@@ -21,6 +21,8 @@ extension Stream {
     state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
     state.pointee.draws.store(0, ordering: .relaxed)
     state.pointee.picks.store(0, ordering: .relaxed)
+    state.pointee.feeding.store(0, ordering: .relaxed)
+    state.pointee.feed = Feed()
     state.pointee.owner.store(owner, ordering: .relaxed)
     stream.allowQuickSends()
     state.pointee.deliveries.store(0, ordering: .relaxed)

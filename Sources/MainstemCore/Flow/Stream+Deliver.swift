@@ -134,6 +134,7 @@ extension Stream {
       } else {
         last = kept.pointee.event.position
         holder.pointee.allowance.events &-= 1
+        if isFed { showToFeed(kept) }
         deliver(kept)
       }
     }

@@ -12,6 +12,7 @@ extension Stream {
   ) throws(Refusal) {
     let entrance = try Entrance(handle, .context)
     var draft = try entrance.draft(type, data, size)
+    guard try entrance.stream.admits() else { return }
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     try entrance.stream.post(draft, kept, entrance.slot, entrance.key)
   }
@@ -136,7 +137,7 @@ extension Stream {
   package func untilDue() -> Int64 {
     guard !state.pointee.wake.isDue else { return 0 }
     if state.pointee.wake.hasInterrupts, interrupts?.pointee.isEmpty == false { return 0 }
-    let due = state.pointee.deadlines.firstDue
+    let due = firstDue
     guard due != .max else { return -1 }
     let left = max(0, due &- clock)
     return state.pointee.isVirtual && left > 0 ? -1 : left

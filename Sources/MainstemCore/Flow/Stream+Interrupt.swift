@@ -32,6 +32,7 @@ extension Stream {
     let isOpen = try ring.pointee.enter { () throws(Refusal) in
       // Behind the ring's door: memory that serves another context by now has ended this handle.
       guard entrance.isLive, !stream.isClosed else { throw .closed }
+      guard !stream.isFed else { throw .replays }
       guard !entrance.isLimited else {
         throw Refusal(.denied, "context", "has limited rights, which take a lock to look at")
       }

@@ -90,6 +90,9 @@ extension Stream {
       to: Subscription(
         wish, backlog: backlog, timing: timing, through: through.pointer, scope: scope, slot: slot,
         serial: state.pointee.serial))
+    if wish.call.isHandler, feeding == .all {
+      subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
+    }
     link(subscription)
     if let last = batch.last { last.pointee.nextCancelled = subscription }
     batch.first = batch.first ?? subscription

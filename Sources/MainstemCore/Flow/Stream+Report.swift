@@ -54,6 +54,8 @@ extension Stream {
 
   /// Puts a report on the stream. Without memory or room for it, it stays counted.
   package func report(_ type: UInt32, _ content: some Report) {
+    // What no callback of the delivery has to do with is no part of what is fed.
+    guard (try? admits()) == true else { return }
     let kept = locked { () -> KeptEvent.Pointer? in
       var measure = JSONWriter(nil)
       content.write(self, to: &measure)

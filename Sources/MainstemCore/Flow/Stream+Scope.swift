@@ -31,7 +31,7 @@ extension Stream {
     if wish.observers != .max {
       budget = Budget.make(wish.observers, for: origin, below: budget)
       guard budget != nil else {
-        state.pointee.origins.removeLast()
+        state.pointee.origins.takeBack(origin)
         throw .noMemory
       }
     }
@@ -42,18 +42,21 @@ extension Stream {
         origin: origin)
     else {
       Budget.leave(budget)
-      state.pointee.origins.removeLast()
+      state.pointee.origins.takeBack(origin)
       throw Refusal(.limit, "", "no handle is left")
     }
     if rights != .all { state.pointee.hasLimited.store(true, ordering: .relaxed) }
     scope.initialize(
-      to: Scope(slot: slot, handle: handle, origin: origin, parent: parent, budget: budget))
+      to: Scope(
+        slot: slot, handle: handle, origin: origin, parent: parent,
+        identity: Chance.number(
+          ofName: name, UInt64(state.pointee.origins.namesakes(of: origin))), budget: budget))
   }
 
   /// Takes a scope back that nobody has seen yet. Under the lock.
   package func removeScope(_ scope: Scope.Pointer) {
     state.pointee.slots.end(scope.pointee.slot)
-    state.pointee.origins.removeLast()
+    state.pointee.origins.takeBack(scope.pointee.origin)
     if scope.pointee.isServer { unlistServer(scope) }
     Scope.unlink(scope)
     state.pointee.counts.scopes &-= 1
@@ -64,6 +67,8 @@ extension Stream {
   package static func endScope(_ handle: Handle) throws(Refusal) {
     let entrance = try Entrance.own(handle, .context, "scope")
     let stream = entrance.stream
+    // What the end of a scope will tell is fed, unless a callback ends it.
+    let isTold = (try? stream.admits()) == true
     stream.state.pointee.lock.acquire()
     guard entrance.isLive, !stream.isClosed, let scope = entrance.scope else {
       stream.state.pointee.lock.release()
@@ -79,10 +84,10 @@ extension Stream {
     if stream.claimOrMark() {
       stream.state.pointee.lock.release()
       stream.endCancelled(between: true)
-      stream.locked { stream.tellAbandoned(serial) }
+      if isTold { stream.locked { stream.tellAbandoned(serial) } }
       stream.settle(after: stream.position)
     } else {
-      stream.tellAbandoned(serial)
+      if isTold { stream.tellAbandoned(serial) }
       stream.state.pointee.lock.release()
     }
   }
@@ -116,6 +121,18 @@ extension Stream {
       Scope.unlink(scope)
       if scope.pointee.subscriptions == 0 { Scope.free(scope) }
     }
+  }
+}
+
+extension Stream {
+  /// The youngest live scope with an origin; the context itself where none has it. Under the lock.
+  package func scope(of origin: UInt32) -> Scope.Pointer? {
+    guard let root = state.pointee.root, origin != 0 else { return state.pointee.root }
+    var found = root
+    Scope.eachDownwards(root) { scope in
+      if scope.pointee.origin == origin { found = scope }
+    }
+    return found
   }
 }
 

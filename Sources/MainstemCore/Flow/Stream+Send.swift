@@ -95,6 +95,7 @@ extension Stream {
   ) throws(Refusal) {
     let entrance = try Entrance.own(handle)
     let draft = try entrance.draft(type, data, size)
+    guard try entrance.stream.admits() else { return }
     try entrance.stream.accept(draft, entrance.slot, entrance.key)
   }
 
@@ -121,7 +122,7 @@ extension Stream {
   /// Lets sends take the shortest way, if this stream does nothing with an event but deliver it.
   package func allowQuickSends() {
     let owner = state.pointee.owner.load(ordering: .relaxed)
-    let quick = state.pointee.keepsTime ? StreamState.noThread : owner
+    let quick = state.pointee.keepsTime || isFed ? StreamState.noThread : owner
     state.pointee.quickOwner.store(quick, ordering: .relaxed)
   }
 

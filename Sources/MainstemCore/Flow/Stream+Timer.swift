@@ -28,13 +28,19 @@ extension Stream {
 
   /// Says to the host's loop when it is next wanted. Under the lock. True: signal after unlocking.
   package func expectDeadline() -> Bool {
-    let due = state.pointee.deadlines.firstDue
+    let due = firstDue
     guard state.pointee.isVirtual else { return state.pointee.wake.expect(due) }
     return state.pointee.wake.expect(due <= clock ? 0 : .max)
   }
 
+  /// When something is due next. What is armed waits for as long as the stream is fed. Under the lock.
+  package var firstDue: Int64 {
+    isFed ? state.pointee.feed.due : state.pointee.deadlines.firstDue
+  }
+
   /// Lets happen what is due now, in order; of what is armed meanwhile nothing. At most `limit`.
   package func fireDue(_ limit: Int) -> Int {
+    if isFed { return runFeed(limit) }
     let (time, serial) = locked { (clock, state.pointee.deadlines.serial) }
     var fired = 0
     while fired < limit, fireFirst(time, serial) { fired &+= 1 }
@@ -67,6 +73,7 @@ extension Stream {
   ) throws(Refusal) -> Handle {
     let entrance = try Entrance.own(handle)
     var draft = try entrance.draft(type, data, size)
+    guard entrance.stream.mayArm else { throw .notAccepted }
     guard let timer = Memory.allocate(Timer.self) else { throw .noMemory }
     guard let kept = KeptEvent.make(copying: &draft) else {
       Memory.free(timer)

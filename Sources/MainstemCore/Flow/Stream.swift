@@ -54,6 +54,15 @@ package struct StreamState: ~Copyable {
   package var isVirtual = false
   package let virtualTime = Atomic<Int64>(0)
   package var seed: UInt64 = 0
+  /// What feeds it, and what that is: see `Feed.Kind`.
+  package var feed = Feed()
+  package let feeding = Atomic<UInt32>(0)
+  /// The position before the first that it is fed.
+  package var fedFrom: UInt64 = 0
+  /// It kept time before it was fed.
+  package var keptTime = false
+  /// What callbacks sent while it was fed, and was not accepted.
+  package let unaccepted = Atomic<UInt64>(0)
   /// Numbers drawn outside callbacks.
   package let draws = Atomic<UInt64>(0)
   /// Choices between schedulers, where the clock is virtual.
@@ -187,6 +196,9 @@ package struct Upcalls {
     (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// The same was forgotten, because it could not be written down.
   package var dropped: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
+  /// An event of a source has its position, as an input of a stream whose servers are live: a tracked
+  /// request is to be tracked again, an answer to settle its request. The holder; no lock held.
+  package var fed: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// A scope is about to end. Under the lock; `abandoned` follows.
   package var ending: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// Types have lost their last handler: their lanes are marked with this serial. Under the lock; who

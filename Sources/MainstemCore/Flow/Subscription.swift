@@ -30,6 +30,8 @@ package struct Subscription: ~Copyable {
   package let slot: Slot.Pointer
   /// When it was registered, counted over observers and types.
   package let serial: UInt64
+  /// Which one of its scope it is, counted from 1; 0: of none.
+  package var number: UInt32 = 0
   /// Its lane, where to end it is to take its one row away: it has no hook, and is no handler.
   package var lane: UnsafeMutablePointer<Lane>?
   /// It starts after this position.
@@ -57,6 +59,8 @@ package struct Subscription: ~Copyable {
   package static var cancelled: UInt32 { 1 }
   /// `call` has conditions.
   package static var conditional: UInt32 { 2 }
+  /// A handler of a stream that is fed all: not called.
+  package static var muted: UInt32 { 4 }
 
   /// What is tested, or done, at each call beside calling. One word: a struct of truth values would be
   /// taken apart bit by bit wherever it is copied.
@@ -177,7 +181,8 @@ extension Subscription {
 
   /// Whether its conditions let it have an event.
   func isFor(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
-    guard state.load(ordering: .relaxed) & Subscription.cancelled == 0 else { return false }
+    let ended = Subscription.cancelled | Subscription.muted
+    guard state.load(ordering: .relaxed) & ended == 0 else { return false }
     return switch call.wants {
     case .any: true
     case .failed: event.pointee.status != 0

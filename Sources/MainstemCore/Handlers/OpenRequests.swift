@@ -30,6 +30,10 @@ extension Stream {
       let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
       stream.requestOrAnswerDropped(event.assumingMemoryBound(to: mainstem_event.self))
     }
+    state.pointee.upcalls.fed = { stream, event in
+      let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
+      stream.takeUp(event.assumingMemoryBound(to: mainstem_event.self))
+    }
     state.pointee.upcalls.ending = { stream, scope in
       let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
       stream.gatherRequests(of: scope.assumingMemoryBound(to: Scope.self))
@@ -46,6 +50,26 @@ extension Stream {
 
 /// Lists. Under the lock.
 extension Stream {
+  /// Visits the requests that have no answer delivered; the visitor may settle them.
+  package func eachOpenRequest(_ visit: (Request.Pointer) -> Void) {
+    var next = requests.pointee.first
+    while let request = next {
+      next = request.pointee.next
+      visit(request)
+    }
+  }
+
+  /// The request at a position, if it has no answer delivered. For the holder of a fed stream: there nobody
+  /// else makes or ends requests.
+  package func openRequest(at position: UInt64) -> Request.Pointer? {
+    var next = requests.pointee.first
+    while let request = next {
+      if request.pointee.position == position { return request }
+      next = request.pointee.next
+    }
+    return nil
+  }
+
   package func link(_ request: Request.Pointer, to scope: Scope.Pointer) {
     request.pointee.previous = requests.pointee.last
     if let last = requests.pointee.last {
@@ -140,11 +164,9 @@ extension Stream {
   /// The context closes: every request that is still open is cancelled. For the holder.
   package func cancelAllRequests() {
     locked {
-      var next = requests.pointee.first
-      while let request = next {
-        next = request.pointee.next
-        guard settle(request.pointee.slot, request.pointee.handle) != nil else { continue }
-        let draft = draft(request, ErrorValue(.cancelled, "the context was closed"))
+      eachOpenRequest { request in
+        guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
+        let draft = draft(request, .contextClosed)
         enqueue(draft, Request.room(of: request))
       }
     }

@@ -50,6 +50,7 @@ extension Stream {
   ) {
     guard let lane = state.pointee.lanes.find(event.pointee.type) else { return }
     guard lane.pointee.handlers == 0 else { return tellActivityIfWanted(lane, event) }
+    makeWay(for: event.pointee.position, answerTo: event.pointee.position)
     guard let request = settle(slot, Handle(bits: event.pointee.reply)) else { return }
     passProgress(request)
     let size = locked { writeUnhandled(request) }
@@ -76,6 +77,7 @@ extension Stream {
     _ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     guard lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0 else { return }
+    makeWay(for: event.pointee.position)
     tellActivity(lane, event)
   }
 

@@ -24,6 +24,7 @@ extension Stream {
       throw stream.refusal(type, data, size)
     }
     try stream.demandRoomToRecord(size)
+    guard try stream.admits(answerTo: event.pointee.position) else { return }
     var draft = Draft(answering: event, type: type, origin: origin)
     draft.data = data
     draft.size = size

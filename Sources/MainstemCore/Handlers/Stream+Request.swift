@@ -16,6 +16,7 @@ extension Stream {
     var draft = try entrance.draft(type, data, size, to: .request)
     guard let lane = stream.state.pointee.lanes.find(type) else { throw .noType(type) }
     _ = try stream.response(to: type, lane)
+    guard try stream.admits() else { throw .notAccepted }
     draft.flags |= UInt32(MAINSTEM_EVENT_TRACKED)
     var completion = completion
     completion.through = handle.pointer
@@ -225,6 +226,7 @@ extension Stream {
   package static func cancelRequest(_ handle: Handle) throws(Refusal) {
     let entrance = try Entrance.own(handle, .request, "pending")
     let stream = entrance.stream
+    guard try stream.admits() else { return }
     stream.state.pointee.lock.acquire()
     guard entrance.isLive, !stream.isClosed, let request = stream.settle(entrance.slot, handle)
     else {

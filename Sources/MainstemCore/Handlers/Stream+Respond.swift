@@ -18,6 +18,7 @@ extension Stream {
   ) throws(Refusal) {
     let (stream, slot, key) = try asking(event)
     let draft = try stream.draft(answering: event, answer)
+    guard try stream.admits(answerTo: event.pointee.position) else { return }
     guard let slot else { return try stream.broadcast(draft, answer) }
     let handle = Handle(bits: event.pointee.reply)
     // Short answers have their room in the request.

@@ -46,6 +46,7 @@ extension Stream {
   /// Refuses a context that has begun, or is recorded. Under the lock.
   private func demandFresh() throws(Refusal) {
     guard tap == nil else { throw Refusal(.invalid, "context", "is recorded already") }
+    guard !isFed else { throw Refusal(.invalid, "context", "replays a journal") }
     guard position == 0 else {
       throw Refusal(.invalid, "context", "has accepted events that would be missing")
     }

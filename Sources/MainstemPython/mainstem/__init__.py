@@ -39,6 +39,7 @@ from .mailbox import Header, Mailbox
 from .pending import Pending
 from .received import Event, Retained
 from .recording import JournalStats
+from .replay import Difference, Different, Replay, ReplayInfo
 from .scheduler import Scheduler
 from .scope import Scope
 from .server import LATER, handles
@@ -55,6 +56,8 @@ __all__ = [
     "LATER",
     "LIBRARY_PATH",
     "Context",
+    "Difference",
+    "Different",
     "Event",
     "EventType",
     "Failure",
@@ -75,6 +78,8 @@ __all__ = [
     "Notice",
     "Pending",
     "RecordedEvent",
+    "Replay",
+    "ReplayInfo",
     "Request",
     "RequestTimeout",
     "Response",

@@ -8,6 +8,7 @@ import ctypes
 from ctypes import (
     POINTER,
     c_char_p,
+    c_double,
     c_int,
     c_int32,
     c_int64,
@@ -34,6 +35,9 @@ from ._structures import (
     JournalOptions,
     JournalStatsStruct,
     ObserveOptions,
+    ReplayDifferenceStruct,
+    ReplayInfoStruct,
+    ReplayOptions,
     RequestOptions,
     SalvageReportStruct,
     ScopeOptions,
@@ -192,6 +196,17 @@ _DECLARATIONS = [
     ),
     ("mainstem_journal_close", c_int32, [_handle]),
     ("mainstem_journal_salvage", c_int32, [c_char_p, c_char_p, POINTER(SalvageReportStruct)]),
+    # replay.h
+    ("mainstem_replay_options_init", c_int32, [POINTER(ReplayOptions), c_size_t]),
+    ("mainstem_replay_open", c_int32, [_handle, c_char_p, POINTER(ReplayOptions), _out]),
+    ("mainstem_replay_step", c_int32, [_handle, c_uint64, POINTER(c_uint64)]),
+    ("mainstem_replay_seek", c_int32, [_handle, c_uint64]),
+    ("mainstem_replay_run", c_int32, [_handle, c_double]),
+    ("mainstem_replay_pause", c_int32, [_handle]),
+    ("mainstem_replay_info_read", c_int32, [_handle, POINTER(ReplayInfoStruct)]),
+    ("mainstem_replay_difference_read", c_int32, [_handle, POINTER(ReplayDifferenceStruct)]),
+    ("mainstem_replay_close", c_int32, [_handle]),
+    ("mainstem_context_replaying", c_int32, [_handle, POINTER(c_int)]),
 ]
 
 #: The declared functions, in header order.

@@ -221,6 +221,49 @@ class JournalInfoStruct(Structure):
     ]
 
 
+class ReplayOptions(Structure):
+    """mainstem_replay_options."""
+
+    _fields_ = [("size", c_uint32), ("mode", c_uint32), ("session", c_uint64)]
+
+
+class ReplayInfoStruct(Structure):
+    """mainstem_replay_info."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("mode", c_uint32),
+        ("flags", c_uint32),
+        ("reserved", c_uint32),
+        ("first", c_uint64),
+        ("last", c_uint64),
+        ("position", c_uint64),
+        ("fed", c_uint64),
+        ("same", c_uint64),
+        ("left_out", c_uint64),
+        ("proves_until", c_uint64),
+        ("digest", c_uint64),
+        ("seed", c_uint64),
+        ("time", c_int64),
+    ]
+
+
+class ReplayDifferenceStruct(Structure):
+    """mainstem_replay_difference."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("field", c_uint32),
+        ("position", c_uint64),
+        ("offset", c_uint64),
+        ("sentence", c_char_p),
+        ("expected", c_void_p),
+        ("actual", c_void_p),
+        ("chain", POINTER(c_uint64)),
+        ("chain_count", c_uint64),
+    ]
+
+
 class Gap(Structure):
     """mainstem_gap."""
 

@@ -21,6 +21,7 @@ from .incoming import Incoming
 from .limits import Limits, write_limits
 from .loop import Loop
 from .recording import Recording
+from .replay import Replaying
 from .scheduler import Scheduler, add_serial, queue_of
 from .scope import Scope
 from .statistics import Stats, read_stats
@@ -43,7 +44,7 @@ OnException = Callable[[BaseException, Any], Any]
 _open: Dict[int, "Context"] = {}
 
 
-class Context(Recording, Scope):
+class Context(Recording, Replaying, Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
     It belongs to the thread that made it, or with `threads="any"` to every thread. With `times`

@@ -35,6 +35,7 @@ class Status(enum.IntEnum):
     CORRUPT = 22
     POISONED = 23
     VERSION = 24
+    DIFFERENT = 25
     APP = 1000
 
 

@@ -1,0 +1,127 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/replay.h
+
+public import CMainstem
+internal import MainstemCore
+
+@implementation @_cdecl("mainstem_replay_options_init")
+public func mainstem_replay_options_init(
+  _ options: UnsafeMutablePointer<mainstem_replay_options>?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_replay_options_init", nil) { () throws(Refusal) in
+    guard let options else { throw .null("options") }
+    let known = MemoryLayout<mainstem_replay_options>.size
+    try checkSize(UInt32(clamping: size), known, "size")
+    options.pointee = mainstem_replay_options()
+    options.pointee.size = UInt32(known)
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_open")
+public func mainstem_replay_open(
+  _ context: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<mainstem_replay_options>?,
+  _ replay: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_replay_open", context) { () throws(Refusal) in
+    replay?.pointee = nil
+    _ = try Entrance.own(Handle(context))
+    guard let path else { throw .null("path") }
+    guard let replay else { throw .null("replay") }
+    let wish = try options?.pointee.wish() ?? Replay.Wish()
+    replay.pointee = try Replay.open(Handle(context), path, wish).pointer
+  }
+}
+
+extension mainstem_replay_options {
+  fileprivate func wish() throws(Refusal) -> Replay.Wish {
+    try checkSize(size, MemoryLayout<mainstem_replay_options>.size, "options")
+    guard mode <= UInt32(MAINSTEM_REPLAY_VERIFY) else {
+      throw Refusal(.invalid, "options.mode", "is neither muted nor verify")
+    }
+    var wish = Replay.Wish()
+    wish.verifies = mode == UInt32(MAINSTEM_REPLAY_VERIFY)
+    wish.session = session
+    return wish
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_step")
+public func mainstem_replay_step(
+  _ replay: OpaquePointer?, _ count: UInt64, _ fed: UnsafeMutablePointer<UInt64>?
+) -> mainstem_status {
+  call("mainstem_replay_step", nil) { () throws(Refusal) in
+    var done: UInt64 = 0
+    defer { fed?.pointee = done }
+    try Replay.step(Handle(replay), count == 0 ? .max : count, &done)
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_seek")
+public func mainstem_replay_seek(_ replay: OpaquePointer?, _ position: UInt64) -> mainstem_status {
+  call("mainstem_replay_seek", nil) { () throws(Refusal) in
+    try Replay.seek(Handle(replay), position)
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_run")
+public func mainstem_replay_run(_ replay: OpaquePointer?, _ speed: Double) -> mainstem_status {
+  call("mainstem_replay_run", nil) { () throws(Refusal) in
+    try Replay.run(Handle(replay), speed)
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_pause")
+public func mainstem_replay_pause(_ replay: OpaquePointer?) -> mainstem_status {
+  call("mainstem_replay_pause", nil) { () throws(Refusal) in
+    try Replay.run(Handle(replay), nil)
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_info_read")
+public func mainstem_replay_info_read(
+  _ replay: OpaquePointer?, _ info: UnsafeMutablePointer<mainstem_replay_info>?
+) -> mainstem_status {
+  call("mainstem_replay_info_read", nil) { () throws(Refusal) in
+    _ = try Entrance(Handle(replay), .replay, "replay")
+    guard let info else { throw .null("info") }
+    try checkSize(info.pointee.size, MemoryLayout<mainstem_replay_info>.size, "info")
+    try Replay.read(Handle(replay), into: info)
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_difference_read")
+public func mainstem_replay_difference_read(
+  _ replay: OpaquePointer?, _ difference: UnsafeMutablePointer<mainstem_replay_difference>?
+) -> mainstem_status {
+  call("mainstem_replay_difference_read", nil) { () throws(Refusal) in
+    _ = try Entrance(Handle(replay), .replay, "replay")
+    guard let difference else { throw .null("difference") }
+    let known = MemoryLayout<mainstem_replay_difference>.size
+    try checkSize(difference.pointee.size, known, "difference")
+    try Replay.read(Handle(replay), into: difference)
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_close")
+public func mainstem_replay_close(_ replay: OpaquePointer?) -> mainstem_status {
+  call("mainstem_replay_close", nil) { () throws(Refusal) in
+    guard let replay else { return }
+    try Context.closeReplay(Handle(replay))
+  }
+}
+
+@implementation @_cdecl("mainstem_context_replaying")
+public func mainstem_context_replaying(
+  _ context: OpaquePointer?, _ replaying: UnsafeMutablePointer<Int32>?
+) -> mainstem_status {
+  call("mainstem_context_replaying", context) { () throws(Refusal) in
+    let entrance = try Entrance(Handle(context), .context)
+    guard let replaying else { throw .null("replaying") }
+    replaying.pointee = try entrance.reading { () throws(Refusal) in
+      entrance.stream.isFed ? 1 : 0
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A source of events in place of all who send from outside: a replay is one. For as long as it feeds the
+/// stream, nothing else from outside is accepted, and nothing that is due at a time happens.
+///
+/// The holder's, but for `due`, which is the lock's.
+package struct Feed {
+  /// Whose functions these are: each gets it first.
+  package var source: UnsafeMutableRawPointer?
+  /// A callback is about to send, or to do what will be told on the stream: time to feed what came in
+  /// between. Gets the position of the callback's event, and that of the request it answers, or 0. No lock
+  /// held.
+  package var makeWay: (@convention(c) (UnsafeMutableRawPointer, UInt64, UInt64) -> Void)?
+  /// An event (`mainstem_event`) is about to reach its observers: to be looked at, and, if a callback sent it,
+  /// to get its time. No lock held.
+  package var look: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
+  /// What is due is to be fed: at most so much. What came of it.
+  package var run: (@convention(c) (UnsafeMutableRawPointer, Int) -> Int)?
+  /// When `run` is wanted next, on the stream's clock. Under the lock.
+  package var due = Int64.max
+
+  /// What is fed comes from the end of its stream, which was closing: nothing else was accepted then.
+  package var isClosing = false
+
+  package init() {}
+
+  /// What a stream is fed, as `StreamState.feeding` has it.
+  package enum Kind: UInt32 {
+    case none = 0
+    /// Every event. No handler is called, and what callbacks send is not accepted.
+    case all = 1
+    /// Those from outside: the others are what callbacks send.
+    case inputs = 2
+  }
+
+  /// What the stream was before it was fed.
+  package struct Before {
+    package var keepsTime = false
+    package var seed: UInt64 = 0
+  }
+}

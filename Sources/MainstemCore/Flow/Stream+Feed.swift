@@ -1,0 +1,181 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Being fed: events come from a source, at the positions that it says.
+extension Stream {
+  package var feeding: Feed.Kind {
+    Feed.Kind(rawValue: state.pointee.feeding.load(ordering: .acquiring)) ?? .none
+  }
+
+  @inline(__always)
+  package var isFed: Bool { state.pointee.feeding.load(ordering: .acquiring) != 0 }
+
+  /// Refuses a stream that is fed, or has accepted something. For the holder.
+  package func demandUnused() throws(Refusal) {
+    guard !isFed else { throw Refusal(.busy, "context", "replays a journal already") }
+    guard tap == nil else { throw Refusal(.invalid, "context", "is recorded: it cannot replay") }
+    guard position == 0, locked({ state.pointee.inbox.count }) == 0 else {
+      throw Refusal(.invalid, "context", "has accepted events: only a fresh one replays")
+    }
+  }
+
+  /// Begins to be fed. Under claim and lock, on a stream that is fresh.
+  ///
+  /// - Parameters:
+  ///   - seed: Of the numbers and ids that callbacks draw.
+  ///   - first: The position that the first event will have.
+  package func beginFeed(
+    _ feed: Feed, _ kind: Feed.Kind, seed: UInt64, first: UInt64
+  ) {
+    state.pointee.feed = feed
+    state.pointee.keptTime = state.pointee.keepsTime
+    state.pointee.keepsTime = true
+    state.pointee.seed = seed
+    state.pointee.base = state.pointee.base &- (first &- 1)
+    state.pointee.fedFrom = first &- 1
+    state.pointee.unaccepted.store(0, ordering: .relaxed)
+    state.pointee.feeding.store(kind.rawValue, ordering: .releasing)
+    state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed)
+    if kind == .all { muteHandlers(true) }
+  }
+
+  /// Is a stream like others again. Under claim and lock.
+  package func endFeed() {
+    if feeding == .all { muteHandlers(false) }
+    state.pointee.feeding.store(0, ordering: .releasing)
+    state.pointee.feed = Feed()
+    state.pointee.keepsTime = state.pointee.keptTime
+    // What was drawn outside callbacks then is not drawn again.
+    state.pointee.draws.store(
+      Chance.number(state.pointee.seed, .max, 1, position), ordering: .relaxed)
+    allowQuickSends()
+  }
+
+  private func muteHandlers(_ isMuted: Bool) {
+    var next = state.pointee.firstSubscription
+    while let subscription = next {
+      next = subscription.pointee.next
+      guard subscription.pointee.call.isHandler else { continue }
+      if isMuted {
+        subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
+      } else {
+        subscription.pointee.state.bitwiseAnd(~Subscription.muted, ordering: .relaxed)
+      }
+    }
+  }
+
+  /// The thread that feeds takes the claim. Waits for who has it.
+  package func claimToFeed() {
+    locked {
+      while !claimOrMark() { waitForHolder() }
+    }
+  }
+
+  /// Accepts an event of the source at the next position. For the holder.
+  package func feed(_ kept: KeptEvent.Pointer) {
+    let event = KeptEvent.event(of: kept)
+    event.pointee.position = advance()
+    kept.pointee.key = event.pointee.position &* 2
+    if feeding == .inputs {
+      state.pointee.upcalls.fed?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
+    }
+    holder.pointee.own.append(kept)
+  }
+
+  /// Leaves positions out. For the holder.
+  package func feedNothing(_ count: UInt64) {
+    let bits = count &* Word.step
+    if isOwned {
+      let word = state.pointee.word.load(ordering: .relaxed)
+      state.pointee.word.store(word &+ bits, ordering: .relaxed)
+    } else {
+      state.pointee.word.wrappingAdd(bits, ordering: .acquiringAndReleasing)
+    }
+  }
+
+  /// Delivers what was fed, and all that comes of it. For the holder.
+  package func deliverFed() {
+    holder.pointee.allowance = .all
+    _ = work(after: position)
+    holder.pointee.allowance = isHeld ? .nothing : .all
+  }
+
+  /// Says when the source wants to be asked again.
+  package func setFeedDue(_ due: Int64) {
+    let tells = locked {
+      state.pointee.feed.due = due
+      return expectDeadline()
+    }
+    if tells { signal() }
+  }
+}
+
+/// Who sends while the stream is fed.
+extension Stream {
+  /// Whether what somebody sends, or does that the stream will tell, goes on its way. While the stream is
+  /// fed, all that comes from outside comes from its source; what comes from a callback that is no part of
+  /// the delivery is left out: it is an input too.
+  ///
+  /// - Parameter request: The position of the request that is to be answered.
+  @inline(__always)
+  package func admits(answerTo request: UInt64 = 0) throws(Refusal) -> Bool {
+    guard isFed else { return true }
+    return try admitsWhileFed(request)
+  }
+
+  @inline(never)
+  private func admitsWhileFed(_ request: UInt64) throws(Refusal) -> Bool {
+    guard let frame = Frame.of(self) else {
+      // A program that starts sends what it sent then.
+      guard position == state.pointee.fedFrom else { throw .replays }
+      state.pointee.unaccepted.wrappingAdd(1, ordering: .relaxed)
+      return false
+    }
+    guard feeding == .inputs, frame.pointee.holdsClaim, let event = frame.pointee.event else {
+      state.pointee.unaccepted.wrappingAdd(1, ordering: .relaxed)
+      return false
+    }
+    guard !state.pointee.feed.isClosing else { throw .closed }
+    makeWay(for: event.pointee.position, answerTo: request)
+    return true
+  }
+
+  /// Lets the source feed what came in before an event that is caused by another. For the holder; no lock
+  /// held.
+  package func makeWay(for cause: UInt64, answerTo request: UInt64 = 0) {
+    guard feeding == .inputs, let source = state.pointee.feed.source else { return }
+    state.pointee.feed.makeWay?(source, cause, request)
+  }
+
+  /// Lets the source see an event before its observers do. For the holder.
+  package func showToFeed(_ kept: KeptEvent.Pointer) {
+    guard feeding == .inputs, let source = state.pointee.feed.source else { return }
+    state.pointee.feed.look?(source, UnsafeMutableRawPointer(KeptEvent.event(of: kept)))
+  }
+}
+
+extension Stream {
+  /// Whether a timer may be armed: it waits until the stream is no longer fed.
+  package var mayArm: Bool { feeding != .all || Frame.of(self) == nil }
+
+  /// The source is asked for what is due.
+  package func runFeed(_ limit: Int) -> Int {
+    guard let source = state.pointee.feed.source,
+      locked({ state.pointee.feed.due }) <= clock
+    else { return 0 }
+    return state.pointee.feed.run?(source, limit) ?? 0
+  }
+}
+
+extension Refusal {
+  package static var notAccepted: Refusal {
+    Refusal(.cancelled, "context", "replays a journal: what this callback sends is not accepted")
+  }
+
+  package static var replays: Refusal {
+    Refusal(.busy, "context", "replays a journal: what comes from outside comes from there")
+  }
+}

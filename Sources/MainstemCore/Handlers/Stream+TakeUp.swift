@@ -1,0 +1,82 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// What a fed stream does with inputs that ask or answer: live servers answer what was asked then, and what
+/// came from outside in time settles what they ask now. The holder; no lock held.
+extension Stream {
+  package func takeUp(_ event: UnsafeMutablePointer<mainstem_event>) {
+    if event.pointee.answers != 0 {
+      takeUpAnswer(event)
+    } else if event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0 {
+      takeUpRequest(event)
+    }
+  }
+
+  /// Tracks a request again. Nobody waits for its answer here, so nothing but memory can be lacking; then
+  /// it is a request that is only sent.
+  private func takeUpRequest(_ event: UnsafeMutablePointer<mainstem_event>) {
+    let type = event.pointee.type
+    guard let lane = state.pointee.lanes.find(type), (try? response(to: type, lane)) != nil else {
+      return
+    }
+    let handle = locked { () -> Handle? in
+      if lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0,
+        (try? prepareActivity(type, lane)) == nil
+      {
+        return nil
+      }
+      guard let scope = scope(of: event.pointee.origin),
+        let (request, room) = Request.allocate(lane)
+      else { return nil }
+      guard
+        let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)
+      else {
+        Memory.free(request)
+        return nil
+      }
+      Request.initialize(
+        request, room: room, slot: slot, handle: handle, lane: lane, type: type,
+        completion: Request.Completion(nil, nil))
+      request.pointee.position = event.pointee.position
+      request.pointee.correlation = event.pointee.correlation
+      link(request, to: scope)
+      return handle
+    }
+    if let handle { event.pointee.reply = handle.bits }
+  }
+
+  /// Gives an answer, or a step before it, to the request it belongs to, if that is still open.
+  private func takeUpAnswer(_ event: UnsafeMutablePointer<mainstem_event>) {
+    guard let request = openRequest(at: event.pointee.answers) else { return }
+    let handle = request.pointee.handle
+    guard event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 else {
+      guard settle(request.pointee.slot, handle) != nil else { return }
+      passProgress(request)
+      event.pointee.reply = handle.bits
+      return
+    }
+    guard let (slot, key) = Slot.find(handle),
+      slot.pointee.state.load(ordering: .acquiring) == key
+    else { return }
+    if request.pointee.queuesSteps {
+      guard request.pointee.steps.load(ordering: .relaxed) < Request.mostSteps else { return }
+      request.pointee.steps.wrappingAdd(1, ordering: .relaxed)
+    }
+    event.pointee.reply = handle.bits
+  }
+
+  /// Cancels what is open when the source has nothing more: who would have answered was never asked.
+  package func cancelWhatWasFed() {
+    locked {
+      eachOpenRequest { request in
+        guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
+        let draft = draft(request, ErrorValue(.cancelled, "the replay ended before the answer"))
+        enqueue(draft, Request.room(of: request))
+      }
+    }
+    _ = work(after: position)
+  }
+}

@@ -1,0 +1,270 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The first place where what happened is not what the journal has.
+struct Difference {
+  let field: Field
+  let position: UInt64
+  /// The first byte of the payload that differs.
+  let offset: Int
+  let expected: KeptEvent.Pointer?
+  let actual: KeptEvent.Pointer?
+  /// Said when all that was sent has been delivered.
+  var sentence: Name?
+  var chain: UnsafeMutablePointer<UInt64>?
+  var chainCount = 0
+
+  /// The numbers of the header.
+  enum Field: UInt32 {
+    case missing = 1
+    case surplus = 2
+    case type = 3
+    case origin = 4
+    case cause = 5
+    case correlation = 6
+    case answers = 7
+    case flags = 8
+    case status = 9
+    case payload = 10
+    case digest = 11
+  }
+
+  func free() {
+    KeptEvent.free(expected)
+    KeptEvent.free(actual)
+    Memory.free(chain)
+    sentence?.free()
+  }
+}
+
+extension Replay {
+  /// Stops here.
+  ///
+  /// - Parameters:
+  ///   - expected: What the journal has: becomes ours.
+  ///   - actual: What there is instead: copied.
+  mutating func differ(
+    _ field: Difference.Field, at position: UInt64, expected: KeptEvent.Pointer?,
+    actual: UnsafeMutablePointer<mainstem_event>?, offset: Int = 0
+  ) {
+    guard difference == nil else { return KeptEvent.free(expected) }
+    let copy = actual.flatMap { Replay.copy($0) }
+    difference = Difference(
+      field: field, position: position, offset: offset, expected: expected, actual: copy)
+    provesNoMore(after: position &- 1)
+  }
+
+  /// What happened, for the host to look at. Of a secret no payload.
+  private static func copy(_ event: UnsafeMutablePointer<mainstem_event>) -> KeptEvent.Pointer? {
+    var shown = event.pointee
+    (shown.context, shown.reply) = (nil, 0)
+    if shown.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 {
+      (shown.size, shown.status, shown.data) = (0, 0, Draft.nothing)
+    }
+    return KeptEvent.make(copying: &shown)
+  }
+
+  /// Says what differs, and follows the causes. No lock held, nothing being delivered.
+  mutating func explain() {
+    guard var found = difference, found.sentence == nil else { return }
+    found.sentence = stream.locked { sentence(found) }
+    findChain(&found)
+    difference = found
+  }
+
+  /// How many positions a chain is looked for in: their causes are kept while it is.
+  private static var longestLook: UInt64 { 1 << 22 }
+  private static var longestChain: Int { 64 }
+
+  /// The positions from the differing event's cause back to the outside event.
+  private func findChain(_ found: inout Difference) {
+    var cause =
+      found.actual?.pointee.event.cause ?? found.expected?.pointee.event.cause ?? found.position
+    guard cause > from, cause &- from <= Self.longestLook,
+      let causes = causes(upTo: cause),
+      let chain = Memory.allocate(UInt64.self, count: Self.longestChain)
+    else { return }
+    while cause > from, found.chainCount < Self.longestChain {
+      chain[found.chainCount] = cause
+      found.chainCount &+= 1
+      let next = causes[Int(cause &- from &- 1)]
+      guard next < cause else { break }
+      cause = next
+    }
+    Memory.free(causes)
+    found.chain = chain
+  }
+
+  /// The causes of all positions from the first on.
+  private func causes(upTo last: UInt64) -> UnsafeMutablePointer<UInt64>? {
+    let count = Int(last &- from)
+    guard let causes = Memory.allocate(UInt64.self, count: count) else { return nil }
+    causes.initialize(repeating: 0, count: count)
+    source.eachCause(upTo: last) { position, cause in
+      if position > from, position &- from <= UInt64(count) {
+        causes[Int(position &- from &- 1)] = cause
+      }
+    }
+    return causes
+  }
+}
+
+/// The sentence. Under the lock.
+extension Replay {
+  private func sentence(_ found: Difference) -> Name? {
+    var text = Text()
+    guard let shown = found.actual ?? found.expected else {
+      text.add("#")
+      text.add(found.position)
+      text.add(": the digest of all events up to here is not the journal's")
+      return text.name
+    }
+    text.add("#")
+    text.add(found.position)
+    text.add(" ")
+    text.add(typeName(of: shown))
+    text.add(": ")
+    switch found.field {
+    case .missing: text.add("is in the journal and did not happen")
+    case .surplus: text.add("happened and is not in the journal")
+    default: addField(found, to: &text)
+    }
+    return text.name
+  }
+
+  private func addField(_ found: Difference, to text: inout Text) {
+    guard let was = found.expected, let here = found.actual else { return }
+    switch found.field {
+    case .type:
+      text.add("the journal has a ")
+      text.add(typeName(of: was))
+    case .origin:
+      text.add("origin is ")
+      text.add(quoting: originName(of: here))
+      text.add(", in the journal ")
+      text.add(quoting: originName(of: was))
+    case .cause: add("cause", here.pointee.event.cause, was.pointee.event.cause, to: &text)
+    case .correlation:
+      add("correlation", here.pointee.event.correlation, was.pointee.event.correlation, to: &text)
+    case .answers:
+      add("answers", here.pointee.event.answers, was.pointee.event.answers, to: &text)
+    case .flags:
+      add(
+        "flags", UInt64(here.pointee.event.flags & 6), UInt64(was.pointee.event.flags & 6),
+        to: &text)
+    case .status:
+      text.add("status is ")
+      text.add(status: here.pointee.event.status)
+      text.add(", in the journal ")
+      text.add(status: was.pointee.event.status)
+    default:
+      text.add("payload differs at byte ")
+      text.add(UInt64(found.offset))
+      text.add(": ")
+      add(payloadOf: here, found.offset, to: &text)
+      text.add(", in the journal ")
+      add(payloadOf: was, found.offset, to: &text)
+    }
+  }
+
+  private func add(
+    _ field: StaticString, _ here: UInt64, _ was: UInt64, to text: inout Text
+  ) {
+    text.add(field)
+    text.add(" is ")
+    text.add(here)
+    text.add(", in the journal ")
+    text.add(was)
+  }
+
+  /// What a payload has around a place. Of a secret nothing is said.
+  private func add(payloadOf kept: KeptEvent.Pointer, _ offset: Int, to text: inout Text) {
+    let event = kept.pointee.event
+    guard !stream.contract(of: event.type).isSecret else { return text.add("a secret") }
+    let size = Int(event.size)
+    let start = max(0, min(offset, size) &- 16)
+    text.add(quoting: Bytes(event.data + start, min(32, size &- start)))
+    text.add(" (")
+    text.add(UInt64(size))
+    text.add(" bytes)")
+  }
+
+  private func typeName(of kept: KeptEvent.Pointer) -> Bytes {
+    stream.state.pointee.types[kept.pointee.event.type]?.name.bytes ?? Bytes("?")
+  }
+
+  private func originName(of kept: KeptEvent.Pointer) -> Bytes {
+    stream.state.pointee.origins[kept.pointee.event.origin] ?? Bytes("?")
+  }
+}
+
+/// A text in the making, cut at its room.
+private struct Text: ~Copyable {
+  private static var capacity: Int { 1024 }
+  private let memory = Memory.allocate(UInt8.self, count: Text.capacity)
+  private var length = 0
+
+  deinit { Memory.free(memory) }
+
+  var name: Name? {
+    guard let memory else { return nil }
+    return Name(copying: Bytes(memory, length))
+  }
+
+  mutating func add(_ bytes: Bytes) {
+    var index = 0
+    while index < bytes.count {
+      add(bytes[index])
+      index &+= 1
+    }
+  }
+
+  mutating func add(_ text: StaticString) { add(Bytes(text)) }
+
+  mutating func add(_ number: UInt64) {
+    var divisor: UInt64 = 1
+    while number / divisor >= 10 { divisor &*= 10 }
+    while divisor > 0 {
+      add(UInt8(truncatingIfNeeded: 0x30 &+ number / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  mutating func add(status: Int32) {
+    guard let known = Status(rawValue: status) else {
+      if status < 0 { add("-") }
+      return add(UInt64(status.magnitude))
+    }
+    add(known.name)
+  }
+
+  /// Between backticks, with all that is not plain ASCII as \xNN.
+  mutating func add(quoting bytes: Bytes) {
+    add("`")
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte >= 0x20, byte < 0x7F, byte != 0x60 {
+        add(byte)
+      } else {
+        add("\\x")
+        add(hexDigit: byte >> 4)
+        add(hexDigit: byte & 15)
+      }
+      index &+= 1
+    }
+    add("`")
+  }
+
+  private mutating func add(hexDigit: UInt8) {
+    add(hexDigit < 10 ? 0x30 &+ hexDigit : 0x57 &+ hexDigit)
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    guard length < Text.capacity, let memory else { return }
+    memory[length] = byte
+    length &+= 1
+  }
+}

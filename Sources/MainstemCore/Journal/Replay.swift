@@ -1,0 +1,105 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// A journal that is fed to a context: all of it, or the inputs, with what its callbacks send compared.
+///
+/// The holder's, but for `shown`, which is the lock's.
+package struct Replay: ~Copyable {
+  let stream: Stream
+  let slot: Slot.Pointer
+  package let wish: Wish
+  var source: ReplaySource
+  /// What the journal has of outputs that were accepted and not delivered yet, and of digests.
+  var expected = EventQueue()
+  /// The position before the first, and the last one of which the record was taken.
+  let from: UInt64
+  var taken: UInt64
+  /// An output has this position that the journal does not have.
+  var surplus: UInt64?
+  /// Events that were fed, and of outputs those that were as the journal has them.
+  var fed: UInt64 = 0
+  var same: UInt64 = 0
+  /// The time of the last event.
+  var time: Int64 = 0
+  var digest: Digest
+  /// Every event so far is in the digest.
+  var isDigestWhole = true
+  /// The last position up to which all is proven; nil: all so far.
+  var provesUntil: UInt64?
+  /// The digests of the context's origins, by number.
+  var origins = OriginDigests()
+  var difference: Difference?
+  /// Why it goes no further.
+  var failure: Failure?
+  /// Nothing is left.
+  var hasEnded = false
+  /// How it goes on by itself.
+  var pace: Pace?
+  /// What other threads read. Under the lock.
+  var shown = mainstem_replay_info()
+
+  package typealias Pointer = UnsafeMutablePointer<Replay>
+
+  /// What is to be fed, and how.
+  package struct Wish {
+    package var verifies = false
+    /// Which session of the journal, from 1; 0: all of them, or the first to verify.
+    package var session: UInt64 = 0
+
+    package init() {}
+  }
+
+  /// A refusal that can be kept.
+  struct Failure {
+    let status: Status
+    let reason: StaticString
+    let number: UInt64
+  }
+
+  /// How fast it goes by itself.
+  struct Pace {
+    /// How many times as fast as it was; 0: as fast as it can.
+    let speed: Double
+    /// What time it was there when it was `start` here.
+    let time: Int64
+    let start: Int64
+  }
+
+  init(_ stream: Stream, _ slot: Slot.Pointer, _ wish: Wish, _ source: consuming ReplaySource) {
+    self.stream = stream
+    self.slot = slot
+    self.wish = wish
+    from = source.first &- 1
+    taken = source.first &- 1
+    digest = Digest(bits: source.session.digest)
+    self.source = source
+  }
+
+  static func of(_ source: UnsafeMutableRawPointer) -> Pointer {
+    source.assumingMemoryBound(to: Replay.self)
+  }
+
+  deinit {
+    KeptEvent.freeAll(expected.first)
+    difference?.free()
+  }
+
+  /// Whether what the journal has and what happens here still go together.
+  var isMatching: Bool { difference == nil && failure == nil && surplus == nil }
+
+  /// From here on less is proven.
+  mutating func provesNoMore(after position: UInt64) {
+    if provesUntil == nil { provesUntil = position }
+  }
+
+  mutating func fail(_ refusal: Refusal) {
+    guard failure == nil else { return }
+    var number = stream.position
+    if case .number(let said) = refusal.subject { number = said }
+    failure = Failure(status: refusal.status, reason: refusal.reason, number: number)
+    provesNoMore(after: taken)
+  }
+}

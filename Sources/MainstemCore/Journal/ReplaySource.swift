@@ -1,0 +1,268 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Where a replay gets its events: a journal's records, with the numbers that types and origins have in the
+/// context.
+package struct ReplaySource: ~Copyable {
+  private var reader: JournalReader
+  private let stream: Stream
+  private let wish: Replay.Wish
+  /// The session it begins with, and the positions of all that it has.
+  package private(set) var session = JournalReader.Session()
+  package private(set) var first: UInt64 = 0
+  package private(set) var last: UInt64 = 0
+  /// The last record says that the context was closed; else more may have happened than was written.
+  package private(set) var isWhole = false
+  /// What was read and is not used yet.
+  private var ahead = EventQueue()
+  /// What the journal's numbers are here, and what the types here are there.
+  private var types = NumberMap()
+  private var origins = NumberMap()
+  private var layers = NumberMap()
+  private var typesThere = NumberMap()
+  /// Which session is read, counted from 1.
+  private var reading: UInt64 = 0
+  private var isAtEnd = false
+  /// Looks further ahead, once that is needed.
+  private var scout: ReplayScout?
+
+  private init(_ reader: consuming JournalReader, _ stream: Stream, _ wish: Replay.Wish) {
+    self.reader = reader
+    self.stream = stream
+    self.wish = wish
+  }
+
+  deinit {
+    KeptEvent.freeAll(ahead.first)
+  }
+
+  /// The last position that a context may count to.
+  private static var mostPositions: UInt64 { 1 << 56 }
+
+  /// Opens a journal twice: once to see that it is whole and to register its types and layers in their
+  /// order, once to feed it.
+  package static func open(
+    _ path: UnsafePointer<CChar>?, _ stream: Stream, _ wish: Replay.Wish
+  ) throws(Refusal) -> ReplaySource {
+    var survey = ReplaySource(try JournalReader.open(path), stream, wish)
+    try survey.lookThrough()
+    var source = ReplaySource(try JournalReader.open(path), stream, wish)
+    source.session = survey.session
+    source.first = survey.first
+    source.last = survey.last
+    source.isWhole = survey.isWhole
+    return source
+  }
+
+  /// The number of the session that a verification is about; 0: all are fed.
+  private var only: UInt64 { wish.session != 0 ? wish.session : wish.verifies ? 1 : 0 }
+
+  private var isWanted: Bool { only == 0 || only == reading }
+
+  /// The number that a type of the context has in the journal; 0: it is not there.
+  package func typeThere(_ type: UInt32) -> UInt32 { typesThere.find(type) ?? 0 }
+
+  private mutating func lookThrough() throws(Refusal) {
+    var isFound = false
+    while let record = try reader.next() {
+      if !record.isEvent { try takeNames(record) }
+      guard isWanted else { continue }
+      if !isFound {
+        session = reader.session
+        first = reader.progress.last &+ (record.isEvent ? 0 : 1)
+        isFound = true
+        guard !wish.verifies || !session.continues else {
+          throw Refusal(
+            .unsupported, "path",
+            "begins in the midst of a session: what servers knew then is not in it")
+        }
+      }
+      last = reader.progress.last
+      isWhole = reader.progress.isEnded
+    }
+    if !isFound, only == 0 {
+      (first, last) = (reader.progress.last &+ 1, reader.progress.last)
+    } else if !isFound {
+      throw Refusal(.invalid, "options.session", "is more than this journal has")
+    }
+    guard last < Self.mostPositions else {
+      throw Refusal(.corrupt, "path", "has positions that no context counts to")
+    }
+  }
+}
+
+extension ReplaySource {
+  /// The next one, which stays; nil at the end. A kept event of type 0 is a record that is none: its status
+  /// is the kind.
+  package mutating func next() throws(Refusal) -> KeptEvent.Pointer? {
+    if ahead.first == nil { _ = try readOn() }
+    return ahead.first
+  }
+
+  /// Takes the next one out: the memory is the caller's.
+  package mutating func take() -> KeptEvent.Pointer? { ahead.takeFirst() }
+
+  /// Up to which position the inputs from the next one on come before what a callback is about to send: see
+  /// `ReplayScout`.
+  mutating func inputs(before cause: UInt64, answerTo request: UInt64) throws(Refusal) -> UInt64 {
+    guard let next = try next(), next.pointee.event.type != 0, next.pointee.event.isInput else {
+      return 0
+    }
+    if scout == nil {
+      scout = ReplayScout(try JournalReader.open(reader.path.text), session: only)
+    }
+    return try scout?.inputs(
+      from: next.pointee.event.position, before: cause, answerTo: request) ?? 0
+  }
+
+  /// Visits the causes of the events up to a position, reading anew. What cannot be read is left out.
+  func eachCause(upTo last: UInt64, _ visit: (UInt64, UInt64) -> Void) {
+    guard var again = try? JournalReader.open(reader.path.text) else { return }
+    while again.progress.last < last, let record = try? again.next() {
+      if record.isEvent { visit(record.position, record.header.pointee.cause) }
+    }
+  }
+
+  /// Reads one record more; false at the end.
+  private mutating func readOn() throws(Refusal) -> Bool {
+    while !isAtEnd {
+      guard let record = try reader.next() else {
+        isAtEnd = true
+        return false
+      }
+      if !record.isEvent { try takeNames(record) }
+      guard only == 0 || reading <= only, reader.progress.last < Self.mostPositions else {
+        isAtEnd = true
+        return false
+      }
+      guard isWanted else { continue }
+      if record.isEvent {
+        ahead.append(try event(record))
+        return true
+      }
+      if let kept = try other(record) {
+        ahead.append(kept)
+        return true
+      }
+    }
+    return false
+  }
+
+  /// A record that is no event, where a replay has to do with it.
+  private func other(_ record: JournalRecord) throws(Refusal) -> KeptEvent.Pointer? {
+    switch record.kind {
+    case RecordFormat.Kind.session, RecordFormat.Kind.digest, RecordFormat.Kind.skipped,
+      RecordFormat.Kind.end:
+      break
+    default: return nil
+    }
+    guard let kept = KeptEvent.make(capacity: 16) else { throw .noMemory }
+    kept.pointee.event = record.event
+    kept.pointee.event.type = 0
+    let words = KeptEvent.payload(of: kept)
+    words.storeBytes(of: record.word(at: 0), as: UInt64.self)
+    words.storeBytes(of: record.word(at: 8), toByteOffset: 8, as: UInt64.self)
+    kept.pointee.event.data = UnsafeRawPointer(words)
+    return kept
+  }
+
+  /// An event as it is here.
+  private func event(_ record: JournalRecord) throws(Refusal) -> KeptEvent.Pointer {
+    var event = record.event
+    guard let type = types.find(event.type),
+      let origin = event.origin == 0 ? 0 : origins.find(event.origin)
+    else { throw unsound("has an event whose type or origin it does not name") }
+    event.type = type
+    event.origin = origin
+    let contract = stream.contract(of: type)
+    event.flags |= contract.flags
+    guard
+      event.status != 0 || event.isBare
+        || contract.admits(event.data, Int(event.size))
+    else { throw unsound("has an event whose payload has not the form of its type") }
+    guard let kept = KeptEvent.make(copying: &event) else { throw .noMemory }
+    return kept
+  }
+
+  private func unsound(_ reason: StaticString) -> Refusal {
+    Refusal(.corrupt, "journal", reason, .number(reader.progress.last))
+  }
+}
+
+/// Names: types, layers and origins get their numbers here.
+extension ReplaySource {
+  private mutating func takeNames(_ record: JournalRecord) throws(Refusal) {
+    switch record.kind {
+    case RecordFormat.Kind.session:
+      guard !reader.session.continues || reading == 0 else { return }
+      reading &+= 1
+      types.clear()
+      typesThere.clear()
+      origins.clear()
+      layers.clear()
+    case RecordFormat.Kind.type where isWanted: try takeType(record.half(at: 0))
+    case RecordFormat.Kind.layer where isWanted: try takeLayer(record.half(at: 0))
+    case RecordFormat.Kind.origin where isWanted: try takeOrigin(record.half(at: 0))
+    default: break
+    }
+  }
+
+  private mutating func takeType(_ number: UInt32) throws(Refusal) {
+    guard let name = reader.names.types.name(of: number),
+      let response = reader.names.types.responseName(of: number),
+      let contract = reader.names.types.contract(of: number)
+    else { return }
+    let layer = Int(contract.layer) < Layers.ownCount ? contract.layer : layers.find(contract.layer)
+    guard let layer else { throw unsound("has an event type whose layer it does not name") }
+    let here: UInt32
+    do throws(Refusal) {
+      here = try stream.locked { () throws(Refusal) in
+        try stream.addType(
+          name, contract.moved(to: layer).bits, response: response.count > 0 ? response : nil)
+      }
+    } catch {
+      guard error.status == .invalid else { throw error }
+      var subject = SubjectWriter()
+      subject.add(name)
+      throw Refusal(
+        .invalid, "path", "is an event type that is registered otherwise here",
+        .name(subject.bytes))
+    }
+    guard types.set(number, here), typesThere.set(here, number) else { throw .noMemory }
+  }
+
+  private mutating func takeLayer(_ number: UInt32) throws(Refusal) {
+    guard let name = reader.names.layers.name(of: number), Int(number) >= Layers.ownCount else {
+      return
+    }
+    let here = try stream.locked { () throws(Refusal) in
+      try stream.state.pointee.layers.number(of: name)
+    }
+    guard layers.set(number, here) else { throw .noMemory }
+  }
+
+  private mutating func takeOrigin(_ number: UInt32) throws(Refusal) {
+    guard let name = reader.names.origins.name(of: number) else { return }
+    let here = try stream.locked { () throws(Refusal) in
+      guard let here = stream.state.pointee.origins.number(of: name) else { throw .noMemory }
+      return here
+    }
+    guard origins.set(number, here) else { throw .noMemory }
+  }
+}
+
+extension mainstem_event {
+  /// Nothing but position, type, cause and flags was kept of it.
+  var isBare: Bool { flags & JournalRecord.withoutPayload != 0 }
+  /// The core's answer to what was open when the context was closed: behind it come only others like it.
+  var isOfClosing: Bool {
+    let error = ErrorValue.contextClosed
+    guard answers != 0, status == error.code, origin == 0, size == error.packedSize else {
+      return false
+    }
+    return Bytes(data, error.sentence.count) == error.sentence
+  }
+  var isInput: Bool { flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
+}

@@ -1,0 +1,249 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * Replay, muted: acceptance A-29. Every event comes again as it was and nothing is done twice; what a replaying
+ * context does with calls; how fast it goes; how it ends.
+ */
+
+#include "session.h"
+
+typedef struct lines {
+  char *text;
+  size_t length;
+  int count;
+} lines;
+
+static void write_line(void *user_data, const mainstem_event *event) {
+  lines *self = (lines *)user_data;
+  char line[400];
+  EXPECT_OK(mainstem_event_line(event, line, sizeof line, NULL));
+  self->text = (char *)realloc(self->text, self->length + strlen(line) + 2);
+  self->length += (size_t)sprintf(self->text + self->length, "%s\n", line);
+  self->count++;
+}
+
+/* Catches: an event that comes otherwise than it was, a handler that is called. */
+static void a_thousand_events_come_again(uint32_t threads) {
+  const char *path = journal_path("session");
+  session self;
+  memset(&self, 0, sizeof self);
+  mainstem_context *context = session_context(threads);
+  lines was = {NULL, 0, 0}, is = {NULL, 0, 0};
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, write_line, &was, NULL, NULL));
+  session_install(&self, threads, context);
+  session_play(&self, 3, 400);
+  while (stats_of(context).timers > 0) EXPECT_OK(mainstem_wait(context, -1));
+  session_end(&self);
+  EXPECT(was.count > 1000);
+
+  memset(&self, 0, sizeof self);
+  context = session_context(threads);
+  mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, write_line, &is, NULL, NULL));
+  session_install(&self, threads, context);
+  uint64_t fed;
+  EXPECT_OK(mainstem_replay_step(replay, 0, &fed));
+  EXPECT_EQUAL(fed, was.count);
+  EXPECT(strcmp(was.text, is.text) == 0);
+  EXPECT_EQUAL(self.handled + self.provided, 0);
+  EXPECT_OK(mainstem_replay_step(replay, 0, &fed));
+  EXPECT_EQUAL(fed, 0);
+  mainstem_replay_info info = replay_info(replay);
+  EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
+  EXPECT_EQUAL(info.last, was.count);
+  EXPECT_EQUAL(info.fed, was.count);
+  EXPECT(info.left_out > 0); /* What the server's observers sent. */
+  session_end(&self);
+  free(was.text);
+  free(is.text);
+  journal_sweep();
+}
+
+typedef struct meddler {
+  session *self;
+  int calls;
+  mainstem_replay *replay;
+} meddler;
+
+static void meddle(void *user_data, const mainstem_event *event) {
+  meddler *self = (meddler *)user_data;
+  session *on = self->self;
+  mainstem_pending *pending;
+  mainstem_timer *timer;
+  uint64_t number;
+  int64_t time;
+  self->calls++;
+  EXPECT_OK(mainstem_send(event->context, on->key, "m", 1));
+  EXPECT_OK(mainstem_post(event->context, on->key, "m", 1));
+  EXPECT_STATUS(mainstem_request(event->context, on->ask, "m", 1, NULL, NULL, &pending),
+                MAINSTEM_CANCELLED);
+  EXPECT_STATUS(mainstem_send_after(event->context, on->key, "m", 1, 0, &timer),
+                MAINSTEM_CANCELLED);
+  EXPECT_STATUS(mainstem_replay_step(self->replay, 1, NULL), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_replay_close(self->replay), MAINSTEM_BUSY);
+  EXPECT_OK(mainstem_context_random(event->context, &number));
+  EXPECT_OK(mainstem_context_now(event->context, &time));
+  EXPECT_EQUAL(time, event->time);
+  EXPECT_EQUAL(replay_info(self->replay).position, event->position);
+  if (event->flags & MAINSTEM_EVENT_TRACKED) EXPECT_OK(mainstem_respond(event, "m", 1));
+  EXPECT_OK(mainstem_fail(event, 1009, "meddled"));
+}
+
+/* Catches: something accepted that the journal does not have. */
+static void nothing_else_is_accepted(uint32_t threads) {
+  const char *path = session_record(threads, 5, 50);
+  session self;
+  int replaying;
+  memset(&self, 0, sizeof self);
+  mainstem_context *context = session_context(threads);
+  EXPECT_OK(mainstem_context_replaying(context, &replaying));
+  EXPECT_EQUAL(replaying, 0);
+  meddler one = {&self, 0, replay_open(context, path, MAINSTEM_REPLAY_MUTED)};
+  EXPECT_OK(mainstem_context_replaying(context, &replaying));
+  EXPECT_EQUAL(replaying, 1);
+  session_install(&self, threads, context);
+  EXPECT_OK(mainstem_send(context, self.key, "start", 5)); /* Left out: before the first event. */
+  EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, meddle, &one, NULL, NULL));
+  EXPECT_OK(mainstem_replay_step(one.replay, 1, NULL));
+  EXPECT_STATUS(mainstem_send(context, self.key, "k", 1), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_post(context, self.key, "k", 1), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_request(context, self.ask, "k", 1, NULL, NULL, NULL), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_journal_record(context, journal_path("other"), NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_replay_step(one.replay, 0, NULL));
+  mainstem_replay_info info = replay_info(one.replay);
+  EXPECT_EQUAL(one.calls, info.last);
+  EXPECT_EQUAL(stats_of(context).events, info.last);
+  /* Then it goes on like any other. */
+  EXPECT_OK(mainstem_replay_close(one.replay));
+  EXPECT_STATUS(mainstem_replay_close(one.replay), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_replaying(context, &replaying));
+  EXPECT_EQUAL(replaying, 0);
+  EXPECT_EQUAL(self.handled, 0);
+  session_end(&self);
+  journal_sweep();
+}
+
+static void note_position(void *user_data, const mainstem_event *event) {
+  *(uint64_t *)user_data = event->position;
+}
+
+/* Catches: a position used twice, a handler that stays mute, a request that stays open for ever. */
+static void it_goes_on_from_there(uint32_t threads) {
+  for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
+    const char *path = session_record(threads, 11, 100);
+    session self;
+    uint64_t last = 0;
+    memset(&self, 0, sizeof self);
+    mainstem_context *context = session_context(threads);
+    mainstem_replay *replay = replay_open(context, path, mode);
+    session_install(&self, threads, context);
+    EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_position, &last, NULL, NULL));
+    EXPECT_OK(mainstem_replay_seek(replay, 40));
+    EXPECT(last >= 40 && last < 60);
+    EXPECT_STATUS(mainstem_replay_seek(replay, 39), MAINSTEM_INVALID);
+    EXPECT_STATUS(mainstem_replay_seek(replay, 1 << 20), MAINSTEM_INVALID);
+    EXPECT_OK(mainstem_replay_close(replay));
+    EXPECT_EQUAL(stats_of(context).requests, 0);
+    uint64_t before = last;
+    int handled = self.handled;
+    EXPECT_OK(mainstem_request(context, self.ask, "e", 1, NULL, NULL, NULL));
+    EXPECT(last > before + 1);
+    EXPECT_EQUAL(self.handled, handled + 1);
+    session_end(&self);
+    journal_sweep();
+  }
+}
+
+/* Catches: an event fed before its time, or never. */
+static void it_goes_by_itself(uint32_t threads) {
+  const char *path = journal_path("session");
+  mainstem_context_options options;
+  mainstem_context *context;
+  uint64_t last = 0;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  EXPECT_OK(mainstem_context_create(&options, &context));
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  mainstem_event_type tick = type_open(context, "Tick", MAINSTEM_PAYLOAD_TEXT, NULL);
+  for (int i = 0; i < 10; i++) {
+    EXPECT_OK(mainstem_context_advance(context, 100));
+    EXPECT_OK(mainstem_send(context, tick, "t", 1));
+  }
+  EXPECT_OK(mainstem_context_close(context));
+
+  EXPECT_OK(mainstem_context_create(&options, &context));
+  mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_position, &last, NULL, NULL));
+  EXPECT_STATUS(mainstem_replay_run(replay, -1), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_advance(context, 1000));
+  EXPECT_EQUAL(last, 0);
+  EXPECT_OK(mainstem_replay_run(replay, 1));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_EQUAL(last, 1);
+  EXPECT_OK(mainstem_context_advance(context, 99));
+  EXPECT_EQUAL(last, 1);
+  EXPECT_OK(mainstem_context_advance(context, 201));
+  EXPECT_EQUAL(last, 4);
+  EXPECT_OK(mainstem_replay_pause(replay));
+  EXPECT_OK(mainstem_context_advance(context, 1000));
+  EXPECT_EQUAL(last, 4);
+  EXPECT_OK(mainstem_replay_run(replay, 2)); /* #5 is due now, then one each 50 ms. */
+  EXPECT_OK(mainstem_context_advance(context, 100));
+  EXPECT_EQUAL(last, 7);
+  EXPECT_OK(mainstem_replay_run(replay, 0));
+  EXPECT_OK(mainstem_wait(context, 1000));
+  EXPECT_EQUAL(last, 10);
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_EQUAL(replay_info(replay).flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
+  EXPECT_OK(mainstem_context_close(context));
+  journal_sweep();
+}
+
+/* Catches: a context that replays after it has begun, and a file that is taken for a journal. */
+static void what_cannot_be_replayed_is_refused(uint32_t threads) {
+  const char *path = session_record(threads, 5, 20);
+  mainstem_context *context = session_context(threads), *scope;
+  mainstem_replay *replay;
+  mainstem_replay_options options;
+  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
+  EXPECT_STATUS(mainstem_replay_open(context, journal_path("none"), NULL, &replay), MAINSTEM_IO);
+  EXPECT_STATUS(mainstem_replay_open(context, "/dev/null", NULL, &replay), MAINSTEM_IO);
+  options.session = 2;
+  EXPECT_STATUS(mainstem_replay_open(context, path, &options, &replay), MAINSTEM_INVALID);
+  options.session = 1;
+  options.mode = 2;
+  EXPECT_STATUS(mainstem_replay_open(context, path, &options, &replay), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_scope_add(context, "Scope", &scope));
+  EXPECT_STATUS(mainstem_replay_open(scope, path, NULL, &replay), MAINSTEM_WRONG_KIND);
+  EXPECT_OK(mainstem_replay_open(context, path, NULL, &replay));
+  EXPECT_STATUS(mainstem_replay_open(context, path, NULL, &replay), MAINSTEM_BUSY);
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_OK(mainstem_context_close(context));
+
+  context = session_context(threads);
+  type_open(context, "Note", MAINSTEM_PAYLOAD_BYTES, NULL);
+  EXPECT_STATUS(mainstem_replay_open(context, path, NULL, &replay), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(context));
+  context = session_context(threads);
+  mainstem_event_type other = type_open(context, "Other", MAINSTEM_PAYLOAD_BYTES, NULL);
+  EXPECT_OK(mainstem_send(context, other, "", 0));
+  EXPECT_STATUS(mainstem_replay_open(context, path, NULL, &replay), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(context));
+  journal_sweep();
+}
+
+static const expect_case cases[] = {
+    {"a thousand events come again", a_thousand_events_come_again, IN_BOTH},
+    {"nothing else is accepted", nothing_else_is_accepted, IN_BOTH},
+    {"it goes on from there", it_goes_on_from_there, IN_BOTH},
+    {"it goes by itself", it_goes_by_itself, IN_BOTH},
+    {"what cannot be replayed is refused", what_cannot_be_replayed_is_refused, IN_BOTH},
+};
+
+int main(void) {
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}

@@ -1,0 +1,168 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * Law 11, the journal's part: the inputs of a journal, fed to the same servers, bring the same outputs at the
+ * same positions; a server that does something else is found, where it does so first.
+ */
+
+#include "session.h"
+
+#include <pthread.h>
+
+static void count_call(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ++*(int *)user_data;
+}
+
+/* Verifies; what differs. Who looks on besides changes nothing. */
+static mainstem_replay_difference verify(session *self, uint32_t threads, const char *path,
+                                         int change, mainstem_replay **replay) {
+  static int looks;
+  memset(self, 0, sizeof *self);
+  self->change = change;
+  mainstem_context *context = session_context(threads);
+  *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
+  EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, count_call, &looks, NULL, NULL));
+  session_install(self, threads, context);
+  uint64_t fed;
+  mainstem_status status = mainstem_replay_step(*replay, 0, &fed);
+  mainstem_replay_difference found = replay_difference(*replay);
+  if (found.field != 0 && change == AS_IT_WAS) fprintf(stderr, "  %s\n", found.sentence);
+  EXPECT_STATUS(status, found.field == 0 ? MAINSTEM_OK : MAINSTEM_DIFFERENT);
+  return found;
+}
+
+/* Catches: an input fed at another position, an output that depends on who looks, on the clock or on chance. */
+static void a_session_verifies(uint32_t threads) {
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    const char *path = session_record(threads, seed, 200);
+    journal_found was = journal_look(path);
+    session self;
+    mainstem_replay *replay;
+    EXPECT_EQUAL(verify(&self, threads, path, AS_IT_WAS, &replay).field, 0);
+    mainstem_replay_info info = replay_info(replay);
+    EXPECT_EQUAL(info.flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
+    EXPECT_EQUAL(info.position, was.last);
+    EXPECT_EQUAL(info.proves_until, was.last);
+    EXPECT_EQUAL(info.fed + info.same, was.events);
+    EXPECT(info.same > 100);
+    EXPECT(info.digest != 0);
+    EXPECT(self.handled > 50);
+    EXPECT_EQUAL(self.provided, 0);
+    EXPECT_OK(mainstem_replay_close(replay));
+    EXPECT_EQUAL(stats_of(self.context).requests, 0);
+    session_end(&self);
+    journal_sweep();
+  }
+}
+
+/* Catches: a difference that is not seen, or seen elsewhere, or called something else. */
+static void a_changed_server_is_found(uint32_t threads) {
+  static const struct {
+    uint32_t field;
+    uint64_t position, cause;
+  } wanted[CHANGES] = {[OTHER_PAYLOAD] = {MAINSTEM_DIFFERENCE_PAYLOAD, 5, 3},
+                       [OTHER_STATUS] = {MAINSTEM_DIFFERENCE_STATUS, 2, 1},
+                       [ONE_MORE] = {MAINSTEM_DIFFERENCE_SURPLUS, 8, 6},
+                       [ONE_LESS] = {MAINSTEM_DIFFERENCE_MISSING, 7, 6},
+                       [OTHER_TYPE] = {MAINSTEM_DIFFERENCE_TYPE, 4, 3},
+                       [OTHER_ORIGIN] = {MAINSTEM_DIFFERENCE_ORIGIN, 4, 3}};
+  const char *path = journal_path("session");
+  session self;
+  memset(&self, 0, sizeof self);
+  mainstem_context *context = session_context(threads);
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  session_install(&self, threads, context);
+  EXPECT_OK(mainstem_request(context, self.ask, "e", 1, NULL, NULL, NULL)); /* 1, 2 */
+  EXPECT_OK(mainstem_request(context, self.ask, "n", 1, NULL, NULL, NULL)); /* 3, 4, 5 */
+  EXPECT_OK(mainstem_send(context, self.key, "k", 1));                      /* 6, 7 */
+  session_end(&self);
+  for (int change = OTHER_PAYLOAD; change < CHANGES; change++) {
+    mainstem_replay *replay;
+    mainstem_replay_difference found = verify(&self, threads, path, change, &replay);
+    EXPECT_EQUAL(found.field, wanted[change].field);
+    EXPECT_EQUAL(found.position, wanted[change].position);
+    EXPECT_EQUAL(found.chain_count, 1);
+    EXPECT_EQUAL(found.chain[0], wanted[change].cause);
+    EXPECT((found.expected == NULL) == (change == ONE_MORE));
+    EXPECT((found.actual == NULL) == (change == ONE_LESS));
+    EXPECT_EQUAL(replay_info(replay).proves_until, found.position - 1);
+    EXPECT(replay_info(replay).flags & MAINSTEM_REPLAY_DIFFERS);
+    if (change == OTHER_PAYLOAD) {
+      EXPECT_EQUAL(found.offset, 1);
+      EXPECT_TEXT(found.sentence,
+                  "#5 ResponseAnswer: payload differs at byte 1: `nO` (2 bytes), in the "
+                  "journal `no` (2 bytes)");
+    }
+    EXPECT_STATUS(mainstem_replay_step(replay, 1, NULL), MAINSTEM_DIFFERENT);
+    session_end(&self); /* The replay ends with it. */
+    EXPECT_STATUS(mainstem_replay_step(replay, 1, NULL), MAINSTEM_STALE);
+  }
+  journal_sweep();
+}
+
+static void *send_keys(void *argument) {
+  session *self = (session *)argument;
+  for (int i = 0; i < 3000; i++) {
+    EXPECT_OK(mainstem_send(self->context, self->key, "k", 1));
+    if (i % 10 == 0) EXPECT_OK(mainstem_send(self->context, self->tick, "t", 1));
+    if (i % 50 == 0) {
+      EXPECT_OK(mainstem_request(self->context, self->ask, "n", 1, NULL, NULL, NULL));
+    }
+  }
+  return NULL;
+}
+
+/* Catches: an input that came in between the outputs of one callback, fed before or behind them. */
+static void what_other_threads_sent_in_between_has_its_place(uint32_t threads) {
+  const char *path = journal_path("session");
+  session self;
+  pthread_t others[2];
+  mainstem_replay *replay;
+  memset(&self, 0, sizeof self);
+  mainstem_context *context = session_context(threads);
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  session_install(&self, threads, context);
+  for (int i = 0; i < 2; i++) EXPECT(pthread_create(&others[i], NULL, send_keys, &self) == 0);
+  for (int i = 0; i < 3000; i++) {
+    EXPECT_OK(mainstem_request(context, self.ask, "s", 1, NULL, NULL, NULL));
+  }
+  for (int i = 0; i < 2; i++) EXPECT(pthread_join(others[i], NULL) == 0);
+  session_end(&self);
+  EXPECT_EQUAL(verify(&self, threads, path, AS_IT_WAS, &replay).field, 0);
+  EXPECT_EQUAL(replay_info(replay).proves_until, journal_look(path).last);
+  session_end(&self);
+  journal_sweep();
+}
+
+/* Catches: a torn end called a difference. */
+static void a_journal_that_ends_in_a_turn_verifies_that_far(uint32_t threads) {
+  const char *path = session_record(threads, 7, 100);
+  size_t size = journal_size(path);
+  session self;
+  mainstem_replay *replay;
+  while (size > 4096) {
+    size -= 1000;
+    EXPECT(truncate(path, (off_t)size) == 0);
+    EXPECT_EQUAL(verify(&self, threads, path, AS_IT_WAS, &replay).field, 0);
+    EXPECT_EQUAL(replay_info(replay).flags, MAINSTEM_REPLAY_ENDED);
+    EXPECT_EQUAL(replay_info(replay).proves_until, journal_look(path).last);
+    session_end(&self);
+  }
+  journal_sweep();
+}
+
+static const expect_case cases[] = {
+    {"a session verifies", a_session_verifies, IN_BOTH},
+    {"a changed server is found", a_changed_server_is_found, IN_BOTH},
+    {"what other threads sent in between has its place",
+     what_other_threads_sent_in_between_has_its_place, IN_ANY},
+    {"a journal that ends in a turn verifies that far",
+     a_journal_that_ends_in_a_turn_verifies_that_far, IN_BOTH},
+};
+
+int main(void) {
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}
