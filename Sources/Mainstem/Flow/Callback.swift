@@ -4,7 +4,7 @@
 internal import CMainstem
 
 /// A closure as C keeps it: a function and a user_data, until the release hook has run.
-final class Callback {
+final class Callback: Kept {
   private let body: (UnsafePointer<mainstem_event>) -> Void
 
   init(_ body: @escaping (UnsafePointer<mainstem_event>) -> Void) { self.body = body }
@@ -18,19 +18,4 @@ final class Callback {
       // `keep` holds it until the release hook has run.
       Unmanaged<Callback>.fromOpaque(userData).takeUnretainedValue().body(event)
     }
-
-  /// Lets C keep the closure; when C refuses, it stays ours.
-  func keep(
-    _ call: (UnsafeMutableRawPointer, @escaping mainstem_release_fn) -> mainstem_status
-  ) throws(StreamError) {
-    // C holds it from here on, and the hook lets go of it.
-    let kept = Unmanaged.passRetained(self)
-    let status = call(kept.toOpaque()) { userData in
-      guard let userData else { return }
-      // The library is done with it.
-      Unmanaged<Callback>.fromOpaque(userData).release()
-    }
-    if status != 0 { kept.release() }
-    try StreamError.check(status)
-  }
 }

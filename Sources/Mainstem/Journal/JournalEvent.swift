@@ -1,0 +1,93 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// One event of a ``Journal``: a copy, which may be kept.
+public struct JournalEvent: Sendable {
+  /// Its place on the stream.
+  public let position: UInt64
+  /// The position of the event whose delivery sent it; 0 = it came from outside.
+  public let cause: UInt64
+  /// The position of the outside event that began the chain.
+  public let correlation: UInt64
+  /// The position of the request that it answers; 0 = none.
+  public let answers: UInt64
+  /// Nanoseconds since 1970 when it was accepted.
+  public let time: Int64
+  /// ``Status/ok``, or the code of a response that failed.
+  public let status: Status
+  /// The name of its type; empty where the journal does not say.
+  public let name: String
+  /// The name of the scope it was sent through; empty for the context itself.
+  public let origin: String
+  /// The event as one line of text, the same in every language.
+  public let line: String
+  /// Its payload as it travelled; empty for a response that failed, and where only a mark was kept.
+  public let payload: [UInt8]
+  /// What went wrong, in a response that failed.
+  public let failure: Failure?
+
+  private let flags: UInt32
+  private let types: EventTypes
+
+  init(
+    _ event: UnsafePointer<mainstem_event>, of journal: OpaquePointer?, types: EventTypes
+  ) {
+    let header = event.pointee
+    (position, cause, correlation) = (header.position, header.cause, header.correlation)
+    (answers, time, flags) = (header.answers, header.time, header.flags)
+    status = Status(rawValue: header.status)
+    name = JournalEvent.name(of: header.type, in: journal)
+    origin = JournalEvent.origin(header.origin, in: journal)
+    line = JournalEvent.line(of: event, in: journal)
+    payload = header.status == 0 ? EventTypes.bytes(of: header) : []
+    failure = header.status == 0 ? nil : Failure(of: event)
+    self.types = types
+  }
+}
+
+extension JournalEvent {
+  /// Whether exactly one response answers it.
+  public var isTracked: Bool { flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0 }
+
+  /// Whether it says how far the request that it answers has come, and is not its response.
+  public var isProgress: Bool { flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 }
+
+  /// Whether it was sent from no callback of its context.
+  public var isOutside: Bool { flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
+
+  /// Whether only its mark was kept: position, type, cause and flags (``RecordMode/mark``).
+  public var isMarked: Bool { flags & UInt32(MAINSTEM_EVENT_MARKED) != 0 }
+
+  /// Whether only its mark was kept because its type is a secret (``Event/isSecret``).
+  public var isWithheld: Bool { flags & UInt32(MAINSTEM_EVENT_WITHHELD) != 0 }
+
+  /// Whether it is an event of a type, kept as a whole, and no failed response.
+  ///
+  /// - Parameter type: The type; its name counts.
+  /// - Returns: Whether ``decode(_:)`` can give it.
+  public func isEvent<E: Event>(_ type: E.Type) -> Bool {
+    status == .ok && !isMarked && !isWithheld && name == E.name
+  }
+
+  /// The event as a value.
+  ///
+  /// - Parameter type: Its type; for another the call throws.
+  /// - Returns: The event.
+  /// - Throws: The failure of a response that failed; ``Status/withheld`` where only a mark was kept;
+  ///   ``Status/invalid`` for a payload that is no such event.
+  public func decode<E: Event>(_ type: E.Type) throws(Failure) -> E {
+    if let failure { throw failure }
+    if isMarked || isWithheld {
+      throw Failure("#\(position): only the mark of it was kept", code: .withheld)
+    }
+    guard isEvent(type) else { throw Failure("#\(position) is no \(E.name)", code: .invalid) }
+    return try types.decode(type, from: payload)
+  }
+}
+
+extension JournalEvent: CustomStringConvertible {
+  /// Its ``line``.
+  public var description: String { line }
+}

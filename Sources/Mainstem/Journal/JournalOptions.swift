@@ -1,0 +1,52 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// How a context is recorded.
+public struct JournalOptions: Sendable, Hashable {
+  /// What the journal survives.
+  public var level: JournalLevel
+  /// Whether a journal is made, and one that is there refused.
+  public var isNew: Bool
+  /// Whether the context goes on unrecorded when writing fails, after a ``JournalReport``.
+  public var goesOn: Bool
+  /// Bytes after which the next file begins, PATH.000001 …; `nil`: one file, PATH.
+  public var segmentSize: UInt64?
+  /// How many files stay, the oldest go first; `nil`: all. Needs ``segmentSize``.
+  public var keep: UInt32?
+
+  /// Makes options.
+  ///
+  /// - Parameters:
+  ///   - level: What the journal survives.
+  ///   - isNew: Whether a journal is made, and one that is there refused.
+  ///   - goesOn: Whether the context goes on unrecorded when writing fails.
+  ///   - segmentSize: Bytes after which the next file begins; `nil`: one file.
+  ///   - keep: How many files stay; `nil`: all.
+  public init(
+    level: JournalLevel = .process, isNew: Bool = false, goesOn: Bool = false,
+    segmentSize: UInt64? = nil, keep: UInt32? = nil
+  ) {
+    self.level = level
+    self.isNew = isNew
+    self.goesOn = goesOn
+    self.segmentSize = segmentSize
+    self.keep = keep
+  }
+}
+
+extension JournalOptions {
+  /// The same for C.
+  func options() throws(StreamError) -> mainstem_journal_options {
+    var options = mainstem_journal_options()
+    let size = MemoryLayout<mainstem_journal_options>.size
+    try StreamError.check(mainstem_journal_options_init(&options, size))
+    options.level = level.number
+    if isNew { options.flags |= UInt32(MAINSTEM_JOURNAL_NEW) }
+    if goesOn { options.flags |= UInt32(MAINSTEM_JOURNAL_GO_ON) }
+    options.segment_size = segmentSize ?? 0
+    options.keep = keep ?? 0
+    return options
+  }
+}

@@ -1,0 +1,53 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// What ``Journal/salvage(from:to:)`` kept, and what is lost.
+public struct SalvageReport: Sendable, Hashable {
+  /// How many events were kept.
+  public let events: UInt64
+  /// The position of the first of them; 0: none was kept.
+  public let first: UInt64
+  /// The position of the last of them.
+  public let last: UInt64
+  /// Positions between them of which nothing is known.
+  public let lostPositions: UInt64
+  /// Bytes that were not understood, or had nothing new.
+  public let lostBytes: UInt64
+  /// The lost ranges of positions; of many the first 4,096.
+  public let lost: [ClosedRange<UInt64>]
+}
+
+extension Journal {
+  /// Takes every intact event of a journal, damaged or not, into a new one, in the order of their positions.
+  ///
+  /// The journal with all its files is only read. A refused call leaves no file behind.
+  ///
+  /// - Parameters:
+  ///   - path: Of the journal.
+  ///   - newPath: Of the new one, a single file; nothing may be there.
+  /// - Returns: What was kept, and what is lost.
+  /// - Throws: ``Status/invalid`` for a file at the new path, ``Status/corrupt`` where nothing of a journal is there,
+  ///   ``Status/version``, ``Status/io``, ``Status/noSpace``.
+  @discardableResult
+  public static func salvage(
+    from path: String, to newPath: String
+  ) throws(StreamError) -> SalvageReport {
+    var report = mainstem_salvage_report()
+    report.size = UInt32(MemoryLayout<mainstem_salvage_report>.size)
+    var status: mainstem_status = 0
+    let lost = [mainstem_gap](unsafeUninitializedCapacity: 4096) { buffer, count in
+      report.range_capacity = UInt32(buffer.count)
+      report.ranges = buffer.baseAddress
+      status = mainstem_journal_salvage(path, newPath, &report)
+      report.ranges = nil
+      count = status == 0 ? Int(min(report.range_count, UInt64(report.range_capacity))) : 0
+    }
+    try StreamError.check(status)
+    return SalvageReport(
+      events: report.events, first: report.first, last: report.last,
+      lostPositions: report.lost_positions, lostBytes: report.lost_bytes,
+      lost: lost.map { ClosedRange(uncheckedBounds: (lower: $0.from, upper: $0.to)) })
+  }
+}

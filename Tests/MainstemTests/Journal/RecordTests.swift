@@ -1,0 +1,134 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemJSON
+import Testing
+
+private struct Tick: Notice { var number: Int }
+
+@Suite("Record") struct RecordTests {
+  private let folder = Folder()
+
+  private func status(_ call: () throws -> Void) -> Status {
+    do { try call() } catch { return (error as? StreamError)?.status ?? .incomplete }
+    return .ok
+  }
+
+  @Test func `the counters say what is written, and a sync what is on the disk`() throws {
+    let context = try Context()
+    try context.record(to: folder.file("journal"))
+
+    try context.send(contentsOf: [Tick(number: 1), Tick(number: 2)])
+    let written = try context.journalStats()
+    try context.syncJournal()
+
+    #expect(written.status == .ok)
+    #expect(written.written == 2)
+    #expect(written.events == 2)
+    #expect(written.segments == 1)
+    #expect(written.bytes > 0)
+    #expect(try context.journalStats().durable == 2)
+  }
+
+  @Test func `at level power what was sent is on the disk, and who wants to know is told`() throws {
+    final class Held {}
+    let context = try Context()
+    var told: [UInt64] = []
+    weak var held: Held?
+    try context.record(to: folder.file("journal"), options: JournalOptions(level: .power))
+    do {
+      let value = Held()
+      held = value
+      try context.onDurable { position in
+        told.append(position)
+        _ = value
+      }
+    }
+    #expect(held != nil)
+
+    try context.send(Tick(number: 1))
+    try context.send(Tick(number: 2))
+
+    #expect(told == [1, 2])
+    #expect(try context.journalStats().durable == 2)
+    try context.onDurable(nil)
+    try context.send(Tick(number: 3))
+    #expect(told == [1, 2])
+    #expect(held == nil)
+  }
+
+  @Test func `a closure that is told is released with its context`() throws {
+    final class Held {}
+    weak var held: Held?
+    do {
+      let context = try Context()
+      try context.record(to: folder.file("journal"))
+      let value = Held()
+      held = value
+      try context.onDurable { _ in _ = value }
+    }
+    #expect(held == nil)
+  }
+
+  @Test func `at level buffered an orderly end has it all`() throws {
+    let path = folder.file("journal")
+    let context = try Context()
+    try context.record(to: path, options: JournalOptions(level: .buffered))
+    try context.send(Tick(number: 1))
+    let before = try context.journalStats().written
+    try context.close()
+
+    #expect(before == 0)
+    #expect(try Journal(path).next()?.decode(Tick.self) == Tick(number: 1))
+  }
+
+  @Test func `files of a size follow each other, and the last ones stay`() throws {
+    let paths = (1...9).map { folder.file("journal.00000\($0)") }
+    let context = try Context()
+    try context.record(
+      to: folder.file("journal"), options: JournalOptions(segmentSize: 4096, keep: 2))
+    for number in 1...100 { try context.send(Tick(number: number)) }
+    let stats = try context.journalStats()
+    try context.close()
+
+    let journal = try Journal(folder.file("journal"))
+    var last: JournalEvent?
+    while let event = try journal.next() { last = event }
+    #expect(stats.segments > 2)
+    #expect(try journal.info().files == 2)
+    #expect(last?.position == 100)
+    #expect(paths.filter { !folder.bytes(of: $0).isEmpty }.count == 2)
+  }
+
+  @Test func `what cannot be is refused`() throws {
+    let path = folder.file("journal")
+    let (context, other) = (try Context(), try Context())
+    try context.record(to: path)
+
+    #expect(status { try other.record(to: path) } == .locked)
+    #expect(status { try context.record(to: folder.file("second")) } == .invalid)
+    #expect(status { try other.syncJournal() } == .invalid)
+    #expect(status { try other.onDurable { _ in } } == .invalid)
+    #expect(status { _ = try other.journalStats() } == .invalid)
+    try context.close()
+    #expect(status { try other.record(to: path, options: JournalOptions(isNew: true)) } == .invalid)
+    #expect(status { try other.record(to: "/nowhere/journal") } == .io)
+  }
+
+  @Test func `a journal that is there goes on`() throws {
+    let path = folder.file("journal")
+    for number in 1...2 {
+      let context = try Context()
+      try context.record(to: path)
+      try context.send(Tick(number: number))
+      try context.close()
+    }
+
+    let journal = try Journal(path)
+    #expect(try journal.next()?.line == #"#1 Tick {"number":1}"#)
+    #expect(try journal.next()?.line == #"#2 Tick {"number":2}"#)
+    #expect(try journal.next() == nil)
+    #expect(try journal.info().sessions == 2)
+  }
+}
