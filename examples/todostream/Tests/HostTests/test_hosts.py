@@ -73,19 +73,6 @@ class TestScript(HostTest):
         output = self.run_both((HERE / "commands.txt").read_bytes())
         self.assertEqual(output.decode(), (HERE / "expected.txt").read_text("utf-8"))
 
-    def test_a_recorded_session_has_what_happened(self) -> None:
-        told = {}
-        for host in HOSTS:
-            journal = str(self.folder / f"{host}.journal")
-            run = Run(
-                host, self.folder / f"{host}.db", b"add Milk\ntoggle 1\n", "--record", journal
-            )
-            self.assertEqual((run.code, run.errors), (0, ""))
-            with mainstem.Journal(journal) as events:
-                told[host] = [(event.name, event.cause, event.origin) for event in events]
-        self.assertEqual(told["C"], told["Python"])
-        self.assertIn("RequestWriteTodo", [name for name, _, _ in told["C"]])
-
     def test_a_last_line_without_an_end_is_done(self) -> None:
         self.assertEqual(self.run_both(b"add Milk"), b"+ 1. [ ] Milk (Priority: NORMAL)\n")
 
@@ -182,6 +169,54 @@ class TestStore(HostTest):
             run = Run(host, self.folder / "no" / "folder.db", b"list\nadd Milk\n")
             self.assertEqual((run.code, run.errors), (0, ""))
             self.assertEqual(run.output, 3 * b"The list cannot be opened.\n")
+
+
+class TestRecorded(HostTest):
+    """A session is recorded by a host and proven by hosts/verify.py, in processes of their own."""
+
+    def record(self, host: str, database: str, script: bytes) -> str:
+        journal = str(self.folder / f"{host}-{database}.journal")
+        run = Run(host, self.folder / database, script, "--record", journal)
+        self.assertEqual((run.code, run.errors), (0, ""))
+        return journal
+
+    def verify(self, journal: str, *options: str) -> tuple:
+        done = subprocess.run(
+            [sys.executable, str(HERE / "hosts" / "verify.py"), *options, journal],
+            capture_output=True,
+            env=ENVIRONMENT,
+            timeout=60,
+        )
+        return done.returncode, done.stdout.decode() + done.stderr.decode()
+
+    def test_hosts_record_the_same(self) -> None:
+        told = {}
+        for host in HOSTS:
+            with mainstem.Journal(self.record(host, host, b"add Milk\ntoggle 1\n")) as events:
+                told[host] = [(event.name, event.cause, event.origin) for event in events]
+        self.assertEqual(told["C"], told["Python"])
+        self.assertIn("RequestWriteTodo", [name for name, _, _ in told["C"]])
+
+    def test_fifty_processes_prove_the_same(self) -> None:
+        for host in HOSTS:
+            journal = self.record(host, host, (HERE / "commands.txt").read_bytes())
+            ends = {self.verify(journal) for _ in range(25)}
+            self.assertEqual(len(ends), 1, ends)
+            code, words = ends.pop()
+            self.assertEqual(code, 0, words)
+            self.assertRegex(words, r"^96 events, digest [0-9a-f]{16}, store asked\n$")
+
+    def test_muted_the_store_is_not_asked(self) -> None:
+        journal = self.record("C", "muted", b"add Milk\ntoggle 1\n")
+        code, words = self.verify(journal, "--muted")
+        self.assertEqual(code, 0, words)
+        self.assertTrue(words.endswith("store not asked\n"), words)
+
+    def test_another_answer_is_named(self) -> None:
+        self.record("C", "kept", b"add Milk\n")
+        code, words = self.verify(self.record("Python", "kept", b"list\n"))
+        self.assertEqual(code, 1)
+        self.assertRegex(words, r"#3 ResponseTodos: payload differs at byte \d+")
 
 
 class TestRights(unittest.TestCase):
