@@ -66,6 +66,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let poisoned = Status(rawValue: 23)
   /// A journal of another version of the format.
   public static let version = Status(rawValue: 24)
+  /// A replay: something else happened than the journal has.
+  public static let different = Status(rawValue: 25)
   /// The first of the app's own codes.
   public static let app = Status(rawValue: 1000)
 }

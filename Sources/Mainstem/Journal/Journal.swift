@@ -44,7 +44,12 @@ public final class Journal {
   public func next() throws(StreamError) -> JournalEvent? {
     var event: UnsafePointer<mainstem_event>?
     try StreamError.check(mainstem_journal_next(handle, &event))
-    return event.map { JournalEvent($0, of: handle, types: types) }
+    return event.map { event in
+      JournalEvent(
+        event, name: JournalEvent.name(of: event.pointee.type, in: handle),
+        origin: JournalEvent.origin(event.pointee.origin, in: handle),
+        line: JournalEvent.line(of: event, in: handle), types: types)
+    }
   }
 
   /// What is known of it: of as much as ``next()`` has read.

@@ -32,18 +32,16 @@ public struct JournalEvent: Sendable {
   private let types: EventTypes
 
   init(
-    _ event: UnsafePointer<mainstem_event>, of journal: OpaquePointer?, types: EventTypes
+    _ event: UnsafePointer<mainstem_event>, name: String, origin: String, line: String,
+    types: EventTypes
   ) {
     let header = event.pointee
     (position, cause, correlation) = (header.position, header.cause, header.correlation)
     (answers, time, flags) = (header.answers, header.time, header.flags)
     status = Status(rawValue: header.status)
-    name = JournalEvent.name(of: header.type, in: journal)
-    origin = JournalEvent.origin(header.origin, in: journal)
-    line = JournalEvent.line(of: event, in: journal)
     payload = header.status == 0 ? EventTypes.bytes(of: header) : []
     failure = header.status == 0 ? nil : Failure(of: event)
-    self.types = types
+    (self.name, self.origin, self.line, self.types) = (name, origin, line, types)
   }
 }
 

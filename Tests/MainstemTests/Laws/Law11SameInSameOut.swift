@@ -8,7 +8,7 @@ import Testing
 private struct Tick: Notice { var number: Int }
 private struct Drawn: Notice { var number: UInt64 }
 
-/// Law 11: same in, same out, as far as there is no journal yet.
+/// Law 11: same in, same out.
 extension LawTests {
   @Test func `law 11: one seed gives the same in every run`() throws {
     let seen = try play(seed: 7)
@@ -23,6 +23,48 @@ extension LawTests {
 
   @Test func `law 11: who looks changes nothing`() throws {
     #expect(try play(seed: 7, isInspected: true) == play(seed: 7))
+  }
+
+  @Test func `law 11: a journal proves itself, whoever looks`() throws {
+    let folder = Folder()
+    let path = folder.file("journal")
+    let recorded = try Context(ContextOptions(seed: 7))
+    try recorded.record(to: path)
+    let first = try draw(in: recorded, more: 0)
+    for number in 1...20 { try recorded.send(Tick(number: number)) }
+    first.cancel()
+    try recorded.close()
+
+    for _ in 1...2 {
+      let context = try Context()
+      let replay = try context.replay(path, mode: .verify)
+      let looking = try context.scope("Looking").observe { _ in _ = try? context.stats() }
+      let second = try draw(in: context, more: 0)
+      try replay.toEnd()
+      #expect(try replay.info().same == 20)
+      #expect(try replay.info().provesUntil == 40)
+      second.cancel()
+      looking.cancel()
+    }
+  }
+
+  @Test func `law 11: the first difference is named`() throws {
+    let folder = Folder()
+    let path = folder.file("journal")
+    let recorded = try Context()
+    try recorded.record(to: path)
+    let first = try draw(in: recorded, more: 0)
+    for number in 1...20 { try recorded.send(Tick(number: number)) }
+    first.cancel()
+    try recorded.close()
+
+    let context = try Context()
+    let replay = try context.replay(path, mode: .verify)
+    let second = try draw(in: context, more: 17)
+    #expect(status { () throws(StreamError) in try replay.toEnd() } == .different)
+    #expect(try replay.difference()?.position == 34)
+    #expect(try replay.difference()?.field == .payload)
+    second.cancel()
   }
 }
 
@@ -56,4 +98,12 @@ private func play(seed: UInt64, isInspected: Bool = false) throws -> [String] {
   seen.append("\(try context.random())")
   for subscription in subscriptions { subscription.cancel() }
   return seen
+}
+
+/// Answers each tick with a number that is drawn; otherwise for one of them.
+private func draw(in context: Context, more: Int) throws -> Subscription {
+  try context.observe(Tick.self) { tick, _ in
+    let number = try context.random() >> 1
+    try context.send(Drawn(number: tick.number == more ? number + 1 : number))
+  }
 }

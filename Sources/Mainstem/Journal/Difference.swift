@@ -1,0 +1,83 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The first place where what happened is not what the journal has.
+public struct Difference: Sendable {
+  /// Where.
+  public let position: UInt64
+  /// What differs.
+  public let field: Field
+  /// The first byte of the payload that differs.
+  public let offset: UInt64
+  /// `#17 ResponseTodos: payload differs at byte 12: …`
+  public let sentence: String
+  /// What the journal has; `nil` for ``Field/surplus`` and ``Field/digest``.
+  public let expected: JournalEvent?
+  /// What happened; `nil` for ``Field/missing`` and ``Field/digest``.
+  public let actual: JournalEvent?
+  /// Positions from its cause back to the outside event; empty where it has no cause.
+  public let chain: [UInt64]
+
+  /// What of an event differs; compared in this order.
+  public enum Field: UInt32, Sendable {
+    /// The journal has an event that nobody sent.
+    case missing = 1
+    /// An event was sent that the journal does not have.
+    case surplus
+    /// The event type.
+    case type
+    /// The name of the origin.
+    case origin
+    /// The position of the cause.
+    case cause
+    /// The position of the outside event that began it.
+    case correlation
+    /// The position of the request that it answers.
+    case answers
+    /// Whether it is tracked, or progress.
+    case flags
+    /// The status.
+    case status
+    /// The payload.
+    case payload
+    /// The digest of all up to here: of something that was not kept whole.
+    case digest
+  }
+}
+
+extension Difference: CustomStringConvertible {
+  /// Its ``sentence``.
+  public var description: String { sentence }
+}
+
+extension Replay {
+  /// Reads the first difference; it is there when the call that fed has thrown ``Status/different``.
+  ///
+  /// - Returns: The difference; `nil`: there is none so far.
+  /// - Throws: ``Status/stale`` when it is closed.
+  public func difference() throws(StreamError) -> Difference? {
+    var found = mainstem_replay_difference()
+    found.size = UInt32(MemoryLayout<mainstem_replay_difference>.size)
+    try StreamError.check(mainstem_replay_difference_read(handle, &found))
+    guard let field = Difference.Field(rawValue: found.field) else { return nil }
+    return Difference(
+      position: found.position, field: field, offset: found.offset,
+      sentence: found.sentence.map { String(cString: $0) } ?? "",
+      expected: event(found.expected), actual: event(found.actual),
+      chain: Array(UnsafeBufferPointer(start: found.chain, count: Int(found.chain_count))))
+  }
+
+  /// A copy of an event that the replay keeps; names and lines are its context's.
+  private func event(_ kept: UnsafePointer<mainstem_event>?) -> JournalEvent? {
+    guard var event = kept?.pointee else { return nil }
+    event.context = context.handle
+    return withUnsafePointer(to: event) { event in
+      let delivery = Delivery(event, types: context.types)
+      return JournalEvent(
+        event, name: delivery.name, origin: delivery.origin, line: delivery.line,
+        types: context.types)
+    }
+  }
+}
