@@ -20,7 +20,7 @@ package struct Gathering {
   /// Nil where nothing is written down, or a callback sends: what that sends waits anyway.
   package init?(_ entrance: Entrance) {
     let stream = entrance.stream
-    guard stream.tap != nil, Frame.of(stream) == nil else { return nil }
+    guard stream.tap != nil, !stream.isFed, Frame.of(stream) == nil else { return nil }
     self.entrance = entrance
     most = min(256, stream.state.pointee.limits.waiting.events)
   }

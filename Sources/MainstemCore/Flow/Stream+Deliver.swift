@@ -134,7 +134,6 @@ extension Stream {
       } else {
         last = kept.pointee.event.position
         holder.pointee.allowance.events &-= 1
-        if isFed { showToFeed(kept) }
         deliver(kept)
       }
     }

@@ -17,6 +17,11 @@ extension Stream {
   package func demandUnused() throws(Refusal) {
     guard !isFed else { throw Refusal(.busy, "context", "replays a journal already") }
     guard tap == nil else { throw Refusal(.invalid, "context", "is recorded: it cannot replay") }
+    if state.pointee.feedTap == nil {
+      guard let tap = Memory.allocate(Tap.self) else { throw .noMemory }
+      tap.initialize(to: Stream.feedTap(of: state))
+      state.pointee.feedTap = tap
+    }
     guard position == 0, locked({ state.pointee.inbox.count }) == 0 else {
       throw Refusal(.invalid, "context", "has accepted events: only a fresh one replays")
     }
@@ -38,6 +43,7 @@ extension Stream {
     state.pointee.fedFrom = first &- 1
     state.pointee.unaccepted.store(0, ordering: .relaxed)
     state.pointee.feeding.store(kind.rawValue, ordering: .releasing)
+    state.pointee.tap.store(UInt(bitPattern: state.pointee.feedTap), ordering: .releasing)
     state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed)
     if kind == .all { muteHandlers(true) }
   }
@@ -45,6 +51,7 @@ extension Stream {
   /// Is a stream like others again. Under claim and lock.
   package func endFeed() {
     if feeding == .all { muteHandlers(false) }
+    state.pointee.tap.store(0, ordering: .releasing)
     state.pointee.feeding.store(0, ordering: .releasing)
     state.pointee.feed = Feed()
     state.pointee.keepsTime = state.pointee.keptTime
@@ -150,10 +157,17 @@ extension Stream {
     state.pointee.feed.makeWay?(source, cause, request)
   }
 
-  /// Lets the source see an event before its observers do. For the holder.
-  package func showToFeed(_ kept: KeptEvent.Pointer) {
-    guard feeding == .inputs, let source = state.pointee.feed.source else { return }
-    state.pointee.feed.look?(source, UnsafeMutableRawPointer(KeptEvent.event(of: kept)))
+  /// What a fed stream has in place of a tap: each event passes its source before observers see it.
+  private static func feedTap(of state: UnsafeMutablePointer<StreamState>) -> Tap {
+    Tap(
+      state: UnsafeMutableRawPointer(state), admit: { _, _, _ in 0 },
+      record: { _, stream, event in
+        let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
+        if stream.feeding == .inputs, let source = stream.state.pointee.feed.source {
+          stream.state.pointee.feed.look?(source, UnsafeMutableRawPointer(mutating: event))
+        }
+        return true
+      }, acknowledge: { _, _, _ in 0 })
   }
 }
 

@@ -57,6 +57,8 @@ package struct StreamState: ~Copyable {
   /// What feeds it, and what that is: see `Feed.Kind`.
   package var feed = Feed()
   package let feeding = Atomic<UInt32>(0)
+  /// See `Stream.feedTap`. Stays: a thread that is late may look at it.
+  package var feedTap: Tap.Pointer?
   /// The position before the first that it is fed.
   package var fedFrom: UInt64 = 0
   /// It kept time before it was fed.

@@ -87,7 +87,8 @@ extension Stream {
   }
 
   package var recorder: Recorder.Pointer? {
-    tap.map { $0.pointee.state.assumingMemoryBound(to: Recorder.self) }
+    // A fed stream's tap is its own.
+    isFed ? nil : tap.map { $0.pointee.state.assumingMemoryBound(to: Recorder.self) }
   }
 
   static func tap(of recorder: Recorder.Pointer) -> Tap {
