@@ -29,7 +29,7 @@ final class Folder {
   }
 
   /// What is in a file.
-  func bytes(of file: String) -> [UInt8] {
+  static func bytes(of file: String) -> [UInt8] {
     guard let stream = fopen(file, "r") else { return [] }
     defer { fclose(stream) }
     var bytes: [UInt8] = []
@@ -40,7 +40,7 @@ final class Folder {
   }
 
   /// Writes a file anew.
-  func write(_ bytes: some Collection<UInt8>, to file: String) {
+  static func write(_ bytes: some Collection<UInt8>, to file: String) {
     guard let stream = fopen(file, "w") else { return }
     defer { fclose(stream) }
     let bytes = Array(bytes)

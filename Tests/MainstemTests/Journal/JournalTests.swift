@@ -91,7 +91,7 @@ private struct Halver: Server {
     #expect(info.isRead && info.isClean)
     #expect((info.first, info.last, info.events, info.sessions) == (1, 4, 4, 1))
     #expect(info.id.count == 16)
-    #expect(info.bytes == UInt64(folder.bytes(of: path).count))
+    #expect(info.bytes == UInt64(Folder.bytes(of: path).count))
     #expect(info.digestPosition == 4)
   }
 
@@ -117,15 +117,15 @@ private struct Halver: Server {
       let failure = #expect(throws: Failure.self) { try event.decode(Moved.self) }
       #expect(failure?.code == .withheld)
     }
-    let text = String(decoding: folder.bytes(of: path), as: UTF8.self)
+    let text = String(decoding: Folder.bytes(of: path), as: UTF8.self)
     #expect(!text.contains("horse"))
   }
 
   @Test func `a torn tail is dropped and counted, and the journal goes on`() throws {
     let path = try ticks(3)
-    let bytes = folder.bytes(of: path)
+    let bytes = Folder.bytes(of: path)
     // The record of the end, 80 bytes, and the last bytes of the third tick.
-    folder.write(bytes.dropLast(88), to: path)
+    Folder.write(bytes.dropLast(88), to: path)
 
     let journal = try Journal(path)
     #expect(try events(journal).map(\.position) == [1, 2])
@@ -143,11 +143,11 @@ private struct Halver: Server {
 
   @Test func `damage is said with its place, and salvaging gets the rest`() throws {
     let path = try ticks(5)
-    var bytes = folder.bytes(of: path)
+    var bytes = Folder.bytes(of: path)
     let third = try #require(
       bytes.indices.first { bytes[$0...].starts(with: #"{"number":3}"#.utf8) })
     bytes[third] ^= 1
-    folder.write(bytes, to: path)
+    Folder.write(bytes, to: path)
 
     let journal = try Journal(path)
     #expect(try [journal.next()?.position, journal.next()?.position] == [1, 2])
@@ -164,19 +164,19 @@ private struct Halver: Server {
     #expect(report.lostBytes > 0)
     let salvaged = try Journal(folder.file("salvaged"))
     #expect(try events(salvaged).map(\.position) == [1, 2, 4, 5])
-    #expect(folder.bytes(of: path) == bytes)
+    #expect(Folder.bytes(of: path) == bytes)
   }
 
   @Test func `what is no journal is refused`() throws {
     let path = folder.file("text")
-    folder.write("This is no journal.".utf8, to: path)
+    Folder.write("This is no journal.".utf8, to: path)
 
     #expect(status { _ = try Journal(folder.file("nowhere")) } == .io)
     #expect(status { _ = try Journal(path) } == .corrupt)
     #expect(status { _ = try Journal("") } == .invalid)
     let to = folder.file("salvaged")
     #expect(status { _ = try Journal.salvage(from: path, to: to) } == .corrupt)
-    #expect(folder.bytes(of: to).isEmpty)
+    #expect(Folder.bytes(of: to).isEmpty)
     #expect(status { _ = try Journal.salvage(from: try ticks(1), to: path) } == .invalid)
   }
 

@@ -98,7 +98,7 @@ private struct Tick: Notice { var number: Int }
     #expect(stats.segments > 2)
     #expect(try journal.info().files == 2)
     #expect(last?.position == 100)
-    #expect(paths.filter { !folder.bytes(of: $0).isEmpty }.count == 2)
+    #expect(paths.filter { !Folder.bytes(of: $0).isEmpty }.count == 2)
   }
 
   @Test func `what cannot be is refused`() throws {
