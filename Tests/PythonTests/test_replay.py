@@ -335,3 +335,26 @@ def test_a_mark_is_recomputed_and_the_digest_tells(tmp_path):
         made.digest = whole.digest
         made.end().save(path)
         assert verify(path) == outcome
+
+
+def test_what_came_in_between_two_outputs_is_fed_between_them(tmp_path):
+    journal = JournalWriter()
+    first = journal.event("Key", "two")
+    journal.event("Note", "1", cause=first, origin="S", flags=0)
+    journal.say_digest()
+    second = journal.event("Key", "one")
+    journal.say_digest()
+    journal.event("Note", "2", cause=first, origin="S", flags=0)
+    journal.event("Note", "1", cause=second, origin="S", flags=0)
+    path = journal.end().save(tmp_path / "between")
+    with mainstem.Context(raises=True) as context, context.replay(path, verify=True) as replay:
+        server = context.scope("S")
+
+        @server.observe("Key")
+        def answer(event):
+            server.send("Note", "1")
+            if event.text == "two":
+                server.send("Note", "2")
+
+        assert replay.to_end() == 1
+        assert (replay.info.fed, replay.info.same) == (2, 3)

@@ -125,16 +125,23 @@ extension Replay {
     do throws(Refusal) {
       try catchUp()
       guard isMatching else { return }
+      try passDigests()
       let last = try source.inputs(before: cause, answerTo: request)
-      while taken < last, failure == nil, let next = try source.next() {
-        if next.pointee.event.type == 0 {
-          source.take().map { expected.append($0) }
-        } else {
-          _ = feed()
-        }
+      while taken < last, failure == nil, try source.next() != nil {
+        _ = feed()
+        try passDigests()
       }
     } catch {
       fail(error)
+    }
+  }
+
+  /// Keeps what the journal says of digests until the events before it have been delivered.
+  private mutating func passDigests() throws(Refusal) {
+    while let next = try source.next(), next.pointee.event.type == 0,
+      next.pointee.event.status != RecordFormat.Kind.skipped
+    {
+      source.take().map { expected.append($0) }
     }
   }
 
