@@ -221,6 +221,15 @@ def test_what_is_durable_can_be_observed(tmp_path):
     assert told == [1, 2]
 
 
+def test_at_level_power_the_disk_is_asked_once_for_a_batch_however_long(tmp_path):
+    told = []
+    with mainstem.Context() as context:
+        context.record(tmp_path / "batch.journal", level="power")
+        context.on_durable(told.append)
+        context.send_many([Noted("a")] * 1000)
+        assert told == [1000]
+
+
 def test_at_level_power_a_send_returns_when_it_is_durable(tmp_path):
     told = []
     with mainstem.Context() as context:

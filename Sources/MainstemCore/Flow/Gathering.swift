@@ -14,6 +14,8 @@ package struct Gathering {
   private var before: UInt64 = 0
   /// When they were: one time for all that are accepted together.
   private var time: Int64 = 0
+  /// Something was delivered of which the call has not promised yet that it is safe.
+  private var isOwed = false
 
   private var stream: Stream { entrance.stream }
 
@@ -31,21 +33,28 @@ package struct Gathering {
   ) throws(Refusal) {
     var draft = try entrance.draft(type, data, size)
     guard isPlain(type), count > 0 || begin(), stream.hasRoom(for: size) else {
-      try end()
+      deliver()
       return try stream.accept(draft, entrance.slot, entrance.key)
     }
     count &+= 1
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     stream.enqueue(draft, kept, at: time)
-    if count >= most { try end() }
+    if count >= most { deliver() }
   }
 
-  /// Delivers what was accepted.
+  /// Delivers what was accepted. All of it is on the disk then where that is promised: asked once for a call.
   package mutating func end() throws(Refusal) {
+    deliver()
+    guard isOwed else { return }
+    isOwed = false
+    try stream.acknowledge()
+  }
+
+  private mutating func deliver() {
     guard count > 0 else { return }
     count = 0
+    isOwed = true
     stream.settle(after: before)
-    try stream.acknowledge()
   }
 
   /// No queue has to promise room to it.
