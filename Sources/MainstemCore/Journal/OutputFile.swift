@@ -19,6 +19,8 @@ package struct OutputFile {
     do throws(OutputError) {
       try OutputError.check(mainstem_p_output_lock(file))
     } catch {
+      // Whoever has the lock of what was just made has found it, and goes on in it.
+      if creates, !error.isLocked { _ = mainstem_p_output_remove(path, number) }
       close()
       throw error
     }
@@ -31,10 +33,17 @@ package struct OutputFile {
     return size < 0 ? nil : UInt64(size)
   }
 
-  /// Whether there is nothing in it: it is empty, or zeros that a crash left. A long one is never looked at.
+  /// Whether there is nothing in it: it is empty, or a crash left zeros, or less of ours than a header. A long
+  /// one is never looked at.
   package var isBlank: Bool {
     guard let size, size <= 1 << 23 else { return false }
     return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { part in
+      if size >= 8, size < UInt64(RecordFormat.fileHeaderSize),
+        mainstem_p_output_read(file, part.baseAddress, 8, 0) == 8,
+        part.load(as: UInt64.self) == RecordFormat.magic
+      {
+        return true
+      }
       var place: UInt64 = 0
       while place < size {
         let count = Int(mainstem_p_output_read(file, part.baseAddress, 4096, place))
@@ -88,6 +97,7 @@ package struct OutputError: Error {
   /// The disk was asked, and failed.
   package static var poisoned: OutputError { OutputError(Int32(MAINSTEM_P_OUTPUT_POISONED)) }
 
+  package var isPoisoned: Bool { code == MAINSTEM_P_OUTPUT_POISONED }
   package var isLocked: Bool { code == MAINSTEM_P_OUTPUT_LOCKED }
   package var exists: Bool { code == MAINSTEM_P_OUTPUT_EXISTS }
 

@@ -107,7 +107,7 @@ extension Recorder {
       recorder.pointee.file = file
       recorder.pointee.writer.pointee.file = file
       // Somebody was about to begin it, and died.
-      if number == 0, file.isBlank {
+      if number <= 1, file.isBlank {
         try file.cut(to: 0)
         return try beginFirst(recorder, stream, path)
       }

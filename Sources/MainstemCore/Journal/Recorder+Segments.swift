@@ -44,6 +44,7 @@ extension Recorder {
       removeOld(recorder, path)
     } catch {
       writer.pointee.records = records
+      if error.isPoisoned { throw error }
       writer.pointee.turn = end &+ max(spare, recorder.pointee.wish.segmentSize / 8)
     }
   }
@@ -67,11 +68,22 @@ extension Recorder {
       try file.write(writer.pointee.records.bytes, at: 0)
       if recorder.pointee.wish.level == .power { try file.sync() }
       try OutputFile.publish(path.text, number)
-      try OutputFile.syncFolder(of: path.text)
+      try settleNext(path, number)
       return file
     } catch {
       _ = mainstem_p_output_remove(path.text, unfinished)
       file.close()
+      throw error
+    }
+  }
+
+  /// Lets the disk know of the next file. Where that fails the old one goes on, and this one, which follows
+  /// what was there so far, must not stay beside it.
+  private static func settleNext(_ path: Name, _ number: UInt64) throws(OutputError) {
+    do throws(OutputError) {
+      try OutputFile.syncFolder(of: path.text)
+    } catch {
+      guard mainstem_p_output_remove(path.text, number) == 0 else { throw .poisoned }
       throw error
     }
   }
