@@ -117,6 +117,38 @@ def test_a_handler_that_returns_does_not_end_a_wait(listener):
     context.close()
 
 
+def test_where_there_are_no_signals_a_wait_is_a_wait(monkeypatch):
+    """A subinterpreter's main thread may not ask for them."""
+
+    def refuse(*arguments, **options):
+        raise ValueError("only works in main thread of the main interpreter")
+
+    with mainstem.Context() as context:
+        context.observe(Said, lambda event: None)
+        thread = threading.Thread(target=context.post, args=(Said("a"),))
+        monkeypatch.setattr(signal, "set_wakeup_fd", refuse)
+        assert not context.wait(timeout=0.001)
+        thread.start()
+        assert context.wait(timeout=30)
+        thread.join()
+
+
+def test_a_listener_that_was_closed_meanwhile_is_forgotten(monkeypatch):
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    before = signal.set_wakeup_fd(writer)
+    context = mainstem.Context()
+
+    def close(wait):
+        os.close(reader)
+        os.close(writer)
+
+    monkeypatch.setattr(asking, "C", Struck(close))
+    assert not context.wait(timeout=0.001)
+    assert signal.set_wakeup_fd(before) == -1
+    context.close()
+
+
 def test_a_wait_inside_a_wait_leaves_the_outer_one_listening(monkeypatch, listener):
     outer, inner = mainstem.Context(), mainstem.Context()
     outer.observe(Said, lambda event: inner.wait(timeout=0.001))

@@ -25,30 +25,19 @@ extension Context {
     guard let wake else {
       return try StreamError.check(mainstem_context_on_wake(handle, nil, nil, nil))
     }
-    // C holds it from here on, and the hook lets go of it.
-    let kept = Unmanaged.passRetained(WakeCallback(wake))
-    let status = mainstem_context_on_wake(
-      handle, WakeCallback.call, kept.toOpaque(), WakeCallback.release)
-    if status != 0 { kept.release() }
-    try StreamError.check(status)
+    try WakeCallback(wake).keep { mainstem_context_on_wake(handle, WakeCallback.call, $0, $1) }
   }
 }
 
 /// A wake closure as C keeps it, until the release hook has run.
-private final class WakeCallback: Sendable {
+private final class WakeCallback: Kept {
   private let body: @Sendable () -> Void
 
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
   static let call: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void = { userData in
     guard let userData else { return }
-    // The library calls it only until it calls `release`.
+    // `keep` holds it until the release hook has run.
     Unmanaged<WakeCallback>.fromOpaque(userData).takeUnretainedValue().body()
-  }
-
-  static let release: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void = { userData in
-    guard let userData else { return }
-    // The library is done with it.
-    Unmanaged<WakeCallback>.fromOpaque(userData).release()
   }
 }

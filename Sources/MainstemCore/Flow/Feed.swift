@@ -33,10 +33,4 @@ package struct Feed {
     /// Those from outside: the others are what callbacks send.
     case inputs = 2
   }
-
-  /// What the stream was before it was fed.
-  package struct Before {
-    package var keepsTime = false
-    package var seed: UInt64 = 0
-  }
 }

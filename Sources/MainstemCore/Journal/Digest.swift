@@ -46,7 +46,9 @@ package struct Digest: Equatable {
     take(event.pointee.correlation)
     take(event.pointee.answers)
     take(UInt64(event.pointee.size) | UInt64(event.pointee.type) << 32)
-    take(UInt64(UInt32(bitPattern: event.pointee.status)) | UInt64(event.pointee.flags & 7) << 32)
+    take(
+      UInt64(UInt32(bitPattern: event.pointee.status)) | UInt64(
+        event.pointee.flags & RecordFormat.toldFlags) << 32)
     take(origin.bits)
     guard let data = event.pointee.data, event.pointee.size > 0 else { return }
     take(data, Int(event.pointee.size))

@@ -33,8 +33,8 @@ package struct JournalWriter {
     let (mode, origin) = prepare(event, stream)
     switch mode {
     case .full: records.add(event)
-    case .mark: records.addMark(event, 32)
-    case .secret: records.addMark(event, 64)
+    case .mark: records.addMark(event, MAINSTEM_EVENT_MARKED)
+    case .secret: records.addMark(event, MAINSTEM_EVENT_WITHHELD)
     case .none: skipped &+= 1
     }
     note(event, mode, origin)

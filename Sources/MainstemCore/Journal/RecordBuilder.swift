@@ -76,14 +76,13 @@ extension RecordBuilder {
   }
 
   /// Adds what may be kept of an event whose payload may not.
-  package mutating func addMark(_ event: UnsafePointer<mainstem_event>, _ flag: UInt32) {
-    let record = start + count
-    record.initializeMemory(as: UInt8.self, repeating: 0, count: RecordFormat.headerSize)
-    record.storeBytes(of: event.pointee.position, toByteOffset: 0, as: UInt64.self)
-    record.storeBytes(of: event.pointee.cause, toByteOffset: 8, as: UInt64.self)
-    record.storeBytes(of: event.pointee.type, toByteOffset: 48, as: UInt32.self)
-    record.storeBytes(of: event.pointee.flags & 7 | flag, toByteOffset: 60, as: UInt32.self)
-    seal(record, 0)
+  package mutating func addMark(_ event: UnsafePointer<mainstem_event>, _ flag: Int32) {
+    var header = mainstem_header()
+    header.position = event.pointee.position
+    header.cause = event.pointee.cause
+    header.type = event.pointee.type
+    header.flags = event.pointee.flags & RecordFormat.toldFlags | UInt32(flag)
+    seal(put(header), 0)
   }
 
   /// Adds a record that is no event.
@@ -92,16 +91,14 @@ extension RecordBuilder {
   package mutating func add(
     _ kind: Int32, at position: UInt64, time: Int64, _ fill: (inout PayloadWriter) -> Void
   ) {
-    let record = start + count
-    record.initializeMemory(as: UInt8.self, repeating: 0, count: RecordFormat.headerSize)
-    record.storeBytes(of: position, toByteOffset: 0, as: UInt64.self)
-    record.storeBytes(of: time, toByteOffset: 32, as: Int64.self)
-    record.storeBytes(of: kind, toByteOffset: 52, as: Int32.self)
-    var payload = PayloadWriter(record + RecordFormat.headerSize)
+    var payload = PayloadWriter(start + count + RecordFormat.headerSize)
     fill(&payload)
-    record.storeBytes(
-      of: UInt32(truncatingIfNeeded: payload.count), toByteOffset: 40, as: UInt32.self)
-    seal(record, payload.count)
+    var header = mainstem_header()
+    header.position = position
+    header.time = time
+    header.status = kind
+    header.size = UInt32(truncatingIfNeeded: payload.count)
+    seal(put(header), payload.count)
   }
 
   /// An event that is longer than the room for all: its head and its tail, around the payload where it is.
@@ -122,10 +119,19 @@ extension RecordBuilder {
     return (Bytes(start, RecordFormat.headerSize), Bytes(tail, length))
   }
 
+  /// The header of the next record, and where that is.
+  private func put(_ header: mainstem_header) -> UnsafeMutableRawPointer {
+    let record = start + count
+    record.storeBytes(of: header, as: mainstem_header.self)
+    return record
+  }
+
   /// The header of an event, which begins as one of a record does.
   private func put(_ event: UnsafePointer<mainstem_event>, at record: UnsafeMutableRawPointer) {
     record.copyMemory(from: event, byteCount: RecordFormat.headerSize)
-    record.storeBytes(of: event.pointee.flags & 7, toByteOffset: 60, as: UInt32.self)
+    record.storeBytes(
+      of: event.pointee.flags & RecordFormat.toldFlags, toByteOffset: RecordFormat.flagsOffset,
+      as: UInt32.self)
   }
 
   /// Completes a record: link, zeros, checksum.

@@ -17,6 +17,10 @@ package enum RecordFormat {
 
   /// Where a header has its link: where that of a batch has the offset of the payload.
   package static var linkOffset: Int { 44 }
+  package static var flagsOffset: Int { 60 }
+
+  /// The flags that are told of an event, and count in the digest: outside, tracked, progress.
+  package static var toldFlags: UInt32 { 7 }
 
   /// What a record that is no event says: its status.
   package enum Kind {

@@ -54,21 +54,26 @@ class _MainBell(Bell):
 
     def __init__(self) -> None:
         super().__init__()
-        self._before: List[int] = []
+        #: Who listened before each `with`; None where nobody can: a subinterpreter has no signals.
+        self._before: List[Optional[int]] = []
 
     def __enter__(self) -> "Bell":
-        self._before.append(signal.set_wakeup_fd(self.writer, warn_on_full_buffer=False))
+        before = None
+        with contextlib.suppress(ValueError):
+            before = signal.set_wakeup_fd(self.writer, warn_on_full_buffer=False)
+        self._before.append(before)
         return self
 
     def __exit__(self, *_: object) -> None:
         before = self._before.pop()
-        try:
-            signal.set_wakeup_fd(before)
-        except (ValueError, OSError):
-            signal.set_wakeup_fd(-1)  # It was closed meanwhile.
-            return
+        if before is not None:
+            try:
+                signal.set_wakeup_fd(before)
+            except (ValueError, OSError):
+                signal.set_wakeup_fd(-1)  # It was closed meanwhile.
+                before = -1
         numbers = self.silence()
-        if numbers and before not in (-1, self.writer):
+        if numbers and before not in (None, -1, self.writer):
             _pass_on(before, numbers)
 
     def close(self) -> None:
