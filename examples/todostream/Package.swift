@@ -32,6 +32,12 @@ let package = Package(
         product("MainstemJSON"),
       ],
       swiftSettings: strict),
+    .executableTarget(
+      name: "verify",
+      dependencies: [
+        "TodoModel", "TodoSQLite", "TodoServers", product("Mainstem"), product("MainstemJSON"),
+      ],
+      path: "hosts", exclude: ["todo.c", "todo.py", "verify.py"], swiftSettings: strict),
     .target(
       name: "StoreFiles", dependencies: ["CSQLite"], path: "Tests/StoreFiles",
       swiftSettings: strict),

@@ -1,0 +1,80 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What verify.py does, in Swift: the same servers, the same words.
+//
+//     todo --db new.sqlite --record session.journal
+//     verify session.journal
+
+import Glibc
+import Mainstem
+import MainstemJSON
+import TodoModel
+import TodoSQLite
+import TodoServers
+
+/// A list that begins empty and is gone at the end, and whether it was asked for.
+final class NewStore: TodoStore, @unchecked Sendable {
+  // Unchecked: it belongs to the one server it is given to, and that to the main thread.
+  private let store = SQLiteStore(path: ":memory:")
+  private(set) var wasAsked = false
+
+  func todos(in list: String) throws(StoreError) -> [Todo] {
+    wasAsked = true
+    return try store.todos(in: list)
+  }
+
+  func write(_ todo: Todo) throws(StoreError) {
+    wasAsked = true
+    try store.write(todo)
+  }
+}
+
+/// Time and ids as the session had them.
+struct Session: @unchecked Sendable {
+  // Unchecked: it is asked in callbacks of the context only, on its thread.
+  let context: Context
+
+  @Sendable func now() -> Moment {
+    Moment(microseconds: ((try? context.now()) ?? 0) / 1000)
+  }
+
+  @Sendable func id() -> String { (try? context.id()) ?? "" }
+}
+
+/// Feeds a journal to the servers; what came of it.
+func verify(_ journal: String, _ mode: ReplayMode) throws -> String {
+  let context = try Context()
+  let replay = try context.replay(journal, mode: mode)
+  let (store, session) = (NewStore(), Session(context: context))
+  let app = try context.scope("todostream")
+  try app.install(ModelServer(store: store))
+  try app.install(ViewModelServer(now: session.now, makeId: session.id))
+  do throws(StreamError) {
+    try replay.toEnd()
+  } catch {
+    throw try replay.difference().map { Different(difference: $0) } ?? error
+  }
+  let info = try replay.info()
+  let digits = String(info.digest, radix: 16)
+  let digest = String(repeating: "0", count: 16 - digits.count) + digits
+  return "\(info.last) events, digest \(digest), store \(store.wasAsked ? "asked" : "not asked")"
+}
+
+/// The session did not come out the same.
+struct Different: Error, CustomStringConvertible {
+  let difference: Difference
+  var description: String { difference.sentence }
+}
+
+func end(_ words: String, _ code: Int32) -> Never {
+  let line = words + "\n"
+  write(STDERR_FILENO, line, line.utf8.count)
+  exit(code)
+}
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+let isMuted = arguments.first == "--muted"
+if isMuted { arguments.removeFirst() }
+guard arguments.count == 1 else { end("usage: verify [--muted] JOURNAL", 2) }
+do { print(try verify(arguments[0], isMuted ? .muted : .verify)) } catch { end("\(error)", 1) }
