@@ -86,6 +86,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Feed.swift
   Sources/MainstemCore/Flow/Stream+Send.swift
   Sources/MainstemCore/Flow/Stream+Deliver.swift
+  Sources/MainstemCore/Flow/PackedEvents.swift
   Sources/MainstemCore/Flow/Gathering.swift
   Sources/MainstemCore/Flow/Stream+Room.swift
   Sources/MainstemCore/Flow/Stream+HandOver.swift

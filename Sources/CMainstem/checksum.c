@@ -46,12 +46,26 @@ static uint32_t by_tables(uint32_t crc, const unsigned char *bytes, size_t count
 __attribute__((target("sse4.2"))) static uint32_t
 by_instruction(uint32_t crc, const unsigned char *bytes, size_t count) {
   uint64_t wide = crc;
+  for (; count >= 32; bytes += 32, count -= 32) {
+    uint64_t words[4];
+    memcpy(words, bytes, sizeof words);
+    wide = _mm_crc32_u64(wide, words[0]);
+    wide = _mm_crc32_u64(wide, words[1]);
+    wide = _mm_crc32_u64(wide, words[2]);
+    wide = _mm_crc32_u64(wide, words[3]);
+  }
   for (; count >= 8; bytes += 8, count -= 8) {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
     wide = _mm_crc32_u64(wide, word);
   }
   crc = (uint32_t)wide;
+  if (count >= 4) { /* A record ends so, behind its words and before its checksum. */
+    uint32_t half;
+    memcpy(&half, bytes, sizeof half);
+    crc = _mm_crc32_u32(crc, half);
+    bytes += 4, count -= 4;
+  }
   for (; count > 0; bytes++, count--) crc = _mm_crc32_u8(crc, *bytes);
   return crc;
 }

@@ -119,4 +119,19 @@ static inline mainstem_journal_options journal_options(uint32_t level) {
   return options;
 }
 
+/* Lets the journal fail behind the library's back: its descriptor is that of a full device. */
+static inline void journal_break(const char *path) {
+  struct stat wanted, found;
+  EXPECT_EQUAL(stat(path, &wanted), 0);
+  for (int fd = 3; fd < 1000; fd++) {
+    if (fstat(fd, &found) != 0 || found.st_ino != wanted.st_ino || found.st_dev != wanted.st_dev)
+      continue;
+    int other = open("/dev/full", O_RDWR | O_CLOEXEC);
+    EXPECT_EQUAL(dup3(other, fd, O_CLOEXEC), fd);
+    close(other);
+    return;
+  }
+  EXPECT(!"the journal is open");
+}
+
 #endif

@@ -247,7 +247,8 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
  * The batch need not be aligned; an observer gets each payload where it lies in it, so align those that
  * it reads as structs. Each event is a turn of its own. At the first that is refused the call ends with its
  * status; those before it were sent. `accepted` (may be NULL) gets how many were. Of a context that is recorded
- * (mainstem_journal_record) some hundreds at a time are accepted and written together, and delivered then.
+ * (mainstem_journal_record) up to 1,024 at a time are accepted and written together, and delivered then: what
+ * their callbacks send comes behind them. They are never more than a sixteenth of what may wait (limit_events).
  *
  * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: batch may be NULL when
  * count is 0.

@@ -1,78 +1,195 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CMainstem
 internal import Synchronization
 
-/// Many events of one call, where each would be written down by itself: accepted together under the claim,
-/// then delivered, so that the tap sees them all at once.
+/// Many events of one call, where each would be written down by itself. As many as may go together take
+/// their positions at once, are written down at once, and are then delivered from the caller's memory.
+///
+/// What is not the usual case goes by itself, as a send does: where somebody else delivers, where a queue has
+/// to promise room, what is refused.
 package struct Gathering {
   private let entrance: Entrance
-  private let most: Int
-  /// How many wait for `end`; the claim is ours while that is not 0.
-  private var count = 0
-  /// The last position before them.
-  private var before: UInt64 = 0
-  /// When they were: one time for all that are accepted together.
-  private var time: Int64 = 0
-  /// Something was delivered of which the call has not promised yet that it is safe.
-  private var isOwed = false
+  private let tap: Tap.Pointer
+  private let batch: PackedEvents
+  private let rights: Rights
+  /// How much may go together: `most`, but less where others send meanwhile.
+  private let most: Limits.Room
+  private var room: Limits.Room
+  /// How many were accepted.
+  package private(set) var count = 0
+  /// How many go by themselves before others are tried together again.
+  private var alone = 0
 
   private var stream: Stream { entrance.stream }
 
   /// Nil where nothing is written down, or a callback sends: what that sends waits anyway.
-  package init?(_ entrance: Entrance) {
+  package init?(_ batch: PackedEvents, through entrance: Entrance) {
     let stream = entrance.stream
-    guard stream.tap != nil, !stream.isFed, Frame.of(stream) == nil else { return nil }
+    guard let tap = stream.tap, !stream.isFed, Frame.of(stream) == nil else { return nil }
     self.entrance = entrance
-    most = min(256, stream.state.pointee.limits.waiting.events)
+    self.tap = tap
+    self.batch = batch
+    rights = entrance.rights
+    most = Gathering.most(in: stream.state.pointee.limits)
+    room = most
   }
 
-  /// Accepts one more.
-  package mutating func send(
-    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
-  ) throws(Refusal) {
-    var draft = try entrance.draft(type, data, size)
-    guard isPlain(type), count > 0 || begin(), stream.hasRoom(for: size) else {
-      deliver()
-      return try stream.accept(draft, entrance.slot, entrance.key)
+  /// What fits into the records of one write. What their callbacks send waits until all that go together are
+  /// delivered, and is to find room as it would without: so they are few beside what may wait.
+  private static func most(in limits: Limits) -> Limits.Room {
+    Limits.Room(
+      events: max(1, min(1024, limits.waiting.events / 16)),
+      bytes: min(131_072, limits.waiting.bytes / 16))
+  }
+
+  /// Sends all; throws at the first that is refused. `acknowledge` is to follow, whatever came of it.
+  package mutating func send() throws(Refusal) {
+    while count < batch.count {
+      if alone > 0 || !sendTogether() { try sendOne() }
     }
+  }
+
+  /// What was accepted is on the disk then, where that is promised: asked once for a call.
+  package func acknowledge() throws(Refusal) {
+    if count > 0 { try stream.acknowledge() }
+  }
+
+  private mutating func sendOne() throws(Refusal) {
+    let row = try batch.row(count)
+    let draft = try entrance.draft(row.type, row.data, row.size)
+    try stream.acceptFromOutside(draft, entrance.slot, entrance.key)
     count &+= 1
-    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-    stream.enqueue(draft, kept, at: time)
-    if count >= most { deliver() }
+    alone = max(0, alone &- 1)
+  }
+}
+
+/// Together.
+extension Gathering {
+  /// Rows from the first that was not sent on.
+  private struct Rows {
+    let first: Int
+    var count = 0
+    var bytes = 0
   }
 
-  /// Delivers what was accepted. All of it is on the disk then where that is promised: asked once for a call.
-  package mutating func end() throws(Refusal) {
-    deliver()
-    guard isOwed else { return }
-    isOwed = false
-    try stream.acknowledge()
+  /// Rows that have their positions.
+  private struct Accepted {
+    let rows: Rows
+    let first: UInt64
+    let time: Int64
+
+    var last: UInt64 { first &+ UInt64(rows.count) &- 1 }
   }
 
-  private mutating func deliver() {
-    guard count > 0 else { return }
-    count = 0
-    isOwed = true
-    stream.settle(after: before)
-  }
-
-  /// No queue has to promise room to it.
-  private func isPlain(_ type: UInt32) -> Bool {
-    guard let lane = stream.state.pointee.lanes.find(type) else { return false }
-    return lane.pointee.refusers.load(ordering: .relaxed) == 0
-  }
-
-  /// Takes the claim, if nobody has it.
-  private mutating func begin() -> Bool {
+  /// Sends as many as may go together; false: none may, and nothing has happened.
+  private mutating func sendTogether() -> Bool {
     stream.endLeftovers()
-    stream.state.pointee.lock.acquire()
-    defer { stream.state.pointee.lock.release() }
-    guard entrance.isLive, !stream.isClosed, !stream.isHeld, stream.claimOrMark() else {
+    guard let claimed = stream.claimAtOnce(entrance.slot, entrance.key) else { return false }
+    let rows = survey()
+    guard rows.count > 0, promiseRoom(to: rows), let first = takePositions(for: rows, claimed)
+    else {
+      stream.holder.pointee.gathered.set(0, bytes: 0)
+      stream.giveBackOrSettle()
       return false
     }
-    before = stream.position
-    time = stream.now
+    let accepted = Accepted(rows: rows, first: first, time: stream.now)
+    let lastToBeSeen = record(accepted)
+    stream.holder.pointee.gathered.set(0, bytes: 0)
+    deliver(accepted, upTo: lastToBeSeen)
+    stream.settle(after: accepted.last)
+    count &+= rows.count
     return true
+  }
+
+  /// How many may go together.
+  private func survey() -> Rows {
+    var rows = Rows(first: count)
+    while rows.first &+ rows.count < batch.count, let row = batch[rows.first &+ rows.count],
+      isPlain(row), room.fits(row.size, beside: rows.count, rows.bytes)
+    {
+      rows.count &+= 1
+      rows.bytes &+= row.size
+    }
+    return rows
+  }
+
+  /// Whether an event is accepted as it is, and no queue has to promise room to it.
+  @inline(__always)
+  private func isPlain(_ row: PackedEvent) -> Bool {
+    guard let lane = stream.state.pointee.lanes.find(row.type) else { return false }
+    if lane.pointee.admits(row.size), !entrance.isLimited { return true }
+    let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
+    return contract.bits != 0 && rights.allow(.send, contract.layer)
+      && lane.pointee.refusers.load(ordering: .relaxed) == 0 && stream.allows(row.size)
+      && contract.admits(row.data, row.size)
+  }
+
+  /// Whether all can be written down. If not, each is asked for by itself.
+  private mutating func promiseRoom(to rows: Rows) -> Bool {
+    stream.holder.pointee.gathered.set(rows.count, bytes: rows.bytes)
+    if (try? stream.demandRoomToRecord(0)) != nil { return true }
+    alone = rows.count
+    return false
+  }
+
+  /// The position of the first. Nil where another thread took one meanwhile, which is to be delivered before:
+  /// then fewer are tried.
+  private mutating func takePositions(for rows: Rows, _ claimed: Word) -> UInt64? {
+    guard let last = stream.advance(from: claimed, by: UInt64(rows.count)) else {
+      room.events = max(1, rows.count / 2)
+      return nil
+    }
+    room.events = min(most.events, room.events &* 2)
+    return last &- UInt64(rows.count) &+ 1
+  }
+
+  /// Writes them down. Up to where observers may see them.
+  private func record(_ accepted: Accepted) -> UInt64 {
+    var last: UInt64 = 0
+    each(accepted) { event, _ in
+      tap.pointee.gather(tap.pointee.state, UnsafeMutableRawPointer(stream.state), event)
+      if event.pointee.position == accepted.last {
+        last = tap.pointee.complete(
+          tap.pointee.state, UnsafeMutableRawPointer(stream.state), event)
+      }
+      return true
+    }
+    return last
+  }
+
+  /// Delivers them. What may not be seen is forgotten.
+  private func deliver(_ accepted: Accepted, upTo last: UInt64) {
+    each(accepted) { event, lane in
+      guard event.pointee.position <= last else { return false }
+      stream.deliver(event, lane)
+      stream.attend(after: event.pointee.position)
+      return true
+    }
+  }
+
+  /// Visits them as events, until it is told to stop.
+  @inline(__always)
+  private func each(
+    _ accepted: Accepted,
+    _ visit: (UnsafeMutablePointer<mainstem_event>, Lane.Pointer) -> Bool
+  ) {
+    let origin = entrance.origin
+    var event = mainstem_event()
+    withUnsafeMutablePointer(to: &event) { event in
+      var index = 0
+      while index < accepted.rows.count, let row = batch[accepted.rows.first &+ index],
+        let lane = stream.state.pointee.lanes.find(row.type)
+      {
+        mainstem_p_event_from_outside(
+          event, accepted.first &+ UInt64(index), row.type, row.data, Draft.nothing, row.size,
+          origin)
+        event.pointee.time = accepted.time
+        event.pointee.flags |= Contract(bits: lane.pointee.contract.load(ordering: .relaxed)).flags
+        guard visit(event, lane) else { return }
+        index &+= 1
+      }
+    }
   }
 }

@@ -19,6 +19,30 @@ extension Stream {
     }
   }
 
+  /// Takes the claim, and no position, if nobody delivers and nothing waits. The handle need only be valid
+  /// after the word was read.
+  package func claimAtOnce(_ slot: Slot.Pointer, _ key: UInt64) -> Word? {
+    let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
+    let claimed = Word(bits: word.bits | Word.delivering)
+    guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key,
+      exchange(word, claimed, ordering: .acquiringAndReleasing)
+    else { return nil }
+    return claimed
+  }
+
+  /// The next positions, if nobody took one since the claim was taken: those who did are to be delivered
+  /// first. The last of them.
+  package func advance(from claimed: Word, by count: UInt64 = 1) -> UInt64? {
+    let next = Word(bits: claimed.bits &+ count &* Word.step)
+    guard exchange(claimed, next, ordering: .acquiringAndReleasing) else { return nil }
+    return next.count &- state.pointee.base
+  }
+
+  package func giveBackOrSettle() {
+    let last = position
+    if !(isUndisturbed && giveBack()) { settle(after: last) }
+  }
+
   /// Whether nothing asks for the holder's attention.
   @inline(__always)
   package var isUndisturbed: Bool { state.pointee.attention.load(ordering: .relaxed) == 0 }

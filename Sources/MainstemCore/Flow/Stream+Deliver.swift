@@ -165,7 +165,7 @@ extension Stream {
   }
 
   /// Between two events: ends what was cancelled, and wakes those who wait for us.
-  private func attend(after position: UInt64) {
+  package func attend(after position: UInt64) {
     let attention = state.pointee.attention.load(ordering: .relaxed)
     guard attention != 0 else { return }
     if attention & StreamState.Attention.cancelled != 0 { endCancelled(between: true) }

@@ -167,7 +167,7 @@ extension Stream {
           stream.state.pointee.feed.look?(source, UnsafeMutableRawPointer(mutating: event))
         }
         return true
-      }, acknowledge: { _, _, _ in 0 })
+      }, gather: { _, _, _ in }, complete: { _, _, _ in .max }, acknowledge: { _, _, _ in 0 })
   }
 }
 

@@ -48,10 +48,12 @@ extension Entrance {
     if isLimited { try stream.demand(act, of: type, for: origin) }
   }
 
-  /// The layers this scope may observe.
-  package var observableLayers: UInt64 {
-    isLimited ? stream.locked { stream.state.pointee.origins.rights(of: origin).observe } : .max
+  package var rights: Rights {
+    isLimited ? stream.locked { stream.state.pointee.origins.rights(of: origin) } : .all
   }
+
+  /// The layers this scope may observe.
+  package var observableLayers: UInt64 { rights.observe }
 
   /// Refuses to register a type that this scope may not send. One that is registered so is only found.
   package func demandRegistration(

@@ -142,12 +142,21 @@ extension Stream {
       guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .closed }
       return try enqueue(draft, in: frame)
     }
+    try acceptFromOutside(draft, slot, key)
+    try acknowledge()
+  }
+
+  /// As `accept`, from no callback that is part of a delivery; what is promised of it is the caller's to
+  /// ask for.
+  package func acceptFromOutside(
+    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
+  ) throws(Refusal) {
     guard isMine else {
       guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .closed }
       throw .wrongThread
     }
     endLeftovers()
-    if acceptAtOnce(draft, slot, key) { return try acknowledge() }
+    if acceptAtOnce(draft, slot, key) { return }
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     do throws(Refusal) {
@@ -157,7 +166,6 @@ extension Stream {
       throw error
     }
     place(draft, in: kept)
-    try acknowledge()
   }
 
   /// Accepts an event if nobody delivers, its payload where it is; false: nothing has happened. The handle
@@ -241,10 +249,8 @@ extension Stream {
   }
 
   /// Accepts an event with its memory at hand, for the holder.
-  ///
-  /// - Parameter time: When, if that is known already.
-  package func enqueue(_ draft: Draft, _ kept: KeptEvent.Pointer, at time: Int64? = nil) {
-    number(draft, kept, time ?? now)
+  package func enqueue(_ draft: Draft, _ kept: KeptEvent.Pointer) {
+    number(draft, kept)
     noteTrail(kept)
     holder.pointee.own.append(kept)
   }
@@ -252,18 +258,18 @@ extension Stream {
   /// Accepts an event under the lock, whoever holds the claim: that one looks before it goes on.
   package func enqueueShared(_ draft: Draft, _ kept: KeptEvent.Pointer) {
     set(Word.pending)
-    number(draft, kept, now)
+    number(draft, kept)
     state.pointee.shared.append(kept)
   }
 
   /// Gives an event the next position, and what it owes to the callback it is sent in.
-  private func number(_ draft: Draft, _ kept: KeptEvent.Pointer, _ time: Int64) {
+  private func number(_ draft: Draft, _ kept: KeptEvent.Pointer) {
     let cause = Frame.holding(self)?.pointee.event
     let depth = draft.cause == nil ? cause.map { Stream.depth(of: $0) &+ 1 } : draft.depth
     let position = advance()
     let from = draft.cause ?? cause?.pointee.position ?? 0
     kept.pointee.event = draft.event(
-      at: position, cause: from, chain: cause?.pointee.correlation ?? 0, time: time,
+      at: position, cause: from, chain: cause?.pointee.correlation ?? 0, time: now,
       isOutside: from == 0, depth: depth ?? 0)
     kept.pointee.key = position &* 2
   }

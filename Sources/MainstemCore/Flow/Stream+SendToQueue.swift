@@ -66,18 +66,6 @@ extension Stream {
     }
   }
 
-  /// The next position, if nobody took one since the claim was taken: those who did are to be delivered
-  /// first.
-  private func advance(from claimed: Word) -> UInt64? {
-    let next = Word(bits: claimed.bits &+ Word.step)
-    guard exchange(claimed, next, ordering: .acquiringAndReleasing) else { return nil }
-    return next.count &- state.pointee.base
-  }
-
-  private func giveBackOrSettle() {
-    let last = position
-    if !(isUndisturbed && giveBack()) { settle(after: last) }
-  }
 }
 
 extension Lane {

@@ -83,12 +83,14 @@ extension Refusal {
 
 /// What waits for the holder.
 extension Stream {
-  /// How many events wait for the holder, and the bytes of their payloads. From any thread.
+  /// How many events wait for the holder, or to be written down by it, and the bytes of their payloads. From any thread.
   package var waiting: (count: Int, bytes: Int) {
     let (own, arrived) = (holder.pointee.own.count, holder.pointee.arrived.count)
     let bytes = holder.pointee.own.bytes &+ holder.pointee.arrived.bytes
+    let gathered = holder.pointee.gathered.sum
     return (
-      own &+ arrived &+ state.pointee.shared.count, bytes &+ state.pointee.shared.bytes
+      own &+ arrived &+ state.pointee.shared.count &+ gathered.count,
+      bytes &+ state.pointee.shared.bytes &+ gathered.bytes
     )
   }
 

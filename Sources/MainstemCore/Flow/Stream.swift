@@ -164,10 +164,27 @@ package struct HolderState: ~Copyable {
   package var trail = Trail()
   /// The event being delivered, when it has memory of its own.
   package var current: KeptEvent.Pointer?
+  /// What was accepted together, and is not written down yet.
+  package let gathered = Gathered()
   /// What may be delivered now.
   package var allowance = Allowance.all
 
   package init() {}
+}
+
+/// How many events there are, and the bytes of their payloads: for every thread to read.
+package struct Gathered: ~Copyable {
+  private let events = Atomic<Int>(0)
+  private let payload = Atomic<Int>(0)
+
+  package func set(_ count: Int, bytes: Int) {
+    events.store(count, ordering: .relaxed)
+    payload.store(bytes, ordering: .relaxed)
+  }
+
+  package var sum: (count: Int, bytes: Int) {
+    (events.load(ordering: .relaxed), payload.load(ordering: .relaxed))
+  }
 }
 
 /// How far the holder may deliver. Only a context that holds its events for the host is ever not

@@ -13,6 +13,14 @@ package struct Tap {
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafePointer<mainstem_event>
     ) -> Bool
+  package typealias Gather =
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafePointer<mainstem_event>
+    ) -> Void
+  package typealias Complete =
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafePointer<mainstem_event>
+    ) -> UInt64
   package typealias Acknowledge =
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, Bool) -> Int32
 
@@ -23,17 +31,23 @@ package struct Tap {
   package let admit: Admit
   /// Writes down an event that is about to be delivered; false: nobody may see it. For the holder.
   package let record: Record
+  /// As `record` for one of many, without writing it: `complete` follows with the last of them. For the holder.
+  package let gather: Gather
+  /// Writes down all that was gathered: the last position that may be seen. For the holder.
+  package let complete: Complete
   /// A call that sent something, or waits for what others sent, is about to return: whether all is as it
   /// promises.
   package let acknowledge: Acknowledge
 
   package init(
     state: UnsafeMutableRawPointer, admit: @escaping Admit, record: @escaping Record,
-    acknowledge: @escaping Acknowledge
+    gather: @escaping Gather, complete: @escaping Complete, acknowledge: @escaping Acknowledge
   ) {
     self.state = state
     self.admit = admit
     self.record = record
+    self.gather = gather
+    self.complete = complete
     self.acknowledge = acknowledge
   }
 }

@@ -22,21 +22,42 @@ package struct Digest: Equatable {
   }
 
   /// Takes in bytes as words of eight, the last one filled up with zeros.
+  @inline(__always)
   package mutating func take(_ bytes: UnsafeRawPointer, _ count: Int) {
-    var place = 0
-    while place &+ 8 <= count {
-      take(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-      place &+= 8
+    let end = bytes + count
+    var next = bytes
+    while end - next >= 32 {
+      take(word(at: next))
+      take(word(at: next + 8))
+      take(word(at: next + 16))
+      take(word(at: next + 24))
+      next += 32
     }
-    guard place < count else { return }
+    while end - next >= 8 {
+      take(word(at: next))
+      next += 8
+    }
+    if next < end { take(lastWord(from: next, to: end, of: count)) }
+  }
+
+  @inline(__always)
+  private func word(at place: UnsafeRawPointer) -> UInt64 {
+    UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
+  }
+
+  /// Less than a word: where a whole one ends there, it is taken from that.
+  @inline(__always)
+  private func lastWord(
+    from start: UnsafeRawPointer, to end: UnsafeRawPointer, of count: Int
+  ) -> UInt64 {
+    if count >= 8 { return word(at: end - 8) >> UInt64(64 &- 8 &* (end - start)) }
     var word: UInt64 = 0
-    var shift: UInt64 = 0
-    while place < count {
-      word |= UInt64(bytes.load(fromByteOffset: place, as: UInt8.self)) << shift
-      shift &+= 8
-      place &+= 1
+    var next = end
+    while next > start {
+      next -= 1
+      word = word << 8 | UInt64(next.load(as: UInt8.self))
     }
-    take(word)
+    return word
   }
 
   /// Takes in an event whose origin has a name with this digest.

@@ -29,6 +29,7 @@ package struct JournalWriter {
   }
 
   /// Adds the record of the next event, for which there is room.
+  @inline(__always)
   package mutating func add(_ event: UnsafePointer<mainstem_event>, _ stream: Stream) {
     let (mode, origin) = prepare(event, stream)
     switch mode {
@@ -41,17 +42,20 @@ package struct JournalWriter {
   }
 
   /// Says the names that an event needs, and what was skipped before it.
+  @inline(__always)
   package mutating func prepare(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
   ) -> (RecordMode, Digest) {
+    if undigested >= RecordFormat.digestPeriod { addDigest(event.pointee.time) }
     let mode = known.mode(of: event.pointee.type) ?? addType(event, stream)
     let origin =
       known.digest(ofOrigin: event.pointee.origin) ?? addOrigin(event, stream)
-    if mode != .none { endSkipping(event.pointee.time) }
+    if mode != .none, skipped > 0 { endSkipping(event.pointee.time) }
     return (mode, origin)
   }
 
   /// Counts an event whose record is there.
+  @inline(__always)
   package mutating func note(
     _ event: UnsafePointer<mainstem_event>, _ mode: RecordMode, _ origin: Digest
   ) {
@@ -62,15 +66,18 @@ package struct JournalWriter {
 
   /// The end of a batch.
   package mutating func endBatch(_ time: Int64) {
-    endSkipping(time)
-    guard undigested >= RecordFormat.digestPeriod else { return }
+    if skipped > 0 { endSkipping(time) }
+    if undigested >= RecordFormat.digestPeriod { addDigest(time) }
+  }
+
+  private mutating func addDigest(_ time: Int64) {
+    if skipped > 0 { endSkipping(time) }
     let bits = digest.bits
     records.add(RecordFormat.Kind.digest, at: last, time: time) { $0.add(bits) }
     undigested = 0
   }
 
   private mutating func endSkipping(_ time: Int64) {
-    guard skipped > 0 else { return }
     let (first, last) = (last &- skipped &+ 1, last)
     records.add(RecordFormat.Kind.skipped, at: last, time: time) { payload in
       payload.add(first)
@@ -82,6 +89,7 @@ package struct JournalWriter {
 
 /// Names, said once in each file.
 extension JournalWriter {
+  @inline(never)
   private mutating func addType(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
   ) -> RecordMode {
@@ -120,6 +128,7 @@ extension JournalWriter {
     known.add(layer: layer)
   }
 
+  @inline(never)
   private mutating func addOrigin(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
   ) -> Digest {

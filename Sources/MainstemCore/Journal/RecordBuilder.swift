@@ -66,13 +66,17 @@ package struct RecordBuilder {
 extension RecordBuilder {
   /// Adds an event, for which there is room.
   package mutating func add(_ event: UnsafePointer<mainstem_event>) {
-    let size = Int(event.pointee.size)
-    let record = start + count
-    put(event, at: record)
-    if size > 0, let data = event.pointee.data {
-      (record + RecordFormat.headerSize).copyMemory(from: data, byteCount: size)
+    add(header(of: event), event.pointee.data)
+  }
+
+  /// Adds a record with a header's fields and a payload of the size that it says, for which there is room.
+  @inline(__always)
+  package mutating func add(_ header: mainstem_header, _ payload: UnsafeRawPointer?) {
+    let size = Int(header.size)
+    if size > 0, let payload {
+      (start + count + RecordFormat.headerSize).copyMemory(from: payload, byteCount: size)
     }
-    seal(record, size)
+    seal(header, size)
   }
 
   /// Adds what may be kept of an event whose payload may not.
@@ -82,7 +86,7 @@ extension RecordBuilder {
     header.cause = event.pointee.cause
     header.type = event.pointee.type
     header.flags = event.pointee.flags & RecordFormat.toldFlags | UInt32(flag)
-    seal(put(header), 0)
+    seal(header, 0)
   }
 
   /// Adds a record that is no event.
@@ -98,51 +102,53 @@ extension RecordBuilder {
     header.time = time
     header.status = kind
     header.size = UInt32(truncatingIfNeeded: payload.count)
-    seal(put(header), payload.count)
+    seal(header, payload.count)
   }
 
-  /// An event that is longer than the room for all: its head and its tail, around the payload where it is.
+  /// The header of a record for an event, which begins as one.
+  @inline(__always)
+  package func header(of event: UnsafePointer<mainstem_event>) -> mainstem_header {
+    var header = UnsafeRawPointer(event).load(as: mainstem_header.self)
+    header.flags &= RecordFormat.toldFlags
+    return header
+  }
+
+  /// A record that is longer than the room for all: its head and its tail, around the payload where it is.
   /// The buffer must be empty.
   package mutating func frame(
-    _ event: UnsafePointer<mainstem_event>, _ data: UnsafeRawPointer
+    _ header: mainstem_header, _ payload: UnsafeRawPointer
   ) -> (head: Bytes, tail: Bytes) {
-    let size = Int(event.pointee.size)
-    put(event, at: start)
-    start.storeBytes(of: link, toByteOffset: RecordFormat.linkOffset, as: UInt32.self)
+    let size = Int(header.size)
     let tail = start + RecordFormat.headerSize
     let length = RecordFormat.length(of: size) &- RecordFormat.headerSize &- size
-    tail.initializeMemory(as: UInt8.self, repeating: 0, count: length)
+    put(header, at: start)
+    tail.storeBytes(of: 0, as: UInt64.self)
     link = Checksum.of(start, RecordFormat.headerSize, after: key)
-    link = Checksum.of(data, size, after: link)
+    link = Checksum.of(payload, size, after: link)
     link = Checksum.of(tail, length &- RecordFormat.checksumSize, after: link)
     tail.storeBytes(of: link, toByteOffset: length &- RecordFormat.checksumSize, as: UInt32.self)
     return (Bytes(start, RecordFormat.headerSize), Bytes(tail, length))
   }
 
-  /// The header of the next record, and where that is.
-  private func put(_ header: mainstem_header) -> UnsafeMutableRawPointer {
+  /// Makes a record of the payload that is at its place already: header, zeros, checksum.
+  @inline(__always)
+  private mutating func seal(_ header: mainstem_header, _ size: Int) {
     let record = start + count
-    record.storeBytes(of: header, as: mainstem_header.self)
-    return record
-  }
-
-  /// The header of an event, which begins as one of a record does.
-  private func put(_ event: UnsafePointer<mainstem_event>, at record: UnsafeMutableRawPointer) {
-    record.copyMemory(from: event, byteCount: RecordFormat.headerSize)
-    record.storeBytes(
-      of: event.pointee.flags & RecordFormat.toldFlags, toByteOffset: RecordFormat.flagsOffset,
-      as: UInt32.self)
-  }
-
-  /// Completes a record: link, zeros, checksum.
-  private mutating func seal(_ record: UnsafeMutableRawPointer, _ size: Int) {
     let length = RecordFormat.length(of: size)
-    let (used, end) = (RecordFormat.headerSize &+ size, length &- RecordFormat.checksumSize)
-    record.storeBytes(of: link, toByteOffset: RecordFormat.linkOffset, as: UInt32.self)
-    (record + used).initializeMemory(as: UInt8.self, repeating: 0, count: end &- used)
-    link = Checksum.of(record, end, after: key)
-    record.storeBytes(of: link, toByteOffset: end, as: UInt32.self)
+    put(header, at: record)
+    // At most seven; what is written behind them is the checksum's, or nobody's yet.
+    record.storeBytes(of: 0, toByteOffset: RecordFormat.headerSize &+ size, as: UInt64.self)
+    link = Checksum.of(record, length &- RecordFormat.checksumSize, after: key)
+    record.storeBytes(of: link, toByteOffset: length &- RecordFormat.checksumSize, as: UInt32.self)
     count &+= length
+  }
+
+  /// Writes a header, the link where that of a batch has the offset of the payload.
+  @inline(__always)
+  private func put(_ header: mainstem_header, at record: UnsafeMutableRawPointer) {
+    var header = header
+    header.offset = link
+    record.storeBytes(of: header, as: mainstem_header.self)
   }
 }
 

@@ -7,32 +7,24 @@ internal import CMainstem
 struct RecordCopier: ~Copyable {
   private let file: OutputFile
   private let path: UnsafePointer<CChar>
-  private let buffer: UnsafeMutableRawPointer
-  private var count = 0
+  private var records: RecordBuilder
   private var end: UInt64 = 0
-  private var key: UInt32 = 0
-  private var link: UInt32 = 0
   /// Whether the file is to stay.
   private var isWhole = false
 
-  private static var capacity: Int { 1 << 18 }
-
-  private init(
-    _ file: OutputFile, _ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer
-  ) {
+  private init(_ file: OutputFile, _ path: UnsafePointer<CChar>, _ records: RecordBuilder) {
     self.file = file
     self.path = path
-    self.buffer = buffer
+    self.records = records
   }
 
   /// Makes the file. The path lives as long as the copier.
   static func create(_ path: UnsafePointer<CChar>) throws(Refusal) -> RecordCopier {
-    guard let memory = Memory.allocateAligned(UInt8.self, count: capacity) else { throw .noMemory }
+    guard let records = RecordBuilder() else { throw .noMemory }
     do throws(OutputError) {
-      return RecordCopier(
-        try OutputFile(path, creates: true), path, UnsafeMutableRawPointer(memory))
+      return RecordCopier(try OutputFile(path, creates: true), path, records)
     } catch {
-      Memory.free(memory)
+      records.free()
       throw error.exists
         ? Refusal(.invalid, "to", "is there already", .name(Bytes(zeroEnded: path)))
         : error.refusal(Bytes(zeroEnded: path))
@@ -43,40 +35,26 @@ struct RecordCopier: ~Copyable {
   deinit {
     file.close()
     if !isWhole { _ = mainstem_p_output_remove(path, 0) }
-    Memory.free(buffer)
+    records.free()
   }
 
   /// Begins the file with its header.
-  mutating func begin(first: UInt64) throws(Refusal) {
-    guard var header = RecordBuilder() else { throw .noMemory }
-    defer { header.free() }
-    header.begin(
+  mutating func begin(first: UInt64) {
+    records.begin(
       FileHeader(
         id: (mainstem_p_random(), mainstem_p_random()), number: 1, first: first, link: 0,
         made: mainstem_p_now()))
-    key = Checksum.of(header.bytes.start + RecordFormat.FileHeader.id, 24)
-    link = header.link
-    try write(header.bytes)
   }
 
   /// Adds a record with another header's fields; the link is ours.
   mutating func add(_ head: mainstem_header, _ payload: UnsafeRawPointer) throws(Refusal) {
-    var head = head
-    head.offset = link
     let size = Int(head.size)
-    let rest = RecordFormat.length(of: size) &- RecordFormat.headerSize &- size
-    var zeros: UInt64 = 0
-    link = withUnsafeBytes(of: &head) {
-      Checksum.of($0.baseAddress!, RecordFormat.headerSize, after: key)
-    }
-    link = Checksum.of(payload, size, after: link)
-    link = withUnsafeBytes(of: &zeros) {
-      Checksum.of($0.baseAddress!, rest &- RecordFormat.checksumSize, after: link)
-    }
-    try writeBytes(of: head, RecordFormat.headerSize)
+    if !records.fits(size) { try flush() }
+    guard !records.fits(size) else { return records.add(head, payload) }
+    let (before, after) = records.frame(head, payload)
+    try write(before)
     try write(Bytes(payload, size))
-    try writeBytes(of: zeros, rest &- RecordFormat.checksumSize)
-    try writeBytes(of: link, RecordFormat.checksumSize)
+    try write(after)
   }
 
   /// Adds a record that is no event.
@@ -105,27 +83,13 @@ struct RecordCopier: ~Copyable {
     isWhole = true
   }
 
-  private mutating func writeBytes<Value>(of value: Value, _ size: Int) throws(Refusal) {
-    guard size > 0 else { return }
-    try withUnsafePointer(to: value) { (pointer) throws(Refusal) in
-      try write(Bytes(UnsafeRawPointer(pointer), size))
-    }
+  private mutating func flush() throws(Refusal) {
+    let waiting = records.bytes
+    records.clear()
+    try write(waiting)
   }
 
   private mutating func write(_ bytes: Bytes) throws(Refusal) {
-    if count &+ bytes.count > Self.capacity { try flush() }
-    guard bytes.count <= Self.capacity else { return try put(bytes) }
-    (buffer + count).copyMemory(from: bytes.start, byteCount: bytes.count)
-    count &+= bytes.count
-  }
-
-  private mutating func flush() throws(Refusal) {
-    let waiting = Bytes(buffer, count)
-    count = 0
-    try put(waiting)
-  }
-
-  private mutating func put(_ bytes: Bytes) throws(Refusal) {
     do throws(OutputError) {
       try file.write(bytes, at: end)
     } catch {

@@ -15,10 +15,6 @@ package enum RecordFormat {
   @inline(__always)
   package static func length(of size: Int) -> Int { (headerSize &+ size &+ checksumSize &+ 7) & ~7 }
 
-  /// Where a header has its link: where that of a batch has the offset of the payload.
-  package static var linkOffset: Int { 44 }
-  package static var flagsOffset: Int { 60 }
-
   /// The flags that are told of an event, and count in the digest: outside, tracked, progress.
   package static var toldFlags: UInt32 { 7 }
 

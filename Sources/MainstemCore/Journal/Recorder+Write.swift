@@ -13,19 +13,44 @@ extension Recorder {
   static func record(
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) -> Bool {
-    if event.pointee.position <= recorder.pointee.writer.pointee.last { return true }
-    guard recorder.pointee.failure.load(ordering: .relaxed) == 0 else {
-      return recorder.pointee.wish.goesOn
+    if event.pointee.position > recorder.pointee.writer.pointee.last {
+      gather(recorder, stream, event)
+      complete(recorder, stream, event)
     }
+    return event.pointee.position <= lastToBeSeen(recorder)
+  }
+
+  /// Adds an event to what is put together; `complete` is to follow.
+  static func gather(
+    _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
+  ) {
+    guard recorder.pointee.failure.load(ordering: .relaxed) == 0 else { return }
     do throws(OutputError) {
       try add(recorder, stream, event)
-      addWaiting(recorder, stream)
-      try endBatch(recorder, stream, event.pointee.time)
-      return true
     } catch {
       stop(recorder, stream, error.status)
-      return recorder.pointee.wish.goesOn
     }
+  }
+
+  /// Writes down what was put together up to an event, with what waits behind it.
+  static func complete(
+    _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
+  ) {
+    guard recorder.pointee.failure.load(ordering: .relaxed) == 0 else { return }
+    addWaiting(recorder, stream)
+    do throws(OutputError) {
+      try endBatch(recorder, stream, event.pointee.time)
+    } catch {
+      stop(recorder, stream, error.status)
+    }
+  }
+
+  /// Up to where events may be seen. What was put together and not written is lost when that has failed.
+  static func lastToBeSeen(_ recorder: Pointer) -> UInt64 {
+    let hasFailed = recorder.pointee.failure.load(ordering: .relaxed) != 0
+    if hasFailed, recorder.pointee.wish.goesOn { return .max }
+    return hasFailed || recorder.pointee.wish.level != .buffered
+      ? recorder.pointee.written.load(ordering: .relaxed) : recorder.pointee.writer.pointee.last
   }
 
   /// Writes all that was accepted, and lets nobody see it yet.
@@ -103,7 +128,7 @@ extension Recorder {
     let size = Int(event.pointee.size)
     let length = RecordFormat.length(of: size)
     try reserve(recorder, to: end &+ UInt64(length))
-    let (head, tail) = writer.pointee.records.frame(event, data)
+    let (head, tail) = writer.pointee.records.frame(writer.pointee.records.header(of: event), data)
     try file.write(head, at: end)
     try file.write(Bytes(data, size), at: end &+ UInt64(head.count))
     try file.write(tail, at: end &+ UInt64(head.count &+ size))

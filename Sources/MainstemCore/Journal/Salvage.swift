@@ -205,7 +205,7 @@ package struct Salvage: ~Copyable {
   private mutating func beginFile(before position: UInt64) throws(Refusal) {
     let first = reader.firstPosition
     last = (first != 0 && first <= position ? first : max(position, 1)) &- 1
-    try copier.begin(first: last &+ 1)
+    copier.begin(first: last &+ 1)
   }
 
   /// Begins the file where the record of the session is lost.

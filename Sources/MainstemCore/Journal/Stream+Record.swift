@@ -104,6 +104,17 @@ extension Stream {
           recorder.assumingMemoryBound(to: Recorder.self),
           Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
       },
+      gather: { recorder, stream, event in
+        Recorder.gather(
+          recorder.assumingMemoryBound(to: Recorder.self),
+          Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
+      },
+      complete: { recorder, stream, event in
+        let recorder = recorder.assumingMemoryBound(to: Recorder.self)
+        Recorder.complete(
+          recorder, Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
+        return Recorder.lastToBeSeen(recorder)
+      },
       acknowledge: { recorder, stream, waits in
         Recorder.acknowledge(
           recorder.assumingMemoryBound(to: Recorder.self),
