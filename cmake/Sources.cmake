@@ -109,6 +109,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Clock.swift
   Sources/MainstemCore/Flow/Chance.swift
   Sources/MainstemCore/Flow/Stream+Timer.swift
+  Sources/MainstemCore/Flow/Stream+FedTimers.swift
   Sources/MainstemCore/Flow/Stream+Interrupt.swift
   Sources/MainstemCore/Flow/Stream+Drain.swift
   Sources/MainstemCore/Flow/Stream+Describe.swift

@@ -25,7 +25,7 @@ enum {
 
 typedef struct session {
   mainstem_context *context, *server;
-  mainstem_event_type ask, answer, find, found, step, note, tick, key;
+  mainstem_event_type ask, answer, find, found, step, note, tick, key, nobody;
   mainstem_retained *later[64];
   int laters, handled, provided, change;
 } session;
@@ -152,6 +152,7 @@ static inline void session_install(session *self, uint32_t threads, mainstem_con
   self->found = type_open(context, "ResponseFound", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->step = type_open(context, "Step", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->tick = type_open(context, "Tick", MAINSTEM_PAYLOAD_TEXT, NULL);
+  self->nobody = type_open(context, "RequestNobody", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   self->key = type_open(context, "Key", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW, NULL);
   EXPECT_OK(
       mainstem_server_add(context, "Server", rows, sizeof rows[0], 2, self, NULL, &self->server));
@@ -163,8 +164,6 @@ static inline void session_install(session *self, uint32_t threads, mainstem_con
 /* What the user and the world do: so many things, drawn by a seed. */
 static inline void session_play(session *self, uint64_t seed, int count) {
   static const char *const kinds[] = {"n", "l", "e", "s", "f", "o", "t", "x", "fl", "n"};
-  mainstem_event_type nobody =
-      type_open(self->context, "RequestNobody", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   mainstem_context *view;
   mainstem_pending *pending;
   EXPECT_OK(mainstem_scope_add(self->context, "View", &view));
@@ -177,7 +176,7 @@ static inline void session_play(session *self, uint64_t seed, int count) {
       EXPECT_OK(mainstem_send(view, self->key, "k", 1));
       break;
     case 1:
-      EXPECT_OK(mainstem_request(view, nobody, kind, strlen(kind), NULL, NULL, NULL));
+      EXPECT_OK(mainstem_request(view, self->nobody, kind, strlen(kind), NULL, NULL, NULL));
       break;
     case 2:
       session_answer_later(self);

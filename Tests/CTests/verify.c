@@ -102,6 +102,54 @@ static void a_changed_server_is_found(uint32_t threads) {
   journal_sweep();
 }
 
+typedef struct marker {
+  mainstem_event_type key, mark, note;
+} marker;
+
+static void on_key(void *user_data, const mainstem_event *event) {
+  EXPECT_OK(mainstem_send(event->context, ((marker *)user_data)->mark, "m", 1));
+}
+
+static void on_mark(void *user_data, const mainstem_event *event) {
+  int64_t now = 0;
+  EXPECT_OK(mainstem_context_now(event->context, &now));
+  EXPECT_EQUAL(now, event->time);
+  EXPECT(now != 0);
+  EXPECT_OK(mainstem_send(event->context, ((marker *)user_data)->note, &now, sizeof now));
+}
+
+static marker marker_install(mainstem_context *context) {
+  static marker self;
+  self.key = type_open(context, "Key", MAINSTEM_PAYLOAD_TEXT, NULL);
+  self.mark = type_open(context, "Mark", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_RECORD_MARK, NULL);
+  self.note = type_open(context, "Note", MAINSTEM_PAYLOAD_STRUCT | 8, NULL);
+  EXPECT_OK(mainstem_observe(context, self.key, on_key, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(context, self.mark, on_mark, &self, NULL, NULL));
+  return self;
+}
+
+/* Catches: a mark without its time, so that who is told of it has another `now`. */
+static void a_mark_keeps_its_time(uint32_t threads) {
+  const char *path = journal_path("marks");
+  mainstem_context *context = session_context(threads);
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  marker self = marker_install(context);
+  for (int i = 0; i < 20; i++) {
+    EXPECT_OK(mainstem_send(context, i % 5 == 4 ? self.mark : self.key, "k", 1));
+  }
+  EXPECT_OK(mainstem_context_close(context));
+  context = session_context(threads);
+  mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
+  marker_install(context);
+  mainstem_status status = mainstem_replay_step(replay, 0, NULL);
+  if (status != MAINSTEM_OK) fprintf(stderr, "  %s\n", replay_difference(replay).sentence);
+  EXPECT_OK(status);
+  EXPECT_EQUAL(replay_info(replay).proves_until, 12); /* Then an input is a mark. */
+  EXPECT_EQUAL(replay_info(replay).position, 56);
+  EXPECT_OK(mainstem_context_close(context));
+  journal_sweep();
+}
+
 static void *send_keys(void *argument) {
   session *self = (session *)argument;
   for (int i = 0; i < 3000; i++) {
@@ -156,6 +204,7 @@ static void a_journal_that_ends_in_a_turn_verifies_that_far(uint32_t threads) {
 static const expect_case cases[] = {
     {"a session verifies", a_session_verifies, IN_BOTH},
     {"a changed server is found", a_changed_server_is_found, IN_BOTH},
+    {"a mark keeps its time", a_mark_keeps_its_time, IN_BOTH},
     {"what other threads sent in between has its place",
      what_other_threads_sent_in_between_has_its_place, IN_ANY},
     {"a journal that ends in a turn verifies that far",

@@ -22,7 +22,10 @@ typedef uint32_t mainstem_event_type;
 /** In a filter: every type, also those registered later. */
 #define MAINSTEM_TYPE_ANY 0
 
-/** The event came from outside: from no callback of its context. */
+/**
+ * The event came from outside: from no callback of its context, from one on a scheduler, or from the completion
+ * of a request that came from outside itself. It is what a replay feeds in.
+ */
 #define MAINSTEM_EVENT_OUTSIDE 1
 
 /** A tracked request: exactly one response will answer it. */
@@ -38,16 +41,19 @@ typedef uint32_t mainstem_event_type;
 #define MAINSTEM_EVENT_GAP 16
 
 /**
- * In a journal: only position, type, cause and flags of the event were kept, its type is recorded as a
+ * In a journal: only position, type, cause, time and flags of the event were kept, its type is recorded as a
  * mark (MAINSTEM_RECORD_MARK). No payload: `size` is 0.
  */
 #define MAINSTEM_EVENT_MARKED 32
 
-/** In a journal: the same, because its type is a secret (MAINSTEM_SECRET). */
+/** In a journal: the same without the time, because its type is a secret (MAINSTEM_SECRET). */
 #define MAINSTEM_EVENT_WITHHELD 64
 
 /** Its type is a secret (MAINSTEM_SECRET): its payload is to be neither shown nor kept. */
 #define MAINSTEM_EVENT_SECRET 128
+
+/** A timer sent it: see mainstem_send_after. */
+#define MAINSTEM_EVENT_TIMER 256
 
 /**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
@@ -142,7 +148,7 @@ typedef uint64_t mainstem_contract;
 
 /* What a journal keeps of an event of the type. */
 #define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< All of it: the default. */
-#define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause and flags. */
+#define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause, time and flags. */
 #define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: its position is skipped. */
 #define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that say how much. */
 

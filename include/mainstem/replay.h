@@ -14,10 +14,12 @@
  *   the first event it is left out instead, and the call is MAINSTEM_OK: a program that starts sends what it
  *   sent then, and that is in the journal. A request is MAINSTEM_CANCELLED then.
  * - What a callback of a scheduler, a release hook or, muted, any callback sends or answers is left out, and
- *   the call is MAINSTEM_OK: the journal has it. A request there is MAINSTEM_CANCELLED, and so is a timer in
- *   a muted callback. What was left out is counted.
- * - No timer fires and no request times out: those events are in the journal.
- * - Inside a callback it is the time of the event, and random numbers and ids are those of then.
+ *   the call is MAINSTEM_OK: the journal has it. A request there is MAINSTEM_CANCELLED, and so is a timer. What
+ *   was left out is counted.
+ * - No timer fires and no request times out: those events are in the journal. A timer whose event comes is over,
+ *   or has its next time before it. Timers go by the times of the events.
+ * - Inside a callback it is the time of the event, and random numbers and ids are those of then. Of a secret
+ *   no time is kept: it is that of the event before.
  *
  * Who does something outside the program asks first (mainstem_context_replaying), and does nothing: its
  * answers are in the journal.
@@ -198,7 +200,7 @@ mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_differe
  * Ends a replay: the context goes on from there like any other.
  *
  * What is still asked then is answered MAINSTEM_CANCELLED: who would have answered was never asked. Handlers are
- * called again, and timers that were armed meanwhile fire. NULL does nothing.
+ * called again, and each timer that is still armed fires when the rest of its time is over. NULL does nothing.
  * Waits. Thread: context. Errors: STALE, WRONG_KIND, BUSY, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_replay_close(mainstem_replay *replay);

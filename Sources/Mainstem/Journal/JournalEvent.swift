@@ -55,7 +55,7 @@ extension JournalEvent {
   /// Whether it was sent from no callback of its context.
   public var isOutside: Bool { flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 
-  /// Whether only its mark was kept: position, type, cause and flags (``RecordMode/mark``).
+  /// Whether only its mark was kept: position, type, cause, time and flags (``RecordMode/mark``).
   public var isMarked: Bool { flags & UInt32(MAINSTEM_EVENT_MARKED) != 0 }
 
   /// Whether only its mark was kept because its type is a secret (``Event/isSecret``).

@@ -101,6 +101,21 @@ extension Deadlines {
     }
   }
 
+  /// Makes all of them due so much later, but for those that are due at the end of time. Their order stays.
+  package mutating func move(by nanoseconds: Int64) {
+    guard let entries else { return }
+    var place = 0
+    while place < count {
+      let entry = entries[place]
+      let (due, isBeyond) = entry.due.addingReportingOverflow(nanoseconds)
+      let isNever = entry.due == .max || isBeyond && nanoseconds > 0
+      let moved = isNever ? .max : isBeyond ? .min : due
+      entries[place] = Entry(due: moved, serial: entry.serial, deadline: entry.deadline)
+      entry.deadline.pointee.due = moved
+      place &+= 1
+    }
+  }
+
   package mutating func free() {
     Memory.free(entries)
     self = Deadlines()

@@ -21,10 +21,23 @@ package struct Frame {
   /// done; above them, how many numbers it drew.
   private var marked: UInt32 = 0
   private var marks: UInt32 = 0
-  /// Not 0: a scheduler's call, which holds no claim. A number: with the three before it fills 16 bytes.
-  private var isScheduled: UInt32 = 0
+  /// Whose call it is: see `Caller`. A number: with the three before it fills 16 bytes.
+  private var caller = Caller.delivery
 
-  package var holdsClaim: Bool { isScheduled == 0 }
+  /// Whose call a frame is.
+  private enum Caller {
+    /// The delivery's own: replay makes it again, and what is sent in it.
+    static var delivery: UInt32 { 0 }
+    /// A scheduler's, which holds no claim.
+    static var scheduler: UInt32 { 1 }
+    /// A part of the delivery that somebody outside asked for: who that was, replay does not know.
+    static var outside: UInt32 { 2 }
+  }
+
+  package var holdsClaim: Bool { caller != Caller.scheduler }
+
+  /// Whether what is sent in it is an input, which replay feeds in.
+  package var sendsInputs: Bool { caller != Caller.delivery }
 }
 
 extension Frame {
@@ -115,10 +128,13 @@ extension Frame {
     _ body: (UnsafeMutablePointer<Frame>) -> Void
   ) {
     enter(stream, event, row) { frame in
-      frame.pointee.isScheduled = 1
+      frame.pointee.caller = Caller.scheduler
       body(frame)
     }
   }
+
+  /// Notes that somebody outside asked for this call.
+  package mutating func noteOutside() { caller = Caller.outside }
 
   /// The frame in which this thread runs a callback of a stream's scheduler, and nothing else of it above.
   @inline(__always)

@@ -32,8 +32,9 @@ extension Stream {
   /// - Parameters:
   ///   - seed: Of the numbers and ids that callbacks draw.
   ///   - first: The position that the first event will have.
+  ///   - time: When what is fed began, by the clock of its events.
   package func beginFeed(
-    _ feed: Feed, _ kind: Feed.Kind, seed: UInt64, first: UInt64
+    _ feed: Feed, _ kind: Feed.Kind, seed: UInt64, first: UInt64, time: Int64
   ) {
     state.pointee.feed = feed
     state.pointee.keptTime = state.pointee.keepsTime
@@ -41,6 +42,8 @@ extension Stream {
     state.pointee.seed = seed
     state.pointee.base = state.pointee.base &- (first &- 1)
     state.pointee.fedFrom = first &- 1
+    state.pointee.fedTime.store(time, ordering: .relaxed)
+    moveDeadlines(from: clock, to: fedClock)
     state.pointee.unaccepted.store(0, ordering: .relaxed)
     state.pointee.feeding.store(kind.rawValue, ordering: .releasing)
     state.pointee.tap.store(UInt(bitPattern: state.pointee.feedTap), ordering: .releasing)
@@ -51,6 +54,7 @@ extension Stream {
   /// Is a stream like others again. Under claim and lock.
   package func endFeed() {
     if feeding == .all { muteHandlers(false) }
+    moveDeadlines(from: fedClock, to: clock)
     state.pointee.tap.store(0, ordering: .releasing)
     state.pointee.feeding.store(0, ordering: .releasing)
     state.pointee.feed = Feed()
@@ -86,6 +90,7 @@ extension Stream {
     let event = KeptEvent.event(of: kept)
     event.pointee.position = advance()
     kept.pointee.key = event.pointee.position &* 2
+    if event.pointee.flags & UInt32(MAINSTEM_EVENT_TIMER) != 0 { passTimer(event) }
     if feeding == .inputs {
       state.pointee.upcalls.fed?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
     }
@@ -172,9 +177,6 @@ extension Stream {
 }
 
 extension Stream {
-  /// Whether a timer may be armed: it waits until the stream is no longer fed.
-  package var mayArm: Bool { feeding != .all || Frame.of(self) == nil }
-
   /// The source is asked for what is due.
   package func runFeed(_ limit: Int) -> Int {
     guard let source = state.pointee.feed.source,

@@ -210,8 +210,14 @@ extension Stream {
 
   /// An event from outside: its cause, if it has one, is the callback that a scheduler runs here.
   package func placed(_ draft: Draft, at position: UInt64) -> mainstem_event {
-    let cause = Frame.scheduled(self)?.pointee.event
-    return draft.event(
+    placed(draft, at: position, by: Frame.scheduled(self)?.pointee.event)
+  }
+
+  @inline(__always)
+  package func placed(
+    _ draft: Draft, at position: UInt64, by cause: UnsafeMutablePointer<mainstem_event>?
+  ) -> mainstem_event {
+    draft.event(
       at: position, cause: draft.cause ?? cause?.pointee.position ?? 0,
       chain: cause?.pointee.correlation ?? 0, time: now, isOutside: true)
   }
@@ -264,13 +270,14 @@ extension Stream {
 
   /// Gives an event the next position, and what it owes to the callback it is sent in.
   private func number(_ draft: Draft, _ kept: KeptEvent.Pointer) {
-    let cause = Frame.holding(self)?.pointee.event
+    let frame = Frame.holding(self)
+    let cause = frame?.pointee.event
     let depth = draft.cause == nil ? cause.map { Stream.depth(of: $0) &+ 1 } : draft.depth
     let position = advance()
     let from = draft.cause ?? cause?.pointee.position ?? 0
     kept.pointee.event = draft.event(
       at: position, cause: from, chain: cause?.pointee.correlation ?? 0, time: now,
-      isOutside: from == 0, depth: depth ?? 0)
+      isOutside: from == 0 || frame?.pointee.sendsInputs == true, depth: depth ?? 0)
     kept.pointee.key = position &* 2
   }
 

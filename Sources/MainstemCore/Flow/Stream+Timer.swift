@@ -12,7 +12,7 @@ extension Stream {
     _ deadline: Deadline.Pointer, after nanoseconds: Int64, tells: inout Bool
   ) -> Bool {
     guard state.pointee.deadlines.reserve() else { return false }
-    let (due, isBeyond) = clock.addingReportingOverflow(nanoseconds)
+    let (due, isBeyond) = armingTime.addingReportingOverflow(nanoseconds)
     state.pointee.deadlines.add(deadline, due: isBeyond ? .max : due)
     if expectDeadline() { tells = true }
     return true
@@ -74,6 +74,7 @@ extension Stream {
     let entrance = try Entrance.own(handle)
     var draft = try entrance.draft(type, data, size)
     guard entrance.stream.mayArm else { throw .notAccepted }
+    draft.flags |= UInt32(MAINSTEM_EVENT_TIMER)
     guard let timer = Memory.allocate(Timer.self) else { throw .noMemory }
     guard let kept = KeptEvent.make(copying: &draft) else {
       Memory.free(timer)
@@ -128,7 +129,7 @@ extension Stream {
       forget(timer)
       Memory.free(timer)
     } else {
-      rearm(timer)
+      rearm(timer, at: clock)
       if timer.pointee.isOut {
         state.pointee.timersMissed &+= 1
         return state.pointee.lock.release()
@@ -140,16 +141,17 @@ extension Stream {
   }
 
   /// Sets a periodic timer to its next time. Times that have passed meanwhile are counted, not made up for.
-  private func rearm(_ timer: Timer.Pointer) {
+  package func rearm(_ timer: Timer.Pointer, at time: Int64) {
     let period = timer.pointee.period
     let due = timer.pointee.deadline.due
-    let missed = (clock &- due) / period
+    let missed = due < time ? (time &- due) / period : 0
     state.pointee.timersMissed &+= UInt64(clamping: missed)
     let (next, isBeyond) = (due &+ missed &* period).addingReportingOverflow(period)
     state.pointee.deadlines.add(Timer.deadline(of: timer), due: isBeyond ? .max : next)
   }
 
-  private func end(_ timer: Timer.Pointer) {
+  /// Under the lock.
+  package func end(_ timer: Timer.Pointer) {
     disarm(Timer.deadline(of: timer))
     forget(timer)
     timer.pointee.hasEnded = true

@@ -61,6 +61,8 @@ package struct StreamState: ~Copyable {
   package var feedTap: Tap.Pointer?
   /// The position before the first that it is fed.
   package var fedFrom: UInt64 = 0
+  /// The time of the last event that it was fed, or that came of one.
+  package let fedTime = Atomic<Int64>(0)
   /// It kept time before it was fed.
   package var keptTime = false
   /// What callbacks sent while it was fed, and was not accepted.
@@ -202,7 +204,8 @@ package struct Allowance {
     let event = KeptEvent.event(of: kept)
     return events > 0
       && (event.pointee.position <= last
-        || event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0)
+        || event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0
+        || Stream.depth(of: event) > 0)
   }
 }
 

@@ -22,6 +22,8 @@ package struct Request: ~Copyable {
   package let steps = Atomic<Int>(0)
   package var position: UInt64 = 0
   package var correlation: UInt64 = 0
+  /// It is an input, and so is what its completion sends: a replay has the request, and nobody who asked.
+  package var isInput = false
   /// Where it was asked; nil once that has ended.
   package var scope: Scope.Pointer?
   package var previousInScope: Pointer?

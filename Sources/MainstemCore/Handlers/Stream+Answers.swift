@@ -17,7 +17,7 @@ extension Stream {
       if let scheduler = request.pointee.completion.scheduler {
         hand(request, isProgress: isProgress, to: scheduler, event)
       } else if isProgress {
-        call(request.pointee.completion.progress, request.pointee.completion, event)
+        call(request.pointee.completion.progress, of: request, event)
       } else {
         answerDelivered(request, event)
       }
@@ -64,7 +64,7 @@ extension Stream {
     _ request: Request.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     let (completion, lane) = (request.pointee.completion, request.pointee.lane)
-    call(completion.function, completion, event)
+    call(completion.function, of: request, event)
     locked { unlink(request) }
     if !Request.holds(request, event) { Memory.free(request) }
     if let release = completion.release {
@@ -82,16 +82,18 @@ extension Stream {
   }
 
   /// Gives an answer to who asked.
+  @inline(__always)
   private func call(
-    _ function: mainstem_event_fn?, _ completion: Request.Completion,
+    _ function: mainstem_event_fn?, of request: Request.Pointer,
     _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     guard let function else { return }
-    event.pointee.context = completion.through
+    event.pointee.context = request.pointee.completion.through
     add(calls: 1)
     Frame.enter(self, event) { frame in
-      frame.pointee.origin = completion.origin
-      function(completion.userData, event)
+      frame.pointee.origin = request.pointee.completion.origin
+      if request.pointee.isInput { frame.pointee.noteOutside() }
+      function(request.pointee.completion.userData, event)
     }
   }
 }

@@ -42,11 +42,13 @@ extension Stream {
       let handle = request.pointee.handle
       draft.reply = handle.bits
       if promised == nil, let position = advanceIfFree() {
-        Request.put(request, at: position, correlation: position)
+        let cause = Frame.scheduled(self)?.pointee.event
+        Request.put(
+          request, at: position, cause?.pointee.correlation ?? position, isInput: true)
         link(request, to: scope)
         state.pointee.lock.release()
         if tells { signal() }
-        var event = placed(draft, at: position)
+        var event = placed(draft, at: position, by: cause)
         if mayBeSeen(&event) {
           deliver(&event, lane)
           tellAnswers(&event)
@@ -60,7 +62,7 @@ extension Stream {
       }
       let isClaimed = take(draft, in: kept)
       Request.put(
-        request, at: kept.pointee.event.position, correlation: kept.pointee.event.position)
+        request, at: kept.pointee.event.position, kept.pointee.event.correlation, isInput: true)
       link(request, to: scope)
       unlock(after: kept, isClaimed, tells: tells)
       return handle
@@ -127,7 +129,8 @@ extension Stream {
         enqueue(draft, kept)
         let event = KeptEvent.event(of: kept)
         Request.put(
-          request, at: event.pointee.position, correlation: event.pointee.correlation)
+          request, at: event.pointee.position, event.pointee.correlation,
+          isInput: event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0)
         link(request, to: scope)
         return request.pointee.handle
       }
@@ -255,9 +258,12 @@ extension Stream {
 }
 
 extension Request {
-  /// Notes where a request has its place.
-  fileprivate static func put(_ request: Pointer, at position: UInt64, correlation: UInt64) {
+  /// Notes where a request has its place, and whose it is.
+  package static func put(
+    _ request: Pointer, at position: UInt64, _ correlation: UInt64, isInput: Bool
+  ) {
     request.pointee.position = position
     request.pointee.correlation = correlation
+    request.pointee.isInput = isInput
   }
 }

@@ -40,8 +40,8 @@ extension Stream {
       Request.initialize(
         request, room: room, slot: slot, handle: handle, lane: lane, type: type,
         completion: Request.Completion(nil, nil))
-      request.pointee.position = event.pointee.position
-      request.pointee.correlation = event.pointee.correlation
+      Request.put(
+        request, at: event.pointee.position, event.pointee.correlation, isInput: true)
       link(request, to: scope)
       return handle
     }

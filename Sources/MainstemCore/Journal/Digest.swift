@@ -69,7 +69,7 @@ package struct Digest: Equatable {
     take(UInt64(event.pointee.size) | UInt64(event.pointee.type) << 32)
     take(
       UInt64(UInt32(bitPattern: event.pointee.status)) | UInt64(
-        event.pointee.flags & RecordFormat.toldFlags) << 32)
+        event.pointee.flags & RecordFormat.countedFlags) << 32)
     take(origin.bits)
     guard let data = event.pointee.data, event.pointee.size > 0 else { return }
     take(data, Int(event.pointee.size))

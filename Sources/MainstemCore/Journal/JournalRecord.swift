@@ -51,8 +51,7 @@ package struct JournalRecord {
 extension JournalRecord {
   /// The flags an event in a journal may have.
   package static var eventFlags: UInt32 {
-    UInt32(MAINSTEM_EVENT_OUTSIDE | MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS)
-      | withoutPayload
+    RecordFormat.toldFlags | withoutPayload
   }
 
   /// Of these nothing but position, type, cause and flags were kept: marked, withheld.

@@ -79,11 +79,12 @@ extension RecordBuilder {
     seal(header, size)
   }
 
-  /// Adds what may be kept of an event whose payload may not.
+  /// Adds what may be kept of an event whose payload may not. When a secret was told, nobody learns.
   package mutating func addMark(_ event: UnsafePointer<mainstem_event>, _ flag: Int32) {
     var header = mainstem_header()
     header.position = event.pointee.position
     header.cause = event.pointee.cause
+    if flag == MAINSTEM_EVENT_MARKED { header.time = event.pointee.time }
     header.type = event.pointee.type
     header.flags = event.pointee.flags & RecordFormat.toldFlags | UInt32(flag)
     seal(header, 0)

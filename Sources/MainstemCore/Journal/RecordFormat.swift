@@ -15,8 +15,10 @@ package enum RecordFormat {
   @inline(__always)
   package static func length(of size: Int) -> Int { (headerSize &+ size &+ checksumSize &+ 7) & ~7 }
 
-  /// The flags that are told of an event, and count in the digest: outside, tracked, progress.
-  package static var toldFlags: UInt32 { 7 }
+  /// The flags of an event that count in the digest: outside, tracked, progress.
+  package static var countedFlags: UInt32 { 7 }
+  /// Those that are told: also, that a timer sent it.
+  package static var toldFlags: UInt32 { countedFlags | UInt32(MAINSTEM_EVENT_TIMER) }
 
   /// What a record that is no event says: its status.
   package enum Kind {

@@ -37,10 +37,11 @@ extension Replay {
       Memory.free(replay)
       throw Refusal(.limit, "", "no handle is left")
     }
-    let (seed, first) = (source.session.seed, source.first)
+    let (seed, first, time) = (source.session.seed, source.first, source.time)
     replay.initialize(to: Replay(stream, slot, wish, source))
     stream.locked {
-      stream.beginFeed(feed(replay), wish.verifies ? .inputs : .all, seed: seed, first: first)
+      stream.beginFeed(
+        feed(replay), wish.verifies ? .inputs : .all, seed: seed, first: first, time: time)
       replay.pointee.show()
     }
     return handle

@@ -43,6 +43,7 @@ extension Replay {
         Refusal(.invalid, "replay", "does not go on: something else was sent at", .number(taken)))
       return false
     }
+    takeTime(of: kept)
     if kept.pointee.event.isBare {
       provesNoMore(after: taken &- 1)
       guard let withheld = Replay.withheld(kept) else {
@@ -52,15 +53,32 @@ extension Replay {
       }
       KeptEvent.free(kept)
       kept = withheld
+      findChain(of: kept)
     }
     fed &+= 1
-    time = kept.pointee.event.time
     if kept.pointee.event.isOfClosing { stream.state.pointee.feed.isClosing = true }
     stream.feed(kept)
     return true
   }
 
-  /// An event of which only position, type, cause and flags were kept: it carries an error that says so.
+  /// Moves on to the time of a record. One of a secret has none, as marks of early journals: then it is the
+  /// time of what was before.
+  private mutating func takeTime(of kept: KeptEvent.Pointer) {
+    if kept.pointee.event.isBare, kept.pointee.event.time == 0 { kept.pointee.event.time = time }
+    time = kept.pointee.event.time
+  }
+
+  /// An event without a cause begins a chain. To which one another belongs is not told here, but by what
+  /// comes of it, and then digests cannot be counted.
+  private mutating func findChain(of bare: KeptEvent.Pointer) {
+    if bare.pointee.event.cause == 0 {
+      bare.pointee.event.correlation = bare.pointee.event.position
+    } else {
+      isDigestWhole = false
+    }
+  }
+
+  /// An event of which neither payload nor correlation was kept: it carries an error that says so.
   private static func withheld(_ bare: KeptEvent.Pointer) -> KeptEvent.Pointer? {
     let error = ErrorValue(.withheld, "the journal does not have this payload")
     guard let kept = KeptEvent.make(capacity: error.packedSize) else { return nil }
@@ -182,9 +200,11 @@ extension Replay {
       return
     }
     _ = expected.takeFirst()
-    // Of a mark the time is that of what was before.
-    if kept.pointee.event.time != 0 { time = kept.pointee.event.time }
+    takeTime(of: kept)
     event.pointee.time = time
+    if event.pointee.correlation == 0 {
+      event.pointee.correlation = kept.pointee.event.correlation
+    }
     guard let (field, offset) = difference(of: event, from: kept) else {
       same &+= 1
       return KeptEvent.free(kept)

@@ -22,8 +22,6 @@ package struct Replay: ~Copyable {
   /// Events that were fed, and of outputs those that were as the journal has them.
   var fed: UInt64 = 0
   var same: UInt64 = 0
-  /// The time of the last event.
-  var time: Int64 = 0
   var digest: Digest
   /// Every event so far is in the digest.
   var isDigestWhole = true
@@ -85,6 +83,12 @@ package struct Replay: ~Copyable {
   deinit {
     KeptEvent.freeAll(expected.first)
     difference?.free()
+  }
+
+  /// The time of the last event.
+  var time: Int64 {
+    get { stream.state.pointee.fedTime.load(ordering: .relaxed) }
+    nonmutating set { stream.state.pointee.fedTime.store(newValue, ordering: .relaxed) }
   }
 
   /// Whether what the journal has and what happens here still go together.

@@ -13,6 +13,8 @@ package struct ReplaySource: ~Copyable {
   package private(set) var session = JournalReader.Session()
   package private(set) var first: UInt64 = 0
   package private(set) var last: UInt64 = 0
+  /// When it began, by the clock of its events.
+  package private(set) var time: Int64 = 0
   /// The last record says that the context was closed; else more may have happened than was written.
   package private(set) var isWhole = false
   /// What was read and is not used yet.
@@ -52,6 +54,7 @@ package struct ReplaySource: ~Copyable {
     source.session = survey.session
     source.first = survey.first
     source.last = survey.last
+    source.time = survey.time
     source.isWhole = survey.isWhole
     return source
   }
@@ -72,6 +75,7 @@ package struct ReplaySource: ~Copyable {
       if !isFound {
         session = reader.session
         first = reader.progress.last &+ (record.isEvent ? 0 : 1)
+        time = record.header.pointee.time
         isFound = true
         guard !wish.verifies || !session.continues else {
           throw Refusal(

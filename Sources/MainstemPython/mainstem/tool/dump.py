@@ -23,6 +23,7 @@ _FLAGS = (
     (32, "marked"),
     (64, "withheld"),
     (128, "secret"),
+    (256, "timer"),
 )
 
 

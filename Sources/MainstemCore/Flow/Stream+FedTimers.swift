@@ -1,0 +1,79 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// Timers while a stream is fed: none fires, since what they sent is fed. They go by the clock of the events, so
+/// that afterwards each has left of its time what was left then.
+extension Stream {
+  /// Whether a timer may be armed: by the delivery itself, or by nobody's callback. What others arm was
+  /// armed then: its events are fed.
+  package var mayArm: Bool {
+    guard isFed, let frame = Frame.of(self) else { return true }
+    return feeding == .inputs && frame.pointee.holdsClaim && frame.pointee.event != nil
+  }
+
+  /// What time it is for what is armed now.
+  package var armingTime: Int64 {
+    guard isFed else { return clock }
+    return Frame.of(self)?.pointee.event.map { Stream.sane($0.pointee.time) } ?? fedClock
+  }
+
+  /// The time of the last event that was fed.
+  package var fedClock: Int64 { Stream.sane(state.pointee.fedTime.load(ordering: .relaxed)) }
+
+  /// A time with which can be reckoned, whatever a file says: thousands of years, but not the end of time.
+  private static func sane(_ time: Int64) -> Int64 {
+    let most: Int64 = 1 << 61
+    return max(-most, min(most, time))
+  }
+
+  /// Lets all that is armed go by another clock. Under claim and lock.
+  package func moveDeadlines(from old: Int64, to new: Int64) {
+    state.pointee.deadlines.move(by: new &- Stream.sane(old))
+  }
+
+  /// An event is fed that a timer sent. Where that timer is armed here too, it has fired.
+  package func passTimer(_ event: UnsafeMutablePointer<mainstem_event>) {
+    locked {
+      guard let timer = armedTimer(of: event) else { return }
+      if timer.pointee.period == 0 {
+        end(timer)
+      } else {
+        disarm(Timer.deadline(of: timer))
+        rearm(timer, at: Stream.sane(event.pointee.time))
+      }
+    }
+  }
+
+  /// The armed timer that an event is of; of several alike the first that is due.
+  private func armedTimer(of event: UnsafeMutablePointer<mainstem_event>) -> Timer.Pointer? {
+    guard let root = state.pointee.root else { return nil }
+    var found: Timer.Pointer?
+    Scope.eachDownwards(root) { scope in
+      var next = scope.pointee.firstTimer
+      while let timer = next {
+        next = timer.pointee.next
+        // The older stand behind the younger.
+        guard timer.pointee.deadline.isArmed, timer.pointee.sends(event),
+          found.map({ timer.pointee.deadline.due <= $0.pointee.deadline.due }) ?? true
+        else { continue }
+        found = timer
+      }
+    }
+    return found
+  }
+}
+
+extension Timer {
+  /// Whether an event may be one of this timer's. Of marks and secrets the type is all that is known.
+  fileprivate func sends(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
+    guard event.pointee.type == draft.type else { return false }
+    let bare = MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD | MAINSTEM_EVENT_SECRET
+    guard event.pointee.flags & UInt32(bare) == 0 else { return true }
+    return event.pointee.origin == draft.origin
+      && Bytes(event.pointee.data, Int(event.pointee.size))
+        == Bytes(draft.data ?? Draft.nothing, draft.size)
+  }
+}

@@ -1,0 +1,184 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * Timers and a replay: one whose event the journal has is over; one that had not fired has left of its time what
+ * was left then.
+ */
+
+#include "session.h"
+
+typedef struct clockwork {
+  mainstem_context *context;
+  mainstem_event_type start, tick, mark, secret;
+  mainstem_timer *once, *later, *often;
+  uint64_t last;
+  int ticks, marks, secrets, armed;
+  char text[400];
+} clockwork;
+
+static void on_tick(void *user_data, const mainstem_event *event) {
+  clockwork *self = (clockwork *)user_data;
+  size_t length = strlen(self->text);
+  EXPECT(event->flags & MAINSTEM_EVENT_TIMER);
+  EXPECT(event->flags & MAINSTEM_EVENT_OUTSIDE);
+  self->ticks++;
+  snprintf(self->text + length, sizeof self->text - length, " %.*s", (int)event->size,
+           (const char *)event->data);
+}
+
+static void count(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ++*(int *)user_data;
+}
+
+static void on_start(void *user_data, const mainstem_event *event) {
+  clockwork *self = (clockwork *)user_data;
+  mainstem_context *context = event->context;
+  EXPECT_OK(mainstem_send_after(context, self->tick, "10", 2, 10, &self->once));
+  EXPECT_OK(mainstem_send_after(context, self->tick, "100", 3, 100, &self->later));
+  EXPECT_OK(mainstem_send_after(context, self->tick, "12", 2, 12, NULL));
+  EXPECT_OK(mainstem_send_after(context, self->tick, "12", 2, 112, NULL)); /* The same later. */
+  EXPECT_OK(mainstem_send_every(context, self->mark, "m", 1, 6, NULL));
+  EXPECT_OK(mainstem_send_every(context, self->secret, "s", 1, 9, NULL));
+}
+
+static clockwork clockwork_open(uint32_t threads) {
+  clockwork opened;
+  mainstem_context_options options;
+  memset(&opened, 0, sizeof opened);
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  EXPECT_OK(mainstem_context_create(&options, &opened.context));
+  EXPECT_OK(mainstem_context_advance(opened.context, 5000));
+  return opened;
+}
+
+/* As the program does it, at 5000 ms or whenever it is. */
+static void clockwork_install(clockwork *self) {
+  mainstem_context *context = self->context;
+  self->start = type_open(context, "Start", MAINSTEM_PAYLOAD_TEXT, NULL);
+  self->tick = type_open(context, "Tick", MAINSTEM_PAYLOAD_TEXT, NULL);
+  self->mark = type_open(context, "Mark", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_RECORD_MARK, NULL);
+  self->secret = type_open(context, "Secret", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL);
+  EXPECT_OK(mainstem_observe(context, self->start, on_start, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(context, self->tick, on_tick, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(context, self->mark, count, &self->marks, NULL, NULL));
+  EXPECT_OK(mainstem_observe(context, self->secret, count, &self->secrets, NULL, NULL));
+  EXPECT_OK(mainstem_send_every(context, self->tick, "7", 1, 7, &self->often));
+}
+
+static const char *clockwork_record(uint32_t threads) {
+  const char *path = journal_path("clockwork");
+  clockwork self = clockwork_open(threads);
+  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+  clockwork_install(&self);
+  EXPECT_OK(mainstem_send(self.context, self.start, "", 0));
+  EXPECT_OK(mainstem_context_advance(self.context, 20));
+  EXPECT_TEXT(self.text, " 7 10 12 7");
+  EXPECT_EQUAL(self.marks, 3);
+  EXPECT_EQUAL(self.secrets, 2);
+  EXPECT_OK(mainstem_context_close(self.context));
+  return path;
+}
+
+/* Catches: a timer that fires once more after its event was fed, or at another time than was left. */
+static void a_timer_that_fired_is_over(uint32_t threads) {
+  const char *path = clockwork_record(threads);
+  clockwork self = clockwork_open(threads);
+  EXPECT_OK(mainstem_context_advance(self.context, 123456));
+  mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_VERIFY);
+  clockwork_install(&self);
+  EXPECT_OK(mainstem_replay_seek(replay, 1));
+  EXPECT_EQUAL(stats_of(self.context).timers, 7);
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL)); /* The last is a mark, at 18 ms. */
+  EXPECT_TEXT(self.text, " 7 10 12 7");
+  EXPECT_EQUAL(stats_of(self.context).timers, 5);
+  EXPECT_STATUS(mainstem_timer_cancel(self.once), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_advance(self.context, 200));
+  EXPECT_EQUAL(self.marks + self.secrets, 5);
+  EXPECT_OK(mainstem_replay_close(replay));
+  self.text[0] = 0;
+  EXPECT_OK(mainstem_context_advance(self.context, 2)); /* 20 ms */
+  EXPECT_TEXT(self.text, "");
+  EXPECT_OK(mainstem_context_advance(self.context, 1));
+  EXPECT_TEXT(self.text, " 7");
+  EXPECT_EQUAL(self.marks, 3);
+  EXPECT_OK(mainstem_context_advance(self.context, 3));
+  EXPECT_EQUAL(self.marks, 4);
+  EXPECT_OK(mainstem_context_advance(self.context, 3));
+  EXPECT_EQUAL(self.secrets, 3);
+  EXPECT_OK(mainstem_timer_cancel(self.often));
+  EXPECT_OK(mainstem_context_advance(self.context, 72)); /* 99 ms */
+  EXPECT_TEXT(self.text, " 7");
+  EXPECT_OK(mainstem_context_advance(self.context, 1));
+  EXPECT_TEXT(self.text, " 7 100");
+  EXPECT_OK(mainstem_context_advance(self.context, 11));
+  EXPECT_TEXT(self.text, " 7 100");
+  EXPECT_OK(mainstem_context_advance(self.context, 1));
+  EXPECT_TEXT(self.text, " 7 100 12");
+  EXPECT_STATUS(mainstem_timer_cancel(self.later), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_context_close(self.context));
+  journal_sweep();
+}
+
+/* Where callbacks arm none, those of the program itself go by the same rule. */
+static void muted_too(uint32_t threads) {
+  const char *path = clockwork_record(threads);
+  clockwork self = clockwork_open(threads);
+  mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_MUTED);
+  self.start = type_open(self.context, "Start", MAINSTEM_PAYLOAD_TEXT, NULL);
+  self.tick = type_open(self.context, "Tick", MAINSTEM_PAYLOAD_TEXT, NULL);
+  EXPECT_OK(mainstem_observe(self.context, self.tick, on_tick, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send_every(self.context, self.tick, "7", 1, 7, NULL));
+  EXPECT_OK(mainstem_send_after(self.context, self.tick, "10", 2, 10, &self.once));
+  EXPECT_OK(mainstem_replay_step(replay, 4, NULL)); /* 0, 6, 7, 9 ms */
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_TEXT(self.text, " 7");
+  EXPECT_OK(mainstem_context_advance(self.context, 2)); /* A secret has no time: it was 7 ms. */
+  EXPECT_TEXT(self.text, " 7");
+  EXPECT_OK(mainstem_context_advance(self.context, 1));
+  EXPECT_TEXT(self.text, " 7 10");
+  EXPECT_OK(mainstem_context_advance(self.context, 4));
+  EXPECT_TEXT(self.text, " 7 10 7");
+  EXPECT_OK(mainstem_context_close(self.context));
+  journal_sweep();
+}
+
+static void arm(void *user_data, const mainstem_event *event) {
+  clockwork *self = (clockwork *)user_data;
+  self->armed++;
+  EXPECT_STATUS(mainstem_send_after(event->context, self->tick, "h", 1, 1, NULL),
+                MAINSTEM_CANCELLED);
+}
+
+/* What a scheduler's callback armed then has fired then. */
+static void a_callback_on_a_scheduler_arms_none(uint32_t threads) {
+  const char *path = clockwork_record(threads);
+  clockwork self = clockwork_open(threads);
+  mainstem_observe_options options;
+  mainstem_replay *replay = replay_open(self.context, path, MAINSTEM_REPLAY_VERIFY);
+  clockwork_install(&self);
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  options.types = &self.start;
+  options.type_count = 1;
+  EXPECT_OK(mainstem_observe_with(self.context, &options, arm, &self, NULL, NULL));
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+  EXPECT_OK(mainstem_drain(self.context, 0, NULL));
+  EXPECT_EQUAL(self.armed, 1);
+  EXPECT_OK(mainstem_context_close(self.context));
+  journal_sweep();
+}
+
+static const expect_case cases[] = {
+    {"a timer that fired is over", a_timer_that_fired_is_over, IN_BOTH},
+    {"muted too", muted_too, IN_BOTH},
+    {"a callback on a scheduler arms none", a_callback_on_a_scheduler_arms_none, IN_BOTH},
+};
+
+int main(void) {
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}
