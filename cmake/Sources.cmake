@@ -138,6 +138,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/JournalNames.swift
   Sources/MainstemCore/Journal/JournalReader.swift
   Sources/MainstemCore/Journal/JournalReader+Files.swift
+  Sources/MainstemCore/Journal/JournalReader+Many.swift
   Sources/MainstemCore/Journal/JournalReader+Search.swift
   Sources/MainstemCore/Journal/RecordBuilder.swift
   Sources/MainstemCore/Journal/KnownNames.swift

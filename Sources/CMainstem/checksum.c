@@ -27,47 +27,51 @@ static void make_tables(void) {
   }
 }
 
-static uint32_t by_tables(uint32_t crc, const unsigned char *bytes, size_t count) {
+static inline uint64_t word_at(const unsigned char *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+static uint32_t by_tables(uint32_t seed, const unsigned char *bytes, size_t count) {
+  uint32_t crc = ~seed;
   for (; count >= 8; bytes += 8, count -= 8) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    word ^= crc;
+    const uint64_t word = word_at(bytes) ^ crc;
     crc = tables[7][word & 0xff] ^ tables[6][word >> 8 & 0xff] ^ tables[5][word >> 16 & 0xff] ^
           tables[4][word >> 24 & 0xff] ^ tables[3][word >> 32 & 0xff] ^
           tables[2][word >> 40 & 0xff] ^ tables[1][word >> 48 & 0xff] ^ tables[0][word >> 56];
   }
   for (; count > 0; bytes++, count--) crc = (crc >> 8) ^ tables[0][(crc ^ *bytes) & 0xff];
-  return crc;
+  return ~crc;
 }
 
+__attribute__((unused)) static inline uint32_t half_at(const unsigned char *bytes) {
+  uint32_t half;
+  memcpy(&half, bytes, sizeof half);
+  return half;
+}
+
+/* Four words a turn; and what a record leaves, whose checksum takes the last half of a word, as a half. */
 #if defined(__x86_64__)
 #include <nmmintrin.h>
 
 __attribute__((target("sse4.2"))) static uint32_t
-by_instruction(uint32_t crc, const unsigned char *bytes, size_t count) {
-  uint64_t wide = crc;
+by_instruction(uint32_t seed, const unsigned char *bytes, size_t count) {
+  uint64_t wide = ~seed;
   for (; count >= 32; bytes += 32, count -= 32) {
-    uint64_t words[4];
-    memcpy(words, bytes, sizeof words);
-    wide = _mm_crc32_u64(wide, words[0]);
-    wide = _mm_crc32_u64(wide, words[1]);
-    wide = _mm_crc32_u64(wide, words[2]);
-    wide = _mm_crc32_u64(wide, words[3]);
+    wide = _mm_crc32_u64(wide, word_at(bytes));
+    wide = _mm_crc32_u64(wide, word_at(bytes + 8));
+    wide = _mm_crc32_u64(wide, word_at(bytes + 16));
+    wide = _mm_crc32_u64(wide, word_at(bytes + 24));
   }
-  for (; count >= 8; bytes += 8, count -= 8) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    wide = _mm_crc32_u64(wide, word);
-  }
-  crc = (uint32_t)wide;
-  if (count >= 4) { /* A record ends so, behind its words and before its checksum. */
-    uint32_t half;
-    memcpy(&half, bytes, sizeof half);
-    crc = _mm_crc32_u32(crc, half);
+  for (; count >= 8; bytes += 8, count -= 8) wide = _mm_crc32_u64(wide, word_at(bytes));
+  uint32_t crc = (uint32_t)wide;
+  if (count >= 4) {
+    crc = _mm_crc32_u32(crc, half_at(bytes));
     bytes += 4, count -= 4;
   }
   for (; count > 0; bytes++, count--) crc = _mm_crc32_u8(crc, *bytes);
-  return crc;
+  return ~crc;
 }
 
 static int has_instruction(void) {
@@ -77,14 +81,21 @@ static int has_instruction(void) {
 #elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
 #include <arm_acle.h>
 
-static uint32_t by_instruction(uint32_t crc, const unsigned char *bytes, size_t count) {
-  for (; count >= 8; bytes += 8, count -= 8) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    crc = __crc32cd(crc, word);
+static uint32_t by_instruction(uint32_t seed, const unsigned char *bytes, size_t count) {
+  uint32_t crc = ~seed;
+  for (; count >= 32; bytes += 32, count -= 32) {
+    crc = __crc32cd(crc, word_at(bytes));
+    crc = __crc32cd(crc, word_at(bytes + 8));
+    crc = __crc32cd(crc, word_at(bytes + 16));
+    crc = __crc32cd(crc, word_at(bytes + 24));
+  }
+  for (; count >= 8; bytes += 8, count -= 8) crc = __crc32cd(crc, word_at(bytes));
+  if (count >= 4) {
+    crc = __crc32cw(crc, half_at(bytes));
+    bytes += 4, count -= 4;
   }
   for (; count > 0; bytes++, count--) crc = __crc32cb(crc, *bytes);
-  return crc;
+  return ~crc;
 }
 
 static int has_instruction(void) { return 1; }
@@ -102,8 +113,8 @@ __attribute__((constructor)) static void choose(void) {
 }
 
 uint32_t mainstem_p_crc32c(uint32_t seed, const void *bytes, size_t count) {
-  const unsigned char *at = (const unsigned char *)bytes;
-  return ~(uses_instruction ? by_instruction(~seed, at, count) : by_tables(~seed, at, count));
+  if (uses_instruction) return by_instruction(seed, (const unsigned char *)bytes, count);
+  return by_tables(seed, (const unsigned char *)bytes, count);
 }
 
 uint32_t mainstem_p_crc32c_before(uint32_t checksum, const void *bytes, size_t count) {

@@ -30,6 +30,29 @@ public func mainstem_journal_next(
   }
 }
 
+@implementation @_cdecl("mainstem_journal_next_many")
+public func mainstem_journal_next_many(
+  _ journal: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ size: Int,
+  _ count: UnsafeMutablePointer<Int>?, _ needed: UnsafeMutablePointer<Int>?
+) -> mainstem_status {
+  count?.pointee = 0
+  needed?.pointee = 0
+  return call("mainstem_journal_next_many", nil) { () throws(Refusal) in
+    try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
+      guard let count else { throw .null("count") }
+      guard buffer != nil || size == 0 else { throw .null("buffer") }
+      var records = RecordBuffer(buffer, size)
+      let missing = try journal.reader.read(into: &records)
+      count.pointee = records.count
+      needed?.pointee = missing
+      guard records.count > 0 || missing == 0 else {
+        throw Refusal(
+          .tooBig, "size", "bytes are needed for the next event", .number(UInt64(missing)))
+      }
+    }
+  }
+}
+
 @implementation @_cdecl("mainstem_journal_info_read")
 public func mainstem_journal_info_read(
   _ journal: OpaquePointer?, _ info: UnsafeMutablePointer<mainstem_journal_info>?

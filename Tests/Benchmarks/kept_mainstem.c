@@ -74,13 +74,17 @@ static void close_store(void *opened) {
 }
 
 static uint64_t replay(const char *folder) {
+  static union {
+    mainstem_header headers[1];
+    uint8_t bytes[1 << 18];
+  } batch;
   mainstem_journal *journal;
-  const mainstem_event *event;
   uint64_t sum = 0;
+  size_t count;
   char path[1024];
   must(mainstem_journal_open(path_in(folder, path), &journal));
-  while (must(mainstem_journal_next(journal, &event)), event != NULL)
-    sum += *(const uint8_t *)event->data;
+  while (must(mainstem_journal_next_many(journal, &batch, sizeof batch, &count, NULL)), count > 0)
+    for (size_t i = 0; i < count; i++) sum += batch.bytes[batch.headers[i].offset];
   must(mainstem_journal_close(journal));
   return sum;
 }

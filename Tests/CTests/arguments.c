@@ -442,7 +442,15 @@ static void tuple_of_journals(void) {
   const mainstem_event *event = NULL;
   const char *text;
   char line[64];
-  switch (pick(8)) {
+  switch (pick(9)) {
+  case 6: {
+    unsigned char buffer[300];
+    size_t count, needed;
+    mainstem_journal_next_many((mainstem_journal *)handle(), pick(9) ? buffer : NULL,
+                               (size_t)(pick(3) ? sizeof buffer : pick(sizeof buffer)),
+                               pick(9) ? &count : NULL, pick(2) ? &needed : NULL);
+    break;
+  }
   case 5: {
     mainstem_salvage_report report = {.size = (uint32_t)(pick(2) ? sizeof report : pick(90))};
     if (pick(20) == 0) /* It takes the disk's time. */

@@ -134,6 +134,8 @@ CALL_ON(pending_position, mainstem_pending, mainstem_pending_position(self, &cal
 CALL_ON(pending_cancel, mainstem_pending, mainstem_pending_cancel(self))
 CALL_ON(timer_cancel, mainstem_timer, mainstem_timer_cancel(self))
 CALL_ON(journal_next, mainstem_journal, mainstem_journal_next(self, &call_event))
+CALL_ON(journal_next_many, mainstem_journal,
+        mainstem_journal_next_many(self, NULL, 0, &count_drained, NULL))
 CALL_ON(journal_info, mainstem_journal, mainstem_journal_info_read(self, &journal_info))
 CALL_ON(journal_type, mainstem_journal, mainstem_journal_type_read(self, 1, &call_info))
 CALL_ON(journal_origin, mainstem_journal, mainstem_journal_origin_name(self, 0, &call_text))
@@ -207,6 +209,7 @@ static const handle_call handle_calls[] = {
     {"mainstem_pending_cancel", KIND_PENDING, 1, call_pending_cancel},
     {"mainstem_timer_cancel", KIND_TIMER, 1, call_timer_cancel},
     {"mainstem_journal_next", KIND_JOURNAL, 0, call_journal_next},
+    {"mainstem_journal_next_many", KIND_JOURNAL, 0, call_journal_next_many},
     {"mainstem_journal_info_read", KIND_JOURNAL, 0, call_journal_info},
     {"mainstem_journal_type_read", KIND_JOURNAL, 0, call_journal_type},
     {"mainstem_journal_origin_name", KIND_JOURNAL, 0, call_journal_origin},

@@ -158,8 +158,8 @@ static void long_payloads_come_whole(uint32_t threads) {
   journal_session(&made, 0);
   journal_event(&made, 1, payload, 5 << 20);
   journal_event(&made, 1, payload, 1);
-  journal_event(&made, 1, payload, (1 << 18) - 68);
-  journal_event(&made, 1, payload, (1 << 18) - 67);
+  journal_event(&made, 1, payload, (1 << 17) - 68);
+  journal_event(&made, 1, payload, (1 << 17) - 67);
   journal_write(&made, path);
   journal = opened(path);
   event = next_of(journal);

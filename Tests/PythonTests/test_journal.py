@@ -56,6 +56,53 @@ def test_every_event_comes_with_its_names_and_its_value(tmp_path):
     assert info.id == journal_writer.ID
 
 
+def test_records_are_headers_and_payloads(tmp_path):
+    with mainstem.Journal(small().save(tmp_path / "journal")) as journal:
+        assert next(journal).position == 1
+        for header, data in journal.records():
+            assert (header[0], data) == (2, b'{"mm":3}')
+            break
+        named = [(mainstem.Header._make(header), data) for header, data in journal.records()]
+        assert [header.position for header, _ in named] == [3, 8, 9, 10]
+        assert named[0][1] == b"no clouds\0Sunny\0o\0"
+        assert journal.type(named[1][0].type).name == "Point"
+        assert list(journal.records()) == []
+        assert journal.info.is_read
+
+
+def test_each_event_has_the_names_of_its_session(tmp_path):
+    made = JournalWriter()
+    for name in ("First", "Second"):
+        made.session()
+        made.type(name, journal_writer.TEXT, number=1)
+        made.event(name, "x", origin=f"From{name}")
+    with mainstem.Journal(made.save(tmp_path / "journal")) as journal:
+        events = list(journal)
+    assert events[0].type == events[1].type
+    assert [(event.name, event.origin) for event in events] == [
+        ("First", "FromFirst"),
+        ("Second", "FromSecond"),
+    ]
+    assert str(events[0]) == "#1 First FromFirst x"
+
+
+def test_an_event_may_be_longer_than_the_memory_for_many(tmp_path):
+    made = JournalWriter()
+    made.type("Long", journal_writer.BYTES)
+    for size in (3, 1 << 20, 4):
+        made.event("Long", bytes(size))
+    with mainstem.Journal(made.save(tmp_path / "journal")) as journal:
+        assert [len(event.data) for event in journal] == [3, 1 << 20, 4]
+
+
+def test_what_was_fetched_ends_with_the_journal(tmp_path):
+    with mainstem.Journal(small().save(tmp_path / "journal")) as journal:
+        assert next(journal).position == 1
+    with pytest.raises(MainstemError) as raised:
+        next(journal)
+    assert raised.value.status in (Status.INVALID, Status.STALE)
+
+
 def test_an_event_of_a_journal_can_only_be_read(tmp_path):
     with mainstem.Journal(small().save(tmp_path / "journal")) as journal:
         event = next(journal)

@@ -185,7 +185,32 @@ MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_jo
 MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal,
                                                    const mainstem_event **event);
 
-/** What is known of a journal: of as much of it as mainstem_journal_next has read. */
+/**
+ * The next events, many with one call, into a buffer of the caller's: the fast way.
+ *
+ * The buffer is filled as by mainstem_drain_records: headers (mainstem_header) contiguous from the front, payloads
+ * at the back, each at a multiple of 8 from the buffer's begin; so it is a batch as mainstem_send_many takes it.
+ * A header with its payload is an event for mainstem_journal_event_line and mainstem_event_error:
+ *
+ *     mainstem_event event = {0};
+ *     memcpy(&event, header, sizeof *header);
+ *     event.data = buffer + header->offset;
+ *
+ * `count` gets how many there are; 0 is the end. There may be fewer than have room: what is wrong behind them is
+ * told by the next call, as mainstem_journal_next would tell it; and where a new session gives names anew, they end,
+ * so that names asked for after the call are those of all its events. `needed` (may be NULL) gets how large a buffer
+ * has to be for an event that had no room; 0 where none was left for want of it. Both functions may be called by
+ * turns.
+ *
+ * Owner: the buffer is the caller's; of a size over 4 GiB the first 4 GiB are used. An event of a journal that has
+ * no room in that comes only from mainstem_journal_next. Thread: as mainstem_journal_open.
+ * Null: buffer may be NULL when size is 0; size 0 only asks.
+ * Errors: TOO_BIG (not even one has room; `needed` says what it takes), else as mainstem_journal_next.
+ */
+MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journal, void *buffer,
+                                                        size_t size, size_t *count, size_t *needed);
+
+/** What is known of a journal: of as much of it as mainstem_journal_next and _next_many have read. */
 typedef struct mainstem_journal_info {
   uint32_t size;     /**< sizeof(mainstem_journal_info), set by the caller. */
   uint32_t version;  /**< Of the format. */
@@ -218,7 +243,7 @@ MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journa
  * What an event type was called in the session of the last event read, and its contract.
  *
  * Of its history nothing is known: 0. `response` is 0 also where no event of that type was recorded yet.
- * Owner: the name lives until the next mainstem_journal_next. Thread: as mainstem_journal_open.
+ * Owner: the name lives until events are read next. Thread: as mainstem_journal_open.
  * Errors: INVALID (NULL, size unknown, or no such type), UNSUPPORTED (a larger size), STALE, WRONG_KIND,
  * WRONG_THREAD, FORKED.
  */
@@ -229,7 +254,7 @@ MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journa
 /**
  * The name of the scope an event was sent through; empty for the context itself.
  *
- * Owner: it lives until the next mainstem_journal_next. Thread: as mainstem_journal_open.
+ * Owner: it lives until events are read next. Thread: as mainstem_journal_open.
  * Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_journal_origin_name(mainstem_journal *journal,

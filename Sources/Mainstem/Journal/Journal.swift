@@ -14,6 +14,7 @@ internal import CMainstem
 public final class Journal {
   private let handle: OpaquePointer?
   private let types: EventTypes
+  private var batch = JournalBatch()
   private var isClosed = false
 
   /// Opens a journal: the file at a path, or PATH.000001 and those that follow.
@@ -33,7 +34,10 @@ public final class Journal {
     self.handle = handle
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    batch.free()
+  }
 
   /// The next event.
   ///
@@ -42,17 +46,10 @@ public final class Journal {
   /// - Throws: ``Status/corrupt`` where damage comes before intact records, at this call and all that follow:
   ///   ``salvage(from:to:)``; ``Status/stale`` after ``close()``.
   public func next() throws(StreamError) -> JournalEvent? {
-    var event: UnsafePointer<mainstem_event>?
-    try StreamError.check(mainstem_journal_next(handle, &event))
-    return event.map { event in
-      JournalEvent(
-        event, name: JournalEvent.name(of: event.pointee.type, in: handle),
-        origin: JournalEvent.origin(event.pointee.origin, in: handle),
-        line: JournalEvent.line(of: event, in: handle), types: types)
-    }
+    try batch.next(of: handle, types: types)
   }
 
-  /// What is known of it: of as much as ``next()`` has read.
+  /// What is known of it: of as much as was read. That are many events at once, so it may be ahead of ``next()``.
   ///
   /// - Returns: What is known now.
   /// - Throws: ``Status/stale`` after ``close()``.
@@ -67,6 +64,7 @@ public final class Journal {
   public func close() {
     if isClosed { return }
     isClosed = true
+    batch.clear()
     mainstem_journal_close(handle)
   }
 }

@@ -22,31 +22,50 @@ package struct RecordBuffer {
 
   private static var header: Int { MemoryLayout<mainstem_header>.size }
 
+  /// Where in a header the offset is.
+  private static var offset: Int { 44 }
+
   private static func padded(_ payload: Int) -> Int { (payload &+ 7) & ~7 }
 
+  /// Whether there is room for one more event.
+  @inline(__always)
+  package func hasRoom(for payload: Int) -> Bool {
+    RecordBuffer.size(for: payload) <= back &- count &* RecordBuffer.header
+  }
+
   /// Takes room for one more event, if there is some.
+  @inline(__always)
   package mutating func reserve(_ payload: Int) -> Bool {
-    let free = back &- count &* RecordBuffer.header
-    guard RecordBuffer.size(for: payload) <= free else { return false }
+    guard hasRoom(for: payload) else { return false }
     count &+= 1
     back &-= RecordBuffer.padded(payload)
     return true
   }
 
-  /// Writes one more event, for which there is room.
-  package mutating func write(_ event: UnsafePointer<mainstem_event>) {
-    let size = Int(event.pointee.size)
-    guard reserve(size), let start else { return }
-    var header = UnsafeRawPointer(event).load(as: mainstem_header.self)
-    header.offset = UInt32(truncatingIfNeeded: back)
+  /// Writes one more event; false: there is no room.
+  @discardableResult
+  package mutating func write(_ event: UnsafePointer<mainstem_event>) -> Bool {
+    let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
+    // The first 64 bytes of an event are its header.
+    let header = UnsafeRawPointer(event).assumingMemoryBound(to: mainstem_header.self)
+    return write(header, event.pointee.data, isSecret: isSecret)
+  }
+
+  /// The same, of an event in two parts.
+  @inline(__always)
+  package mutating func write(
+    _ header: UnsafePointer<mainstem_header>, _ payload: UnsafeRawPointer?, isSecret: Bool = false
+  ) -> Bool {
+    let size = Int(header.pointee.size)
+    guard reserve(size), let start else { return false }
+    let place = start + (count &- 1) &* RecordBuffer.header
+    place.copyMemory(from: header, byteCount: RecordBuffer.header)
     // The buffer need not be aligned.
-    withUnsafeBytes(of: &header) { header in
-      (start + (count &- 1) &* RecordBuffer.header).copyMemory(
-        from: header.baseAddress.unsafelyUnwrapped, byteCount: RecordBuffer.header)
+    var offset = UInt32(truncatingIfNeeded: back)
+    (place + RecordBuffer.offset).copyMemory(from: &offset, byteCount: 4)
+    if size > 0, let payload {
+      Memory.copy(size, from: payload, to: start + back, isSecret: isSecret)
     }
-    guard size > 0 else { return }
-    Memory.copy(
-      size, from: event.pointee.data, to: start + back,
-      isSecret: event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0)
+    return true
   }
 }

@@ -20,7 +20,7 @@ package struct JournalFile: ~Copyable {
   private var start = 0
   private var count = 0
 
-  package static var windowSize: Int { 1 << 18 }
+  package static var windowSize: Int { 1 << 17 }
 
   /// Opens PATH, or for a number the file PATH.000001 …; else the system's code.
   package init(_ path: UnsafePointer<CChar>, number: UInt64, failure: inout Int32) {
@@ -41,6 +41,13 @@ package struct JournalFile: ~Copyable {
 
   /// How many bytes there are from a place on.
   package func remaining(at offset: Int) -> Int { max(size &- offset, 0) }
+
+  /// What the window shows from a place on, valid until it is moved: where, and how many bytes, below 1 for none.
+  @inline(__always)
+  func shown(from offset: Int) -> (UnsafeRawPointer, Int)? {
+    guard offset >= start, let window else { return nil }
+    return (UnsafeRawPointer(window) + (offset &- start), start &+ count &- offset)
+  }
 
   /// Bytes of the file, valid until the next call; nil where it does not have as many.
   ///

@@ -33,6 +33,18 @@ package struct JournalNames: ~Copyable {
     return true
   }
 
+  /// Whether taking in a record would change what something is called, not only add to it.
+  func changes(_ record: JournalRecord) -> Bool {
+    let number = record.half(at: 0)
+    switch record.kind {
+    case RecordFormat.Kind.session: return true
+    case RecordFormat.Kind.type: return types.name(of: number) != nil
+    case RecordFormat.Kind.layer: return layers.name(of: number) != nil
+    case RecordFormat.Kind.origin: return origins.name(of: number) != nil
+    default: return false
+    }
+  }
+
   deinit {
     types.free()
     layers.free()

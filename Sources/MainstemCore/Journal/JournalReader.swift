@@ -129,29 +129,22 @@ package struct JournalReader: ~Copyable {
 
   /// The next intact record, borrowed until the next call; nil at the end.
   package mutating func next() throws(Refusal) -> JournalRecord? {
-    while true {
-      switch state {
-      case .damaged(let reason): throw damage(reason)
-      case .ended: return nil
-      case .reading: break
-      }
-      if let record = try intactRecord() {
-        guard try take(record) else {
-          state = .damaged("holds a record that no journal has")
-          continue
-        }
-        return record
-      }
-      try lookFurther()
-    }
-  }
-
-  /// The next event; the records between are taken in. Nil at the end.
-  package mutating func nextEvent() throws(Refusal) -> mainstem_event? {
-    while let record = try next() {
-      if record.isEvent { return record.event }
+    while let record = try nextIntact() {
+      if try take(record) { return record }
+      state = .damaged(Self.unsound)
     }
     return nil
+  }
+
+  /// The next event, as a callback would have got it; the records between are taken in. False at the end.
+  package mutating func next(into event: inout mainstem_event) throws(Refusal) -> Bool {
+    while let record = try next() {
+      if record.isEvent {
+        record.write(to: &event)
+        return true
+      }
+    }
+    return false
   }
 
   package var isReading: Bool {
@@ -170,10 +163,41 @@ package struct JournalReader: ~Copyable {
 }
 
 extension JournalReader {
+  static var unsound: StaticString { "holds a record that no journal has" }
+
+  /// The next intact record, which is not taken in yet; nil at the end.
+  @inline(__always)
+  mutating func nextIntact() throws(Refusal) -> JournalRecord? {
+    while true {
+      switch state {
+      case .damaged(let reason): throw damage(reason)
+      case .ended: return nil
+      case .reading: break
+      }
+      if let record = try intactRecord() { return record }
+      try lookFurther()
+    }
+  }
+
   /// The record at the place where it stands, if it is intact and the next one.
+  @inline(__always)
   mutating func intactRecord() throws(Refusal) -> JournalRecord? {
-    guard let record = try record(at: place.end, link: place.link) else { return nil }
-    guard !record.isEvent || isNext(record.position) else { return nil }
+    var found = shownRecord
+    if found == nil { found = try record(at: place.end, link: place.link) }
+    guard let found, !found.isEvent || isNext(found.position) else { return nil }
+    return found
+  }
+
+  /// The same, as long as the window shows all of it: nearly always.
+  @inline(__always)
+  private var shownRecord: JournalRecord? {
+    guard let (start, count) = file.shown(from: place.end), count >= RecordFormat.headerSize else {
+      return nil
+    }
+    let record = JournalRecord(start, offset: place.end)
+    guard record.length <= count, record.header.pointee.offset == place.link,
+      Checksum.of(start, record.length &- RecordFormat.checksumSize, after: key) == record.checksum
+    else { return nil }
     return record
   }
 
@@ -207,7 +231,8 @@ extension JournalReader {
   }
 
   /// Takes in what an intact record says; false: it is none that a writer makes.
-  private mutating func take(_ record: JournalRecord) throws(Refusal) -> Bool {
+  @inline(__always)
+  mutating func take(_ record: JournalRecord) throws(Refusal) -> Bool {
     guard try record.isEvent ? takeEvent(record) : takeOther(record) else { return false }
     place.end &+= record.length
     place.link = record.checksum
@@ -215,6 +240,7 @@ extension JournalReader {
     return true
   }
 
+  @inline(__always)
   private mutating func takeEvent(_ record: JournalRecord) -> Bool {
     guard record.isSoundEvent else { return false }
     progress.last = record.position

@@ -73,13 +73,8 @@ extension JournalRecord {
   package var isSoundEvent: Bool {
     guard header.pointee.flags & ~Self.eventFlags == 0 else { return false }
     let isBare = header.pointee.flags & Self.withoutPayload != 0
-    guard !isBare || size == 0 else { return false }
-    return header.pointee.status == 0 || isBare || hasError
-  }
-
-  /// No payload, and the empty error of an event of which only the status was kept.
-  private static var nothing: UnsafeRawPointer {
-    UnsafeRawPointer(StaticString("\0\0\0").utf8Start)
+    guard !isBare else { return size == 0 && header.pointee.status == 0 }
+    return header.pointee.status == 0 || hasError
   }
 
   /// Whether the payload is three texts, each ended by a zero.
@@ -96,18 +91,19 @@ extension JournalRecord {
   /// The event, as a callback would have got it.
   package var event: mainstem_event {
     var event = mainstem_event()
-    event.position = header.pointee.position
-    event.cause = header.pointee.cause
-    event.correlation = header.pointee.correlation
-    event.answers = header.pointee.answers
-    event.time = header.pointee.time
-    event.size = header.pointee.size
-    event.type = header.pointee.type
-    event.status = header.pointee.status
-    event.origin = header.pointee.origin
-    event.flags = header.pointee.flags
-    event.data = size > 0 ? payload : Self.nothing
-    event.text = ErrorValue.text(ofPayload: event.data, status: event.status)
+    write(to: &event)
     return event
+  }
+
+  /// Writes the event over another one of a journal. Of a record that is none, the text is empty.
+  @inline(__always)
+  func write(to event: inout mainstem_event) {
+    withUnsafeMutableBytes(of: &event) {
+      $0.baseAddress.unsafelyUnwrapped.copyMemory(
+        from: UnsafeRawPointer(header), byteCount: RecordFormat.headerSize)
+    }
+    event.offset = 0
+    event.data = payload
+    event.text = ErrorValue.text(ofPayload: payload, status: isEvent ? event.status : 0)
   }
 }

@@ -56,8 +56,7 @@ extension OpenJournal {
 
   /// The next event; nil at the end.
   package mutating func next() throws(Refusal) -> UnsafePointer<mainstem_event>? {
-    guard let next = try reader.nextEvent() else { return nil }
-    event = next
+    guard try reader.next(into: &event) else { return nil }
     // It stays where it is: the journal never moves.
     return withUnsafePointer(to: &event) { $0 }
   }

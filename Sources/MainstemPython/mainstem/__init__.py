@@ -16,6 +16,7 @@ if sys.version_info < (3, 8):
         % sys.version_info[:2]
     )
 
+from ._batch import Header
 from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
 from .context import Context
@@ -35,7 +36,7 @@ from .gap import Gap
 from .incoming import Incoming
 from .journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
 from .limits import Limits
-from .mailbox import Header, Mailbox
+from .mailbox import Mailbox
 from .pending import Pending
 from .received import Event, Retained
 from .recording import JournalStats

@@ -186,6 +186,11 @@ _DECLARATIONS = [
     ("mainstem_journal_stats_read", c_int32, [_handle, POINTER(JournalStatsStruct)]),
     ("mainstem_journal_open", c_int32, [c_char_p, _out]),
     ("mainstem_journal_next", c_int32, [_handle, _out]),
+    (
+        "mainstem_journal_next_many",
+        c_int32,
+        [_handle, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    ),
     ("mainstem_journal_info_read", c_int32, [_handle, POINTER(JournalInfoStruct)]),
     ("mainstem_journal_type_read", c_int32, [_handle, _type, POINTER(TypeInfoStruct)]),
     ("mainstem_journal_origin_name", c_int32, [_handle, c_uint32, _text_out]),

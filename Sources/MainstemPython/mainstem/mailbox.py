@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import ctypes
-import struct
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Iterator
 
 from . import _declarations as d
+from ._batch import Buffer, Record
 from ._declarations import C
 from .failure import check
 from .gap import gap_of
@@ -21,29 +21,7 @@ if TYPE_CHECKING:
     from .scope import Scope
     from .subscription import Filter
 
-#: mainstem_header.
-_HEADER = struct.Struct("=4Qq3Ii2I")
 _FIRST_SIZE = 1 << 16
-
-
-class Header(NamedTuple):
-    """The places of a record's header: `Header._make(header)`, or `header[7]` for the type."""
-
-    position: int
-    cause: int
-    correlation: int
-    answers: int
-    time: int
-    size: int
-    offset: int
-    type: int
-    status: int
-    origin: int
-    flags: int
-
-
-#: A header, as a plain tuple in the order of `Header`, and the payload.
-Record = Tuple[Tuple[int, ...], bytes]
 
 
 class Mailbox:
@@ -74,7 +52,7 @@ class Mailbox:
         )
         self._scope = scope
         self._handle = handle.value
-        self._buffer = ctypes.create_string_buffer(_FIRST_SIZE)
+        self._buffer = Buffer(_FIRST_SIZE)
         self._fetched: Iterator[Record] = iter(())
 
     @property
@@ -120,28 +98,6 @@ class Mailbox:
         self.cancel()
 
     def _fetch(self) -> Iterator[Record]:
-        """One buffer of events; a larger one where not even one would fit."""
-        count, needed = ctypes.c_size_t(), ctypes.c_size_t()
-        while True:
-            buffer = self._buffer
-            size = ctypes.sizeof(buffer)
-            status = C.mainstem_drain_records(
-                self._handle, buffer, size, ctypes.byref(count), ctypes.byref(needed)
-            )
-            if status != Status.TOO_BIG:
-                break
-            self._buffer = ctypes.create_string_buffer(needed.value)
-        check(status)
+        records = self._buffer.fill(C.mainstem_drain_records, self._handle)
         self._scope.context.thrown.raise_caught()
-        if not count.value:
-            return iter(())
-        # Payloads lie at the back, the last one first. A full buffer is copied as a whole, so
-        # that offsets need no subtraction.
-        heads = ctypes.string_at(buffer, count.value * _HEADER.size)
-        headers = list(_HEADER.iter_unpack(heads))
-        begin = headers[-1][6]
-        if begin - len(heads) < size >> 1:
-            whole = ctypes.string_at(buffer, size)
-            return zip(headers, [whole[head[6] : head[6] + head[5]] for head in headers])
-        rest = ctypes.string_at(ctypes.addressof(buffer) + begin, size - begin)
-        return zip(headers, [rest[head[6] - begin : head[6] - begin + head[5]] for head in headers])
+        return records

@@ -192,14 +192,25 @@ def value_of(event: Event) -> Any:
 
 def recorded(scope: "Scope", header: Tuple[int, ...], data: bytes) -> Any:
     """What a callback would have got, from its record in a batch."""
-    event = Event.__new__(Event)
+    event = from_record(Event, scope, header, data)
+    declaration = scope.context.catalogue.declared.get(header[7])
+    return event if declaration is None or header[8] else declaration.received(event)
+
+
+def from_record(kind: Any, scope: Any, header: Tuple[int, ...], data: bytes) -> Any:
+    """An Event, of this kind of it, from its record in a batch."""
+    event = kind.__new__(kind)
     event._facts = header + _NO_POINTERS
     event._scope = scope
     event._address = 0
     event._has_answered = False
     event.data = data
-    declaration = scope.context.catalogue.declared.get(header[7])
-    return event if declaration is None or header[8] else declaration.received(event)
+    return event
+
+
+def write_struct(event: Event, struct: d.EventStruct, payload: int) -> None:
+    """The event as the library has it, whose payload is at an address."""
+    _LAYOUT.pack_into(struct, 0, *event._facts[:11], payload, payload, 0, 0, 0, 0)
 
 
 def event_of(value: Any) -> Event:

@@ -1,0 +1,353 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Many events of a journal with one call: the same events, ends and errors as one by one. */
+
+#include "journal_bytes.h"
+#include "stream.h"
+
+#define TEXT MAINSTEM_PAYLOAD_TEXT
+
+/* What was read. */
+typedef struct batch {
+  union {
+    mainstem_header headers[64];
+    unsigned char bytes[4096];
+  } in;
+  size_t count, needed;
+} batch;
+
+static mainstem_journal *opened(const journal_bytes *made, const char *name) {
+  const char *path = journal_path(name);
+  mainstem_journal *journal;
+  journal_write(made, path);
+  EXPECT_OK(mainstem_journal_open(path, &journal));
+  return journal;
+}
+
+static mainstem_status read_into(batch *into, mainstem_journal *journal, size_t size) {
+  EXPECT(size <= sizeof into->in);
+  memset(&into->in, 0xee, sizeof into->in);
+  return mainstem_journal_next_many(journal, &into->in, size, &into->count, &into->needed);
+}
+
+/* As the header's comment has it. */
+static mainstem_event event_of(const batch *of, size_t index) {
+  mainstem_event event = {0};
+  memcpy(&event, &of->in.headers[index], sizeof(mainstem_header));
+  event.data = of->in.bytes + of->in.headers[index].offset;
+  return event;
+}
+
+static void expect_record(const batch *in, size_t index, uint64_t position, const char *text) {
+  mainstem_event event = event_of(in, index);
+  EXPECT_EQUAL(event.position, position);
+  EXPECT_EQUAL(event.size, strlen(text));
+  EXPECT(memcmp(event.data, text, event.size) == 0);
+  EXPECT(event.offset % 8 == 0 && event.offset + event.size <= sizeof in->in);
+}
+
+static mainstem_journal_info info_of(mainstem_journal *journal) {
+  mainstem_journal_info info = {.size = sizeof info};
+  EXPECT_OK(mainstem_journal_info_read(journal, &info));
+  return info;
+}
+
+static void close_and_remove(mainstem_journal *journal, journal_bytes *made, const char *name) {
+  EXPECT_OK(mainstem_journal_close(journal));
+  unlink(journal_path(name));
+  journal_free(made);
+}
+
+/* One of each: plain, failed, a mark, what is not kept. */
+static journal_bytes one_of_each(void) {
+  journal_bytes made = journal_file(7, NULL);
+  mainstem_header header;
+  journal_session(&made, 0);
+  journal_type(&made, 3, MAINSTEM_ROLE_REQUEST | TEXT, "RequestRain", "ResponseRain");
+  journal_event(&made, 3, "Oslo", 4);
+  journal_type(&made, 4, MAINSTEM_ROLE_RESPONSE | TEXT, "ResponseRain", "");
+  journal_name(&made, ORIGIN, 2, "Clouds");
+  header = journal_header(&made, 4, 18);
+  header.cause = header.correlation = header.answers = 1;
+  header.flags = 0;
+  header.status = MAINSTEM_APP + 4;
+  header.origin = 2;
+  journal_record(&made, header, "no clouds\0Sunny\0o\0");
+  journal_skip(&made, 3);
+  header = journal_header(&made, 3, 0);
+  header.flags = MAINSTEM_EVENT_MARKED;
+  journal_record(&made, header, NULL);
+  journal_event(&made, 3, "", 0);
+  journal_digest(&made, DIGEST, 99);
+  return made;
+}
+
+/* Catches: a header that is not the event's, or keeps its link; a payload that is cut; a name that is lost. */
+static void many_come_as_one_by_one(uint32_t threads) {
+  journal_bytes made = one_of_each();
+  mainstem_journal *one, *many;
+  const mainstem_event *event;
+  mainstem_error error = {.size = sizeof error};
+  mainstem_event second;
+  batch got;
+  char line[80];
+  (void)threads;
+  journal_digest(&made, END, 100);
+  one = opened(&made, "each");
+  many = opened(&made, "each");
+  EXPECT_OK(read_into(&got, many, sizeof got.in));
+  EXPECT_EQUAL(got.count, 4);
+  EXPECT_EQUAL(got.needed, 0);
+  for (size_t i = 0; i < got.count; i++) {
+    mainstem_header header = got.in.headers[i];
+    EXPECT_OK(mainstem_journal_next(one, &event));
+    EXPECT(memcmp(got.in.bytes + header.offset, event->data, event->size) == 0);
+    header.offset = 0;
+    EXPECT(memcmp(&header, event, sizeof header) == 0);
+  }
+  EXPECT_EQUAL(got.in.headers[0].offset, sizeof got.in - 8);
+  EXPECT_EQUAL(got.in.headers[1].offset, sizeof got.in - 8 - 24);
+  EXPECT_EQUAL(got.in.bytes[4 * sizeof got.in.headers[0]], 0xee);
+  second = event_of(&got, 1);
+  EXPECT_OK(mainstem_journal_event_line(many, &second, line, sizeof line, NULL));
+  EXPECT_TEXT(line, "#2 ResponseRain 1004 ← #1 Clouds \"no clouds\"");
+  EXPECT_OK(mainstem_event_error(&second, &error));
+  EXPECT_TEXT(error.text, "Sunny");
+  EXPECT_TEXT(error.subject, "o");
+  for (int again = 0; again < 2; again++) {
+    EXPECT_OK(read_into(&got, many, sizeof got.in));
+    EXPECT(got.count == 0 && got.needed == 0);
+  }
+  EXPECT_OK(read_into(&got, many, 0));
+  EXPECT_OK(mainstem_journal_next(one, &event));
+  EXPECT(event == NULL && info_of(many).is_clean == 1);
+  EXPECT(info_of(many).digest == 100 && info_of(many).last == 7 && info_of(many).events == 4);
+  EXPECT_OK(mainstem_journal_close(one));
+  close_and_remove(many, &made, "each");
+}
+
+static void what_has_no_room_stays(uint32_t threads) {
+  journal_bytes made = journal_file(8, NULL);
+  mainstem_journal *journal;
+  const mainstem_event *event;
+  batch got;
+  (void)threads;
+  journal_event(&made, 1, "first", 5);
+  journal_event(&made, 1, "the second", 10);
+  journal_event(&made, 1, "", 0);
+  journal = opened(&made, "room");
+  EXPECT_STATUS(read_into(&got, journal, 0), MAINSTEM_TOO_BIG);
+  EXPECT(got.count == 0 && got.needed == 72);
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_journal_next_many: size: 72 bytes are needed for the next event");
+  EXPECT_STATUS(read_into(&got, journal, 71), MAINSTEM_TOO_BIG);
+  EXPECT_EQUAL(info_of(journal).events, 0);
+  EXPECT_OK(read_into(&got, journal, 72 + 79));
+  EXPECT(got.count == 1 && got.needed == 80);
+  expect_record(&got, 0, 1, "first");
+  EXPECT_EQUAL(got.in.bytes[72], 0xee);
+  EXPECT_OK(mainstem_journal_next(journal, &event)); /* By turns. */
+  EXPECT(event->position == 2 && memcmp(event->data, "the second", 10) == 0);
+  EXPECT_OK(read_into(&got, journal, 64));
+  EXPECT(got.count == 1 && got.needed == 0);
+  expect_record(&got, 0, 3, "");
+  EXPECT_STATUS(mainstem_journal_next_many(journal, NULL, 1, &got.count, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_journal_next_many(journal, &got.in, 64, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_journal_next_many(journal, NULL, 0, &got.count, NULL));
+  EXPECT_EQUAL(got.count, 0);
+  close_and_remove(journal, &made, "room");
+}
+
+/* Catches: payloads that are aligned to the memory, not to the buffer; a write outside of it. */
+static void a_buffer_need_not_be_aligned(uint32_t threads) {
+  journal_bytes made = one_of_each();
+  unsigned char memory[512];
+  (void)threads;
+  for (size_t shift = 0; shift < 8; shift++) {
+    mainstem_journal *journal = opened(&made, "aligned");
+    mainstem_header header;
+    size_t count;
+    memset(memory, 0xee, sizeof memory);
+    EXPECT_OK(mainstem_journal_next_many(journal, memory + shift, 4 * 64 + 8 + 24, &count, NULL));
+    EXPECT_EQUAL(count, 4);
+    memcpy(&header, memory + shift, sizeof header);
+    EXPECT(memcmp(memory + shift + header.offset, "Oslo", 4) == 0);
+    EXPECT(memory[shift + 4 * 64 + 8 + 24] == 0xee && (shift == 0 || memory[shift - 1] == 0xee));
+    EXPECT_OK(mainstem_journal_close(journal));
+  }
+  unlink(journal_path("aligned"));
+  journal_free(&made);
+}
+
+/* Catches: an event whose type is looked up under the names of the session behind it. */
+static void names_hold_for_all_that_came(uint32_t threads) {
+  journal_bytes made = one_of_each();
+  mainstem_journal *journal;
+  mainstem_type_info type = {.size = sizeof type};
+  batch got;
+  (void)threads;
+  journal_session(&made, 0);
+  journal_type(&made, 3, TEXT, "Anew", "");
+  journal_event(&made, 3, "8", 1);
+  journal_type(&made, 5, TEXT, "Added", "");
+  journal_event(&made, 5, "9", 1);
+  journal_type(&made, 3, TEXT, "Again", "");
+  journal_event(&made, 3, "10", 2);
+  journal = opened(&made, "names");
+  EXPECT_OK(read_into(&got, journal, sizeof got.in));
+  EXPECT(got.count == 4 && got.needed == 0);
+  EXPECT_OK(mainstem_journal_type_read(journal, 3, &type));
+  EXPECT_TEXT(type.name, "RequestRain");
+  EXPECT_EQUAL(info_of(journal).sessions, 1);
+  EXPECT_OK(read_into(&got, journal, sizeof got.in));
+  EXPECT_EQUAL(got.count, 2);
+  expect_record(&got, 1, 9, "9");
+  EXPECT_OK(mainstem_journal_type_read(journal, 3, &type));
+  EXPECT_TEXT(type.name, "Anew");
+  EXPECT_OK(read_into(&got, journal, sizeof got.in));
+  EXPECT_EQUAL(got.count, 1);
+  EXPECT_OK(mainstem_journal_type_read(journal, 3, &type));
+  EXPECT_TEXT(type.name, "Again");
+  close_and_remove(journal, &made, "names");
+}
+
+/* The events before it come; then, however often it is asked, what `next` says. */
+static void expect_end(const journal_bytes *made, size_t before, mainstem_status wanted,
+                       const char *sentence) {
+  mainstem_journal *journal = opened(made, "end");
+  const mainstem_event *event;
+  batch got;
+  EXPECT_OK(read_into(&got, journal, sizeof got.in));
+  EXPECT_EQUAL(got.count, before);
+  for (int again = 0; again < 2; again++) {
+    EXPECT_STATUS(read_into(&got, journal, sizeof got.in), wanted);
+    EXPECT(got.count == 0 && got.needed == 0);
+    if (wanted != MAINSTEM_OK) EXPECT(strstr(mainstem_last_error(), sentence) != NULL);
+    EXPECT_STATUS(mainstem_journal_next(journal, &event), wanted);
+    EXPECT(event == NULL);
+    if (wanted != MAINSTEM_OK) EXPECT(strstr(mainstem_last_error(), sentence) != NULL);
+  }
+  EXPECT_EQUAL(info_of(journal).torn_bytes != 0, wanted == MAINSTEM_OK);
+  EXPECT_OK(mainstem_journal_close(journal));
+  unlink(journal_path("end"));
+}
+
+static void what_is_wrong_comes_after_what_is_right(uint32_t threads) {
+  journal_bytes made = journal_file(9, NULL);
+  mainstem_header header;
+  char sentence[120];
+  size_t third;
+  (void)threads;
+  journal_event(&made, 1, "first", 5);
+  journal_event(&made, 1, "second", 6);
+  third = journal_event(&made, 1, "third", 5);
+  made.bytes[third + 64] ^= 1;
+  expect_end(&made, 2, MAINSTEM_OK, NULL);
+  journal_event(&made, 1, "fourth", 6);
+  snprintf(sentence, sizeof sentence, "end at byte %d, after position 2, is damaged", (int)third);
+  expect_end(&made, 2, MAINSTEM_CORRUPT, sentence);
+  /* A right checksum, and flags that no event has. */
+  made.size = third;
+  made.last = 2;
+  memcpy(&made.link, made.bytes + third - 4, 4);
+  header = journal_header(&made, 1, 0);
+  header.flags = MAINSTEM_EVENT_GAP;
+  journal_record(&made, header, NULL);
+  snprintf(sentence, sizeof sentence, "end at byte %d, after position 2, holds a record that",
+           (int)third);
+  expect_end(&made, 2, MAINSTEM_CORRUPT, sentence);
+  journal_free(&made);
+}
+
+/* More than the window shows at once, and longer. */
+static void a_long_journal_comes_whole(uint32_t threads) {
+  enum { EVENTS = 20000, LONG = 5000, SIZE = 1 << 16 };
+  journal_bytes made = journal_file(10, NULL);
+  mainstem_journal *journal;
+  uint8_t *payload = (uint8_t *)malloc(1 << 20), *buffer = (uint8_t *)malloc(2 << 20);
+  uint64_t position = 0;
+  size_t size = SIZE, count, needed;
+  (void)threads;
+  EXPECT(payload != NULL && buffer != NULL);
+  for (size_t i = 0; i < 1 << 20; i++) payload[i] = (uint8_t)(i * 31 >> 3);
+  for (size_t i = 1; i <= EVENTS; i++)
+    journal_event(&made, 1, payload, i == LONG ? 1 << 20 : i % 50);
+  journal = opened(&made, "long");
+  while (position < EVENTS) {
+    mainstem_status status = mainstem_journal_next_many(journal, buffer, size, &count, &needed);
+    if (status == MAINSTEM_TOO_BIG) {
+      EXPECT(position + 1 == LONG && needed == 64 + (1 << 20));
+      size = needed;
+      continue;
+    }
+    EXPECT_OK(status);
+    EXPECT(count > 0);
+    for (size_t i = 0; i < count; i++) {
+      mainstem_header header;
+      memcpy(&header, buffer + i * sizeof header, sizeof header);
+      EXPECT_EQUAL(header.position, ++position);
+      EXPECT_EQUAL(header.size, position == LONG ? 1 << 20 : position % 50);
+      EXPECT(memcmp(buffer + header.offset, payload, header.size) == 0);
+    }
+  }
+  EXPECT_OK(mainstem_journal_next_many(journal, buffer, size, &count, &needed));
+  EXPECT(count == 0 && info_of(journal).is_read == 1 && info_of(journal).events == EVENTS);
+  close_and_remove(journal, &made, "long");
+  free(payload);
+  free(buffer);
+}
+
+static void files_are_read_on(uint32_t threads) {
+  journal_bytes first = journal_file(11, NULL), second;
+  mainstem_journal *journal;
+  batch got;
+  (void)threads;
+  journal_event(&first, 1, "1", 1);
+  second = journal_file(11, &first);
+  journal_event(&second, 1, "2", 1);
+  journal_write(&first, journal_path("files.000001"));
+  journal_write(&second, journal_path("files.000002"));
+  EXPECT_OK(mainstem_journal_open(journal_path("files"), &journal));
+  EXPECT_OK(read_into(&got, journal, sizeof got.in));
+  expect_record(&got, 0, 1, "1");
+  EXPECT_OK(read_into(&got, journal, sizeof got.in));
+  expect_record(&got, 0, 2, "2");
+  EXPECT_OK(read_into(&got, journal, sizeof got.in));
+  EXPECT(got.count == 0 && info_of(journal).files == 2);
+  unlink(journal_path("files.000001"));
+  journal_free(&first);
+  close_and_remove(journal, &second, "files.000002");
+}
+
+/* The buffer is a batch. */
+static void what_was_read_can_be_sent(uint32_t threads) {
+  stream on = stream_open(threads);
+  journal_bytes made = journal_file(12, NULL);
+  mainstem_journal *journal;
+  batch got;
+  size_t sent;
+  journal_event(&made, on.notice, "one", 3);
+  journal_event(&made, on.notice, "two", 3);
+  journal = opened(&made, "sent");
+  EXPECT_OK(read_into(&got, journal, sizeof got.in));
+  EXPECT_OK(mainstem_send_many(on.context, &got.in, sizeof got.in, got.count, &sent));
+  EXPECT_EQUAL(sent, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+  close_and_remove(journal, &made, "sent");
+  rmdir(journal_path(""));
+}
+
+int main(void) {
+  const expect_case cases[] = {
+      {"many come as one by one", many_come_as_one_by_one, IN_ONE},
+      {"what has no room stays", what_has_no_room_stays, IN_ONE},
+      {"a buffer need not be aligned", a_buffer_need_not_be_aligned, IN_ONE},
+      {"names hold for all that came", names_hold_for_all_that_came, IN_ONE},
+      {"what is wrong comes after what is right", what_is_wrong_comes_after_what_is_right, IN_ONE},
+      {"a long journal comes whole", a_long_journal_comes_whole, IN_ONE},
+      {"files are read on", files_are_read_on, IN_ONE},
+      {"what was read can be sent", what_was_read_can_be_sent, IN_ONE},
+  };
+  return EXPECT_RUN(cases);
+}
