@@ -33,6 +33,13 @@ static inline uint32_t crc32c(uint32_t seed, const void *memory, size_t count) {
     table[i] = i;
     for (int bit = 0; bit < 8; bit++) table[i] = (table[i] >> 1) ^ (table[i] & 1 ? 0x82F63B78 : 0);
   }
+#ifdef __SSE4_2__ /* Who fuzzes makes millions. */
+  for (; count >= 8; count -= 8, bytes += 8) {
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+    crc = (uint32_t)__builtin_ia32_crc32di(crc, word);
+  }
+#endif
   for (size_t i = 0; i < count; i++) crc = (crc >> 8) ^ table[(crc ^ bytes[i]) & 0xff];
   return ~crc;
 }

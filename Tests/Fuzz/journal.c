@@ -2,119 +2,161 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /*
- * Fuzzes the reading of journals: whatever a file says, every call ends in a status.
- *
- * The first byte of an input says what is mended before it is read, because nobody guesses checksums: bit 1 the
- * links and checksums of the records, bit 2 the header's; bit 4: the record whose number is the second byte is
- * left as it is. The rest is the file. One input in 512 is salvaged too, which takes the disk's time.
+ * Fuzzes the reading of journals: whatever a file says, every call ends in a status. An input stands for eight
+ * journals, itself and changes that follow from it: the fuzzer's bookkeeping for an input takes longer than to read
+ * it. One in 64 is salvaged or replayed too.
  */
 
-#include "../CTests/journal_bytes.h"
+#include "fuzzed.h"
 
-#include <sys/mman.h>
+#include "../CTests/stream.h"
 
-enum { MEND_RECORDS = 1, MEND_HEADER = 2, SPARE_ONE = 4, MOST = 1 << 16 };
+enum { LONGEST = 1 << 16, JOURNALS = 8 };
 
-static uint8_t bytes[MOST];
+struct fuzzed fuzzed;
 
-static void mend_header(void) {
-  memcpy(bytes, "\x89MSJ\r\n\x1a\n", 8);
-  put32(bytes + 8, 1);
-  put32(bytes + 12, FILE_HEADER);
-  put32(bytes + 124, crc32c(0, bytes, 124));
+static uint64_t sum; /* Of all that was looked at. */
+static uint64_t journals;
+
+static void look_at(const void *bytes, size_t count) {
+  const uint8_t *each = (const uint8_t *)bytes;
+  for (size_t i = 0; i < count; i++) sum += each[i];
 }
 
-static void mend_records(size_t size, size_t spared) {
-  uint32_t key = crc32c(0, bytes + 16, 24), link;
-  size_t at = FILE_HEADER;
-  memcpy(&link, bytes + 124, 4);
-  for (size_t record = 0; size - at >= 72; record++) {
-    uint32_t payload;
-    size_t length;
-    memcpy(&payload, bytes + at + 40, 4);
-    length = (64 + (size_t)payload + 4 + 7) / 8 * 8;
-    if (length > size - at) return;
-    if (record != spared) {
-      put32(bytes + at + 44, link);
-      put32(bytes + at + length - 4, crc32c(key, bytes + at, length - 4));
-    }
-    memcpy(&link, bytes + at + length - 4, 4);
-    at += length;
-  }
-}
-
-/* Reads all of it, and looks at all of every event, as a host would. */
-static void read_all(const char *path) {
-  mainstem_journal *journal;
-  mainstem_journal_info info = {.size = sizeof info};
+/* Asks for all that there is of an event. */
+static void ask_for_event(mainstem_journal *journal, const mainstem_event *event) {
   mainstem_type_info type = {.size = sizeof type};
   mainstem_error error = {.size = sizeof error};
-  const mainstem_event *event;
   const char *name;
-  uint64_t last = 0;
+  char line[300];
+  if (mainstem_journal_type_read(journal, event->type, &type) == MAINSTEM_OK)
+    EXPECT(strlen(type.name) > 0);
+  if (mainstem_journal_origin_name(journal, event->origin, &name) == MAINSTEM_OK)
+    EXPECT(strlen(name) < LONGEST);
+  if (mainstem_event_error(event, &error) == MAINSTEM_OK)
+    EXPECT(strlen(error.sentence) + strlen(error.text) + strlen(error.subject) <= LONGEST);
+  EXPECT_OK(mainstem_journal_event_line(journal, event, line, sizeof line, NULL));
+}
+
+static uint64_t read_all(const char *path) {
+  mainstem_journal *journal;
+  mainstem_journal_info info = {.size = sizeof info};
+  const mainstem_event *event;
+  uint64_t last = 0, count = 0;
   mainstem_status status = mainstem_journal_open(path, &journal);
   if (status != MAINSTEM_OK) {
     EXPECT(status == MAINSTEM_CORRUPT || status == MAINSTEM_VERSION);
-    return;
+    return 0;
   }
   while ((status = mainstem_journal_next(journal, &event)) == MAINSTEM_OK && event != NULL) {
-    char line[300];
     EXPECT(event->position > last);
     last = event->position;
-    EXPECT(crc32c(0, event->data, event->size) + strlen(event->text) < UINT64_MAX);
-    EXPECT_OK(mainstem_journal_event_line(journal, event, line, sizeof line, NULL));
-    if (mainstem_journal_type_read(journal, event->type, &type) == MAINSTEM_OK)
-      EXPECT(strlen(type.name) > 0);
-    if (mainstem_journal_origin_name(journal, event->origin, &name) == MAINSTEM_OK)
-      EXPECT(strlen(name) < MOST);
-    if (mainstem_event_error(event, &error) == MAINSTEM_OK)
-      EXPECT(strlen(error.sentence) + strlen(error.text) + strlen(error.subject) <= MOST);
+    count++;
+    look_at(event->data, event->size);
+    look_at(event->text, strlen(event->text));
+    if ((last + journals) % 8 == 0) ask_for_event(journal, event);
   }
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_CORRUPT);
   EXPECT_OK(mainstem_journal_info_read(journal, &info));
-  EXPECT(info.is_read == 1 && info.bytes <= MOST && info.torn_bytes <= MOST);
+  EXPECT(info.is_read == 1 && info.bytes <= LONGEST && info.torn_bytes <= LONGEST);
+  EXPECT_EQUAL(info.events, count);
   EXPECT_OK(mainstem_journal_close(journal));
+  return count;
 }
 
 /* What was salvaged can be read to its end. */
-static void salvage(const char *path) {
-  mainstem_journal *journal;
+static void salvage(void) {
+  static char to[300];
   mainstem_salvage_report report = {.size = sizeof report};
-  const mainstem_event *event;
-  const char *to = journal_path("salvaged");
-  uint64_t events = 0;
-  mainstem_status status = mainstem_journal_salvage(path, to, &report);
+  if (to[0] == '\0') {
+    const char *folder = getenv("TMPDIR");
+    snprintf(to, sizeof to, "%s/fuzzed-%d", folder != NULL ? folder : "/tmp", (int)getpid());
+  }
+  mainstem_status status = mainstem_journal_salvage(FUZZED, to, &report);
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_CORRUPT || status == MAINSTEM_VERSION);
   if (status != MAINSTEM_OK) return;
-  EXPECT_OK(mainstem_journal_open(to, &journal));
-  do {
-    EXPECT_OK(mainstem_journal_next(journal, &event));
-    events += event != NULL;
-  } while (event != NULL);
-  EXPECT_EQUAL(events, report.events);
-  EXPECT_OK(mainstem_journal_close(journal));
+  EXPECT_EQUAL(read_all(to), report.events);
   unlink(to);
 }
 
+static void answer(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  mainstem_status status = mainstem_respond(event, event->data, event->size);
+  EXPECT(status != MAINSTEM_STALE);
+}
+
+static void see(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  look_at(event->data, event->size);
+}
+
+/* What is replayed ends, too. */
+static void replay(uint32_t mode) {
+  static const mainstem_handler_row rows[] = {{"RequestA", answer}};
+  stream on = {.context = context_open(MAINSTEM_THREADS_ONE)};
+  mainstem_replay_options options;
+  mainstem_replay_info info = {.size = sizeof info};
+  mainstem_replay_difference difference = {.size = sizeof difference};
+  mainstem_context *server;
+  mainstem_replay *replay;
+  uint64_t fed;
+  type_open(on.context, "RequestA", MAINSTEM_PAYLOAD_TEXT, "ResponseA");
+  type_open(on.context, "ResponseA", MAINSTEM_PAYLOAD_TEXT, NULL);
+  EXPECT_OK(
+      mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 1, NULL, NULL, &server));
+  EXPECT_OK(mainstem_observe(on.context, MAINSTEM_TYPE_ANY, see, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
+  options.mode = mode;
+  if (mainstem_replay_open(on.context, FUZZED, &options, &replay) == MAINSTEM_OK) {
+    if (mainstem_replay_step(replay, 0, &fed) == MAINSTEM_DIFFERENT) {
+      EXPECT_OK(mainstem_replay_difference_read(replay, &difference));
+      EXPECT(difference.field != MAINSTEM_DIFFERENCE_NONE && difference.sentence[0] != '\0');
+    }
+    EXPECT_OK(mainstem_replay_info_read(replay, &info));
+    EXPECT_OK(mainstem_replay_close(replay));
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* A number that follows from what is in an input, so that it always does the same. */
+static uint64_t number_of(const uint8_t *data, size_t size) {
+  uint64_t mixed = size, word;
+  for (size_t i = 0; i < 8 && size >= 8; i++) {
+    memcpy(&word, data + (size - 8) / 8 * i, 8);
+    mixed = (mixed ^ word) * 0x9e3779b97f4a7c15ULL;
+  }
+  return mixed;
+}
+
+static void look_into(const uint8_t *data, size_t size, unsigned lot) {
+  fuzzed.bytes = data;
+  fuzzed.size = size;
+  read_all(FUZZED);
+  journals++;
+  if (lot == 0) salvage();
+  if (lot == 1) replay(MAINSTEM_REPLAY_MUTED);
+  if (lot == 2) replay(MAINSTEM_REPLAY_VERIFY);
+}
+
+static void tell(void) { printf("journals read: %llu\n", (unsigned long long)journals); }
+
+int LLVMFuzzerInitialize(int *count, char ***arguments);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+int LLVMFuzzerInitialize(int *count, char ***arguments) {
+  (void)count, (void)arguments;
+  return atexit(tell);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static char path[64];
-  static int fd = -1;
-  static uint64_t runs;
-  if (size < 2 || size - 2 > MOST) return 0;
-  if (fd < 0) {
-    fd = memfd_create("journal", MFD_CLOEXEC);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  static uint8_t changed[LONGEST];
+  uint64_t number = number_of(data, size);
+  if (size > LONGEST) return 0;
+  look_into(data, size, (unsigned)(number >> 58));
+  for (unsigned i = 1; i < JOURNALS && size >= 128; i++) {
+    memcpy(changed, data, size);
+    look_into(changed, change_journal(changed, size, LONGEST, number + i),
+              (unsigned)(number >> 52) + i & 63);
   }
-  memcpy(bytes, data + 2, size - 2);
-  if (size - 2 >= FILE_HEADER) {
-    if (data[0] & MEND_HEADER) mend_header();
-    if (data[0] & MEND_RECORDS) mend_records(size - 2, data[0] & SPARE_ONE ? data[1] : SIZE_MAX);
-  }
-  EXPECT(ftruncate(fd, (off_t)(size - 2)) == 0);
-  EXPECT(pwrite(fd, bytes, size - 2, 0) == (ssize_t)(size - 2));
-  read_all(path);
-  if (++runs % 512 == 0) salvage(path);
   return 0;
 }
