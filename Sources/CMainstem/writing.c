@@ -207,6 +207,18 @@ int mainstem_p_output_reserve(struct mainstem_p_output *file, uint64_t offset, u
   return said(error);
 }
 
+int mainstem_p_output_fill(struct mainstem_p_output *file, uint64_t offset, uint64_t length) {
+  static char zeros[65536]; /* Never written; a constant would be as large in the library's file. */
+  while (length > 0) {
+    const size_t part = length < sizeof zeros ? (size_t)length : sizeof zeros;
+    const int error = mainstem_p_output_write(file, zeros, part, offset);
+    if (error != 0) return error;
+    offset += part;
+    length -= part;
+  }
+  return 0;
+}
+
 int mainstem_p_output_cut(struct mainstem_p_output *file, uint64_t length) {
   while (ftruncate(file->fd, (off_t)length) < 0)
     if (errno != EINTR) return said(errno);

@@ -4,14 +4,16 @@
 /*
  * Does each operation 1,000 times and 11,000 times under callgrind, with one dump of the counters
  * each, named "LENGTH CASE". The difference is what 10,000 operations cost, exactly: what comes once
- * falls out. counted.py reads the dumps.
+ * falls out. counted.py reads the dumps. What is recorded goes to FOLDER: count FOLDER.
  */
 
+#include <unistd.h>
 #include <valgrind/callgrind.h>
 
 #include "stream.h"
 
 enum { SHORT = 1000, LONG = 11000, FURTHER = 100, MANY = 1000000, TYPES = 10000, LIVE = 100000 };
+enum { BATCH = 100, RECORDED = 100 };
 
 typedef void operation(stream *, size_t count);
 
@@ -56,6 +58,31 @@ static void requests(stream *opened, size_t count) {
 static void respond(void *user_data, const mainstem_event *event) {
   (void)user_data;
   mainstem_respond(event, event->data, event->size);
+}
+
+/* What is recorded: the case that journals are measured with, also beside others. */
+static struct {
+  mainstem_header headers[BATCH];
+  uint8_t payloads[BATCH][RECORDED];
+} batch;
+
+static void fill_batch(mainstem_event_type type) {
+  for (size_t i = 0; i < BATCH; i++) {
+    batch.headers[i].type = type;
+    batch.headers[i].size = RECORDED;
+    batch.headers[i].offset = (uint32_t)(sizeof batch.headers + i * RECORDED);
+    batch.payloads[i][0] = 1;
+  }
+}
+
+static void batches(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i += BATCH)
+    mainstem_send_many(opened->context, &batch, sizeof batch, BATCH, NULL);
+}
+
+static void recorded_sends(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    mainstem_send(opened->context, batch.headers[0].type, batch.payloads[0], RECORDED);
 }
 
 static void measured(operation *run, stream *opened, size_t count, const char *name) {
@@ -113,6 +140,22 @@ static void measure_requests(uint32_t threads, const char *name) {
   stream_close(opened);
 }
 
+static void measure_recorded(uint32_t threads, const char *name, const char *folder) {
+  char path[1024];
+  stream *opened = stream_open(threads, 1);
+  mainstem_event_type type;
+  snprintf(path, sizeof path, "%s/counted.journal", folder);
+  unlink(path);
+  must(mainstem_type_add(opened->context, "Kept", MAINSTEM_PAYLOAD_BYTES, NULL, &type));
+  must(mainstem_observe(opened->context, type, observe_mainstem, &opened->sum, NULL, NULL));
+  must(mainstem_journal_record(opened->context, path, NULL));
+  fill_batch(type);
+  measure(batches, opened, 1, "recorded, 100 bytes, of a batch of 100", name);
+  measure(recorded_sends, opened, 1, "recorded, 100 bytes, by itself", name);
+  stream_close(opened);
+  unlink(path);
+}
+
 static void measure_beside(uint32_t threads, const char *name) {
   stream *opened = stream_open(threads, TYPES);
   for (size_t i = 0; i < MANY; i++) stream_observe(opened, 1 + i % (TYPES - 1), 1);
@@ -129,12 +172,12 @@ static void measure_round_robin(uint32_t threads, const char *name) {
   stream_close(opened);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
   static const struct {
     uint32_t threads;
     const char *name;
   } kinds[] = {{MAINSTEM_THREADS_ANY, "any thread"}, {MAINSTEM_THREADS_ONE, "one thread"}};
-  if (!RUNNING_ON_VALGRIND) {
+  if (count != 2 || !RUNNING_ON_VALGRIND) {
     fprintf(stderr, "This counts under callgrind only: Tests/Benchmarks/instructions\n");
     return 2;
   }
@@ -142,6 +185,7 @@ int main(void) {
     measure_sends(kinds[i].threads, kinds[i].name);
     measure_pairs(kinds[i].threads, kinds[i].name);
     measure_requests(kinds[i].threads, kinds[i].name);
+    measure_recorded(kinds[i].threads, kinds[i].name, arguments[1]);
     measure_beside(kinds[i].threads, kinds[i].name);
     measure_round_robin(kinds[i].threads, kinds[i].name);
   }

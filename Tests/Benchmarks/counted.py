@@ -87,7 +87,7 @@ def main(folder: str, bounds_path: str, json_path: str) -> int:
         }
         for case in [*bounds, *sorted(set(found) - set(bounds))]
     ]
-    print("Instructions per operation, without the callback's own; 64-byte payload")
+    print("Instructions per operation, without the callback's own; 64-byte payload, unless said")
     for row in rows:
         mark = "" if row["holds"] else "  OVER"
         print(f"{row['count']:10.1f}  {row['case']:<62}{written(row)}{mark}".rstrip())

@@ -283,6 +283,9 @@ int64_t mainstem_p_output_read(struct mainstem_p_output *file, void *bytes, size
 /** Makes sure that there is room on the disk. */
 int mainstem_p_output_reserve(struct mainstem_p_output *file, uint64_t offset,
                               uint64_t length) MAINSTEM_P_HIDDEN;
+/** Writes zeros. */
+int mainstem_p_output_fill(struct mainstem_p_output *file, uint64_t offset,
+                           uint64_t length) MAINSTEM_P_HIDDEN;
 int mainstem_p_output_cut(struct mainstem_p_output *file, uint64_t length) MAINSTEM_P_HIDDEN;
 int mainstem_p_output_sync(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
 /** Syncs the directory in which a path's file is. */

@@ -50,7 +50,7 @@ package struct Digest: Equatable {
   private func lastWord(
     from start: UnsafeRawPointer, to end: UnsafeRawPointer, of count: Int
   ) -> UInt64 {
-    if count >= 8 { return word(at: end - 8) >> UInt64(64 &- 8 &* (end - start)) }
+    if count >= 8 { return word(at: end - 8) &>> UInt64(64 &- 8 &* (end - start)) }
     var word: UInt64 = 0
     var next = end
     while next > start {
@@ -62,16 +62,20 @@ package struct Digest: Equatable {
 
   /// Takes in an event whose origin has a name with this digest.
   package mutating func take(_ event: UnsafePointer<mainstem_event>, origin: Digest) {
-    take(event.pointee.position)
-    take(event.pointee.cause)
-    take(event.pointee.correlation)
-    take(event.pointee.answers)
-    take(UInt64(event.pointee.size) | UInt64(event.pointee.type) << 32)
-    take(
+    // A copy, in a register: we are not stored for each word.
+    var digest = self
+    digest.take(event.pointee.position)
+    digest.take(event.pointee.cause)
+    digest.take(event.pointee.correlation)
+    digest.take(event.pointee.answers)
+    digest.take(UInt64(event.pointee.size) | UInt64(event.pointee.type) << 32)
+    digest.take(
       UInt64(UInt32(bitPattern: event.pointee.status)) | UInt64(
         event.pointee.flags & RecordFormat.countedFlags) << 32)
-    take(origin.bits)
-    guard let data = event.pointee.data, event.pointee.size > 0 else { return }
-    take(data, Int(event.pointee.size))
+    digest.take(origin.bits)
+    if let data = event.pointee.data, event.pointee.size > 0 {
+      digest.take(data, Int(event.pointee.size))
+    }
+    self = digest
   }
 }

@@ -61,8 +61,14 @@ package struct OutputFile {
   }
 
   /// Makes sure that there is room from one place to another.
-  package func reserve(from offset: UInt64, to end: UInt64) throws(OutputError) {
+  ///
+  /// - Parameter isFilled: With zeros: what is written there later changes nothing that the file system
+  ///   keeps of the file, so a sync need not wait for that.
+  package func reserve(
+    from offset: UInt64, to end: UInt64, isFilled: Bool
+  ) throws(OutputError) {
     try OutputError.check(mainstem_p_output_reserve(file, offset, end &- offset))
+    if isFilled { try OutputError.check(mainstem_p_output_fill(file, offset, end &- offset)) }
   }
 
   package func cut(to length: UInt64) throws(OutputError) {

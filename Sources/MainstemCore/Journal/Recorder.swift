@@ -101,7 +101,8 @@ extension Recorder {
   /// What is kept free for what nobody asks for: answers of the library's own, timers, names.
   static var spare: UInt64 { 65536 }
 
-  /// How much is reserved at a time, behind what is reserved already.
+  /// How much is reserved at a time, behind what is reserved already. At level power the next sync waits for
+  /// that: a few milliseconds.
   private func chunk(after reserved: UInt64) -> UInt64 {
     let usual: UInt64 = reserved < 1 << 20 ? 1 << 20 : 4 << 20
     return wish.segmentSize == 0 ? usual : min(usual, max(wish.segmentSize, Recorder.spare))
@@ -114,12 +115,13 @@ extension Recorder {
       let reserved = recorder.pointee.reserved.load(ordering: .relaxed)
       guard place > reserved, let file = recorder.pointee.file else { return }
       let more = max(place, reserved &+ recorder.pointee.chunk(after: reserved))
+      let isFilled = recorder.pointee.wish.level == .power
       do throws(OutputError) {
-        try file.reserve(from: reserved, to: more)
+        try file.reserve(from: reserved, to: more, isFilled: isFilled)
         recorder.pointee.reserved.store(more, ordering: .relaxed)
       } catch {
         guard place < more else { throw error }
-        try file.reserve(from: reserved, to: place)
+        try file.reserve(from: reserved, to: place, isFilled: isFilled)
         recorder.pointee.reserved.store(place, ordering: .relaxed)
       }
     }
