@@ -161,9 +161,13 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/ReplayScout.swift
   Sources/MainstemCore/Journal/ReplaySource.swift
   Sources/MainstemCore/Journal/Replay.swift
+  Sources/MainstemCore/Journal/Replay+Secrets.swift
   Sources/MainstemCore/Journal/Replay+Feed.swift
+  Sources/MainstemCore/Journal/Replay+Compare.swift
   Sources/MainstemCore/Journal/Difference.swift
+  Sources/MainstemCore/Journal/Replay+Open.swift
   Sources/MainstemCore/Journal/Replay+Calls.swift
+  Sources/MainstemCore/Journal/Replay+Info.swift
   # Context: the composition root
   Sources/MainstemCore/Context.swift
   )

@@ -135,16 +135,18 @@ public func mainstem_respond_error_with(
   call("mainstem_respond_error_with", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard let error else { throw .null("error") }
-    try checkSize(error.pointee.size, MemoryLayout<mainstem_error>.size, "error")
-    guard error.pointee.code != 0 else {
-      throw Refusal(.invalid, "error.code", "is OK: that is no error")
-    }
-    let value = ErrorValue(
-      code: error.pointee.code, sentence: try text(error.pointee.sentence, "error.sentence"),
-      text: try text(error.pointee.text, "error.text"),
-      subject: try text(error.pointee.subject, "error.subject"))
-    try Stream.respond(event, .error(value))
+    try Stream.respond(event, .error(try value(of: error.pointee)))
   }
+}
+
+/// An error of the host's, its texts borrowed.
+func value(of error: mainstem_error) throws(Refusal) -> ErrorValue {
+  try checkSize(error.size, MemoryLayout<mainstem_error>.size, "error")
+  guard error.code != 0 else { throw Refusal(.invalid, "error.code", "is OK: that is no error") }
+  return ErrorValue(
+    code: error.code, sentence: try text(error.sentence, "error.sentence"),
+    text: try text(error.text, "error.text"),
+    subject: try text(error.subject, "error.subject"))
 }
 
 @implementation @_cdecl("mainstem_respond_progress")

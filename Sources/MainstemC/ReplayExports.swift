@@ -80,6 +80,52 @@ public func mainstem_replay_pause(_ replay: OpaquePointer?) -> mainstem_status {
   }
 }
 
+@implementation @_cdecl("mainstem_replay_on_secret")
+public func mainstem_replay_on_secret(
+  _ replay: OpaquePointer?, _ fn: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?,
+  _ release: mainstem_release_fn?
+) -> mainstem_status {
+  call("mainstem_replay_on_secret", nil) { () throws(Refusal) in
+    var resolver = SecretResolver()
+    if fn != nil {
+      (resolver.function, resolver.userData, resolver.release) = (fn, userData, release)
+    }
+    try Replay.onSecret(Handle(replay), resolver)
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_supply")
+public func mainstem_replay_supply(
+  _ replay: OpaquePointer?, _ data: UnsafeRawPointer?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_replay_supply", nil) { () throws(Refusal) in
+    var secret = SuppliedSecret()
+    (secret.data, secret.size) = (data, size)
+    try Replay.supply(Handle(replay), secret)
+  }
+}
+
+@implementation @_cdecl("mainstem_replay_supply_with")
+public func mainstem_replay_supply_with(
+  _ replay: OpaquePointer?, _ secret: UnsafePointer<mainstem_secret>?
+) -> mainstem_status {
+  call("mainstem_replay_supply_with", nil) { () throws(Refusal) in
+    guard let secret else { throw .null("secret") }
+    try Replay.supply(Handle(replay), try secret.pointee.supplied())
+  }
+}
+
+extension mainstem_secret {
+  fileprivate func supplied() throws(Refusal) -> SuppliedSecret {
+    try checkSize(size, MemoryLayout<mainstem_secret>.size, "secret")
+    var secret = SuppliedSecret()
+    secret.answers = answers
+    (secret.data, secret.size) = (data, data_size)
+    if let error { secret.error = try value(of: error.pointee) }
+    return secret
+  }
+}
+
 @implementation @_cdecl("mainstem_replay_info_read")
 public func mainstem_replay_info_read(
   _ replay: OpaquePointer?, _ info: UnsafeMutablePointer<mainstem_replay_info>?

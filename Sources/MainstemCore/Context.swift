@@ -46,9 +46,6 @@ package enum Context {
 
   /// Ends a replay. What is still open then is cancelled: who would have answered was never asked.
   package static func closeReplay(_ handle: Handle) throws(Refusal) {
-    let stream = try Replay.end(handle)
-    stream.cancelWhatWasFed()
-    stream.settle(after: stream.position)
-    stream.endDrain()
+    try Replay.end(handle) { $0.cancelWhatWasFed() }
   }
 }

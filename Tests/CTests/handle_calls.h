@@ -61,6 +61,7 @@ static char call_id[MAINSTEM_ID_SIZE];
 static mainstem_timer *call_timer;
 static mainstem_scheduler scheduler_made;
 static mainstem_replay *call_replay;
+static mainstem_secret call_secret = {.size = sizeof call_secret};
 static mainstem_replay_info replay_read = {.size = sizeof replay_read};
 static mainstem_replay_difference difference_read = {.size = sizeof difference_read};
 static size_t count_drained;
@@ -149,6 +150,9 @@ CALL_ON(replay_step, mainstem_replay, mainstem_replay_step(self, 1, &call_positi
 CALL_ON(replay_seek, mainstem_replay, mainstem_replay_seek(self, 0))
 CALL_ON(replay_run, mainstem_replay, mainstem_replay_run(self, 1))
 CALL_ON(replay_pause, mainstem_replay, mainstem_replay_pause(self))
+CALL_ON(replay_on_secret, mainstem_replay, mainstem_replay_on_secret(self, NULL, NULL, NULL))
+CALL_ON(replay_supply, mainstem_replay, mainstem_replay_supply(self, "", 0))
+CALL_ON(replay_supply_with, mainstem_replay, mainstem_replay_supply_with(self, &call_secret))
 CALL_ON(replay_info, mainstem_replay, mainstem_replay_info_read(self, &replay_read))
 CALL_ON(replay_difference, mainstem_replay, mainstem_replay_difference_read(self, &difference_read))
 CALL_ON(replay_close, mainstem_replay, mainstem_replay_close(self))
@@ -221,6 +225,9 @@ static const handle_call handle_calls[] = {
     {"mainstem_replay_seek", KIND_REPLAY, 0, call_replay_seek},
     {"mainstem_replay_run", KIND_REPLAY, 0, call_replay_run},
     {"mainstem_replay_pause", KIND_REPLAY, 0, call_replay_pause},
+    {"mainstem_replay_on_secret", KIND_REPLAY, 0, call_replay_on_secret},
+    {"mainstem_replay_supply", KIND_REPLAY, 0, call_replay_supply},
+    {"mainstem_replay_supply_with", KIND_REPLAY, 0, call_replay_supply_with},
     {"mainstem_replay_info_read", KIND_REPLAY, 0, call_replay_info},
     {"mainstem_replay_difference_read", KIND_REPLAY, 0, call_replay_difference},
     {"mainstem_replay_close", KIND_REPLAY, 1, call_replay_close},

@@ -400,6 +400,47 @@ static void a_journal_leaves_nothing_and_has_nothing(uint32_t threads) {
   journal_sweep();
 }
 
+/* Twice: the last word counts. */
+static void supply_it(void *user_data, const mainstem_event *event) {
+  char password[PASSWORD_SIZE];
+  (void)event;
+  for (int i = 0; i < 2; i++) {
+    password_write(password);
+    EXPECT_OK(mainstem_replay_supply(*(mainstem_replay **)user_data, password, sizeof password));
+    password_forget(password, sizeof password);
+  }
+}
+
+static void what_a_replay_was_supplied_leaves_nothing(uint32_t threads) {
+  mainstem_replay_options options;
+  journal = journal_path("supplied");
+  stream on = secrets(threads);
+  for (int i = 0; i < 3; i++) EXPECT_OK(secret_send(on.context, on.notice));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
+  for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
+    mainstem_replay *replay;
+    int calls = 0;
+    options.mode = mode;
+    on.context = context_open(threads);
+    EXPECT_OK(mainstem_replay_open(on.context, journal, &options, &replay));
+    on.notice = type_open(on.context, "Typed", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL);
+    observe(on.context, on.notice, look, &calls);
+    observe_on(&on, on.notice, MAINSTEM_QUEUE_REJECT, look, &calls);
+    EXPECT_OK(mainstem_replay_on_secret(replay, supply_it, &replay, NULL));
+    EXPECT_OK(mainstem_replay_step(replay, 2, NULL));
+    EXPECT(copies() > 0); /* They wait for the host. */
+    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+    EXPECT_EQUAL(copies(), 0);
+    EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+    EXPECT_OK(mainstem_context_close(on.context));
+    EXPECT_EQUAL(calls, 5); /* The last one was dropped. */
+    EXPECT_EQUAL(copies(), 0);
+  }
+  journal = NULL;
+  journal_sweep();
+}
+
 /* How often the password is in a file, and whether what must be there is. */
 static int count_in_file(const char *path, const char *sure, int *is_sure) {
   int file = open(path, O_RDONLY | O_CLOEXEC), count;
@@ -460,6 +501,8 @@ static const expect_case cases[] = {
     {"an answer from another thread leaves nothing", an_answer_from_another_thread_leaves_nothing,
      IN_BOTH},
     {"a journal leaves nothing and has nothing", a_journal_leaves_nothing_and_has_nothing, IN_BOTH},
+    {"what a replay was supplied leaves nothing", what_a_replay_was_supplied_leaves_nothing,
+     IN_BOTH},
     {"a core dump has none", a_core_dump_has_none, IN_ONE},
 };
 

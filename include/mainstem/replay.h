@@ -144,11 +144,74 @@ typedef struct mainstem_replay_info {
   uint64_t same;     /**< Events that callbacks sent, and that are as in the journal. */
   uint64_t left_out; /**< Sends and answers that were left out. */
   uint64_t
-      proves_until; /**< Up to here all is proven; then a payload was not kept, or it differs. */
-  uint64_t digest;  /**< To verify: of all events so far; 0 where a payload was not kept. */
-  uint64_t seed;    /**< Of the random numbers. */
-  int64_t time;     /**< Of the last event. */
+      proves_until;  /**< Up to here all is proven; then a payload was not kept, or it differs. */
+  uint64_t digest;   /**< To verify: of all events so far; 0 where a payload was not kept. */
+  uint64_t seed;     /**< Of the random numbers. */
+  int64_t time;      /**< Of the last event. */
+  uint64_t supplied; /**< Secrets that the host knew: see mainstem_replay_on_secret. */
 } mainstem_replay_info;
+
+/* Secrets ---------------------------------------------------------------------------------------- */
+
+/**
+ * Asks the host what secrets carried: a journal has of them position, type, cause and flags.
+ *
+ * From now on `fn` gets each event that is about to be fed and was withheld (MAINSTEM_EVENT_WITHHELD, with the
+ * status MAINSTEM_WITHHELD): position, type, cause and flags as they were, `time` that of the event before. It
+ * calls mainstem_replay_supply, if it knows; else the event is fed as it is. It runs on the thread that feeds,
+ * also in the midst of a callback's send, and is no callback of the stream: what it sends is left out, calls that
+ * wait are BUSY. NULL: nobody is asked any more.
+ *
+ * To verify, what was supplied is an input like any other: what comes of it is compared, and
+ * `mainstem_replay_info.proves_until` goes on behind it. So it is proven that the program does the same with these
+ * secrets, not that these are the secrets of then. A secret that a callback sends is compared by position, type,
+ * cause and flags only.
+ *
+ * Owner: `user_data` must live until `release` (may be NULL) is called: once, when another function is set or the
+ * replay ends. After an error `release` is never called.
+ * Waits. Thread: context. Errors: STALE, WRONG_KIND, BUSY, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
+                                                       mainstem_event_fn fn, void *user_data,
+                                                       mainstem_release_fn release);
+
+/**
+ * Says what the secret carried that is asked for at this moment. Of several calls the last one counts.
+ *
+ * The event is then fed as it was sent: with this payload, which must be as its type says, and with the status
+ * MAINSTEM_OK. Where it answers a request (its type is a response), that is the oldest one that is still open and
+ * has such answers.
+ *
+ * Owner: bytes as in mainstem_send; the copy is overwritten when it is freed, and shown nowhere.
+ * Thread: that of the function that was asked. Null: data when size is 0.
+ * Errors: INVALID (nothing is asked here, or the payload breaks the contract), TOO_BIG, STALE, WRONG_KIND,
+ * NO_MEMORY. After an error nothing was supplied.
+ */
+MAINSTEM_API mainstem_status mainstem_replay_supply(mainstem_replay *replay, const void *data,
+                                                    size_t size);
+
+/** What a secret carried. Set `size` before the call, and what is not known to 0. */
+typedef struct mainstem_secret {
+  uint32_t size;     /**< sizeof(mainstem_secret). */
+  uint32_t reserved; /**< 0. */
+  /** The position of the request that it answers, or is a step of; 0: as in mainstem_replay_supply. */
+  uint64_t answers;
+  const void *data; /**< The payload. */
+  size_t data_size; /**< Its bytes. */
+  /** Of a failed response what it says, in place of a payload; else NULL. */
+  const mainstem_error *error;
+} mainstem_secret;
+
+/**
+ * The same in full.
+ *
+ * As mainstem_replay_supply. Errors: INVALID also for a `size` that is none, an error of what is no response, and
+ * `answers` that is no earlier position, or for what answers nothing; UNSUPPORTED (of a newer library).
+ */
+MAINSTEM_API mainstem_status mainstem_replay_supply_with(mainstem_replay *replay,
+                                                         const mainstem_secret *secret);
+
+/* Information ------------------------------------------------------------------------------------ */
 
 /**
  * Reads how far a replay is: inside a callback as of now, else as of the last call that fed something.

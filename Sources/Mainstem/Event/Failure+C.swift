@@ -19,13 +19,18 @@ extension Failure {
 
   /// Answers a request with this failure.
   func answer(_ event: UnsafePointer<mainstem_event>) -> mainstem_status {
+    withError { mainstem_respond_error_with(event, $0) }
+  }
+
+  /// Runs `body` with this failure as C takes it.
+  func withError(_ body: (UnsafePointer<mainstem_error>) -> mainstem_status) -> mainstem_status {
     sentence.withCString { sentence in
       userText.withCString { text in
         subject.withCString { subject in
           var error = mainstem_error(
             size: UInt32(MemoryLayout<mainstem_error>.size), code: code.rawValue,
             sentence: sentence, text: text, subject: subject)
-          return mainstem_respond_error_with(event, &error)
+          return body(&error)
         }
       }
     }

@@ -9,6 +9,7 @@ internal import CMainstem
 public final class Replay {
   let handle: OpaquePointer?
   let context: Context
+  let failed = FailedSecret()
 
   init(_ handle: OpaquePointer?, context: Context) {
     self.handle = handle
@@ -41,7 +42,9 @@ public final class Replay {
   /// - Parameter position: The last one that is fed.
   /// - Throws: As ``step(_:)``; ``Status/invalid`` for one that has passed, or that is not reached.
   public func seek(to position: UInt64) throws(StreamError) {
-    try StreamError.check(mainstem_replay_seek(handle, position))
+    let status = mainstem_replay_seek(handle, position)
+    try failed.check()
+    try StreamError.check(status)
   }
 
   /// Lets it go on by itself whenever the context is drained or waits.
@@ -68,7 +71,9 @@ public final class Replay {
 
   private func feed(_ count: UInt64) throws(StreamError) -> Int {
     var fed: UInt64 = 0
-    try StreamError.check(mainstem_replay_step(handle, count, &fed))
+    let status = mainstem_replay_step(handle, count, &fed)
+    try failed.check()
+    try StreamError.check(status)
     return Int(clamping: fed)
   }
 }

@@ -29,6 +29,8 @@ public struct ReplayInfo: Sendable, Hashable {
   public let seed: UInt64
   /// Of the last event, in nanoseconds since 1970.
   public let time: Int64
+  /// Secrets that the host knew: ``Replay/onSecret(_:)``.
+  public let supplied: UInt64
 }
 
 extension Replay {
@@ -45,6 +47,7 @@ extension Replay {
       isWhole: info.flags & UInt32(MAINSTEM_REPLAY_WHOLE) != 0,
       first: info.first, last: info.last, position: info.position, fed: info.fed,
       same: info.same, leftOut: info.left_out, provesUntil: info.proves_until,
-      digest: info.digest, seed: info.seed, time: info.time)
+      digest: info.digest, seed: info.seed, time: info.time,
+      supplied: info.supplied)
   }
 }

@@ -70,6 +70,20 @@ extension Stream {
     return nil
   }
 
+  /// The oldest request that has no answer yet and whose answers are of a type. For the holder of a fed stream.
+  package func oldestRequest(answeredBy type: UInt32) -> Request.Pointer? {
+    var next = requests.pointee.first
+    while let request = next {
+      next = request.pointee.next
+      guard request.pointee.response == type,
+        let (slot, key) = Slot.find(request.pointee.handle),
+        slot.pointee.state.load(ordering: .acquiring) == key
+      else { continue }
+      return request
+    }
+    return nil
+  }
+
   package func link(_ request: Request.Pointer, to scope: Scope.Pointer) {
     request.pointee.previous = requests.pointee.last
     if let last = requests.pointee.last {

@@ -8,6 +8,7 @@ internal import Synchronization
 /// came from outside in time settles what they ask now. The holder; no lock held.
 extension Stream {
   package func takeUp(_ event: UnsafeMutablePointer<mainstem_event>) {
+    if event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 { findRequest(of: event) }
     if event.pointee.answers != 0 {
       takeUpAnswer(event)
     } else if event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0 {
@@ -66,6 +67,23 @@ extension Stream {
       request.pointee.steps.wrappingAdd(1, ordering: .relaxed)
     }
     event.pointee.reply = handle.bits
+  }
+
+  /// No journal keeps which request a secret answers. Where who knows the secret does not say it either, it is the
+  /// oldest one that is open and has such answers.
+  private func findRequest(of event: UnsafeMutablePointer<mainstem_event>) {
+    let other = MAINSTEM_EVENT_WITHHELD | MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS
+    let request: Request.Pointer? =
+      if event.pointee.answers != 0 {
+        openRequest(at: event.pointee.answers)
+      } else if event.pointee.flags & UInt32(other) == 0 {
+        oldestRequest(answeredBy: event.pointee.type)
+      } else {
+        nil
+      }
+    guard let request else { return }
+    event.pointee.answers = request.pointee.position
+    event.pointee.correlation = request.pointee.correlation
   }
 
   /// Cancels what is open when the source has nothing more: who would have answered was never asked.

@@ -22,6 +22,12 @@ package struct Replay: ~Copyable {
   /// Events that were fed, and of outputs those that were as the journal has them.
   var fed: UInt64 = 0
   var same: UInt64 = 0
+  /// Secrets that the host knew.
+  var supplied: UInt64 = 0
+  /// Who is asked for them, and what is asked and said at this moment.
+  var resolver = SecretResolver()
+  var asked: KeptEvent.Pointer?
+  var answer: KeptEvent.Pointer?
   var digest: Digest
   /// Every event so far is in the digest.
   var isDigestWhole = true

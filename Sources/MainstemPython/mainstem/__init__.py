@@ -43,6 +43,7 @@ from .recording import JournalStats
 from .replay import Difference, Different, Replay, ReplayInfo
 from .scheduler import Scheduler
 from .scope import Scope
+from .secret import Secret
 from .server import LATER, handles
 from .statistics import Stats, SubscriptionStats
 from .status import Status
@@ -88,6 +89,7 @@ __all__ = [
     "Salvaged",
     "Scheduler",
     "Scope",
+    "Secret",
     "Stats",
     "Status",
     "Subscription",

@@ -245,6 +245,20 @@ class ReplayInfoStruct(Structure):
         ("digest", c_uint64),
         ("seed", c_uint64),
         ("time", c_int64),
+        ("supplied", c_uint64),
+    ]
+
+
+class SecretStruct(Structure):
+    """mainstem_secret."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("reserved", c_uint32),
+        ("answers", c_uint64),
+        ("data", c_char_p),
+        ("data_size", c_size_t),
+        ("error", POINTER(ErrorStruct)),
     ]
 
 

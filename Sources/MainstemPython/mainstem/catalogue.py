@@ -101,6 +101,15 @@ class Catalogue:
             raise TypeError(f"{type(answer).__name__} is no answer: {wanted} is wanted")
         return data
 
+    def encode(self, number: int, event: Any) -> bytes:
+        """The bytes of an event of a type; TypeError if it is of another."""
+        if not isinstance(event, Value):
+            return _bytes_of(event, self.name_of(number))
+        given, data = self.outgoing(event, None)
+        if given != number:
+            raise TypeError(f"{type(event).__name__} given, {self.name_of(number)} wanted")
+        return data
+
     def _find(self, name: str) -> int:
         number = self._numbers[name] = types.find_type(self._handle, name)
         return number

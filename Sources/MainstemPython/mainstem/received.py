@@ -226,14 +226,7 @@ def is_secret(value: Any) -> bool:
 def respond(scope: "Scope", address: int, request_type: int, answer: Any) -> None:
     """Answers a request with a value, bytes or text, or a Failure."""
     if isinstance(answer, Failure):
-        error = d.ErrorStruct(
-            ctypes.sizeof(d.ErrorStruct),
-            int(answer.code),
-            _shown(answer.sentence),
-            _shown(answer.text),
-            _shown(answer.subject),
-        )
-        check(C.mainstem_respond_error_with(address, ctypes.byref(error)))
+        check(C.mainstem_respond_error_with(address, ctypes.byref(error_of(answer))))
         return
     data = scope.context.catalogue.encode_answer(request_type, answer)
     check(C.mainstem_respond(address, data, len(data)))
@@ -243,6 +236,12 @@ def tell(scope: "Scope", address: int, step: Any, data: Any) -> None:
     """Says how far a request has come, before its answer."""
     number, payload = scope.context.catalogue.outgoing(step, data)
     check(C.mainstem_respond_progress(address, number, payload, len(payload)))
+
+
+def error_of(failure: Failure) -> d.ErrorStruct:
+    """A failure as C takes it."""
+    texts = [_shown(text) for text in (failure.sentence, failure.text, failure.subject)]
+    return d.ErrorStruct(ctypes.sizeof(d.ErrorStruct), int(failure.code), *texts)
 
 
 def _shown(text: str) -> bytes:

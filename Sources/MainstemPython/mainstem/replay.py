@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, NamedTuple, Optional, Tuple, cast
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Tuple, cast
 
+from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
 from .failure import MainstemError, check
 from .received import Event
 from .recording import Path
+from .secret import asking
 from .status import Status
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ class ReplayInfo(NamedTuple):
     seed: int
     #: Of the last event, in nanoseconds since 1970.
     time: int
+    #: Secrets that the host knew.
+    supplied: int
 
 
 class Difference(NamedTuple):
@@ -136,6 +140,25 @@ class Replay:
         """Stops it from going on by itself."""
         self._check(C.mainstem_replay_pause(self._handle))
 
+    def on_secret(self, function: Optional[Callable[[Event], Any]]) -> None:
+        """Asks a function what secrets carried, which a journal does not have; None: nobody.
+
+        It gets each event before it is fed, with the status WITHHELD, and returns what that
+        carried: an object of its class, bytes or text, a Failure of a failed response, or a Secret
+        that says which request it answers; None where it does not know. To verify, what it says is
+        an input like any other: what comes of it is compared, and `info.proves_until` goes on.
+        """
+        if function is None:
+            check(C.mainstem_replay_on_secret(self._handle, d.EVENT_FN(), None, d.RELEASE_FN()))
+            return
+        number = _callbacks.keep(asking(self._context, self._handle, function))
+        status = C.mainstem_replay_on_secret(
+            self._handle, _callbacks.on_event, number, _callbacks.on_release
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+
     @property
     def info(self) -> ReplayInfo:
         """How far it is."""
@@ -202,14 +225,25 @@ class Replaying:
 
     handle: int
 
-    def replay(self, path: Path, *, verify: bool = False, session: int = 0) -> Replay:
+    def replay(
+        self,
+        path: Path,
+        *,
+        verify: bool = False,
+        session: int = 0,
+        secrets: Optional[Callable[[Event], Any]] = None,
+    ) -> Replay:
         """Feeds a journal to this context, which has accepted nothing yet.
 
         Every event comes again and no handler is called; with `verify` only the inputs come, and
         what live servers send is compared. Open it before servers are installed. `session` is one
-        of the journal's, from 1; 0 is all of them, or, to verify, the first.
+        of the journal's, from 1; 0 is all of them, or, to verify, the first. `secrets` is asked for
+        what the journal withholds, as with `Replay.on_secret`.
         """
-        return Replay(cast("Context", self), path, verify, session)
+        replay = Replay(cast("Context", self), path, verify, session)
+        if secrets is not None:
+            replay.on_secret(secrets)
+        return replay
 
     @property
     def replaying(self) -> bool:

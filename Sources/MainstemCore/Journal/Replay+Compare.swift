@@ -1,0 +1,113 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Comparing: what callbacks sent, with what the journal has. The holder; no lock held.
+extension Replay {
+  /// An event is about to be delivered: an output is compared.
+  mutating func look(_ event: UnsafeMutablePointer<mainstem_event>) {
+    let position = event.pointee.position
+    if !event.pointee.isInput {
+      do throws(Refusal) {
+        try catchUp()
+      } catch {
+        fail(error)
+      }
+      event.pointee.time = time
+    }
+    guard difference == nil, failure == nil else { return }
+    checkDigests(before: position)
+    if !event.pointee.isInput, difference == nil {
+      if surplus == position {
+        differ(.surplus, at: position, expected: nil, actual: event)
+      } else {
+        compare(event)
+      }
+    }
+    takeIntoDigest(event)
+  }
+
+  private mutating func compare(_ event: UnsafeMutablePointer<mainstem_event>) {
+    let position = event.pointee.position
+    guard let kept = expected.first, kept.pointee.event.position == position else {
+      // Skipped, or behind the end.
+      if position <= source.last, stream.contract(of: event.pointee.type).recordMode != .none {
+        fail(
+          Refusal(
+            .unsupported, "replay",
+            "does not go on: an input of a type that is not kept came in at",
+            .number(position)))
+      }
+      return
+    }
+    _ = expected.takeFirst()
+    takeTime(of: kept)
+    event.pointee.time = time
+    if event.pointee.correlation == 0 {
+      event.pointee.correlation = kept.pointee.event.correlation
+    }
+    guard let (field, offset) = difference(of: event, from: kept) else {
+      same &+= 1
+      return KeptEvent.free(kept)
+    }
+    differ(field, at: position, expected: kept, actual: event, offset: offset)
+  }
+
+  /// The first field in which an output is not what the journal has.
+  private mutating func difference(
+    of event: UnsafeMutablePointer<mainstem_event>, from kept: KeptEvent.Pointer
+  ) -> (Difference.Field, Int)? {
+    let was = kept.pointee.event
+    if event.pointee.type != was.type { return (.type, 0) }
+    if event.pointee.cause != was.cause { return (.cause, 0) }
+    let kinds = UInt32(MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS)
+    let isOfKind = event.pointee.flags & kinds == was.flags & kinds
+    if was.isBare { return isOfKind ? nil : (.flags, 0) }
+    if origins.digest(of: event.pointee.origin, on: stream)
+      != origins.digest(of: was.origin, on: stream)
+    {
+      return (.origin, 0)
+    }
+    if event.pointee.correlation != was.correlation { return (.correlation, 0) }
+    if event.pointee.answers != was.answers { return (.answers, 0) }
+    if !isOfKind { return (.flags, 0) }
+    if event.pointee.status != was.status { return (.status, 0) }
+    let (here, there) = (
+      Bytes(event.pointee.data, Int(event.pointee.size)), Bytes(was.data, Int(was.size))
+    )
+    guard here != there else { return nil }
+    var offset = 0
+    while offset < min(here.count, there.count), here[offset] == there[offset] { offset &+= 1 }
+    return (.payload, offset)
+  }
+}
+
+/// The digest of what happens here, beside that in the journal.
+extension Replay {
+  private mutating func takeIntoDigest(_ event: UnsafeMutablePointer<mainstem_event>) {
+    let contract = stream.contract(of: event.pointee.type)
+    guard !contract.isSecret, contract.recordMode != .none else { return }
+    if event.pointee.isBare { isDigestWhole = false }
+    var there = event.pointee
+    there.type = source.typeThere(there.type)
+    digest.take(&there, origin: origins.digest(of: there.origin, on: stream))
+  }
+
+  /// Compares with what the journal says about events before a position.
+  mutating func checkDigests(before position: UInt64) {
+    while let kept = expected.first, kept.pointee.event.type == 0,
+      kept.pointee.event.position < position
+    {
+      let event = kept.pointee.event
+      defer { KeptEvent.free(expected.takeFirst()) }
+      guard wish.verifies, isDigestWhole, difference == nil,
+        event.status == RecordFormat.Kind.digest || event.status == RecordFormat.Kind.end
+      else { continue }
+      if kept.firstWord != digest.bits {
+        differ(.digest, at: event.position, expected: nil, actual: nil)
+      }
+    }
+  }
+}

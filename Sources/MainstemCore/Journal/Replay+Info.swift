@@ -1,0 +1,70 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// What a replay says of itself.
+extension Replay {
+  /// For other threads. Under the lock.
+  mutating func show() {
+    shown.mode = wish.verifies ? UInt32(MAINSTEM_REPLAY_VERIFY) : UInt32(MAINSTEM_REPLAY_MUTED)
+    shown.flags = hasEnded ? UInt32(MAINSTEM_REPLAY_ENDED) : 0
+    if difference != nil { shown.flags |= UInt32(MAINSTEM_REPLAY_DIFFERS) }
+    if source.isWhole { shown.flags |= UInt32(MAINSTEM_REPLAY_WHOLE) }
+    shown.first = source.first
+    shown.last = source.last
+    shown.position = stream.position
+    shown.fed = fed
+    shown.same = same
+    shown.left_out = stream.state.pointee.unaccepted.load(ordering: .relaxed)
+    shown.proves_until = provesUntil ?? max(stream.position, from)
+    shown.digest = wish.verifies && isDigestWhole ? digest.bits : 0
+    shown.seed = source.session.seed
+    shown.time = time
+    shown.supplied = supplied
+  }
+
+  package static func read(
+    _ handle: Handle, into info: UnsafeMutablePointer<mainstem_replay_info>
+  ) throws(Refusal) {
+    try reading(handle) { replay in
+      let size = info.pointee.size
+      info.pointee = replay.pointee.shown
+      info.pointee.size = size
+    }
+  }
+
+  package static func read(
+    _ handle: Handle, into difference: UnsafeMutablePointer<mainstem_replay_difference>
+  ) throws(Refusal) {
+    try reading(handle) { replay in
+      let size = difference.pointee.size
+      difference.pointee = mainstem_replay_difference()
+      difference.pointee.size = size
+      difference.pointee.sentence = Draft.nothing.assumingMemoryBound(to: CChar.self)
+      let shown = replay.pointee.shown.flags & UInt32(MAINSTEM_REPLAY_DIFFERS) != 0
+      guard shown, let found = replay.pointee.difference else { return }
+      difference.pointee.field = found.field.rawValue
+      difference.pointee.position = found.position
+      difference.pointee.offset = UInt64(found.offset)
+      if let text = found.sentence?.text { difference.pointee.sentence = UnsafePointer(text) }
+      difference.pointee.expected = found.expected.map { UnsafePointer(KeptEvent.event(of: $0)) }
+      difference.pointee.actual = found.actual.map { UnsafePointer(KeptEvent.event(of: $0)) }
+      difference.pointee.chain = UnsafePointer(found.chain)
+      difference.pointee.chain_count = UInt64(found.chainCount)
+    }
+  }
+
+  /// Inside a callback of the delivery the numbers are those of this moment.
+  private static func reading(
+    _ handle: Handle, _ body: (Pointer) -> Void
+  ) throws(Refusal) {
+    let entrance = try Entrance(handle, .replay, "replay")
+    try entrance.reading { () throws(Refusal) in
+      guard let object = entrance.slot.pointee.object else { return }
+      if Frame.holding(entrance.stream) != nil { of(object).pointee.show() }
+      body(of(object))
+    }
+  }
+}

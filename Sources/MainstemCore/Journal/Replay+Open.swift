@@ -1,0 +1,108 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// The begin and the end of a replay.
+extension Replay {
+  /// Opens a journal for a context that has accepted nothing.
+  package static func open(
+    _ handle: Handle, _ path: UnsafePointer<CChar>?, _ wish: Wish
+  ) throws(Refusal) -> Handle {
+    let entrance = try Entrance.waiting(handle)
+    guard entrance.origin == 0 else {
+      throw Refusal(.wrongKind, "context", "is a scope: a context is what replays")
+    }
+    return try entrance.feeding { stream throws(Refusal) in
+      try stream.demandUnused()
+      let source = try ReplaySource.open(path, stream, wish)
+      guard let replay = Memory.allocate(Replay.self) else { throw .noMemory }
+      return try make(replay, stream, wish, source)
+    }
+  }
+
+  private static func make(
+    _ replay: Pointer, _ stream: Stream, _ wish: Wish, _ source: consuming ReplaySource
+  ) throws(Refusal) -> Handle {
+    let made = stream.locked {
+      stream.state.pointee.slots.make(.replay, stream: stream.address, object: replay)
+    }
+    guard let (slot, handle) = made else {
+      Memory.free(replay)
+      throw Refusal(.limit, "", "no handle is left")
+    }
+    let (seed, first, time) = (source.session.seed, source.first, source.time)
+    replay.initialize(to: Replay(stream, slot, wish, source))
+    stream.locked {
+      stream.beginFeed(
+        feed(replay), wish.verifies ? .inputs : .all, seed: seed, first: first, time: time)
+      replay.pointee.show()
+    }
+    return handle
+  }
+
+  private static func feed(_ replay: Pointer) -> Feed {
+    var feed = Feed()
+    feed.source = UnsafeMutableRawPointer(replay)
+    feed.makeWay = { Replay.of($0).makeWay(for: $1, answerTo: $2) }
+    feed.look = {
+      Replay.of($0).pointee.look($1.assumingMemoryBound(to: mainstem_event.self))
+    }
+    feed.run = { Replay.run(Replay.of($0), $1) }
+    return feed
+  }
+
+  /// Ends the replay: the context is like others again.
+  ///
+  /// - Parameter settle: Sees to what is still open then.
+  package static func end(_ handle: Handle, _ settle: (Stream) -> Void) throws(Refusal) {
+    let entrance = try Entrance.waiting(handle, .replay, "replay")
+    try entrance.feeding { stream throws(Refusal) in
+      end(try entrance.replay(), stream)
+      settle(stream)
+    }
+  }
+
+  /// Ends the replay of a context that closes. For the holder.
+  package static func end(on stream: Stream) {
+    guard stream.isFed, let source = stream.state.pointee.feed.source else { return }
+    end(of(source), stream)
+  }
+
+  private static func end(_ replay: Pointer, _ stream: Stream) {
+    let tells = stream.locked {
+      stream.endFeed()
+      stream.state.pointee.slots.end(replay.pointee.slot)
+      return stream.expectDeadline()
+    }
+    if tells { stream.signal() }
+    let resolver = replay.pointee.resolver
+    replay.deinitialize(count: 1)
+    Memory.free(replay)
+    resolver.release(on: stream)
+  }
+}
+
+extension Entrance {
+  /// Runs `body` as the one who feeds: with the claim, and as a drain.
+  func feeding<Result>(
+    _ body: (Stream) throws(Refusal) -> Result
+  ) throws(Refusal) -> Result {
+    try beginDrain()
+    stream.claimToFeed()
+    defer {
+      stream.settle(after: stream.position)
+      stream.endDrain()
+    }
+    return try body(stream)
+  }
+
+  /// The replay behind a handle, if it has not ended. For the holder, who alone ends it.
+  func replay() throws(Refusal) -> Replay.Pointer {
+    guard let object = stream.locked({ isLive ? slot.pointee.object : nil }) else {
+      throw Refusal(.stale, "replay", "has ended")
+    }
+    return Replay.of(object)
+  }
+}

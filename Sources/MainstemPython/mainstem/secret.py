@@ -1,0 +1,58 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What secrets carried: a replay asks for it, since a journal does not have it."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+
+from . import _declarations as d
+from ._declarations import C
+from .failure import Failure, check
+from .received import Event, error_of
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+class Secret(NamedTuple):
+    """What a secret carried, where its payload alone does not say it."""
+
+    #: An object of the event's class, bytes or text; of a failed response a Failure.
+    value: Any
+    #: Of a response the request that it answers; 0: the oldest that is open and has such answers.
+    answers: int = 0
+
+
+def asking(context: "Context", replay: int, function: Callable[[Event], Any]) -> Any:
+    """What the library calls: the function gets the event, and says what it carried."""
+
+    def ask(address: int) -> None:
+        event = Event(context, address)
+        thrown = context.thrown
+        depth = thrown.depth()
+        try:
+            thrown.enter(depth)
+            known = function(event)
+            if known is not None:
+                supply(context, replay, event, known)
+        except BaseException as exception:
+            thrown.report(exception, event)
+        finally:
+            thrown.leave(depth)
+            event._address = 0
+
+    return ask
+
+
+def supply(context: "Context", replay: int, event: Event, known: Any) -> None:
+    """Tells the library what an event carried."""
+    value, answers = known if isinstance(known, Secret) else (known, 0)
+    secret = d.SecretStruct(size=ctypes.sizeof(d.SecretStruct), answers=answers)
+    if isinstance(value, Failure):
+        secret.error = ctypes.pointer(error_of(value))
+    else:
+        data = context.catalogue.encode(event.type, value)
+        secret.data, secret.data_size = data, len(data)
+    check(C.mainstem_replay_supply_with(replay, ctypes.byref(secret)))
