@@ -83,7 +83,14 @@ static void by_option_all_are_seen(uint32_t threads) {
   close_all(&on, &sent, path, 0);
 }
 
-/* Catches: a bound of a queue that a batch passes; a refusal that is not told at its row. */
+static void expect_together(void *user_data, const mainstem_event *event) {
+  reader *self = (reader *)user_data;
+  EXPECT_EQUAL(journal_stats(event->context).written, 30);
+  expect_row(event, self->later++, EACH);
+}
+
+/* Catches: a bound of a queue that a batch passes; a refusal that is not told at its row, or twice; a write for
+   each event. */
 static void a_queue_that_refuses_is_asked(uint32_t threads) {
   stream on = stream_open(threads);
   const char *path = journal_path("refused");
@@ -93,12 +100,15 @@ static void a_queue_that_refuses_is_asked(uint32_t threads) {
       .scheduler = MAINSTEM_SCHEDULER_HOST, .policy = MAINSTEM_QUEUE_REJECT, .limit_events = 30};
   size_t accepted = 0;
   EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
-  EXPECT_OK(mainstem_observe(on.context, on.notice, count_later, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, expect_together, &self, NULL, NULL));
   observe_on(on.context, on.notice, &how, expect_next_row, &scheduled_one, NULL);
   EXPECT_STATUS(send_batch(on.context, &sent, &accepted), MAINSTEM_FULL);
   EXPECT_EQUAL(accepted, 30);
   EXPECT_EQUAL(self.later, 30);
+  EXPECT_EQUAL(stats_of(on.context).rejected, 1);
+  memset(sent.bytes + 100 * sizeof(mainstem_header), 0xee, 100 * EACH);
   EXPECT_EQUAL(drained(on.context, 0), 30);
+  EXPECT_EQUAL(scheduled_one.later, 30);
   close_all(&on, &sent, path, 30);
 }
 

@@ -7,8 +7,8 @@ internal import Synchronization
 /// Many events of one call, where each would be written down by itself. As many as may go together take
 /// their positions at once, are written down at once, and are then delivered from the caller's memory.
 ///
-/// What is not the usual case goes by itself, as a send does: where somebody else delivers, where a queue has
-/// to promise room, what is refused.
+/// Those to which a queue has to promise room wait in memory of their own, but are written down at once too. What
+/// is not the usual case goes by itself, as a send does: where somebody else delivers, what is refused.
 package struct Gathering {
   private let entrance: Entrance
   private let tap: Tap.Pointer
@@ -47,7 +47,7 @@ package struct Gathering {
   /// Sends all; throws at the first that is refused. `acknowledge` is to follow, whatever came of it.
   package mutating func send() throws(Refusal) {
     while count < batch.count {
-      if alone > 0 || !sendTogether() { try sendOne() }
+      if alone > 0 || !(sendTogether() || sendPromised()) { try sendOne() }
     }
   }
 
@@ -120,9 +120,13 @@ extension Gathering {
   private func isPlain(_ row: PackedEvent) -> Bool {
     guard let lane = stream.state.pointee.lanes.find(row.type) else { return false }
     if lane.pointee.admits(row.size), !entrance.isLimited { return true }
+    return lane.pointee.refusers.load(ordering: .relaxed) == 0 && admits(row, lane)
+  }
+
+  /// Whether an event is accepted as it is, if there is room.
+  private func admits(_ row: PackedEvent, _ lane: Lane.Pointer) -> Bool {
     let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
-    return contract.bits != 0 && rights.allow(.send, contract.layer)
-      && lane.pointee.refusers.load(ordering: .relaxed) == 0 && stream.allows(row.size)
+    return contract.bits != 0 && rights.allow(.send, contract.layer) && stream.allows(row.size)
       && contract.admits(row.data, row.size)
   }
 
@@ -191,5 +195,42 @@ extension Gathering {
         index &+= 1
       }
     }
+  }
+}
+
+/// Promised.
+extension Gathering {
+  /// Sends as many as queues promise room to; false: none, and nothing has happened. They wait as what
+  /// callbacks send does, so others may send between them.
+  private mutating func sendPromised() -> Bool {
+    guard isToBePromised(count), stream.claimAtOnce(entrance.slot, entrance.key) != nil else {
+      return false
+    }
+    let (first, before) = (count, stream.position)
+    while count < batch.count, count &- first < most.events, isToBePromised(count),
+      let row = batch[count], var draft = try? entrance.draft(row.type, row.data, row.size),
+      let kept = promised(&draft)
+    {
+      stream.enqueue(draft, kept)
+      count &+= 1
+    }
+    stream.settle(after: before)
+    return count > first
+  }
+
+  private func isToBePromised(_ index: Int) -> Bool {
+    guard let row = batch[index], let lane = stream.state.pointee.lanes.find(row.type) else {
+      return false
+    }
+    return lane.pointee.refusers.load(ordering: .relaxed) > 0 && admits(row, lane)
+      && stream.hasRoom(for: row.size)
+  }
+
+  /// Room with the payload of an event to which every queue has promised room.
+  private func promised(_ draft: inout Draft) -> KeptEvent.Pointer? {
+    guard let kept = KeptEvent.make(copying: &draft) else { return nil }
+    if stream.locked({ stream.promisesRoom(to: draft, kept) }) { return kept }
+    KeptEvent.free(kept)
+    return nil
   }
 }

@@ -53,6 +53,14 @@ extension Stream {
     return false
   }
 
+  /// As `isPromised`, for one who asks that again where there is no room. Under the lock.
+  package func promisesRoom(to draft: Draft, _ kept: KeptEvent.Pointer) -> Bool {
+    guard let lane = state.pointee.lanes.find(draft.type), promiseRoom(lane, draft.size) == nil
+    else { return false }
+    kept.pointee.isPromised = true
+    return true
+  }
+
   /// Takes the promise back to an event that is not accepted after all. Under the lock.
   package func breakPromise(to kept: KeptEvent.Pointer?, _ draft: Draft) {
     guard let kept, kept.pointee.isPromised, let lane = state.pointee.lanes.find(draft.type),

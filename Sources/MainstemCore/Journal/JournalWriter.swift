@@ -47,9 +47,8 @@ package struct JournalWriter {
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
   ) -> (RecordMode, Digest) {
     if undigested >= RecordFormat.digestPeriod { addDigest(event.pointee.time) }
-    let mode = known.mode(of: event.pointee.type) ?? addType(event, stream)
-    let origin =
-      known.digest(ofOrigin: event.pointee.origin) ?? addOrigin(event, stream)
+    let (mode, origin) =
+      known.find(event.pointee.type, event.pointee.origin) ?? addNames(event, stream)
     if mode != .none, skipped > 0 { endSkipping(event.pointee.time) }
     return (mode, origin)
   }
@@ -90,6 +89,14 @@ package struct JournalWriter {
 /// Names, said once in each file.
 extension JournalWriter {
   @inline(never)
+  private mutating func addNames(
+    _ event: UnsafePointer<mainstem_event>, _ stream: Stream
+  ) -> (RecordMode, Digest) {
+    let mode = known.mode(of: event.pointee.type) ?? addType(event, stream)
+    let origin = known.digest(ofOrigin: event.pointee.origin) ?? addOrigin(event, stream)
+    return (mode, origin)
+  }
+
   private mutating func addType(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
   ) -> RecordMode {
@@ -128,7 +135,6 @@ extension JournalWriter {
     known.add(layer: layer)
   }
 
-  @inline(never)
   private mutating func addOrigin(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
   ) -> Digest {

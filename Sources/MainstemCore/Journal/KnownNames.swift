@@ -10,13 +10,30 @@ package struct KnownNames {
   private var origins = Row<UInt64>()
   /// A bit for each layer; the library's own need no name.
   private var layers: UInt64 = 0x3F
+  /// What was found last: most events come many of a kind.
+  private var last = Found()
+
+  private struct Found {
+    var type: UInt32 = 0  // 0: nothing was found
+    var origin: UInt32 = 0
+    var mode = RecordMode.none
+    var digest = Digest()
+  }
 
   package init() {}
 
+  /// How an event is kept, and the digest of its origin's name; nil where one of them was not said.
   @inline(__always)
+  package mutating func find(_ type: UInt32, _ origin: UInt32) -> (RecordMode, Digest)? {
+    if type != last.type || origin != last.origin {
+      guard let mode = mode(of: type), let digest = digest(ofOrigin: origin) else { return nil }
+      last = Found(type: type, origin: origin, mode: mode, digest: digest)
+    }
+    return (last.mode, last.digest)
+  }
+
   package func mode(of type: UInt32) -> RecordMode? { RecordMode(rawValue: types[type]) }
 
-  @inline(__always)
   package func digest(ofOrigin origin: UInt32) -> Digest? {
     let bits = origins[origin]
     return bits == 0 ? nil : Digest(bits: bits)
@@ -33,6 +50,7 @@ package struct KnownNames {
     types.clear()
     origins.clear()
     layers = 0x3F
+    last = Found()
     add(origin: 0, Digest())
   }
 

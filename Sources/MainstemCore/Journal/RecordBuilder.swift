@@ -73,10 +73,11 @@ extension RecordBuilder {
   @inline(__always)
   package mutating func add(_ header: mainstem_header, _ payload: UnsafeRawPointer?) {
     let size = Int(header.size)
+    put(header)
     if size > 0, let payload {
       (start + count + RecordFormat.headerSize).copyMemory(from: payload, byteCount: size)
     }
-    seal(header, size)
+    seal(size)
   }
 
   /// Adds what may be kept of an event whose payload may not. When a secret was told, nobody learns.
@@ -87,7 +88,8 @@ extension RecordBuilder {
     if flag == MAINSTEM_EVENT_MARKED { header.time = event.pointee.time }
     header.type = event.pointee.type
     header.flags = event.pointee.flags & RecordFormat.toldFlags | UInt32(flag)
-    seal(header, 0)
+    put(header)
+    seal(0)
   }
 
   /// Adds a record that is no event.
@@ -103,7 +105,8 @@ extension RecordBuilder {
     header.time = time
     header.status = kind
     header.size = UInt32(truncatingIfNeeded: payload.count)
-    seal(header, payload.count)
+    put(header)
+    seal(payload.count)
   }
 
   /// The header of a record for an event, which begins as one.
@@ -122,7 +125,7 @@ extension RecordBuilder {
     let size = Int(header.size)
     let tail = start + RecordFormat.headerSize
     let length = RecordFormat.length(of: size) &- RecordFormat.headerSize &- size
-    put(header, at: start)
+    put(header)
     tail.storeBytes(of: 0, as: UInt64.self)
     link = Checksum.of(start, RecordFormat.headerSize, after: key)
     link = Checksum.of(payload, size, after: link)
@@ -131,25 +134,24 @@ extension RecordBuilder {
     return (Bytes(start, RecordFormat.headerSize), Bytes(tail, length))
   }
 
-  /// Makes a record of the payload that is at its place already: header, zeros, checksum.
+  /// Writes the header of the next record, the link where that of a batch has the offset of the payload.
   @inline(__always)
-  private mutating func seal(_ header: mainstem_header, _ size: Int) {
+  private func put(_ header: mainstem_header) {
+    var header = header
+    header.offset = link
+    (start + count).storeBytes(of: header, as: mainstem_header.self)
+  }
+
+  /// Makes a record of the header and the payload that are at their places: zeros, checksum.
+  @inline(__always)
+  private mutating func seal(_ size: Int) {
     let record = start + count
     let length = RecordFormat.length(of: size)
-    put(header, at: record)
     // At most seven; what is written behind them is the checksum's, or nobody's yet.
     record.storeBytes(of: 0, toByteOffset: RecordFormat.headerSize &+ size, as: UInt64.self)
     link = Checksum.of(record, length &- RecordFormat.checksumSize, after: key)
     record.storeBytes(of: link, toByteOffset: length &- RecordFormat.checksumSize, as: UInt32.self)
     count &+= length
-  }
-
-  /// Writes a header, the link where that of a batch has the offset of the payload.
-  @inline(__always)
-  private func put(_ header: mainstem_header, at record: UnsafeMutableRawPointer) {
-    var header = header
-    header.offset = link
-    record.storeBytes(of: header, as: mainstem_header.self)
   }
 }
 

@@ -74,9 +74,19 @@ extension Recorder {
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) throws(OutputError) {
     let writer = recorder.pointee.writer
-    if !writer.pointee.fits(event) { try write(recorder) }
-    guard writer.pointee.fits(event) else { return try writeAlone(recorder, stream, event) }
+    if !writer.pointee.fits(event), try !makeRoom(recorder, for: event) {
+      return try writeAlone(recorder, stream, event)
+    }
     writer.pointee.add(event, stream)
+  }
+
+  /// Writes what is put together; false: there still is no room.
+  @inline(never)
+  private static func makeRoom(
+    _ recorder: Pointer, for event: UnsafePointer<mainstem_event>
+  ) throws(OutputError) -> Bool {
+    try write(recorder)
+    return recorder.pointee.writer.pointee.fits(event)
   }
 
   /// Adds what waits, as far as there is room.
