@@ -103,6 +103,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Limits.swift
   Sources/MainstemCore/Flow/Stream+Failure.swift
   Sources/MainstemCore/Flow/Stream+Rights.swift
+  Sources/MainstemCore/Flow/Stream+Horizon.swift
   Sources/MainstemCore/Flow/Stream+History.swift
   Sources/MainstemCore/Flow/Stream+Scope.swift
   Sources/MainstemCore/Flow/Stream+Retain.swift

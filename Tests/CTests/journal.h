@@ -80,7 +80,7 @@ static inline void journal_each(const char *path,
 
 typedef struct journal_found {
   uint64_t events, last;
-  int kinds[8];
+  int kinds[10];
 } journal_found;
 
 static inline void journal_count_one(void *user_data, const mainstem_header *header,
@@ -88,7 +88,7 @@ static inline void journal_count_one(void *user_data, const mainstem_header *hea
   journal_found *found = (journal_found *)user_data;
   (void)data;
   if (header->type == 0) {
-    if (header->status >= 0 && header->status < 8) found->kinds[header->status]++;
+    if (header->status >= 0 && header->status < 10) found->kinds[header->status]++;
     return;
   }
   EXPECT_EQUAL(header->position, found->last + 1);

@@ -34,7 +34,7 @@ package struct Entrance {
     whileClosing: Bool = false
   ) throws(Refusal) -> Entrance {
     let entrance = try Entrance(handle, kind, argument)
-    guard whileClosing || !entrance.stream.isClosed else { throw .closed }
+    if !whileClosing { try entrance.stream.demandOpen() }
     guard entrance.stream.isMine else {
       guard entrance.isLive else { throw Refusal(.stale, argument, "has ended") }
       throw .wrongThread

@@ -12,6 +12,10 @@ package struct Feed {
   /// between. Gets the position of the callback's event, and that of the request it answers, or 0. No lock
   /// held.
   package var makeWay: (@convention(c) (UnsafeMutableRawPointer, UInt64, UInt64) -> Void)?
+  /// A callback is about to depend on what was accepted: time to feed what was. As `makeWay`.
+  package var makeHorizon: (@convention(c) (UnsafeMutableRawPointer, UInt64) -> Void)?
+  /// Whether the stream that is repeated was closing when a callback wanted something. As `makeWay`.
+  package var isClosing: (@convention(c) (UnsafeMutableRawPointer, UInt64) -> Bool)?
   /// An event (`mainstem_event`) is about to reach its observers: to be looked at, and, if a callback sent it,
   /// to get its time. No lock held.
   package var look: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
@@ -19,9 +23,6 @@ package struct Feed {
   package var run: (@convention(c) (UnsafeMutableRawPointer, Int) -> Int)?
   /// When `run` is wanted next, on the stream's clock. Under the lock.
   package var due = Int64.max
-
-  /// What is fed comes from the end of its stream, which was closing: nothing else was accepted then.
-  package var isClosing = false
 
   package init() {}
 

@@ -11,6 +11,7 @@ extension Stream {
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
     let entrance = try Entrance(handle, .context)
+    try entrance.stream.demandOpen()
     var draft = try entrance.draft(type, data, size)
     guard try entrance.stream.admits() else { return }
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }

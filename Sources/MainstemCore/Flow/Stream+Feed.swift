@@ -150,7 +150,6 @@ extension Stream {
       state.pointee.unaccepted.wrappingAdd(1, ordering: .relaxed)
       return false
     }
-    guard !state.pointee.feed.isClosing else { throw .closed }
     makeWay(for: event.pointee.position, answerTo: request)
     return true
   }
@@ -172,7 +171,9 @@ extension Stream {
           stream.state.pointee.feed.look?(source, UnsafeMutableRawPointer(mutating: event))
         }
         return true
-      }, gather: { _, _, _ in }, complete: { _, _, _ in .max }, acknowledge: { _, _, _ in 0 })
+      }, gather: { _, _, _ in }, complete: { _, _, _ in .max },
+      noteHorizon: { _, _, _, _ in }, noteClosing: { _, _, _, _ in },
+      acknowledge: { _, _, _ in 0 })
   }
 }
 

@@ -22,13 +22,16 @@ extension Stream {
     _ wish: Subscription.Wish, through entrance: Entrance, _ handle: Handle,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
+    let asking = nearHorizon()
     state.pointee.lock.acquire()
     do throws(Refusal) {
       guard entrance.isLive, !isClosed, let scope = entrance.scope else { throw .closed }
       var batch = Batch()
       let made = try register(wish, scope, handle, &batch)
       given?.pointee = made.pointer
+      let last = position
       try joinAndUnlock(batch)
+      noteHorizon(of: asking, last)
     } catch {
       given?.pointee = nil
       state.pointee.lock.release()

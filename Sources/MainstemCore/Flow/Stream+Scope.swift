@@ -69,7 +69,11 @@ extension Stream {
     let stream = entrance.stream
     // What the end of a scope will tell is fed, unless a callback ends it.
     let isTold = (try? stream.admits()) == true
+    // Which of its requests are open still, nobody sees from the callback's event.
+    let asking = stream.nearHorizon()
     stream.state.pointee.lock.acquire()
+    let last = stream.position
+    defer { stream.noteHorizon(of: asking, last) }
     guard entrance.isLive, !stream.isClosed, let scope = entrance.scope else {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "scope", "has ended")

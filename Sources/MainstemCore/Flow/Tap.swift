@@ -21,6 +21,8 @@ package struct Tap {
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafePointer<mainstem_event>
     ) -> UInt64
+  package typealias Note =
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64, UInt64) -> Void
   package typealias Acknowledge =
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, Bool) -> Int32
 
@@ -35,19 +37,27 @@ package struct Tap {
   package let gather: Gather
   /// Writes down all that was gathered: the last position that may be seen. For the holder.
   package let complete: Complete
+  /// A callback of the event at the first position depends on what was accepted up to the second. For the holder.
+  package let noteHorizon: Note
+  /// The same, when it was refused something because the stream closes.
+  package let noteClosing: Note
   /// A call that sent something, or waits for what others sent, is about to return: whether all is as it
   /// promises.
   package let acknowledge: Acknowledge
 
   package init(
     state: UnsafeMutableRawPointer, admit: @escaping Admit, record: @escaping Record,
-    gather: @escaping Gather, complete: @escaping Complete, acknowledge: @escaping Acknowledge
+    gather: @escaping Gather, complete: @escaping Complete,
+    noteHorizon: @escaping Note, noteClosing: @escaping Note,
+    acknowledge: @escaping Acknowledge
   ) {
     self.state = state
     self.admit = admit
     self.record = record
     self.gather = gather
     self.complete = complete
+    self.noteHorizon = noteHorizon
+    self.noteClosing = noteClosing
     self.acknowledge = acknowledge
   }
 }

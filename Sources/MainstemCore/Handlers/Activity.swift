@@ -22,6 +22,16 @@ package struct Activity: ~Copyable {
 extension Stream {
   /// How many tracked requests of a type nobody has answered; of type 0, of all.
   package func activity(of type: UInt32) throws(Refusal) -> UInt64 {
+    let asking = nearHorizon()
+    guard asking != 0 else { return try countActivity(of: type) }
+    let (count, last) = try locked { () throws(Refusal) in
+      (try countActivity(of: type), position)
+    }
+    noteHorizon(of: asking, last)
+    return count
+  }
+
+  private func countActivity(of type: UInt32) throws(Refusal) -> UInt64 {
     if type == 0 { return state.pointee.openRequests.load(ordering: .relaxed) }
     return UInt64(try requestLane(of: type).pointee.open.load(ordering: .relaxed) & ~Lane.reported)
   }

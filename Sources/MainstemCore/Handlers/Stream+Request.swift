@@ -227,10 +227,18 @@ extension Stream {
 
   /// Gives a request up.
   package static func cancelRequest(_ handle: Handle) throws(Refusal) {
+    // It may have its answer, and no stream any more: then the one whose callback this is wants to know.
+    let asker = Frame.innermost?.pointee.stream
+    let asking = asker?.nearHorizon() ?? 0
+    var last: UInt64?
+    defer {
+      if asking != 0, let asker { asker.noteHorizon(of: asking, last ?? asker.lastAccepted) }
+    }
     let entrance = try Entrance.own(handle, .request, "pending")
     let stream = entrance.stream
     guard try stream.admits() else { return }
     stream.state.pointee.lock.acquire()
+    if stream.state == asker?.state { last = stream.position }
     guard entrance.isLive, !stream.isClosed, let request = stream.settle(entrance.slot, handle)
     else {
       stream.state.pointee.lock.release()

@@ -108,14 +108,14 @@ extension Stream {
     }
     if event.pointee.reply == 0 {
       let stream = try Stream.of(event)
-      guard !stream.isClosed else { throw .closed }
+      try stream.demandOpen()
       return (stream, nil, 0)
     }
     guard let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
       slot.pointee.state.load(ordering: .acquiring) == key,
       let stream = Stream(address: slot.pointee.stream)
     else { throw .answered("event") }
-    guard !stream.isClosed else { throw .closed }
+    try stream.demandOpen()
     return (stream, slot, key)
   }
 

@@ -18,6 +18,7 @@ extension Stream {
     let entrance = try Entrance.own(handle)
     let stream = entrance.stream
     if entrance.isLimited { try entrance.demandHandling(count, handler) }
+    let asking = stream.nearHorizon()
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
       guard entrance.isLive, !stream.isClosed, let parent = entrance.scope else { throw .closed }
@@ -27,7 +28,9 @@ extension Stream {
       let server = scope.pointee.handle
       do throws(Refusal) {
         let batch = try stream.enroll(scope, count, handler, userData, release)
+        let last = stream.position
         try stream.joinAndUnlock(batch)
+        stream.noteHorizon(of: asking, last)
       } catch {
         stream.removeScope(scope)
         throw error

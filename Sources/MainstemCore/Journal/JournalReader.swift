@@ -265,6 +265,8 @@ extension JournalReader {
         return false
       }
       progress.last = last
+    case RecordFormat.Kind.horizon, RecordFormat.Kind.closing:
+      guard record.size >= 24 else { return false }
     default: break
     }
     progress.isEnded = record.kind == RecordFormat.Kind.end

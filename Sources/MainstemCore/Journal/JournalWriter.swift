@@ -20,6 +20,9 @@ package struct JournalWriter {
   private var undigested: UInt64 = 0
   /// Positions that are not kept, and not said to be yet: how many, up to `last`.
   private var skipped: UInt64 = 0
+  /// How often callbacks of an event have asked what was accepted.
+  private var horizons = HorizonCount()
+  private var isClosing = false
 
   package init(_ records: RecordBuilder) { self.records = records }
 
@@ -84,6 +87,50 @@ package struct JournalWriter {
     }
     skipped = 0
   }
+}
+
+/// What callbacks knew.
+extension JournalWriter {
+  /// Whether what a callback knew fits as well.
+  package var fitsNote: Bool { records.fits(24) }
+
+  /// Adds what had been accepted when a callback asked, unless that was its own event and nothing more.
+  package mutating func addHorizon(of event: UInt64, _ accepted: UInt64, _ time: Int64) {
+    let number = horizons.next(of: event)
+    guard accepted != event else { return }
+    records.add(RecordFormat.Kind.horizon, at: last, time: time) { payload in
+      payload.add(event)
+      payload.add(number)
+      payload.add(accepted)
+    }
+  }
+
+  /// Adds, once, that a callback of an event was the first to find the context closing.
+  package mutating func addClosing(at event: UInt64, _ accepted: UInt64, _ time: Int64) {
+    guard !isClosing else { return }
+    isClosing = true
+    let number = horizons.last(of: event)
+    records.add(RecordFormat.Kind.closing, at: last, time: time) { payload in
+      payload.add(event)
+      payload.add(number)
+      payload.add(accepted)
+    }
+  }
+}
+
+/// Numbers the questions of an event's callbacks, from 1 on, as they come.
+package struct HorizonCount {
+  private var event: UInt64 = 0
+  private var count: UInt64 = 0
+
+  package mutating func next(of event: UInt64) -> UInt64 {
+    count = last(of: event) &+ 1
+    self.event = event
+    return count
+  }
+
+  /// The number of the last one; 0: there was none.
+  package func last(of event: UInt64) -> UInt64 { event == self.event ? count : 0 }
 }
 
 /// Names, said once in each file.

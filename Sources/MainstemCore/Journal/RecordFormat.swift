@@ -29,6 +29,8 @@ package enum RecordFormat {
     package static var digest: Int32 { 5 }
     package static var skipped: Int32 { 6 }
     package static var end: Int32 { 7 }
+    package static var horizon: Int32 { 8 }
+    package static var closing: Int32 { 9 }
   }
 
   /// Where a file's header has what.

@@ -99,6 +99,19 @@ extension Recorder {
     }
   }
 
+  /// Adds what a callback knew, to be written with what comes next.
+  static func note(
+    _ recorder: Pointer, _ stream: Stream, _ add: (inout JournalWriter, Int64) -> Void
+  ) {
+    guard recorder.pointee.failure.load(ordering: .relaxed) == 0 else { return }
+    do throws(OutputError) {
+      if !recorder.pointee.writer.pointee.fitsNote { try write(recorder) }
+      add(&recorder.pointee.writer.pointee, stream.time)
+    } catch {
+      stop(recorder, stream, error.status)
+    }
+  }
+
   private static func endBatch(
     _ recorder: Pointer, _ stream: Stream, _ time: Int64
   ) throws(OutputError) {

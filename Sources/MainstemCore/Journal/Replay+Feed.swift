@@ -34,7 +34,6 @@ extension Replay.Pointer {
       return false
     }
     pointee.fed &+= 1
-    if kept.pointee.event.isOfClosing { pointee.stream.state.pointee.feed.isClosing = true }
     pointee.stream.feed(kept)
     return true
   }
@@ -42,11 +41,22 @@ extension Replay.Pointer {
   /// A callback is about to send. What others sent before that, while its event was being delivered, comes
   /// first: it is known by an output of the same cause behind it.
   func makeWay(for cause: UInt64, answerTo request: UInt64) {
+    feedAhead { source throws(Refusal) in try source.inputs(before: cause, answerTo: request) }
+  }
+
+  /// A callback is about to depend on what was accepted. What others had sent until it asked comes first.
+  func makeHorizon(for event: UInt64) {
+    let number = pointee.horizons.next(of: event)
+    feedAhead { source throws(Refusal) in try source.horizon(of: event, number) }
+  }
+
+  /// Feeds the inputs that come next, up to a position that the source says, while a callback runs.
+  private func feedAhead(to last: (inout ReplaySource) throws(Refusal) -> UInt64) {
     do throws(Refusal) {
       try pointee.catchUp()
       guard pointee.isMatching else { return }
       try pointee.passDigests()
-      let last = try pointee.source.inputs(before: cause, answerTo: request)
+      let last = try last(&pointee.source)
       while pointee.taken < last, pointee.failure == nil, try pointee.source.next() != nil {
         _ = feed()
         try pointee.passDigests()
@@ -72,6 +82,23 @@ extension Replay.Pointer {
 }
 
 extension Replay {
+  /// Whether the context was closing when a callback of an event wanted something: from the first refusal on, when
+  /// all outputs from before it are there, and all that was asked before it has been asked.
+  mutating func isRefused(_ event: UInt64) -> Bool {
+    let closing = source.closing
+    guard isMatching, !isClosing, event >= closing.event else { return isClosing }
+    do throws(Refusal) {
+      try catchUp()
+      let next = try source.nextOutput(after: taken)
+      isClosing =
+        event > closing.event
+        || next > closing.accepted && horizons.last(of: event) >= closing.number
+    } catch {
+      fail(error)
+    }
+    return isClosing
+  }
+
   /// The next event; what the journal says before it is taken in. All that was fed before has been delivered.
   mutating func nextEvent() throws(Refusal) -> KeptEvent.Pointer? {
     try catchUp()

@@ -46,6 +46,8 @@ extension Replay {
     var feed = Feed()
     feed.source = UnsafeMutableRawPointer(replay)
     feed.makeWay = { Replay.of($0).makeWay(for: $1, answerTo: $2) }
+    feed.makeHorizon = { Replay.of($0).makeHorizon(for: $1) }
+    feed.isClosing = { Replay.of($0).pointee.isRefused($1) }
     feed.look = {
       Replay.of($0).pointee.look($1.assumingMemoryBound(to: mainstem_event.self))
     }

@@ -40,6 +40,10 @@ package struct Replay: ~Copyable {
   var failure: Failure?
   /// Nothing is left.
   var hasEnded = false
+  /// The context was closing from here on.
+  var isClosing = false
+  /// How often callbacks of an event have asked what was accepted.
+  var horizons = HorizonCount()
   /// How it goes on by itself.
   var pace: Pace?
   /// What other threads read. Under the lock.

@@ -4,11 +4,18 @@
 internal import CMainstem
 
 /// Reads ahead of a verification, as far as the next output, and remembers of what lies between which inputs
-/// answer a request. It only goes forward, so all its reading together is the journal once.
+/// answer a request, and what callbacks had asked. It only goes forward, so all its reading together is the
+/// journal once.
 struct ReplayScout: ~Copyable {
   private struct Answer {
     let position: UInt64
     let request: UInt64
+  }
+
+  private struct Horizon {
+    let event: UInt64
+    let number: UInt64
+    let accepted: UInt64
   }
 
   private var reader: JournalReader
@@ -17,18 +24,14 @@ struct ReplayScout: ~Copyable {
   private let wanted: UInt64
   /// The next output: where, and of what cause; or where something stands that is neither.
   private var output: (position: UInt64, cause: UInt64)?
-  /// Answers from outside before it, in order; those before `firstAnswer` are not of interest any more.
-  private var answers: UnsafeMutablePointer<Answer>?
-  private var capacity = 0
-  private var count = 0
-  private var firstAnswer = 0
+  /// Answers from outside before it, and what callbacks knew.
+  private var answers = Passed<Answer>()
+  private var horizons = Passed<Horizon>()
 
   init(_ reader: consuming JournalReader, session wanted: UInt64) {
     self.reader = reader
     self.wanted = wanted
   }
-
-  deinit { Memory.free(answers) }
 
   /// Up to which position the inputs from one on come before an output that a callback is about to send;
   /// 0: none of them do.
@@ -41,56 +44,109 @@ struct ReplayScout: ~Copyable {
   mutating func inputs(
     from position: UInt64, before cause: UInt64, answerTo request: UInt64
   ) throws(Refusal) -> UInt64 {
-    while (output?.position ?? 0) < position { try goOn() }
+    try goOn(to: position)
     guard let output else { return 0 }
-    while firstAnswer < count, let answers, answers[firstAnswer].position < position {
-      firstAnswer &+= 1
-    }
+    answers.forget { $0.position < position }
     if output.cause == cause { return output.position &- 1 }
-    guard request != 0, let answers else { return 0 }
-    var index = firstAnswer
-    while index < count, answers[index].position < output.position {
-      if answers[index].request == request { return answers[index].position }
-      index &+= 1
-    }
-    return 0
+    guard request != 0,
+      let answer = answers.first(where: { $0.request == request }),
+      answer.position < output.position
+    else { return 0 }
+    return answer.position
+  }
+
+  /// Up to which position all had been accepted when a callback of an event asked for the so-many-th time; 0:
+  /// nothing is said of that.
+  ///
+  /// - Parameter position: The next position; an input has it.
+  mutating func horizon(
+    from position: UInt64, of event: UInt64, _ number: UInt64
+  ) throws(Refusal) -> UInt64 {
+    try goOn(to: position)
+    horizons.forget { $0.event < event }
+    return horizons.first { $0.event == event && $0.number == number }?.accepted ?? 0
+  }
+
+  /// The position of the next output from one on.
+  mutating func nextOutput(from position: UInt64) throws(Refusal) -> UInt64 {
+    try goOn(to: position)
+    return output?.position ?? .max
+  }
+
+  /// Reads up to the next output from a position on.
+  private mutating func goOn(to position: UInt64) throws(Refusal) {
+    while (output?.position ?? 0) < position { try goOn() }
   }
 
   /// Reads one record more.
   private mutating func goOn() throws(Refusal) {
     guard let record = try reader.next() else { return end() }
-    guard record.isEvent else {
-      if record.kind == RecordFormat.Kind.session, !reader.session.continues || reading == 0 {
-        reading &+= 1
-        if reading > wanted { end() }
-      } else if record.kind == RecordFormat.Kind.skipped, reading == wanted {
-        output = (record.word(at: 8), .max)
-      }
-      return
-    }
+    guard record.isEvent else { return try takeOther(record) }
     guard reading == wanted else { return }
     let header = record.header.pointee
     guard header.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 else {
       return output = (header.position, header.cause)
     }
     if header.answers != 0, header.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0 {
-      try note(Answer(position: header.position, request: header.answers))
+      try answers.append(Answer(position: header.position, request: header.answers))
+    }
+  }
+
+  private mutating func takeOther(_ record: JournalRecord) throws(Refusal) {
+    switch record.kind {
+    case RecordFormat.Kind.session where !reader.session.continues || reading == 0:
+      reading &+= 1
+      if reading > wanted { end() }
+    case RecordFormat.Kind.skipped where reading == wanted:
+      output = (record.word(at: 8), .max)
+    case RecordFormat.Kind.horizon where reading == wanted:
+      try horizons.append(
+        Horizon(
+          event: record.word(at: 0), number: record.word(at: 8), accepted: record.word(at: 16)))
+    default: break
     }
   }
 
   /// There is no output any more.
   private mutating func end() { output = (.max, .max) }
+}
 
-  private mutating func note(_ answer: Answer) throws(Refusal) {
-    if firstAnswer == count { (firstAnswer, count) = (0, 0) }
-    if count == capacity {
-      let wider = capacity == 0 ? 64 : capacity &* 2
-      guard let fresh = Memory.allocate(Answer.self, count: wider) else { throw .noMemory }
-      if let answers { fresh.moveInitialize(from: answers, count: count) }
-      Memory.free(answers)
-      (answers, capacity) = (fresh, wider)
-    }
-    answers?[count] = answer
+/// What was passed and may be asked for, in order.
+private struct Passed<Value>: ~Copyable {
+  private var values: UnsafeMutablePointer<Value>?
+  private var capacity = 0
+  private var count = 0
+  /// Those before are not of interest any more.
+  private var start = 0
+
+  deinit { Memory.free(values) }
+
+  mutating func append(_ value: Value) throws(Refusal) {
+    if start == count { (start, count) = (0, 0) }
+    if count == capacity { try widen() }
+    (values.unsafelyUnwrapped + count).initialize(to: value)
     count &+= 1
+  }
+
+  /// Forgets the first ones, as long as they are of no use.
+  mutating func forget(_ isUseless: (Value) -> Bool) {
+    while start < count, let values, isUseless(values[start]) { start &+= 1 }
+  }
+
+  func first(where fits: (Value) -> Bool) -> Value? {
+    var index = start
+    while index < count, let values {
+      if fits(values[index]) { return values[index] }
+      index &+= 1
+    }
+    return nil
+  }
+
+  private mutating func widen() throws(Refusal) {
+    let wider = capacity == 0 ? 64 : capacity &* 2
+    guard let fresh = Memory.allocate(Value.self, count: wider) else { throw .noMemory }
+    if let values { fresh.moveInitialize(from: values, count: count) }
+    Memory.free(values)
+    (values, capacity) = (fresh, wider)
   }
 }

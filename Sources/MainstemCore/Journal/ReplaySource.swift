@@ -17,6 +17,10 @@ package struct ReplaySource: ~Copyable {
   package private(set) var time: Int64 = 0
   /// The last record says that the context was closed; else more may have happened than was written.
   package private(set) var isWhole = false
+  /// The event of whose callbacks one was the first to find the context closing; how often they had asked, and
+  /// what was accepted then.
+  package private(set) var closing: (event: UInt64, number: UInt64, accepted: UInt64) =
+    (.max, .max, .max)
   /// What was read and is not used yet.
   private var ahead = EventQueue()
   /// What the journal's numbers are here, and what the types here are there.
@@ -56,6 +60,7 @@ package struct ReplaySource: ~Copyable {
     source.last = survey.last
     source.time = survey.time
     source.isWhole = survey.isWhole
+    source.closing = survey.closing
     return source
   }
 
@@ -85,6 +90,9 @@ package struct ReplaySource: ~Copyable {
       }
       last = reader.progress.last
       isWhole = reader.progress.isEnded
+      if !record.isEvent, record.kind == RecordFormat.Kind.closing {
+        closing = (record.word(at: 0), record.word(at: 8), record.word(at: 16))
+      }
     }
     if !isFound, only == 0 {
       (first, last) = (reader.progress.last &+ 1, reader.progress.last)
@@ -114,11 +122,30 @@ extension ReplaySource {
     guard let next = try next(), next.pointee.event.type != 0, next.pointee.event.isInput else {
       return 0
     }
-    if scout == nil {
-      scout = ReplayScout(try JournalReader.open(reader.path.text), session: only)
-    }
+    try sendScout()
     return try scout?.inputs(
       from: next.pointee.event.position, before: cause, answerTo: request) ?? 0
+  }
+
+  /// Up to which position inputs had been accepted when a callback of an event asked for the so-many-th time;
+  /// 0: none that are left.
+  mutating func horizon(of event: UInt64, _ number: UInt64) throws(Refusal) -> UInt64 {
+    guard let next = try next(), next.pointee.event.isInput, next.pointee.event.type != 0 else {
+      return 0
+    }
+    try sendScout()
+    return try scout?.horizon(from: next.pointee.event.position, of: event, number) ?? 0
+  }
+
+  /// The position of the first output behind another.
+  mutating func nextOutput(after position: UInt64) throws(Refusal) -> UInt64 {
+    try sendScout()
+    return try scout?.nextOutput(from: position &+ 1) ?? .max
+  }
+
+  private mutating func sendScout() throws(Refusal) {
+    guard scout == nil else { return }
+    scout = ReplayScout(try JournalReader.open(reader.path.text), session: only)
   }
 
   /// Visits the causes of the events up to a position, reading anew. What cannot be read is left out.
@@ -260,13 +287,5 @@ extension ReplaySource {
 extension mainstem_event {
   /// Nothing but position, type, cause and flags was kept of it.
   var isBare: Bool { flags & JournalRecord.withoutPayload != 0 }
-  /// The core's answer to what was open when the context was closed: behind it come only others like it.
-  var isOfClosing: Bool {
-    let error = ErrorValue.contextClosed
-    guard answers != 0, status == error.code, origin == 0, size == error.packedSize else {
-      return false
-    }
-    return Bytes(data, error.sentence.count) == error.sentence
-  }
   var isInput: Bool { flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 }

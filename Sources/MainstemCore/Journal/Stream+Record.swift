@@ -115,6 +115,18 @@ extension Stream {
           recorder, Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
         return Recorder.lastToBeSeen(recorder)
       },
+      noteHorizon: { recorder, stream, event, accepted in
+        Recorder.note(
+          recorder.assumingMemoryBound(to: Recorder.self),
+          Stream(stream.assumingMemoryBound(to: StreamState.self))
+        ) { $0.addHorizon(of: event, accepted, $1) }
+      },
+      noteClosing: { recorder, stream, event, accepted in
+        Recorder.note(
+          recorder.assumingMemoryBound(to: Recorder.self),
+          Stream(stream.assumingMemoryBound(to: StreamState.self))
+        ) { $0.addClosing(at: event, accepted, $1) }
+      },
       acknowledge: { recorder, stream, waits in
         Recorder.acknowledge(
           recorder.assumingMemoryBound(to: Recorder.self),

@@ -20,10 +20,12 @@ from ._journal.file_bytes import FileBytes
 from ._journal.files import files_of, number_of
 from ._journal.proof import Proof
 from ._journal.record import (
+    CLOSING,
     DIGEST,
     END,
     FILE_HEADER_SIZE,
     HEADER_SIZE,
+    HORIZON,
     KINDS,
     LAYER,
     ORIGIN,
@@ -58,7 +60,7 @@ __all__ = [
 CLEAN, TORN, DAMAGED = "clean", "torn", "damaged"
 _SIZE = struct.Struct("<I")
 _RANGE = struct.Struct("<QQ")
-_LEAST = {DIGEST: 8, END: 8, SKIPPED: 16}
+_LEAST = {DIGEST: 8, END: 8, SKIPPED: 16, HORIZON: 24, CLOSING: 24}
 
 
 class Ending(NamedTuple):

@@ -10,7 +10,19 @@ import time
 from typing import BinaryIO, Optional, Tuple
 
 from .checksum import crc32c
-from .record import DIGEST, END, FILE_HEADER_SIZE, MAGIC, SESSION, SKIPPED, VERSION, Record, key_of
+from .record import (
+    CLOSING,
+    DIGEST,
+    END,
+    FILE_HEADER_SIZE,
+    HORIZON,
+    MAGIC,
+    SESSION,
+    SKIPPED,
+    VERSION,
+    Record,
+    key_of,
+)
 
 _FILE_HEADER = struct.Struct("<8sII16sQQIIq60x")
 _HEADER = struct.Struct("<4Qq3Ii2I")
@@ -93,7 +105,7 @@ class Copy:
             self._has_session = self._can_prove = True
         elif not self._has_session:
             self._say_session(record)
-        if record.kind in (DIGEST, END) and not self._can_prove:
+        if record.kind in (DIGEST, END, HORIZON, CLOSING) and not self._can_prove:
             # Of a session whose beginning is lost: nothing here can be compared with it.
             return
         fields = (record.position, record.cause, record.correlation, record.answers, record.time)

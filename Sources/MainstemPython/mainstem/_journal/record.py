@@ -16,7 +16,7 @@ HEADER_SIZE = 64
 #: The least that a record takes.
 SMALLEST = 72
 
-SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END = range(1, 8)
+SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, HORIZON, CLOSING = range(1, 10)
 KINDS = {
     SESSION: "session",
     TYPE: "type",
@@ -25,6 +25,8 @@ KINDS = {
     DIGEST: "digest",
     SKIPPED: "skipped",
     END: "end",
+    HORIZON: "horizon",
+    CLOSING: "closing",
 }
 
 OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD, TIMER = 1, 2, 4, 32, 64, 256

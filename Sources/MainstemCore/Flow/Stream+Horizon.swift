@@ -1,0 +1,67 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// What a callback knows beside its own event, and would not know in a replay: which events of others were
+/// accepted when it asked, and that the stream was closing. It is written down, and made true again.
+extension Stream {
+  /// A callback is about to depend on what has been accepted so far. The position of its event, to be given to
+  /// `noteHorizon`; 0: nobody will want to know. No lock held.
+  @inline(__always)
+  package func nearHorizon() -> UInt64 {
+    guard tap != nil else { return 0 }
+    return nearHorizonOfCallback()
+  }
+
+  @inline(never)
+  private func nearHorizonOfCallback() -> UInt64 {
+    guard let event = eventOfCallback else { return 0 }
+    guard isFed else { return event.pointee.position }
+    if feeding == .inputs, let source = state.pointee.feed.source {
+      state.pointee.feed.makeHorizon?(source, event.pointee.position)
+    }
+    return 0
+  }
+
+  /// The last position accepted when a callback asked. For the holder; no lock held.
+  @inline(__always)
+  package func noteHorizon(of event: UInt64, _ last: UInt64) {
+    guard event != 0, let tap else { return }
+    tap.pointee.noteHorizon(tap.pointee.state, UnsafeMutableRawPointer(state), event, last)
+  }
+
+  /// The last position that has been given, with all that was decided until then.
+  package var lastAccepted: UInt64 { locked { position } }
+
+  /// Refuses what a callback, or somebody else, wants of a stream that is closed, or was when what is fed happened.
+  @inline(__always)
+  package func demandOpen() throws(Refusal) {
+    guard !isClosed else { throw refuseWhileClosing() }
+    if isFed { try demandNotClosing() }
+  }
+
+  @inline(never)
+  private func refuseWhileClosing() -> Refusal {
+    if let tap, let event = eventOfCallback {
+      tap.pointee.noteClosing(
+        tap.pointee.state, UnsafeMutableRawPointer(state), event.pointee.position, position)
+    }
+    return .closed
+  }
+
+  @inline(never)
+  private func demandNotClosing() throws(Refusal) {
+    guard feeding == .inputs, let source = state.pointee.feed.source,
+      let event = eventOfCallback,
+      state.pointee.feed.isClosing?(source, event.pointee.position) == true
+    else { return }
+    throw .closed
+  }
+
+  /// The event of the callback that this thread is in, if it is one that a replay calls again.
+  private var eventOfCallback: UnsafeMutablePointer<mainstem_event>? {
+    guard let frame = Frame.of(self), !frame.pointee.sendsInputs else { return nil }
+    return frame.pointee.event
+  }
+}

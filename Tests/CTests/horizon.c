@@ -1,0 +1,194 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * Law 11: what a callback knows beside its own event is as it was then. Events of others that were accepted
+ * and not delivered when it asked, and that the context was closing.
+ */
+
+#include "session.h"
+
+typedef struct asker {
+  mainstem_context *context;
+  mainstem_event_type ask, answer, key, note;
+  mainstem_pending *pending;
+  mainstem_retained *open;
+  int is_again; /* Replayed: nobody outside does anything. */
+} asker;
+
+static void note(asker *self, const char *word, uint64_t number) {
+  char text[60];
+  snprintf(text, sizeof text, "%s %llu", word, (unsigned long long)number);
+  EXPECT_OK(mainstem_send(self->context, self->note, text, strlen(text)));
+}
+
+static void note_guest(void *user_data, const mainstem_event *event) {
+  note((asker *)user_data, "guest", event->position);
+}
+
+static void do_nothing(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static void keep_open(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  if (self->open == NULL && !self->is_again) EXPECT_OK(mainstem_event_retain(event, &self->open));
+}
+
+/* Asks all that depends on what was accepted. */
+static void ask_around(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  mainstem_subscription *guest;
+  uint64_t number;
+  if (event->data == NULL || *(const char *)event->data != 'a') return;
+  EXPECT_OK(mainstem_activity(self->context, self->ask, &number));
+  note(self, "open", number);
+  EXPECT_OK(mainstem_observe(self->context, self->key, note_guest, self, NULL, &guest));
+  EXPECT_OK(mainstem_subscription_from(guest, &number));
+  note(self, "from", number);
+  note(self, "cancel", (uint64_t)mainstem_pending_cancel(self->pending));
+}
+
+static void ask_later(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  if (event->data == NULL || *(const char *)event->data != 'p') return;
+  EXPECT_OK(mainstem_request(self->context, self->ask, "?", 1, do_nothing, NULL, &self->pending));
+}
+
+static mainstem_context *open_for(asker *self, uint32_t threads) {
+  const mainstem_handler_row handlers[] = {{"RequestAsk", keep_open}};
+  mainstem_context_options options;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
+  EXPECT_OK(mainstem_context_create(&options, &self->context));
+  mainstem_context *context = self->context;
+  self->ask = type_open(context, "RequestAsk", MAINSTEM_PAYLOAD_BYTES, "ResponseAsk");
+  self->answer = type_open(context, "ResponseAsk", MAINSTEM_PAYLOAD_BYTES, NULL);
+  self->key = type_open(context, "Key", MAINSTEM_PAYLOAD_BYTES, NULL);
+  self->note = type_open(context, "Note", MAINSTEM_PAYLOAD_BYTES, NULL);
+  EXPECT_OK(
+      mainstem_server_add(context, "Asker", handlers, sizeof handlers[0], 1, self, NULL, NULL));
+  return context;
+}
+
+/* Verifies a journal with the same program: what differs. */
+static uint32_t verify(asker *self, uint32_t threads, const char *path, void (*install)(asker *)) {
+  memset(self, 0, sizeof *self);
+  self->is_again = 1;
+  open_for(self, threads);
+  mainstem_replay *replay = replay_open(self->context, path, MAINSTEM_REPLAY_VERIFY);
+  install(self);
+  mainstem_status status = mainstem_replay_step(replay, 0, NULL);
+  mainstem_replay_difference found = replay_difference(replay);
+  EXPECT_STATUS(status, found.field == 0 ? MAINSTEM_OK : MAINSTEM_DIFFERENT);
+  uint32_t field = found.field;
+  if (field != 0) fprintf(stderr, "  %s\n", found.sentence);
+  EXPECT_OK(mainstem_context_close(self->context));
+  return field;
+}
+
+static void install_askers(asker *self) {
+  EXPECT_OK(mainstem_observe(self->context, self->key, ask_later, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(self->context, self->key, ask_around, self, NULL, NULL));
+}
+
+/* Catches: an observer that begins elsewhere, a count, a cancel that comes out otherwise than then. */
+static void what_was_accepted_when_a_callback_asked(uint32_t threads) {
+  const char *path = journal_path("asked");
+  asker self;
+  const mainstem_event *open;
+  memset(&self, 0, sizeof self);
+  mainstem_context *context = open_for(&self, threads);
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  install_askers(&self);
+  EXPECT_OK(mainstem_send(context, self.key, "p", 1)); /* It asks, and nobody answers yet. */
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT(self.open != NULL);
+  EXPECT_OK(mainstem_send(context, self.key, "a", 1));
+  EXPECT_OK(mainstem_send(context, self.key, "b", 1));
+  EXPECT_OK(mainstem_request(context, self.ask, "?", 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_retained_event(self.open, &open));
+  EXPECT_OK(mainstem_respond(open, "!", 1)); /* Settled before the callback wants to cancel it. */
+  EXPECT_OK(mainstem_send(context, self.key, "c", 1));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_OK(mainstem_send(context, self.key, "d", 1));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_OK(mainstem_retained_release(self.open));
+  EXPECT_OK(mainstem_context_close(context));
+  EXPECT(journal_look(path).kinds[8] > 0);
+  EXPECT_EQUAL(verify(&self, threads, path, install_askers), 0);
+  journal_sweep();
+}
+
+static void send_on(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  mainstem_subscription *guest;
+  mainstem_context *scope;
+  int refused = mainstem_send(self->context, self->note, event->data, event->size) != MAINSTEM_OK;
+  refused += mainstem_observe(self->context, self->note, do_nothing, self, NULL, &guest) != 0;
+  refused += mainstem_send_after(self->context, self->note, "t", 1, 1, NULL) != MAINSTEM_OK;
+  refused += mainstem_scope_add(self->context, "More", &scope) != MAINSTEM_OK;
+  if (refused != 0) EXPECT_OK(mainstem_fail(event, 1000 + refused, "refused"));
+}
+
+static void install_senders(asker *self) {
+  EXPECT_OK(mainstem_observe(self->context, self->key, send_on, self, NULL, NULL));
+}
+
+/* Catches: a callback that sends where it could not then, for its context was closing. */
+static void what_a_closing_context_refused(uint32_t threads) {
+  const char *path = journal_path("closing");
+  for (int delivered = 0; delivered < 4; delivered++) {
+    asker self;
+    memset(&self, 0, sizeof self);
+    mainstem_context *context = open_for(&self, threads);
+    EXPECT_OK(mainstem_journal_record(context, path, NULL));
+    install_senders(&self);
+    for (int i = 0; i < delivered; i++) EXPECT_OK(mainstem_send(context, self.key, "k", 1));
+    EXPECT_OK(mainstem_drain(context, 0, NULL));
+    for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_send(context, self.key, "k", 1));
+    EXPECT_OK(mainstem_context_close(context));
+    EXPECT_EQUAL(journal_look(path).kinds[9], 1);
+    EXPECT_EQUAL(verify(&self, threads, path, install_senders), 0);
+    journal_sweep();
+  }
+}
+
+static void send_more(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  send_on(user_data, event);
+  if (self->is_again) mainstem_send(self->context, self->note, "more", 4);
+}
+
+static void install_more(asker *self) {
+  EXPECT_OK(mainstem_observe(self->context, self->key, send_more, self, NULL, NULL));
+}
+
+/* Catches: an output too many before the close, taken for one that was refused. */
+static void what_is_sent_too_much_before_the_close(uint32_t threads) {
+  const char *path = journal_path("more");
+  asker self;
+  memset(&self, 0, sizeof self);
+  mainstem_context *context = open_for(&self, threads);
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  install_more(&self);
+  EXPECT_OK(mainstem_send(context, self.key, "k", 1));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_OK(mainstem_send(context, self.key, "k", 1));
+  EXPECT_OK(mainstem_context_close(context));
+  EXPECT(verify(&self, threads, path, install_more) != 0);
+  journal_sweep();
+}
+
+static const expect_case cases[] = {
+    {"what was accepted when a callback asked", what_was_accepted_when_a_callback_asked, IN_BOTH},
+    {"what a closing context refused", what_a_closing_context_refused, IN_BOTH},
+    {"what is sent too much before the close", what_is_sent_too_much_before_the_close, IN_BOTH},
+};
+
+int main(void) {
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}

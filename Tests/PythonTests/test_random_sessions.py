@@ -1,0 +1,47 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Law 11, at random: whatever a program does and whatever is done to it, its journal proves it."""
+
+import os
+import random
+
+import mainstem
+import pytest
+from random_session import Options, Program, act_from_outside, add_types
+
+SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "60"))
+
+
+def record(path, seed):
+    """A random session in a journal: of what kind, and its lines."""
+    chance = random.Random(seed)
+    options = Options.drawn(chance)
+    context = options.open()
+    context.record(path)
+    add_types(context)
+    program = Program(context, options)
+    act_from_outside(program, options, chance)
+    program.end()
+    with mainstem.Journal(path) as journal:
+        return options, [str(event) for event in journal]
+
+
+def replay(path, options, verify):
+    """What is seen of it again."""
+    context = options.open()
+    with context.replay(path, verify=verify) as again:
+        add_types(context)
+        program = Program(context, options)
+        again.to_end()
+        lines = list(program.lines)
+    program.end()
+    return lines
+
+
+@pytest.mark.parametrize("seed", range(SESSIONS))
+def test_a_random_session_verifies_and_comes_again(seed, tmp_path):
+    path = tmp_path / "session.journal"
+    options, lines = record(path, seed)
+
+    assert replay(path, options, verify=True) == lines, options
+    assert replay(path, options, verify=False) == lines, options
