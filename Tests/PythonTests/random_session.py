@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that does what its random numbers say, with all that may happen to it from outside.
 
-Everything inside follows from `Context.random`, so that it does the same again when it is fed the same.
+Everything inside follows from `Context.random`: it does the same again when it is fed the same.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import Any, NamedTuple
 
-from mainstem import LATER, Context, Failure, MainstemError
+from mainstem import LATER, Context, Failure, MainstemError, Status
 
 NOTICES = ("A", "B", "C")
 REQUESTS = ("RequestX", "RequestY", "RequestZ", "RequestW", "RequestNobody")
@@ -141,7 +142,8 @@ class Program:
 
     def _begin_or_end(self, name: str) -> None:
         if name in self._scopes:
-            return self._scopes.pop(name).end()
+            self._scopes.pop(name).end()
+            return
         scope = self._scopes[name] = self.context.scope(name)
         scope.observe("C", lambda event: self._act(scope, fuel_of(event) - 1))
 
@@ -179,10 +181,8 @@ class Program:
 
 def answer(kept: Any, with_what: Any) -> None:
     """Answers, unless that was done meanwhile."""
-    try:
+    with contextlib.suppress(MainstemError):
         kept.respond(with_what)
-    except MainstemError:
-        pass
     kept.release()
 
 
@@ -196,9 +196,8 @@ def act_from_outside(program: Program, options: Options, random: Any) -> None:
             context.send(random.choice(NOTICES), text)
         elif what < 5:
             timeout = random.choice((None, 0.002))
-            asked = context.request(
-                random.choice(REQUESTS), text, then=lambda _: None, timeout=timeout
-            )
+            then = random.choice((ignore, send_on(context, "1 then")))
+            asked = context.request(random.choice(REQUESTS), text, then=then, timeout=timeout)
             if random.randrange(4) == 0:
                 asked.cancel()
         elif what == 5 and program.outside:
@@ -215,6 +214,23 @@ def act_from_outside(program: Program, options: Options, random: Any) -> None:
     if random.randrange(2):
         context.flush()
         context.drain()
+
+
+def ignore(value: Any) -> None:
+    """Who asked does nothing with the answer."""
+
+
+def send_on(context: Context, text: str) -> Any:
+    """Who asked goes on, and asks again: that is the outside's too."""
+
+    def then(value: Any) -> None:
+        try:
+            context.send("B", text)
+            context.request("RequestX", text, then=lambda _: context.send("C", text))
+        except MainstemError as error:
+            assert error.status == Status.STALE, error  # The context closes.
+
+    return then
 
 
 def post_from_another_thread(context: Context, text: str) -> None:
