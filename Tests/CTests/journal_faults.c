@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-enum { EVENTS = 60, MORE = 3, BEFORE = 5 };
+enum { EVENTS = 60, BATCHED = 24, MORE = 3, BEFORE = 5 };
 
 typedef struct script {
   const char *name;
@@ -38,6 +38,7 @@ typedef struct outcome {
   struct failing calls;
   mainstem_status record, stopped, close;
   uint64_t accepted, acknowledged;
+  uint64_t sending; /* How many may be in the journal beyond those. */
   int refused, is_closed, is_unsafe, is_told;
 } outcome;
 
@@ -67,14 +68,8 @@ static void acknowledge(int from_a_power_cut) {
   if (from_a_power_cut && !failing_nothing()) out->is_unsafe = 1;
 }
 
-static int send_one(const script *self, stream *on) {
-  uint64_t position = out->accepted + 1;
-  mainstem_status status = MAINSTEM_OK;
-  for (int tries = 0; tries < 3; tries++) {
-    status = mainstem_send(on->context, on->notice, payload_of(position), size_of(position));
-    if (status != MAINSTEM_NO_SPACE || journal_stats(on->context).status != MAINSTEM_OK) break;
-    out->refused++;
-  }
+/* What came of a call that sent so many; 0: it is the last. */
+static int note(const script *self, stream *on, mainstem_status status, uint64_t count) {
   if (status == MAINSTEM_POISONED)
     out->is_told = strstr(mainstem_last_error(), "may not have reached the disk") != NULL;
   if (status == MAINSTEM_OK && journal_stats(on->context).status != MAINSTEM_OK) {
@@ -84,9 +79,56 @@ static int send_one(const script *self, stream *on) {
   }
   out->stopped = status;
   if (status != MAINSTEM_OK) return 0;
-  out->accepted = position;
+  out->accepted += count;
   if (self->level != MAINSTEM_JOURNAL_BUFFERED) acknowledge(self->level == MAINSTEM_JOURNAL_POWER);
   return 1;
+}
+
+/* Whether a call was refused for want of room, and may be tried again. */
+static int is_refused(stream *on, mainstem_status status) {
+  if (status != MAINSTEM_NO_SPACE || journal_stats(on->context).status != MAINSTEM_OK) return 0;
+  out->refused++;
+  return 1;
+}
+
+static int send_one(const script *self, stream *on) {
+  uint64_t position = out->accepted + 1;
+  mainstem_status status = MAINSTEM_OK;
+  for (int tries = 0; tries < 3; tries++) {
+    status = mainstem_send(on->context, on->notice, payload_of(position), size_of(position));
+    if (!is_refused(on, status)) break;
+  }
+  return note(self, on, status, 1);
+}
+
+/* Events with one call. */
+static mainstem_status send_batch(stream *on, size_t count, size_t *accepted) {
+  static char batch[BATCHED * (sizeof(mainstem_header) + 9000)];
+  size_t place = count * sizeof(mainstem_header);
+  for (size_t i = 0; i < count; i++) {
+    mainstem_header header = {0};
+    header.type = on->notice;
+    header.size = size_of(out->accepted + 1 + i);
+    header.offset = (uint32_t)place;
+    memcpy(batch + i * sizeof header, &header, sizeof header);
+    memcpy(batch + place, payload_of(out->accepted + 1 + i), header.size);
+    place += header.size;
+  }
+  return mainstem_send_many(on->context, batch, place, count, accepted);
+}
+
+static int send_together(const script *self, stream *on) {
+  mainstem_status status = MAINSTEM_OK;
+  size_t left = BATCHED, accepted = 0;
+  out->sending = BATCHED;
+  for (int tries = 0; tries < 3; tries++) {
+    status = send_batch(on, left, &accepted);
+    if (status == MAINSTEM_OK) break;
+    out->accepted += accepted; /* Seen; or written perhaps, where it has stopped. */
+    left -= accepted;
+    if (!is_refused(on, status)) break;
+  }
+  return note(self, on, status, left);
 }
 
 /* What has stopped stays so, and says so. */
@@ -98,7 +140,8 @@ static void expect_stopped(stream *on) {
 }
 
 static void send_all(const script *self, stream *on) {
-  for (int i = 0; i < EVENTS && send_one(self, on); i++) {
+  int goes_on = send_together(self, on);
+  for (int i = 0; goes_on && i < EVENTS && send_one(self, on); i++) {
     if (i % 10 != 9) continue;
     mainstem_status status = mainstem_journal_sync(on->context);
     if (status == MAINSTEM_OK) {
@@ -182,9 +225,9 @@ static void look(const script *self, const char *path) {
   EXPECT(!out->is_unsafe);
   if (out->acknowledged > 0 || is_there(path)) count = read_all(path, &is_clean);
   EXPECT(count >= out->acknowledged);
-  EXPECT(count <= out->accepted + 1);
+  EXPECT(count <= out->accepted + out->sending + 1);
   if (all_went_well) {
-    EXPECT_EQUAL(count, EVENTS + (self->goes_on_in_one ? BEFORE : 0));
+    EXPECT_EQUAL(count, BATCHED + EVENTS + (self->goes_on_in_one ? BEFORE : 0));
     EXPECT(is_clean);
   }
   /* A refused call leaves nothing behind, unless that cannot be removed. */

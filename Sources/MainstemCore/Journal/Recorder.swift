@@ -114,8 +114,10 @@ extension Recorder {
     try locked(recorder) { () throws(OutputError) in
       let reserved = recorder.pointee.reserved.load(ordering: .relaxed)
       guard place > reserved, let file = recorder.pointee.file else { return }
-      let more = max(place, reserved &+ recorder.pointee.chunk(after: reserved))
-      let isFilled = recorder.pointee.wish.level == .power
+      let usual = reserved &+ recorder.pointee.chunk(after: reserved)
+      let more = max(place, usual)
+      // What is longer is written at once, mostly: it would only be written twice.
+      let isFilled = recorder.pointee.wish.level == .power && place <= usual
       do throws(OutputError) {
         try file.reserve(from: reserved, to: more, isFilled: isFilled)
         recorder.pointee.reserved.store(more, ordering: .relaxed)
