@@ -160,11 +160,6 @@ int mainstem_p_output_lock(struct mainstem_p_output *file) {
   return 0;
 }
 
-int64_t mainstem_p_output_size(struct mainstem_p_output *file) {
-  struct stat found;
-  return fstat(file->fd, &found) == 0 ? (int64_t)found.st_size : -1;
-}
-
 int mainstem_p_output_write(struct mainstem_p_output *file, const void *bytes, size_t count,
                             uint64_t offset) {
   const char *rest = bytes;
@@ -177,22 +172,6 @@ int mainstem_p_output_write(struct mainstem_p_output *file, const void *bytes, s
     count -= (size_t)done;
   }
   return 0;
-}
-
-int64_t mainstem_p_output_read(struct mainstem_p_output *file, void *bytes, size_t count,
-                               uint64_t offset) {
-  char *rest = bytes;
-  size_t left = count;
-  while (left > 0) {
-    ssize_t done = pread(file->fd, rest, left, (off_t)offset);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return -1;
-    if (done == 0) break;
-    rest += done;
-    offset += (uint64_t)done;
-    left -= (size_t)done;
-  }
-  return (int64_t)(count - left);
 }
 
 int mainstem_p_output_reserve(struct mainstem_p_output *file, uint64_t offset, uint64_t length) {

@@ -300,13 +300,8 @@ static void what_is_no_journal_is_refused_at_once(uint32_t threads) {
   EXPECT(mkfifo(path, 0600) == 0);
   refused(path, MAINSTEM_IO, "(Not a regular file)"); /* Without waiting for a writer. */
   unlink(path);
-  made.size = 0;
   journal_write(&made, path);
-  refused(path, MAINSTEM_CORRUPT, "none is no journal");
-  journal_grow(&made, 4096);
-  journal_write(&made, path);
-  refused(path, MAINSTEM_CORRUPT, "is no journal");
-  EXPECT(truncate(path, (off_t)1 << 40) == 0);
+  EXPECT(truncate(path, 0) == 0 && truncate(path, (off_t)1 << 40) == 0);
   refused(path, MAINSTEM_CORRUPT, "is no journal");
   journal_free(&made);
   made = full_journal();
@@ -322,6 +317,68 @@ static void what_is_no_journal_is_refused_at_once(uint32_t threads) {
   unlink(path);
   EXPECT(next_of(journal) != NULL);
   EXPECT_OK(mainstem_journal_close(journal));
+  journal_free(&made);
+}
+
+static void expect_not_begun(const char *path, const char *file, const void *bytes, size_t size,
+                             uint64_t torn) {
+  mainstem_journal *journal;
+  mainstem_journal_info info;
+  uint8_t batch[100];
+  size_t count = 1;
+  int fd = open(file, O_RDWR | O_CREAT | O_TRUNC, 0600);
+  EXPECT(fd >= 0 && pwrite(fd, bytes, size, 0) == (ssize_t)size);
+  journal = opened(path);
+  EXPECT(next_of(journal) == NULL && next_of(journal) == NULL);
+  EXPECT_OK(mainstem_journal_next_many(journal, batch, sizeof batch, &count, NULL));
+  EXPECT_EQUAL(count, 0);
+  info = info_of(journal);
+  EXPECT(info.is_read == 1 && info.is_clean == 0 && info.damaged_file == 0 && info.first == 0);
+  EXPECT(info.files == 0 && info.sessions == 0 && info.events == 0 && info.last == 0);
+  EXPECT(info.bytes == 0 && info.torn_bytes == torn);
+  EXPECT_OK(mainstem_journal_close(journal));
+  close(fd);
+}
+
+/* A crash before the first header was whole: no journal was begun, and recording begins it. */
+static void a_first_header_that_is_torn_is_an_empty_journal(uint32_t threads) {
+  char path[512], file[512];
+  journal_bytes made = full_journal();
+  uint8_t *zeros = (uint8_t *)calloc(1, 8 << 20);
+  const char foreign[] = "\x89MSI\r\n\x1a\n";
+  (void)threads;
+  snprintf(path, sizeof path, "%s", journal_path("begun"));
+  made.bytes[FILE_HEADER - 1] |= 1; /* So that each byte counts. */
+  for (size_t size = 0; size < FILE_HEADER; size++) {
+    size_t torn = size;
+    while (torn > 0 && made.bytes[torn - 1] == 0) torn--;
+    expect_not_begun(path, path, made.bytes, size, torn);
+  }
+  expect_not_begun(path, path, zeros, 1, 0);
+  expect_not_begun(path, path, zeros, 100000, 0);
+  expect_not_begun(path, path, zeros, 8 << 20, 0);
+  unlink(path);
+  snprintf(file, sizeof file, "%s", segment(1));
+  expect_not_begun(journal_path("segments"), file, made.bytes, 64, 64);
+  for (size_t size = 4; size < sizeof foreign; size++) {
+    made.size = size;
+    memcpy(made.bytes, foreign, size);
+    journal_write(&made, path);
+    refused(path, MAINSTEM_CORRUPT, "begun is no journal");
+  }
+  made.size = FILE_HEADER;
+  memcpy(made.bytes, zeros, FILE_HEADER - 1);
+  journal_write(&made, path);
+  refused(path, MAINSTEM_CORRUPT, "begun is no journal");
+  /* Others follow: it was begun, and is damaged. */
+  made.size = 0;
+  journal_write(&made, segment(1));
+  journal_write(&made, segment(2));
+  refused(journal_path("segments"), MAINSTEM_CORRUPT, "segments is no journal");
+  unlink(segment(1));
+  unlink(segment(2));
+  unlink(path);
+  free(zeros);
   journal_free(&made);
 }
 
@@ -399,6 +456,8 @@ int main(void) {
       {"a last file without a header is a torn tail", a_last_file_without_a_header_is_a_torn_tail,
        IN_ONE},
       {"what is no journal is refused at once", what_is_no_journal_is_refused_at_once, IN_ONE},
+      {"a first header that is torn is an empty journal",
+       a_first_header_that_is_torn_is_an_empty_journal, IN_ONE},
       {"two threads at once are told", two_threads_at_once_are_told, IN_ONE},
       {"a child process has no journal", a_child_process_has_no_journal, IN_ONE},
   };

@@ -223,6 +223,27 @@ class JournalWriter:
         return self
 
 
+def resealed(data):
+    """The same bytes, links and checksums made right, as far as lengths lead to a next record."""
+    made = bytearray(data)
+    if len(made) < 128:
+        return bytes(made)
+    link = crc32c(0, bytes(made[:124]))
+    made[124:128] = struct.pack("<I", link)
+    key = crc32c(0, bytes(made[16:40]))
+    at = 128
+    while at + 72 <= len(made):
+        (size,) = struct.unpack_from("<I", made, at + 40)
+        end = at + (64 + size + 4 + 7 & ~7)
+        if end > len(made) or not any(made[at : at + 64]):
+            break
+        struct.pack_into("<I", made, at + 44, link)
+        link = crc32c(key, bytes(made[at : end - 4]))
+        struct.pack_into("<I", made, end - 4, link)
+        at = end
+    return bytes(made)
+
+
 def flipped(data, bit):
     """The same bytes with one bit turned over."""
     changed = bytearray(data)

@@ -132,15 +132,31 @@ def test_damage_is_an_exception_that_says_where(tmp_path):
 
 
 def test_what_is_no_journal_is_refused(tmp_path):
-    for content, status in ((b"", Status.CORRUPT), (bytes(4096), Status.CORRUPT)):
+    for content in (b"\x89MSI", bytes(4096) + b"1", b"SQLite format 3\0" * 20):
         (tmp_path / "journal").write_bytes(content)
         with pytest.raises(MainstemError) as raised:
             mainstem.Journal(tmp_path / "journal")
-        assert raised.value.status == status
+        assert raised.value.status == Status.CORRUPT
     with pytest.raises(MainstemError) as raised:
         mainstem.Journal(tmp_path / "nothing")
     assert raised.value.status == Status.IO
     assert "No such file" in raised.value.sentence
+
+
+def test_a_crash_before_the_first_header_leaves_an_empty_journal(tmp_path):
+    path = tmp_path / "journal"
+    for content in (b"", bytes(4096), small().bytes[:60]):
+        path.write_bytes(content)
+        with mainstem.Journal(path) as journal:
+            assert list(journal) == []
+            assert journal.info.torn_bytes == len(content.rstrip(b"\0"))
+            assert journal.info.is_read and not journal.info.is_clean
+        with mainstem.Context() as context:
+            context.record(path)
+            context.type_add("Point", bytes)
+            context.send("Point", b"1")
+        with mainstem.Journal(path) as journal:
+            assert [event.data for event in journal] == [b"1"]
 
 
 def test_salvaging_keeps_what_is_intact_and_says_what_is_lost(tmp_path):

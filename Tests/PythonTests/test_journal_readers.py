@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import random
+import re
 
 import mainstem
 import pytest
-from journal_writer import BYTES, JSON, MARKED, OUTSIDE, WITHHELD, JournalWriter
+from journal_writer import BYTES, JSON, MARKED, OUTSIDE, WITHHELD, JournalWriter, resealed
 from mainstem import MainstemError, Status
 from mainstem.journal_file import Journal, JournalError
 from mainstem.tool.line import line_of
@@ -99,6 +100,69 @@ def overwrite(data, chance, offsets):
 
 
 CHANGES = (flip, cut, reserve, splice, overwrite)
+
+
+def forge_field(data, chance, offsets):
+    """What a record's header says is another."""
+    at = chance.choice(offsets) + chance.choice((0, 8, 16, 24, 40, 48, 52, 56, 60))
+    data[at : at + 4] = chance.choice(FORGED).to_bytes(4, "little")
+
+
+def forge_payload(data, chance, offsets):
+    at = chance.choice(offsets) + 64 + chance.choice((0, 0, 4, 8, 16, 17, 20))
+    data[at : at + 1] = bytes([chance.choice((0, 1, 2, 7, 64, 200, 255))])
+
+
+def forge_header(data, chance, offsets):
+    at = chance.choice((8, 12, 32, 40, 48))
+    data[at] = chance.choice((0, 1, 2, 128))
+
+
+def forge_nothing(data, chance, offsets):
+    """Only links and checksums are mended, behind what was spliced."""
+
+
+FORGED = (0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 33, 64, 128, 256, 512, 1000, (1 << 32) - 1)
+FORGERIES = (forge_field, forge_field, forge_payload, forge_payload, forge_header, forge_nothing)
+
+
+def expect_same(page, library):
+    """The same, but for bytes that are no text, and for names that are said behind an event.
+
+    Many events are read at once: such a name is known for all of them.
+    """
+    assert page[1:] == library[1:]
+    assert len(page[0]) == len(library[0])
+    for one, other in zip(page[0], library[0]):
+        if re.search(r" (type|origin) \d", one):
+            assert one.split()[0] == other.split()[0]
+        else:
+            assert re.split(r"\\x", one)[0] == re.split("\ufffd", other)[0]
+
+
+@pytest.mark.parametrize("seed", range(400))
+def test_both_readers_see_the_same_in_what_no_writer_writes(tmp_path, seed):
+    chance = random.Random(seed)
+    made = sample(chance)
+    data = bytearray(made.bytes)
+    if chance.random() < 0.3:
+        splice(data, chance, made.offsets)
+    chance.choice(FORGERIES)(data, chance, [at for at in made.offsets if at + 100 < len(data)])
+    data = bytearray(resealed(data))
+    if chance.random() < 0.3:
+        flip(data, chance, made.offsets)
+    path = tmp_path / "a.journal"
+    path.write_bytes(data)
+
+    expect_same(by_the_page(path), by_the_library(path))
+
+
+@pytest.mark.parametrize("size", [*range(132), 5000])
+def test_both_readers_see_the_same_in_what_was_just_begun(tmp_path, size):
+    path = tmp_path / "a.journal"
+    for data in (JournalWriter().bytes[:size], bytes(size), bytes(size) + b"1", b"\x89M" * size):
+        path.write_bytes(data)
+        assert by_the_page(path) == by_the_library(path)
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -159,7 +159,8 @@ MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *conte
 /**
  * Opens a journal for reading: the file `path`, or where there is none, `path`.000001 and those that follow,
  * from the lowest that is there. What is appended later is not seen. The file is not changed, and
- * may be one that is being written.
+ * may be one that is being written. Where a crash left less of the first file than its header (nothing, zeros, or a
+ * part of it), no journal was begun: it is empty, and mainstem_journal_record begins it.
  *
  * Owner: the journal is the caller's, until mainstem_journal_close. Thread: any, and each handle one at a time:
  * a call while another thread is inside one with the same handle is WRONG_THREAD.

@@ -272,14 +272,9 @@ int mainstem_p_output_publish(const char *path, uint64_t number) MAINSTEM_P_HIDD
 void mainstem_p_output_close(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
 /** Takes the file's one lock, which ends with the file or the process. */
 int mainstem_p_output_lock(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
-int64_t
-mainstem_p_output_size(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN; /* below 0: error */
 /** Writes all of it. After an error some of it may be there. */
 int mainstem_p_output_write(struct mainstem_p_output *file, const void *bytes, size_t count,
                             uint64_t offset) MAINSTEM_P_HIDDEN;
-/** How many bytes could be read; below 0: error. */
-int64_t mainstem_p_output_read(struct mainstem_p_output *file, void *bytes, size_t count,
-                               uint64_t offset) MAINSTEM_P_HIDDEN;
 /** Makes sure that there is room on the disk. */
 int mainstem_p_output_reserve(struct mainstem_p_output *file, uint64_t offset,
                               uint64_t length) MAINSTEM_P_HIDDEN;

@@ -18,14 +18,19 @@ package struct EventLine {
     self.capacity = capacity
   }
 
-  /// Writes the line and ends it with a zero.
+  /// Writes the line and ends it with a zero. A name that nobody knows is given as its number.
   package mutating func write(
-    _ event: UnsafePointer<mainstem_event>, name: Bytes, contract: Contract, origin: Bytes
+    _ event: UnsafePointer<mainstem_event>, name: Bytes?, contract: Contract, origin: Bytes?
   ) {
     add("#")
     add(event.pointee.position)
     add(" ")
-    add(name)
+    if let name {
+      add(escaping: name, upTo: .max)
+    } else {
+      add("type ")
+      add(UInt64(event.pointee.type))
+    }
     if event.pointee.status != 0 || contract.role == .response {
       add(" ")
       add(status: event.pointee.status)
@@ -34,9 +39,12 @@ package struct EventLine {
       add(" ← #")
       add(event.pointee.cause)
     }
-    if origin.count > 0 {
-      add(" ")
+    if let origin {
+      if origin.count > 0 { add(" ") }
       add(escaping: origin)
+    } else {
+      add(" origin ")
+      add(UInt64(event.pointee.origin))
     }
     add(payloadOf: event, contract)
     end()
@@ -50,7 +58,7 @@ extension EventLine {
     payloadOf event: UnsafePointer<mainstem_event>, _ contract: Contract
   ) {
     let payload = Bytes(event.pointee.data, Int(event.pointee.size))
-    if contract.isSecret {
+    if contract.isSecret || event.pointee.flags & UInt32(MAINSTEM_EVENT_WITHHELD) != 0 {
       add(" <secret>")
     } else if event.pointee.flags & UInt32(MAINSTEM_EVENT_MARKED) != 0 {
       add(" <marked>")
@@ -81,11 +89,11 @@ extension EventLine {
   }
 
   /// Text on one line: control characters escaped, cut at a whole character.
-  private mutating func add(escaping text: Bytes) {
+  private mutating func add(escaping text: Bytes, upTo longest: Int = longestPayload) {
     var index = 0
     while index < text.count {
       let length = max(text.lengthOfScalar(at: index), 1)
-      guard index &+ length <= Self.longestPayload else { return add("…") }
+      guard index &+ length <= longest else { return add("…") }
       if text.isControl(at: index, length) {
         add(escape: text[index], of: length == 2 ? text[index &+ 1] : 0)
       } else {

@@ -99,6 +99,34 @@ package struct JournalFile: ~Copyable {
     return checksum
   }
 
+  /// How many bytes a crash left of a file that it came too early for: nothing, zeros, or less of ours than a header.
+  /// Nil: it is none of that. A long one is not looked at.
+  package mutating func bytesBeforeHeader() throws(Refusal) -> Int? {
+    guard size <= 1 << 23 else { return nil }
+    var end = 0
+    var place = 0
+    while place < size, let view = try view(at: place) {
+      var index = 0
+      while index < view.count {
+        if view[index] != 0 { end = place &+ index &+ 1 }
+        index &+= 1
+      }
+      guard end == 0 || size < RecordFormat.fileHeaderSize && Self.beginsAsOurs(view) else {
+        return nil
+      }
+      place &+= view.count
+    }
+    return end
+  }
+
+  private static func beginsAsOurs(_ bytes: Bytes) -> Bool {
+    var magic = RecordFormat.magic
+    return withUnsafeBytes(of: &magic) {
+      let count = min(bytes.count, $0.count)
+      return Bytes(bytes.start, count) == Bytes($0.baseAddress.unsafelyUnwrapped, count)
+    }
+  }
+
   /// The first place from here on that is in no hole, rounded down to a multiple of 8.
   package func nextData(after offset: Int) -> Int {
     let found = Int(mainstem_p_input_next_data(descriptor, Int64(offset), Int64(size)))

@@ -70,16 +70,26 @@ extension JournalReader {
   }
 
   mutating func readFirstHeader(_ range: FileRange) throws(Refusal) {
-    guard let header = try header(),
-      range.lowest == 0 || header.number == range.lowest, header.number != 0,
+    guard let header = try header() else { return try endBlank(range) }
+    guard range.lowest == 0 || header.number == range.lowest, header.number != 0,
       header.first != 0
-    else {
-      throw Refusal(
-        .corrupt, "path", "is no journal, or its header is damaged", .name(copyOfPath().bytes))
-    }
+    else { throw noJournal() }
     id = header.id
     progress.last = header.first &- 1
     enter(header)
+  }
+
+  /// The first file has no header: a crash came before it, or it is no journal.
+  private mutating func endBlank(_ range: FileRange) throws(Refusal) {
+    guard range.highest <= 1, let torn = try file.bytesBeforeHeader() else { throw noJournal() }
+    place.number = max(range.lowest, 1)
+    progress.torn = UInt64(torn)
+    isBlank = true
+    state = .ended
+  }
+
+  private func noJournal() -> Refusal {
+    Refusal(.corrupt, "path", "is no journal, or its header is damaged", .name(copyOfPath().bytes))
   }
 
   private mutating func enter(_ header: Header) {
@@ -94,14 +104,22 @@ extension JournalReader {
   mutating func openNext() throws(Refusal) {
     guard place.isNumbered, place.number < highest else { return state = .ended }
     var failure: Int32 = 0
-    let next = JournalFile(path.text, number: place.number &+ 1, failure: &failure)
+    var next = JournalFile(path.text, number: place.number &+ 1, failure: &failure)
     guard failure != ENOENT else {
       return state = .damaged("is followed by no file, but by others")
     }
     guard failure == 0 else { throw .file(path.bytes, "'s next file cannot be opened", failure) }
-    let (number, link, oldKey) = (place.number &+ 1, place.link, key)
-    file = next
-    guard let header = try header() else { return try endAtHeader(number, oldKey) }
+    let (number, link) = (place.number &+ 1, place.link)
+    swap(&file, &next)
+    let found: Header?
+    do throws(Refusal) {
+      found = try header()
+    } catch {
+      // The next call begins here again.
+      swap(&file, &next)
+      throw error
+    }
+    guard let header = found else { return try endAtHeader(number) }
     guard header.id == id, header.number == number, header.link == link,
       header.first == progress.last &+ 1
     else {
@@ -113,7 +131,7 @@ extension JournalReader {
   }
 
   /// The header of a file is not whole: a crash while the last one was made, or damage.
-  private mutating func endAtHeader(_ number: UInt64, _ oldKey: UInt32) throws(Refusal) {
+  private mutating func endAtHeader(_ number: UInt64) throws(Refusal) {
     key = key(ofFile: number)
     place.number = number
     place.end = 0

@@ -122,24 +122,10 @@ struct RecordScan {
   @inline(__always)
   private func length(in view: Bytes, at offset: Int, remaining: Int) -> Int? {
     guard offset &+ RecordFormat.headerSize <= view.count else { return nil }
-    let head = (view.start + offset).assumingMemoryBound(to: mainstem_header.self)
-    guard head.pointee.position >= least else { return nil }
-    let length = RecordFormat.length(of: Int(head.pointee.size))
-    guard length <= remaining else { return nil }
-    return head.pointee.type != 0 ? event(head, length) : other(head, length)
-  }
-
-  private func event(_ head: UnsafePointer<mainstem_header>, _ length: Int) -> Int? {
-    guard head.pointee.flags & ~JournalRecord.eventFlags == 0,
-      head.pointee.cause < head.pointee.position, head.pointee.answers < head.pointee.position
-    else { return nil }
-    return length
-  }
-
-  private func other(_ head: UnsafePointer<mainstem_header>, _ length: Int) -> Int? {
-    guard head.pointee.status > 0, head.pointee.flags == 0, head.pointee.origin == 0,
-      head.pointee.cause == 0, head.pointee.correlation == 0, head.pointee.answers == 0
-    else { return nil }
-    return length
+    let record = JournalRecord(view.start + offset, offset: offset)
+    guard record.position >= least, record.length <= remaining, record.hasSoundHeader else {
+      return nil
+    }
+    return record.length
   }
 }

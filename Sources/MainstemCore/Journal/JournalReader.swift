@@ -85,6 +85,9 @@ package struct JournalReader: ~Copyable {
   package internal(set) var state = State.reading
 
   var file: JournalFile
+  /// The first file is there, and has no header yet.
+  package internal(set) var isBlank = false
+
   /// What the records' checksums begin with.
   var key: UInt32 = 0
   /// The highest number that a file of this journal had when it was opened.
@@ -103,6 +106,8 @@ package struct JournalReader: ~Copyable {
   }
 
   /// Opens the journal at a path: the file of that name, else PATH.000001 … from the lowest that is there.
+  ///
+  /// Where a crash left less of the first file than its header, it has begun no journal: it is at its end.
   ///
   /// - Parameter path: Ended by a zero.
   package static func open(_ path: UnsafePointer<CChar>?) throws(Refusal) -> JournalReader {
@@ -251,6 +256,7 @@ extension JournalReader {
   }
 
   private mutating func takeOther(_ record: JournalRecord) throws(Refusal) -> Bool {
+    guard record.isSoundOther else { return false }
     switch record.kind {
     case RecordFormat.Kind.session: guard takeSession(record) else { return false }
     case RecordFormat.Kind.type, RecordFormat.Kind.layer, RecordFormat.Kind.origin:

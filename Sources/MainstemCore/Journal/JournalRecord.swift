@@ -62,6 +62,7 @@ extension JournalRecord {
   /// Whether it is one that can be copied.
   var isSound: Bool {
     if isEvent { return isSoundEvent }
+    guard isSoundOther else { return false }
     switch kind {
     case RecordFormat.Kind.session: return size >= RecordFormat.Session.size
     case RecordFormat.Kind.skipped: return size >= 16
@@ -69,9 +70,26 @@ extension JournalRecord {
     }
   }
 
+  /// Whether the header is one that a writer makes: what tells a record from other bytes before its checksum is asked.
+  @inline(__always)
+  var hasSoundHeader: Bool { isEvent ? isSoundEventHeader : isSoundOther }
+
+  @inline(__always)
+  private var isSoundEventHeader: Bool {
+    header.pointee.flags & ~Self.eventFlags == 0 && header.pointee.cause < position
+      && header.pointee.answers < position && header.pointee.correlation <= position
+  }
+
+  /// Whether a record that is no event has nothing in its header but what it says, where and when.
+  var isSoundOther: Bool {
+    kind > 0 && header.pointee.flags == 0 && header.pointee.origin == 0
+      && header.pointee.cause | header.pointee.correlation | header.pointee.answers == 0
+  }
+
   /// Whether an event is one that a stream could have had. A checksum proves only that nobody changed it.
+  @inline(__always)
   package var isSoundEvent: Bool {
-    guard header.pointee.flags & ~Self.eventFlags == 0 else { return false }
+    guard isSoundEventHeader else { return false }
     let isBare = header.pointee.flags & Self.withoutPayload != 0
     guard !isBare else { return size == 0 && header.pointee.status == 0 }
     return header.pointee.status == 0 || hasError

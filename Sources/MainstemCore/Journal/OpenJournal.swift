@@ -93,9 +93,10 @@ extension JournalReader {
   ) -> Int {
     var line = EventLine(buffer, capacity: capacity)
     line.write(
-      event, name: names.types.name(of: event.pointee.type) ?? Bytes("?"),
-      contract: names.types.contract(of: event.pointee.type) ?? Contract(bits: 0),
-      origin: nameOfOrigin(event.pointee.origin) ?? Bytes(""))
+      event, name: names.types.name(of: event.pointee.type),
+      contract: names.types.contract(of: event.pointee.type)
+        ?? Contract(bits: UInt64(MAINSTEM_PAYLOAD_BYTES)),
+      origin: nameOfOrigin(event.pointee.origin))
     return line.length
   }
 }

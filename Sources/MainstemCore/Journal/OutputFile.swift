@@ -28,34 +28,6 @@ package struct OutputFile {
 
   package func close() { mainstem_p_output_close(file) }
 
-  package var size: UInt64? {
-    let size = mainstem_p_output_size(file)
-    return size < 0 ? nil : UInt64(size)
-  }
-
-  /// Whether there is nothing in it: it is empty, or a crash left zeros, or less of ours than a header. A long
-  /// one is never looked at.
-  package var isBlank: Bool {
-    guard let size, size <= 1 << 23 else { return false }
-    return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { part in
-      if size >= 8, size < UInt64(RecordFormat.fileHeaderSize),
-        mainstem_p_output_read(file, part.baseAddress, 8, 0) == 8,
-        part.load(as: UInt64.self) == RecordFormat.magic
-      {
-        return true
-      }
-      var place: UInt64 = 0
-      while place < size {
-        let count = Int(mainstem_p_output_read(file, part.baseAddress, 4096, place))
-        guard count > 0, Bytes(UnsafeRawPointer(part.baseAddress!), count).isZero else {
-          return false
-        }
-        place &+= UInt64(count)
-      }
-      return true
-    }
-  }
-
   package func write(_ bytes: Bytes, at offset: UInt64) throws(OutputError) {
     try OutputError.check(mainstem_p_output_write(file, bytes.start, bytes.count, offset))
   }
@@ -138,13 +110,5 @@ package struct OutputError: Error {
     case MAINSTEM_P_OUTPUT_UNSUPPORTED: "is on a file system that cannot do what is needed"
     default: "cannot be written: input or output failed"
     }
-  }
-}
-
-extension Bytes {
-  fileprivate var isZero: Bool {
-    var index = 0
-    while index < count, self[index] == 0 { index &+= 1 }
-    return index == count
   }
 }

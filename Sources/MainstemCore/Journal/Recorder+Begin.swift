@@ -108,21 +108,29 @@ extension Recorder {
       let file = try OutputFile(path.text, number, creates: false)
       recorder.pointee.file = file
       recorder.pointee.writer.pointee.file = file
-      // Somebody was about to begin it, and died.
-      if number <= 1, file.isBlank {
-        try file.cut(to: 0)
-        return try beginFirst(recorder, stream, path)
-      }
     } catch {
       throw error.isLocked ? locked(path) : error.refusal(path.bytes)
     }
     var reader = try JournalReader.open(path.text)
+    guard !reader.isBlank else { return try beginAgain(recorder, stream, path) }
     while try reader.next() != nil {}
     // Another one may have begun the next file before we had this one's lock.
     guard number == 0 || reader.place.number == number else { throw locked(path) }
     do throws(OutputError) {
       try resume(recorder, stream, behind: reader)
       try settle(recorder, path)
+    } catch {
+      throw error.refusal(path.bytes)
+    }
+  }
+
+  /// Somebody was about to begin it, and died.
+  private static func beginAgain(
+    _ recorder: Pointer, _ stream: Stream, _ path: Name
+  ) throws(Refusal) {
+    do throws(OutputError) {
+      try recorder.pointee.file?.cut(to: 0)
+      try beginFirst(recorder, stream, path)
     } catch {
       throw error.refusal(path.bytes)
     }

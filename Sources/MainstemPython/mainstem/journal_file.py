@@ -20,26 +20,21 @@ from ._journal.file_bytes import FileBytes
 from ._journal.files import files_of, number_of
 from ._journal.proof import Proof
 from ._journal.record import (
-    CLOSING,
-    DIGEST,
     END,
     FILE_HEADER_SIZE,
     HEADER_SIZE,
-    HORIZON,
-    KINDS,
-    LAYER,
-    ORIGIN,
+    MAGIC,
     SESSION,
     SKIPPED,
-    TYPE,
     FileHeader,
     JournalError,
     Record,
     Session,
     TypeInfo,
+    VersionError,
+    check_sound,
     file_header,
     length_of,
-    named,
 )
 from ._journal.search import Search
 
@@ -58,9 +53,15 @@ __all__ = [
 ]
 
 CLEAN, TORN, DAMAGED = "clean", "torn", "damaged"
+#: What the first numbered file has behind the path.
+_FIRST = ".000001"
+_NO_HEADER = FileHeader(bytes(16), 1, 1, 0, 0, 0)
 _SIZE = struct.Struct("<I")
 _RANGE = struct.Struct("<QQ")
-_LEAST = {DIGEST: 8, END: 8, SKIPPED: 16, HORIZON: 24, CLOSING: 24}
+#: The last position that there is.
+_LAST = (1 << 64) - 2
+#: A longer file without a header was not left by a crash.
+_MOST_BLANK = 1 << 23
 
 
 class Ending(NamedTuple):
@@ -87,10 +88,16 @@ class _Wrong(Exception):
     """Why a record does not count."""
 
 
+class _Unsound(Exception):
+    """Why an intact record is none that a journal has."""
+
+
 class Journal:
     """A journal on disk: one file, or its segments PATH.000001, PATH.000002 …
 
     Opening reads the header of the first file: OSError, or JournalError where it is no journal.
+    Where a crash left less of it than a header, no journal was begun: `is_begun` is False, and
+    there is nothing in it.
     """
 
     def __init__(
@@ -104,8 +111,11 @@ class Journal:
         self.paths, self.left_over = files_of(path)
         self._files = [FileBytes(each) for each in self.paths]
         self._progress = progress or (lambda done, size: None)
+        self.is_begun = tolerant or not self._is_blank()
         try:
-            self.headers: List[FileHeader] = [self._first_header(tolerant)]
+            self.headers: List[FileHeader] = [
+                self._first_header(tolerant) if self.is_begun else _NO_HEADER
+            ]
         except BaseException:
             self.close()
             raise
@@ -138,6 +148,11 @@ class Journal:
     def records(self) -> Iterator[Record]:
         """Every record that counts, in order; afterwards `ending` says how it ended."""
         self._begin()
+        if not self.is_begun:
+            self._offset, self._torn = 0, self._files[0].end_of_data(0)
+            self._sentence = "its header was not whole yet"
+            self.ending = self._at_the_end()
+            return
         for index in range(len(self._files)):
             yield from self._records_of(index)
             if self.ending is not None:
@@ -172,13 +187,27 @@ class Journal:
         del self.headers[1:]
         self.sessions = []
         self.ending = None
-        self._session: Optional[Session] = None
+        self._session = Session()
         self._done = 0
         self._torn = 0
         self._sentence = ""
         #: The last position; None until a header says what comes first.
         self._last = max(self.headers[0].first, 1) - 1
         self._offset = FILE_HEADER_SIZE
+
+    def _is_blank(self) -> bool:
+        """Whether a crash left less than the first header: nothing, zeros, or a part of it."""
+        if (
+            len(self.paths) > 1
+            or self.left_over
+            or self.paths[0] not in (self.path, self.path + _FIRST)
+        ):
+            return False
+        file = self._files[0]
+        begin = file.read(0, len(MAGIC))
+        if file.size < FILE_HEADER_SIZE and begin == MAGIC[: file.size]:
+            return True
+        return file.size <= _MOST_BLANK and file.end_of_data(0) == 0
 
     def _first_header(self, tolerant: bool) -> FileHeader:
         """That of the first file; what salvages takes what can be known of it."""
@@ -195,6 +224,12 @@ class Journal:
                     data[16:32], max(index, int.from_bytes(data[32:40], "little")), 0, 0, 0, 0
                 )
             if index == 0:
+                if (
+                    not tolerant
+                    and file.path != self.path
+                    and number_of(file.path) != header.number
+                ):
+                    raise JournalError(f"{file.path} has the header of another file")
                 return header
             return header._replace(number=header.number - index, first=0)
         raise JournalError(f"{self.path} is no journal")
@@ -215,10 +250,14 @@ class Journal:
                 link = record.checksum
                 self._offset += record.length
                 self._progress(self._done + self._offset, self.size)
+        except VersionError as error:
+            raise VersionError(f"{file.path} {error}") from None
         except (_Wrong, JournalError) as wrong:
             self.ending = self._damage(index, str(wrong))
             self._torn += file.end_of_data(self._offset) - self._offset
             self._sentence = str(wrong)
+        except _Unsound as wrong:
+            self.ending = Ending(DAMAGED, self._last, file.path, self._offset, str(wrong))
         self._link = link
         self._done += file.size
 
@@ -264,31 +303,32 @@ class Journal:
 
     def _count(self, record: Record) -> None:
         """Looks whether a record may come next, and takes what it says."""
-        if record.is_event:
-            if record.position != self._last + 1:
-                raise _Wrong(f"an event has position {record.position}, not {self._last + 1}")
-            self._last = record.position
-        self._learn(record)
-        if record.kind == SKIPPED:
-            self._last = self._skip(record)
+        if record.is_event and record.position != self._last + 1:
+            raise _Wrong(f"an event has position {record.position}, not {self._last + 1}")
+        last = self._last
+        try:
+            self._learn(record)
+            if record.kind == SKIPPED:
+                last = self._skip(record)
+        except JournalError as error:
+            raise _Unsound(str(error)) from None
+        self._last = record.position if record.is_event else last
 
     def _skip(self, record: Record) -> int:
         first, last = _RANGE.unpack_from(record.data)
-        if first != self._last + 1 or last < first:
-            raise _Wrong(f"positions {first} to {last} are skipped, not from {self._last + 1} on")
+        if first != self._last + 1 or last < first or last > _LAST:
+            raise JournalError(
+                f"positions {first} to {last} are skipped, not from {self._last + 1} on"
+            )
         return last
 
     def _learn(self, record: Record) -> None:
-        if len(record.data) < _LEAST.get(record.kind, 0):
-            raise JournalError(f"a {KINDS[record.kind]} record is too short")
+        check_sound(record)
         if record.kind == SESSION:
             self._session = Session(record)
             self.sessions.append(self._session)
-        elif record.kind in (TYPE, LAYER, ORIGIN):
-            named(record)
-        if self._session is not None:
-            self._session.learn(record)
-            self._session.ended = self._session.ended or record.kind == END
+        self._session.learn(record)
+        self._session.ended = self._session.ended or record.kind == END
         record.session = self._session
 
     # What is wrong -------------------------------------------------------------------------------

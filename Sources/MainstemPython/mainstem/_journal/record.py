@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Tuple
 
 from .checksum import crc32c
 
@@ -38,8 +38,19 @@ _SESSION = struct.Struct("<qQQIIII")
 _TYPE = struct.Struct("<IIQ")
 
 
+#: The flags that an event in a journal may have.
+_FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER
+#: What the payload of a record that is no event has at least.
+_LEAST = {SESSION: 40, DIGEST: 8, END: 8, SKIPPED: 16, HORIZON: 24, CLOSING: 24}
+_MOST_LAYERS = 64
+
+
 class JournalError(Exception):
     """Why something is no journal, or none that can be read."""
+
+
+class VersionError(JournalError):
+    """A file is of a version of the format that is not known here."""
 
 
 class FileHeader(NamedTuple):
@@ -71,12 +82,14 @@ def file_header(data: bytes) -> FileHeader:
         raise JournalError("is no whole journal: its header is cut off")
     fields = _FILE_HEADER.unpack_from(data)
     if fields[1] != VERSION:
-        raise JournalError(f"is a journal of version {fields[1]}, and this reads version {VERSION}")
+        raise VersionError(f"is a journal of version {fields[1]}, and this reads version {VERSION}")
     (checksum,) = _CHECKSUM.unpack_from(data, FILE_HEADER_SIZE - 4)
     if checksum != crc32c(0, data[: FILE_HEADER_SIZE - 4]):
         raise JournalError("is damaged: the checksum of its header is wrong")
     if fields[2] != FILE_HEADER_SIZE:
         raise JournalError(f"has a header of {fields[2]} bytes, and this reads {FILE_HEADER_SIZE}")
+    if fields[4] == 0 or fields[5] == 0:
+        raise JournalError("has a header that no journal has")
     return FileHeader(fields[3], fields[4], fields[5], fields[6], fields[8], checksum)
 
 
@@ -246,14 +259,14 @@ class TypeInfo(NamedTuple):
 class Session:
     """One time that a context recorded: what was said at its beginning, and the names."""
 
-    def __init__(self, record: Record, before: "Optional[Session]" = None) -> None:
-        if len(record.data) < _SESSION.size:
-            raise JournalError("a session record is too short")
-        fields = _SESSION.unpack_from(record.data)
+    def __init__(self, record: Optional[Record] = None) -> None:
+        """Begins with its record; without one, what comes before the first."""
+        data = record.data if record else bytes(_SESSION.size)
+        fields = _SESSION.unpack_from(data)
         self.time, self.seed, self.digest, self.process, self.level, self.flags = fields[:6]
-        self.version = text_of(record.data[_SESSION.size :].rstrip(b"\0"))
+        self.version = text_of(data[_SESSION.size :].rstrip(b"\0"))
         #: The last position before it.
-        self.position = record.position
+        self.position = record.position if record else 0
         self.types = {}
         self.layers = {
             number: name.encode()
@@ -286,7 +299,55 @@ def named(record: Record) -> "tuple[int, Any]":
         if record.kind == TYPE:
             number, _, contract = _TYPE.unpack_from(data)
             names = data[_TYPE.size :].split(b"\0")
-            return number, TypeInfo(number, contract, names[0], names[1])
-        return _CHECKSUM.unpack_from(data)[0], data[4:]
-    except (struct.error, IndexError):
+            # A name that nothing ends is none.
+            name, response = names[:-1][:2]
+            _check_name(record, number, name, is_good=number != 0 and _is_text(response))
+            return number, TypeInfo(number, contract, name, response)
+        number, name = _CHECKSUM.unpack_from(data)[0], data[4:]
+    except (struct.error, ValueError):
         raise JournalError(f"a {KINDS[record.kind]} record is too short") from None
+    is_good = number < _MOST_LAYERS if record.kind == LAYER else number != 0
+    _check_name(record, number, name, is_good=is_good and b"\0" not in name)
+    return number, name
+
+
+def _check_name(record: Record, number: int, name: bytes, is_good: bool) -> None:
+    if not is_good or not name or not _is_text(name):
+        raise JournalError(f"a {KINDS[record.kind]} record gives {number} no name that can be")
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def is_sound_header(
+    position: int, before: Tuple[int, int, int], kind: int, status: int, origin: int, flags: int
+) -> bool:
+    """Whether a header is one that a writer makes; `before` are cause, correlation and answers."""
+    cause, correlation, answers = before
+    if kind == 0:
+        return status > 0 and not (flags or origin or any(before))
+    return (
+        not flags & ~_FLAGS and cause < position and answers < position and correlation <= position
+    )
+
+
+def check_sound(record: Record) -> None:
+    """Looks whether a record is one that a writer makes; a JournalError says why not."""
+    before = (record.cause, record.correlation, record.answers)
+    rest = (record.type, record.status, record.origin, record.flags)
+    if not is_sound_header(record.position, before, *rest):
+        raise JournalError("a record has a header that no journal has")
+    if not record.is_event:
+        if record.size < _LEAST.get(record.kind, 0):
+            raise JournalError(f"a {KINDS[record.kind]} record is too short")
+        if record.kind in (TYPE, LAYER, ORIGIN):
+            named(record)
+    elif record.marked and (record.size or record.status):
+        raise JournalError("an event of which only the mark was kept has more than that")
+    elif record.status and record.data.count(b"\0") < 3:
+        raise JournalError("an event with an error has not its three texts")

@@ -9,10 +9,10 @@ from typing import Iterator, Optional
 
 from .checksum import PartChecksums
 from .file_bytes import FileBytes
-from .record import HEADER_SIZE, SMALLEST, Record, length_of
+from .record import HEADER_SIZE, SMALLEST, Record, is_sound_header, length_of
 
 _FIELDS = struct.Struct("<4Q")
-_SIZE = struct.Struct("<I4xIi")
+_REST = struct.Struct("<I4xIiII")
 _CHECKSUM = struct.Struct("<I")
 
 
@@ -52,12 +52,12 @@ class Search:
 
     def _is_intact(self, place: int, last: int) -> bool:
         # What costs least is asked first: this is asked at every eighth byte.
-        position, cause, correlation, answers = _FIELDS.unpack_from(self._data, place)
-        if position < last or cause > position or correlation > position or answers > position:
+        position, *before = _FIELDS.unpack_from(self._data, place)
+        if position < last:
             return False
-        size, kind, status = _SIZE.unpack_from(self._data, place + 40)
+        size, *rest = _REST.unpack_from(self._data, place + 40)
         end = place + length_of(size)
-        if end > len(self._data) or (kind == 0 and status == 0):
+        if end > len(self._data) or not is_sound_header(position, before, *rest):
             return False
         (checksum,) = _CHECKSUM.unpack_from(self._data, end - 4)
         return checksum == self._checksums.of(self._key, place, end - 4)

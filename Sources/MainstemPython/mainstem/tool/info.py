@@ -86,6 +86,9 @@ def _journal(journal: Journal, parts: Dict[int, Part]) -> List[str]:
         how += f"; a torn tail of {count(ending.torn, 'byte')} is dropped"
     if ending.kind == "damaged":
         how = f"DAMAGED at byte {ending.offset} of {plain(ending.path)}; what follows is not read"
+    if not journal.is_begun:
+        how = "none was begun: a crash came before its header was whole"
+        return [f"journal  {how}", f"files    {count(journal.size, 'byte')}: {files}"]
     return [
         f"journal  {header.journal.hex()}",
         f"files    {count(len(names), 'file')}, {count(journal.size, 'byte')}: {files}",
