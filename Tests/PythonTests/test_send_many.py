@@ -45,6 +45,23 @@ def test_any_iterable_will_do_and_an_empty_one_does_nothing(context):
     assert seen == list(range(1000))
 
 
+def test_recorded_they_are_written_together_before_the_first_is_seen(tmp_path):
+    path = tmp_path / "journal"
+    seen = []
+    with mainstem.Context(raises=True) as context:
+        context.record(path)
+        context.type_add("Bytes", bytes)
+        context.observe("Bytes")(
+            lambda event: seen.append((event.data, context.journal_stats().written))
+        )
+        context.send_many("Bytes", [b"%d" % number for number in range(1000)])
+    with mainstem.Journal(path) as journal:
+        kept = [event.data for event in journal]
+
+    assert kept == [data for data, _ in seen] == [b"%d" % number for number in range(1000)]
+    assert {written for _, written in seen} == {1000}
+
+
 def test_one_type_and_the_data_of_each(context):
     context.type_add("Text", str)
     seen = []
