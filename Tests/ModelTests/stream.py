@@ -38,9 +38,11 @@ CORE_ERROR = b"core\0\0\0"
 class Frame:
     """A callback (it has an event) or a release hook (none) on the stack of a thread."""
 
-    def __init__(self, stream: Stream, event: Event | None) -> None:
+    def __init__(self, stream: Stream, event: Event | None, is_outside: bool = False) -> None:
         self.stream = stream
         self.event = event
+        #: Somebody outside asked for it: what is sent in it is an input.
+        self.is_outside = is_outside
 
 
 class Stream:
@@ -72,10 +74,15 @@ class Stream:
         """Gives an event the next position and its place in the queue."""
         self.last += 1
         event.position = self.last
-        event.flags |= 0 if event.cause else OUTSIDE
+        event.flags |= OUTSIDE if self.is_input(event) else 0
         event.correlation = event.correlation or event.position
         self.enqueue(event)
         return event.position
+
+    def is_input(self, event: Event) -> bool:
+        """Whether nobody inside sent it: no callback, or the completion of who asked from outside."""
+        frame = self.process.frame(self)
+        return not event.cause or (frame is not None and frame.is_outside)
 
     def enqueue(self, event: Event) -> None:
         self.queue.append(event)
@@ -89,6 +96,8 @@ class Stream:
         position = self.accept(event)
         if pending:
             self.open[position] = pending
+            if pending.completion:
+                pending.completion.is_outside = bool(event.flags & OUTSIDE)
         self.deliver()
 
     def end_leftovers(self) -> None:
@@ -171,7 +180,7 @@ class Stream:
         completion = event.completion
         if not completion:
             return
-        self.call(completion.fn, completion.scope, event, False, lambda: 1)
+        self.call(completion.fn, completion.scope, event, False, lambda: 1, completion.is_outside)
         self.run_hooks()
 
     def call(
@@ -181,6 +190,7 @@ class Stream:
         event: Event,
         confirms: bool,
         count_failure: Callable[[], int],
+        is_outside: bool = False,
     ) -> None:
         """Runs one callback. Its first word of failure is counted and reported at once."""
 
@@ -191,7 +201,7 @@ class Stream:
 
         self.deliveries += 1
         event.context, event.failed, event.confirmed, event.fail = scope, False, False, fail
-        with self.process.inside(Frame(self, event)):
+        with self.process.inside(Frame(self, event, is_outside)):
             fn(event)
         if confirms and not event.confirmed and not event.failed:
             fail(INCOMPLETE, "core")

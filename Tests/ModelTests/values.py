@@ -66,6 +66,8 @@ class Completion:
 
     fn: Callable[[Event], None]
     scope: Scope
+    #: The request is an input: what is sent here is one too.
+    is_outside: bool = False
 
 
 @dataclass
