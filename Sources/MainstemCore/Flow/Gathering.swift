@@ -218,6 +218,7 @@ extension Gathering {
     return count > first
   }
 
+  @inline(never)
   private func isToBePromised(_ index: Int) -> Bool {
     guard let row = batch[index], let lane = stream.state.pointee.lanes.find(row.type) else {
       return false

@@ -32,7 +32,7 @@ package struct JournalWriter {
   }
 
   /// Adds the record of the next event, for which there is room.
-  @inline(__always)
+  @inline(never)
   package mutating func add(_ event: UnsafePointer<mainstem_event>, _ stream: Stream) {
     let (mode, origin) = prepare(event, stream)
     switch mode {
