@@ -88,8 +88,11 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
  * fed: fewer than asked for only at the end, 0 behind it.
  *
  * Waits. Thread: context.
+ * Of a journal that was not closed, the last inputs are not fed where a callback sends what was not written any
+ * more and may have come before them: `proves_until` is then before them, and MAINSTEM_REPLAY_ENDED is not set.
+ *
  * Errors: DIFFERENT (something else happened than the journal has: mainstem_replay_difference_read; nothing more
- * is fed), UNSUPPORTED (an input that the journal does not keep would be needed), INVALID (NULL), STALE,
+ * is fed), UNSUPPORTED (an input that the journal does not keep, or has lost, would be needed), INVALID (NULL), STALE,
  * WRONG_KIND, BUSY, WRONG_THREAD, IO, CORRUPT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint64_t count,

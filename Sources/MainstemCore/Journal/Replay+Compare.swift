@@ -17,7 +17,9 @@ extension Replay {
       }
       event.pointee.time = time
     }
-    guard difference == nil, failure == nil else { return }
+    guard difference == nil, failure == nil, !isUndecided || position < surplus ?? .max else {
+      return
+    }
     checkDigests(before: position)
     if !event.pointee.isInput, difference == nil {
       if surplus == position {

@@ -13,8 +13,7 @@ extension Replay.Pointer {
     guard pointee.difference == nil, pointee.failure == nil else { return false }
     if let next = try pointee.nextEvent() {
       guard pointee.wish.verifies, !next.pointee.event.isInput else { return feed() }
-      pointee.differ(
-        .missing, at: next.pointee.event.position, expected: pointee.source.take(), actual: nil)
+      pointee.findMissing()
     }
     guard pointee.isMatching else { return false }
     pointee.checkDigests(before: .max)
@@ -109,6 +108,20 @@ extension Replay {
     return nil
   }
 
+  /// The next is an output that nobody sent: because what it came of is not in the journal, or else.
+  fileprivate mutating func findMissing() {
+    guard let kept = source.take() else { return }
+    let event = kept.pointee.event
+    guard event.cause >= lost.first, event.cause <= lost.last else {
+      return differ(.missing, at: event.position, expected: kept, actual: nil)
+    }
+    KeptEvent.free(kept)
+    fail(
+      Refusal(
+        .unsupported, "replay", "does not go on: the journal does not have what caused",
+        .number(event.position)))
+  }
+
   /// Takes the next position for an event that is to be fed; false: it is not the next one.
   fileprivate mutating func takeTurn(of kept: KeptEvent.Pointer) -> Bool {
     taken = kept.pointee.event.position
@@ -161,6 +174,7 @@ extension Replay {
     if event.status == RecordFormat.Kind.skipped {
       let last = kept.secondWord
       if wish.verifies { provesNoMore(after: taken) }
+      if last > taken { lost = (taken &+ 1, last) }
       stream.feedNothing(last &- taken)
       taken = last
       KeptEvent.free(kept)
@@ -185,7 +199,7 @@ extension Replay {
       }
       let event = next.pointee.event
       if event.type != 0 {
-        guard !event.isInput else { return surplus = taken &+ 1 }
+        guard !event.isInput else { return try findSurplus() }
         taken = event.position
         source.take().map { expected.append($0) }
       } else if event.status == RecordFormat.Kind.skipped {
@@ -196,6 +210,15 @@ extension Replay {
         source.take().map { expected.append($0) }
       }
     }
+  }
+
+  /// An output has the position of an input. If the process ended and no output follows, that one may have been
+  /// the next, and was not written: where it belongs among the last inputs, nobody knows.
+  private mutating func findSurplus() throws(Refusal) {
+    surplus = taken &+ 1
+    guard !source.isWhole, try source.nextOutput(after: taken) == .max else { return }
+    isUndecided = true
+    provesNoMore(after: taken)
   }
 
   /// Keeps what the journal says of digests until the events before it have been delivered.

@@ -17,8 +17,12 @@ package struct Replay: ~Copyable {
   /// The position before the first, and the last one of which the record was taken.
   let from: UInt64
   var taken: UInt64
+  /// The last positions that the journal does not have, and that no output took.
+  var lost: (first: UInt64, last: UInt64) = (.max, 0)
   /// An output has this position that the journal does not have.
   var surplus: UInt64?
+  /// It may have been sent all the same: the end of the journal does not tell.
+  var isUndecided = false
   /// Events that were fed, and of outputs those that were as the journal has them.
   var fed: UInt64 = 0
   var same: UInt64 = 0
@@ -106,7 +110,7 @@ package struct Replay: ~Copyable {
 
   /// From here on less is proven.
   mutating func provesNoMore(after position: UInt64) {
-    if provesUntil == nil { provesUntil = position }
+    provesUntil = min(provesUntil ?? .max, position)
   }
 
   mutating func fail(_ refusal: Refusal) {

@@ -1,0 +1,182 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Calls on a replay from the wrong place, at the wrong time, with the wrong numbers: a status, and nothing changed. */
+
+#include "session.h"
+
+#include <math.h>
+#include <pthread.h>
+
+typedef struct meddler {
+  session self;
+  mainstem_replay *replay;
+  mainstem_context *context;
+  int calls;
+  mainstem_status wanted;
+} meddler;
+
+static void call_all(meddler *on, mainstem_status wanted) {
+  EXPECT_STATUS(mainstem_replay_step(on->replay, 1, NULL), wanted);
+  EXPECT_STATUS(mainstem_replay_seek(on->replay, 1), wanted);
+  EXPECT_STATUS(mainstem_replay_run(on->replay, 1), wanted);
+  EXPECT_STATUS(mainstem_replay_pause(on->replay), wanted);
+  EXPECT_STATUS(mainstem_replay_on_secret(on->replay, NULL, NULL, NULL), wanted);
+  EXPECT_STATUS(mainstem_replay_close(on->replay), wanted);
+}
+
+static void look(meddler *on) {
+  (void)replay_info(on->replay);
+  (void)replay_difference(on->replay);
+  EXPECT_STATUS(mainstem_replay_supply(on->replay, "x", 1), MAINSTEM_INVALID);
+}
+
+static void meddle(void *user_data, const mainstem_event *event) {
+  meddler *on = (meddler *)user_data;
+  (void)event;
+  on->calls++;
+  call_all(on, MAINSTEM_BUSY);
+  look(on);
+}
+
+static void meddle_in_hook(void *user_data) { meddle(user_data, NULL); }
+
+static void meddler_open(meddler *on, uint32_t threads, const char *path, uint32_t mode) {
+  memset(on, 0, sizeof *on);
+  on->context = session_context(threads);
+  on->replay = replay_open(on->context, path, mode);
+  session_install(&on->self, threads, on->context);
+}
+
+/* Immediate, on a scheduler, in a hook: while it feeds, and while it goes by itself. */
+static void inside_callbacks_they_are_busy(uint32_t threads) {
+  const char *path = session_record(threads, 4, 60);
+  mainstem_observe_options options;
+  for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
+    meddler on;
+    mainstem_subscription *subscription;
+    meddler_open(&on, threads, path, mode);
+    EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+    EXPECT_OK(mainstem_observe_with(on.context, &options, meddle, &on, NULL, NULL));
+    options.scheduler = MAINSTEM_SCHEDULER_HOST;
+    EXPECT_OK(
+        mainstem_observe_with(on.context, &options, meddle, &on, meddle_in_hook, &subscription));
+    EXPECT_OK(mainstem_replay_seek(on.replay, 20));
+    EXPECT_OK(mainstem_replay_run(on.replay, 0));
+    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+    EXPECT(replay_info(on.replay).flags & MAINSTEM_REPLAY_ENDED);
+    EXPECT_OK(mainstem_cancel(subscription));
+    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+    EXPECT(on.calls > 200);
+    EXPECT_OK(mainstem_replay_close(on.replay));
+    call_all(&on, MAINSTEM_STALE);
+    session_end(&on.self);
+  }
+  journal_sweep();
+}
+
+static void *call_elsewhere(void *user_data) {
+  meddler *on = (meddler *)user_data;
+  if (on->wanted == MAINSTEM_OK) {
+    EXPECT_OK(mainstem_replay_step(on->replay, 1, NULL));
+    EXPECT_OK(mainstem_replay_pause(on->replay));
+  } else {
+    call_all(on, on->wanted);
+  }
+  look(on);
+  return NULL;
+}
+
+static void on_another_thread(uint32_t threads) {
+  const char *path = session_record(threads, 4, 20);
+  pthread_t thread;
+  meddler on;
+  meddler_open(&on, threads, path, MAINSTEM_REPLAY_VERIFY);
+  on.wanted = threads == MAINSTEM_THREADS_ONE ? MAINSTEM_WRONG_THREAD : MAINSTEM_OK;
+  EXPECT_EQUAL(pthread_create(&thread, NULL, call_elsewhere, &on), 0);
+  EXPECT_EQUAL(pthread_join(thread, NULL), 0);
+  EXPECT_OK(mainstem_replay_step(on.replay, 0, NULL));
+  session_end(&on.self); /* With its context every handle is stale. */
+  on.wanted = MAINSTEM_STALE;
+  call_all(&on, MAINSTEM_STALE);
+  mainstem_replay_info info = {.size = sizeof info};
+  EXPECT_STATUS(mainstem_replay_info_read(on.replay, &info), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_replay_supply(on.replay, "x", 1), MAINSTEM_STALE);
+  journal_sweep();
+}
+
+/* Numbers that are none, steps beyond the end, positions that have passed. */
+static void with_wrong_numbers(uint32_t threads) {
+  static const double wrong[] = {-1, -0.5, NAN, INFINITY, -INFINITY, 1e300};
+  const char *path = session_record(threads, 4, 20);
+  meddler on;
+  uint64_t fed;
+  meddler_open(&on, threads, path, MAINSTEM_REPLAY_MUTED);
+  uint64_t last = replay_info(on.replay).last;
+  for (size_t i = 0; i < COUNT(wrong); i++) {
+    EXPECT_STATUS(mainstem_replay_run(on.replay, wrong[i]), MAINSTEM_INVALID);
+  }
+  EXPECT_OK(mainstem_replay_seek(on.replay, 0));
+  EXPECT_EQUAL(replay_info(on.replay).fed, 0);
+  EXPECT_OK(mainstem_replay_seek(on.replay, 5));
+  EXPECT_OK(mainstem_replay_seek(on.replay, 5));
+  EXPECT_STATUS(mainstem_replay_seek(on.replay, 4), MAINSTEM_INVALID);
+  EXPECT_EQUAL(replay_info(on.replay).position, 5);
+  EXPECT_OK(mainstem_replay_run(on.replay, 1e-300)); /* Never due, but the next. */
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT_EQUAL(replay_info(on.replay).position, 6);
+  EXPECT_STATUS(mainstem_wait(on.context, 1), MAINSTEM_TIMEOUT);
+  EXPECT_OK(mainstem_replay_pause(on.replay));
+  EXPECT_OK(mainstem_replay_pause(on.replay));
+  EXPECT_STATUS(mainstem_replay_seek(on.replay, last + 1), MAINSTEM_INVALID);
+  EXPECT_EQUAL(replay_info(on.replay).position, last);
+  for (int i = 0; i < 3; i++) {
+    EXPECT_OK(mainstem_replay_step(on.replay, UINT64_MAX, &fed));
+    EXPECT_EQUAL(fed, 0);
+    EXPECT_OK(mainstem_replay_run(on.replay, 0));
+    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  }
+  EXPECT_EQUAL(replay_info(on.replay).fed, last);
+  session_end(&on.self);
+  journal_sweep();
+}
+
+/* One at a time, of a context that has accepted nothing; one that is closed before its first event left no trace. */
+static void of_another_context(uint32_t threads) {
+  const char *path = session_record(threads, 4, 20), *other = journal_path("other");
+  meddler on;
+  mainstem_replay *second;
+  meddler_open(&on, threads, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_STATUS(mainstem_replay_open(on.context, path, NULL, &second), MAINSTEM_BUSY);
+  EXPECT(second == NULL);
+  EXPECT_STATUS(mainstem_journal_record(on.context, other, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_replay_close(on.replay));
+  EXPECT_OK(mainstem_replay_open(on.context, path, NULL, &second));
+  EXPECT_OK(mainstem_replay_close(second));
+  EXPECT_OK(mainstem_journal_record(on.context, other, NULL));
+  EXPECT_STATUS(mainstem_replay_open(on.context, path, NULL, &second), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_send(on.context, on.self.key, "k", 1));
+  session_end(&on.self);
+  EXPECT_EQUAL(journal_look(other).last, 2);
+
+  meddler_open(&on, threads, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_OK(mainstem_replay_step(on.replay, 1, NULL));
+  EXPECT_OK(mainstem_replay_close(on.replay));
+  EXPECT_STATUS(mainstem_replay_open(on.context, path, NULL, &second), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_journal_record(on.context, other, NULL), MAINSTEM_INVALID);
+  session_end(&on.self);
+  journal_sweep();
+}
+
+static const expect_case cases[] = {
+    {"inside callbacks they are busy", inside_callbacks_they_are_busy, IN_BOTH},
+    {"on another thread", on_another_thread, IN_BOTH},
+    {"with wrong numbers", with_wrong_numbers, IN_BOTH},
+    {"of another context", of_another_context, IN_BOTH},
+};
+
+int main(void) {
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}
