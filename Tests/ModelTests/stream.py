@@ -80,7 +80,7 @@ class Stream:
         return event.position
 
     def is_input(self, event: Event) -> bool:
-        """Whether nobody inside sent it: no callback, or the completion of who asked from outside."""
+        """Whether nobody inside sent it: no callback, or what completes a question from outside."""
         frame = self.process.frame(self)
         return not event.cause or (frame is not None and frame.is_outside)
 
