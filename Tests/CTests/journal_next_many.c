@@ -190,7 +190,8 @@ static void names_hold_for_all_that_came(uint32_t threads) {
   journal_session(&made, 0);
   journal_type(&made, 3, TEXT, "Anew", "");
   journal_event(&made, 3, "8", 1);
-  journal_type(&made, 5, TEXT, "Added", "");
+  journal_type(&made, 5, TEXT, "Added", "Again");
+  journal_type(&made, 6, TEXT, "Lost", "Anew");
   journal_event(&made, 5, "9", 1);
   journal_type(&made, 3, TEXT, "Again", "");
   journal_event(&made, 3, "10", 2);
@@ -209,6 +210,12 @@ static void names_hold_for_all_that_came(uint32_t threads) {
   EXPECT_EQUAL(got.count, 1);
   EXPECT_OK(mainstem_journal_type_read(journal, 3, &type));
   EXPECT_TEXT(type.name, "Again");
+  for (int again = 0; again < 2; again++) {
+    EXPECT_OK(mainstem_journal_type_read(journal, 5, &type));
+    EXPECT_EQUAL(type.response, 3);
+    EXPECT_OK(mainstem_journal_type_read(journal, 6, &type));
+    EXPECT_EQUAL(type.response, 0);
+  }
   close_and_remove(journal, &made, "names");
 }
 

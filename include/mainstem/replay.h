@@ -75,7 +75,7 @@ MAINSTEM_API mainstem_status mainstem_replay_options_init(mainstem_replay_option
  * Errors: INVALID (NULL; the context is not fresh; a type of the journal is registered otherwise here; no
  * such session), WRONG_KIND (a scope), BUSY (also: it replays already), STALE, WRONG_THREAD, IO,
  * CORRUPT (no journal, or damaged: salvage it first), VERSION, UNSUPPORTED (to verify what begins in the
- * midst of a session), LIMIT, NO_MEMORY.
+ * midst of a session), LIMIT (also: over 65,536 event types or 131,072 origins), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, const char *path,
                                                   const mainstem_replay_options *options,

@@ -52,21 +52,31 @@ package struct JournalNames: ~Copyable {
   }
 }
 
-/// Names by number, in memory no larger than the records that gave them.
+/// Names by number, and numbers by name, in memory no larger than the records that gave them.
 ///
-/// A file may give any number to anything, so the numbers are drawn to places by a multiplier of this
-/// process: nobody can choose numbers that collide.
+/// A file may give any number to anything, so numbers and names are drawn to places by a multiplier of this
+/// process: nobody can choose those that collide.
 package struct NumberedNames {
   package struct Entry {
     package let number: UInt32
     fileprivate let count: UInt32
     fileprivate let responseCount: UInt32
+    /// Another one has its number now.
+    fileprivate var isReplaced = false
     package let contract: Contract
+    /// The next with a name of the same place.
+    fileprivate var next: Pointer?
 
     fileprivate typealias Pointer = UnsafeMutablePointer<Entry>
+
+    fileprivate static func name(of entry: Pointer) -> Bytes {
+      Bytes(UnsafeRawPointer(entry + 1), Int(entry.pointee.count))
+    }
   }
 
   private var places: UnsafeMutablePointer<Entry.Pointer?>?
+  /// Chains of entries, by name: every entry is in one.
+  private var chains: UnsafeMutablePointer<Entry.Pointer?>?
   private var bits: UInt64 = 0
   /// The process draws its salt with its first handle: what was placed by the one before would be lost.
   private let multiplier = (mainstem_p_handle_salt() ^ 0x9E37_79B9_7F4A_7C15) | 1
@@ -77,7 +87,7 @@ package struct NumberedNames {
   /// The name of a number, ended by a zero; nil where none was given.
   package func name(of number: UInt32) -> Bytes? {
     guard let entry = find(number) else { return nil }
-    return Bytes(UnsafeRawPointer(entry + 1), Int(entry.pointee.count))
+    return Entry.name(of: entry)
   }
 
   /// Of an event type: the number of the type that answers it; 0: it names none, or one without a number.
@@ -95,16 +105,22 @@ package struct NumberedNames {
 
   package func contract(of number: UInt32) -> Contract? { find(number)?.pointee.contract }
 
-  /// The number that has a name; 0 where none has it. Looks at all.
+  /// The number that has a name; 0 where none has it.
   package func find(_ name: Bytes) -> UInt32 {
-    var place = 0
-    while place < capacity {
-      if let entry = places?[place],
-        Bytes(UnsafeRawPointer(entry + 1), Int(entry.pointee.count)) == name
-      {
-        return entry.pointee.number
+    guard let chains else { return 0 }
+    let chain = chain(of: name)
+    var before: Entry.Pointer?
+    var following = chains[chain]
+    while let entry = following {
+      following = entry.pointee.next
+      if !entry.pointee.isReplaced {
+        if Entry.name(of: entry) == name { return entry.pointee.number }
+        before = entry
+        continue
       }
-      place &+= 1
+      // It goes when somebody comes by: so each is passed once.
+      if let before { before.pointee.next = following } else { chains[chain] = following }
+      Memory.free(entry)
     }
     return 0
   }
@@ -116,23 +132,47 @@ package struct NumberedNames {
     guard reserve(), let entry = Self.make(number, name, response, contract) else {
       throw .noMemory
     }
-    let place = place(of: number)
-    if let old = places?[place] { Memory.free(old) } else { count &+= 1 }
-    places?[place] = entry
+    if let old = places?[place(of: number)] {
+      old.pointee.isReplaced = true
+    } else {
+      count &+= 1
+    }
+    put(entry)
+  }
+
+  private func put(_ entry: Entry.Pointer) {
+    guard let places, let chains else { return }
+    places[place(of: entry.pointee.number)] = entry
+    let chain = chain(of: Entry.name(of: entry))
+    entry.pointee.next = chains[chain]
+    chains[chain] = entry
   }
 
   fileprivate func free() {
-    var place = 0
-    while place < capacity {
-      Memory.free(places?[place])
-      place &+= 1
-    }
+    eachEntry { Memory.free($0) }
+    Memory.free(chains)
     Memory.free(places)
+  }
+
+  /// Visits every entry, which may go then.
+  private func eachEntry(_ visit: (Entry.Pointer) -> Void) {
+    var chain = 0
+    while chain < Self.chainCount(capacity), let chains {
+      var following = chains[chain]
+      while let entry = following {
+        following = entry.pointee.next
+        visit(entry)
+      }
+      chain &+= 1
+    }
   }
 }
 
 extension NumberedNames {
   private var capacity: Int { places == nil ? 0 : 1 << Int(bits) }
+
+  /// How many chains there are for so many places.
+  private static func chainCount(_ capacity: Int) -> Int { capacity / 4 }
 
   private func find(_ number: UInt32) -> Entry.Pointer? {
     guard let places else { return nil }
@@ -147,6 +187,18 @@ extension NumberedNames {
       place = (place &+ 1) & (capacity &- 1)
     }
     return place
+  }
+
+  /// In which chain a name is.
+  private func chain(of name: Bytes) -> Int {
+    var drawn = multiplier
+    var index = 0
+    while index < name.count {
+      drawn = (drawn ^ UInt64(name[index])) &* multiplier
+      drawn ^= drawn >> 29
+      index &+= 1
+    }
+    return Int(truncatingIfNeeded: (drawn &* multiplier) >> 32) & (Self.chainCount(capacity) &- 1)
   }
 
   private static func make(
@@ -173,19 +225,23 @@ extension NumberedNames {
   private mutating func reserve() -> Bool {
     guard (count &+ 1) &* 2 > capacity else { return true }
     let wider = bits == 0 ? 4 : bits &+ 1
-    guard
-      let fresh = Memory.allocate(Optional<Entry.Pointer>.self, count: 1 << Int(wider))
-    else { return false }
-    fresh.initialize(repeating: nil, count: 1 << Int(wider))
-    let (old, oldCapacity) = (places, capacity)
-    places = fresh
-    bits = wider
-    var index = 0
-    while index < oldCapacity {
-      if let entry = old?[index] { fresh[place(of: entry.pointee.number)] = entry }
-      index &+= 1
+    let chainCount = Self.chainCount(1 << Int(wider))
+    guard let places = Memory.allocate(Entry.Pointer?.self, count: 1 << Int(wider)) else {
+      return false
     }
-    Memory.free(old)
+    guard let chains = Memory.allocate(Entry.Pointer?.self, count: chainCount) else {
+      Memory.free(places)
+      return false
+    }
+    places.initialize(repeating: nil, count: 1 << Int(wider))
+    chains.initialize(repeating: nil, count: chainCount)
+    let old = self
+    (self.places, self.chains, bits) = (places, chains, wider)
+    old.eachEntry { entry in
+      if entry.pointee.isReplaced { Memory.free(entry) } else { put(entry) }
+    }
+    Memory.free(old.places)
+    Memory.free(old.chains)
     return true
   }
 }

@@ -47,6 +47,10 @@ package struct ReplaySource: ~Copyable {
   /// The last position that a context may count to.
   private static var mostPositions: UInt64 { 1 << 56 }
 
+  /// A context keeps some hundred bytes for each, whatever a stranger's file names: 32 MiB.
+  private static var mostTypes: UInt32 { 1 << 16 }
+  private static var mostOrigins: UInt32 { 1 << 17 }
+
   /// Opens a journal twice: once to see that it is whole and to register its types and layers in their
   /// order, once to feed it.
   package static func open(
@@ -261,6 +265,9 @@ extension ReplaySource {
         .invalid, "path", "is an event type that is registered otherwise here",
         .name(subject.bytes))
     }
+    guard here <= Self.mostTypes else {
+      throw Refusal(.limit, "path", "has more event types than a replay registers")
+    }
     guard types.set(number, here), typesThere.set(here, number) else { throw .noMemory }
   }
 
@@ -279,6 +286,9 @@ extension ReplaySource {
     let here = try stream.locked { () throws(Refusal) in
       guard let here = stream.state.pointee.origins.number(of: name) else { throw .noMemory }
       return here
+    }
+    guard here <= Self.mostOrigins else {
+      throw Refusal(.limit, "path", "has more origins than a replay registers")
     }
     guard origins.set(number, here) else { throw .noMemory }
   }
