@@ -31,13 +31,18 @@ typedef struct expect_case {
 static int expect_passed;
 static const char *expect_sentence = "before the first case";
 
+/* Other threads may be waiting for ever: ends them too. A fuzzer wants it otherwise. */
+#ifndef EXPECT_END
+#define EXPECT_END _Exit(1)
+#endif
+
 static inline void expect_stop(const char *file, int line, const char *expression) {
   fprintf(stderr, "%s:%d: failed: %s\n", file, line, expression);
   fprintf(stderr, "  in: %s\n", expect_sentence);
   fprintf(stderr, "  last error of this thread: %s\n", mainstem_last_error());
   printf("%d passed, 1 failed\n", expect_passed);
   fflush(NULL);
-  _Exit(1); /* Other threads may be waiting for ever: end them too. */
+  EXPECT_END;
 }
 
 static inline void expect_equal(long long is, long long wanted, const char *file, int line,

@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum call {
@@ -33,8 +34,9 @@ enum call {
   CLOSE
 };
 
-/* Beside the errors of libc: half of what is asked is done; the process ends, before, after, amid a call. */
-enum { SHORT = 1000, KILL, KILL_AFTER, KILL_AMID };
+/* Beside the errors of libc: half of what is asked is done; the same, and then there is no room; the process ends,
+   before, after, amid a call. */
+enum { SHORT = 1000, HALF, KILL, KILL_AFTER, KILL_AMID };
 
 enum { MOST_CALLS = 2000, MOST_FILES = 256, INTERRUPTIONS = 3 };
 
@@ -43,8 +45,9 @@ static struct failing {
   int count, kinds[MOST_CALLS]; /* What was called. */
   int hit;                      /* The kind of the call that failed. */
   int failed;                   /* How many did. */
-  /* What the disk need not know yet. */
-  char is_dirty[MOST_FILES], folder_is_dirty;
+  /* What the disk need not know yet: files, by their inode, for they may be closed meanwhile. */
+  ino_t dirty[MOST_FILES];
+  int folder_is_dirty;
 } failing;
 
 static void failing_die(void) {
@@ -62,7 +65,23 @@ static int failing_meets(int kind) {
   if (failing.fault == EINTR && failing.failed == INTERRUPTIONS) return 0;
   if (failing.fault == KILL) failing_die();
   failing.failed++;
-  return failing.fault;
+  return failing.fault == HALF && failing.failed > 1 ? ENOSPC : failing.fault;
+}
+
+/* Notes whether the disk has what is in a file. */
+static void failing_note(ino_t file, int is_dirty) {
+  int i = 0;
+  while (i < MOST_FILES && failing.dirty[i] != file) i++;
+  if (i < MOST_FILES && !is_dirty) failing.dirty[i] = 0;
+  if (i < MOST_FILES || !is_dirty) return;
+  for (i = 0; failing.dirty[i] != 0; i++)
+    if (i == MOST_FILES - 1) abort();
+  failing.dirty[i] = file;
+}
+
+static void failing_note_open(int fd, int is_dirty) {
+  struct stat found;
+  if (fstat(fd, &found) == 0) failing_note(found.st_ino, is_dirty);
 }
 
 /* After a call that was done. */
@@ -97,7 +116,6 @@ int open(const char *path, int flags, ...) {
   int fault = failing_meets(OPEN);
   if (failing_refuses(fault)) return -1;
   int fd = real(path, flags, mode);
-  if (fd >= 0 && fd < MOST_FILES) failing.is_dirty[fd] = 0;
   if (fd >= 0 && flags & O_CREAT) failing.folder_is_dirty = 1;
   failing_passed(fault);
   return fd;
@@ -117,7 +135,7 @@ int fcntl(int fd, int command, ...) {
 }
 
 static size_t failing_part(int fault, size_t count) {
-  return (fault == SHORT || fault == KILL_AMID) && count > 1 ? count / 2 : count;
+  return (fault == SHORT || fault == HALF || fault == KILL_AMID) && count > 1 ? count / 2 : count;
 }
 
 ssize_t pread(int fd, void *bytes, size_t count, off_t offset) {
@@ -136,7 +154,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t count, off_t offset) {
   if (failing_refuses(fault)) return -1;
   count = failing_part(fault, count);
   ssize_t done = real(fd, bytes, count, offset);
-  if (fd >= 0 && fd < MOST_FILES) failing.is_dirty[fd] = 1;
+  failing_note_open(fd, 1);
   failing_passed(fault);
   return done;
 }
@@ -163,7 +181,7 @@ int ftruncate(int fd, off_t length) {
 int fdatasync(int fd) {
   int fault = failing_meets(SYNC);
   if (failing_refuses(fault)) return -1;
-  if (fd >= 0 && fd < MOST_FILES) failing.is_dirty[fd] = 0;
+  failing_note_open(fd, 0);
   failing_passed(fault);
   return 0;
 }
@@ -192,8 +210,11 @@ int unlink(const char *path) {
   REAL(int, unlink, const char *);
   int fault = failing_meets(REMOVE);
   if (failing_refuses(fault)) return -1;
+  struct stat found;
+  int is_there = lstat(path, &found) == 0;
   int result = real(path);
   if (result == 0) failing.folder_is_dirty = 0;
+  if (result == 0 && is_there) failing_note(found.st_ino, 0);
   failing_passed(fault);
   return result;
 }
@@ -202,7 +223,6 @@ int close(int fd) {
   REAL(int, close, int);
   int fault = failing_meets(CLOSE);
   int result = real(fd);
-  if (fd >= 0 && fd < MOST_FILES) failing.is_dirty[fd] = 0;
   if (failing_refuses(fault)) return -1;
   failing_passed(fault);
   return result;
@@ -210,7 +230,9 @@ int close(int fd) {
 
 /* Whether all that was done would outlive a power cut. */
 static int failing_nothing(void) {
-  return !failing.folder_is_dirty && memchr(failing.is_dirty, 1, MOST_FILES) == NULL;
+  for (int i = 0; i < MOST_FILES; i++)
+    if (failing.dirty[i] != 0) return 0;
+  return !failing.folder_is_dirty;
 }
 
 #endif

@@ -178,7 +178,7 @@ static void prepare(const script *self, const char *path) {
 }
 
 /* How many events there are, each as it was sent. */
-static uint64_t read_all(const char *path, int *is_clean) {
+static uint64_t read_all(const char *path, int *is_clean, int *is_torn) {
   mainstem_journal *journal;
   const mainstem_event *event;
   mainstem_journal_info info = {.size = sizeof info};
@@ -192,13 +192,14 @@ static uint64_t read_all(const char *path, int *is_clean) {
   EXPECT_OK(mainstem_journal_info_read(journal, &info));
   EXPECT_OK(mainstem_journal_close(journal));
   *is_clean = (int)info.is_clean;
+  *is_torn = info.torn_bytes > 0;
   return count;
 }
 
 static void go_on(const script *self, const char *path, uint64_t count) {
   stream on = stream_open(MAINSTEM_THREADS_ONE);
   mainstem_journal_options options = options_of(self);
-  int is_clean;
+  int is_clean, is_torn;
   EXPECT_OK(mainstem_journal_record(on.context, path, &options));
   EXPECT_EQUAL(journal_stats(on.context).written, count);
   for (int i = 0; i < MORE; i++) {
@@ -206,8 +207,8 @@ static void go_on(const script *self, const char *path, uint64_t count) {
     EXPECT_OK(mainstem_send(on.context, on.notice, payload_of(count), size_of(count)));
   }
   EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_EQUAL(read_all(path, &is_clean), count);
-  EXPECT(is_clean);
+  EXPECT_EQUAL(read_all(path, &is_clean, &is_torn), count);
+  EXPECT(is_clean && !is_torn);
 }
 
 /* Whether there is more than the begin of a header. */
@@ -220,16 +221,18 @@ static int is_there(const char *path) {
 static void look(const script *self, const char *path) {
   int all_went_well = out->is_closed && out->record == MAINSTEM_OK && out->stopped == MAINSTEM_OK &&
                       out->close == MAINSTEM_OK;
-  int is_clean = 0;
+  int is_clean = 0, is_torn = 0;
   uint64_t count = 0;
   EXPECT(!out->is_unsafe);
-  if (out->acknowledged > 0 || is_there(path)) count = read_all(path, &is_clean);
+  if (out->acknowledged > 0 || is_there(path)) count = read_all(path, &is_clean, &is_torn);
   EXPECT(count >= out->acknowledged);
   EXPECT(count <= out->accepted + out->sending + 1);
   if (all_went_well) {
     EXPECT_EQUAL(count, BATCHED + EVENTS + (self->goes_on_in_one ? BEFORE : 0));
     EXPECT(is_clean);
   }
+  /* What failed amid a write is cut off again. */
+  if (out->is_closed && out->calls.hit == WRITE) EXPECT(!is_torn);
   /* A refused call leaves nothing behind, unless that cannot be removed. */
   if (out->is_closed && out->record != MAINSTEM_OK && !self->goes_on_in_one &&
       out->calls.hit != REMOVE)
@@ -279,14 +282,15 @@ static void try_one(const script *self, int at, int fault, int is_sticky) {
   journal_sweep();
 }
 
-static const int faults[] = {EIO, ENOSPC, EINTR, EMFILE, SHORT, KILL, KILL_AFTER, KILL_AMID};
+static const int faults[] = {EIO, ENOSPC, EINTR, EMFILE, SHORT, HALF, KILL, KILL_AFTER, KILL_AMID};
 
 static void try_call(const script *self, int at, int kind) {
   for (size_t i = 0; i < COUNT(faults); i++) {
     int fault = faults[i], is_of_bytes = kind == READ || kind == WRITE;
     if ((fault == SHORT || fault == KILL_AMID) && !is_of_bytes) continue;
     if (fault == EMFILE && kind != OPEN) continue;
-    for (int is_sticky = 0; is_sticky <= (fault < KILL); is_sticky++) {
+    if (fault == HALF && kind != WRITE) continue;
+    for (int is_sticky = fault == HALF; is_sticky <= (fault < KILL); is_sticky++) {
       try_one(self, at, fault, is_sticky);
       cases++;
       refused += out->refused > 0 && out->stopped == MAINSTEM_OK;

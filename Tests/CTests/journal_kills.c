@@ -5,7 +5,7 @@
  * FAULTS 4: a process that records is killed at a random instant, again and again. What it was told is safe is in the
  * journal afterwards, of what it sent there is a begin and nothing else, and the next process goes on.
  *
- *     journal_kills [KILLS]    2,000 where nothing is said
+ *     journal_kills [KILLS]    500 where nothing is said
  *
  * The process sets the timer that kills it, and notes in memory that outlives it what it did.
  */
@@ -274,7 +274,7 @@ static void look(const char *path) {
   if (!self->has_second) EXPECT(lost < BUFFERED);
 }
 
-static int kills = 2000;
+static int kills = 500;
 
 /* Each journal outlives some processes. */
 static void nothing_safe_is_lost(uint32_t threads) {

@@ -8,6 +8,7 @@ package struct OutputFile {
   private let file: OpaquePointer
 
   /// Opens PATH, or for a number PATH.000001 …: one that is there, or makes it.
+  @inline(never)
   package init(
     _ path: UnsafePointer<CChar>, _ number: UInt64 = 0, creates: Bool
   ) throws(OutputError) {
@@ -77,6 +78,7 @@ package struct OutputError: Error {
 
   package var isPoisoned: Bool { code == MAINSTEM_P_OUTPUT_POISONED }
   package var isLocked: Bool { code == MAINSTEM_P_OUTPUT_LOCKED }
+  package var isMissing: Bool { code == MAINSTEM_P_OUTPUT_MISSING }
   package var exists: Bool { code == MAINSTEM_P_OUTPUT_EXISTS }
 
   package var status: Status {

@@ -17,6 +17,7 @@ extension Recorder {
     }
     recorder.pointee.path = name
     recorder.pointee.wish = wish
+    recorder.pointee.unsynced = EarlierFiles()
     recorder.pointee.writer.initialize(to: JournalWriter(records))
     recorder.pointee.clear()
     do throws(Refusal) {
@@ -50,6 +51,11 @@ extension Recorder {
     guard isNumbered ? highest > 0 : isThere else { return nil }
     guard !recorder.pointee.wish.isNew else {
       throw Refusal(.invalid, "path", "is there already", .name(path.bytes))
+    }
+    // Who wrote them may never have asked for them.
+    if highest > lowest {
+      recorder.pointee.unsynced.first = lowest
+      recorder.pointee.unsynced.end = highest
     }
     return highest
   }
@@ -96,7 +102,11 @@ extension Recorder {
   /// The journal is there: room for what comes, and the disk knows of it.
   private static func settle(_ recorder: Pointer, _ path: Name) throws(OutputError) {
     try reserve(recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ spare)
-    if recorder.pointee.wish.level == .power { try recorder.pointee.file?.sync() }
+    if recorder.pointee.wish.level == .power {
+      try syncEarlier(recorder.pointee.unsynced, path)
+      recorder.pointee.unsynced = EarlierFiles()
+      try recorder.pointee.file?.sync()
+    }
     try OutputFile.syncFolder(of: path.text)
   }
 

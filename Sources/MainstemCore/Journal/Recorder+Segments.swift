@@ -29,6 +29,10 @@ extension Recorder {
       locked(recorder) {
         while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
         recorder.pointee.file = file
+        // At level power it was asked for just now.
+        if recorder.pointee.wish.level != .power {
+          recorder.pointee.addUnsynced(writer.pointee.number)
+        }
         let size = UInt64(writer.pointee.records.count)
         recorder.pointee.end.store(size, ordering: .relaxed)
         recorder.pointee.reserved.store(size, ordering: .relaxed)

@@ -53,13 +53,19 @@ extension Recorder {
 
   /// Under the lock, which it gives up meanwhile.
   private static func syncUnlocked(_ recorder: Pointer, _ stream: Stream) {
-    guard let file = recorder.pointee.file else { return }
+    guard let file = recorder.pointee.file, let path = recorder.pointee.path else { return }
+    let unsynced = recorder.pointee.unsynced
     let written = recorder.pointee.written.load(ordering: .acquiring)
     let hook = recorder.pointee.onDurable
     recorder.pointee.isSyncing = true
     recorder.pointee.lock.release()
     var isDone = true
-    do throws(OutputError) { try file.sync() } catch { isDone = false }
+    do throws(OutputError) {
+      try syncEarlier(unsynced, path)
+      try file.sync()
+    } catch {
+      isDone = false
+    }
     if isDone {
       recorder.pointee.durable.store(written, ordering: .releasing)
       if let function = hook.function {
@@ -71,7 +77,32 @@ extension Recorder {
     }
     recorder.pointee.lock.acquire()
     recorder.pointee.isSyncing = false
+    // Nobody turned over meanwhile.
+    if isDone { recorder.pointee.unsynced = EarlierFiles() }
     recorder.pointee.lock.wakeAll()
+  }
+
+  /// Asks the disk for files that went on in another one. One that is gone was the oldest of a flight recorder.
+  @inline(never)
+  static func syncEarlier(_ files: EarlierFiles, _ path: Name) throws(OutputError) {
+    var number = files.first
+    while number < files.end {
+      do throws(OutputError) {
+        let file = try OutputFile(path.text, number, creates: false)
+        defer { file.close() }
+        try file.sync()
+      } catch {
+        guard error.isMissing else { throw error }
+      }
+      number &+= 1
+    }
+  }
+
+  /// A file goes on in the next one, and the disk was not asked for it. Under the lock.
+  @inline(never)
+  mutating func addUnsynced(_ number: UInt64) {
+    if unsynced.end == 0 { unsynced.first = number }
+    unsynced.end = number &+ 1
   }
 
   /// Sets what is called when more has become durable, while nobody calls the one before.

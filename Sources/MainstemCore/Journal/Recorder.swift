@@ -21,6 +21,8 @@ package struct Recorder: ~Copyable {
   package var path: Name?
   package var file: OutputFile?
   package var onDurable = DurableHook()
+  /// Files before this one of which the disk was not asked yet. Under the lock.
+  package var unsynced = EarlierFiles()
 
   /// Where the next record goes.
   package let end = Atomic<UInt64>(0)
@@ -42,6 +44,14 @@ package struct Recorder: ~Copyable {
     self.tap = tap
     self.lock = lock
     self.writer = writer
+  }
+
+  /// Files of a journal that went on in another one, by their numbers: from the first to before the last.
+  package struct EarlierFiles {
+    package var first: UInt64 = 0
+    package var end: UInt64 = 0
+
+    package init() {}
   }
 
   /// When what is recorded is safe, and from what: the header's MAINSTEM_JOURNAL_PROCESS …

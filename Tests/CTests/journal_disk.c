@@ -1,0 +1,125 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * FAULTS 0.9, 3.4: what the disk was asked before a call returned that promises something, and what a write that failed
+ * amid a record leaves behind. In journal_faults.c the same is tried at each call on a file, which takes its time.
+ */
+
+#include "failing_files.h"
+#include "journal.h"
+
+enum { LARGE = 300000 };
+
+static char payload[LARGE];
+
+static stream record(const char *path, uint32_t threads, uint32_t level, uint64_t segment_size) {
+  stream on = stream_open(threads);
+  mainstem_journal_options options = journal_options(level);
+  options.segment_size = segment_size;
+  EXPECT_OK(mainstem_journal_record(on.context, path, &options));
+  return on;
+}
+
+static void send_many(stream *on) {
+  mainstem_header headers[50];
+  size_t accepted;
+  memset(headers, 0, sizeof headers);
+  for (size_t i = 0; i < COUNT(headers); i++) headers[i].type = on->notice;
+  EXPECT_OK(mainstem_send_many(on->context, headers, sizeof headers, COUNT(headers), &accepted));
+}
+
+/* Catches: a call of level power that returns before the disk was asked, for the bytes or for a file's name. */
+static void what_is_acknowledged_is_on_the_disk(uint32_t threads) {
+  for (uint64_t segment_size = 0; segment_size <= 4096; segment_size += 4096) {
+    stream on = record(journal_path("power"), threads, MAINSTEM_JOURNAL_POWER, segment_size);
+    EXPECT(failing_nothing());
+    for (int i = 0; i < 40; i++) {
+      EXPECT_OK(mainstem_send(on.context, on.notice, payload, (size_t)i * 40));
+      EXPECT(failing_nothing());
+    }
+    send_many(&on);
+    EXPECT(failing_nothing());
+    EXPECT_OK(mainstem_send(on.context, on.notice, payload, LARGE));
+    EXPECT(failing_nothing());
+    EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, NULL, NULL, NULL));
+    EXPECT(failing_nothing());
+    EXPECT_OK(mainstem_post(on.context, on.notice, payload, 1));
+    EXPECT_OK(mainstem_flush(on.context));
+    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+    EXPECT_OK(mainstem_flush(on.context));
+    EXPECT(failing_nothing());
+    EXPECT_EQUAL(journal_stats(on.context).durable, journal_stats(on.context).written);
+    EXPECT_OK(mainstem_context_close(on.context));
+    journal_sweep(); /* That it was closed is nothing that was sent. */
+  }
+}
+
+/* Catches: a sync that leaves out what is in files before the last. */
+static void a_sync_asks_for_all(uint32_t threads) {
+  static const uint32_t levels[] = {MAINSTEM_JOURNAL_PROCESS, MAINSTEM_JOURNAL_BUFFERED};
+  for (size_t level = 0; level < COUNT(levels); level++) {
+    stream on = record(journal_path("sync"), threads, levels[level], 4096);
+    for (int round = 0; round < 4; round++) {
+      for (int i = 0; i <= round * 9; i++)
+        EXPECT_OK(mainstem_send(on.context, on.notice, payload, 4000));
+      EXPECT_OK(mainstem_journal_sync(on.context));
+      EXPECT(failing_nothing());
+    }
+    EXPECT(journal_stats(on.context).segments > 2);
+    EXPECT_OK(mainstem_context_close(on.context));
+    journal_sweep();
+  }
+}
+
+static uint64_t count_events(const char *path) {
+  mainstem_journal *journal;
+  mainstem_journal_info info = {.size = sizeof info};
+  const mainstem_event *event;
+  EXPECT_OK(mainstem_journal_open(path, &journal));
+  while (EXPECT_OK(mainstem_journal_next(journal, &event)), event != NULL) continue;
+  EXPECT_OK(mainstem_journal_info_read(journal, &info));
+  EXPECT_OK(mainstem_journal_close(journal));
+  EXPECT_EQUAL(info.torn_bytes, 0);
+  return info.events;
+}
+
+/* What a failing write of an event leaves behind; 0: it needs no such call. */
+static int fail_amid(const char *path, uint32_t threads, size_t size, int call) {
+  stream on = record(path, threads, MAINSTEM_JOURNAL_PROCESS, 0);
+  EXPECT_OK(mainstem_send(on.context, on.notice, payload, 100));
+  memset(&failing, 0, sizeof failing);
+  failing.at = call;
+  failing.fault = HALF;
+  failing.is_sticky = failing.is_counting = 1;
+  mainstem_status status = mainstem_send(on.context, on.notice, payload, size);
+  int is_wanted = failing.hit == WRITE;
+  if (is_wanted) EXPECT_STATUS(status, MAINSTEM_NO_SPACE);
+  failing.is_counting = 0;
+  EXPECT_OK(mainstem_context_close(on.context));
+  if (is_wanted) EXPECT_EQUAL(count_events(path), 1);
+  journal_sweep();
+  return is_wanted;
+}
+
+/* Catches: half a record that stays when a write fails. A long event is three writes. */
+static void nothing_is_left_of_what_failed(uint32_t threads) {
+  int tried = 0;
+  for (int call = 0; call < 6; call++) {
+    tried += fail_amid(journal_path("half"), threads, 3000, call);
+    tried += fail_amid(journal_path("half"), threads, LARGE, call);
+  }
+  EXPECT(tried >= 4);
+}
+
+int main(void) {
+  static const expect_case cases[] = {
+      {"what is acknowledged is on the disk", what_is_acknowledged_is_on_the_disk, IN_BOTH},
+      {"a sync asks for all", a_sync_asks_for_all, IN_BOTH},
+      {"nothing is left of what failed", nothing_is_left_of_what_failed, IN_BOTH},
+  };
+  failing.at = -1;
+  journal_path("");
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}
