@@ -7,6 +7,8 @@
  * it. One in 64 is salvaged or replayed too.
  */
 
+#define EXPECT_END abort() /* So that the fuzzer keeps the input. */
+
 #include "fuzzed.h"
 
 #include "../CTests/stream.h"
@@ -109,8 +111,7 @@ static void salvage(void) {
 
 static void answer(void *user_data, const mainstem_event *event) {
   (void)user_data;
-  mainstem_status status = mainstem_respond(event, event->data, event->size);
-  EXPECT(status != MAINSTEM_STALE);
+  mainstem_respond(event, event->data, event->size); /* If it is still open, and a text. */
 }
 
 static void see(void *user_data, const mainstem_event *event) {
