@@ -13,13 +13,20 @@ add_custom_command(
   VERBATIM)
 add_custom_target(mainstem_header_stamp DEPENDS ${_header_stamp})
 
+# Who debugs builds often: file by file, only what has changed. Embedded Swift knows whole modules only.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT MAINSTEM_RUNTIME STREQUAL "embedded")
+  set(_mode incremental)
+else()
+  set(_mode wholemodule)
+endif()
+
 function(mainstem_swift_module target module)
   target_sources(${target} PRIVATE ${_header_stamp})
   add_dependencies(${target} mainstem_header_stamp)
   set_target_properties(${target} PROPERTIES
     Swift_MODULE_NAME ${module}
     Swift_LANGUAGE_VERSION 6
-    Swift_COMPILATION_MODE wholemodule)
+    Swift_COMPILATION_MODE ${_mode})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/Sources/CMainstem/include)
   target_compile_options(${target} PRIVATE
     "SHELL:-package-name mainstem"
@@ -31,12 +38,14 @@ function(mainstem_swift_module target module)
   endif()
   # Older CMake does not know Swift_COMPILATION_MODE. Two threads: one object per file, which Ninja
   # expects; a plain -wmo writes one object in all, and every build would begin anew.
-  if(CMAKE_VERSION VERSION_LESS 3.29)
+  if(CMAKE_VERSION VERSION_LESS 3.29 AND _mode STREQUAL "wholemodule")
     target_compile_options(${target} PRIVATE -wmo "SHELL:-num-threads 2")
   endif()
   if(MAINSTEM_RUNTIME STREQUAL "embedded")
-    # The protector guards arrays on the stack; the core has none that a host could overrun.
-    target_compile_options(${target} PRIVATE "SHELL:-enable-experimental-feature Embedded" -disable-stack-protector)
+    # The protector guards arrays on the stack; the core has none that a host could overrun. Functions have sections
+    # of their own, so that the linker leaves out those that nobody calls.
+    target_compile_options(${target} PRIVATE "SHELL:-enable-experimental-feature Embedded" -disable-stack-protector
+      "SHELL:-Xfrontend -function-sections")
   else()
     target_compile_options(${target} PRIVATE -static-stdlib)
   endif()
