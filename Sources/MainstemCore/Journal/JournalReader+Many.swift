@@ -34,10 +34,8 @@ extension JournalReader {
   /// The next record that needs a closer look, not taken in yet; nil at the end and, where events were
   /// written already, also where something is to be found out first.
   private mutating func next(after buffer: inout RecordBuffer) throws(Refusal) -> JournalRecord? {
-    guard isReading else { return try buffer.count > 0 ? nil : nextIntact() }
-    writeShown(to: &buffer)
-    if let record = try intactRecord() { return record }
-    return try buffer.count > 0 ? nil : nextIntact()
+    if isReading { writeShown(to: &buffer) }
+    return try nextIntact(orLook: buffer.count == 0)
   }
 
   /// Writes the events that the window shows whole, up to the first record that is none, has no room, or is not as

@@ -14,6 +14,7 @@ extension JournalReader {
   }
 
   /// Decides what ends here, and goes on to the next file where this one is at its end.
+  @inline(never)
   mutating func lookFurther() throws(Refusal) {
     let found = try search()
     guard !found.isIntact else {

@@ -171,8 +171,9 @@ extension JournalReader {
   static var unsound: StaticString { "holds a record that no journal has" }
 
   /// The next intact record, which is not taken in yet; nil at the end.
-  @inline(__always)
-  mutating func nextIntact() throws(Refusal) -> JournalRecord? {
+  ///
+  /// - Parameter looks: Whether to find out what is there where none is; else nil.
+  mutating func nextIntact(orLook looks: Bool = true) throws(Refusal) -> JournalRecord? {
     while true {
       switch state {
       case .damaged(let reason): throw damage(reason)
@@ -180,12 +181,12 @@ extension JournalReader {
       case .reading: break
       }
       if let record = try intactRecord() { return record }
+      guard looks else { return nil }
       try lookFurther()
     }
   }
 
   /// The record at the place where it stands, if it is intact and the next one.
-  @inline(__always)
   mutating func intactRecord() throws(Refusal) -> JournalRecord? {
     var found = shownRecord
     if found == nil { found = try record(at: place.end, link: place.link) }
@@ -236,7 +237,6 @@ extension JournalReader {
   }
 
   /// Takes in what an intact record says; false: it is none that a writer makes.
-  @inline(__always)
   mutating func take(_ record: JournalRecord) throws(Refusal) -> Bool {
     guard try record.isEvent ? takeEvent(record) : takeOther(record) else { return false }
     place.end &+= record.length
@@ -255,6 +255,7 @@ extension JournalReader {
     return true
   }
 
+  @inline(never)
   private mutating func takeOther(_ record: JournalRecord) throws(Refusal) -> Bool {
     guard record.isSoundOther else { return false }
     switch record.kind {

@@ -87,7 +87,6 @@ extension JournalRecord {
   }
 
   /// Whether an event is one that a stream could have had. A checksum proves only that nobody changed it.
-  @inline(__always)
   package var isSoundEvent: Bool {
     guard isSoundEventHeader else { return false }
     let isBare = header.pointee.flags & Self.withoutPayload != 0
