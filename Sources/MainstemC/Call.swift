@@ -26,6 +26,7 @@ func call(
 private func refuse(
   _ refusal: Refusal, _ function: StaticString, _ context: OpaquePointer?
 ) -> mainstem_status {
+  if refusal.status == .stale { Stream.noteClosing() }
   let sentence = write(refusal, function)
   if let entrance = try? Entrance(Handle(context), .context) {
     entrance.stream.noteFirstError(refusal.status.rawValue, Bytes(zeroEnded: sentence))

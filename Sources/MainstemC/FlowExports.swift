@@ -139,10 +139,12 @@ public func mainstem_scope_add_with(
 
 extension Entrance {
   fileprivate func addScope(_ name: Bytes, _ wish: Scope.Wish) throws(Refusal) -> Handle {
-    try locked { () throws(Refusal) in
+    let added = try locked { () throws(Refusal) in
       guard let parent = scope else { throw .closed }
       return try stream.addScope(name, below: parent, wish).pointee.handle
     }
+    stream.countInCallback()
+    return added
   }
 }
 

@@ -16,6 +16,7 @@ extension Stream {
     guard try entrance.stream.admits() else { return }
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     try entrance.stream.post(draft, kept, entrance.slot, entrance.key)
+    entrance.stream.countInCallback()
   }
 
   /// Puts a kept event in the inbox. Takes over the memory, also when it fails.

@@ -37,17 +37,30 @@ extension Stream {
   /// Refuses what a callback, or somebody else, wants of a stream that is closed, or was when what is fed happened.
   @inline(__always)
   package func demandOpen() throws(Refusal) {
-    guard !isClosed else { throw refuseWhileClosing() }
+    guard !isClosed else { throw .closed }
     if isFed { try demandNotClosing() }
   }
 
-  @inline(never)
-  private func refuseWhileClosing() -> Refusal {
-    if let tap, let event = eventOfCallback {
-      tap.pointee.noteClosing(
-        tap.pointee.state, UnsafeMutableRawPointer(state), event.pointee.position, position)
+  /// A callback has done something that no replay sees, and that it is refused when the stream closes.
+  @inline(__always)
+  package func countInCallback() {
+    let asking = nearHorizon()
+    noteHorizon(of: asking, asking)
+  }
+
+  /// A call was refused because something has ended: which of the streams whose callback this is are closing.
+  package static func noteClosing() {
+    var frame = Frame.innermost
+    while let current = frame {
+      current.pointee.stream.noteClosingOfCallback()
+      frame = current.pointee.previous
     }
-    return .closed
+  }
+
+  private func noteClosingOfCallback() {
+    guard isClosed, let tap, let event = eventOfCallback else { return }
+    tap.pointee.noteClosing(
+      tap.pointee.state, UnsafeMutableRawPointer(state), event.pointee.position, position)
   }
 
   @inline(never)

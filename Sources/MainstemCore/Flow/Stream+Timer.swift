@@ -92,6 +92,7 @@ extension Stream {
       throw error
     }
     if tells { entrance.stream.signal() }
+    entrance.stream.countInCallback()
     return made
   }
 
