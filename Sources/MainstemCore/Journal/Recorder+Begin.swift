@@ -169,7 +169,12 @@ extension Recorder {
     recorder.pointee.written.store(reader.progress.last, ordering: .relaxed)
     recorder.pointee.torn.store(reader.progress.torn, ordering: .relaxed)
     addSession(recorder, stream, flags: 0)
-    try write(recorder)
+    do throws(OutputError) {
+      try write(recorder)
+    } catch {
+      try? recorder.pointee.file?.cut(to: end)
+      throw error
+    }
   }
 
   /// Who has the journal already, if it says so.
