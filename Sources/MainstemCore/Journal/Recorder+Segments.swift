@@ -28,6 +28,9 @@ extension Recorder {
       let file = try makeNext(recorder, stream, path)
       locked(recorder) {
         while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
+        // Whoever syncs next opens it again by its number, and must not find it locked.
+        try? old.cut(to: end)
+        old.close()
         recorder.pointee.file = file
         // At level power it was asked for just now.
         if recorder.pointee.wish.level != .power {
@@ -43,8 +46,6 @@ extension Recorder {
       writer.pointee.number &+= 1
       writer.pointee.turn = recorder.pointee.wish.segmentSize
       writer.pointee.records.clear()
-      try? old.cut(to: end)
-      old.close()
       removeOld(recorder, path)
     } catch {
       writer.pointee.records = records
