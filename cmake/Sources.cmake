@@ -32,12 +32,15 @@ set(MAINSTEM_CORE_SOURCES
   # Base: what all stand on
   Sources/MainstemCore/Base/Status.swift
   Sources/MainstemCore/Base/Bytes.swift
+  Sources/MainstemCore/Base/Escape.swift
   Sources/MainstemCore/Base/Memory.swift
+  Sources/MainstemCore/Base/Chain.swift
   Sources/MainstemCore/Base/Lock.swift
   Sources/MainstemCore/Base/Name.swift
   Sources/MainstemCore/Base/NameTable.swift
   Sources/MainstemCore/Base/Handle.swift
   Sources/MainstemCore/Base/Refusal.swift
+  Sources/MainstemCore/Base/Lack.swift
   Sources/MainstemCore/Base/SubjectWriter.swift
   # Event: what happened
   Sources/MainstemCore/Event/Contract.swift
@@ -57,6 +60,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Records.swift
   Sources/MainstemCore/Flow/Backlog.swift
   Sources/MainstemCore/Flow/Scheduler.swift
+  Sources/MainstemCore/Flow/Scheduler+Promises.swift
   Sources/MainstemCore/Flow/Schedulers.swift
   Sources/MainstemCore/Flow/Lane.swift
   Sources/MainstemCore/Flow/LaneTable.swift
@@ -65,6 +69,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Subscription.swift
   Sources/MainstemCore/Flow/SubscriptionStock.swift
   Sources/MainstemCore/Flow/Limits.swift
+  Sources/MainstemCore/Flow/CallbackCount.swift
   Sources/MainstemCore/Flow/Feed.swift
   Sources/MainstemCore/Flow/Trail.swift
   Sources/MainstemCore/Flow/Rights.swift
@@ -72,9 +77,11 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Deadline.swift
   Sources/MainstemCore/Flow/Timer.swift
   Sources/MainstemCore/Flow/Scope.swift
+  Sources/MainstemCore/Flow/ScopeNumbers.swift
   Sources/MainstemCore/Flow/Origins.swift
   Sources/MainstemCore/Flow/HistoryRing.swift
   Sources/MainstemCore/Flow/History.swift
+  Sources/MainstemCore/Flow/History+Bounds.swift
   Sources/MainstemCore/Flow/Inbox.swift
   Sources/MainstemCore/Flow/InterruptRing.swift
   Sources/MainstemCore/Flow/Wake.swift
@@ -104,8 +111,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Failure.swift
   Sources/MainstemCore/Flow/Stream+Rights.swift
   Sources/MainstemCore/Flow/Stream+Horizon.swift
+  Sources/MainstemCore/Flow/Stream+Attempt.swift
   Sources/MainstemCore/Flow/Stream+History.swift
   Sources/MainstemCore/Flow/Stream+Scope.swift
+  Sources/MainstemCore/Flow/Stream+Origins.swift
   Sources/MainstemCore/Flow/Stream+Retain.swift
   Sources/MainstemCore/Flow/Stream+Clock.swift
   Sources/MainstemCore/Flow/Chance.swift
@@ -115,6 +124,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Drain.swift
   Sources/MainstemCore/Flow/Stream+Describe.swift
   Sources/MainstemCore/Flow/Stream+Stats.swift
+  Sources/MainstemCore/Flow/Stream+Fork.swift
   Sources/MainstemCore/Flow/Stream+Close.swift
   # Handlers: server, request, answer
   Sources/MainstemCore/Handlers/Request.swift
@@ -142,6 +152,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/JournalReader+Many.swift
   Sources/MainstemCore/Journal/JournalReader+Search.swift
   Sources/MainstemCore/Journal/RecordBuilder.swift
+  Sources/MainstemCore/Journal/RecordedOrigins.swift
   Sources/MainstemCore/Journal/KnownNames.swift
   Sources/MainstemCore/Journal/JournalWriter.swift
   Sources/MainstemCore/Journal/OutputFile.swift

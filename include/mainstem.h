@@ -32,9 +32,10 @@
  *     the completion of a request comes last. Between schedulers nothing else is promised.
  *  2. Exactly once. An observer starts after the last position accepted when it was registered
  *     (mainstem_subscription_from), also when it is registered inside a callback. What is kept of
- *     its types (mainstem_history_keep) comes first: merged by position, flagged late, never inside
- *     the current event; then the stream without hole or repeat. If its queue policy lets it lose
- *     some, it is told which: a gap, given to that subscription only, before its next event.
+ *     its types (mainstem_history_keep) comes first: merged by position, flagged late, after every
+ *     event accepted before it; then the stream without hole or repeat. If its queue policy lets it lose
+ *     some, it is told which: a gap, given to that subscription only, before its next event or, at the
+ *     end of a burst, behind the last that waits.
  *  3. Never nested. An event sent inside an immediate callback is delivered after the current event
  *     has reached all its immediate observers: no recursion, no deadlock, constant stack. A send
  *     inside a callback on a scheduler delivers to immediate observers like a send from outside, on
@@ -48,8 +49,8 @@
  *     another thread, at most the one call already decided may still be entered or running.
  *     mainstem_cancel_wait returns when that call has ended and the release hook has run. What
  *     waits for the observer is dropped, and is no loss. The hook runs once, after the last call,
- *     no lock held: inside mainstem_cancel if nobody is delivering on its scheduler, else on the
- *     delivering thread before its next call.
+ *     no lock held: inside mainstem_cancel if nobody is delivering, neither the stream nor on the
+ *     observer's scheduler; else on the delivering thread before its next call.
  *  6. No surprise thread. A context belongs to the thread that created it (a call from another is
  *     MAINSTEM_WRONG_THREAD; posts and responses wait until the owner drains), or is opened for any
  *     thread. A send returns MAINSTEM_OK when the event is accepted; if nobody was delivering, the
@@ -61,15 +62,16 @@
  *     that fails is counted, the others still get theirs, and the failure is reported on the
  *     stream at the 1st, 2nd, 4th, 8th … time.
  *  8. Accepted means answered. A tracked request gets exactly one final response, paired by
- *     `answers`: from a server, or from the core MAINSTEM_UNHANDLED (no server handles its type),
- *     MAINSTEM_TIMEOUT or MAINSTEM_CANCELLED (also when the last server of its type ends). It is
+ *     `answers`: from a server, or from the core MAINSTEM_UNHANDLED (no server handled it),
+ *     MAINSTEM_TIMEOUT or MAINSTEM_CANCELLED (also when the last server that got it ends). It is
  *     settled when the answer is given; a late or second one is refused. The answer's place in
  *     every queue is reserved with the request.
  *  9. Bounded. Every queue has a limit in events and bytes. Beyond it a send or post is
  *     MAINSTEM_FULL and has changed nothing; the queue of a scheduled observer has a policy of its
  *     own: reject, block (inside a callback: reject), drop the oldest, drop the newest, keep the
- *     latest. Each loss is counted and announced. An event too many causes away from its outside
- *     event is refused with MAINSTEM_LIMIT and a report that names the chain; the context lives on.
+ *     latest. What cannot be refused, such as a timer's event, is lost where reject finds no room.
+ *     Each loss is counted and announced. An event too many causes away from its outside event is
+ *     refused with MAINSTEM_LIMIT and a report that names the chain; the context lives on.
  * 10. Recorded before seen. Of a context that is recorded (mainstem_journal_record) no observer sees an
  *     event that is not in the file (level buffered: copied); what waits is written with one call.
  *     At level power the outermost send, and mainstem_flush, return when it is on the disk. Where
@@ -116,8 +118,9 @@
  *
  *
  * FORK. In a child process every handle made before fork is MAINSTEM_FORKED, no hook of it runs,
- * and nothing is written; new contexts work. Threads of serial schedulers do not come along.
- *
+ * and nothing is written; new contexts work. Threads of serial schedulers do not come along. This holds
+ * for a fork inside a callback too: in the child no other one is called, and the call that delivered
+ * returns, with OK or MAINSTEM_FORKED; a serial scheduler's thread ends with the callback.
  *
  * MEMORY. Text and payloads given to a call are borrowed for the call and copied where kept.
  * Nothing returned is freed by the caller; each pointer's life is stated. A failed allocation on

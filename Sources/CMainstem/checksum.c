@@ -53,6 +53,7 @@ __attribute__((unused)) static inline uint32_t half_at(const unsigned char *byte
 
 /* Four words a turn; and what a record leaves, whose checksum takes the last half of a word, as a half. */
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <nmmintrin.h>
 
 __attribute__((target("sse4.2"))) static uint32_t
@@ -74,9 +75,10 @@ by_instruction(uint32_t seed, const unsigned char *bytes, size_t count) {
   return ~crc;
 }
 
+/* Asked of the processor itself: __builtin_cpu_supports brings 4 kB that know every model. */
 static int has_instruction(void) {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("sse4.2");
+  unsigned int a, b, c = 0, d;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2) != 0;
 }
 #elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
 #include <arm_acle.h>

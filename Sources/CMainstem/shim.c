@@ -49,6 +49,7 @@ static char *sentence_buffer(void) {
     free(buffer);
     return NULL;
   }
+  buffer[0] = '\0'; /* A subject may be written first, and never a sentence. */
   return thread->sentence = buffer;
 }
 
@@ -66,9 +67,6 @@ const char *mainstem_p_write_sentence(const char *function, const char *argument
                                                            : (int)subject_length;
   snprintf(buffer, SENTENCE_CAPACITY, "%s: %s%s%.*s%s%s", function, argument,
            argument[0] != '\0' ? ": " : "", shown, subject, shown > 0 ? " " : "", reason);
-  /* A name is the host's, and may hold anything; the sentence stays one line. */
-  for (char *end = buffer; *end != '\0'; end++)
-    if ((unsigned char)*end < 0x20 || *end == 0x7f) *end = '?';
   return buffer;
 }
 
@@ -166,6 +164,10 @@ void mainstem_p_lock_wait(struct mainstem_p_lock *lock) {
 void mainstem_p_lock_wake_all(struct mainstem_p_lock *lock) {
   pthread_cond_broadcast(&lock->condition);
 }
+void mainstem_p_lock_renew(struct mainstem_p_lock *lock) {
+  pthread_mutex_init(&lock->mutex, NULL);
+  pthread_cond_init(&lock->condition, NULL);
+}
 
 /* Handles */
 
@@ -182,6 +184,12 @@ static uint64_t parent_salt;
 void *mainstem_p_parent_chunk(uint32_t number) { return parent_chunks[number]; }
 uint64_t mainstem_p_parent_salt(void) { return parent_salt; }
 
+static void (*on_child)(void *frames);
+
+void mainstem_p_on_child(void (*fn)(void *frames)) {
+  __atomic_store_n(&on_child, fn, __ATOMIC_RELEASE);
+}
+
 /* In the child one thread is left. It begins with no handles, so that no lock, hook or descriptor of the
    parent's contexts is ever touched. */
 static void begin_anew_in_child(void) {
@@ -192,6 +200,7 @@ static void begin_anew_in_child(void) {
   memset(&mainstem_p_all_handles, 0, sizeof mainstem_p_all_handles);
   parent_salt = mainstem_p_salt;
   mainstem_p_salt = 0;
+  if (on_child != NULL) on_child(mainstem_p_thread()->frames);
 }
 
 void mainstem_p_handles_lock(void) { pthread_mutex_lock(&handles_mutex); }

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -171,6 +172,27 @@ int mainstem_p_output_write(struct mainstem_p_output *file, const void *bytes, s
     offset += (uint64_t)done;
     count -= (size_t)done;
   }
+  return 0;
+}
+
+/* Whoever cuts a file or removes it asks nobody: our lock is for those who look. A device has no size. */
+int mainstem_p_output_check(struct mainstem_p_output *file, uint64_t size) {
+  struct stat found;
+  if (fstat(file->fd, &found) < 0) return said(errno);
+  if (!S_ISREG(found.st_mode)) return 0;
+  if (found.st_nlink == 0 || (uint64_t)found.st_size < size) return MAINSTEM_P_OUTPUT_CHANGED;
+  return 0;
+}
+
+int mainstem_p_output_compare(struct mainstem_p_output *file, const void *bytes, size_t count,
+                              uint64_t offset) {
+  char there[256];
+  ssize_t got;
+  if (count > sizeof there) return MAINSTEM_P_OUTPUT_FAILED;
+  do got = pread(file->fd, there, count, (off_t)offset);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) return said(errno);
+  if ((size_t)got < count || memcmp(there, bytes, count) != 0) return MAINSTEM_P_OUTPUT_CHANGED;
   return 0;
 }
 

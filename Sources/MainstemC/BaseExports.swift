@@ -36,7 +36,8 @@ public func mainstem_constant(
     guard let name else { throw .null("name") }
     guard let value else { throw .null("value") }
     guard mainstem_p_constant(name, value) != 0 else {
-      throw Refusal(.invalid, "name", "is no constant", .name(Bytes(zeroEnded: name)))
+      throw Refusal(
+        .invalid, "name", "is not a constant of these headers", .name(Bytes(zeroEnded: name)))
     }
   }
 }

@@ -37,7 +37,7 @@ private func refuse(
 private func write(_ refusal: Refusal, _ function: StaticString) -> UnsafePointer<CChar> {
   switch refusal.subject {
   case .none: write(refusal, function, Bytes(""))
-  case .name(let name): write(refusal, function, name)
+  case .kept(let name): write(refusal, function, name.bytes)
   case .row(let index): write(refusal, function, digitsOf: index, after: "row ")
   case .number(let number): write(refusal, function, digitsOf: number, after: "")
   }
@@ -63,12 +63,19 @@ private func write(
   }
 }
 
+/// The subject is the host's, and may hold anything: the sentence stays one line, and readable.
 private func write(
   _ refusal: Refusal, _ function: StaticString, _ subject: Bytes
 ) -> UnsafePointer<CChar> {
-  mainstem_p_write_sentence(
-    function.text, refusal.argument.text, subject.start.assumingMemoryBound(to: CChar.self),
-    subject.count, refusal.reason.text)
+  withUnsafeTemporaryAllocation(
+    byteCount: Int(MAINSTEM_P_SUBJECT_CAPACITY), alignment: 1
+  ) { buffer in
+    var shown = ShownText(buffer)
+    shown.add(subject)
+    return mainstem_p_write_sentence(
+      function.text, refusal.argument.text,
+      shown.bytes.start.assumingMemoryBound(to: CChar.self), shown.bytes.count, refusal.reason.text)
+  }
 }
 
 extension StaticString {
@@ -98,4 +105,10 @@ func checkSize(_ size: UInt32, _ known: Int, _ argument: StaticString) throws(Re
   guard size == UInt32(known) else {
     throw Refusal(.unsupported, argument, "is of a newer version than this library")
   }
+}
+
+/// As above, where the size is an argument of its own: a `size_t`, whose upper half arrives here as
+/// negative numbers.
+func checkSize(_ size: Int, _ known: Int, _ argument: StaticString) throws(Refusal) {
+  try checkSize(UInt32(clamping: UInt(bitPattern: size)), known, argument)
 }

@@ -34,7 +34,7 @@ public func mainstem_type_find(
       entrance.stream.state.pointee.types.find(bytes)
     }
     guard found != 0 else {
-      throw Refusal(.invalid, "name", "is no registered event type", .name(bytes))
+      throw Refusal(.invalid, "name", "is not a registered event type", .name(bytes))
     }
     type.pointee = found
   }
@@ -170,7 +170,7 @@ public func mainstem_origin_name(
     guard let name else { throw .null("name") }
     try entrance.reading { () throws(Refusal) in
       guard let bytes = entrance.stream.state.pointee.origins[origin] else {
-        throw Refusal(.invalid, "origin", "is no origin", .number(UInt64(origin)))
+        throw Refusal(.invalid, "origin", "is not an origin", .number(UInt64(origin)))
       }
       name.pointee = bytes.start.assumingMemoryBound(to: CChar.self)
     }

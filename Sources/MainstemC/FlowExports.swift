@@ -15,7 +15,7 @@ public func mainstem_context_options_init(
   call("mainstem_context_options_init", nil) { () throws(Refusal) in
     guard let options else { throw .null("options") }
     let known = MemoryLayout<mainstem_context_options>.size
-    try checkSize(UInt32(clamping: size), known, "size")
+    try checkSize(size, known, "size")
     options.pointee = mainstem_context_options()
     options.pointee.size = UInt32(known)
   }
@@ -36,15 +36,15 @@ public func mainstem_context_create(
       wish = options.pointee
     }
     guard wish.threads <= UInt32(MAINSTEM_THREADS_ANY) else {
-      throw Refusal(.invalid, "options.threads", "is neither one thread nor any")
+      throw Refusal(.invalid, "options.threads", "is neither MAINSTEM_THREADS_ONE nor _ANY")
     }
     let known = UInt32(
       MAINSTEM_CONTEXT_TIMES | MAINSTEM_CONTEXT_DELIVER_ON_HOST | MAINSTEM_CONTEXT_TIMING)
     guard wish.flags & ~known == 0 else {
-      throw Refusal(.unsupported, "options.flags", "has one this library does not offer")
+      throw Refusal(.unsupported, "options.flags", "has a flag this library does not offer")
     }
     guard wish.clock <= UInt32(MAINSTEM_CLOCK_VIRTUAL) else {
-      throw Refusal(.invalid, "options.clock", "is no clock")
+      throw Refusal(.invalid, "options.clock", "is not a clock")
     }
     let handle = try Context.create(
       anyThread: wish.threads == UInt32(MAINSTEM_THREADS_ANY),
@@ -88,7 +88,9 @@ public func mainstem_context_stats(
     let entrance = try Entrance.own(Handle(context), whileClosing: true)
     guard let stats else { throw .null("stats") }
     try checkSize(stats.pointee.size, MemoryLayout<mainstem_stats>.size, "stats")
+    let asking = entrance.stream.nearHorizon(since: 2)
     try entrance.reading { () throws(Refusal) in entrance.stream.read(into: stats) }
+    entrance.stream.noteHorizon(of: asking, stats.pointee.events)
   }
 }
 
@@ -115,7 +117,7 @@ public func mainstem_scope_options_init(
   call("mainstem_scope_options_init", nil) { () throws(Refusal) in
     guard let options else { throw .null("options") }
     let known = MemoryLayout<mainstem_scope_options>.size
-    try checkSize(UInt32(clamping: size), known, "size")
+    try checkSize(size, known, "size")
     options.pointee = mainstem_scope_options()
     options.pointee.size = UInt32(known)
   }
@@ -139,9 +141,11 @@ public func mainstem_scope_add_with(
 
 extension Entrance {
   fileprivate func addScope(_ name: Bytes, _ wish: Scope.Wish) throws(Refusal) -> Handle {
-    let added = try locked { () throws(Refusal) in
-      guard let parent = scope else { throw .closed }
-      return try stream.addScope(name, below: parent, wish).pointee.handle
+    let added = try stream.trying { _ throws(Refusal) in
+      try locked { () throws(Refusal) in
+        guard let parent = scope else { throw .closed }
+        return try stream.addScope(name, below: parent, wish).pointee.handle
+      }
     }
     stream.countInCallback()
     return added

@@ -20,9 +20,8 @@ public func mainstem_server_add(
     _ = try Entrance.own(Handle(context))
     let bytes = try Name.check(name, "name")
     let table = try Table(rows, rowSize, count, "rows")
-    let handle = try Stream.addServer(
-      Handle(context), bytes, count: count, { table[$0] }, userData, release)
-    server?.pointee = handle.pointer
+    try Stream.addServer(
+      Handle(context), bytes, count: count, { table[$0] }, userData, release, server)
   }
 }
 
@@ -36,9 +35,8 @@ public func mainstem_request(
 ) -> mainstem_status {
   call("mainstem_request", context) { () throws(Refusal) in
     pending?.pointee = nil
-    let handle = try Stream.request(
-      Handle(context), type, data, size, Request.Completion(fn, userData))
-    pending?.pointee = handle.pointer
+    try Stream.request(
+      Handle(context), type, data, size, Request.Completion(fn, userData), pending)
   }
 }
 
@@ -49,7 +47,7 @@ public func mainstem_request_options_init(
   call("mainstem_request_options_init", nil) { () throws(Refusal) in
     guard let options else { throw .null("options") }
     let known = MemoryLayout<mainstem_request_options>.size
-    try checkSize(UInt32(clamping: size), known, "size")
+    try checkSize(size, known, "size")
     options.pointee = mainstem_request_options()
     options.pointee.size = UInt32(known)
   }
@@ -69,8 +67,7 @@ public func mainstem_request_with(
     var completion = Request.Completion(fn, userData)
     try options.pointee.fill(&completion)
     completion.release = release
-    let handle = try Stream.request(Handle(context), type, data, size, completion)
-    pending?.pointee = handle.pointer
+    try Stream.request(Handle(context), type, data, size, completion, pending)
   }
 }
 
@@ -78,7 +75,7 @@ extension mainstem_request_options {
   /// Checks every line, and takes over what they say.
   fileprivate func fill(_ completion: inout Request.Completion) throws(Refusal) {
     try checkSize(size, MemoryLayout<mainstem_request_options>.size, "options")
-    guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has one that is none") }
+    guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has an unknown flag") }
     guard timeout_ms >= 0 else { throw Refusal(.invalid, "options.timeout_ms", "is below 0") }
     completion.progress = progress
     completion.schedulerNumber = scheduler

@@ -16,9 +16,8 @@ public func mainstem_send_after(
   call("mainstem_send_after", context) { () throws(Refusal) in
     timer?.pointee = nil
     guard delayMs >= 0 else { throw Refusal(.invalid, "delay_ms", "is below 0") }
-    let handle = try Stream.send(
-      Handle(context), type, data, size, after: delayMs.nanosecondsOfMs, every: 0)
-    timer?.pointee = handle.pointer
+    try Stream.send(
+      Handle(context), type, data, size, after: delayMs.nanosecondsOfMs, every: 0, timer)
   }
 }
 
@@ -31,8 +30,7 @@ public func mainstem_send_every(
     timer?.pointee = nil
     guard periodMs > 0 else { throw Refusal(.invalid, "period_ms", "is below 1") }
     let period = periodMs.nanosecondsOfMs
-    let handle = try Stream.send(Handle(context), type, data, size, after: period, every: period)
-    timer?.pointee = handle.pointer
+    try Stream.send(Handle(context), type, data, size, after: period, every: period, timer)
   }
 }
 

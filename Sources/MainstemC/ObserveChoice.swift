@@ -11,26 +11,26 @@ extension mainstem_observe_options {
     let outcomes = UInt32(MAINSTEM_OBSERVE_FAILED | MAINSTEM_OBSERVE_SUCCEEDED)
     let others = UInt32(MAINSTEM_CONFIRM | MAINSTEM_OBSERVE_NEW | MAINSTEM_OBSERVE_ON_DEMAND)
     guard flags & ~(outcomes | others) == 0 else {
-      throw Refusal(.invalid, "options.flags", "has one that is none")
+      throw Refusal(.invalid, "options.flags", "has an unknown flag")
     }
     guard !isOnDemand || scheduler != Schedulers.immediate else {
       throw Refusal(.invalid, "options.flags", "MAINSTEM_OBSERVE_ON_DEMAND needs a scheduler")
     }
     guard flags & outcomes != outcomes else {
-      throw Refusal(.invalid, "options.flags", "wants only failures and only successes")
+      throw Refusal(.invalid, "options.flags", "has both OBSERVE_FAILED and OBSERVE_SUCCEEDED")
     }
     guard role == 0 || role & ~0xF0_0000_0000 == 0 && Contract(bits: role).role != nil else {
-      throw Refusal(.invalid, "options.role", "is no role")
+      throw Refusal(.invalid, "options.role", "is not a role")
     }
     guard types != nil || type_count == 0 else { throw .null("options.types") }
     guard type_count >= 0, type_count <= 1 << 24 else {
       throw Refusal(.tooBig, "options.type_count", "is over 16,777,216")
     }
     guard Backlog.Policy(rawValue: policy) != nil else {
-      throw Refusal(.invalid, "options.policy", "is no policy")
+      throw Refusal(.invalid, "options.policy", "is not a queue policy")
     }
     guard limit_events >= 0, limit_bytes >= 0 else {
-      throw Refusal(.tooBig, "options.limit", "is over any memory")
+      throw Refusal(.tooBig, "options.limit", "is larger than any memory")
     }
     return self
   }
@@ -87,8 +87,7 @@ extension mainstem_observe_options {
 extension Reach {
   /// A list of types, each once, ascending. Takes the list over.
   fileprivate init(sorting list: UnsafeMutablePointer<UInt32>, count: Int) {
-    var types = UnsafeMutableBufferPointer(start: list, count: count)
-    types.sort()
+    Reach.sort(list, count)
     var kept = 0
     var index = 0
     while index < count {
@@ -104,6 +103,38 @@ extension Reach {
       self = kept == 1 ? .one(list[0]) : .nothing
       Memory.free(list)
     }
+  }
+
+  /// Sorts by a heap: Swift's own sort would be an eightieth of the library.
+  private static func sort(_ list: UnsafeMutablePointer<UInt32>, _ count: Int) {
+    var root = count / 2
+    var end = count
+    while end > 1 {
+      if root > 0 {
+        root &-= 1
+      } else {
+        end &-= 1
+        swap(list, 0, end)
+      }
+      sink(root, in: list, end)
+    }
+  }
+
+  /// Lets a number sink in a heap until none below is greater.
+  private static func sink(_ number: Int, in list: UnsafeMutablePointer<UInt32>, _ end: Int) {
+    var parent = number
+    while true {
+      var child = parent &* 2 &+ 1
+      guard child < end else { return }
+      if child &+ 1 < end, list[child] < list[child &+ 1] { child &+= 1 }
+      guard list[parent] < list[child] else { return }
+      swap(list, parent, child)
+      parent = child
+    }
+  }
+
+  private static func swap(_ list: UnsafeMutablePointer<UInt32>, _ one: Int, _ other: Int) {
+    (list[one], list[other]) = (list[other], list[one])
   }
 }
 

@@ -14,10 +14,7 @@ public func mainstem_observe(
   _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
   _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
-  if let fn,
-    let handle = Stream.observeAtOnce(Handle(context), type, fn, userData, release)
-  {
-    subscription?.pointee = handle.pointer
+  if let fn, Stream.observeAtOnce(Handle(context), type, fn, userData, release, subscription) {
     return Status.ok.rawValue
   }
   return observe(context, type, fn, userData, release, subscription)
@@ -50,7 +47,7 @@ public func mainstem_observe_options_init(
   call("mainstem_observe_options_init", nil) { () throws(Refusal) in
     guard let options else { throw .null("options") }
     let known = MemoryLayout<mainstem_observe_options>.size
-    try checkSize(UInt32(clamping: size), known, "size")
+    try checkSize(size, known, "size")
     options.pointee = mainstem_observe_options()
     options.pointee.size = UInt32(known)
   }
@@ -69,10 +66,12 @@ public func mainstem_observe_with(
     let choice = try options.pointee.checked()
     guard fn != nil || choice.scheduler == Schedulers.host else { throw .null("fn") }
     guard fn != nil || !choice.call.confirms else {
-      throw Refusal(.invalid, "options.flags", "confirms, and there is no fn that could")
+      throw Refusal(
+        .invalid, "options.flags", "has MAINSTEM_CONFIRM, but there is no fn to confirm")
     }
     guard fn != nil || !choice.isOnDemand else {
-      throw Refusal(.invalid, "options.flags", "asks for events, and a mailbox is fetched anyway")
+      throw Refusal(
+        .invalid, "options.flags", "has OBSERVE_ON_DEMAND, but a mailbox is fetched anyway")
     }
     let reach = try choice.reach(of: entrance)
     var wish = Subscription.Wish(fn ?? { _, _ in }, userData, release, reach)
@@ -185,7 +184,7 @@ public func mainstem_confirm(_ event: UnsafePointer<mainstem_event>?) -> mainste
   call("mainstem_confirm", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard let frame = Frame.of(event) else {
-      throw Refusal(.invalid, "event", "is not the one this thread's callback got")
+      throw Refusal(.invalid, "event", "is not the event of a callback on this thread")
     }
     frame.pointee.noteConfirmed()
   }

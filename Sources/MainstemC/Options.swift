@@ -30,7 +30,7 @@ extension mainstem_scope_options {
       UInt32(MAINSTEM_SCOPE_SENDS_NOTHING), UInt32(MAINSTEM_SCOPE_OBSERVES_NOTHING)
     )
     guard flags & ~(sendsNothing | observesNothing) == 0 else {
-      throw Refusal(.invalid, "options.flags", "has one that is none")
+      throw Refusal(.invalid, "options.flags", "has an unknown flag")
     }
     var wish = Scope.Wish()
     wish.rights = Rights(

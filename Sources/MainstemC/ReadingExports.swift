@@ -69,7 +69,7 @@ public func mainstem_journal_info_read(
 extension JournalReader {
   /// Writes down what is known so far.
   fileprivate func read(into info: UnsafeMutablePointer<mainstem_journal_info>) {
-    info.pointee.version = RecordFormat.version
+    info.pointee.version = isBlank ? RecordFormat.version : version
     withUnsafeMutableBytes(of: &info.pointee.id) {
       $0.storeBytes(of: id.0, as: UInt64.self)
       $0.storeBytes(of: id.1, toByteOffset: 8, as: UInt64.self)
@@ -119,7 +119,7 @@ public func mainstem_journal_origin_name(
     try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
       guard let name else { throw .null("name") }
       guard let bytes = journal.reader.nameOfOrigin(origin) else {
-        throw Refusal(.invalid, "origin", "is no origin", .number(UInt64(origin)))
+        throw Refusal(.invalid, "origin", "is not an origin", .number(UInt64(origin)))
       }
       name.pointee = bytes.start.assumingMemoryBound(to: CChar.self)
     }

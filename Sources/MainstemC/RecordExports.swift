@@ -13,7 +13,7 @@ public func mainstem_journal_options_init(
   call("mainstem_journal_options_init", nil) { () throws(Refusal) in
     guard let options else { throw .null("options") }
     let known = MemoryLayout<mainstem_journal_options>.size
-    try checkSize(UInt32(clamping: size), known, "size")
+    try checkSize(size, known, "size")
     options.pointee = mainstem_journal_options()
     options.pointee.size = UInt32(known)
   }
@@ -68,10 +68,10 @@ extension mainstem_journal_options {
   fileprivate func wish() throws(Refusal) -> Recorder.Wish {
     try checkSize(size, MemoryLayout<mainstem_journal_options>.size, "options")
     guard let level = Recorder.Level(rawValue: level) else {
-      throw Refusal(.unsupported, "options.level", "is no level")
+      throw Refusal(.unsupported, "options.level", "is not a level of durability")
     }
     guard flags & ~UInt32(MAINSTEM_JOURNAL_NEW | MAINSTEM_JOURNAL_GO_ON) == 0 else {
-      throw Refusal(.unsupported, "options.flags", "has one this library does not offer")
+      throw Refusal(.unsupported, "options.flags", "has a flag this library does not offer")
     }
     guard keep == 0 || segment_size > 0 else {
       throw Refusal(.invalid, "options.keep", "needs a segment_size")

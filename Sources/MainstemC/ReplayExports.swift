@@ -13,7 +13,7 @@ public func mainstem_replay_options_init(
   call("mainstem_replay_options_init", nil) { () throws(Refusal) in
     guard let options else { throw .null("options") }
     let known = MemoryLayout<mainstem_replay_options>.size
-    try checkSize(UInt32(clamping: size), known, "size")
+    try checkSize(size, known, "size")
     options.pointee = mainstem_replay_options()
     options.pointee.size = UInt32(known)
   }

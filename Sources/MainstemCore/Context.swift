@@ -32,14 +32,17 @@ package enum Context {
     let entrance = try Entrance.waiting(handle)
     let stream = entrance.stream
     try stream.beginClose(entrance)
-    Replay.end(on: stream)
-    stream.stopSchedulers()
-    stream.cancelAllRequests()
-    stream.runErrands()
+    if !stream.isForked { Replay.end(on: stream) }
+    if !stream.isForked { stream.stopSchedulers() }
+    if !stream.isForked { stream.cancelAllRequests() }
+    if !stream.isForked { stream.runErrands() }
+    // A callback has forked, and this is the child: what is left is the parent's.
+    guard !stream.isForked else { throw .forked }
     stream.freeActivities()
     let requests = stream.state.pointee.upcalls.state
     let unrecorded = stream.endRecording()
     stream.endClose()
+    guard !stream.isForked else { throw .forked }
     Memory.free(requests)
     if let unrecorded { throw unrecorded }
   }

@@ -56,6 +56,15 @@ static void begin_difference(const text *wanted, const entry *was, text *said) {
                         wanted->bytes, was->line);
 }
 
+static int is_secret(const mainstem_test *test, const char *type) {
+  mainstem_type_info info;
+  mainstem_event_type number;
+  info.size = sizeof info;
+  return mainstem_type_find(test->context, type, &number) == MAINSTEM_OK &&
+         mainstem_type_read(test->context, number, &info) == MAINSTEM_OK &&
+         (info.contract & MAINSTEM_SECRET) != 0;
+}
+
 static int is_of_type(const mainstem_test *test, const entry *entry, const char *type) {
   mainstem_type_info info;
   info.size = sizeof info;
@@ -89,7 +98,11 @@ void mainstem_test_expect_at(mainstem_test *test, const char *type, const void *
                              mainstem_test_place place) {
   text wanted = {NULL, 0}, said = {NULL, 0};
   mainstem_kit_text_add(&wanted, "%s ", type);
-  add_part(&wanted, (const char *)data, size < 240 ? size : 240);
+  if (is_secret(test, type)) {
+    mainstem_kit_text_add(&wanted, "<secret>");
+  } else {
+    add_part(&wanted, (const char *)data, size < 240 ? size : 240);
+  }
   const entry *entry = next_of(test, type, 0, &wanted, place);
   if (entry != NULL &&
       (entry->event.size != size || (size > 0 && memcmp(entry->data, data, size) != 0))) {
@@ -118,7 +131,10 @@ void mainstem_test_failed_at(mainstem_test *test, const char *type, mainstem_sta
   } else {
     mainstem_kit_text_add(&wanted, "%s %d", type, (int)code);
   }
-  if (sentence != NULL) mainstem_kit_text_add(&wanted, " \"%s\"", sentence);
+  if (sentence != NULL) {
+    int hidden = is_secret(test, type);
+    mainstem_kit_text_add(&wanted, hidden ? " %s" : " \"%s\"", hidden ? "<secret>" : sentence);
+  }
   const entry *entry = next_of(test, type, 1, &wanted, place);
   if (entry != NULL && !failed_so(entry, code, sentence)) {
     begin_difference(&wanted, entry, &said);

@@ -13,7 +13,7 @@
 #include "stream.h"
 
 enum { SHORT = 1000, LONG = 11000, FURTHER = 100, MANY = 1000000, TYPES = 10000, LIVE = 100000 };
-enum { BATCH = 100, RECORDED = 100 };
+enum { BATCH = 100, RECORDED = 100, AMONG = 2000 };
 
 typedef void operation(stream *, size_t count);
 
@@ -46,6 +46,27 @@ static void pairs(stream *opened, size_t count) {
     mainstem_observe(opened->context, opened->types[0], observe_mainstem, &opened->sum, NULL,
                      &subscription);
     mainstem_cancel(subscription);
+  }
+}
+
+/* As `pairs`, of every type. */
+static void pairs_of_any(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mainstem_subscription *subscription;
+    mainstem_observe(opened->context, MAINSTEM_TYPE_ANY, observe_mainstem, &opened->sum, NULL,
+                     &subscription);
+    mainstem_cancel(subscription);
+  }
+}
+
+/* A scope with a child that observes. */
+static void scopes(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    mainstem_context *scope, *child;
+    mainstem_scope_add(opened->context, "scope", &scope);
+    mainstem_scope_add(scope, "child", &child);
+    mainstem_observe(child, opened->types[0], observe_mainstem, &opened->sum, NULL, NULL);
+    mainstem_scope_end(scope);
   }
 }
 
@@ -128,6 +149,19 @@ static void measure_pairs(uint32_t threads, const char *name) {
   stream_close(opened);
 }
 
+/* What something costs that ends, alone and among others. */
+static void measure_endings(uint32_t threads, const char *name) {
+  stream *opened = stream_open(threads, 1);
+  measure(pairs_of_any, opened, 0, "observe + cancel of every type", name);
+  measure(scopes, opened, 0, "scope with a child", name);
+  for (size_t i = 0; i < AMONG; i++)
+    must(mainstem_observe(opened->context, MAINSTEM_TYPE_ANY, observe_mainstem, &opened->sum, NULL,
+                          NULL));
+  measure(pairs_of_any, opened, 0, "observe + cancel of every type among 2,000", name);
+  measure(scopes, opened, 0, "scope with a child among 2,000 observers", name);
+  stream_close(opened);
+}
+
 static void measure_requests(uint32_t threads, const char *name) {
   const mainstem_handler_row row = {"RequestEcho", respond};
   stream *opened = stream_open(threads, 1);
@@ -184,6 +218,7 @@ int main(int count, char **arguments) {
   for (int i = 0; i < 2; i++) {
     measure_sends(kinds[i].threads, kinds[i].name);
     measure_pairs(kinds[i].threads, kinds[i].name);
+    measure_endings(kinds[i].threads, kinds[i].name);
     measure_requests(kinds[i].threads, kinds[i].name);
     measure_recorded(kinds[i].threads, kinds[i].name, arguments[1]);
     measure_beside(kinds[i].threads, kinds[i].name);

@@ -46,7 +46,12 @@ static uint32_t threads_of_run;
 
 static void *run(void *data) {
   chain *self = (chain *)data;
-  self->on = stream_open(threads_of_run);
+  mainstem_context_options options;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads_of_run;
+  options.limit_cascade = LENGTH;
+  EXPECT_OK(mainstem_context_create(&options, &self->on.context));
+  self->on.notice = type_open(self->on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, next_link, self, NULL, NULL));
   EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0));
   EXPECT_EQUAL(self->next, LENGTH);

@@ -95,6 +95,134 @@ static void control_characters_are_escaped(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+/* What is not shown beyond ASCII: the table that the header's comment speaks of. */
+static const struct {
+  uint32_t first, last;
+} unseen[] = {{0x80, 0x9f},      {0xad, 0xad},       {0x61c, 0x61c},     {0x180e, 0x180e},
+              {0x200b, 0x200f},  {0x2028, 0x202e},   {0x2060, 0x206f},   {0xfeff, 0xfeff},
+              {0xfff0, 0xfffb},  {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+              {0xe0000, 0xe007f}};
+
+static int is_unseen(uint32_t scalar) {
+  for (size_t i = 0; i < COUNT(unseen); i++)
+    if (scalar >= unseen[i].first && scalar <= unseen[i].last) return 1;
+  return 0;
+}
+
+static size_t write_scalar(char *to, uint32_t scalar) {
+  size_t size = scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4;
+  static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+  for (size_t i = size - 1; i > 0; i--, scalar >>= 6) to[i] = (char)(0x80 | (scalar & 0x3f));
+  to[0] = (char)(lead[size] | scalar);
+  return size;
+}
+
+static void write_shown(char *to, uint32_t scalar) {
+  if (!is_unseen(scalar)) {
+    to[write_scalar(to, scalar)] = 0;
+  } else if (scalar < 0x10000) {
+    sprintf(to, "\\u%04x", (unsigned)scalar);
+  } else {
+    sprintf(to, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((scalar - 0x10000) >> 10)),
+            (unsigned)(0xdc00 + (scalar & 0x3ff)));
+  }
+}
+
+typedef struct latest {
+  char line[800];
+} latest;
+
+static void keep_latest(void *user_data, const char *line) {
+  latest *self = (latest *)user_data;
+  EXPECT(strlen(line) < sizeof self->line);
+  strcpy(self->line, line);
+}
+
+/* Catches: text that is turned round, hides, or begins a line, in a terminal or a log. */
+static void every_character_is_shown_or_escaped(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type text = type_open(context, "T", MAINSTEM_PAYLOAD_TEXT, NULL);
+  latest seen;
+  uint64_t position = 0;
+  EXPECT_OK(mainstem_trace(context, keep_latest, &seen));
+  for (uint32_t next = 0x80; next < 0x110000;) {
+    char payload[200], expected[800];
+    size_t size = 0;
+    sprintf(expected, "#%llu T ", (unsigned long long)++position);
+    for (int i = 0; i < 48 && next < 0x110000; i++, next++) {
+      if (next == 0xd800) next = 0xe000;
+      size += write_scalar(payload + size, next);
+      write_shown(expected + strlen(expected), next);
+    }
+    EXPECT_OK(mainstem_send(context, text, payload, size));
+    EXPECT_TEXT(seen.line, expected);
+  }
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void refuse(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_respond_error(event, 1000,
+                                   "no \xe2\x80\xae"
+                                   "entry"));
+}
+
+static void fail_unseen(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_fail(event, 1000,
+                          "\xe2\x80\xa8"
+                          "a\x7f\"\xf3\xa0\x81\xa1"));
+}
+
+/* Names, origins, sentences of errors, and what the library itself says in JSON. */
+static void names_and_sentences_are_escaped(uint32_t threads) {
+  mainstem_context *context = context_open(threads), *scope;
+  mainstem_handler_row row = {"RequestX", refuse};
+  mainstem_event_type ask, notice;
+  static lines seen;
+  seen.count = 0;
+  ask = type_open(context, "RequestX", MAINSTEM_PAYLOAD_NONE, "ResponseX");
+  type_open(context, "ResponseX", MAINSTEM_PAYLOAD_NONE, NULL);
+  notice = type_open(context,
+                     "a\xe2\x81\xa6"
+                     "b\xc2\x9b"
+                     "c",
+                     MAINSTEM_PAYLOAD_NONE, NULL);
+  EXPECT_OK(mainstem_scope_add(context, "v\xe2\x80\xa9w", &scope));
+  EXPECT_OK(mainstem_server_add(context, "S\xef\xbb\xbf", &row, sizeof row, 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_observe(context, notice, fail_unseen, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_trace(context, note_line, &seen));
+  EXPECT_OK(mainstem_request(context, ask, NULL, 0, NULL, NULL, NULL));
+  EXPECT_TEXT(seen.line[1], "#2 ResponseX 1000 \xe2\x86\x90 #1 S\\ufeff \"no \\u202eentry\"");
+  EXPECT_OK(mainstem_send(scope, notice, NULL, 0));
+  EXPECT_TEXT(seen.line[2], "#3 a\\u2066b\\u009bc v\\u2029w");
+  EXPECT(strstr(seen.line[3], "\"a\\u2066b\\u009bc\"") != NULL);
+  EXPECT(strstr(seen.line[3], "\"\\u2028a\\u007f\\\"\\udb40\\udc61\"") != NULL);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+static void copy_event(void *user_data, const mainstem_event *event) {
+  mainstem_event copy = *event;
+  char line[64];
+  ++*(int *)user_data;
+  copy.data = "a\xff\xe2\x80z\x9b"
+              "0m";
+  copy.size = 8;
+  EXPECT_OK(mainstem_event_line(&copy, line, sizeof line, NULL));
+  EXPECT_TEXT(line, "#1 T a\\xff\\xe2\\x80z\\x9b0m");
+}
+
+/* A host's copy, or a journal of a stranger, may hold anything. */
+static void what_is_no_utf8_is_escaped(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type text = type_open(context, "T", MAINSTEM_PAYLOAD_TEXT, NULL);
+  int calls = 0;
+  EXPECT_OK(mainstem_observe(context, text, copy_event, &calls, NULL, NULL));
+  EXPECT_OK(mainstem_send(context, text, "x", 1));
+  EXPECT_EQUAL(calls, 1);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 static void cut(void *user_data, const mainstem_event *event) {
   char buffer[64], whole[64];
   size_t length = 0;
@@ -144,6 +272,9 @@ static void a_trace_ends_with_its_scope(uint32_t threads) {
 static const expect_case cases[] = {
     {"golden lines", golden_lines, IN_BOTH},
     {"control characters are escaped", control_characters_are_escaped, IN_BOTH},
+    {"every character is shown or escaped", every_character_is_shown_or_escaped, IN_BOTH},
+    {"names and sentences are escaped", names_and_sentences_are_escaped, IN_BOTH},
+    {"what is no UTF-8 is escaped", what_is_no_utf8_is_escaped, IN_BOTH},
     {"a line fits its buffer", a_line_fits_its_buffer, IN_BOTH},
     {"a trace ends with its scope", a_trace_ends_with_its_scope, IN_BOTH},
 };

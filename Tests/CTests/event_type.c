@@ -116,10 +116,11 @@ static void what_is_kept_is_part_of_the_contract(uint32_t threads) {
   static const mainstem_contract kept[] = {MAINSTEM_RECORD_FULL,
                                            MAINSTEM_RECORD_MARK,
                                            MAINSTEM_RECORD_NONE,
+                                           MAINSTEM_RECORD_INPUTS,
                                            MAINSTEM_SECRET,
                                            MAINSTEM_SECRET | MAINSTEM_RECORD_MARK,
                                            MAINSTEM_SECRET | MAINSTEM_RECORD_NONE};
-  static const char *const names[] = {"A", "B", "C", "D", "E", "F"};
+  static const char *const names[] = {"A", "B", "C", "D", "E", "F", "G"};
   mainstem_context *context = context_open(threads);
   for (size_t i = 0; i < COUNT(kept); i++) {
     mainstem_event_type type = type_open(context, names[i], MAINSTEM_PAYLOAD_TEXT | kept[i], NULL);
@@ -145,8 +146,6 @@ static void what_is_wrong_is_refused(uint32_t threads) {
                                                 1ULL << 46,
                                                 1ULL << 47,
                                                 1ULL << 51,
-                                                MAINSTEM_RECORD_MASK,
-                                                MAINSTEM_RECORD_MASK | MAINSTEM_SECRET,
                                                 MAINSTEM_PAYLOAD_TEXT | 5,
                                                 UINT64_MAX,
                                                 0x3f0000000000ULL,

@@ -3,6 +3,7 @@
 
 /* Histories: what is kept, for how long, and who gets it. Their order is law 2. */
 
+#include "elsewhere.h"
 #include "transcript.h"
 
 static void send_each(stream *on, const char *texts) {
@@ -137,13 +138,130 @@ static void what_is_too_old_is_none_any_more(uint32_t threads) {
   EXPECT_EQUAL(stats_of(on.context).history, 2);
   EXPECT_OK(mainstem_context_advance(on.context, 1000));
   EXPECT_TEXT(history_of(&on), "");
-  keep(&on, on.notice, 9); /* No limit again: what is left is there. */
-  EXPECT_TEXT(history_of(&on), "bc");
+  keep(&on, on.notice, 9); /* No limit again: what was too old by then is gone. */
+  EXPECT_TEXT(history_of(&on), "");
+  EXPECT_EQUAL(stats_of(on.context).history, 0);
   send_each(&on, "d"); /* Kept without a time: its age counts from when there is a limit. */
   EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 100));
   EXPECT_TEXT(history_of(&on), "d");
   EXPECT_OK(mainstem_context_advance(on.context, 101));
   EXPECT_TEXT(history_of(&on), "");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: what was dropped given again when the bound grows; its memory kept until the next event. */
+static void what_a_smaller_bound_has_dropped_is_gone(uint32_t threads) {
+  stream on = stream_open(threads);
+  keep(&on, on.notice, 4);
+  send_each(&on, "abcdef"); /* It has wrapped. */
+  keep(&on, on.notice, 2);
+  EXPECT_EQUAL(stats_of(on.context).history, 2);
+  keep(&on, on.notice, 9);
+  EXPECT_TEXT(history_of(&on), "ef");
+  send_each(&on, "g");
+  EXPECT_TEXT(history_of(&on), "efg");
+  keep(&on, on.notice, 1);
+  keep(&on, on.other, 5); /* Another type's bounds change nothing here. */
+  keep(&on, on.notice, 5);
+  keep(&on, on.other, 6);
+  send_each(&on, "hij");
+  keep(&on, on.other, 7);
+  EXPECT_TEXT(history_of(&on), "ghij");
+  EXPECT_EQUAL(stats_of(on.context).history_lost, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a ring that is wrong after it has wrapped, shrunk and grown; thousands that stay. */
+static void a_long_history_shrinks_and_grows(uint32_t threads) {
+  stream on = stream_open(threads);
+  keep(&on, on.notice, 5000);
+  for (int i = 0; i < 12345; i++) send_each(&on, "x");
+  EXPECT_EQUAL(stats_of(on.context).history, 5000);
+  send_each(&on, "abcdefgh");
+  keep(&on, on.notice, 7);
+  EXPECT_EQUAL(stats_of(on.context).history, 7);
+  keep(&on, on.notice, 9000);
+  send_each(&on, "ijklmnop");
+  EXPECT_TEXT(history_of(&on), "bcdefghijklmnop");
+  for (int i = 0; i < 9001; i++) send_each(&on, "y");
+  EXPECT_EQUAL(stats_of(on.context).history, 9000);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: the same with ages: an age that drops only while it is set; times that are lost. */
+static void what_a_shorter_age_has_dropped_is_gone(uint32_t threads) {
+  mainstem_context_options options;
+  stream on;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  EXPECT_OK(mainstem_context_create(&options, &on.context));
+  on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 1000));
+  for (const char *text = "abcde"; *text != 0; text++) {
+    EXPECT_OK(mainstem_send(on.context, on.notice, text, 1));
+    EXPECT_OK(mainstem_context_advance(on.context, 10));
+  }
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 30)); /* They are 50 to 10 old. */
+  EXPECT_EQUAL(stats_of(on.context).history, 3);
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 1000));
+  EXPECT_TEXT(history_of(&on), "cde");
+  keep(&on, on.notice, 9); /* No limit. */
+  send_each(&on, "f");
+  EXPECT_OK(mainstem_context_advance(on.context, 500));
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 100)); /* f counts as kept now. */
+  EXPECT_TEXT(history_of(&on), "f");
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 0));
+  EXPECT_OK(mainstem_context_advance(on.context, 500));
+  EXPECT_TEXT(history_of(&on), "f");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void shrink_and_grow(void *user_data, const mainstem_event *event) {
+  stream *on = (stream *)user_data;
+  if (*(const char *)event->data != '!') return;
+  keep(on, on->notice, 1);
+  keep(on, on->notice, 9);
+}
+
+/* Catches: bounds of a callback that count only when it is over. */
+static void a_callback_that_shrinks_and_grows_has_dropped(uint32_t threads) {
+  stream on = stream_open(threads);
+  letters seen;
+  keep(&on, on.notice, 9);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, shrink_and_grow, &on, NULL, NULL));
+  send_each(&on, "abc");
+  send_each(&on, "!"); /* It is kept after its observers: c, and itself. */
+  EXPECT_TEXT(history_of(&on), "c!");
+  EXPECT_EQUAL(stats_of(on.context).history, 2);
+  send_each(&on, "d");
+  observe(&on, &seen);
+  EXPECT_TEXT(seen.text, "c!d");
+  /* The same in a late call, whose event it drops. */
+  EXPECT_OK(mainstem_observe(on.context, on.notice, shrink_and_grow, &on, NULL, NULL));
+  EXPECT_TEXT(history_of(&on), "d");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void *rebound(void *data) {
+  stream *on = (stream *)data;
+  for (int i = 0; i < 2000; i++) {
+    keep(on, on->notice, 500);
+    keep(on, on->notice, 3);
+  }
+  return NULL;
+}
+
+/* Catches: bounds of another thread that touch what the delivering one keeps. */
+static void another_thread_may_set_the_bounds(uint32_t threads) {
+  stream on = stream_open(threads);
+  keep(&on, on.notice, 3);
+  pthread_t other = beside(rebound, &on);
+  for (int i = 0; i < 20000; i++) send_each(&on, "x");
+  join(other);
+  send_each(&on, "abc");
+  EXPECT_TEXT(history_of(&on), "abc");
+  EXPECT_EQUAL(stats_of(on.context).history, 3);
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -351,11 +469,63 @@ static void observers_come_and_go_around_a_history(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+typedef struct positions {
+  uint64_t first, next;
+} positions;
+
+static void note_position(void *user_data, const mainstem_event *event) {
+  positions *self = (positions *)user_data;
+  uint64_t number;
+  if (self->next == 0) self->first = self->next = event->position;
+  EXPECT_EQUAL(event->position, self->next++);
+  EXPECT_EQUAL(event->size, sizeof number);
+  memcpy(&number, event->data, sizeof number);
+  EXPECT_EQUAL(number, event->position);
+}
+
+/* The payload of an event is its position. */
+static void send_numbers(const stream *on, uint64_t from, uint64_t count) {
+  for (uint64_t number = from; number < from + count; number++)
+    EXPECT_OK(mainstem_send(on->context, on->notice, &number, sizeof number));
+}
+
+/* Catches: a ring that has wrapped, and is copied as it lies when it needs more places. */
+static void what_has_wrapped_grows_in_order(uint32_t threads) {
+  for (uint64_t few = 1; few <= 17; few++) {
+    for (uint64_t sent = 1; sent <= 36; sent++) {
+      stream on = stream_open(threads);
+      const uint64_t kept = sent < few ? sent : few, most = 40;
+      keep(&on, on.notice, few);
+      send_numbers(&on, 1, sent);
+      keep(&on, on.notice, most);
+      for (uint64_t more = 0; more <= 50; more += 5) {
+        positions seen = {0, 0};
+        mainstem_subscription *subscription;
+        const uint64_t last = sent + more, wanted = kept + more < most ? kept + more : most;
+        EXPECT_OK(
+            mainstem_observe(on.context, on.notice, note_position, &seen, NULL, &subscription));
+        EXPECT_EQUAL(seen.first, last - wanted + 1);
+        EXPECT_EQUAL(seen.next, last + 1);
+        EXPECT_OK(mainstem_cancel(subscription));
+        send_numbers(&on, last + 1, 5);
+      }
+      EXPECT_OK(mainstem_context_close(on.context));
+    }
+  }
+}
+
 static const expect_case cases[] = {
     {"the last n are kept", the_last_n_are_kept, IN_BOTH},
     {"payloads of any size come back", payloads_of_any_size_come_back, IN_BOTH},
     {"said again the new bounds hold", said_again_the_new_bounds_hold, IN_BOTH},
     {"what is too old is none any more", what_is_too_old_is_none_any_more, IN_BOTH},
+    {"what a smaller bound has dropped is gone", what_a_smaller_bound_has_dropped_is_gone, IN_BOTH},
+    {"a long history shrinks and grows", a_long_history_shrinks_and_grows, IN_BOTH},
+    {"what has wrapped grows in order", what_has_wrapped_grows_in_order, IN_BOTH},
+    {"what a shorter age has dropped is gone", what_a_shorter_age_has_dropped_is_gone, IN_BOTH},
+    {"a callback that shrinks and grows has dropped", a_callback_that_shrinks_and_grows_has_dropped,
+     IN_BOTH},
+    {"another thread may set the bounds", another_thread_may_set_the_bounds, IN_ANY},
     {"requests and wrong bounds are refused", requests_and_wrong_bounds_are_refused, IN_BOTH},
     {"who wants only news gets no history", who_wants_only_news_gets_no_history, IN_BOTH},
     {"a cancel ends the history at once", a_cancel_ends_the_history_at_once, IN_BOTH},

@@ -270,6 +270,49 @@ static void each_event_alone_ends_a_wait(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
+/* Catches: an event that waits for room among the posts, and is counted as refused each time one looks. */
+static void what_waits_for_room_was_not_refused(uint32_t threads) {
+  mainstem_context_options options;
+  mainstem_context *context;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.limit_posts = 2;
+  EXPECT_OK(mainstem_context_create(&options, &context));
+  counter seen = {0};
+  mainstem_event_type type = number_type(context);
+  EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
+  EXPECT_OK(mainstem_interrupt_prepare(context));
+  for (int64_t value = 0; value < 5; value++) EXPECT_OK(post_number(context, type, value));
+  while (seen.next < 5) EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_EQUAL(stats_of(context).rejected, 0);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* Catches: a post that has room until what signal handlers handed over before it comes in. */
+static void a_post_has_room_behind_them_only(uint32_t threads) {
+  mainstem_context_options options;
+  mainstem_context *context;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.limit_posts = 3;
+  EXPECT_OK(mainstem_context_create(&options, &context));
+  counter seen = {0};
+  mainstem_event_type type = number_type(context);
+  EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
+  EXPECT_OK(mainstem_interrupt_prepare(context));
+  int64_t value = 0;
+  EXPECT_OK(mainstem_post(context, type, &value, sizeof value));
+  for (value = 1; value < 3; value++) EXPECT_OK(post_number(context, type, value));
+  EXPECT_STATUS(mainstem_post(context, type, &value, sizeof value), MAINSTEM_FULL);
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_EQUAL(seen.next, 3);
+  for (; value < 5; value++) EXPECT_OK(post_number(context, type, value));
+  EXPECT_OK(mainstem_post(context, type, &value, sizeof value));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_EQUAL(seen.next, 6);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 static const expect_case cases[] = {
     {"what is refused is a status only", what_is_refused_is_a_status_only, IN_BOTH},
     {"the ring is bounded and goes around", the_ring_is_bounded_and_goes_around, IN_BOTH},
@@ -278,6 +321,8 @@ static const expect_case cases[] = {
     {"a handler may interrupt anything", a_handler_may_interrupt_anything, IN_BOTH},
     {"nothing is lost beside waits and close", nothing_is_lost_beside_waits_and_close, IN_BOTH},
     {"each event alone ends a wait", each_event_alone_ends_a_wait, IN_BOTH},
+    {"a post has room behind them only", a_post_has_room_behind_them_only, IN_BOTH},
+    {"what waits for room was not refused", what_waits_for_room_was_not_refused, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

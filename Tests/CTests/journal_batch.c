@@ -112,6 +112,26 @@ static void a_queue_that_refuses_is_asked(uint32_t threads) {
   close_all(&on, &sent, path, 30);
 }
 
+/* Catches: a type that does not know of the observers which it takes along. */
+static void a_type_that_comes_later_asks_too(uint32_t threads) {
+  for (int recorded = 0; recorded < 2; recorded++) {
+    stream on = stream_open(threads);
+    const char *path = journal_path("later");
+    transcript seen = {0};
+    scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 2};
+    size_t accepted = 0;
+    if (recorded) EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+    observe_on(on.context, MAINSTEM_TYPE_ANY, &how, read_event, &seen, NULL);
+    batch sent =
+        batch_of(type_open(on.context, "Late", MAINSTEM_PAYLOAD_BYTES, NULL), 5, EACH, MOST);
+    EXPECT_STATUS(send_batch(on.context, &sent, &accepted), MAINSTEM_FULL);
+    EXPECT_EQUAL(accepted, 2);
+    drained(on.context, 0);
+    EXPECT_TEXT(seen.text, "1 2");
+    close_all(&on, &sent, recorded ? path : NULL, 2);
+  }
+}
+
 /* Catches: what comes behind a row that is refused, sent all the same; what comes before, not. */
 static void the_first_that_is_refused_ends_it(uint32_t threads) {
   stream on = stream_open(threads);
@@ -240,6 +260,7 @@ int main(void) {
       {"nothing behind a failed write is seen", nothing_behind_a_failed_write_is_seen, IN_BOTH},
       {"by option all are seen", by_option_all_are_seen, IN_BOTH},
       {"a queue that refuses is asked", a_queue_that_refuses_is_asked, IN_BOTH},
+      {"a type that comes later asks too", a_type_that_comes_later_asks_too, IN_BOTH},
       {"the first that is refused ends it", the_first_that_is_refused_ends_it, IN_BOTH},
       {"a scope sends what it may", a_scope_sends_what_it_may, IN_BOTH},
       {"a secret stays one", a_secret_stays_one, IN_BOTH},

@@ -147,7 +147,7 @@ static void long_names(journal_bytes *made, uint32_t number) {
   size_t size = 1 << 20;
   uint8_t *payload = (uint8_t *)malloc(size);
   memset(payload, 'n', size);
-  put32(payload, number);
+  put64(payload, number);
   journal_says(made, ORIGIN, payload, size);
   free(payload);
 }

@@ -23,6 +23,7 @@ typedef struct journal_bytes {
   uint32_t key, link;
   uint64_t last; /* The last position. */
   uint64_t id[2], number;
+  uint32_t version;
 } journal_bytes;
 
 static inline uint32_t crc32c(uint32_t seed, const void *memory, size_t count) {
@@ -70,7 +71,8 @@ static inline journal_bytes journal_file(uint64_t id, const journal_bytes *befor
   journal.number = before != NULL ? before->number + 1 : 1;
   journal.last = before != NULL ? before->last : 0;
   memcpy(header, "\x89MSJ\r\n\x1a\n", 8);
-  put32(header + 8, 1);
+  journal.version = before != NULL && before->version == 1 ? 1 : 2;
+  put32(header + 8, journal.version);
   put32(header + 12, FILE_HEADER);
   put64(header + 16, journal.id[0]);
   put64(header + 24, journal.id[1]);
@@ -82,6 +84,14 @@ static inline journal_bytes journal_file(uint64_t id, const journal_bytes *befor
   put32(header + 124, journal.link);
   journal.key = crc32c(0, header + 16, 24);
   return journal;
+}
+
+/* Makes the file, which has no record yet, one of another version. */
+static inline void journal_set_version(journal_bytes *journal, uint32_t version) {
+  journal->version = version;
+  put32(journal->bytes + 8, version);
+  journal->link = crc32c(0, journal->bytes, 124);
+  put32(journal->bytes + 124, journal->link);
 }
 
 /* A record as the header says; its link and checksum are filled in. Gives where it begins. */
@@ -130,10 +140,11 @@ static inline void journal_type(journal_bytes *journal, uint32_t number, uint64_
 
 static inline void journal_name(journal_bytes *journal, mainstem_status kind, uint32_t number,
                                 const char *name) {
-  uint8_t payload[300];
+  uint8_t payload[300] = {0};
+  size_t begin = kind == ORIGIN && journal->version > 1 ? 24 : 4;
   put32(payload, number);
-  memcpy(payload + 4, name, strlen(name));
-  journal_says(journal, kind, payload, 4 + strlen(name));
+  memcpy(payload + begin, name, strlen(name));
+  journal_says(journal, kind, payload, begin + strlen(name));
 }
 
 static inline void journal_skip(journal_bytes *journal, uint64_t count) {

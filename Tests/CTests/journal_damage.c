@@ -8,7 +8,7 @@
  * Only every n-th bit is flipped where the argument is n.
  */
 
-#include "journal_samples.h"
+#include "journal_segments.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -17,18 +17,19 @@ static size_t stride = 1;
 
 typedef struct outcome {
   mainstem_status status;
-  uint64_t events, torn, damaged_at;
+  uint64_t events, torn, damaged_file, damaged_at;
 } outcome;
 
 typedef struct reading {
-  const original *made;
+  const original *made; /* The file whose record is the next. */
   mainstem_journal *journal;
   size_t record; /* The original's next. */
   uint64_t events;
 } reading;
 
 static void expect_next(reading *self, const mainstem_event *event) {
-  while (!is_event(self->made, self->record)) self->record++;
+  while (self->record == self->made->count || !is_event(self->made, self->record))
+    if (self->record++ == self->made->count) self->made++, self->record = 0;
   expect_same(self->made, self->record++, event);
   self->events++;
 }
@@ -38,7 +39,7 @@ static mainstem_status read_some(reading *self, int many, size_t *count) {
   static union {
     mainstem_header headers[64];
     uint8_t bytes[2048];
-  } in;
+  } in; /* Longer events come alone. */
   mainstem_event event = {0};
   const mainstem_event *one;
   mainstem_status status;
@@ -57,15 +58,15 @@ static mainstem_status read_some(reading *self, int many, size_t *count) {
   return status;
 }
 
-/* Reads what is there, one event and many by turns: each must be the original's next. */
-static outcome read_all(const original *made) {
+/* Reads what is there, one event and many by turns: each must be the originals' next. */
+static outcome read_files(const original *made, const char *path) {
   outcome found = {0};
   mainstem_journal_info info = {.size = sizeof info};
   reading self = {.made = made};
   mainstem_journal *journal;
   size_t count;
   static int many;
-  found.status = mainstem_journal_open(made->path, &journal);
+  found.status = mainstem_journal_open(path, &journal);
   if (found.status != MAINSTEM_OK) return found;
   self.journal = journal;
   do {
@@ -77,10 +78,13 @@ static outcome read_all(const original *made) {
   EXPECT_OK(mainstem_journal_info_read(journal, &info));
   EXPECT(info.is_read == 1 && info.events == found.events);
   found.torn = info.torn_bytes;
+  found.damaged_file = info.damaged_file;
   found.damaged_at = info.damaged_at;
   EXPECT_OK(mainstem_journal_close(journal));
   return found;
 }
+
+static outcome read_all(const original *made) { return read_files(made, made->path); }
 
 /* The events of the first records. */
 static uint64_t events_before(const original *made, size_t record) {
@@ -110,8 +114,7 @@ static void every_flipped_bit_is_found(uint32_t threads) {
     uint8_t byte = made.journal.bytes[at] ^ (uint8_t)(1 << bit % 8);
     write_at(fd, &byte, 1, at);
     if (at < FILE_HEADER) {
-      mainstem_status status = read_all(&made).status;
-      EXPECT(status == MAINSTEM_CORRUPT || status == MAINSTEM_VERSION);
+      EXPECT_STATUS(read_all(&made).status, MAINSTEM_CORRUPT);
     } else {
       while (at >= made.begin[record + 1]) before += (uint64_t)is_event(&made, record++);
       expect_damage(&made, record, at, before);
@@ -310,7 +313,12 @@ static void what_no_writer_writes_is_damage(uint32_t threads) {
       journal_says(&made, ORIGIN, "\1\0\0\0", 4);
       break;
     case 11:
-      journal_says(&made, ORIGIN, "\1\0\0\0a\0b", 7);
+      journal_says(&made, ORIGIN,
+                   "\1\0\0\0\0\0\0\0"
+                   "12345678"
+                   "12345678"
+                   "a\0b",
+                   27);
       break;
     case 12:
       made.last = 0, journal_skip(&made, UINT64_MAX);
@@ -360,6 +368,101 @@ static void what_no_writer_writes_is_damage(uint32_t threads) {
   rmdir(journal_path(""));
 }
 
+/* Several windows, several files, records that are longer than a window. */
+
+static segments large;
+
+/* What the page says of a journal in which some records are not whole, and what the library says. */
+static void expect_as_the_page_says(const segments *made) {
+  page_says want = what_the_page_says(made);
+  outcome found = read_files(made->files, made->path);
+  if (found.status == want.status && found.events == want.events &&
+      found.damaged_file == want.damaged_file && found.damaged_at == want.damaged_at &&
+      (want.status == MAINSTEM_CORRUPT || (found.torn > 0) == want.is_torn))
+    return;
+  fprintf(stderr, "  %s: status %d, %llu events, damage in file %llu at %llu, %llu torn\n",
+          made->done, found.status, (unsigned long long)found.events,
+          (unsigned long long)found.damaged_file, (unsigned long long)found.damaged_at,
+          (unsigned long long)found.torn);
+  EXPECT(!"damage is found where it is, and nothing else is taken for it");
+}
+
+static void every_fault_of_large_files_is_found(uint32_t threads) {
+  (void)threads;
+  make_segments(&large, 300);
+  expect_as_the_page_says(&large);
+  for (int round = 0; round < trials(3000); round++) {
+    hurt_somehow(&large);
+    expect_as_the_page_says(&large);
+    heal(&large);
+  }
+  expect_as_the_page_says(&large);
+  destroy_segments(&large);
+}
+
+static void records_of_elsewhere_are_none_in_large_files(uint32_t threads) {
+  (void)threads;
+  make_segments(&large, 303);
+  for (int round = 0; round < trials(300); round++) {
+    splice_somehow(&large);
+    expect_as_the_page_says(&large);
+    heal(&large);
+  }
+  expect_as_the_page_says(&large);
+  destroy_segments(&large);
+}
+
+/* Catches: the intact rest cut off, as if it were a torn tail. */
+static void what_is_damaged_is_never_changed(uint32_t threads) {
+  (void)threads;
+  make_segments(&large, 304);
+  for (int round = 0; round < trials(300); round++) {
+    hurt_somehow(&large);
+    if (what_the_page_says(&large).status == MAINSTEM_CORRUPT) {
+      uint32_t before = checksum_of_segments(&large);
+      mainstem_journal_options options;
+      mainstem_context *context = NULL;
+      EXPECT_OK(mainstem_journal_options_init(&options, sizeof options));
+      options.segment_size = 1 << 20;
+      EXPECT_OK(mainstem_context_create(NULL, &context));
+      EXPECT_STATUS(mainstem_journal_record(context, large.path, &options), MAINSTEM_CORRUPT);
+      EXPECT_OK(mainstem_context_close(context));
+      EXPECT_EQUAL(checksum_of_segments(&large), before);
+    }
+    heal(&large);
+  }
+  destroy_segments(&large);
+}
+
+/* The records before and behind each window's end, wherever the window begins. */
+static void every_record_of_large_files_can_be_the_damaged_one(uint32_t threads) {
+  (void)threads;
+  make_segments(&large, 301);
+  for (size_t file = 0; file < FILES; file++) {
+    for (size_t record = 0; record < large.files[file].count; record++) {
+      flip_bit(&large, file, large.files[file].begin[record] * 8 + pick(68 * 8));
+      expect_as_the_page_says(&large);
+      heal(&large);
+    }
+  }
+  destroy_segments(&large);
+}
+
+static void every_flipped_bit_of_large_files_is_found(uint32_t threads) {
+  (void)threads;
+  if (trials(0) == 0) return;
+  make_segments(&large, 302);
+  for (size_t file = 0; file < FILES; file++) {
+    size_t bits = large.files[file].journal.size * 8;
+    for (size_t bit = 0; bit < bits; bit += stride) {
+      flip_bit(&large, file, bit);
+      expect_as_the_page_says(&large);
+      heal(&large);
+    }
+  }
+  destroy_segments(&large);
+}
+
 int main(int count, char **arguments) {
   const expect_case cases[] = {
       {"every flipped bit is found", every_flipped_bit_is_found, IN_ONE},
@@ -369,6 +472,14 @@ int main(int count, char **arguments) {
       {"lengths that lie are found", lengths_that_lie_are_found, IN_ONE},
       {"a file made to be slow is not", a_file_made_to_be_slow_is_not, IN_ONE},
       {"what no writer writes is damage", what_no_writer_writes_is_damage, IN_ONE},
+      {"every fault of large files is found", every_fault_of_large_files_is_found, IN_ONE},
+      {"records of elsewhere are none in large files", records_of_elsewhere_are_none_in_large_files,
+       IN_ONE},
+      {"what is damaged is never changed", what_is_damaged_is_never_changed, IN_ONE},
+      {"every record of large files can be the damaged one",
+       every_record_of_large_files_can_be_the_damaged_one, IN_ONE},
+      {"every flipped bit of large files is found", every_flipped_bit_of_large_files_is_found,
+       IN_ONE},
   };
   if (count > 1) stride = strtoul(arguments[1], NULL, 10);
   EXPECT(stride > 0);

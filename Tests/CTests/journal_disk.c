@@ -6,8 +6,11 @@
  * amid a record leaves behind. In journal_faults.c the same is tried at each call on a file, which takes its time.
  */
 
+#include "elsewhere.h"
 #include "failing_files.h"
 #include "journal.h"
+
+#include <sched.h>
 
 enum { LARGE = 300000 };
 
@@ -112,11 +115,76 @@ static void nothing_is_left_of_what_failed(uint32_t threads) {
   EXPECT(tried >= 4);
 }
 
+/* A sender waits for the room of events that are never seen, since they could not be written. */
+typedef struct blocked {
+  stream on;
+  sem_t is_sending;
+  pthread_t sender;
+  int call;
+  mainstem_status status;
+} blocked;
+
+static void *send_beside(void *data) {
+  blocked *self = (blocked *)data;
+  signal_give(&self->is_sending);
+  self->status = mainstem_send(self->on.context, self->on.notice, "", 0);
+  return NULL;
+}
+
+static void fill_and_fail(void *user_data, const mainstem_event *event) {
+  blocked *self = (blocked *)user_data;
+  (void)event;
+  for (int i = 0; i < 2; i++)
+    EXPECT_OK(mainstem_send(self->on.context, self->on.notice, payload, 3000));
+  self->sender = beside(send_beside, self);
+  signal_take(&self->is_sending);
+  for (int i = 0; i < 100; i++)
+    sched_yield(); /* Most likely it waits by now; either way is right. */
+  memset(&failing, 0, sizeof failing);
+  failing.at = self->call;
+  failing.fault = ENOSPC;
+  failing.is_sticky = failing.is_counting = 1;
+}
+
+/* Catches: room promised to an event that is dropped, and never given back. */
+static void what_is_not_written_needs_no_room(uint32_t threads) {
+  int tried = 0;
+  for (int call = 0; call < 4; call++) {
+    blocked self = {.on = record(journal_path("room"), threads, MAINSTEM_JOURNAL_PROCESS, 0)};
+    mainstem_observe_options options;
+    mainstem_subscription *box;
+    signal_open(&self.is_sending);
+    self.call = call;
+    EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+    options.types = &self.on.notice;
+    options.type_count = 1;
+    options.scheduler = MAINSTEM_SCHEDULER_HOST;
+    options.policy = MAINSTEM_QUEUE_BLOCK;
+    options.limit_events = 2;
+    EXPECT_OK(mainstem_observe_with(self.on.context, &options, NULL, NULL, NULL, &box));
+    EXPECT_OK(mainstem_observe(self.on.context, self.on.other, fill_and_fail, &self, NULL, NULL));
+    mainstem_status status = mainstem_send(self.on.context, self.on.other, "", 0);
+    failing.is_counting = 0;
+    if (failing.hit == WRITE) {
+      tried++;
+      EXPECT_STATUS(status, MAINSTEM_NO_SPACE);
+    } else {
+      EXPECT_OK(mainstem_cancel(box));
+    }
+    join(self.sender);
+    EXPECT_STATUS(self.status, failing.hit == WRITE ? MAINSTEM_NO_SPACE : MAINSTEM_OK);
+    EXPECT_OK(mainstem_context_close(self.on.context));
+    journal_sweep();
+  }
+  EXPECT(tried > 0);
+}
+
 int main(void) {
   static const expect_case cases[] = {
       {"what is acknowledged is on the disk", what_is_acknowledged_is_on_the_disk, IN_BOTH},
       {"a sync asks for all", a_sync_asks_for_all, IN_BOTH},
       {"nothing is left of what failed", nothing_is_left_of_what_failed, IN_BOTH},
+      {"what is not written needs no room", what_is_not_written_needs_no_room, IN_ANY},
   };
   failing.at = -1;
   journal_path("");

@@ -22,8 +22,13 @@ static void limit_files(rlim_t size) {
 
 static void expect_refused(mainstem_context *context, const char *path, mainstem_status status,
                            const char *why) {
+  char begin[5100];
   EXPECT_STATUS(mainstem_journal_record(context, path, NULL), status);
   if (strstr(mainstem_last_error(), why) == NULL) EXPECT_TEXT(mainstem_last_error(), why);
+  /* Of a long path, the begin. */
+  snprintf(begin, sizeof begin, "mainstem_journal_record: path: %.800s", path);
+  if (strncmp(mainstem_last_error(), begin, strlen(begin)) != 0)
+    EXPECT_TEXT(mainstem_last_error(), begin);
 }
 
 /* Catches: a device or a pipe opened, a link followed, a sentence that does not say what is wrong. */
@@ -129,6 +134,31 @@ static void what_cannot_be_recorded_says_so(uint32_t threads) {
   EXPECT_STATUS(mainstem_journal_on_durable(on.context, NULL, NULL, NULL), MAINSTEM_INVALID);
   EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
   EXPECT_STATUS(mainstem_journal_record(on.context, path, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(on.context));
+  journal_sweep();
+}
+
+/* Catches: a sentence that quotes memory which is free by then. */
+static void a_sentence_names_the_path_as_it_is(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
+  const char *path = journal_path("named");
+  char want[600];
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+  EXPECT_OK(mainstem_context_close(on.context));
+  on = stream_open(threads);
+  options.segment_size = 1 << 20;
+  EXPECT_STATUS(mainstem_journal_record(on.context, path, &options), MAINSTEM_INVALID);
+  snprintf(
+      want, sizeof want,
+      "mainstem_journal_record: options.segment_size: %s does not fit the journal that is there",
+      path);
+  EXPECT_TEXT(mainstem_last_error(), want);
+  options = journal_options(MAINSTEM_JOURNAL_PROCESS);
+  options.flags = MAINSTEM_JOURNAL_NEW;
+  EXPECT_STATUS(mainstem_journal_record(on.context, path, &options), MAINSTEM_INVALID);
+  snprintf(want, sizeof want, "mainstem_journal_record: path: %s is there already", path);
+  EXPECT_TEXT(mainstem_last_error(), want);
   EXPECT_OK(mainstem_context_close(on.context));
   journal_sweep();
 }
@@ -244,15 +274,130 @@ static void by_option_it_goes_on_and_tells(uint32_t threads) {
   journal_sweep();
 }
 
+enum { CUT_ALL, CUT_HALF, CUT_LITTLE, REMOVED, REPLACED, WRITTEN_OVER, WAYS };
+
+/* What other programs do to a file that they do not look at. */
+static void change_from_outside(const char *path, int way) {
+  size_t size = journal_size(path);
+  char zeros[128] = {0};
+  int fd = open(path, O_RDWR);
+  EXPECT(fd >= 0);
+  if (way == CUT_ALL) EXPECT_EQUAL(ftruncate(fd, 0), 0);
+  if (way == CUT_HALF) EXPECT_EQUAL(ftruncate(fd, 1000), 0);
+  if (way == CUT_LITTLE) EXPECT_EQUAL(ftruncate(fd, 2000), 0);
+  if (way == WRITTEN_OVER) { /* As cp does: cut, and as long again. */
+    EXPECT_EQUAL(ftruncate(fd, 0), 0);
+    EXPECT_EQUAL(pwrite(fd, zeros, sizeof zeros, (off_t)(size - sizeof zeros)), sizeof zeros);
+  }
+  close(fd);
+  if (way == REMOVED) EXPECT_EQUAL(unlink(path), 0);
+  if (way == REPLACED) {
+    const char *other = journal_path("another");
+    fd = open(other, O_RDWR | O_CREAT, 0600);
+    EXPECT(fd >= 0 && ftruncate(fd, (off_t)size) == 0);
+    close(fd);
+    EXPECT_EQUAL(rename(other, path), 0);
+  }
+}
+
+/* Catches: sends and a close that say OK while what they record is gone. */
+static void a_journal_changed_from_outside_is_told(uint32_t threads) {
+  for (int way = 0; way < WAYS; way++) {
+    for (uint32_t level = MAINSTEM_JOURNAL_PROCESS; level <= MAINSTEM_JOURNAL_BUFFERED; level++) {
+      stream on = stream_open(threads);
+      mainstem_journal_options options = journal_options(level);
+      const char *path = journal_path("outside");
+      mainstem_status status = MAINSTEM_OK;
+      int sends = 0;
+      EXPECT_OK(mainstem_journal_record(on.context, path, &options));
+      for (int i = 0; i < 20; i++) EXPECT_OK(mainstem_send(on.context, on.notice, "before", 6));
+      EXPECT_OK(mainstem_flush(on.context));
+      change_from_outside(path, way);
+      while (status == MAINSTEM_OK && sends++ < 17 && way != WRITTEN_OVER)
+        status = mainstem_send(on.context, on.notice, "after", 5);
+      if (level != MAINSTEM_JOURNAL_BUFFERED && way != WRITTEN_OVER) {
+        EXPECT_STATUS(status, MAINSTEM_CORRUPT);
+        EXPECT(level != MAINSTEM_JOURNAL_POWER || sends == 1);
+        EXPECT_TEXT(mainstem_last_error(),
+                    "mainstem_send: context: has stopped: another program has "
+                    "changed or removed its journal");
+        EXPECT_STATUS(mainstem_send(on.context, on.notice, "", 0), MAINSTEM_CORRUPT);
+        EXPECT_EQUAL(journal_stats(on.context).status, MAINSTEM_CORRUPT);
+        EXPECT_OK(mainstem_context_close(on.context)); /* It was told. */
+      } else {
+        EXPECT_OK(status);
+        EXPECT_STATUS(mainstem_context_close(on.context), MAINSTEM_CORRUPT);
+        EXPECT(strstr(mainstem_last_error(), "changed or removed its journal") != NULL);
+      }
+      journal_sweep();
+    }
+  }
+}
+
+/* Catches: a hole that looks like the file's end, since the room behind was reserved anew. */
+static void a_cut_that_was_written_over_is_told(uint32_t threads) {
+  static char bytes[100000];
+  stream on = stream_open(threads);
+  const char *path = journal_path("hole");
+  int sends = 0;
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, bytes, sizeof bytes));
+  EXPECT_EQUAL(truncate(path, 5000), 0);
+  while (mainstem_send(on.context, on.notice, bytes, sizeof bytes) == MAINSTEM_OK) sends++;
+  EXPECT(sends < 16);
+  EXPECT_STATUS(mainstem_send(on.context, on.notice, "", 0), MAINSTEM_CORRUPT);
+  mainstem_context_close(on.context);
+  journal_sweep();
+}
+
+/* A file that gets another name is the same file. */
+static void a_journal_may_be_renamed(uint32_t threads) {
+  stream on = stream_open(threads);
+  const char *path = journal_path("before"), *after = journal_path("after");
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(rename(path, after), 0);
+  for (int i = 0; i < 40; i++) EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(journal_look(after).last, 41);
+  journal_sweep();
+}
+
+/* Catches: a segment that is left without a look at it. */
+static void a_segment_changed_from_outside_is_told(uint32_t threads) {
+  for (int way = 0; way < WAYS; way++) {
+    static char bytes[1000];
+    stream on = stream_open(threads);
+    mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
+    mainstem_status status = MAINSTEM_OK;
+    const char *path = journal_path("cut");
+    options.segment_size = 8000;
+    EXPECT_OK(mainstem_journal_record(on.context, path, &options));
+    for (int i = 0; i < 12; i++) EXPECT_OK(mainstem_send(on.context, on.notice, bytes, 1000));
+    change_from_outside(journal_path("cut.000002"), way);
+    for (int i = 0; i < 12 && status == MAINSTEM_OK; i++)
+      status = mainstem_send(on.context, on.notice, bytes, 1000);
+    EXPECT_STATUS(status, MAINSTEM_CORRUPT);
+    EXPECT_EQUAL(access(journal_path("cut.000003"), F_OK), -1);
+    EXPECT_OK(mainstem_context_close(on.context));
+    journal_sweep();
+  }
+}
+
 int main(void) {
   static const expect_case cases[] = {
       {"a path that is no file is refused", a_path_that_is_no_file_is_refused, IN_BOTH},
       {"without a descriptor nothing happens", without_a_descriptor_nothing_happens, IN_ONE},
       {"there is one writer", there_is_one_writer, IN_BOTH},
       {"what cannot be recorded says so", what_cannot_be_recorded_says_so, IN_BOTH},
+      {"a sentence names the path as it is", a_sentence_names_the_path_as_it_is, IN_BOTH},
       {"when there is room again it goes on", when_there_is_room_again_it_goes_on, IN_BOTH},
       {"a context that cannot write stops", a_context_that_cannot_write_stops, IN_BOTH},
       {"by option it goes on and tells", by_option_it_goes_on_and_tells, IN_BOTH},
+      {"a journal changed from outside is told", a_journal_changed_from_outside_is_told, IN_BOTH},
+      {"a cut that was written over is told", a_cut_that_was_written_over_is_told, IN_BOTH},
+      {"a journal may be renamed", a_journal_may_be_renamed, IN_BOTH},
+      {"a segment changed from outside is told", a_segment_changed_from_outside_is_told, IN_BOTH},
   };
   struct rlimit few = {256, 256};
   journal_path("");

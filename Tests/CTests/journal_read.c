@@ -112,7 +112,7 @@ static void every_event_comes_as_it_was(uint32_t threads) {
   EXPECT(next_of(journal) == NULL);
   EXPECT(next_of(journal) == NULL);
   info = info_of(journal);
-  EXPECT(info.version == 1 && info.files == 1 && info.sessions == 2 && info.events == 4);
+  EXPECT(info.version == 2 && info.files == 1 && info.sessions == 2 && info.events == 4);
   EXPECT(info.first == 1 && info.last == 7 && info.bytes == made.size && info.torn_bytes == 0);
   EXPECT(info.damaged_file == 0 && info.damaged_at == 0 && info.is_read == 1);
   EXPECT(info.digest == 100 && info.digest_position == 7 && info.is_clean == 1);
@@ -305,9 +305,12 @@ static void what_is_no_journal_is_refused_at_once(uint32_t threads) {
   refused(path, MAINSTEM_CORRUPT, "is no journal");
   journal_free(&made);
   made = full_journal();
-  put32(made.bytes + 8, 2);
+  put32(made.bytes + 8, 3);
   journal_write(&made, path);
-  refused(path, MAINSTEM_VERSION, "none (version 2) is of a version of the format");
+  refused(path, MAINSTEM_CORRUPT, "its header is damaged");
+  put32(made.bytes + 124, crc32c(0, made.bytes, 124));
+  journal_write(&made, path);
+  refused(path, MAINSTEM_VERSION, "none (version 3) is of a version of the format");
   journal_free(&made);
   made = full_journal();
   journal_write(&made, path); /* And one terabyte of reserved room. */

@@ -83,6 +83,64 @@ static void close_is_the_last_drain(uint32_t threads) {
   EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
 }
 
+typedef struct last_words {
+  stream on;
+  transcript seen;
+  mainstem_subscription *observer, *mailbox;
+  mainstem_timer *timer;
+  mainstem_retained *kept;
+  mainstem_context *scope;
+  int calls;
+} last_words;
+
+static void end_what_is_left(void *user_data, const mainstem_event *event) {
+  last_words *self = (last_words *)user_data;
+  mainstem_subscription_stats counted = {.size = sizeof counted};
+  uint64_t number;
+  self->calls++;
+  EXPECT_STATUS(event->status, MAINSTEM_CANCELLED);
+  EXPECT_OK(mainstem_subscription_from(self->observer, &number));
+  EXPECT_OK(mainstem_subscription_stats_read(self->mailbox, &counted));
+  EXPECT_EQUAL(counted.waiting, 1);
+  EXPECT_OK(mainstem_cancel(self->observer));
+  EXPECT_STATUS(mainstem_cancel(self->observer), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_cancel(self->mailbox));
+  EXPECT_OK(mainstem_timer_cancel(self->timer));
+  EXPECT_STATUS(mainstem_timer_cancel(self->timer), MAINSTEM_STALE);
+  EXPECT_OK(mainstem_retained_release(self->kept));
+  EXPECT_OK(mainstem_event_retain(event, &self->kept));
+  EXPECT_OK(mainstem_fail(event, MAINSTEM_APP, NULL));
+  EXPECT_STATUS(mainstem_cancel_wait(self->observer), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_scope_end(self->scope), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_send(event->context, self->on.notice, "", 0), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_history_keep(event->context, self->on.notice, 1, 0), MAINSTEM_STALE);
+}
+
+/* Catches: a last callback that cannot let go of what it has; a hook that runs twice then. */
+static void the_last_callbacks_may_end_what_they_have(uint32_t threads) {
+  last_words self = {.on = stream_open(threads)};
+  witness a = {&self.seen, "a", NULL, NULL}, m = {&self.seen, "m", NULL, NULL};
+  keeper kept = {0, {NULL}};
+  mainstem_observe_options options;
+  const stream *on = &self.on;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  options.types = &on->notice;
+  options.type_count = 1;
+  keeper_serve(&kept, on);
+  EXPECT_OK(mainstem_scope_add(on->context, "Scope", &self.scope));
+  self.observer = witness_observe(&a, on->context, on->other);
+  EXPECT_OK(mainstem_observe_with(on->context, &options, NULL, &m, witness_release, &self.mailbox));
+  EXPECT_OK(mainstem_send_after(on->context, on->notice, "", 0, 3600000, &self.timer));
+  EXPECT_OK(mainstem_send(on->context, on->notice, "", 0));
+  EXPECT_OK(mainstem_request(on->context, on->ask, "", 0, end_what_is_left, &self, NULL));
+  self.kept = kept.kept[0];
+  EXPECT_OK(mainstem_context_close(on->context));
+  EXPECT_EQUAL(self.calls, 1);
+  EXPECT_TEXT(self.seen.text, "~a ~m");
+  EXPECT_STATUS(mainstem_retained_release(self.kept), MAINSTEM_STALE);
+}
+
 static void all_is_stale(const stream *on, mainstem_context *scope,
                          mainstem_subscription *subscription, mainstem_pending *pending,
                          mainstem_retained *kept) {
@@ -267,6 +325,8 @@ static const expect_case cases[] = {
     {"close in a callback changes nothing", close_in_a_callback_changes_nothing, IN_BOTH},
     {"hooks run once, in reverse order", hooks_run_once_in_reverse_order, IN_BOTH},
     {"close is the last drain", close_is_the_last_drain, IN_BOTH},
+    {"the last callbacks may end what they have", the_last_callbacks_may_end_what_they_have,
+     IN_BOTH},
     {"every handle is STALE for ever", every_handle_is_stale_for_ever, IN_BOTH},
     {"the descriptor ends with the context", the_descriptor_ends_with_the_context, IN_BOTH},
     {"close waits for the running callback", close_waits_for_the_running_callback, IN_ANY},

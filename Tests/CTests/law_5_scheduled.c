@@ -49,11 +49,30 @@ static void an_observer_on_the_host_may_cancel_itself_or_the_next(uint32_t threa
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+/* Catches: a hook inside a callback that delivers, or after that thread's next call. */
+static void a_hook_waits_for_the_immediate_callback_that_cancels(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0};
+  mainstem_subscription *host;
+  witness first = {&seen, "a", cancel_it, &host}, second = {&seen, "h", NULL, NULL},
+          third = {&seen, "b", NULL, NULL};
+  witness_observe(&first, on.context, on.notice);
+  host = witness_on(&second, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
+  witness_observe(&third, on.context, on.notice);
+  send_notice(&on, 1);
+  EXPECT_TEXT(seen.text, "a1( ) ~h b1");
+  drained(on.context, 0);
+  EXPECT_TEXT(seen.text, "a1( ) ~h b1");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static const expect_case cases[] = {
     {"what waits for a cancelled observer is dropped",
      what_waits_for_a_cancelled_observer_is_dropped, IN_BOTH},
     {"an observer on the host may cancel itself, or the next",
      an_observer_on_the_host_may_cancel_itself_or_the_next, IN_BOTH},
+    {"a hook waits for the immediate callback that cancels",
+     a_hook_waits_for_the_immediate_callback_that_cancels, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -3,6 +3,7 @@
 
 /* Law 6, contexts that deliver on the host: a send only accepts, all observers run inside a drain. */
 
+#include "asking.h"
 #include "elsewhere.h"
 #include "scheduled.h"
 
@@ -111,6 +112,25 @@ static void a_request_is_answered_inside_a_drain(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+/* Catches: a request that waits, taken from nobody by a server that would never have got it. */
+static void a_server_added_behind_a_request_leaves_it(uint32_t threads) {
+  for (int servers = 1; servers <= 2; servers++) {
+    stream on = held_open(threads);
+    keeper kept = {0, {NULL}};
+    asking one;
+    mainstem_context *added[2];
+    asking_ask(&one, &on);
+    for (int i = 0; i < servers; i++) added[i] = keeper_serve(&kept, &on);
+    for (int i = 0; i < servers; i++) EXPECT_OK(mainstem_scope_end(added[i]));
+    EXPECT_EQUAL(stats_of(on.context).requests, 1);
+    drained(on.context, 0);
+    EXPECT_EQUAL(one.calls, 1);
+    EXPECT_STATUS(one.last.status, MAINSTEM_UNHANDLED);
+    EXPECT_EQUAL(one.last.cause, 1);
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
 static int is_readable(int fd) {
   struct pollfd entry = {fd, POLLIN, 0};
   return poll(&entry, 1, 0) == 1;
@@ -215,6 +235,8 @@ static const expect_case cases[] = {
      a_cancelled_observer_gets_nothing_of_what_waits, IN_BOTH},
     {"one drain delivers what its events cause", one_drain_delivers_what_its_events_cause, IN_BOTH},
     {"a request is answered inside a drain", a_request_is_answered_inside_a_drain, IN_BOTH},
+    {"a server added behind a request leaves it", a_server_added_behind_a_request_leaves_it,
+     IN_BOTH},
     {"the descriptor tells of what waits", the_descriptor_tells_of_what_waits, IN_BOTH},
     {"close delivers what was accepted", close_delivers_what_was_accepted, IN_BOTH},
     {"observers on the host follow in the same drain",

@@ -188,6 +188,35 @@ static void a_failure_belongs_to_the_running_callback(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+static void fail_three_times(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_fail(event, 1001, "first"));
+  EXPECT_OK(mainstem_fail(event, 1002, "second"));
+  EXPECT_OK(mainstem_confirm(event));
+  EXPECT_OK(mainstem_fail(event, 1003, NULL));
+}
+
+/* Catches: a call that counts twice; a later word that takes the place of the first. */
+static void the_first_failure_of_a_call_counts(uint32_t threads) {
+  stream on = stream_open(threads);
+  reports told;
+  mainstem_observe_options options;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.types = &on.notice;
+  options.type_count = 1;
+  options.flags = MAINSTEM_CONFIRM;
+  observe_reports(&on, &told);
+  EXPECT_OK(mainstem_observe_with(on.context, &options, fail_three_times, NULL, NULL, NULL));
+  for (int i = 1; i <= 3; i++) {
+    EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+    EXPECT_EQUAL(stats_of(on.context).failures, i);
+  }
+  EXPECT_EQUAL(told.count, 2);
+  EXPECT(strstr(told.data[0], "\"code\":1001,\"sentence\":\"first\"") != NULL);
+  EXPECT(has_count(told.data[0], 1) && has_count(told.data[1], 2));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static void refuse(void *user_data, const mainstem_event *event) {
   (void)user_data;
   EXPECT_OK(mainstem_respond_error(event, 1001, "Not today."));
@@ -229,6 +258,7 @@ static const expect_case cases[] = {
     {"what is not confirmed has failed", what_is_not_confirmed_has_failed, IN_BOTH},
     {"a failure belongs to the running callback", a_failure_belongs_to_the_running_callback,
      IN_BOTH},
+    {"the first failure of a call counts", the_first_failure_of_a_call_counts, IN_BOTH},
     {"a failed response is an event", a_failed_response_is_an_event, IN_BOTH},
     {"a failing completion is counted", a_failing_completion_is_counted, IN_BOTH},
 };

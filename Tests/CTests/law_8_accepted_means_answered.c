@@ -5,7 +5,7 @@
 
 #include "asking.h"
 #include "elsewhere.h"
-#include "transcript.h"
+#include "scheduled.h"
 
 /* Catches: pairing by type or by age instead of by `answers`. */
 static void answers_find_their_own_request(uint32_t threads) {
@@ -96,6 +96,69 @@ static void the_end_of_the_last_server_cancels(uint32_t threads) {
   EXPECT_STATUS(one.last.status, MAINSTEM_UNHANDLED);
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT_EQUAL(one.calls + two.calls, 2);
+}
+
+/* Catches: a request that hangs because a server came that never got it; one cancelled that still has one. */
+static void a_later_server_does_not_keep_what_it_never_got(uint32_t threads) {
+  stream on = stream_open(threads);
+  keeper old = {0, {NULL}}, middle = {0, {NULL}}, fresh = {0, {NULL}};
+  asking one, two;
+  mainstem_context *first = keeper_serve(&old, &on), *second;
+  asking_ask(&one, &on);
+  second = keeper_serve(&middle, &on);
+  asking_ask(&two, &on);
+  keeper_serve(&fresh, &on);
+  EXPECT_EQUAL(middle.count, 1);
+  EXPECT_OK(mainstem_scope_end(first));
+  EXPECT_EQUAL(one.calls, 1);
+  EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+  EXPECT_STATUS(mainstem_respond(keeper_event(&old, 0), "x", 1), MAINSTEM_STALE);
+  EXPECT_EQUAL(two.calls, 0);
+  EXPECT_OK(mainstem_scope_end(second));
+  EXPECT_EQUAL(two.calls, 1);
+  EXPECT_STATUS(two.last.status, MAINSTEM_CANCELLED);
+  asking_ask(&one, &on);
+  EXPECT_OK(mainstem_respond(keeper_event(&fresh, 0), "new", 3));
+  EXPECT_TEXT(one.text, "new");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+typedef struct relay {
+  stream on;
+  keeper old, fresh;
+  mainstem_context *server;
+  asking asked[3];
+} relay;
+
+static void replace_the_server(void *user_data, const mainstem_event *event) {
+  relay *self = (relay *)user_data;
+  mainstem_context *old = self->server;
+  asking_ask(&self->asked[1], &self->on); /* On its way when both happen. */
+  self->server = keeper_serve(&self->fresh, &self->on);
+  EXPECT_OK(mainstem_scope_end(old));
+  asking_ask(&self->asked[2], &self->on);
+  (void)event;
+}
+
+/* Catches: what was on its way when the servers changed, given to none and open for ever. */
+static void a_server_is_replaced_inside_a_callback(uint32_t threads) {
+  relay self;
+  memset(&self, 0, sizeof self);
+  self.on = stream_open(threads);
+  self.server = keeper_serve(&self.old, &self.on);
+  EXPECT_OK(
+      mainstem_observe(self.on.context, self.on.notice, replace_the_server, &self, NULL, NULL));
+  asking_ask(&self.asked[0], &self.on);
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  for (int i = 0; i < 2; i++) {
+    EXPECT_EQUAL(self.asked[i].calls, 1);
+    EXPECT_STATUS(self.asked[i].last.status, MAINSTEM_CANCELLED);
+  }
+  EXPECT_EQUAL(self.asked[2].calls, 0);
+  EXPECT_EQUAL(self.fresh.count, 1);
+  EXPECT_OK(mainstem_respond(keeper_event(&self.fresh, 0), "x", 1));
+  EXPECT_EQUAL(self.asked[2].calls, 1);
+  EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
 /* Catches: the parent's end, or the end of an unrelated scope, handled like the wrong one. */
@@ -516,11 +579,73 @@ static void a_server_that_asked_itself_ends_once(uint32_t threads) {
   EXPECT_EQUAL(one.calls + two.calls, 2);
 }
 
+/* Catches: an answer of the core that does not say in which callback on a scheduler it was caused. */
+static void an_end_on_a_scheduler_is_the_cause(uint32_t threads) {
+  for (int asker = 0; asker < 2; asker++) {
+    stream on = stream_open(threads), inner = on;
+    scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST};
+    keeper kept = {0, {NULL}};
+    asking one;
+    mainstem_context *server = keeper_serve(&kept, &on), *scope;
+    EXPECT_OK(mainstem_scope_add(on.context, "Asker", &scope));
+    inner.context = scope;
+    observe_on(on.context, on.notice, &how, end_the_asker, asker ? &scope : &server, NULL);
+    asking_ask(&one, &inner);
+    EXPECT_OK(send_text(on.context, on.notice, ""));
+    EXPECT_EQUAL(one.calls, 0);
+    EXPECT_EQUAL(drained(on.context, 0), 1);
+    EXPECT_EQUAL(one.calls, 1);
+    EXPECT_STATUS(one.last.status, MAINSTEM_CANCELLED);
+    EXPECT_EQUAL(one.last.cause, 2);
+    EXPECT_EQUAL(one.last.correlation, 1);
+    EXPECT_EQUAL(one.last.flags & MAINSTEM_EVENT_OUTSIDE, MAINSTEM_EVENT_OUTSIDE);
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
+typedef struct passing {
+  stream on;
+  keeper kept;
+  asking one;
+  int servers;
+} passing;
+
+static void let_servers_pass(void *user_data, const mainstem_event *event) {
+  passing *self = (passing *)user_data;
+  mainstem_context *servers[2];
+  asking_ask(&self->one, &self->on);
+  for (int i = 0; i < self->servers; i++) servers[i] = keeper_serve(&self->kept, &self->on);
+  for (int i = 0; i < self->servers; i++) EXPECT_OK(mainstem_scope_end(servers[i]));
+  EXPECT_EQUAL(stats_of(self->on.context).requests, 1);
+  (void)event;
+}
+
+/* Catches: a request taken from nobody by a server that would never have got it. */
+static void a_server_that_never_got_it_cancels_nothing(uint32_t threads) {
+  for (int servers = 1; servers <= 2; servers++) {
+    passing self;
+    memset(&self, 0, sizeof self);
+    self.on = stream_open(threads);
+    self.servers = servers;
+    EXPECT_OK(
+        mainstem_observe(self.on.context, self.on.notice, let_servers_pass, &self, NULL, NULL));
+    EXPECT_OK(send_text(self.on.context, self.on.notice, ""));
+    EXPECT_EQUAL(self.one.calls, 1);
+    EXPECT_STATUS(self.one.last.status, MAINSTEM_UNHANDLED);
+    EXPECT_EQUAL(self.one.last.cause, 2);
+    EXPECT_EQUAL(self.kept.count, 0);
+    EXPECT_OK(mainstem_context_close(self.on.context));
+  }
+}
+
 static const expect_case cases[] = {
     {"answers find their own request", answers_find_their_own_request, IN_BOTH},
     {"the second answer is refused", the_second_answer_is_refused, IN_BOTH},
     {"without a server a request is UNHANDLED", without_a_server_a_request_is_unhandled, IN_BOTH},
     {"the end of the last server cancels", the_end_of_the_last_server_cancels, IN_BOTH},
+    {"a later server does not keep what it never got",
+     a_later_server_does_not_keep_what_it_never_got, IN_BOTH},
+    {"a server is replaced inside a callback", a_server_is_replaced_inside_a_callback, IN_BOTH},
     {"the end of a parent ends its servers", the_end_of_a_parent_ends_its_servers, IN_BOTH},
     {"a request may be given up", a_request_may_be_given_up, IN_BOTH},
     {"close answers what is open", close_answers_what_is_open, IN_BOTH},
@@ -541,6 +666,9 @@ static const expect_case cases[] = {
     {"the end of the asking scope gives up what it asked",
      the_end_of_the_asking_scope_gives_up_what_it_asked, IN_BOTH},
     {"a server that asked itself ends once", a_server_that_asked_itself_ends_once, IN_BOTH},
+    {"an end on a scheduler is the cause", an_end_on_a_scheduler_is_the_cause, IN_BOTH},
+    {"a server that never got it cancels nothing", a_server_that_never_got_it_cancels_nothing,
+     IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -12,7 +12,7 @@ typedef struct bounded {
   mainstem_status status;
   int accepted, refused, delivered, told;
   size_t size;
-  char last[400];
+  char last[400], sentence[200];
 } bounded;
 
 static void note_cut(void *user_data, const mainstem_event *event) {
@@ -48,14 +48,20 @@ static mainstem_context_options options_of(void) {
   return options;
 }
 
+static void send_on(bounded *self, mainstem_context *context, mainstem_event_type type) {
+  self->status = mainstem_send(context, type, "", 0);
+  if (self->status == MAINSTEM_OK) return;
+  snprintf(self->sentence, sizeof self->sentence, "%s", mainstem_last_error());
+}
+
 static void other_to_notice(void *user_data, const mainstem_event *event) {
   bounded *self = (bounded *)user_data;
-  self->status = mainstem_send(event->context, self->on.notice, "", 0);
+  send_on(self, event->context, self->on.notice);
 }
 
 static void notice_to_other(void *user_data, const mainstem_event *event) {
   bounded *self = (bounded *)user_data;
-  self->status = mainstem_send(event->context, self->on.other, "", 0);
+  send_on(self, event->context, self->on.other);
 }
 
 /* Catches: two that answer each other for ever; a chain that is not named; a context that is lost. */
@@ -80,7 +86,7 @@ static void a_cascade_has_an_end(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(b.on.context));
 }
 
-/* Catches: a default that is none. */
+/* Catches: a default that is none, or one so long that a program looks hung. */
 static void the_default_ends_two_that_answer_each_other(uint32_t threads) {
   mainstem_context_options options = options_of();
   bounded b;
@@ -88,8 +94,32 @@ static void the_default_ends_two_that_answer_each_other(uint32_t threads) {
   EXPECT_OK(mainstem_observe(b.on.context, b.on.notice, notice_to_other, &b, NULL, NULL));
   EXPECT_OK(mainstem_observe(b.on.context, b.on.other, other_to_notice, &b, NULL, NULL));
   EXPECT_OK(mainstem_send(b.on.context, b.on.notice, "", 0));
-  EXPECT_EQUAL(stats_of(b.on.context).events, 4194304 + 2);
+  EXPECT_STATUS(b.status, MAINSTEM_LIMIT);
+  EXPECT(strstr(b.sentence, "65536 causes") != NULL);
+  EXPECT(strstr(b.sentence, "from a timer") != NULL);
+  EXPECT_EQUAL(stats_of(b.on.context).events, 65536 + 2);
   EXPECT_EQUAL(b.told, 1);
+  EXPECT_OK(mainstem_context_close(b.on.context));
+}
+
+static void tick_again(void *user_data, const mainstem_event *event) {
+  bounded *self = (bounded *)user_data;
+  self->delivered++;
+  self->status = mainstem_send_after(event->context, self->on.notice, "", 0, 0, NULL);
+}
+
+/* Catches: a timer that counts as a link of the chain in whose callback it was armed. */
+static void a_longer_chain_goes_on_from_a_timer(uint32_t threads) {
+  mainstem_context_options options = options_of();
+  bounded b;
+  options.limit_cascade = 10;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  open_with(&b, &options, threads);
+  EXPECT_OK(mainstem_observe(b.on.context, b.on.notice, tick_again, &b, NULL, NULL));
+  EXPECT_OK(mainstem_send(b.on.context, b.on.notice, "", 0));
+  for (int i = 0; i < 99; i++) EXPECT_OK(mainstem_drain(b.on.context, 0, NULL));
+  EXPECT_EQUAL(b.delivered, 100);
+  EXPECT_OK(b.status);
   EXPECT_OK(mainstem_context_close(b.on.context));
 }
 
@@ -347,6 +377,7 @@ static const expect_case cases[] = {
     {"a cascade has an end", a_cascade_has_an_end, IN_BOTH},
     {"the default ends two that answer each other", the_default_ends_two_that_answer_each_other,
      IN_BOTH},
+    {"a longer chain goes on from a timer", a_longer_chain_goes_on_from_a_timer, IN_BOTH},
     {"requests are links of a cascade, and answers are given",
      requests_are_links_of_a_cascade_and_answers_are_given, IN_BOTH},
     {"what waits in the stream is bounded", what_waits_in_the_stream_is_bounded, IN_BOTH},

@@ -70,6 +70,60 @@ static void the_descriptor_tells_of_what_was_asked_for(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+static mainstem_context *virtual_open(uint32_t threads) {
+  mainstem_context_options options;
+  mainstem_context *context;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  EXPECT_OK(mainstem_context_create(&options, &context));
+  return context;
+}
+
+static void count_wake(void *user_data) { ++*(int *)user_data; }
+
+/* With a virtual clock the host runs what serial schedulers would: it is told of what was asked for there, and of
+   all that comes later. */
+static void in_virtual_time_the_host_is_told_of_every_scheduler(uint32_t threads) {
+  for (int serial = 0; serial < 2; serial++) {
+    stream on = {virtual_open(threads), 0, 0, 0, 0};
+    transcript seen = {0};
+    scheduled how = on_host;
+    int fd = -1, wakes = 0;
+    on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
+    if (serial) EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
+    mainstem_subscription *subscription = reader_on(&on, &how, &seen);
+    EXPECT_OK(mainstem_context_fd(on.context, &fd));
+    EXPECT_OK(mainstem_context_on_wake(on.context, count_wake, &wakes, NULL));
+    for (int round = 1; round <= 3; round++) {
+      send_notice(&on, 2);
+      EXPECT(!is_readable(fd));
+      EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+      EXPECT(is_readable(fd));
+      EXPECT_EQUAL(wakes, 4 * round - 3);
+      EXPECT_EQUAL(drained(on.context, 0), 1);
+      EXPECT(!is_readable(fd));
+      EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+      EXPECT(is_readable(fd));
+      EXPECT_EQUAL(wakes, 4 * round - 2);
+      EXPECT_EQUAL(drained(on.context, 0), 1);
+      EXPECT(!is_readable(fd));
+      EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+      EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+      EXPECT_EQUAL(wakes, 4 * round - 1);
+      EXPECT_EQUAL(drained(on.context, 0), 2);
+      EXPECT_OK(mainstem_subscription_ask(subscription, 1));
+      EXPECT(!is_readable(fd));
+      EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+      EXPECT_EQUAL(wakes, 4 * round);
+      EXPECT_EQUAL(drained(on.context, 0), 2);
+      EXPECT(!is_readable(fd));
+    }
+    EXPECT_EQUAL(mainstem_wait(on.context, 0), MAINSTEM_TIMEOUT);
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
 /* A loss is one of the things asked for, and stands where it happened. */
 static void the_oldest_is_lost_while_nobody_asks(uint32_t threads) {
   stream on = stream_open(threads);
@@ -191,6 +245,8 @@ static const expect_case cases[] = {
     {"what was asked for before adds up", what_was_asked_for_before_adds_up, IN_BOTH},
     {"the descriptor tells of what was asked for", the_descriptor_tells_of_what_was_asked_for,
      IN_BOTH},
+    {"in virtual time the host is told of every scheduler",
+     in_virtual_time_the_host_is_told_of_every_scheduler, IN_BOTH},
     {"the oldest is lost while nobody asks", the_oldest_is_lost_while_nobody_asks, IN_BOTH},
     {"a full queue refuses until something is asked for",
      a_full_queue_refuses_until_something_is_asked_for, IN_BOTH},

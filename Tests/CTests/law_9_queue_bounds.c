@@ -88,7 +88,7 @@ static void the_oldest_is_lost(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void the_newest_is_lost_and_told_before_the_next(uint32_t threads) {
+static void the_newest_is_lost_and_told_behind_the_last(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0};
   scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST,
@@ -96,11 +96,13 @@ static void the_newest_is_lost_and_told_before_the_next(uint32_t threads) {
                    .limit_events = 3};
   observe_on(on.context, on.notice, &how, read_event, &seen, NULL);
   send_all(&on, 10);
+  EXPECT_EQUAL(drained(on.context, 1), 1);
+  send_all(&on, 3);
   drained(on.context, 0);
-  EXPECT_TEXT(seen.text, "1 2 3");
+  EXPECT_TEXT(seen.text, "1 2 3 [4-10 7] 11 [12-13 2]");
   send_all(&on, 1);
   drained(on.context, 0);
-  EXPECT_TEXT(seen.text, "1 2 3 [4-10 7] 11");
+  EXPECT_TEXT(seen.text, "1 2 3 [4-10 7] 11 [12-13 2] 14");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -209,20 +211,54 @@ static void an_answer_is_never_refused(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+/* An observer by role, by layer, or of every type. */
+static void observe_wide(stream *on, mainstem_observe_options wish, transcript *seen) {
+  mainstem_observe_options options;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.role = wish.role;
+  options.layers = wish.layers;
+  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  options.limit_events = 2;
+  EXPECT_OK(mainstem_observe_with(on->context, &options, read_event, seen, NULL, NULL));
+}
+
+/* Catches: a type that does not know of the observers which it takes along. */
+static void a_type_that_comes_later_has_the_same_bounds(uint32_t threads) {
+  static const mainstem_observe_options wishes[] = {
+      {.role = 0},
+      {.role = MAINSTEM_ROLE_NOTICE},
+      {.layers = 1},
+  };
+  for (size_t i = 0; i < COUNT(wishes); i++) {
+    stream on = stream_open(threads);
+    transcript seen = {0};
+    observe_wide(&on, wishes[i], &seen);
+    mainstem_event_type late =
+        type_open(on.context, "NoticeLate", MAINSTEM_ROLE_NOTICE | MAINSTEM_PAYLOAD_BYTES, NULL);
+    for (int n = 0; n < 2; n++) EXPECT_OK(mainstem_send(on.context, late, "1", 1));
+    EXPECT_STATUS(mainstem_send(on.context, late, "1", 1), MAINSTEM_FULL);
+    drained(on.context, 0);
+    EXPECT_TEXT(seen.text, "1 2");
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
 static const expect_case cases[] = {
     {"a full queue refuses the send", a_full_queue_refuses_the_send, IN_BOTH},
     {"a queue is bounded in bytes too", a_queue_is_bounded_in_bytes_too, IN_BOTH},
     {"inside a callback a full queue refuses too", inside_a_callback_a_full_queue_refuses_too,
      IN_BOTH},
     {"the oldest is lost", the_oldest_is_lost, IN_BOTH},
-    {"the newest is lost, and told before the next", the_newest_is_lost_and_told_before_the_next,
-     IN_BOTH},
+    {"the newest is lost, and told behind the last that waits",
+     the_newest_is_lost_and_told_behind_the_last, IN_BOTH},
     {"only the latest waits", only_the_latest_waits, IN_BOTH},
     {"two queues are bounded apart", two_queues_are_bounded_apart, IN_BOTH},
     {"a blocked sender goes on when there is room", a_blocked_sender_goes_on_when_there_is_room,
      IN_ANY},
     {"close frees a blocked sender", close_frees_a_blocked_sender, IN_ANY},
     {"an answer is never refused", an_answer_is_never_refused, IN_BOTH},
+    {"a type that comes later has the same bounds", a_type_that_comes_later_has_the_same_bounds,
+     IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -223,8 +223,61 @@ static void what_is_wrong_is_refused(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+#define INIT_OF(name)                                                                              \
+  static mainstem_status init_##name(void *options, size_t size) {                                 \
+    return mainstem_##name##_init((mainstem_##name *)options, size);                               \
+  }
+
+INIT_OF(context_options)
+INIT_OF(scope_options)
+INIT_OF(observe_options)
+INIT_OF(request_options)
+INIT_OF(journal_options)
+INIT_OF(replay_options)
+
+/* Catches: a size that is too large for a signed number, or for 32 bits, taken for a small one. */
+static void every_init_tells_too_small_from_too_large(uint32_t threads) {
+  static const struct {
+    size_t size;
+    mainstem_status (*init)(void *options, size_t size);
+  } all[] = {
+      {sizeof(mainstem_context_options), init_context_options},
+      {sizeof(mainstem_scope_options), init_scope_options},
+      {sizeof(mainstem_observe_options), init_observe_options},
+      {sizeof(mainstem_request_options), init_request_options},
+      {sizeof(mainstem_journal_options), init_journal_options},
+      {sizeof(mainstem_replay_options), init_replay_options},
+  };
+  union {
+    uint64_t aligned;
+    unsigned char bytes[512];
+  } room;
+  (void)threads;
+  for (size_t i = 0; i < COUNT(all); i++) {
+    const size_t larger[] = {all[i].size + 1,
+                             (size_t)1 << 31,
+                             UINT32_MAX,
+                             ((size_t)1 << 32) + all[i].size,
+                             INT64_MAX,
+                             (size_t)1 << 63,
+                             ((size_t)1 << 63) + all[i].size,
+                             SIZE_MAX};
+    EXPECT_OK(all[i].init(room.bytes, all[i].size));
+    memset(&room, 0x5a, sizeof room);
+    EXPECT_STATUS(all[i].init(NULL, all[i].size), MAINSTEM_INVALID);
+    EXPECT_STATUS(all[i].init(room.bytes, 0), MAINSTEM_INVALID);
+    EXPECT_STATUS(all[i].init(room.bytes, all[i].size - 1), MAINSTEM_INVALID);
+    for (size_t j = 0; j < COUNT(larger); j++) {
+      EXPECT_STATUS(all[i].init(room.bytes, larger[j]), MAINSTEM_UNSUPPORTED);
+    }
+    for (size_t j = 0; j < sizeof room; j++) EXPECT_EQUAL(room.bytes[j], 0x5a);
+  }
+}
+
 static const expect_case cases[] = {
     {"sizes older and newer", sizes_older_and_newer, IN_BOTH},
+    {"every init tells too small from too large", every_init_tells_too_small_from_too_large,
+     IN_ONE},
     {"options of a context are checked", options_of_a_context_are_checked, IN_BOTH},
     {"filters by types, and later ones", filters_by_types_and_later_ones, IN_BOTH},
     {"filters by role and layer", filters_by_role_and_layer, IN_BOTH},

@@ -162,6 +162,22 @@ static void a_sent_request_may_have_progress(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self->on.context));
 }
 
+/* Catches: a step for what nobody asked: it would answer a notice. */
+static void what_is_no_request_has_no_progress(uint32_t threads) {
+  teller *self = teller_open(threads);
+  const mainstem_event_type types[] = {self->on.notice, self->on.answer};
+  EXPECT_OK(ask_with(self, note_step));
+  for (size_t i = 0; i < COUNT(types); i++) {
+    EXPECT_OK(mainstem_observe(self->on.context, types[i], keeper_keep, &self->kept, NULL, NULL));
+    EXPECT_OK(send_text(self->on.context, types[i], "?"));
+    EXPECT_STATUS(mainstem_respond_progress(keeper_event(&self->kept, i + 1), self->step, "x", 1),
+                  MAINSTEM_INVALID);
+    EXPECT(strstr(mainstem_last_error(), "event: is no request") != NULL);
+  }
+  EXPECT_EQUAL(stats_of(self->on.context).events, 3);
+  EXPECT_OK(mainstem_context_close(self->on.context));
+}
+
 static void *tell_twice_and_answer(void *data) {
   teller *self = (teller *)data;
   EXPECT_OK(tell(self, "one"));
@@ -311,6 +327,7 @@ static const expect_case cases[] = {
     {"a handler tells and answers in order", a_handler_tells_and_answers_in_order, IN_BOTH},
     {"wrong steps change nothing", wrong_steps_change_nothing, IN_BOTH},
     {"a sent request may have progress", a_sent_request_may_have_progress, IN_BOTH},
+    {"what is no request has no progress", what_is_no_request_has_no_progress, IN_BOTH},
     {"another thread keeps its order", another_thread_keeps_its_order, IN_BOTH},
     {"a step that is overtaken is dropped", a_step_that_is_overtaken_is_dropped, IN_ONE},
     {"no step of a race comes after the answer", no_step_of_a_race_comes_after_the_answer, IN_BOTH},

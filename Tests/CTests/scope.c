@@ -80,17 +80,30 @@ static void the_end_ends_what_was_observed_through_it(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-/* Catches: an event lost because the scope it was sent through ended while it waited. */
-static void what_was_accepted_outlives_the_scope(uint32_t threads) {
+static void expect_origin(void *user_data, const mainstem_event *event) {
+  const char *name = NULL;
+  (void)user_data;
+  EXPECT_OK(mainstem_origin_name(event->context, event->origin, &name));
+  EXPECT_TEXT(name, "Scope");
+}
+
+/* Catches: a post lost, or given to the next scope, because its scope ended while it waited; a timer that
+   fires without its scope. */
+static void posts_outlive_their_scope_and_timers_do_not(uint32_t threads) {
   stream on = stream_open(threads);
   transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL};
+  witness a = {&seen, "a", expect_origin, NULL};
   mainstem_context *scope = scope_open(on.context, "Scope");
   witness_observe(&a, on.context, on.notice);
   EXPECT_OK(mainstem_post(scope, on.notice, "", 0));
+  EXPECT_OK(mainstem_send_after(scope, on.notice, "", 0, 0, NULL));
+  EXPECT_OK(mainstem_post(scope, on.notice, "", 0));
+  EXPECT_EQUAL(stats_of(on.context).timers, 1);
   EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_EQUAL(stats_of(on.context).timers, 0);
+  for (int i = 0; i < 3; i++) scope_open(on.context, "Another");
   EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_TEXT(seen.text, "a1");
+  EXPECT_TEXT(seen.text, "a1( ) a2( )");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -142,7 +155,8 @@ static const expect_case cases[] = {
     {"what is sent carries its origin", what_is_sent_carries_its_origin, IN_BOTH},
     {"the end ends what was observed through it", the_end_ends_what_was_observed_through_it,
      IN_BOTH},
-    {"what was accepted outlives the scope", what_was_accepted_outlives_the_scope, IN_BOTH},
+    {"posts outlive their scope, and timers do not", posts_outlive_their_scope_and_timers_do_not,
+     IN_BOTH},
     {"a name is checked", a_name_is_checked, IN_BOTH},
     {"a deep tree ends", a_deep_tree_ends, IN_BOTH},
     {"many scopes come and go", many_scopes_come_and_go, IN_BOTH},

@@ -36,7 +36,7 @@ static void arguments_are_named(uint32_t threads) {
   memset(name, 'n', sizeof name);
   name[299] = 0;
   REFUSED(MAINSTEM_INVALID, mainstem_send, "type", (c, 42, "", 0));
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is no registered event type");
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type");
   REFUSED(MAINSTEM_INVALID, mainstem_send, "data", (c, on.ask, "\xff", 1));
   REFUSED(MAINSTEM_INVALID, mainstem_send, "data", (c, on.notice, NULL, 1));
   REFUSED(MAINSTEM_TOO_BIG, mainstem_send, "size", (c, on.notice, "", (size_t)1 << 32));
@@ -115,11 +115,11 @@ static void each_thread_has_its_own(uint32_t threads) {
   const char *sentence;
   REFUSED(MAINSTEM_INVALID, mainstem_send, "type", (on.context, 42, "", 0));
   elsewhere(send_elsewhere, &on);
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is no registered event type");
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type");
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0)); /* A success changes nothing. */
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is no registered event type");
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type");
   EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_INVALID);
-  EXPECT_TEXT(sentence, "mainstem_send: type: 42 is no registered event type");
+  EXPECT_TEXT(sentence, "mainstem_send: type: 42 is not a registered event type");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -155,7 +155,8 @@ static void the_first_error_is_kept(uint32_t threads) {
 
 /* Catches: a format string or a buffer overrun by what a host calls its things. */
 static void hostile_names_do_no_harm(uint32_t threads) {
-  static const char *const names[] = {"%s%s%n", "a\nb", "\x1b[31m", "\"quoted\""};
+  static const char *const names[] = {"%s%s%n", "a\nb", "\x1b[31m", "\"quoted\"",
+                                      "\xe2\x80\xae\xe2\x80\xa8\xc2\x85"};
   mainstem_context *context = context_open(threads);
   mainstem_event_type type;
   char name[255];
@@ -163,7 +164,9 @@ static void hostile_names_do_no_harm(uint32_t threads) {
     EXPECT_STATUS(mainstem_type_find(context, names[i], &type), MAINSTEM_INVALID);
     EXPECT(strchr(mainstem_last_error(), '\n') == NULL);
     EXPECT(strchr(mainstem_last_error(), '\x1b') == NULL);
+    EXPECT(strchr(mainstem_last_error(), '\xe2') == NULL);
   }
+  EXPECT(strstr(mainstem_last_error(), "\\u202e\\u2028\\u0085") != NULL);
   memset(name, 'n', sizeof name - 1);
   name[sizeof name - 1] = 0;
   EXPECT_STATUS(mainstem_type_find(context, name, &type), MAINSTEM_INVALID);

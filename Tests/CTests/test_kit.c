@@ -149,10 +149,25 @@ static void a_call_that_fails_is_a_failure(uint32_t threads) {
   tested on = tested_open(threads);
   MAINSTEM_TEST_OK(on.test, mainstem_send(on.context, 99, "", 0));
   EXPECT_TEXT(told,
-              "mainstem_send(on.context, 99, \"\", 0) is INVALID: mainstem_send: type: 99 is no "
+              "mainstem_send(on.context, 99, \"\", 0) is INVALID: mainstem_send: type: 99 is not a "
               "registered event type");
   MAINSTEM_TEST_ADVANCE(on.test, -1);
   EXPECT_TOLD("mainstem_context_advance is INVALID");
+  told[0] = 0;
+  tested_close(&on);
+}
+
+static void a_secret_is_not_told(uint32_t threads) {
+  tested on = tested_open(threads);
+  mainstem_event_type typed =
+      type_open(on.context, "Typed", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL);
+  EXPECT_OK(send_text(on.context, typed, "pass-is"));
+  MAINSTEM_TEST_EXPECT_TEXT(on.test, "Typed", "pass-was");
+  EXPECT_TOLD("expected   Typed <secret>");
+  EXPECT(strstr(told, "pass") == NULL);
+  MAINSTEM_TEST_EXPECT_FAILED(on.test, "Typed", 1001, "pass-said");
+  EXPECT_TOLD("expected   Typed 1001 <secret>");
+  EXPECT(strstr(told, "pass") == NULL);
   told[0] = 0;
   tested_close(&on);
 }
@@ -436,6 +451,7 @@ static const expect_case cases[] = {
      IN_BOTH},
     {"another outcome is a failure", another_outcome_is_a_failure, IN_BOTH},
     {"a call that fails is a failure", a_call_that_fails_is_a_failure, IN_BOTH},
+    {"a secret is not told", a_secret_is_not_told, IN_BOTH},
     {"nothing was to happen", nothing_was_to_happen, IN_BOTH},
     {"what is left is a failure", what_is_left_is_a_failure, IN_BOTH},
     {"an open request is a failure", an_open_request_is_a_failure, IN_BOTH},

@@ -86,10 +86,55 @@ static void a_long_list_is_cut_between_two_names(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+typedef struct chance {
+  stream *on;
+  asking first, second;
+  mainstem_context *server;
+} chance;
+
+static void answer_at_once(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_respond(event, "yes", 3));
+}
+
+static void ask_serve_ask(void *user_data, const mainstem_event *event) {
+  static const mainstem_handler_row row = {"RequestAsk", answer_at_once};
+  chance *self = (chance *)user_data;
+  asking_ask(&self->first, self->on);
+  EXPECT_OK(mainstem_server_add(event->context, "Server", &row, sizeof row, 1, NULL, NULL,
+                                &self->server));
+  asking_ask(&self->second, self->on);
+  EXPECT_EQUAL(stats_of(event->context).requests, 2); /* Nothing is decided yet. */
+}
+
+static void ask_and_end(void *user_data, const mainstem_event *event) {
+  chance *self = (chance *)user_data;
+  (void)event;
+  asking_ask(&self->first, self->on);
+  EXPECT_OK(mainstem_scope_end(self->server));
+}
+
+/* Catches: UNHANDLED before the request has reached its observers; a server that gets what was accepted
+   before it; UNHANDLED where there was a server. */
+static void it_is_decided_when_the_request_is_delivered(uint32_t threads) {
+  stream on = stream_open(threads);
+  chance self = {.on = &on};
+  EXPECT_OK(mainstem_observe(on.context, on.notice, ask_serve_ask, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.other, ask_and_end, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_STATUS(self.first.last.status, MAINSTEM_UNHANDLED);
+  EXPECT_STATUS(self.second.last.status, MAINSTEM_OK);
+  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+  EXPECT_STATUS(self.first.last.status, MAINSTEM_CANCELLED);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static const expect_case cases[] = {
     {"the servers are named in order of registration",
      the_servers_are_named_in_order_of_registration, IN_BOTH},
     {"a long list is cut between two names", a_long_list_is_cut_between_two_names, IN_BOTH},
+    {"it is decided when the request is delivered", it_is_decided_when_the_request_is_delivered,
+     IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

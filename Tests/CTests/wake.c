@@ -163,6 +163,38 @@ static void an_inner_loop_is_not_kept_busy(uint32_t threads) {
   EXPECT_EQUAL(self.calls, 5);
 }
 
+static void post_and_try(void *user_data, const mainstem_event *event) {
+  dialog *self = (dialog *)user_data;
+  EXPECT_OK(mainstem_post(event->context, self->on->other, "", 0));
+  EXPECT(is_readable(self->descriptor));
+  EXPECT_STATUS(mainstem_drain(event->context, 0, NULL), MAINSTEM_BUSY);
+  EXPECT(!is_readable(self->descriptor));
+}
+
+static void expect_silence(void *user_data, const mainstem_event *event) {
+  dialog *self = (dialog *)user_data;
+  (void)event;
+  self->calls++;
+  EXPECT(!is_readable(self->descriptor));
+}
+
+/* Catches: a silence that ends with the callback, or that stays when the event has been delivered. */
+static void a_busy_drain_silences_until_the_event_is_delivered(uint32_t threads) {
+  stream on = stream_open(threads);
+  dialog self = {&on, -1, 0, NULL};
+  EXPECT_OK(mainstem_context_fd(on.context, &self.descriptor));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, post_and_try, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, on.notice, expect_silence, &self, NULL, NULL));
+  for (int i = 1; i <= 3; i++) {
+    EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+    EXPECT_EQUAL(self.calls, i);
+    EXPECT(is_readable(self.descriptor));
+  }
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT(!is_readable(self.descriptor));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 typedef struct slow {
   stream *on;
   sem_t entered;
@@ -324,6 +356,8 @@ static const expect_case cases[] = {
     {"calls that wait are busy in the hook", calls_that_wait_are_busy_in_the_hook, IN_BOTH},
     {"removing and closing wait for the hook", removing_and_closing_wait_for_the_hook, IN_BOTH},
     {"an inner loop is not kept busy", an_inner_loop_is_not_kept_busy, IN_BOTH},
+    {"a busy drain silences until the event is delivered",
+     a_busy_drain_silences_until_the_event_is_delivered, IN_BOTH},
     {"no wake-up is lost", no_wake_up_is_lost, IN_BOTH},
     {"closing ends a wait", closing_ends_a_wait, IN_ANY},
     {"a descriptor of the host interrupts", a_descriptor_of_the_host_interrupts, IN_BOTH},

@@ -38,6 +38,14 @@ static journal_bytes everything(void) {
   header = journal_header(&journal, 1, 0);
   header.flags = MAINSTEM_EVENT_MARKED;
   journal_record(&journal, header, NULL);
+  header = journal_header(&journal, 1, 8); /* With the digest of its payload. */
+  header.flags = MAINSTEM_EVENT_MARKED;
+  journal_record(&journal, header, "12345678");
+  journal_name(&journal, ORIGIN, 1, "Other");
+  header = journal_header(&journal, 1, 1);
+  header.origin = 1;
+  header.flags = 512; /* Reserved: written. */
+  journal_record(&journal, header, "x");
   journal_digest(&journal, DIGEST, 7);
   journal_session(&journal, 1);
   journal_event(&journal, 2, "{}", 2);

@@ -80,10 +80,10 @@ static size_t resize_record(uint8_t *data, size_t size, size_t most, const recor
 /* Changes one field of a record's header, or some of its payload. */
 static void change_record(uint8_t *data, const records *all) {
   static const uint8_t fields[] = {0, 8, 16, 24, 32, 40, 48, 52, 56, 60};
-  static const uint64_t values[] = {0,          1,           2,          3,         4,
-                                    5,          6,           7,          32,        64,
-                                    0x7fffffff, 0x80000000,  0xffffffff, INT64_MAX, 1ULL << 63,
-                                    UINT64_MAX, 0xfffffff0u, 1000,       0xffff,    256};
+  static const uint64_t values[] = {
+      0,           1,    2,          3,          4,          5,         6,          7,
+      32,          64,   0x7fffffff, 0x80000000, 0xffffffff, INT64_MAX, 1ULL << 63, UINT64_MAX,
+      0xfffffff0u, 1000, 0xffff,     256,        512,        8};
   uint8_t *at = data + all->begin[pick(all->count)];
   uint32_t payload;
   memcpy(&payload, at + 40, 4);
@@ -98,7 +98,7 @@ static void change_record(uint8_t *data, const records *all) {
 
 static void mend_header(uint8_t *data) {
   memcpy(data, "\x89MSJ\r\n\x1a\n", 8);
-  put32(data + 8, 1);
+  put32(data + 8, pick(8) == 0 ? 1 : 2);
   put32(data + 12, FILE_HEADER);
   put32(data + 124, crc32c(0, data, 124));
 }

@@ -22,7 +22,7 @@
 #endif
 
 #define MAINSTEM_VERSION_MAJOR 0
-#define MAINSTEM_VERSION_MINOR 1
+#define MAINSTEM_VERSION_MINOR 2
 #define MAINSTEM_VERSION_PATCH 0
 
 #ifdef __cplusplus
@@ -32,40 +32,40 @@ extern "C" {
 /* Statuses ----------------------------------------------------------------------------------- */
 
 /**
- * What a call says of itself, and what a response says of the request it answers.
+ * The result of a call, and of a request: the status of its response.
  *
- * One list for the whole library. 0 is success; from 1000 on the numbers are the app's own.
- * New statuses may be added, a number never changes its meaning.
+ * One list for the whole library. 0 is success; codes from 1000 on belong to the app. New statuses may be
+ * added; a number never changes its meaning.
  */
 typedef int32_t mainstem_status;
 
 enum {
-  MAINSTEM_OK = 0,           /**< Done; for a send: accepted, it has its position. */
-  MAINSTEM_INVALID = 1,      /**< An argument is not what it must be; the sentence names it. */
+  MAINSTEM_OK = 0,           /**< Success; for a send: accepted, it has its position. */
+  MAINSTEM_INVALID = 1,      /**< An argument is invalid; the sentence says which. */
   MAINSTEM_STALE = 2,        /**< The handle has ended, or its context is closed. */
-  MAINSTEM_WRONG_KIND = 3,   /**< A live handle, but of another kind than the call takes. */
+  MAINSTEM_WRONG_KIND = 3,   /**< The handle is of another kind than the call takes. */
   MAINSTEM_WRONG_THREAD = 4, /**< The context belongs to another thread. */
-  MAINSTEM_BUSY = 5,         /**< This call waits, and we are inside a callback of the context. */
+  MAINSTEM_BUSY = 5,         /**< A call that waits was made inside a callback of the context. */
   MAINSTEM_DENIED = 6,       /**< The scope has no right to do this. */
-  MAINSTEM_TOO_BIG = 7,      /**< A payload, name or count is over its limit. */
-  MAINSTEM_FULL = 8,         /**< A queue is at its bound. */
+  MAINSTEM_TOO_BIG = 7,      /**< A payload, a name or a count exceeds its limit. */
+  MAINSTEM_FULL = 8,         /**< A queue has reached its limit. */
   MAINSTEM_LIMIT = 9,        /**< A budget is used up. */
-  MAINSTEM_NO_MEMORY = 10,   /**< An allocation failed; nothing changed. */
+  MAINSTEM_NO_MEMORY = 10,   /**< An allocation failed; nothing has changed. */
   MAINSTEM_UNHANDLED = 11,   /**< No server handles requests of this type. */
-  MAINSTEM_TIMEOUT = 12,     /**< The time is over. */
-  MAINSTEM_CANCELLED = 13,   /**< Ended before it was answered. */
-  MAINSTEM_INTERRUPTED = 14, /**< A signal arrived while waiting. */
-  MAINSTEM_WITHHELD = 15,    /**< A secret that is not at hand. */
-  MAINSTEM_FORKED = 16,      /**< The handle was made before fork. */
-  MAINSTEM_UNSUPPORTED = 17, /**< This build or this option does not offer it. */
-  MAINSTEM_INCOMPLETE = 18,  /**< A callback observed with MAINSTEM_CONFIRM did not confirm. */
+  MAINSTEM_TIMEOUT = 12,     /**< The time-out has passed. */
+  MAINSTEM_CANCELLED = 13,   /**< The request was given up before it was answered. */
+  MAINSTEM_INTERRUPTED = 14, /**< A signal arrived during a wait. */
+  MAINSTEM_WITHHELD = 15,    /**< The payload is a secret that was not supplied. */
+  MAINSTEM_FORKED = 16,      /**< The handle was made before fork, in the parent process. */
+  MAINSTEM_UNSUPPORTED = 17, /**< This library, or this build of it, does not support that. */
+  MAINSTEM_INCOMPLETE = 18,  /**< A callback returned without the mainstem_confirm it owes. */
   MAINSTEM_IO = 19,          /**< A file could not be opened, read or written. */
-  MAINSTEM_NO_SPACE = 20,    /**< No room is left where a journal is written. */
-  MAINSTEM_LOCKED = 21,      /**< Another process, or context, writes this journal. */
-  MAINSTEM_CORRUPT = 22,     /**< A journal is damaged, or the file is none. */
-  MAINSTEM_POISONED = 23,    /**< A journal of which nobody knows what has reached the disk. */
-  MAINSTEM_VERSION = 24,     /**< A journal of another version of the format. */
-  MAINSTEM_DIFFERENT = 25,   /**< A replay: something else happened than the journal has. */
+  MAINSTEM_NO_SPACE = 20,    /**< The disk is full, or the quota: the journal has no room. */
+  MAINSTEM_LOCKED = 21,      /**< Another process or context is recording to this journal. */
+  MAINSTEM_CORRUPT = 22,     /**< The journal is damaged, or the file is not a journal. */
+  MAINSTEM_POISONED = 23,    /**< A sync failed: it is unknown what has reached the disk. */
+  MAINSTEM_VERSION = 24,     /**< The journal has a format version this library does not read. */
+  MAINSTEM_DIFFERENT = 25,   /**< A replay had another outcome than the journal records. */
   MAINSTEM_APP = 1000        /**< The first of the app's own codes. */
 };
 
@@ -80,8 +80,8 @@ MAINSTEM_API const char *mainstem_status_name(mainstem_status status);
 /**
  * The sentence of the last call that failed on this thread: function, argument, reason.
  *
- * "mainstem_send: type: 42 is no registered event type". Empty text when none failed yet. A call
- * that succeeds does not change it.
+ * "mainstem_send: type: 42 is not a registered event type". Empty text when none failed yet. A call
+ * that succeeds does not change it. One line: what it quotes is escaped as in mainstem_event_line.
  * Owner: the library; valid until the next failing call on this thread. Never NULL.
  * Thread: any; each thread has its own.
  */
@@ -92,7 +92,7 @@ MAINSTEM_API const char *mainstem_last_error(void);
 /** The version of the library that runs: major << 16 | minor << 8 | patch. Thread: any. */
 MAINSTEM_API uint32_t mainstem_version(void);
 
-/** The same as text: "0.1.0". Owner: static text. Thread: any. */
+/** The same as text: "0.2.0". Owner: static text. Thread: any. */
 MAINSTEM_API const char *mainstem_version_text(void);
 
 /**

@@ -42,7 +42,8 @@ typedef uint32_t mainstem_event_type;
 
 /**
  * In a journal: only position, type, cause, time and flags of the event were kept, its type is recorded as a
- * mark (MAINSTEM_RECORD_MARK). No payload: `size` is 0.
+ * mark (MAINSTEM_RECORD_MARK). No payload: `size` is 0. Where it is an output of a type with MAINSTEM_RECORD_INPUTS, the
+ * payload is 8 bytes instead: the digest of the one it had (docs/journal-format.md).
  */
 #define MAINSTEM_EVENT_MARKED 32
 
@@ -150,6 +151,8 @@ typedef uint64_t mainstem_contract;
 #define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< All of it: the default. */
 #define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause, time and flags. */
 #define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: its position is skipped. */
+/** Inputs in full; of an output the mark and a digest of its payload, which a verification compares. For big values. */
+#define MAINSTEM_RECORD_INPUTS 0x3000000000000ULL
 #define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that say how much. */
 
 /**
@@ -176,7 +179,7 @@ typedef uint64_t mainstem_contract;
  *
  * Owner: name and response are copied. Thread: context. Reentrant: yes.
  * Null: context, name and type must not be NULL.
- * Errors: INVALID (no UTF-8, empty, a reserved name, a contract that is none, or the name is
+ * Errors: INVALID (no UTF-8, empty, a reserved name, an invalid contract, or the name is
  * registered with another contract or response), TOO_BIG (name over 255 bytes), STALE, WRONG_KIND,
  * WRONG_THREAD, NO_MEMORY.
  */
@@ -271,10 +274,16 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
  * Position, type, status (of responses), cause (unless outside), origin (unless the context itself),
- * payload: text as it is, its control characters escaped, cut after 240 bytes with "…"; bytes as
- * their count, `<16 bytes>`; an error as its code and sentence; of a secret `<secret>`, of an event of
- * which a journal kept the mark only `<marked>`. The event may also be a host's copy of
- * the struct: context, and the memory behind data, must still be valid.
+ * payload: text as it is, cut after 240 bytes with "…"; bytes as their count, `<16 bytes>`; an error
+ * as its code and sentence; of a secret `<secret>`, of an event of which a journal kept the mark only
+ * `<marked>`. The event may also be a host's copy of the struct: context, and the memory behind data,
+ * must still be valid.
+ *
+ * The line cannot command a terminal, begin another line, or read other than it is. In names, text
+ * and sentences it escapes, as JSON does: control characters (`\n`, `\r`, `\t`, else `\u001b`), line
+ * and paragraph separators (`\u2028`), and format characters, which turn text round or hide in it
+ * (`\u202e`, `\u200b`, `\ufeff`); beyond U+FFFF as a surrogate pair (`\udb40\udc61`). A byte that is
+ * no UTF-8 is `\xff`. The library's tools show text the same way.
  *
  * Like snprintf: at most `capacity` bytes are written, the last one zero, and `length` gets the
  * length of the whole line without that zero. Buffer may be NULL when capacity is 0; length may be
@@ -287,7 +296,9 @@ MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, ch
 /**
  * The name of the scope an event was sent through; empty for the context itself.
  *
- * Owner: valid until the context is closed, also after the scope ended. Thread: context.
+ * Owner: the name is valid as long as the scope lives, or an event of it waits, is retained, is in a history or in a
+ * callback. Copy it to keep it longer. When nothing has the number any more, the name is forgotten, and the number
+ * is no origin; it is not given to another scope before four thousand million others. Thread: context.
  * Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_origin_name(mainstem_context *context, uint32_t origin,

@@ -53,7 +53,7 @@ typedef struct mainstem_context_options {
   /* Limits (law 9); 0: the default, as SECURITY.md lists them. */
   uint64_t limit_observers; /**< Subscriptions at a time, the handlers of servers included. */
   uint64_t limit_payload;   /**< Bytes of a payload; at most 4,294,967,295, the default. */
-  uint64_t limit_cascade;   /**< Causes from an event back to the outside one. */
+  uint64_t limit_cascade;   /**< Causes from an event back to the outside one; 0: 65,536. */
   uint64_t
       limit_events; /**< Events that wait: sent in callbacks, or while another thread delivers. */
   uint64_t limit_bytes;      /**< Bytes of their payloads; a payload that is alone may be longer. */
@@ -90,10 +90,14 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
  * with MAINSTEM_CANCELLED, joins the threads of serial schedulers, runs the release hooks, ends every handle
  * of the context. What waits for an observer on a scheduler is dropped.
  * Waits: for the callback that another thread is running. Thread: context. NULL does nothing.
- * In the last callbacks calls that read still work, and calls that wait are BUSY; sends, and all else that
- * would change the context, are STALE. In the hooks that close runs every handle is STALE.
+ * In the last callbacks calls that read still work, and so do those that end what the callback holds or
+ * concern the callback itself: mainstem_cancel, mainstem_timer_cancel, mainstem_retained_release,
+ * mainstem_event_retain, mainstem_fail, mainstem_confirm. Calls that wait are BUSY; sends, and all others
+ * that would change the context, are STALE. In the hooks that close runs every handle is STALE.
  * Errors: BUSY (inside a callback or release hook of the context), STALE (also when another thread
- * is closing it), WRONG_KIND (also for a scope: mainstem_scope_end), WRONG_THREAD.
+ * is closing it), WRONG_KIND (also for a scope: mainstem_scope_end), WRONG_THREAD. The context is closed all the
+ * same with IO, NO_SPACE, POISONED (the end of its journal could not be written) and CORRUPT (another program has
+ * changed or removed its journal).
  */
 MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
 
@@ -195,7 +199,7 @@ MAINSTEM_API mainstem_status mainstem_scope_options_init(mainstem_scope_options 
  * Rights keep honest parts apart; they are no wall inside a process.
  *
  * options NULL: as mainstem_scope_add. Thread: context. Reentrant: yes.
- * Errors: as mainstem_scope_add, and INVALID (a flag that is none), UNSUPPORTED (options of a newer
+ * Errors: as mainstem_scope_add, and INVALID (an unknown flag), UNSUPPORTED (options of a newer
  * library).
  */
 MAINSTEM_API mainstem_status mainstem_scope_add_with(mainstem_context *context, const char *name,
@@ -204,8 +208,8 @@ MAINSTEM_API mainstem_status mainstem_scope_add_with(mainstem_context *context, 
 
 /**
  * Ends a scope or server: its subscriptions are cancelled (law 5), the last registered first, and its
- * child scopes end with it. What was asked through it is given up, and requests whose last server this
- * was lose their hope: both get MAINSTEM_CANCELLED, in the order of asking.
+ * child scopes end with it. What was asked through it is given up, and requests of which this was the last
+ * server are left without one: both get MAINSTEM_CANCELLED, in the order of asking.
  *
  * Never waits. NULL does nothing. Thread: context. Reentrant: yes.
  * Errors: STALE, WRONG_KIND (also for a context: mainstem_context_close), WRONG_THREAD.
@@ -226,7 +230,8 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
  * is one that a scheduled observer's queue refuses (MAINSTEM_QUEUE_REJECT, _BLOCK, which may wait first);
  * nothing has changed. An event further from its outside event than limit_cascade is LIMIT; that is
  * reported at the 1st, 2nd, 4th, 8th … time by an event "MainstemLimit" (layer system, JSON: type, origin,
- * limit, chain, count; `chain` lists the types that led there, the last one last).
+ * limit, chain, count; `chain` lists the types that led there, the last one last). A longer chain goes on
+ * from a timer (mainstem_send_after): its events are outside ones.
  *
  * Owner: the bytes are borrowed for the call; they must not change meanwhile. Thread: context.
  * Reentrant: yes. Null: data may be NULL when size is 0.
@@ -262,7 +267,9 @@ MAINSTEM_API mainstem_status mainstem_send_many(mainstem_context *context, const
  * Hands an event to a context from a thread that is not its own.
  *
  * It is copied and waits until the context drains, waits or closes; then it is accepted, as an outside
- * event. Posts of one thread keep their order.
+ * event. Posts of one thread keep their order. A post outlives the scope it was made through, and keeps its
+ * origin; a timer does not. Posted inside an immediate callback the event has no cause: it begins a chain of
+ * its own. Posted inside a callback on a scheduler of the context, its cause is that callback's event.
  * Thread: any. Reentrant: yes. Errors: as mainstem_send, without WRONG_THREAD and LIMIT; FULL: as much is
  * posted as may, or a scheduled observer's queue refuses.
  */
@@ -325,7 +332,7 @@ typedef uint32_t mainstem_scheduler;
  *
  * Owner: the context; the name is copied, and 15 bytes of it are the thread's. Thread: context.
  * Reentrant: yes. Null: no argument may be NULL.
- * Errors: INVALID (NULL, a name that is none), TOO_BIG (the name), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no
+ * Errors: INVALID (NULL, an invalid name), TOO_BIG (the name), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no
  * thread can be started, or 64 schedulers), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_serial_add(mainstem_context *context, const char *name,
@@ -386,18 +393,39 @@ typedef struct mainstem_observe_options {
 } mainstem_observe_options;
 
 /*
- * What happens when the queue of a scheduled observer is at its bound (law 9). Answers to tracked requests
- * and reports of the library's own are never refused.
+ * What happens when the queue of a scheduled observer is at its bound (law 9).
+ *
+ * A queue never holds more than its bound. What counts is every event that waits in it, and the room it has
+ * promised. A gap takes no room. What a delivery has taken no longer waits: a drain and a serial scheduler
+ * take up to 64 at a time, with a virtual clock one.
+ *
+ * REJECT and BLOCK promise room to an event when it is accepted. So every call that sends may be FULL: send,
+ * send_many, request, post, respond_progress in a call on the context's own thread, and an answer to a request
+ * that was only sent. The call has then changed nothing. A queue is asked only about events that its observer
+ * will get (OBSERVE_FAILED, OBSERVE_SUCCEEDED, a count that what comes before uses up), and from the moment the
+ * observer is registered: also by sends in the callback that registered it. Room that an event does not need in
+ * the end is given back.
+ *
+ * Some events cannot be refused any more when they are handed over: those of timers, of
+ * mainstem_post_from_interrupt, steps of progress from another thread, late events of a history, and what was
+ * posted before the observer was registered. Where such an event finds a REJECT or BLOCK queue full, that
+ * observer alone loses it, as with DROP_NEWEST; all others get it.
+ *
+ * Answers to tracked requests and the library's own reports ("MainstemFailure" and its like) have room of their
+ * own in a REJECT or BLOCK queue: they are let in beyond the bound, and count as long as they wait. In the
+ * other queues they are events like others.
  */
-#define MAINSTEM_QUEUE_REJECT 0 /**< The send is refused: MAINSTEM_FULL. Nothing is lost. */
+#define MAINSTEM_QUEUE_REJECT 0 /**< The send is refused: MAINSTEM_FULL. */
 #define MAINSTEM_QUEUE_BLOCK 1  /**< The send waits for room; inside a callback it is refused. */
 #define MAINSTEM_QUEUE_DROP_OLDEST 2 /**< The oldest that waits is lost. */
 #define MAINSTEM_QUEUE_DROP_NEWEST 3 /**< The new one is lost. */
 #define MAINSTEM_QUEUE_LATEST 4      /**< Only the newest waits; limit_events counts as 1. */
 
 /**
- * What one subscription lost: the payload of the event with MAINSTEM_EVENT_GAP, type "MainstemGap", that it
- * gets before its next event. That event is not on the stream; its position is `to`.
+ * What one subscription lost: the payload of the event with MAINSTEM_EVENT_GAP, type "MainstemGap". It stands
+ * in the queue where the events were lost: so it comes before the subscription's next event, and at the end of
+ * a burst behind the last one that waits. Losses side by side are one gap. It is not on the stream; its
+ * position is `to`.
  */
 typedef struct mainstem_gap {
   uint64_t from;  /**< The position of the first event lost. */
@@ -417,7 +445,7 @@ MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_opti
  * empty before, until the host drains or fetches; so a loop that drains fetches there too, as often as
  * something is left.
  *
- * As mainstem_observe. Errors: also INVALID (a role or flag that is none, both OBSERVE_FAILED and
+ * As mainstem_observe. Errors: also INVALID (an unknown role or flag, both OBSERVE_FAILED and
  * OBSERVE_SUCCEEDED, OBSERVE_ON_DEMAND on no scheduler, fn NULL elsewhere, with MAINSTEM_CONFIRM or with
  * OBSERVE_ON_DEMAND: a mailbox is fetched when its host wants to), UNSUPPORTED (options of a newer library).
  */
@@ -430,17 +458,18 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
 /**
  * Keeps the last `count` events of a type for late observers, from here on: a history.
  *
- * An observer that is made later gets them first, merged over its types by position, flagged
- * MAINSTEM_EVENT_LATE; then the stream, without hole or repeat (law 2). Outside callbacks it has them
- * when the call that observes returns; made inside a callback it gets them when the current event is
- * done. It need not ask for them, and MAINSTEM_OBSERVE_NEW declines; mainstem_trace shows none. They are
- * deliveries like others: filters apply, a count counts them, what is sent in one has the late event as
- * its cause, a cancel ends them at once.
+ * An observer that is registered later gets them first, merged over its types by position, flagged
+ * MAINSTEM_EVENT_LATE; then the stream, without hole or repeat (law 2). So do the handlers of a server that
+ * is added later. Outside callbacks they have been delivered when the call that observes returns; an
+ * observer registered inside a callback gets them after every event that was accepted before it. No flag
+ * asks for them; MAINSTEM_OBSERVE_NEW declines them, and mainstem_trace shows none. They are deliveries like
+ * others: filters apply, a count counts them, what is sent in one has the late event as its cause, and a
+ * cancel ends them at once.
  *
- * `max_age_ms` is the age beyond which an event is none any more, by the clock that timers go by; 0: no
- * limit. Said again for a type, the new bounds hold; a count of 0 ends the history and frees it. Kept is
- * always the end of the type's events: each in memory of its own, at most `count` times the largest payload;
- * where memory is short the oldest go first, and mainstem_stats.history_lost counts them.
+ * Events older than `max_age_ms`, by the clock that timers use, are dropped; 0: no limit. Calling it again
+ * for a type sets new bounds. What they drop is freed, and does not come back when they grow. A count of 0
+ * ends the history and frees it. Each event has memory of its own, `count` times the largest payload at
+ * most; where memory is short the oldest are dropped first, and mainstem_stats.history_lost counts them.
  * Thread: context. Reentrant: yes. Null: context must not be NULL.
  * Errors: INVALID (no such type, a request type, a secret, an age below 0), TOO_BIG (count over 16,777,216), DENIED
  * (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
@@ -502,9 +531,10 @@ MAINSTEM_API mainstem_status mainstem_subscription_ask(mainstem_subscription *su
 /**
  * Ends a subscription (law 5). Never waits.
  *
- * The release hook runs inside this call if nobody is delivering, for a scheduled observer on its scheduler;
- * else on the delivering thread, before its next call. From a thread that is not the context's own it runs on
- * the context's thread, the next time that thread sends, drains, observes, cancels or closes.
+ * The release hook runs inside this call if nobody is delivering, neither the stream nor on the observer's
+ * scheduler; else on the delivering thread, before its next call: so it never runs inside an immediate
+ * callback that cancels. Called from a thread that is not the context's own, the hook runs on the context's
+ * thread, the next time that thread sends, drains, observes, cancels or closes.
  * Thread: any. Reentrant: yes, also from the subscription's own callback. NULL does nothing.
  * Errors: STALE (it has ended, or was cancelled before), WRONG_KIND.
  */
@@ -520,7 +550,8 @@ MAINSTEM_API mainstem_status mainstem_cancel(mainstem_subscription *subscription
 MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscription);
 
 /**
- * Says that the callback failed (law 7). The subscription lives on; the others still get the event.
+ * Says that the callback failed (law 7). The subscription lives on; the others still get the event. The
+ * first failure of a call counts: to say it again in the same call is OK and changes nothing.
  *
  * Reported at the 1st, 2nd, 4th, 8th … failure of the subscription by an event "MainstemFailure" (layer
  * system, JSON: type, origin, code, sentence, count; its cause is the event).

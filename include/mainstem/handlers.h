@@ -25,15 +25,18 @@ typedef struct mainstem_handler_row {
 /**
  * Makes a server: a scope with a table of handlers, all of which get the same user_data.
  *
- * A handler is called for each event of its type, sent or requested. For a request it answers with
- * mainstem_respond or mainstem_respond_error, in the call or later (mainstem_event_retain). It may
- * also observe other types, and send. Through `event->context` it speaks as the server.
+ * A handler is called for each event of its type, sent or requested, and first for those that
+ * mainstem_history_keep keeps of it. For a request it answers with mainstem_respond or
+ * mainstem_respond_error, in the call or later (mainstem_event_retain). It may also observe other types, and
+ * send. Through `event->context` it speaks as the server.
  *
- * Several servers may handle one type; the first answer counts. `row_size` is sizeof of one row.
+ * Several servers may handle one type; the first answer counts. When the last server that got a request as it
+ * was asked has ended, the request is answered MAINSTEM_CANCELLED, also where another one was added since.
+ * `row_size` is sizeof of one row.
  * `release`, if not NULL, is called once when the server has ended and its last call is over.
  *
- * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. Thread: context.
- * Reentrant: yes. Null: user_data, release and server may be NULL.
+ * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before
+ * a handler is called. Thread: context. Reentrant: yes. Null: user_data, release and server may be NULL.
  * Errors: INVALID (name, rows, an unregistered type, a NULL function), TOO_BIG (the name), STALE,
  * DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call has changed nothing.
  */
@@ -51,11 +54,13 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  * The type must have the role request and name its response. The response is an event of that type, on
  * the stream like any other; `fn` (may be NULL) gets it once, after all its immediate observers. Its status
  * is MAINSTEM_OK, or a code with an error: the server's, MAINSTEM_TIMEOUT (see mainstem_request_with),
- * MAINSTEM_UNHANDLED (no server handles the type; the sentence names those there are), MAINSTEM_CANCELLED
- * (the last server of the type ended, the scope that asked ended, the request was cancelled, or the context
- * closed). Outside callbacks the answer of a server that answers at once has come when this returns.
+ * MAINSTEM_UNHANDLED (no server of the type got the request, which is decided when it has reached its
+ * observers; the sentence names the servers there are then), MAINSTEM_CANCELLED (the last server that got
+ * the request ended, the scope that asked ended, the request was cancelled, or the context closed).
+ * Outside callbacks the answer of a server that answers at once has come when this returns.
  *
- * Owner: bytes as in mainstem_send. The handle ends with the answer. Thread: context. Reentrant: yes.
+ * Owner: bytes as in mainstem_send. `*pending` is set before anybody sees the request; the handle ends with
+ * the answer. Thread: context. Reentrant: yes.
  * Null: fn, user_data and pending may be NULL; data when size is 0.
  * Errors: as mainstem_send, and INVALID (no request, or a request that names no registered response),
  * LIMIT, NO_MEMORY. After an error `fn` is never called.
@@ -92,8 +97,10 @@ MAINSTEM_API mainstem_status mainstem_request_options_init(mainstem_request_opti
  * then due the request is answered with MAINSTEM_TIMEOUT, unless it has been answered. The server is not
  * interrupted; its response is then refused as STALE.
  *
- * Errors: as mainstem_request, and INVALID (options is NULL, has no size, a flag or scheduler that is none, or
- * a time below 0), UNSUPPORTED (options of a newer library). After an error none of the three is ever called.
+ * Errors: as mainstem_request, and INVALID (options is NULL, has no size, an unknown flag or scheduler, or
+ * a time below 0), UNSUPPORTED (options of a newer library). After an error none of the three is called.
+ * Where a journal fails behind the delivery, a step may have been called before; one that still runs on its
+ * scheduler comes to its end first.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,
@@ -126,8 +133,8 @@ MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending
  * From a thread that is not the context's own the answer counts at once and reaches its observers when
  * the context drains. Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
  * Errors: INVALID (NULL, no request, no registered response, or the payload breaks the contract),
- * TOO_BIG, DENIED, STALE (already answered, or the context is closed), NO_MEMORY. After an error the
- * request stays open.
+ * TOO_BIG, DENIED, STALE (already answered, or the context is closed), NO_MEMORY; where the request was only
+ * sent also FULL and LIMIT, as mainstem_send. After an error the request stays open.
  */
 MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const void *data,
                                               size_t size);
@@ -160,8 +167,10 @@ MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *e
  * request has been answered from elsewhere is dropped.
  *
  * Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
- * Errors: INVALID (NULL, no request, no notice, or the payload breaks the contract of `type`), TOO_BIG,
- * DENIED, FULL (as mainstem_send, or 1,024 steps wait on the scheduler that wants them), LIMIT, STALE (already answered, or the context is closed), NO_MEMORY.
+ * Errors: INVALID (NULL, `event` is not a request, `type` is not a notice, or the payload breaks its contract),
+ * TOO_BIG, DENIED, FULL (as mainstem_send, or 1,024 steps wait on the scheduler that wants them; a step of a
+ * tracked request that is given from another thread is never refused by an observer's queue), LIMIT, STALE
+ * (already answered, or the context is closed), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *event,
                                                        mainstem_event_type type, const void *data,

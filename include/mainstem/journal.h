@@ -75,18 +75,23 @@ MAINSTEM_API mainstem_status mainstem_journal_options_init(mainstem_journal_opti
  *
  * A send that finds no room on the disk is MAINSTEM_NO_SPACE, changes nothing, and may be tried again.
  * Where writing fails for what was accepted already, nothing unwritten is delivered: the context has stopped.
- * Calls that send, and calls that wait, then have the journal's status (MAINSTEM_IO, MAINSTEM_NO_SPACE,
- * MAINSTEM_POISONED where the disk did not take what was written); events that were accepted and not written
- * are forgotten, completions of open requests are not called, their release hooks run, and
- * mainstem_context_close works. With MAINSTEM_JOURNAL_GO_ON nothing is refused, and nothing stops.
+ * Calls that send, and calls that wait, then return the journal's status: MAINSTEM_IO, MAINSTEM_NO_SPACE,
+ * MAINSTEM_POISONED (a sync failed), or MAINSTEM_CORRUPT (another program has cut the file short, written over
+ * its header, or removed or replaced it). Events that were accepted and not written are forgotten, completions
+ * of open requests are not called, their release hooks run, and mainstem_context_close works. With
+ * MAINSTEM_JOURNAL_GO_ON nothing is refused, and nothing stops.
+ *
+ * A change by another program is noticed within 16 writes, at the next sync or new segment, and at the latest
+ * by mainstem_context_close. Renaming the file does no harm.
  *
  * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
  * Null: options NULL takes the defaults.
  * Errors: INVALID (path; a file that is there, with MAINSTEM_JOURNAL_NEW; options that do not fit each other,
  * or the files that are there; a context that has accepted an event, or is recorded), IO (the sentence says
  * why), NO_SPACE, LOCKED (another writes this journal; the sentence names the process), CORRUPT (damaged, or no
- * journal), VERSION, UNSUPPORTED (an option this library does not know), BUSY, STALE, WRONG_KIND (also for a
- * scope), WRONG_THREAD, NO_MEMORY.
+ * journal), VERSION (an older version of the format, which mainstem_journal_salvage copies into the present
+ * one; or one that this library does not read), UNSUPPORTED (an option this library does not know), BUSY,
+ * STALE, WRONG_KIND (also for a scope), WRONG_THREAD, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_record(mainstem_context *context, const char *path,
                                                      const mainstem_journal_options *options);
@@ -284,7 +289,7 @@ typedef struct mainstem_salvage_report {
   uint64_t events;         /**< How many events were kept. */
   uint64_t first;          /**< The position of the first of them; 0: none was kept. */
   uint64_t last;           /**< The position of the last of them. */
-  uint64_t lost_positions; /**< Positions between them of which nothing is known. */
+  uint64_t lost_positions; /**< Positions of which nothing is known, up to the last named one. */
   uint64_t lost_bytes;     /**< Bytes that were not understood, or had nothing new. */
 } mainstem_salvage_report;
 

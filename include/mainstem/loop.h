@@ -23,7 +23,8 @@ extern "C" {
  * that scope. Timers fire by their time, those of one time as they were armed. 0 is the next drain.
  * Payload and contract are checked now, and the payload is copied now.
  *
- * Owner: `timer` (may be NULL) gets a handle, which ends when the timer fires. Thread: context.
+ * Owner: `timer` (may be NULL) gets a handle before it can fire; it ends when the timer has fired.
+ * Thread: context.
  * Reentrant: yes.
  * Errors: as mainstem_send; INVALID (also for a delay below 0), LIMIT, NO_MEMORY.
  */
@@ -170,9 +171,10 @@ MAINSTEM_API mainstem_status mainstem_flush(mainstem_context *context);
  * A file descriptor for the host's loop: readable while there is something to drain.
  *
  * Level-triggered; poll it for reading, never read it. While a drain runs it is not readable, so a loop that a
- * callback runs is not kept busy; inside a callback of a send it is so from the first drain on that is
- * MAINSTEM_BUSY there, to the end of the callback. It is close-on-exec, above 2, and closed with the
- * context. The same one at each call.
+ * callback runs does not spin. In a callback outside a drain the first mainstem_drain or
+ * mainstem_drain_records that returns MAINSTEM_BUSY makes it unreadable, until the event has reached all its
+ * immediate observers; then it is readable again if something waits. It is close-on-exec, above 2, and
+ * closed with the context. Each call returns the same descriptor.
  * Thread: context. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left).
  */
 MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int *fd);

@@ -114,6 +114,11 @@ void mainstem_p_lock_acquire(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
 void mainstem_p_lock_release(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
 void mainstem_p_lock_wait(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
 void mainstem_p_lock_wake_all(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
+/** In the child of a fork: nobody has it, whoever had it in the parent. */
+void mainstem_p_lock_renew(struct mainstem_p_lock *lock) MAINSTEM_P_HIDDEN;
+
+/** What is called in the child of a fork, with the frames of the one thread that is left. */
+void mainstem_p_on_child(void (*fn)(void *frames)) MAINSTEM_P_HIDDEN;
 
 /* Handles ---------------------------------------------------------------------------------------- */
 
@@ -253,7 +258,8 @@ enum {
   MAINSTEM_P_OUTPUT_NO_MEMORY,
   MAINSTEM_P_OUTPUT_UNSUPPORTED, /* by the file system */
   MAINSTEM_P_OUTPUT_FAILED,
-  MAINSTEM_P_OUTPUT_POISONED /* by a sync that failed */
+  MAINSTEM_P_OUTPUT_POISONED, /* by a sync that failed */
+  MAINSTEM_P_OUTPUT_CHANGED   /* by somebody else: cut short, written over, removed */
 };
 
 /** In place of a number: PATH.new, a file that is not complete yet. */
@@ -275,6 +281,11 @@ int mainstem_p_output_lock(struct mainstem_p_output *file) MAINSTEM_P_HIDDEN;
 /** Writes all of it. After an error some of it may be there. */
 int mainstem_p_output_write(struct mainstem_p_output *file, const void *bytes, size_t count,
                             uint64_t offset) MAINSTEM_P_HIDDEN;
+/** CHANGED where the file is shorter than it was made, or in no directory any more. */
+int mainstem_p_output_check(struct mainstem_p_output *file, uint64_t size) MAINSTEM_P_HIDDEN;
+/** CHANGED where the file has not these bytes, at most 256, at a place. */
+int mainstem_p_output_compare(struct mainstem_p_output *file, const void *bytes, size_t count,
+                              uint64_t offset) MAINSTEM_P_HIDDEN;
 /** Makes sure that there is room on the disk. */
 int mainstem_p_output_reserve(struct mainstem_p_output *file, uint64_t offset,
                               uint64_t length) MAINSTEM_P_HIDDEN;

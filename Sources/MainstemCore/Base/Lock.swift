@@ -18,5 +18,7 @@ package struct Lock {
   /// Gives the lock up until `wakeAll`, and takes it again. Wakes without reason are possible.
   package func wait() { mainstem_p_lock_wait(lock) }
   package func wakeAll() { mainstem_p_lock_wake_all(lock) }
+  /// In the child of a fork: nobody has it.
+  package func renew() { mainstem_p_lock_renew(lock) }
   package func destroy() { mainstem_p_lock_destroy(lock) }
 }

@@ -3,8 +3,8 @@
 
 /// Why a call was refused: the status, and what the sentence says of it.
 ///
-/// A value that is cheap to throw: the texts are static, and `subject` is borrowed from the
-/// caller's arguments, so the sentence is written before the call returns.
+/// A value that is cheap to throw: the texts are static, and a name is copied into memory of the thread's, so that
+/// what it was taken from may be freed before the sentence is written. One refusal at a time has a name.
 package struct Refusal: Error {
   package let status: Status
   /// The argument that is at fault; empty when it is none in particular.
@@ -18,7 +18,7 @@ package struct Refusal: Error {
     case number(UInt64)
     /// The row of a table, counted from 0.
     case row(UInt64)
-    case name(Bytes)
+    case kept(KeptName)
   }
 
   package init(
@@ -31,24 +31,35 @@ package struct Refusal: Error {
   }
 }
 
+extension Refusal.Subject {
+  /// A name, copied: what it is taken from may be freed at once.
+  package static func name(_ bytes: Bytes) -> Refusal.Subject { .kept(KeptName(bytes)) }
+}
+
+/// A name in memory of the thread's, which its last refusal has. Nothing else makes one.
+package struct KeptName: Sendable {
+  package let bytes: Bytes
+
+  @inline(never)
+  fileprivate init(_ bytes: Bytes) { self.bytes = SubjectWriter.keep(bytes) }
+}
+
 extension Refusal {
   package static func null(_ argument: StaticString) -> Refusal {
     Refusal(.invalid, argument, "is NULL")
   }
 
-  package static var noMemory: Refusal { Refusal(.noMemory, "", "out of memory") }
-
   package static var closed: Refusal { Refusal(.stale, "context", "is closed") }
 
   package static var wrongThread: Refusal {
-    Refusal(.wrongThread, "context", "belongs to another thread")
+    Refusal(.wrongThread, "context", "belongs to another thread; use mainstem_post from this one")
   }
 
   package static var busy: Refusal {
-    Refusal(.busy, "", "waits, and we are inside a callback of this context")
+    Refusal(.busy, "", "a call that waits is not allowed inside a callback of this context")
   }
 
   package static func noType(_ type: UInt32) -> Refusal {
-    Refusal(.invalid, "type", "is no registered event type", .number(UInt64(type)))
+    Refusal(.invalid, "type", "is not a registered event type", .number(UInt64(type)))
   }
 }

@@ -16,6 +16,15 @@ package struct SubjectWriter {
     return Bytes(UnsafeRawPointer(memory), length)
   }
 
+  /// The thread's own copy of what a refusal speaks of; what was written here already stays.
+  @inline(never)
+  static func keep(_ bytes: Bytes) -> Bytes {
+    var writer = SubjectWriter()
+    if let memory = writer.memory, UnsafeRawPointer(memory) == bytes.start { return bytes }
+    writer.add(bytes)
+    return writer.bytes
+  }
+
   /// Adds as much as there is room for.
   package mutating func add(_ bytes: Bytes) {
     let count = min(bytes.count, Int(MAINSTEM_P_SUBJECT_CAPACITY) &- length)

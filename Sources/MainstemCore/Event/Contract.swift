@@ -28,6 +28,7 @@ package struct Contract: Equatable {
     case full = 0
     case mark = 1
     case none = 2
+    case inputs = 3
   }
 
   package var payload: Payload? { Payload(rawValue: bits >> 32 & 0xF) }
@@ -48,8 +49,11 @@ package struct Contract: Equatable {
   /// Of a secret never more than its mark.
   package var recordMode: Record {
     let said = Record(rawValue: bits >> 48 & 0x3) ?? .none
-    return said == .full && isSecret ? .mark : said
+    return isSecret && said != .none ? .mark : said
   }
+
+  /// No journal says when such an event was accepted.
+  package var keepsNoTime: Bool { isSecret || recordMode == .none }
 }
 
 extension Contract {
@@ -59,20 +63,20 @@ extension Contract {
     guard let payload = given.payload, bits & Contract.unused == 0,
       Record(rawValue: bits >> 48 & 0x3) != nil
     else {
-      throw Refusal(.invalid, "contract", "is no contract")
+      throw Refusal(.invalid, "contract", "is not a contract")
     }
     guard payload == .structure || given.exactSize == 0 else {
       throw Refusal(.invalid, "contract", "has a size, but its payload is no struct")
     }
     guard given.layer < layers else {
-      throw Refusal(.invalid, "contract", "is no layer", .number(UInt64(given.layer)))
+      throw Refusal(.invalid, "contract", "is not a registered layer", .number(UInt64(given.layer)))
     }
     if bits >> 36 & 0xF == 0 {
       self.init(bits: bits | Contract.role(of: name).rawValue << 36)
     } else if given.role != nil {
       self = given
     } else {
-      throw Refusal(.invalid, "contract", "has a role that is none")
+      throw Refusal(.invalid, "contract", "has an unknown role")
     }
   }
 

@@ -88,37 +88,20 @@ extension EventLine {
     }
   }
 
-  /// Text on one line: control characters escaped, cut at a whole character.
+  /// Text on one line: what must not be shown is escaped, cut at a whole character.
   private mutating func add(escaping text: Bytes, upTo longest: Int = longestPayload) {
     var index = 0
     while index < text.count {
-      let length = max(text.lengthOfScalar(at: index), 1)
+      let scalar = text.lengthOfScalar(at: index)
+      let length = max(scalar, 1)
       guard index &+ length <= longest else { return add("…") }
-      if text.isControl(at: index, length) {
-        add(escape: text[index], of: length == 2 ? text[index &+ 1] : 0)
+      if let escape = text.escape(at: index, scalar) {
+        escape.write { add(byte: $0) }
       } else {
         add(Bytes(text.start + index, length))
       }
       index &+= length
     }
-  }
-
-  /// A control character as C and JSON write it; U+0080 to U+009F come as two bytes.
-  private mutating func add(escape first: UInt8, of second: UInt8) {
-    switch first {
-    case 0x0A: add("\\n")
-    case 0x0D: add("\\r")
-    case 0x09: add("\\t")
-    default:
-      let value = first == 0xC2 ? second : first
-      add("\\u00")
-      add(hexDigit: value >> 4)
-      add(hexDigit: value & 0xF)
-    }
-  }
-
-  private mutating func add(hexDigit: UInt8) {
-    add(byte: hexDigit < 10 ? 0x30 &+ hexDigit : 0x57 &+ hexDigit)
   }
 
   private mutating func add(number: Int32) {
@@ -159,12 +142,4 @@ extension EventLine {
 extension ErrorValue {
   /// What a line shows of an error.
   fileprivate var shown: Bytes { sentence.count > 0 ? sentence : text }
-}
-
-extension Bytes {
-  fileprivate func isControl(at index: Int, _ length: Int) -> Bool {
-    let first = self[index]
-    if length == 2 { return first == 0xC2 && self[index &+ 1] < 0xA0 }
-    return first < 0x20 || first == 0x7F
-  }
 }

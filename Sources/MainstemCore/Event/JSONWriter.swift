@@ -60,16 +60,23 @@ package struct JSONWriter {
     add(byte: 0x22)
     var index = 0
     while index < value.count {
-      add(escaping: value[index])
-      index &+= 1
+      let scalar = value.lengthOfScalar(at: index)
+      if scalar > 1, let escape = value.escape(at: index, scalar) {
+        escape.write { add(byte: $0) }
+        index &+= scalar
+      } else {
+        add(escaping: value[index])
+        index &+= 1
+      }
     }
     add(byte: 0x22)
   }
 
   private mutating func add(escaping byte: UInt8) {
-    guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { return add(byte: byte) }
+    let isControl = byte < 0x20 || byte == 0x7F
+    guard isControl || byte == 0x22 || byte == 0x5C else { return add(byte: byte) }
     add(byte: 0x5C)
-    guard byte < 0x20 else { return add(byte: byte) }
+    guard isControl else { return add(byte: byte) }
     add(Bytes("u00"))
     add(byte: 0x30 &+ byte >> 4)
     add(byte: byte & 0xF < 10 ? 0x30 &+ byte & 0xF : 0x57 &+ byte & 0xF)

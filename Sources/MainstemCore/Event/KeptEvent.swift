@@ -23,8 +23,8 @@ package struct KeptEvent: ~Copyable {
   package let capacity: Int
   /// The payload of a secret: overwritten before its memory is another's. Nil: it is none.
   package var secret: UnsafeMutableRawPointer?
-  /// Room was promised to it in every queue that refuses what is too much.
-  package var isPromised = false
+  /// The room that queues have promised to it, a list: see `Stream+Room`. Nil where it is freed.
+  package var promises: UnsafeMutableRawPointer?
   /// Who holds it, beside the first.
   private let sharers = Atomic<Int>(0)
 

@@ -9,11 +9,13 @@ package import Synchronization
 package struct Backlog: ~Copyable {
   package private(set) var events = 0
   package private(set) var bytes = 0
-  /// Room promised to events that were accepted and are not handed over yet.
-  private var promisedEvents = 0
+  /// Room promised to events that were accepted and are not handed over yet: a place each.
+  package private(set) var promisedEvents = 0
+  /// Those of them in the inbox.
+  private var postedEvents = 0
   private var promisedBytes = 0
-  /// What it lost behind the last that waits.
-  package var lost = Gap()
+  /// What it lost where there was no memory for a gap; told as soon as there is some.
+  package private(set) var untold = Gap()
   package private(set) var first: HandOver.Pointer?
   private var last: HandOver.Pointer?
   /// The first that nobody has asked for yet; all behind it are such, and in no queue.
@@ -21,6 +23,8 @@ package struct Backlog: ~Copyable {
   /// How many are asked for, those in the scheduler's queue included; `Int.max`: always all.
   private var demand = Int.max
   private var queued = 0
+  /// Its subscription has ended; the promises that are left keep the memory.
+  private var hasEnded = false
 
   package let scheduler: Scheduler.Pointer
   package let bounds: Bounds
@@ -70,20 +74,42 @@ extension Backlog {
       && (bytes &+ promisedBytes &+ size <= bounds.bytes || events &+ promisedEvents == 0)
   }
 
-  /// Promises room to an event that is about to be accepted.
-  package mutating func promise(_ size: Int) -> Bool {
-    guard fits(size) else { return false }
+  /// Promises room to an event that is about to be accepted; the place says so until `redeem`.
+  package mutating func promise(_ place: HandOver.Pointer) {
     promisedEvents &+= 1
-    promisedBytes &+= size
-    return true
+    promisedBytes &+= place.pointee.promisedSize
+    if place.pointee.isPosted { postedEvents &+= 1 }
   }
 
-  /// The event has come, or will not.
-  package mutating func redeem(_ size: Int) {
-    guard promisedEvents > 0 else { return }
-    promisedEvents &-= 1
-    promisedBytes = max(0, promisedBytes &- size)
+  /// How many events that have a promise come before one that is accepted now, or is posted.
+  package func promisedBefore(isPost: Bool) -> Int {
+    isPost ? promisedEvents : promisedEvents &- postedEvents
   }
+
+  /// The event of a promised place leaves the inbox.
+  package mutating func takeIn(_ place: HandOver.Pointer) {
+    guard place.pointee.isPosted else { return }
+    place.pointee.isPosted = false
+    postedEvents &-= 1
+  }
+
+  /// The event of a promised place has come, or will not.
+  package mutating func redeem(_ place: HandOver.Pointer) {
+    takeIn(place)
+    promisedEvents &-= 1
+    promisedBytes &-= place.pointee.promisedSize
+  }
+
+  /// Nobody will come for it any more: with no promise left, the memory goes.
+  ///
+  /// - Returns: Whether that is so now.
+  package mutating func end() -> Bool {
+    hasEnded = true
+    return promisedEvents == 0
+  }
+
+  /// The same, after a `redeem`.
+  package var isLeftOver: Bool { hasEnded && promisedEvents == 0 }
 
   package mutating func append(_ node: HandOver.Pointer) {
     node.pointee.nextOfSubscription = nil
@@ -112,7 +138,6 @@ extension Backlog {
 
   /// The first is delivered.
   package mutating func deliverFirst() {
-    queued &-= 1
     if demand != .max { demand &-= 1 }
     removeFirst()
   }
@@ -122,42 +147,78 @@ extension Backlog {
     guard let node = first else { return }
     first = node.pointee.nextOfSubscription
     if first == nil { last = nil }
-    if firstParked == node { firstParked = first }
-    discount(node)
+    forget(node)
   }
 
-  /// Loses the oldest event that waits. The place where it stood becomes a gap, or adds to the gap
-  /// before it, and is then free.
-  ///
-  /// - Returns: The event that is lost, and a place that is no longer needed.
-  package mutating func loseOldest() -> (kept: KeptEvent.Pointer, free: HandOver.Pointer?)? {
-    guard let head = first else { return nil }
-    guard let kept = head.pointee.kept else { return loseBehind(head) }
-    discount(head)
-    head.pointee.gap.add(kept.pointee.event.position)
-    head.pointee.kept = nil
-    return (kept, nil)
+  private mutating func removeNext(of node: HandOver.Pointer) {
+    guard let next = node.pointee.nextOfSubscription else { return }
+    node.pointee.nextOfSubscription = next.pointee.nextOfSubscription
+    if last == next { last = node }
+    forget(next)
   }
 
-  private mutating func loseBehind(
-    _ gap: HandOver.Pointer
-  ) -> (kept: KeptEvent.Pointer, free: HandOver.Pointer?)? {
-    guard let node = gap.pointee.nextOfSubscription, let kept = node.pointee.kept else {
-      return nil
-    }
-    discount(node)
-    gap.pointee.gap.add(kept.pointee.event.position)
-    gap.pointee.nextOfSubscription = node.pointee.nextOfSubscription
-    if gap.pointee.nextOfSubscription == nil { last = gap }
+  private mutating func forget(_ node: HandOver.Pointer) {
     if firstParked == node { firstParked = node.pointee.nextOfSubscription }
     if node.pointee.isQueued { queued &-= 1 }
-    return (kept, node)
+    discount(node)
   }
 
   private mutating func discount(_ node: HandOver.Pointer) {
     guard node.pointee.kept != nil else { return }
     events &-= 1
     bytes &-= node.pointee.size
+  }
+}
+
+/// Losing: where events stood is a gap. Two gaps are never neighbours.
+extension Backlog {
+  /// Loses the oldest event that waits. The place where it stood becomes a gap, or adds to the gap
+  /// before it, and is then free.
+  ///
+  /// - Returns: The event that is lost, and a place that is no longer needed.
+  package mutating func loseOldest() -> (kept: KeptEvent.Pointer, free: HandOver.Pointer?)? {
+    guard let head = first else { return nil }
+    if let kept = head.pointee.kept {
+      discount(head)
+      head.pointee.kept = nil
+      head.pointee.gap.add(kept.pointee.event.position)
+      return (kept, nil)
+    }
+    guard let node = head.pointee.nextOfSubscription, let kept = node.pointee.kept else {
+      return nil
+    }
+    removeNext(of: head)
+    head.pointee.gap.add(kept.pointee.event.position)
+    return (kept, node)
+  }
+
+  /// Makes one gap of the first two that wait, if both are gaps; the place that is then free.
+  package mutating func joinGaps() -> HandOver.Pointer? {
+    guard let head = first, head.pointee.isGap, let next = head.pointee.nextOfSubscription,
+      next.pointee.isGap
+    else { return nil }
+    removeNext(of: head)
+    head.pointee.gap.add(next.pointee.gap)
+    return next
+  }
+
+  /// Notes the loss of an event that comes behind all that wait.
+  package mutating func lose(_ position: UInt64) {
+    untold.add(position)
+    countDropped()
+  }
+
+  /// Adds what was not told to the gap behind all that wait; false where that is none.
+  package mutating func tellInLast() -> Bool {
+    guard let last, last.pointee.isGap else { return false }
+    last.pointee.gap.add(takeUntold())
+    return true
+  }
+
+  package mutating func takeUntold() -> Gap {
+    let gap = untold
+    untold = Gap()
+    return gap
   }
 
   package func countDropped() { dropped.wrappingAdd(1, ordering: .relaxed) }

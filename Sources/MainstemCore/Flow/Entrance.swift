@@ -93,7 +93,7 @@ package struct Entrance {
     }
     guard let (slot, key) = Slot.find(handle), !kind.fits(key),
       slot.pointee.state.load(ordering: .acquiring) == key, key & 0xFF != 0
-    else { return Refusal(.stale, argument, "has ended, or was never given") }
+    else { return Refusal(.stale, argument, "has ended, or is not a handle") }
     guard key & 0xFF != UInt64(Kind.answered.rawValue) else {
       return Refusal(.stale, argument, "has its answer")
     }

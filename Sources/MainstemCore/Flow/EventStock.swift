@@ -28,7 +28,6 @@ package struct EventStock {
       return KeptEvent.free(kept)
     }
     KeptEvent.wipe(kept)
-    kept.pointee.isPromised = false
     kept.pointee.next = first
     first = kept
     count &+= 1

@@ -168,8 +168,7 @@ extension Gathering {
     each(accepted) { event, lane in
       guard event.pointee.position <= last else { return false }
       stream.deliver(event, lane)
-      stream.attend(after: event.pointee.position)
-      return true
+      return stream.attend(after: event.pointee.position)
     }
   }
 
@@ -231,7 +230,7 @@ extension Gathering {
   private func promised(_ draft: inout Draft) -> KeptEvent.Pointer? {
     guard let kept = KeptEvent.make(copying: &draft) else { return nil }
     if stream.locked({ stream.promisesRoom(to: draft, kept) }) { return kept }
-    KeptEvent.free(kept)
+    stream.giveUp(kept)
     return nil
   }
 }

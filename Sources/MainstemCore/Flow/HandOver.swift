@@ -3,8 +3,8 @@
 
 package import CMainstem
 
-/// One event on its way to a scheduled subscription, the gap where events were lost, or an errand. Under
-/// the scheduler's lock until its delivery takes it.
+/// One event on its way to a scheduled subscription, the gap where events were lost, or an errand; before
+/// that, room promised to an event. Under the scheduler's lock until its delivery takes it.
 package struct HandOver {
   /// The event, of which this is one reference; nil: a gap.
   package var kept: KeptEvent.Pointer?
@@ -16,6 +16,11 @@ package struct HandOver {
   /// It is in the scheduler's queue; else nobody has asked for it yet.
   package var isQueued = false
   package var gap = Gap()
+  /// The queue that has promised this place, and for how many bytes; nil: it is no promise.
+  package private(set) var promisedBy: Backlog.Pointer?
+  package private(set) var promisedSize = 0
+  /// The event that has this promise is in the inbox: what is accepted meanwhile comes before it.
+  package var isPosted = false
   package var next: Pointer?
   package var previous: Pointer?
   package var nextOfSubscription: Pointer?
@@ -33,6 +38,17 @@ package struct HandOver {
     self.errand = errand
     subscription = nil
   }
+
+  /// Room for an event of so many bytes.
+  package init(promisedBy backlog: Backlog.Pointer, _ size: Int, isPosted: Bool) {
+    subscription = nil
+    errand = nil
+    promisedBy = backlog
+    promisedSize = size
+    self.isPosted = isPosted
+  }
+
+  package var isGap: Bool { kept == nil }
 
   package var size: Int { kept.map { Int($0.pointee.event.size) } ?? 0 }
 
@@ -73,6 +89,12 @@ package struct Gap {
     if count == 0 { from = position }
     to = position
     count &+= 1
+  }
+
+  /// Adds a later gap to one that is not empty.
+  package mutating func add(_ other: Gap) {
+    to = other.to
+    count &+= other.count
   }
 
   package var forHost: mainstem_gap { mainstem_gap(from: from, to: to, count: count) }

@@ -12,10 +12,10 @@ package struct History: ~Copyable {
   package let type: UInt32
   /// How many events; never 0.
   package let limit: Atomic<UInt32>
-  /// The age in milliseconds beyond which an event is none any more; 0: no limit.
+  /// Older events are dropped; 0: no limit.
   package let maxAgeMs: Atomic<UInt64>
-  /// When the age limit was set: how old what was kept before counts as.
-  package let agedSince: Atomic<UInt64>
+  /// What new bounds drop, until the holder has done it. Under the lock.
+  package var change = Change()
   package let ring: UnsafeMutablePointer<HistoryRing>
   /// The row that keeps. Under the lock, like the list.
   package var recorder: Subscription.Pointer?
@@ -28,7 +28,6 @@ package struct History: ~Copyable {
     self.ring = ring
     limit = Atomic(0)
     maxAgeMs = Atomic(0)
-    agedSince = Atomic(0)
   }
 }
 
@@ -66,11 +65,8 @@ extension History {
   }
 
   package func isTooOld(_ kept: KeptEvent.Pointer, at now: UInt64) -> Bool {
-    let maxAge = maxAgeMs.load(ordering: .relaxed)
-    guard maxAge != 0 else { return false }
-    let stamp = kept.pointee.key
-    let since = stamp != 0 ? stamp : agedSince.load(ordering: .relaxed)
-    return now > since && now &- since > maxAge
+    let (maxAge, stamp) = (maxAgeMs.load(ordering: .relaxed), kept.pointee.key)
+    return maxAge != 0 && now > stamp && now &- stamp > maxAge
   }
 }
 

@@ -36,14 +36,25 @@ package struct HistoryRing {
   package mutating func reserve() -> Bool {
     guard count == capacity else { return true }
     let wider = capacity == 0 ? 4 : capacity &* 2
-    guard let fresh = Memory.allocate(KeptEvent.Pointer.self, count: wider) else { return false }
+    return move(toPlaces: wider)
+  }
+
+  /// Gives places back when most of them are empty. Without memory to move to, they stay.
+  package mutating func narrow() {
+    var enough = 4
+    while enough < count { enough &*= 2 }
+    if capacity / 4 >= enough { _ = move(toPlaces: enough) }
+  }
+
+  private mutating func move(toPlaces number: Int) -> Bool {
+    guard let fresh = Memory.allocate(KeptEvent.Pointer.self, count: number) else { return false }
     var index = 0
     while index < count {
       (fresh + index).initialize(to: self[index])
       index &+= 1
     }
     Memory.free(places)
-    (places, capacity, start) = (fresh, wider, 0)
+    (places, capacity, start) = (fresh, number, 0)
     return true
   }
 

@@ -9,6 +9,7 @@ package struct Inbox: ~Copyable {
   package init() {}
 
   package var count: Int { waiting.count }
+  package var first: KeptEvent.Pointer? { waiting.first }
   package var bytes: Int { waiting.bytes }
 
   /// Appends an event whose position is still to come.

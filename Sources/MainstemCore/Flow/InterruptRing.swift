@@ -135,6 +135,9 @@ extension InterruptRing {
     return places[place].turn.load(ordering: .acquiring) != head &+ 1
   }
 
+  /// Nothing is in it, and no handler about to put something there.
+  package var isQuiet: Bool { inside.load(ordering: .sequentiallyConsistent) == 0 && isEmpty }
+
   package var count: Int { Int(truncatingIfNeeded: tail.load(ordering: .relaxed) &- head) }
 
   /// The first event, which stays; nil when there is none.
@@ -142,6 +145,19 @@ extension InterruptRing {
     guard !isEmpty else { return nil }
     let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
     return (places[place].note, UnsafeRawPointer(payload(place)))
+  }
+
+  /// How much is in it.
+  package var load: (count: Int, bytes: Int) {
+    var load = (count: 0, bytes: 0)
+    var number = head
+    while true {
+      let place = Int(truncatingIfNeeded: number % InterruptRing.capacity)
+      guard places[place].turn.load(ordering: .acquiring) == number &+ 1 else { return load }
+      load.count &+= 1
+      load.bytes &+= places[place].note.size
+      number &+= 1
+    }
   }
 
   /// Removes the first, and what it carried: it may have been a secret.

@@ -28,11 +28,9 @@ package struct Lane: ~Copyable {
   /// Rows of the core's own among them, always the last: what is done after all observers.
   private var inner: UInt32 = 0
   /// Handlers among the rows.
-  package private(set) var handlers: UInt32 = 0
-  /// Handlers that are registered and not cancelled.
-  private var liveHandlers: UInt32 = 0
-  /// When the last handler was cancelled, counted over the ends of scopes.
-  package private(set) var abandoned: UInt32 = 0
+  package private(set) var handlerRows: UInt32 = 0
+  /// When the first of the handlers was cancelled, counted over the ends of scopes.
+  package var abandoned: UInt32 = 0
   /// The type that answers requests of this one, once somebody has asked; 0 until then.
   package let response = Atomic<UInt32>(0)
   /// How many tracked requests of the type nobody has settled, and `reported`.
@@ -43,7 +41,8 @@ package struct Lane: ~Copyable {
   private var freeSizes: UInt = 0
   /// The row that hands events over to schedulers; made with the first scheduled observer.
   package var handOver: Subscription.Pointer?
-  private var hasHandOver = false
+  /// Handlers that are registered and not cancelled. Under the lock.
+  package var handlers = Handlers()
 
   /// What is told of them, where that is wanted. The station's above, under the lock.
   package var activity: UnsafeMutableRawPointer?
@@ -68,7 +67,8 @@ extension Lane {
     let (least, count) = new.plainSizes(upTo: UInt(bitPattern: most))
     leastSize.store(least, ordering: .relaxed)
     freeSizes = count
-    plainSizes.store(count, ordering: .releasing)
+    // Some may have been taken along.
+    change(refusers: 0)
     contract.store(new.bits, ordering: .releasing)
   }
 
@@ -90,7 +90,7 @@ extension Lane {
 
   /// Makes room for one more observer; `join` then cannot fail. Under the lock.
   @inline(__always)
-  package mutating func reserve(handler: Bool = false) -> Bool {
+  package mutating func reserve() -> Bool {
     let needed = count &+ joining &+ 1
     if needed > max(capacity, widerCapacity) {
       let wider = max(4, needed &* 2)
@@ -102,21 +102,11 @@ extension Lane {
       widerCapacity = wider
     }
     joining &+= 1
-    if handler { liveHandlers &+= 1 }
     return true
   }
 
   /// Takes a `reserve` back.
   package mutating func unreserve() { joining &-= 1 }
-
-  /// Whether somebody is there to answer. Under the lock.
-  package var hasLiveHandlers: Bool { liveHandlers > 0 }
-
-  /// A handler is cancelled, or was never to be. Under the lock.
-  package mutating func loseHandler(at serial: UInt32) {
-    liveHandlers &-= 1
-    if liveHandlers == 0 { abandoned = serial }
-  }
 
   /// Adds an observer behind all others. Under claim and lock, after `reserve`.
   @inline(__always)
@@ -124,7 +114,7 @@ extension Lane {
     widen()
     if inner > 0 { moveInnerBack() }
     put(subscription, at: count &- inner)
-    if subscription.pointee.call.isHandler { handlers &+= 1 }
+    if subscription.pointee.call.isHandler { handlerRows &+= 1 }
     if subscription.pointee.refuses { change(refusers: 1) }
   }
 
@@ -149,12 +139,12 @@ extension Lane {
 
   /// Puts the row that hands over in its place, if it is not there yet. Under claim and lock.
   package mutating func joinHandOver() {
-    guard !hasHandOver, let handOver else { return }
-    hasHandOver = true
+    guard let handOver, !handOver.pointee.hasJoined else { return }
+    handOver.pointee.hasJoined = true
     joinInner(handOver)
   }
 
-  /// One more observer that refuses what is too much, or one less.
+  /// So many more observers that refuse what is too much, or fewer.
   private func change(refusers by: Int32) {
     let count = refusers.load(ordering: .relaxed) &+ UInt32(bitPattern: by)
     refusers.store(count, ordering: .relaxed)
@@ -203,9 +193,23 @@ extension Lane {
     guard let rows, let row = row(of: subscription) else { return }
     rows[row] = tombstone
     tombstones &+= 1
-    if subscription.pointee.call.isHandler { handlers &-= 1 }
+    if subscription.pointee.call.isHandler { handlerRows &-= 1 }
     if subscription.pointee.refuses { change(refusers: -1) }
     if row &+ Int(inner) >= Int(count) { inner &-= 1 }
+    while count > 0, rows[Int(count) &- 1] == tombstone {
+      count &-= 1
+      tombstones &-= 1
+    }
+  }
+
+  /// As `leave`, for an observer that joined at once: it has one row, and is neither handler nor scheduled.
+  @inline(__always)
+  package mutating func leaveAtOnce(
+    _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
+  ) {
+    guard let rows else { return }
+    rows[Int(subscription.pointee.row)] = tombstone
+    tombstones &+= 1
     while count > 0, rows[Int(count) &- 1] == tombstone {
       count &-= 1
       tombstones &-= 1
@@ -239,14 +243,14 @@ extension Lane {
     refusers.store(0, ordering: .relaxed)
     Memory.free(handOver)
     handOver = nil
-    hasHandOver = false
+    handlers = Handlers()
     activity = nil
     Memory.free(rows)
     Memory.free(widerRows)
     rows = nil
     widerRows = nil
     (count, capacity, widerCapacity, joining, tombstones) = (0, 0, 0, 0, 0)
-    (inner, handlers, liveHandlers, abandoned, serial) = (0, 0, 0, 0, 0)
+    (inner, handlerRows, abandoned, serial) = (0, 0, 0, 0)
   }
 
   /// Where an observer stands: its own note of it, or, when it has rows in several lanes, a look.
@@ -260,5 +264,27 @@ extension Lane {
       index &-= 1
     }
     return nil
+  }
+}
+
+/// The live handlers of a type, in order of registration.
+package struct Handlers {
+  /// The first; the last stands before it.
+  package private(set) var first: Subscription.Pointer?
+
+  package init() {}
+
+  package mutating func append(_ handler: Subscription.Pointer) {
+    handler.pointee.nextAlike = nil
+    handler.pointee.previousAlike = first?.pointee.previousAlike ?? handler
+    first?.pointee.previousAlike?.pointee.nextAlike = handler
+    first?.pointee.previousAlike = handler
+    first = first ?? handler
+  }
+
+  package mutating func remove(_ handler: Subscription.Pointer) {
+    let (previous, next) = (handler.pointee.previousAlike, handler.pointee.nextAlike)
+    if first == handler { first = next } else { previous?.pointee.nextAlike = next }
+    (next ?? first)?.pointee.previousAlike = previous
   }
 }

@@ -8,8 +8,8 @@ package struct Limits {
   /// Bytes of a payload; below 4 GiB, because an event says its size in 32 bits.
   package var payload: Int = 0xFFFF_FFFF
 
-  /// Causes back to the outside event.
-  package var cascade: UInt64 = 4_194_304
+  /// Causes back to the outside event: few enough that a chain that feeds itself ends before it looks hung.
+  package var cascade: UInt64 = 65_536
   /// What waits in the stream.
   package var waiting = Room(events: 1_048_576, bytes: 268_435_456)
   /// What other threads have posted, and was not taken in yet.

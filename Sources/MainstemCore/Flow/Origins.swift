@@ -1,120 +1,311 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names and rights of a stream's origins, by number, kept until the context is closed. Number 0, the
-/// context itself, has no name and all rights. Under the stream's lock.
+/// The names and rights of a stream's origins, by number. Number 0, the context itself, has no name and all rights.
+/// Under the stream's lock.
+///
+/// An origin whose scope has ended is kept as long as something names it: an event that waits, say. That is not
+/// counted; when enough of them have ended, a sweep looks through all that waits, marks what is named there, and
+/// forgets the rest. Each scope has a number of its own, so what is forgotten is never taken for another; only after
+/// four thousand million does the count begin anew, and passes over those that are kept.
 package struct Origins {
   private struct Entry {
+    let number: UInt32
     let name: Name
     var rights: Rights
-    /// How many scopes had the name before it, and, for the first of them, how many have it.
-    let namesakes: UInt32
-    var count: UInt32
-    /// It was there before any scope had the name.
-    var isNamed = false
+    var scope = Scope()
+    /// A scope has it: it lives.
+    var isLive = false
+    /// A scope has it, or had it.
+    var hadScope = false
+    /// Waits for a sweep; was found to be named by the one that is under way; was not by the one before.
+    var isEnded = false
+    var isMarked = false
+    var isUnnamed = false
     /// What it was denied so far.
     var denials: UInt64 = 0
+    /// Others with its name, in the order in which they were made; of the first, `previousNamesake` is the last.
+    var previousNamesake: Pointer?
+    var nextNamesake: Pointer?
+    /// Among those that wait for a sweep.
+    var nextEnded: Pointer?
+
+    typealias Pointer = UnsafeMutablePointer<Entry>
+
+    /// Whether nothing names it.
+    func isFree(_ others: Others) -> Bool {
+      guard !isLive, !isMarked else { return false }
+      return switch others {
+      case .none: true
+      case .began: isUnnamed
+      case .go: false
+      }
+    }
   }
 
-  private var entries: UnsafeMutablePointer<Entry>?
-  private var capacity = 0
-  package private(set) var count = 0
+  /// What tells the scope of an origin from others in every repetition; zeros: it is none.
+  package struct Scope {
+    package var number: UInt64 = 0
+    package var parent: UInt64 = 0
+
+    package init() {}
+
+    package init(number: UInt64, parent: UInt64) {
+      self.number = number
+      self.parent = parent
+    }
+  }
+
+  /// Entries by number: an open table with linear probing.
+  private var places: UnsafeMutablePointer<Entry.Pointer?>?
+  private var bits: UInt64 = 0
+  private var count = 0
+  private var lastNumber: UInt32 = 0
   /// The first origin of each name.
   private var numbers = NameTable()
+  private var firstEnded: Entry.Pointer?
+  /// How many wait for a sweep, and how many have to before there is one.
+  private var ended = 0
+  private var sweepAt = Origins.leastSweep
+
+  private static var leastSweep: Int { 256 }
 
   package init() {}
 
   package subscript(origin: UInt32) -> Bytes? {
     if origin == 0 { return Bytes("") }
-    guard Int(origin) <= count, let entries else { return nil }
-    return entries[Int(origin) &- 1].name.bytes
+    return find(origin)?.pointee.name.bytes
   }
 
-  /// What may be done through a scope; also when that has ended.
+  /// What may be done through a scope; through one that is forgotten, nothing.
   package func rights(of origin: UInt32) -> Rights {
-    guard origin > 0, Int(origin) <= count, let entries else { return .all }
-    return entries[Int(origin) &- 1].rights
+    guard origin > 0 else { return .all }
+    return find(origin)?.pointee.rights ?? Rights(send: 0, observe: 0)
   }
 
   /// Counts a denial: which one it is; 0 where there is no such origin any more.
-  package mutating func deny(_ origin: UInt32) -> UInt64 {
-    guard origin > 0, Int(origin) <= count, let entries else { return 0 }
-    entries[Int(origin) &- 1].denials &+= 1
-    return entries[Int(origin) &- 1].denials
+  package func deny(_ origin: UInt32) -> UInt64 {
+    guard let entry = find(origin) else { return 0 }
+    entry.pointee.denials &+= 1
+    return entry.pointee.denials
   }
 
-  /// How many origins had the same name before this one.
-  package func namesakes(of origin: UInt32) -> UInt32 {
-    guard origin > 0, Int(origin) <= count, let entries else { return 0 }
-    return entries[Int(origin) &- 1].namesakes
-  }
+  package func scope(of origin: UInt32) -> Scope { find(origin)?.pointee.scope ?? Scope() }
 
   /// The number of a scope's origin: a new one, or that of its name, if no scope has had it yet.
-  package mutating func add(_ name: Bytes, _ rights: Rights) -> UInt32? {
-    let first = numbers.find(name)
-    if first != 0, let entries, entries[Int(first) &- 1].count == 0 {
-      entries[Int(first) &- 1].rights = rights
-      entries[Int(first) &- 1].count = 1
-      return first
-    }
-    guard reserve(), let entries, let kept = Name(copying: name) else { return nil }
-    let namesakes = first == 0 ? 0 : entries[Int(first) &- 1].count
-    (entries + count).initialize(
-      to: Entry(name: kept, rights: rights, namesakes: namesakes, count: 1))
-    count &+= 1
-    let origin = UInt32(truncatingIfNeeded: count)
-    if first == 0 {
-      numbers.insert(kept.bytes, origin)
-    } else {
-      entries[Int(first) &- 1].count &+= 1
-    }
-    return origin
+  package mutating func add(_ name: Bytes, _ rights: Rights, _ scope: Scope) -> UInt32? {
+    var entry = find(numbers.find(name))
+    if entry?.pointee.hadScope ?? true { entry = make(name) }
+    guard let entry else { return nil }
+    entry.pointee.rights = rights
+    entry.pointee.scope = scope
+    entry.pointee.isLive = true
+    entry.pointee.hadScope = true
+    return entry.pointee.number
   }
 
-  /// The first origin that has a name, made where there is none: for events that were sent elsewhere.
+  /// The first origin that has a name, made where there is none: for events that were sent elsewhere. Ends with
+  /// `end`, as a scope's.
   package mutating func number(of name: Bytes) -> UInt32? {
     let known = numbers.find(name)
-    guard known == 0 else { return known }
-    guard reserve(), let entries, let kept = Name(copying: name) else { return nil }
-    (entries + count).initialize(
-      to: Entry(name: kept, rights: .all, namesakes: 0, count: 0, isNamed: true))
-    count &+= 1
-    numbers.insert(kept.bytes, UInt32(truncatingIfNeeded: count))
-    return UInt32(truncatingIfNeeded: count)
-  }
-
-  /// Room for one more.
-  private mutating func reserve() -> Bool {
-    guard numbers.reserve() else { return false }
-    guard count == capacity else { return true }
-    let wider = capacity == 0 ? 8 : capacity &* 2
-    guard let fresh = Memory.allocate(Entry.self, count: wider) else { return false }
-    if let entries { fresh.moveInitialize(from: entries, count: count) }
-    Memory.free(entries)
-    entries = fresh
-    capacity = wider
-    return true
+    return known != 0 ? known : make(name)?.pointee.number
   }
 
   /// Takes the one back that was added last.
   package mutating func takeBack(_ origin: UInt32) {
-    guard let entries else { return }
-    let entry = entries[Int(origin) &- 1]
-    let first = numbers.find(entry.name.bytes)
-    entries[Int(first) &- 1].count &-= 1
-    guard !entry.isNamed else { return }
-    if first == origin { numbers.remove(entry.name.bytes) }
-    count &-= 1
-    entry.name.free()
+    guard let entry = find(origin) else { return }
+    entry.pointee.isLive = false
+    end(origin)
+  }
+
+  /// Its scope has ended.
+  package mutating func endScope(_ origin: UInt32) {
+    find(origin)?.pointee.isLive = false
+    end(origin)
+  }
+
+  /// Who had it may name it no longer.
+  package mutating func end(_ origin: UInt32) {
+    guard let entry = find(origin), !entry.pointee.isLive, !entry.pointee.isEnded else { return }
+    entry.pointee.isEnded = true
+    entry.pointee.nextEnded = firstEnded
+    firstEnded = entry
+    ended &+= 1
   }
 
   package mutating func free() {
-    while count > 0 {
-      count &-= 1
-      entries?[count].name.free()
+    var place = 0
+    while place < capacity {
+      if let entry = places?[place] { Self.free(entry) }
+      place &+= 1
     }
     numbers.free()
-    Memory.free(entries)
+    Memory.free(places)
     self = Origins()
+  }
+}
+
+/// Sweeping.
+extension Origins {
+  /// Whether enough have ended to look through all that waits.
+  package var wantsSweep: Bool { ended >= sweepAt }
+
+  /// Notes that something names an origin.
+  package func mark(_ origin: UInt32) {
+    guard origin != 0, let entry = find(origin), entry.pointee.isEnded else { return }
+    entry.pointee.isMarked = true
+  }
+
+  /// What is known of callbacks on other threads, which may name what is found nowhere.
+  package enum Others {
+    /// None runs.
+    case none
+    /// Those that run now began after the last sweep.
+    case began
+    /// One may have begun before the last sweep.
+    case go
+  }
+
+  /// Forgets those that have ended and were not marked, as long as no callback on another thread may name them.
+  ///
+  /// - Parameters:
+  ///   - others: Those callbacks.
+  ///   - cost: How many things were looked through for it: so many that the next time comes later.
+  ///   - tell: Gets each number that is forgotten.
+  package mutating func sweep(_ others: Others, after cost: Int, _ tell: (UInt32) -> Void) {
+    var next = firstEnded
+    firstEnded = nil
+    ended = 0
+    while let entry = next {
+      next = entry.pointee.nextEnded
+      entry.pointee.isEnded = false
+      let isFree = entry.pointee.isFree(others)
+      entry.pointee.isUnnamed = !entry.pointee.isMarked
+      entry.pointee.isMarked = false
+      if isFree {
+        tell(entry.pointee.number)
+        forget(entry)
+      } else {
+        end(entry.pointee.number)  // Unless a scope has taken the name meanwhile.
+      }
+    }
+    postpone(after: cost)
+  }
+
+  /// Lets so many more end before the next sweep that what it costs is little for each.
+  package mutating func postpone(after cost: Int) {
+    sweepAt = ended &+ max(Origins.leastSweep, (ended &+ cost) / 4)
+  }
+
+  private mutating func forget(_ entry: Entry.Pointer) {
+    unlinkNamesake(entry)
+    remove(entry.pointee.number)
+    Self.free(entry)
+  }
+
+  private static func free(_ entry: Entry.Pointer) {
+    entry.pointee.name.free()
+    Memory.free(entry)
+  }
+}
+
+/// Names.
+extension Origins {
+  private mutating func make(_ name: Bytes) -> Entry.Pointer? {
+    guard reserve(), numbers.reserve(), let kept = Name(copying: name) else { return nil }
+    guard let entry = Memory.allocate(Entry.self) else {
+      kept.free()
+      return nil
+    }
+    repeat { lastNumber &+= 1 } while lastNumber == 0 || find(lastNumber) != nil
+    entry.initialize(to: Entry(number: lastNumber, name: kept, rights: .all))
+    places?[place(of: lastNumber)] = entry
+    count &+= 1
+    linkNamesake(entry)
+    return entry
+  }
+
+  private mutating func linkNamesake(_ entry: Entry.Pointer) {
+    guard let first = find(numbers.find(entry.pointee.name.bytes)) else {
+      entry.pointee.previousNamesake = entry
+      return numbers.insert(entry.pointee.name.bytes, entry.pointee.number)
+    }
+    entry.pointee.previousNamesake = first.pointee.previousNamesake
+    first.pointee.previousNamesake?.pointee.nextNamesake = entry
+    first.pointee.previousNamesake = entry
+  }
+
+  private mutating func unlinkNamesake(_ entry: Entry.Pointer) {
+    let (previous, next) = (entry.pointee.previousNamesake, entry.pointee.nextNamesake)
+    guard let first = find(numbers.find(entry.pointee.name.bytes)) else { return }
+    guard first == entry else {
+      previous?.pointee.nextNamesake = next
+      (next ?? first).pointee.previousNamesake = previous
+      return
+    }
+    // The table has the bytes of the first.
+    numbers.remove(entry.pointee.name.bytes)
+    guard let next else { return }
+    next.pointee.previousNamesake = previous
+    numbers.insert(next.pointee.name.bytes, next.pointee.number)
+  }
+}
+
+/// The table.
+extension Origins {
+  private var capacity: Int { places == nil ? 0 : 1 << Int(bits) }
+
+  private func find(_ origin: UInt32) -> Entry.Pointer? {
+    guard let places, origin != 0 else { return nil }
+    return places[place(of: origin)]
+  }
+
+  /// Where a number is, or the free place where it belongs.
+  private func place(of origin: UInt32) -> Int {
+    var place = first(origin)
+    while let entry = places?[place], entry.pointee.number != origin {
+      place = (place &+ 1) & (capacity &- 1)
+    }
+    return place
+  }
+
+  /// Numbers are given one after the other, so their low bits spread best.
+  private func first(_ origin: UInt32) -> Int { Int(origin) & (capacity &- 1) }
+
+  private mutating func reserve() -> Bool {
+    guard (count &+ 1) &* 2 > capacity else { return true }
+    let (old, size) = (places, capacity)
+    let wider = max(bits &+ 1, 4)
+    guard let fresh = Memory.allocate(Entry.Pointer?.self, count: 1 << Int(wider)) else {
+      return false
+    }
+    fresh.initialize(repeating: nil, count: 1 << Int(wider))
+    (places, bits) = (fresh, wider)
+    var index = 0
+    while index < size {
+      if let entry = old?[index] { fresh[place(of: entry.pointee.number)] = entry }
+      index &+= 1
+    }
+    Memory.free(old)
+    return true
+  }
+
+  /// Frees the place of a number. What stands behind it moves up where it may, so that nothing is out of reach.
+  private mutating func remove(_ origin: UInt32) {
+    guard let places else { return }
+    let mask = capacity &- 1
+    var hole = place(of: origin)
+    var index = hole
+    places[hole] = nil
+    count &-= 1
+    while true {
+      index = (index &+ 1) & mask
+      guard let entry = places[index] else { return }
+      let home = first(entry.pointee.number)
+      guard (hole &- home) & mask < (index &- home) & mask else { continue }
+      places[hole] = entry
+      places[index] = nil
+      hole = index
+    }
   }
 }

@@ -11,7 +11,7 @@ package import Synchronization
 package struct Scheduler: ~Copyable {
   package private(set) var queue = HandOverQueue()
   /// Somebody delivers; what is cancelled is ended by that one.
-  private var isDelivering = false
+  package private(set) var isDelivering = false
   /// The context closes: nothing more is delivered.
   package private(set) var isStopping = false
   private var firstCancelled: Subscription.Pointer?
@@ -25,6 +25,9 @@ package struct Scheduler: ~Copyable {
   private var spareCount = 0
   /// Memory for small events.
   private var events = EventStock()
+  /// Counts what was taken to be delivered, and what it was at the last `look`.
+  package private(set) var batches: UInt64 = 0
+  package var seen: UInt64 = 0
 
   /// Something was cancelled while somebody delivers.
   package let attention = Atomic<Bool>(false)
@@ -85,23 +88,34 @@ package struct Scheduler: ~Copyable {
 
 /// Handing over: what the stream does with an event.
 extension Scheduler {
-  /// Queues an event for a subscription, as its backlog allows. Takes a reference of its own.
+  /// Queues an event for a subscription: in the place that was promised to it, or as its backlog allows.
+  /// Takes a reference of its own.
   ///
+  /// - Parameter hasRoom: Whether it has room of its own in a queue that refuses.
+  /// - Returns: False where it is lost.
   package mutating func queue(
     _ kept: KeptEvent.Pointer, for subscription: Subscription.Pointer, _ backlog: Backlog.Pointer,
-    isLast: Bool
-  ) -> Outcome {
+    in promised: HandOver.Pointer?, hasRoom: Bool, isLast: Bool
+  ) -> Bool {
+    if let promised { backlog.pointee.redeem(promised) }
     let size = Int(kept.pointee.event.size)
-    // Looked at before a gap takes its place, which wakes nobody.
-    let wasEmpty = isEmpty(for: backlog)
-    if kept.pointee.isPromised { backlog.pointee.redeem(size) }
-    guard makeRoom(for: size, in: backlog), let node = take(for: subscription, backlog, kept) else {
-      return lose(kept.pointee.event.position, backlog)
+    guard promised != nil || makeRoom(for: size, in: backlog, hasRoom: hasRoom),
+      let node = promised ?? takeSpare() ?? Memory.allocate(HandOver.self)
+    else {
+      lose(kept.pointee.event.position, of: subscription, backlog)
+      return false
+    }
+    // The gap before it, if there is one, takes its own place first.
+    guard tell(subscription, backlog) else {
+      putSpare(node)
+      lose(kept.pointee.event.position, of: subscription, backlog)
+      return false
     }
     KeptEvent.retain(kept)
+    node.initialize(to: HandOver(kept, for: subscription))
     node.pointee.isLast = isLast
     enqueue(node, backlog)
-    return wasEmpty && queue.count > 0 ? .first : .queued
+    return true
   }
 
   /// Whether somebody is to be woken for what comes next. Each mailbox is told of by itself: they are fetched
@@ -119,56 +133,49 @@ extension Scheduler {
     return queue.count == 1
   }
 
-  /// What became of an event that was handed over.
-  package enum Outcome {
-    case queued
-    /// Queued, and the queue was empty: somebody is to be woken.
-    case first
-    /// No room, or no memory.
-    case lost
+  /// Counts the loss of an event, and tells of it behind all that wait.
+  package mutating func lose(
+    _ position: UInt64, of subscription: Subscription.Pointer, _ backlog: Backlog.Pointer
+  ) {
+    backlog.pointee.lose(position)
+    _ = tell(subscription, backlog)
   }
 
-  package mutating func lose(_ position: UInt64, _ backlog: Backlog.Pointer) -> Outcome {
-    backlog.pointee.lost.add(position)
-    backlog.pointee.countDropped()
-    return .lost
-  }
-
-  private mutating func makeRoom(for size: Int, in backlog: Backlog.Pointer) -> Bool {
+  private mutating func makeRoom(
+    for size: Int, in backlog: Backlog.Pointer, hasRoom: Bool
+  ) -> Bool {
     switch backlog.pointee.bounds.policy {
-    // Room was promised when it was accepted; answers and reports of the core's own always have it.
-    case .reject, .block: return true
+    // What could be refused has been promised a place.
+    case .reject, .block: return hasRoom || backlog.pointee.fits(size)
     case .dropNewest: return backlog.pointee.fits(size)
     case .dropOldest, .latest:
       while !backlog.pointee.fits(size), let (kept, free) = backlog.pointee.loseOldest() {
         backlog.pointee.countDropped()
         KeptEvent.release(kept)
-        if let free {
-          if free.pointee.isQueued { queue.remove(free) }
-          putSpare(free)
-        }
+        putBack(free)
+        putBack(backlog.pointee.joinGaps())
       }
-      return true
+      return backlog.pointee.fits(size)
     }
   }
 
-  /// A place for a hand-over; the gap before it, if there is one, takes its own place first.
-  private mutating func take(
-    for subscription: Subscription.Pointer, _ backlog: Backlog.Pointer, _ kept: KeptEvent.Pointer
-  ) -> HandOver.Pointer? {
-    guard let node = takeSpare() ?? Memory.allocate(HandOver.self) else { return nil }
-    if !backlog.pointee.lost.isEmpty {
-      guard let gap = takeSpare() ?? Memory.allocate(HandOver.self) else {
-        putSpare(node)
-        return nil
-      }
-      gap.initialize(to: HandOver(nil, for: subscription))
-      gap.pointee.gap = backlog.pointee.lost
-      backlog.pointee.lost = Gap()
-      enqueue(gap, backlog)
-    }
-    node.initialize(to: HandOver(kept, for: subscription))
-    return node
+  /// Takes a place back that has left its backlog.
+  private mutating func putBack(_ node: HandOver.Pointer?) {
+    guard let node else { return }
+    if node.pointee.isQueued { queue.remove(node) }
+    putSpare(node)
+  }
+
+  /// Queues a gap for what was lost and not told; false without memory.
+  private mutating func tell(
+    _ subscription: Subscription.Pointer, _ backlog: Backlog.Pointer
+  ) -> Bool {
+    if backlog.pointee.untold.isEmpty || backlog.pointee.tellInLast() { return true }
+    guard let gap = takeSpare() ?? Memory.allocate(HandOver.self) else { return false }
+    gap.initialize(to: HandOver(nil, for: subscription))
+    gap.pointee.gap = backlog.pointee.takeUntold()
+    enqueue(gap, backlog)
+    return true
   }
 
   package mutating func enqueue(_ node: HandOver.Pointer, _ backlog: Backlog.Pointer) {
@@ -198,6 +205,7 @@ extension Scheduler {
   package mutating func claim() -> Bool {
     guard !isDelivering, !isStopping else { return false }
     isDelivering = true
+    batches &+= 1
     return true
   }
 
@@ -214,9 +222,14 @@ extension Scheduler {
   /// Takes up to `limit` hand-overs off the queue.
   package mutating func takeBatch(_ limit: Int) -> HandOverQueue {
     var batch = HandOverQueue()
+    batches &+= 1
     while batch.count < limit, let node = queue.takeFirst() {
-      node.pointee.subscription?.pointee.backlog?.pointee.deliverFirst()
       batch.append(node)
+      guard let subscription = node.pointee.subscription,
+        let backlog = subscription.pointee.backlog
+      else { continue }
+      backlog.pointee.deliverFirst()
+      _ = tell(subscription, backlog)
     }
     waiting.store(queue.count, ordering: .relaxed)
     wakeSleepers()
@@ -232,6 +245,7 @@ extension Scheduler {
     while let node = backlog.pointee.first, isWanted(node.pointee.payloadSize) {
       backlog.pointee.removeFirst()
       if node.pointee.isQueued { queue.remove(node) }
+      if let subscription = node.pointee.subscription { _ = tell(subscription, backlog) }
       taken.append(node)
       if node.pointee.kept != nil { events &+= 1 }
     }
@@ -331,14 +345,14 @@ extension Scheduler {
     putSpare(node)
   }
 
-  private mutating func takeSpare() -> HandOver.Pointer? {
+  mutating func takeSpare() -> HandOver.Pointer? {
     guard let node = spare else { return nil }
     spare = node.pointee.next
     spareCount &-= 1
     return node
   }
 
-  private mutating func putSpare(_ node: HandOver.Pointer) {
+  mutating func putSpare(_ node: HandOver.Pointer) {
     guard spareCount < 1024 else { return Memory.free(node) }
     node.pointee.next = spare
     spare = node

@@ -16,8 +16,13 @@ package struct Scope {
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
   package var firstTimer: Timer.Pointer?
-  /// What the numbers that its callbacks draw have from it: the same in every run, whatever else there is.
+  /// The same in every run, whatever else there is: see `ScopeNumbers`. The context's is 0.
+  package let number: UInt64
+  /// From this the numbers that its callbacks draw have it that they are the same, too.
   package let identity: UInt64
+  /// By which its end is told to who counts numbers; 0: nobody counts.
+  package let numberKey: UInt64
+  package let identityKey: UInt64
   /// Counts its subscriptions, ended ones too.
   package var observed: UInt32 = 0
   /// Subscriptions that point here; the memory goes with the last of them.
@@ -34,13 +39,18 @@ package struct Scope {
 
   package init(
     slot: Slot.Pointer, handle: Handle, origin: UInt32, parent: Pointer?,
-    identity: UInt64 = 0, budget: Budget.Pointer? = nil
+    number: ScopeNumbers.Drawn = ScopeNumbers.Drawn(number: 0, key: 0),
+    identity: ScopeNumbers.Drawn = ScopeNumbers.Drawn(number: 0, key: 0),
+    budget: Budget.Pointer? = nil
   ) {
     self.slot = slot
     self.handle = handle
     self.origin = origin
     self.parent = parent
-    self.identity = identity
+    self.number = number.number
+    numberKey = number.key
+    self.identity = identity.number
+    identityKey = identity.key
     self.budget = budget
   }
 }
@@ -110,6 +120,5 @@ extension Scope {
     }
     scope.pointee.subscriptions &-= 1
     Budget.remove(from: scope.pointee.budget)
-    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
   }
 }

@@ -53,7 +53,7 @@ extension Stream {
     if !Subscription.isCancelled(subscription) { stream.markCancelled(subscription) }
     stream.endCancelledAndUnlock()
     stream.locked {
-      while entrance.isLive {
+      while entrance.isLive, !stream.isForked {
         if isScheduled { stream.waitForEnd() } else { stream.waitForHolder() }
       }
     }
@@ -63,12 +63,12 @@ extension Stream {
   package func markCancelled(_ subscription: Subscription.Pointer) {
     subscription.pointee.state.bitwiseOr(Subscription.cancelled, ordering: .relaxed)
     subscription.pointee.nextCancelled = nil
-    if subscription.pointee.call.isHandler {
-      let serial = state.pointee.scopeEnds
-      eachLane(of: subscription.pointee.reach) { lane in
-        lane.pointee.loseHandler(at: serial)
-        if !lane.pointee.hasLiveHandlers { state.pointee.lastAbandoned = serial }
+    if subscription.pointee.call.isHandler, let lane = laneHandled(by: subscription) {
+      if lane.pointee.handlers.first == subscription {
+        lane.pointee.abandoned = state.pointee.scopeEnds
+        state.pointee.lastAbandoned = state.pointee.scopeEnds
       }
+      lane.pointee.handlers.remove(subscription)
     }
     if let last = state.pointee.lastCancelled {
       last.pointee.nextCancelled = subscription
@@ -79,6 +79,12 @@ extension Stream {
     state.pointee.attention.bitwiseOr(StreamState.Attention.cancelled, ordering: .relaxed)
     // The word of a context of one thread is its own thread's: that one looks when it next sends.
     if !isMine { state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed) }
+  }
+
+  /// The lane of a handler, which is for one type. Under the lock.
+  package func laneHandled(by handler: Subscription.Pointer) -> Lane.Pointer? {
+    guard case .one(let type) = handler.pointee.reach else { return nil }
+    return state.pointee.lanes.find(type)
   }
 
   /// Ends what was marked, here if nobody delivers, else the holder will. Under the lock, which it
@@ -106,8 +112,8 @@ extension Stream {
     endCancelledAndUnlock()
   }
 
-  /// Waits, under the lock, until some subscription has ended.
-  private func waitForEnd() {
+  /// Waits, under the lock, until something has ended.
+  package func waitForEnd() {
     state.pointee.waiters &+= 1
     state.pointee.lock.wait()
     state.pointee.waiters &-= 1
@@ -119,7 +125,8 @@ extension Stream {
   @inline(never)
   package func endCancelled(between isBetween: Bool) {
     guard
-      state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.cancelled != 0
+      state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.cancelled != 0,
+      !isForked
     else { return }
     state.pointee.lock.acquire()
     state.pointee.attention.bitwiseAnd(~StreamState.Attention.cancelled, ordering: .relaxed)
@@ -130,9 +137,11 @@ extension Stream {
       state.pointee.lock.release()
       if let backlog = subscription.pointee.backlog {
         finish(subscription, backlog)
+        if isForked { return }
         state.pointee.lock.acquire()
       } else {
         callHook(of: subscription)
+        if isForked { return }
         state.pointee.lock.acquire()
         forget(subscription)
       }
@@ -161,7 +170,7 @@ extension Stream {
   /// The last of a subscription: its handle, its memory. Under claim and lock.
   @inline(__always)
   package func forget(_ subscription: Subscription.Pointer) {
-    unlink(subscription)
+    unlinkWithScope(subscription)
     state.pointee.slots.end(subscription.pointee.slot)
     subscription.pointee.slotHasEnded = true
     Subscription.freeParts(subscription)

@@ -50,7 +50,9 @@ extension Stream {
   /// Gives the claim back; false when something waits.
   package func release() -> Bool {
     let attention = state.pointee.attention.load(ordering: .relaxed)
-    guard attention & StreamState.Attention.silence == 0 else { return false }
+    guard attention & StreamState.Attention.forked == 0 else { return true }
+    let isLeft = StreamState.Attention.silence | StreamState.Attention.bounds
+    guard attention & isLeft == 0 else { return false }
     // Whoever cancels asks for attention first, then marks the word; the mark may have been taken off
     // since, for something else that waited.
     guard attention & StreamState.Attention.cancelled == 0 else { return false }

@@ -39,6 +39,7 @@ extension Stream {
     let target = isBeyond ? Int64.max - 1 : min(sum, .max - 1)
     while true {
       while fireDue(1) &+ drainOthers(.max) > 0 {}
+      if isForked { return }
       let isDone = locked {
         let due = firstDue
         setClock(min(due, target))

@@ -12,6 +12,7 @@ extension Stream {
     _ limits: Limits
   ) throws(Refusal) -> (Stream, Handle) {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
+    watchForks()
     let state = stream.state
     state.pointee.keepsTime = keepsTime
     state.pointee.isTimed = isTimed
@@ -104,7 +105,8 @@ extension Stream {
       if let release = subscription.pointee.release {
         Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
       }
-      locked { unlink(subscription) }
+      if isForked { return }
+      locked { unlinkWithScope(subscription) }
       // Its scheduler has stopped.
       if let backlog = subscription.pointee.backlog {
         backlog.pointee.scheduler.pointee.purge(backlog)
@@ -129,6 +131,7 @@ extension Stream {
     state.pointee.types.free()
     state.pointee.layers.free()
     state.pointee.origins.free()
+    state.pointee.scopeNumbers.free()
     if let root = state.pointee.root {
       Scope.eachUpwards(root) { scope in
         Scope.unlink(scope)

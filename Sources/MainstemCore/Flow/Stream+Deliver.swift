@@ -26,9 +26,16 @@ extension Stream {
         // After the last row whoever gives the claim back looks.
         if current == end { break }
         frame.pointee.current = current
-        if !isUndisturbed { endCancelled(between: false) }
+        if !isUndisturbed, !endsCancelled() { break }
       }
     }
+  }
+
+  /// As `endCancelled`, between two calls; false: there are no more.
+  @inline(never)
+  private func endsCancelled() -> Bool {
+    endCancelled(between: false)
+    return !isForked
   }
 
   @inline(__always)
@@ -53,6 +60,13 @@ extension Stream {
     if let lane = state.pointee.lanes.find(event.pointee.type) { deliver(event, lane) }
     tellAnswers(event)
     holder.pointee.current = nil
+    end(kept)
+  }
+
+  /// The end of an event that waited: what it had goes back.
+  @inline(__always)
+  package func end(_ kept: KeptEvent.Pointer) {
+    giveBackRoom(of: kept)
     if let lender = kept.pointee.lender { takeBack(lender) } else { KeptEvent.release(kept) }
   }
 
@@ -60,7 +74,7 @@ extension Stream {
   @inline(__always)
   package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard event.pointee.reply != 0, let delivered = state.pointee.upcalls.delivered else { return }
-    endCancelled(between: false)
+    if !isUndisturbed, !endsCancelled() { return }
     delivered(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
   }
 
@@ -68,7 +82,7 @@ extension Stream {
   @inline(never)
   private func callConditional() {
     guard let frame = Frame.innermost, let event = frame.pointee.event, let row = frame.pointee.row,
-      !row.pointee.call.isScheduled, row.pointee.isFor(event)
+      !row.pointee.call.isScheduled, row.pointee.isFor(event.pointee.status)
     else { return }
     row.pointee.timing?.pointee.begin()
     call(row, event)
@@ -85,7 +99,7 @@ extension Stream {
   /// between two events.
   package func deliverHistory(to subscription: Subscription.Pointer) {
     var walk = LateWalk(self)
-    while !Subscription.isCancelled(subscription),
+    while !isForked, !Subscription.isCancelled(subscription),
       let kept = nextLate(of: subscription, &walk)
     {
       let event = KeptEvent.event(of: kept)
@@ -126,8 +140,11 @@ extension Stream {
   package func work(after position: UInt64) -> UInt64 {
     var last = position
     while true {
-      attend(after: last)
-      guard let kept = takeNext() else { return last }
+      guard attend(after: last) else { return last }
+      guard let kept = takeNext() else {
+        sweepOriginsIfAsked()
+        return last
+      }
       if let other = kept.pointee.other {
         joinLate(other.assumingMemoryBound(to: Subscription.self))
         KeptEvent.free(kept)
@@ -164,17 +181,19 @@ extension Stream {
     return own.pointee.key < arrived.pointee.key
   }
 
-  /// Between two events: ends what was cancelled, and wakes those who wait for us.
-  package func attend(after position: UInt64) {
+  /// Between two events: ends what was cancelled, and wakes those who wait for us. False: there is no next one.
+  package func attend(after position: UInt64) -> Bool {
     let attention = state.pointee.attention.load(ordering: .relaxed)
-    guard attention != 0 else { return }
+    guard attention != 0 else { return true }
     if attention & StreamState.Attention.cancelled != 0 { endCancelled(between: true) }
     if attention & StreamState.Attention.silence != 0 { endSilence() }
+    if attention & StreamState.Attention.bounds != 0 { applyBounds() }
     if attention & StreamState.Attention.waiters != 0 {
       locked {
         state.pointee.reached = position
         state.pointee.lock.wakeAll()
       }
     }
+    return !isForked
   }
 }

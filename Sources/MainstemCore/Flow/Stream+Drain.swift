@@ -12,11 +12,14 @@ extension Stream {
   ) throws(Refusal) {
     let entrance = try Entrance(handle, .context)
     try entrance.stream.demandOpen()
-    var draft = try entrance.draft(type, data, size)
-    guard try entrance.stream.admits() else { return }
-    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-    try entrance.stream.post(draft, kept, entrance.slot, entrance.key)
-    entrance.stream.countInCallback()
+    let isPosted = try entrance.stream.trying { _ throws(Refusal) -> Bool in
+      var draft = try entrance.draft(type, data, size)
+      guard try entrance.stream.admits() else { return false }
+      guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
+      try entrance.stream.post(draft, kept, entrance.slot, entrance.key)
+      return true
+    }
+    if isPosted { entrance.stream.countInCallback() }
   }
 
   /// Puts a kept event in the inbox. Takes over the memory, also when it fails.
@@ -27,7 +30,7 @@ extension Stream {
     do throws(Refusal) {
       try lockWithRoom(for: draft, kept, slot, key, isPost: true)
     } catch {
-      KeptEvent.free(kept)
+      giveUp(kept)
       throw error
     }
     postAndUnlock(kept)
@@ -35,7 +38,7 @@ extension Stream {
 
   /// Puts a kept event in the inbox and tells the host. Under the lock, which it releases.
   package func postAndUnlock(_ kept: KeptEvent.Pointer) {
-    let tellsOfInterrupts = absorbInterrupts()
+    let tellsOfInterrupts = absorbInterrupts(before: kept)
     state.pointee.inbox.append(kept)
     let tells = state.pointee.wake.arrive() || tellsOfInterrupts
     state.pointee.lock.release()
@@ -49,6 +52,7 @@ extension Stream {
 
   /// Accepts the first event of the inbox; false when it is empty.
   package func takeIn() -> Bool {
+    if isForked { return false }
     state.pointee.lock.acquire()
     // While a drain runs nobody is told: there is nothing to signal.
     if state.pointee.inbox.count == 0 { _ = absorbInterrupts() }
@@ -59,9 +63,10 @@ extension Stream {
     state.pointee.wake.take()
     guard isDue(kept) else {
       state.pointee.lock.release()
-      KeptEvent.free(kept)
+      giveUp(kept)
       return true
     }
+    takeInRoom(of: kept)
     place(Draft(of: kept), in: kept)
     return true
   }
@@ -160,6 +165,7 @@ extension Stream {
     let count = min(limit, waiting)
     var taken = 0
     while taken < count, takeIn() { taken &+= 1 }
+    if isForked { return taken }
     if isHeld, taken < limit { taken &+= deliverHeld(limit &- taken) }
     if taken < limit { taken &+= deliverScheduled(limit &- taken) }
     return taken
@@ -181,6 +187,7 @@ extension Stream {
 
   /// The end of a drain: the host is told of what is left.
   package func endDrain() {
+    if isForked { return }
     let tells = locked {
       if isClosed { state.pointee.lock.wakeAll() }
       _ = expectDeadline()
@@ -227,7 +234,7 @@ extension Entrance {
     stream.locked {
       let target = stream.position
       stream.state.pointee.reached = 0
-      while stream.state.pointee.reached < target,
+      while stream.state.pointee.reached < target, !stream.isForked,
         Word(bits: stream.state.pointee.word.load(ordering: .acquiring)).isDelivering
       {
         stream.waitForHolder()

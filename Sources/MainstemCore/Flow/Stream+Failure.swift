@@ -11,8 +11,9 @@ extension Stream {
     _ event: UnsafePointer<mainstem_event>, _ code: Int32, _ sentence: Bytes
   ) throws(Refusal) {
     guard let frame = Frame.of(event) else {
-      throw Refusal(.invalid, "event", "is not the one this thread's callback got")
+      throw Refusal(.invalid, "event", "is not the event of a callback on this thread")
     }
+    guard !frame.pointee.stream.isForked else { throw .forked }
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
     frame.pointee.stream.fail(in: frame, code, isSecret ? FailureReport.withheld : sentence)
   }

@@ -37,6 +37,7 @@ extension Stream {
     _ feed: Feed, _ kind: Feed.Kind, seed: UInt64, first: UInt64, time: Int64
   ) {
     state.pointee.feed = feed
+    holder.pointee.attempts = CallbackCount()
     state.pointee.keptTime = state.pointee.keepsTime
     state.pointee.keepsTime = true
     state.pointee.seed = seed
@@ -55,6 +56,7 @@ extension Stream {
   package func endFeed() {
     if feeding == .all { muteHandlers(false) }
     moveDeadlines(from: fedClock, to: clock)
+    moveHistories(from: Stream.milliseconds(fedClock), to: Stream.milliseconds(clock))
     state.pointee.tap.store(0, ordering: .releasing)
     state.pointee.feeding.store(0, ordering: .releasing)
     state.pointee.feed = Feed()
@@ -173,7 +175,8 @@ extension Stream {
         return true
       }, gather: { _, _, _ in }, complete: { _, _, _ in .max },
       noteHorizon: { _, _, _, _ in }, noteClosing: { _, _, _, _ in },
-      acknowledge: { _, _, _ in 0 })
+      noteRefused: { _, _, _ in },
+      acknowledge: { _, _, _ in 0 }, forget: { _, _ in })
   }
 }
 
@@ -193,6 +196,6 @@ extension Refusal {
   }
 
   package static var replays: Refusal {
-    Refusal(.busy, "context", "replays a journal: what comes from outside comes from there")
+    Refusal(.busy, "context", "replays a journal: only the replay brings events from outside")
   }
 }

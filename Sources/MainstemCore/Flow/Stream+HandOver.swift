@@ -63,11 +63,9 @@ extension Stream {
     while index < Int(lane.pointee.count) {
       let row = rows[index]
       index &+= 1
-      guard let backlog = row.pointee.backlog, row.pointee.isFor(event),
-        !row.pointee.call.counts || row.pointee.remaining > 0
-      else { continue }
+      guard let backlog = row.pointee.backlog, wants(row, event) else { continue }
       kept = kept ?? KeptEvent.make(copying: event)
-      hand(kept, event.pointee.position, to: row, backlog)
+      hand(kept, event, to: row, backlog)
     }
     if let kept { KeptEvent.release(kept) }
   }
@@ -77,28 +75,49 @@ extension Stream {
     _ event: UnsafeMutablePointer<mainstem_event>, to row: Subscription.Pointer,
     _ backlog: Backlog.Pointer
   ) {
-    guard row.pointee.isFor(event), !row.pointee.call.counts || row.pointee.remaining > 0 else {
-      return
-    }
+    guard wants(row, event) else { return }
     let kept = KeptEvent.make(copying: event)
-    hand(kept, event.pointee.position, to: row, backlog)
+    hand(kept, event, to: row, backlog)
     if let kept { KeptEvent.release(kept) }
   }
 
+  private func wants(
+    _ row: Subscription.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+  ) -> Bool {
+    row.pointee.isFor(event.pointee.status)
+      && (!row.pointee.call.counts || row.pointee.remaining > 0)
+  }
+
   private func hand(
-    _ kept: KeptEvent.Pointer?, _ position: UInt64, to row: Subscription.Pointer,
-    _ backlog: Backlog.Pointer
+    _ kept: KeptEvent.Pointer?, _ event: UnsafeMutablePointer<mainstem_event>,
+    to row: Subscription.Pointer, _ backlog: Backlog.Pointer
   ) {
     let scheduler = backlog.pointee.scheduler
+    let place = kept.flatMap { takeRoom(of: $0, in: backlog) }
+    let hasRoom = place == nil && row.pointee.refuses && hasRoomOfItsOwn(event)
     let isLast = row.pointee.call.counts && row.pointee.remaining == 1
     scheduler.pointee.lock.acquire()
-    let outcome =
-      kept.map { scheduler.pointee.queue($0, for: row, backlog, isLast: isLast) }
-      ?? scheduler.pointee.lose(position, backlog)
-    if outcome == .first { scheduler.pointee.wakeSleepers() }
+    // Looked at before a gap takes its place, which wakes nobody.
+    let wasEmpty = scheduler.pointee.isEmpty(for: backlog)
+    if let kept {
+      let isQueued = scheduler.pointee.queue(
+        kept, for: row, backlog, in: place, hasRoom: hasRoom, isLast: isLast)
+      if isQueued, row.pointee.call.counts { row.pointee.remaining &-= 1 }
+    } else {
+      scheduler.pointee.lose(event.pointee.position, of: row, backlog)
+    }
+    let isFirst = wasEmpty && !scheduler.pointee.isEmpty(for: backlog)
+    if isFirst { scheduler.pointee.wakeSleepers() }
     scheduler.pointee.lock.release()
-    if outcome != .lost, row.pointee.call.counts { row.pointee.remaining &-= 1 }
-    if outcome == .first { tellHost(of: scheduler) }
+    if isFirst { tellHost(of: scheduler) }
+  }
+
+  /// Whether an event is let in where a queue refuses: an answer that is owed, a report of the core's own.
+  private func hasRoomOfItsOwn(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
+    if event.pointee.answers != 0, event.pointee.reply != 0 {
+      return event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0
+    }
+    return locked { state.pointee.reports.contain(event.pointee.type) }
   }
 
   /// Queues an errand with an event that has memory of its own.

@@ -26,8 +26,8 @@ extension Stream {
       if count == 0 { return stream.endHistoryAndUnlock(known) }
       let wish = History.Wish(UInt32(count), UInt64(maxAgeMs))
       if let known {
-        known.pointee.set(wish, at: stream.clockMs)
-        stream.state.pointee.lock.release()
+        known.pointee.rebound(wish, at: stream.clockMs)
+        stream.applyBoundsAndUnlock()
       } else {
         try stream.addHistoryAndUnlock(of: type, wish)
       }
@@ -66,7 +66,7 @@ extension Stream {
     guard let root = state.pointee.root, let history = History.make(of: type) else {
       throw .noMemory
     }
-    history.pointee.set(kept, at: clockMs)
+    history.pointee.bound(kept)
     var wish = Subscription.Wish(keepLate, history, freeHistory, .one(type))
     wish.call.isInner = true
     var batch = Batch()
@@ -139,6 +139,7 @@ extension Stream {
   package func nextLate(
     of subscription: Subscription.Pointer, _ walk: inout LateWalk
   ) -> KeptEvent.Pointer? {
+    applyBounds()
     var earliest: KeptEvent.Pointer?
     locked {
       var next = state.pointee.firstHistory
@@ -160,7 +161,7 @@ extension Stream {
     return earliest
   }
 
-  private func covers(_ reach: Reach, _ type: UInt32) -> Bool {
+  package func covers(_ reach: Reach, _ type: UInt32) -> Bool {
     switch reach {
     case .nothing: return false
     case .one(let one): return one == type
@@ -173,27 +174,6 @@ extension Stream {
   }
 }
 
-extension History {
-  /// How much a host wants kept.
-  fileprivate struct Wish {
-    let limit: UInt32
-    let maxAgeMs: UInt64
-
-    init(_ limit: UInt32, _ maxAgeMs: UInt64) {
-      self.limit = limit
-      self.maxAgeMs = maxAgeMs
-    }
-  }
-
-  fileprivate func set(_ wish: Wish, at now: UInt64) {
-    limit.store(wish.limit, ordering: .relaxed)
-    if wish.maxAgeMs != 0, maxAgeMs.load(ordering: .relaxed) == 0 {
-      agedSince.store(now, ordering: .relaxed)
-    }
-    maxAgeMs.store(wish.maxAgeMs, ordering: .relaxed)
-  }
-}
-
 /// The row that keeps. It is no delivery: nobody was called.
 private func keepLate(
   _ history: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
@@ -202,6 +182,7 @@ private func keepLate(
     let stream = Frame.innermost?.pointee.stream
   else { return }
   stream.add(calls: 0 &- 1)
+  stream.applyBounds()
   let hasAge = history.pointee.maxAgeMs.load(ordering: .relaxed) != 0
   let (change, lost) = history.pointee.keep(event, at: hasAge ? stream.clockMs : 0)
   stream.count(kept: change, lost: lost)
@@ -215,7 +196,7 @@ private func freeHistory(_ history: UnsafeMutableRawPointer?) {
 
 extension Stream {
   /// Only the holder counts, so the step need not be atomic as a whole.
-  fileprivate func count(kept change: Int, lost: UInt64) {
+  package func count(kept change: Int, lost: UInt64) {
     if change != 0 {
       let total = state.pointee.history.load(ordering: .relaxed)
       state.pointee.history.store(total &+ UInt64(bitPattern: Int64(change)), ordering: .relaxed)
@@ -228,6 +209,25 @@ extension Stream {
 }
 
 extension Stream {
-  /// Milliseconds of the clock that ages are counted by; never 0.
-  fileprivate var clockMs: UInt64 { UInt64(clamping: clock / 1_000_000) &+ 1 }
+  /// Milliseconds of the clock that ages are counted by; never 0. While the stream is fed, that of its events.
+  package var clockMs: UInt64 { Stream.milliseconds(isFed ? fedClock : clock) }
+
+  package static func milliseconds(_ time: Int64) -> UInt64 {
+    UInt64(clamping: time / 1_000_000) &+ 1
+  }
+
+  /// Lets the ages of all that is kept go by another clock. For the holder, under the lock.
+  package func moveHistories(from old: UInt64, to new: UInt64) {
+    var next = state.pointee.firstHistory
+    while let history = next {
+      next = history.pointee.next
+      var index = 0
+      while index < history.pointee.ring.pointee.count {
+        let kept = history.pointee.ring.pointee[index]
+        let age = old > kept.pointee.key ? old &- kept.pointee.key : 0
+        if kept.pointee.key != 0 { kept.pointee.key = new > age ? new &- age : 1 }
+        index &+= 1
+      }
+    }
+  }
 }

@@ -8,18 +8,26 @@ internal import CMainstem
 extension Stream {
   /// A callback is about to depend on what has been accepted so far. The position of its event, to be given to
   /// `noteHorizon`; 0: nobody will want to know. No lock held.
+  ///
+  /// - Parameter version: The version of the journals' format since which this question is written down.
   @inline(__always)
-  package func nearHorizon() -> UInt64 {
+  package func nearHorizon(since version: UInt32 = 1) -> UInt64 {
     guard tap != nil else { return 0 }
-    return nearHorizonOfCallback()
+    return nearHorizonOfCallback(since: version)
   }
 
   @inline(never)
-  private func nearHorizonOfCallback() -> UInt64 {
+  private func nearHorizonOfCallback(since version: UInt32) -> UInt64 {
     guard let event = eventOfCallback else { return 0 }
-    guard isFed else { return event.pointee.position }
+    return nearHorizon(of: event.callbackKey, since: version)
+  }
+
+  /// As `nearHorizon`, where the library itself asks about what comes of an event. For the holder.
+  package func nearHorizon(of event: UInt64, since version: UInt32) -> UInt64 {
+    guard tap != nil else { return 0 }
+    guard isFed else { return event }
     if feeding == .inputs, let source = state.pointee.feed.source {
-      state.pointee.feed.makeHorizon?(source, event.pointee.position)
+      state.pointee.feed.makeHorizon?(source, event, version)
     }
     return 0
   }
@@ -45,7 +53,7 @@ extension Stream {
   @inline(__always)
   package func countInCallback() {
     let asking = nearHorizon()
-    noteHorizon(of: asking, asking)
+    noteHorizon(of: asking, asking & ~CallbackCount.late)
   }
 
   /// A call was refused because something has ended: which of the streams whose callback this is are closing.
@@ -73,7 +81,7 @@ extension Stream {
   }
 
   /// The event of the callback that this thread is in, if it is one that a replay calls again.
-  private var eventOfCallback: UnsafeMutablePointer<mainstem_event>? {
+  var eventOfCallback: UnsafeMutablePointer<mainstem_event>? {
     guard let frame = Frame.of(self), !frame.pointee.sendsInputs else { return nil }
     return frame.pointee.event
   }

@@ -46,7 +46,7 @@ extension Stream {
       }
       let note = InterruptRing.Note(type: type, origin: entrance.origin, size: size)
       guard ring.pointee.put(note, data) else {
-        throw Refusal(.full, "context", "has 256 such events waiting")
+        throw Refusal(.full, "context", "has 256 events of signal handlers waiting")
       }
       ring.pointee.ring()
     }
@@ -60,13 +60,17 @@ extension Stream {
 
   /// Moves what signal handlers have handed over to the inbox, behind what was posted before. What finds
   /// no memory or no room stays. True: signal after unlocking. Under the lock.
-  package func absorbInterrupts() -> Bool {
+  ///
+  /// - Parameter post: What comes in behind them, and has its room.
+  package func absorbInterrupts(before post: KeptEvent.Pointer? = nil) -> Bool {
     guard state.pointee.wake.hasInterrupts, let ring = interrupts else { return false }
+    let others = post.map { (1, Int($0.pointee.event.size)) } ?? (0, 0)
     var tells = false
     while let (note, payload) = ring.pointee.first {
       var draft = Draft(type: note.type, data: payload, size: note.size, origin: note.origin)
       draft.flags = contract(of: note.type).flags
-      guard (try? demandRoomInInbox(for: note.size)) != nil,
+      // What has no room yet waits where it is, and was not refused.
+      guard hasRoomInInbox(for: note.size, beside: others),
         let kept = KeptEvent.make(copying: &draft)
       else { break }
       kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0, isOutside: true)

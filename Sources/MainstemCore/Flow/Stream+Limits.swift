@@ -7,13 +7,13 @@ internal import Synchronization
 /// Law 9: what has no room is refused, and so is what would make a cascade too long.
 extension Stream {
   /// Whether one more event has room among what waits for the holder. Answers of tracked requests, and what
-  /// the core itself must say, do not ask.
+  /// the core itself must say, do not ask. A stream that is fed has room: it refuses what was refused then.
   package func hasRoom(for size: Int) -> Bool {
     let (own, arrived) = (holder.pointee.own.count, holder.pointee.arrived.count)
     let bytes =
       holder.pointee.own.bytes &+ holder.pointee.arrived.bytes &+ state.pointee.shared.bytes
     return state.pointee.limits.waiting.fits(
-      size, beside: own &+ arrived &+ state.pointee.shared.count, bytes)
+      size, beside: own &+ arrived &+ state.pointee.shared.count, bytes) || isFed
   }
 
   /// Refuses an event that would have to wait and has no room. Under the lock.
@@ -22,25 +22,34 @@ extension Stream {
     if word.isDelivering || word.isHeld, !hasRoom(for: size) { throw full() }
   }
 
-  /// Refuses a post that has no room. Under the lock.
+  /// Whether one more event has room in the inbox, beside others that are to come in. Under the lock.
+  package func hasRoomInInbox(for size: Int, beside others: (count: Int, bytes: Int)) -> Bool {
+    let count = state.pointee.inbox.count &+ others.count
+    let bytes = state.pointee.inbox.bytes &+ others.bytes
+    return state.pointee.limits.posts.fits(size, beside: count, bytes) || isFed
+  }
+
+  /// Refuses a post that has no room, behind what signal handlers have handed over before. Under the lock.
   package func demandRoomInInbox(for size: Int) throws(Refusal) {
-    let (count, bytes) = (state.pointee.inbox.count, state.pointee.inbox.bytes)
-    guard state.pointee.limits.posts.fits(size, beside: count, bytes) else { throw full() }
+    let before = state.pointee.wake.hasInterrupts ? interrupts?.pointee.load : nil
+    guard hasRoomInInbox(for: size, beside: before ?? (0, 0)) else { throw full() }
   }
 
   /// Refuses an event, sent inside a callback, that has no room or would make the cascade too long.
   package func demandRoom(
-    for draft: Draft, in frame: UnsafeMutablePointer<Frame>
+    for draft: Draft, in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt
   ) throws(Refusal) {
-    if let event = frame.pointee.event, Stream.depth(of: event) >= state.pointee.limits.cascade {
-      throw cut(draft, after: event)
+    if let event = frame.pointee.event,
+      Stream.depth(of: event) >= state.pointee.limits.cascade || attempt.lack == .causes
+    {
+      throw cut(draft, after: event, attempt)
     }
     guard hasRoom(for: draft.size) else { throw full() }
   }
 
   private func full() -> Refusal {
     state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
-    return Refusal(.full, "context", "as much waits already as may: nothing was sent")
+    return .lacking(.room)
   }
 }
 
@@ -62,8 +71,9 @@ extension Stream {
 
   /// Refuses the event that would make a cascade too long, and tells of it.
   private func cut(
-    _ draft: Draft, after event: UnsafeMutablePointer<mainstem_event>
+    _ draft: Draft, after event: UnsafeMutablePointer<mainstem_event>, _ attempt: Attempt
   ) -> Refusal {
+    note(.causes, .limit, of: attempt)
     state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
     let (_, count) = state.pointee.cuts.wrappingAdd(1, ordering: .relaxed)
     if isTold(count) {
@@ -74,7 +84,8 @@ extension Stream {
           cause: event.pointee.cause, count: count))
     }
     return Refusal(
-      .limit, "context", "causes is as far as an event may be from the outside one",
+      .limit, "context",
+      "causes back to the outside event are the most: a longer chain goes on from a timer",
       .number(state.pointee.limits.cascade))
   }
 }

@@ -17,15 +17,17 @@ extension Stream {
   /// Registers an observer. Takes over what `wish` owns only when it succeeds.
   ///
   /// - Parameter given: Gets the handle, before the first late event.
-  @inline(__always)
+  @inline(never)
   package func observe(
     _ wish: Subscription.Wish, through entrance: Entrance, _ handle: Handle,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
+    let attempt = try attempt()
     let asking = nearHorizon()
     state.pointee.lock.acquire()
     do throws(Refusal) {
       guard entrance.isLive, !isClosed, let scope = entrance.scope else { throw .closed }
+      if attempt.lack != nil { throw observersRefusal(scope) }
       var batch = Batch()
       let made = try register(wish, scope, handle, &batch)
       given?.pointee = made.pointer
@@ -34,14 +36,17 @@ extension Stream {
       noteHorizon(of: asking, last)
     } catch {
       given?.pointee = nil
+      let last = position
       state.pointee.lock.release()
+      noteHorizon(of: asking, last)
+      note(error, of: attempt)
       throw error
     }
   }
 
   /// Makes a subscription and all its room, as one of a batch. Under the lock. When it fails, the batch
   /// is undone.
-  @inline(__always)
+  @inline(never)
   package func register(
     _ asked: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
@@ -81,12 +86,12 @@ extension Stream {
       let (slot, handle) = state.pointee.slots.make(
         .subscription, stream: address, object: subscription)
     else {
-      unreserveRows(wish.reach, wish.call)
+      unreserveRows(wish.reach)
       Memory.free(backlog)
       Memory.free(timing)
       state.pointee.spares.give(subscription)
       undo(batch)
-      throw Refusal(.limit, "", "no handle is left")
+      throw .lacking(.handles)
     }
     state.pointee.serial &+= 1
     subscription.initialize(
@@ -97,6 +102,9 @@ extension Stream {
       subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
     }
     link(subscription)
+    if wish.call.isHandler {
+      laneHandled(by: subscription)?.pointee.handlers.append(subscription)
+    }
     if let last = batch.last { last.pointee.nextCancelled = subscription }
     batch.first = batch.first ?? subscription
     batch.last = subscription
@@ -111,7 +119,7 @@ extension Stream {
   }
 
   @inline(never)
-  private func observersRefusal(_ scope: Scope.Pointer) -> Refusal {
+  package func observersRefusal(_ scope: Scope.Pointer) -> Refusal {
     var subject = SubjectWriter()
     if let budget = Budget.usedUp(from: scope.pointee.budget) {
       subject.add("scope ")
@@ -128,7 +136,7 @@ extension Stream {
 
   /// Lets a batch join: now if nobody delivers, else when its turn comes. Under the lock, which it
   /// releases unless it fails.
-  @inline(__always)
+  @inline(never)
   package func joinAndUnlock(_ batch: Batch) throws(Refusal) {
     if claimOrMark() {
       if isHeld && hasHeld || state.pointee.firstHistory != nil && hasHistory(for: batch) {
@@ -197,6 +205,7 @@ extension Stream {
       subscription.pointee.nextCancelled = nil
       subscription.pointee.from = from
       subscription.pointee.isQueued = true
+      addJoiner(subscription)
     }
     var place = places.first
     while let current = place {
@@ -209,6 +218,7 @@ extension Stream {
   /// The turn of an observer that had to wait. The holder, between two events.
   package func joinLate(_ subscription: Subscription.Pointer) {
     state.pointee.lock.acquire()
+    removeJoiner(subscription)
     if !subscription.pointee.slotHasEnded, !Subscription.isCancelled(subscription) {
       takeRows(subscription)
       if hasHistory(for: subscription) {
@@ -258,7 +268,10 @@ extension Stream {
     var next = batch.first
     while let subscription = next {
       next = subscription.pointee.nextCancelled
-      unreserveRows(subscription.pointee.reach, subscription.pointee.call)
+      unreserveRows(subscription.pointee.reach)
+      if subscription.pointee.call.isHandler {
+        laneHandled(by: subscription)?.pointee.handlers.remove(subscription)
+      }
       unlink(subscription)
       state.pointee.slots.end(subscription.pointee.slot)
       Memory.free(subscription.pointee.backlog)
@@ -303,15 +316,13 @@ extension Stream {
     eachLane(of: wish.reach) { lane in
       guard isDone else { return }
       isDone =
-        (!wish.call.isScheduled || reserveHandOver(lane))
-        && lane.pointee.reserve(handler: wish.call.isHandler)
+        (!wish.call.isScheduled || reserveHandOver(lane)) && lane.pointee.reserve()
       if isDone { reserved &+= 1 }
     }
     if !isDone {
       eachLane(of: wish.reach) { lane in
         guard reserved > 0 else { return }
         lane.pointee.unreserve()
-        if wish.call.isHandler { lane.pointee.loseHandler(at: 0) }
         reserved &-= 1
       }
     }
@@ -319,11 +330,8 @@ extension Stream {
   }
 
   @inline(never)
-  private func unreserveRows(_ reach: Reach, _ call: Subscription.Call) {
-    eachLane(of: reach) { lane in
-      lane.pointee.unreserve()
-      if call.isHandler { lane.pointee.loseHandler(at: 0) }
-    }
+  private func unreserveRows(_ reach: Reach) {
+    eachLane(of: reach) { lane in lane.pointee.unreserve() }
   }
 
   /// Enters a new subscription in the lists: of all, of its scope, of patterns.
@@ -339,8 +347,9 @@ extension Stream {
     Scope.add(subscription, to: subscription.pointee.scope)
     if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &+= 1 }
     guard subscription.pointee.reach.pattern != nil else { return }
+    subscription.pointee.previousAlike = state.pointee.lastPattern
     if let last = state.pointee.lastPattern {
-      last.pointee.nextPattern = subscription
+      last.pointee.nextAlike = subscription
     } else {
       state.pointee.firstPattern = subscription
     }
@@ -366,19 +375,25 @@ extension Stream {
     if subscription.pointee.reach.pattern != nil { unlinkPattern(subscription) }
   }
 
+  /// As `unlink`, for one whose scope may have ended: with its last subscription that goes too.
+  @inline(__always)
+  package func unlinkWithScope(_ subscription: Subscription.Pointer) {
+    let scope = subscription.pointee.scope
+    unlink(subscription)
+    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
+  }
+
   private func unlinkPattern(_ subscription: Subscription.Pointer) {
-    var before: Subscription.Pointer?
-    var current = state.pointee.firstPattern
-    while let pattern = current, pattern != subscription {
-      before = pattern
-      current = pattern.pointee.nextPattern
-    }
-    let next = subscription.pointee.nextPattern
-    if let before {
-      before.pointee.nextPattern = next
+    let (previous, next) = (subscription.pointee.previousAlike, subscription.pointee.nextAlike)
+    if let previous {
+      previous.pointee.nextAlike = next
     } else {
       state.pointee.firstPattern = next
     }
-    if next == nil { state.pointee.lastPattern = before }
+    if let next {
+      next.pointee.previousAlike = previous
+    } else {
+      state.pointee.lastPattern = previous
+    }
   }
 }

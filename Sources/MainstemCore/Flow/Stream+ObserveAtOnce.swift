@@ -10,30 +10,33 @@ internal import Synchronization
 /// Who has both claim and lock gives the claim back by a plain store: the word of a claimed stream changes
 /// under the lock only.
 extension Stream {
-  /// Registers an observer if that can be done at once; nil: nothing has happened.
+  /// Registers an observer if that can be done at once; false: nothing has happened.
+  ///
+  /// - Parameter given: Gets the handle before anybody can call the observer.
   @inline(__always)
   package static func observeAtOnce(
     _ handle: Handle, _ type: UInt32, _ function: mainstem_event_fn,
-    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
-  ) -> Handle? {
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) -> Bool {
     guard let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot),
       let lane = stream.state.pointee.lanes.find(type), stream.isMine
-    else { return nil }
+    else { return false }
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
     let word = Word(bits: stream.state.pointee.word.load(ordering: .relaxed))
     guard slot.pointee.state.load(ordering: .relaxed) == key, lane.pointee.hasRoom,
       let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self),
       stream.hasRoom(in: scope), !stream.state.pointee.isTimed, stream.claim(word)
-    else { return nil }
+    else { return false }
     defer { stream.state.pointee.word.store(word.bits, ordering: .releasing) }
-    guard let subscription = stream.state.pointee.spares.take() else { return nil }
+    guard let subscription = stream.state.pointee.spares.take() else { return false }
     guard
       let (place, made) = stream.state.pointee.slots.makeOwn(
         .subscription, stream: stream.address, object: subscription)
     else {
       stream.state.pointee.spares.give(subscription)
-      return nil
+      return false
     }
     stream.state.pointee.serial &+= 1
     subscription.initialize(
@@ -45,7 +48,8 @@ extension Stream {
     if release == nil { subscription.pointee.lane = lane }
     stream.link(subscription)
     lane.pointee.joinAtOnce(subscription)
-    return made
+    given?.pointee = made.pointer
+    return true
   }
 
   /// Ends an observer of one type that has no hook, if that can be done at once; false: nothing has happened.
@@ -63,7 +67,7 @@ extension Stream {
       let lane = subscription.pointee.lane, stream.claim(word)
     else { return false }
     let tombstone = stream.state.pointee.tombstone
-    lane.pointee.leave(subscription, tombstone: tombstone)
+    lane.pointee.leaveAtOnce(subscription, tombstone: tombstone)
     lane.pointee.closeUp(tombstone: tombstone)
     stream.unlink(subscription)
     stream.state.pointee.slots.end(slot)

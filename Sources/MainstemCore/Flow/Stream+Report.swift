@@ -21,9 +21,17 @@ package struct ReportTypes {
 
   package init() {}
 
-  fileprivate func contain(_ type: UInt32) -> Bool {
+  /// Those that tell of something that went wrong in a callback.
+  fileprivate func tellOfCallbacks(_ type: UInt32) -> Bool {
     type == failure || type == denied || type == limit
   }
+
+  package func contain(_ type: UInt32) -> Bool {
+    tellOfCallbacks(type) || type == activity || type == journal
+  }
+
+  /// Whether a recorded report is an input: it counts what callbacks do that no replay calls again.
+  fileprivate func isInput(_ type: UInt32) -> Bool { type == denied || type == limit }
 
   fileprivate static var contract: UInt64 {
     Contract.Payload.json.rawValue << 32 | Contract.Role.notice.rawValue << 36 | 5 << 40
@@ -49,13 +57,16 @@ extension Stream {
   package func isTold(_ count: UInt64) -> Bool {
     guard count & (count &- 1) == 0 else { return false }
     guard let event = Frame.of(self)?.pointee.event else { return true }
-    return !state.pointee.reports.contain(event.pointee.type)
+    return !state.pointee.reports.tellOfCallbacks(event.pointee.type)
   }
 
   /// Puts a report on the stream. Without memory or room for it, it stays counted.
   package func report(_ type: UInt32, _ content: some Report) {
     // What no callback of the delivery has to do with is no part of what is fed.
-    guard (try? admits()) == true else { return }
+    let isInput = tap != nil && state.pointee.reports.isInput(type)
+    guard !(isInput && isFed && state.pointee.feed.version > 1),
+      let attempt = isInput ? .unnoted : try? attempt(), (try? admits()) == true
+    else { return }
     let kept = locked { () -> KeptEvent.Pointer? in
       var measure = JSONWriter(nil)
       content.write(self, to: &measure)
@@ -64,16 +75,18 @@ extension Stream {
       content.write(self, to: &writer)
       return kept
     }
-    guard let kept else { return }
-    let draft = Draft(
+    guard let kept else { return note(.noMemory, of: attempt) }
+    var draft = Draft(
       type: type, data: UnsafeRawPointer(KeptEvent.payload(of: kept)), size: kept.pointee.capacity,
       origin: 0)
+    if isInput { draft.flags = UInt32(MAINSTEM_EVENT_OUTSIDE) }
     if Frame.holding(self) == nil {
-      try? give(draft, kept)
+      try? give(draft, kept, attempt, isReport: true)
     } else if hasRoom(for: draft.size) {
       // Not given: the report of a cascade that is too long is one event more.
       enqueue(draft, kept)
     } else {
+      note(.lacking(.room), of: attempt)
       KeptEvent.free(kept)
     }
   }

@@ -88,7 +88,10 @@ extension Stream {
 extension Stream {
   /// The stream of an event that a callback got, or that was kept.
   package static func of(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Stream {
-    if let frame = Frame.of(event) { return frame.pointee.stream }
+    if let frame = Frame.of(event) {
+      guard !frame.pointee.stream.isForked else { throw .forked }
+      return frame.pointee.stream
+    }
     let context = UInt64(UInt(bitPattern: event.pointee.context))
     // A request and its answer also know their stream when the scope has ended.
     let reply = Handle(bits: event.pointee.reply)

@@ -4,6 +4,9 @@
 internal import Synchronization
 
 /// Room in queues that refuse: promised before an event is accepted.
+///
+/// A promise is a place in one queue, kept with the event. Hand-over puts the event into it; the places that are
+/// left when the event ends go back, whatever the reason.
 extension Stream {
   /// Takes the lock with room for an event that may have to wait, and its handle still live; without the
   /// lock when it fails.
@@ -22,51 +25,51 @@ extension Stream {
         } else {
           try demandRoomToWait(for: draft.size)
         }
-      } while try !isPromised(room: draft, kept, waits: true)
+      } while try !isPromised(room: draft, kept, waits: true, isPost: isPost)
     } catch {
       state.pointee.lock.release()
       throw error
     }
   }
 
+  /// Whether queues are asked for room before an event of a type is accepted.
+  package func asksForRoom(_ type: UInt32) -> Bool {
+    guard let lane = state.pointee.lanes.find(type) else { return false }
+    return asksForRoom(lane)
+  }
+
+  @inline(__always)
+  package func asksForRoom(_ lane: Lane.Pointer) -> Bool {
+    lane.pointee.refusers.load(ordering: .relaxed) | state.pointee.joiners.load(ordering: .relaxed)
+      != 0
+  }
+
   /// Whether every queue that refuses has promised room to an event. Under the lock.
   ///
-  /// - Parameter waits: Whether the caller may wait for room where that is the queue's policy.
+  /// - Parameters:
+  ///   - waits: Whether the caller may wait for room where that is the queue's policy.
+  ///   - isPost: Whether the event goes to the inbox.
   /// - Returns: False after a wait: all has to be looked at again.
   package func isPromised(
-    room draft: Draft, _ kept: KeptEvent.Pointer, waits: Bool
+    room draft: Draft, _ kept: KeptEvent.Pointer, waits: Bool, isPost: Bool = false
   ) throws(Refusal) -> Bool {
-    guard let lane = state.pointee.lanes.find(draft.type),
-      lane.pointee.refusers.load(ordering: .relaxed) > 0
-    else {
-      return true
+    switch promiseRoom(to: draft, kept, isPost: isPost) {
+    case .none: return true
+    case .noMemory: throw .noMemory
+    case .full(let backlog):
+      guard waits, backlog.pointee.bounds.policy == .block, Frame.of(self) == nil, !isOurs(backlog)
+      else {
+        state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
+        throw .lacking(.queue)
+      }
+      waitForRoom(draft.size, in: backlog)
+      return false
     }
-    guard let full = promiseRoom(lane, draft.size) else {
-      kept.pointee.isPromised = true
-      return true
-    }
-    guard waits, full.pointee.bounds.policy == .block, Frame.of(self) == nil, !isOurs(full) else {
-      state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
-      throw Refusal(.full, "", "the queue of a scheduled observer is at its bound")
-    }
-    waitForRoom(draft.size, in: full)
-    return false
   }
 
   /// As `isPromised`, for one who asks that again where there is no room. Under the lock.
   package func promisesRoom(to draft: Draft, _ kept: KeptEvent.Pointer) -> Bool {
-    guard let lane = state.pointee.lanes.find(draft.type), promiseRoom(lane, draft.size) == nil
-    else { return false }
-    kept.pointee.isPromised = true
-    return true
-  }
-
-  /// Takes the promise back to an event that is not accepted after all. Under the lock.
-  package func breakPromise(to kept: KeptEvent.Pointer?, _ draft: Draft) {
-    guard let kept, kept.pointee.isPromised, let lane = state.pointee.lanes.find(draft.type),
-      let rows = lane.pointee.rows
-    else { return }
-    redeemRoom(rows, Int(lane.pointee.count), draft.size)
+    if case .none = promiseRoom(to: draft, kept, isPost: false) { true } else { false }
   }
 
   /// Whether room is made by nobody but the calling thread.
@@ -87,51 +90,166 @@ extension Stream {
     scheduler.pointee.lock.release()
     state.pointee.lock.acquire()
   }
+}
 
-  /// Promises room in every queue of a lane that refuses what is too much.
-  ///
-  /// - Returns: The one that is full; nil when all have room.
-  private func promiseRoom(_ lane: Lane.Pointer, _ size: Int) -> Backlog.Pointer? {
-    guard let rows = lane.pointee.rows else { return nil }
+/// Promising. Under the lock.
+extension Stream {
+  /// Why no room was promised.
+  private enum Shortage {
+    case none
+    case full(Backlog.Pointer)
+    case noMemory
+  }
+
+  /// Asks every queue that refuses what is too much: those of the type's observers, and of those that will
+  /// have joined them when the event has its turn. All promise room, or none. A stream that is fed refuses what
+  /// was refused then, and asks no queue.
+  private func promiseRoom(
+    to draft: Draft, _ kept: KeptEvent.Pointer, isPost: Bool
+  ) -> Shortage {
+    guard let lane = state.pointee.lanes.find(draft.type), asksForRoom(lane), !isFed else {
+      return .none
+    }
+    var last: HandOver.Pointer?
     var index = 0
-    while index < Int(lane.pointee.count) {
-      if let backlog = Stream.refuser(rows[index]), !promise(size, backlog) {
-        redeemRoom(rows, index, size)
-        return backlog
-      }
+    while let rows = lane.pointee.rows, index < Int(lane.pointee.count) {
+      let shortage = promiseRoom(to: draft, kept, rows[index], &last, isPost)
+      guard case .none = shortage else { return shortage }
       index &+= 1
+    }
+    var next = state.pointee.firstJoiner
+    while let joiner = next {
+      next = joiner.pointee.nextJoiner
+      // Of one that was cancelled the reach may be gone. A type registered later has taken it along: then it
+      // has its row.
+      guard !Subscription.isCancelled(joiner), lane.pointee.serial < joiner.pointee.serial,
+        covers(joiner.pointee.reach, draft.type)
+      else { continue }
+      let shortage = promiseRoom(to: draft, kept, joiner, &last, isPost)
+      guard case .none = shortage else { return shortage }
+    }
+    return .none
+  }
+
+  /// Asks one of them, if it will get the event. Where it has no room, the others have theirs back.
+  private func promiseRoom(
+    to draft: Draft, _ kept: KeptEvent.Pointer, _ row: Subscription.Pointer,
+    _ last: inout HandOver.Pointer?, _ isPost: Bool
+  ) -> Shortage {
+    // Of one that was cancelled the backlog may be gone.
+    guard row.pointee.isFor(draft.status), row.pointee.refuses,
+      let backlog = row.pointee.backlog
+    else { return .none }
+    let scheduler = backlog.pointee.scheduler
+    scheduler.pointee.lock.acquire()
+    let isWanted =
+      !row.pointee.call.counts
+      || row.pointee.remaining > UInt64(backlog.pointee.promisedBefore(isPost: isPost))
+    let promise =
+      isWanted ? scheduler.pointee.promise(draft.size, in: backlog, isPost: isPost) : nil
+    scheduler.pointee.lock.release()
+    switch promise {
+    case nil: return .none
+    case .place(let place):
+      if let last {
+        last.pointee.next = place
+      } else {
+        kept.pointee.promises = UnsafeMutableRawPointer(place)
+      }
+      last = place
+      return .none
+    case .full, .noMemory:
+      giveBackRoom(of: kept)
+      if case .full = promise { return .full(backlog) }
+      return .noMemory
+    }
+  }
+}
+
+/// Taking up what was promised. For the holder, or for who has the event otherwise.
+extension Stream {
+  /// The place in a queue that was promised to an event; nil where there is none.
+  package func takeRoom(
+    of kept: KeptEvent.Pointer, in backlog: Backlog.Pointer
+  ) -> HandOver.Pointer? {
+    var before: HandOver.Pointer?
+    var next = Stream.firstPlace(of: kept)
+    while let place = next {
+      next = place.pointee.next
+      guard place.pointee.promisedBy == backlog else {
+        before = place
+        continue
+      }
+      if let before {
+        before.pointee.next = next
+      } else {
+        kept.pointee.promises = next.map { UnsafeMutableRawPointer($0) }
+      }
+      return place
     }
     return nil
   }
 
-  /// Takes the promises of the first rows back.
-  private func redeemRoom(
-    _ rows: UnsafeMutablePointer<Subscription.Pointer>, _ count: Int, _ size: Int
-  ) {
-    var index = 0
-    while index < count {
-      if let backlog = Stream.refuser(rows[index]) {
-        let scheduler = backlog.pointee.scheduler
-        scheduler.pointee.lock.acquire()
-        backlog.pointee.redeem(size)
-        scheduler.pointee.lock.release()
-      }
-      index &+= 1
+  /// An event leaves the inbox: from here on what is accepted comes behind it. Under the lock.
+  package func takeInRoom(of kept: KeptEvent.Pointer) {
+    var next = Stream.firstPlace(of: kept)
+    while let place = next, let backlog = place.pointee.promisedBy {
+      next = place.pointee.next
+      let lock = backlog.pointee.scheduler.pointee.lock
+      lock.acquire()
+      backlog.pointee.takeIn(place)
+      lock.release()
     }
   }
 
-  private func promise(_ size: Int, _ backlog: Backlog.Pointer) -> Bool {
-    let scheduler = backlog.pointee.scheduler
-    scheduler.pointee.lock.acquire()
-    defer { scheduler.pointee.lock.release() }
-    return backlog.pointee.promise(size)
+  /// Gives back what is left of the room promised to an event.
+  @inline(__always)
+  package func giveBackRoom(of kept: KeptEvent.Pointer) {
+    if kept.pointee.promises != nil { giveBackPlaces(of: kept) }
   }
 
-  /// The backlog of a live row that refuses what is too much.
-  private static func refuser(_ row: Subscription.Pointer) -> Backlog.Pointer? {
-    guard let backlog = row.pointee.backlog, backlog.pointee.bounds.policy.refuses,
-      !Subscription.isCancelled(row)
-    else { return nil }
-    return backlog
+  @inline(never)
+  private func giveBackPlaces(of kept: KeptEvent.Pointer) {
+    while let place = Stream.firstPlace(of: kept), let backlog = place.pointee.promisedBy {
+      kept.pointee.promises = place.pointee.next.map { UnsafeMutableRawPointer($0) }
+      let scheduler = backlog.pointee.scheduler
+      scheduler.pointee.lock.acquire()
+      scheduler.pointee.takeBack(place)
+      scheduler.pointee.lock.release()
+    }
+  }
+
+  /// Frees an event that is not accepted after all.
+  package func giveUp(_ kept: KeptEvent.Pointer?) {
+    guard let kept else { return }
+    giveBackRoom(of: kept)
+    KeptEvent.free(kept)
+  }
+
+  private static func firstPlace(of kept: KeptEvent.Pointer) -> HandOver.Pointer? {
+    kept.pointee.promises?.assumingMemoryBound(to: HandOver.self)
+  }
+}
+
+/// Observers that wait for their turn to join, and whose queue refuses what is too much. Under the lock.
+extension Stream {
+  package func addJoiner(_ subscription: Subscription.Pointer) {
+    guard subscription.pointee.refuses else { return }
+    if let last = state.pointee.lastJoiner {
+      last.pointee.nextJoiner = subscription
+    } else {
+      state.pointee.firstJoiner = subscription
+    }
+    state.pointee.lastJoiner = subscription
+    state.pointee.joiners.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// Its turn has come, which is first that of the first.
+  package func removeJoiner(_ subscription: Subscription.Pointer) {
+    guard state.pointee.firstJoiner == subscription else { return }
+    state.pointee.firstJoiner = subscription.pointee.nextJoiner
+    if state.pointee.firstJoiner == nil { state.pointee.lastJoiner = nil }
+    subscription.pointee.nextJoiner = nil
+    state.pointee.joiners.wrappingSubtract(1, ordering: .relaxed)
   }
 }

@@ -24,6 +24,7 @@ extension Stream {
         scheduler.pointee.lock.release()
         var none = HandOverQueue()
         endCancelled(on: scheduler, &none)
+        if isForked { return done }
         scheduler.pointee.lock.acquire()
         continue
       }
@@ -34,6 +35,7 @@ extension Stream {
       scheduler.pointee.lock.release()
       if isEmpty { tellHostTaken(from: scheduler) }
       done &+= deliver(&batch, scheduler, &spent)
+      if isForked { return done }
       scheduler.pointee.lock.acquire()
     }
     scheduler.pointee.giveBack()
@@ -51,7 +53,7 @@ extension Stream {
     }
     var left = min(limit, waitingOnSchedulers)
     var done = 0
-    while left > 0, let scheduler = pickScheduler() {
+    while left > 0, !isForked, let scheduler = pickScheduler() {
       done &+= deliver(from: scheduler, 1)
       left &-= 1
     }
@@ -97,6 +99,7 @@ extension Stream {
       }
       guard let node = batch.takeFirst() else { break }
       if run(node) || !isClosed && deliver(node) { calls &+= 1 }
+      if isForked { break }
       if let kept = node.pointee.kept, !KeptEvent.isLastHolder(kept) {
         KeptEvent.release(kept)
         node.pointee.kept = nil
@@ -122,7 +125,7 @@ extension Stream {
     if let kept = node.pointee.kept {
       subscription.pointee.backlog?.pointee.delivered.wrappingAdd(1, ordering: .relaxed)
       call(subscription, kept.pointee.event)
-      if node.pointee.isLast { endAfterLastScheduled(subscription) }
+      if node.pointee.isLast, !isForked { endAfterLastScheduled(subscription) }
     } else {
       var gap = node.pointee.gap.forHost
       withUnsafePointer(to: &gap) { gap in call(subscription, event(of: gap)) }
@@ -135,6 +138,7 @@ extension Stream {
     eachScheduler { scheduler in
       while let node = locked(scheduler, { scheduler.pointee.takeBatch(1).first }) {
         _ = run(node)
+        if isForked { return }
         if let kept = node.pointee.kept { KeptEvent.release(kept) }
         Memory.free(node)
       }
@@ -201,8 +205,7 @@ extension Stream {
     let isFirst = scheduler.pointee.ask(for: count, backlog)
     if isFirst { scheduler.pointee.wakeSleepers() }
     scheduler.pointee.lock.release()
-    guard isFirst, case .host = scheduler.pointee.kind else { return false }
-    return state.pointee.wake.arrive()
+    return isFirst && isHostRun(scheduler) && state.pointee.wake.arrive()
   }
 
   /// What a scheduled subscription needs beside its rows. Under the lock.
@@ -222,7 +225,7 @@ extension Stream {
   /// A scheduler by its number. Under the lock.
   package func scheduler(_ number: UInt32) throws(Refusal) -> Scheduler.Pointer {
     guard number <= state.pointee.schedulers.count else {
-      throw Refusal(.invalid, "options.scheduler", "is no scheduler", .number(UInt64(number)))
+      throw Refusal(.invalid, "options.scheduler", "is not a scheduler", .number(UInt64(number)))
     }
     let found =
       number == Schedulers.host
@@ -252,6 +255,7 @@ extension Stream {
     var none = HandOverQueue()
     end(subscription, on: scheduler, &none)
     endCancelled(on: scheduler, &none)
+    if isForked { return }
     scheduler.pointee.lock.acquire()
     scheduler.pointee.giveBack()
     scheduler.pointee.lock.release()
@@ -259,7 +263,7 @@ extension Stream {
 
   /// Ends what was cancelled while this thread delivers on the scheduler.
   private func endCancelled(on scheduler: Scheduler.Pointer, _ batch: inout HandOverQueue) {
-    while true {
+    while !isForked {
       scheduler.pointee.lock.acquire()
       let cancelled = scheduler.pointee.takeCancelled()
       scheduler.pointee.lock.release()
@@ -286,6 +290,7 @@ extension Stream {
     if let release = subscription.pointee.release {
       Frame.enterScheduled(self, nil, nil) { _ in release(subscription.pointee.userData) }
     }
+    if isForked { return }
     locked { forget(subscription) }
   }
 

@@ -26,11 +26,28 @@ extension Stream {
     _ scope: Scope.Pointer, _ name: Bytes, _ parent: Scope.Pointer, _ wish: Scope.Wish
   ) throws(Refusal) {
     let rights = state.pointee.origins.rights(of: parent.pointee.origin).narrowed(by: wish.rights)
-    guard let origin = state.pointee.origins.add(name, rights) else { throw .noMemory }
+    let position = Frame.of(self)?.pointee.event?.pointee.position ?? 0
+    guard
+      let number = state.pointee.scopeNumbers.draw(name, below: parent.pointee.number, at: position)
+    else { throw .noMemory }
+    var identity = ScopeNumbers.Drawn(number: number.number, key: 0)
+    if position == 0 {
+      guard let drawn = state.pointee.scopeNumbers.drawIdentity(name) else {
+        state.pointee.scopeNumbers.takeBack(number.key)
+        throw .noMemory
+      }
+      identity = drawn
+    }
+    let described = Origins.Scope(number: number.number, parent: parent.pointee.number)
+    guard let origin = state.pointee.origins.add(name, rights, described) else {
+      takeBack(number, identity)
+      throw .noMemory
+    }
     var budget = parent.pointee.budget
     if wish.observers != .max {
       budget = Budget.make(wish.observers, for: origin, below: budget)
       guard budget != nil else {
+        takeBack(number, identity)
         state.pointee.origins.takeBack(origin)
         throw .noMemory
       }
@@ -42,20 +59,27 @@ extension Stream {
         origin: origin)
     else {
       Budget.leave(budget)
+      takeBack(number, identity)
       state.pointee.origins.takeBack(origin)
-      throw Refusal(.limit, "", "no handle is left")
+      throw .lacking(.handles)
     }
     if rights != .all { state.pointee.hasLimited.store(true, ordering: .relaxed) }
     scope.initialize(
       to: Scope(
         slot: slot, handle: handle, origin: origin, parent: parent,
-        identity: Chance.number(
-          ofName: name, UInt64(state.pointee.origins.namesakes(of: origin))), budget: budget))
+        number: number, identity: identity, budget: budget))
+  }
+
+  private func takeBack(_ number: ScopeNumbers.Drawn, _ identity: ScopeNumbers.Drawn) {
+    state.pointee.scopeNumbers.takeBack(number.key)
+    state.pointee.scopeNumbers.takeBack(identity.key)
   }
 
   /// Takes a scope back that nobody has seen yet. Under the lock.
   package func removeScope(_ scope: Scope.Pointer) {
     state.pointee.slots.end(scope.pointee.slot)
+    state.pointee.scopeNumbers.takeBack(scope.pointee.numberKey)
+    state.pointee.scopeNumbers.takeBack(scope.pointee.identityKey)
     state.pointee.origins.takeBack(scope.pointee.origin)
     if scope.pointee.isServer { unlistServer(scope) }
     Scope.unlink(scope)
@@ -108,22 +132,17 @@ extension Stream {
       scope.pointee.hasEnded = true
       state.pointee.upcalls.ending?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(scope))
     }
-    // A scope without children has a list of its own; a tree is gathered from the list of all.
-    let isAlone = root.pointee.firstChild == nil
-    var next = isAlone ? root.pointee.lastSubscription : state.pointee.lastSubscription
-    while let subscription = next {
-      next = isAlone ? subscription.pointee.previousInScope : subscription.pointee.previous
-      if subscription.pointee.scope.pointee.hasEnded, !Subscription.isCancelled(subscription) {
-        markCancelled(subscription)
-      }
-    }
+    var observers = Scope.liveSubscriptions(below: root)
+    while let subscription = observers.takeFirst() { markCancelled(subscription) }
     Scope.eachUpwards(root) { scope in
       endTimers(of: scope)
       state.pointee.slots.end(scope.pointee.slot)
+      state.pointee.scopeNumbers.end(scope.pointee.numberKey)
+      state.pointee.scopeNumbers.end(scope.pointee.identityKey)
       state.pointee.counts.scopes &-= 1
       if scope.pointee.isServer { unlistServer(scope) }
       Scope.unlink(scope)
-      if scope.pointee.subscriptions == 0 { Scope.free(scope) }
+      if scope.pointee.subscriptions == 0 { free(scope) }
     }
   }
 }
@@ -169,6 +188,20 @@ extension Stream {
 }
 
 extension Scope {
+  /// What observes in a tree, the last registered first.
+  fileprivate static func liveSubscriptions(below root: Pointer) -> Chain<Subscription> {
+    var found = Chain<Subscription>()
+    eachDownwards(root) { scope in
+      var next = scope.pointee.lastSubscription
+      while let subscription = next {
+        next = subscription.pointee.previousInScope
+        if !Subscription.isCancelled(subscription) { found.append(subscription) }
+      }
+    }
+    found.sort()
+    return found
+  }
+
   /// Visits a tree, parents before children.
   package static func eachDownwards(_ root: Pointer, _ visit: (Pointer) -> Void) {
     var scope = root

@@ -94,9 +94,11 @@ extension Stream {
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
     let entrance = try Entrance.own(handle)
-    let draft = try entrance.draft(type, data, size)
-    guard try entrance.stream.admits() else { return }
-    try entrance.stream.accept(draft, entrance.slot, entrance.key)
+    try entrance.stream.trying { attempt throws(Refusal) in
+      let draft = try entrance.draft(type, data, size)
+      guard try entrance.stream.admits() else { return }
+      try entrance.stream.accept(draft, entrance.slot, entrance.key, attempt)
+    }
   }
 
   /// Whether a payload may be so long.
@@ -136,11 +138,11 @@ extension Stream {
   /// Accepts an event; delivers it when nobody else does.
   @inline(never)
   package func accept(
-    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
+    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64, _ attempt: Attempt
   ) throws(Refusal) {
     if let frame = Frame.holding(self) {
       guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .closed }
-      return try enqueue(draft, in: frame)
+      return try enqueue(draft, in: frame, attempt)
     }
     try acceptFromOutside(draft, slot, key)
     try acknowledge()
@@ -162,7 +164,7 @@ extension Stream {
     do throws(Refusal) {
       try lockWithRoom(for: draft, kept, slot, key)
     } catch {
-      KeptEvent.free(kept)
+      giveUp(kept)
       throw error
     }
     place(draft, in: kept)
@@ -237,21 +239,25 @@ extension Stream {
 
   /// Accepts an event sent inside a callback: it waits its turn, and needs no lock.
   private func enqueue(
-    _ draft: Draft, in frame: UnsafeMutablePointer<Frame>
+    _ draft: Draft, in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt
   ) throws(Refusal) {
     guard !isClosed else { throw .closed }
-    try demandRoom(for: draft, in: frame)
+    try demandRoom(for: draft, in: frame, attempt)
     var draft = draft
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-    if state.pointee.lanes.find(draft.type)?.pointee.refusers.load(ordering: .relaxed) != 0 {
-      do throws(Refusal) {
-        try locked { () throws(Refusal) in _ = try isPromised(room: draft, kept, waits: false) }
-      } catch {
-        KeptEvent.free(kept)
-        throw error
-      }
+    do throws(Refusal) {
+      try promiseRoomInside(draft, kept)
+    } catch {
+      giveUp(kept)
+      throw error
     }
     enqueue(draft, kept)
+  }
+
+  /// Asks queues for room for an event that is sent inside a callback. For the holder.
+  package func promiseRoomInside(_ draft: Draft, _ kept: KeptEvent.Pointer) throws(Refusal) {
+    guard asksForRoom(draft.type) else { return }
+    try locked { () throws(Refusal) in _ = try isPromised(room: draft, kept, waits: false) }
   }
 
   /// Accepts an event with its memory at hand, for the holder.
@@ -276,9 +282,27 @@ extension Stream {
     let position = advance()
     let from = draft.cause ?? cause?.pointee.position ?? 0
     kept.pointee.event = draft.event(
-      at: position, cause: from, chain: cause?.pointee.correlation ?? 0, time: now,
+      at: position, cause: from, chain: cause?.pointee.correlation ?? 0,
+      time: time(of: draft, causedBy: frame),
       isOutside: from == 0 || frame?.pointee.sendsInputs == true, depth: depth ?? 0)
     kept.pointee.key = position &* 2
+  }
+
+  /// When an event is accepted. Of one whose time no journal has, a callback that sends it says its own: so it is
+  /// in a replay.
+  @inline(__always)
+  private func time(of draft: Draft, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
+    guard state.pointee.keepsTime else { return 0 }
+    return timeKept(of: draft, causedBy: frame)
+  }
+
+  @inline(never)
+  private func timeKept(of draft: Draft, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
+    guard contract(of: draft.type).keepsNoTime else { return time }
+    guard let frame, !frame.pointee.sendsInputs, let event = frame.pointee.event else {
+      return isFed ? fedClock : now
+    }
+    return event.pointee.time
   }
 
   package var isClosed: Bool {

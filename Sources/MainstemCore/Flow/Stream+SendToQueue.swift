@@ -80,6 +80,14 @@ extension Lane {
 }
 
 extension Scheduler {
+  /// What became of an event that was to be queued at once.
+  fileprivate enum Outcome {
+    case queued
+    /// Queued, and the queue was empty: somebody is to be woken.
+    case first
+    case lost
+  }
+
   /// Queues an event of its own making, if there is room for it; lost: nothing has happened.
   ///
   /// - Parameter fill: Gets the event and the room for its payload, once there is room in the queue; false:
@@ -88,7 +96,7 @@ extension Scheduler {
     _ size: Int, for subscription: Subscription.Pointer, _ backlog: Backlog.Pointer,
     _ fill: (UnsafeMutablePointer<mainstem_event>, UnsafeMutableRawPointer) -> Bool
   ) -> Outcome {
-    guard backlog.pointee.fits(size), backlog.pointee.lost.isEmpty,
+    guard backlog.pointee.fits(size), backlog.pointee.untold.isEmpty,
       let (node, kept) = takePlace(withRoomFor: size)
     else { return .lost }
     guard fill(KeptEvent.event(of: kept), KeptEvent.payload(of: kept)) else {

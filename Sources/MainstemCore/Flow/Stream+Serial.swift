@@ -47,6 +47,7 @@ extension Stream {
   private func run(_ scheduler: Scheduler.Pointer) {
     while true {
       _ = deliver(from: scheduler, Int.max)
+      if isForked { return }
       lookForMore(scheduler)
       scheduler.pointee.lock.acquire()
       while scheduler.pointee.hasNothingToDo { Scheduler.sleep(scheduler) }
@@ -75,6 +76,7 @@ extension Stream {
   package func stopSchedulers() {
     if let mailboxes = locked({ state.pointee.schedulers.mailboxes }) { stop(mailboxes) }
     eachScheduler { scheduler in
+      if isForked { return }
       stop(scheduler)
       mainstem_p_worker_join(&scheduler.pointee.thread)
     }

@@ -47,7 +47,7 @@ extension Stream {
   /// - Parameter waits: It is a call that waits: nothing is left for later.
   @inline(__always)
   package func acknowledge(waits: Bool = false) throws(Refusal) {
-    guard let tap else { return }
+    guard let tap, !isForked else { return }
     let status = tap.pointee.acknowledge(
       tap.pointee.state, UnsafeMutableRawPointer(state), waits)
     guard status == 0 else { throw .unrecorded(status) }
@@ -57,26 +57,27 @@ extension Stream {
   @inline(never)
   package func drop(_ kept: KeptEvent.Pointer) {
     let event = KeptEvent.event(of: kept)
-    let draft = Draft(
-      type: event.pointee.type, data: nil, size: Int(event.pointee.size), origin: 0)
-    locked { breakPromise(to: kept, draft) }
     if event.pointee.reply != 0, let dropped = state.pointee.upcalls.dropped {
+      holder.pointee.current = kept
+      defer { holder.pointee.current = nil }
       dropped(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
     }
-    if let lender = kept.pointee.lender { takeBack(lender) } else { KeptEvent.release(kept) }
+    end(kept)
   }
 }
 
 extension Refusal {
-  fileprivate static func unrecorded(_ status: Int32) -> Refusal {
+  static func unrecorded(_ status: Int32) -> Refusal {
     switch Status(rawValue: status) {
     case .noSpace:
       Refusal(.noSpace, "context", "is recorded, and there is no room left for it")
     case .poisoned:
       Refusal(.poisoned, "context", "has stopped: what was recorded may not have reached the disk")
+    case .corrupt:
+      Refusal(
+        .corrupt, "context", "has stopped: another program has changed or removed its journal")
     case .noMemory: .noMemory
-    default:
-      Refusal(.io, "context", "has stopped: what it accepts can be recorded no longer")
+    default: .lacking(.journal)
     }
   }
 }

@@ -48,6 +48,7 @@ extension Stream {
   }
 
   private func fireFirst(_ time: Int64, _ serial: UInt64) -> Bool {
+    if isForked { return false }
     state.pointee.lock.acquire()
     guard !isClosed,
       let first = state.pointee.deadlines.takeFirst(due: time, armedBefore: serial)
@@ -67,37 +68,25 @@ extension Stream {
   /// - Parameters:
   ///   - delay: Nanoseconds until it fires.
   ///   - period: Nanoseconds from then on between two times; 0: once.
+  ///   - given: Gets the handle before the timer can fire.
   package static func send(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
-    after delay: Int64, every period: Int64
-  ) throws(Refusal) -> Handle {
+    after delay: Int64, every period: Int64, _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws(Refusal) {
     let entrance = try Entrance.own(handle)
-    var draft = try entrance.draft(type, data, size)
-    guard entrance.stream.mayArm else { throw .notAccepted }
-    draft.flags |= UInt32(MAINSTEM_EVENT_TIMER)
-    guard let timer = Memory.allocate(Timer.self) else { throw .noMemory }
-    guard let kept = KeptEvent.make(copying: &draft) else {
-      Memory.free(timer)
-      throw .noMemory
+    try entrance.stream.trying { _ throws(Refusal) in
+      try entrance.arm(type, data, size, after: delay, every: period, given)
     }
-    var tells = false
-    let made: Handle
-    do throws(Refusal) {
-      made = try entrance.locked { () throws(Refusal) in
-        try entrance.makeTimer(timer, draft, kept, after: delay, every: period, &tells)
-      }
-    } catch {
-      KeptEvent.free(kept)
-      Memory.free(timer)
-      throw error
-    }
-    if tells { entrance.stream.signal() }
-    entrance.stream.countInCallback()
-    return made
   }
 
   /// Ends a timer. What it has sent before stays sent.
   package static func cancelTimer(_ handle: Handle) throws(Refusal) {
+    // Whether it has fired depends on what was accepted: the one whose callback this is wants to know.
+    let asker = Frame.innermost?.pointee.stream
+    let asking = asker?.nearHorizon(since: 2) ?? 0
+    defer {
+      if asking != 0, let asker { asker.noteHorizon(of: asking, asker.lastAccepted) }
+    }
     let entrance = try Entrance(handle, .timer, "timer")
     let isLive = entrance.stream.locked { () -> Bool in
       guard entrance.isLive, let timer = entrance.slot.pointee.object else { return false }
@@ -176,6 +165,33 @@ extension Stream {
 }
 
 extension Entrance {
+  fileprivate func arm(
+    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, after delay: Int64, every period: Int64,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws(Refusal) {
+    var draft = try draft(type, data, size)
+    guard stream.mayArm else { throw .notAccepted }
+    draft.flags |= UInt32(MAINSTEM_EVENT_TIMER)
+    guard let timer = Memory.allocate(Timer.self) else { throw .noMemory }
+    guard let kept = KeptEvent.make(copying: &draft) else {
+      Memory.free(timer)
+      throw .noMemory
+    }
+    var tells = false
+    do throws(Refusal) {
+      try locked { () throws(Refusal) in
+        let made = try makeTimer(timer, draft, kept, after: delay, every: period, &tells)
+        given?.pointee = made.pointer
+      }
+    } catch {
+      KeptEvent.free(kept)
+      Memory.free(timer)
+      throw error
+    }
+    if tells { stream.signal() }
+    stream.countInCallback()
+  }
+
   /// Under the lock. The memory stays the caller's when it fails.
   fileprivate func makeTimer(
     _ timer: Timer.Pointer, _ draft: Draft, _ kept: KeptEvent.Pointer, after delay: Int64,
@@ -185,7 +201,7 @@ extension Entrance {
     guard let scope else { throw .closed }
     guard
       let (slot, handle) = state.pointee.slots.make(.timer, stream: stream.address, object: timer)
-    else { throw Refusal(.limit, "", "no handle is left") }
+    else { throw .lacking(.handles) }
     let deadline = Deadline(of: timer) { state, timer in
       Stream(state.assumingMemoryBound(to: StreamState.self))
         .fireAndUnlock(timer.assumingMemoryBound(to: Timer.self))

@@ -41,7 +41,7 @@ extension Stream {
   private func takeAlong(_ lane: Lane.Pointer, _ contract: Contract) -> Bool {
     var next = state.pointee.firstPattern
     while let subscription = next {
-      next = subscription.pointee.nextPattern
+      next = subscription.pointee.nextAlike
       guard subscription.pointee.reach.pattern?.matches(contract) == true,
         !Subscription.isCancelled(subscription)
       else { continue }

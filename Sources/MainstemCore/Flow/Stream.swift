@@ -65,6 +65,8 @@ package struct StreamState: ~Copyable {
   package let fedTime = Atomic<Int64>(0)
   /// It kept time before it was fed.
   package var keptTime = false
+  /// How many observers wait for their turn to join whose queue refuses what is too much: a send asks them.
+  package let joiners = Atomic<UInt32>(0)
   /// What callbacks sent while it was fed, and was not accepted.
   package let unaccepted = Atomic<UInt64>(0)
   /// Numbers drawn outside callbacks.
@@ -86,6 +88,7 @@ package struct StreamState: ~Copyable {
   package var types = EventTypes()
   package var layers = Layers()
   package var origins = Origins()
+  package var scopeNumbers = ScopeNumbers()
   package var slots = SlotStock()
   package var spares = SubscriptionStock()
   package var serial: UInt64 = 0
@@ -93,12 +96,14 @@ package struct StreamState: ~Copyable {
   package var reportsActivity = false
   /// Counts the ends of scopes: what was lost with one can be told.
   package var scopeEnds: UInt32 = 0
-  /// The last of them with which a type lost its last handler.
+  /// The last of them with which a type lost the first of its handlers.
   package var lastAbandoned: UInt32 = 0
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
   package var firstPattern: Subscription.Pointer?
   package var lastPattern: Subscription.Pointer?
+  package var firstJoiner: Subscription.Pointer?
+  package var lastJoiner: Subscription.Pointer?
   package var firstRetained: KeptEvent.Pointer?
   package var firstHistory: History.Pointer?
   package var root: Scope.Pointer?
@@ -153,6 +158,12 @@ package struct StreamState: ~Copyable {
     package static var waiters: UInt32 { 2 }
     /// The host was silenced until the callback ends in which it tried to drain.
     package static var silence: UInt32 { 4 }
+    /// A history has new bounds.
+    package static var bounds: UInt32 { 8 }
+    /// Enough origins have ended to look which of them nothing names any more.
+    package static var origins: UInt32 { 16 }
+    /// This is the child of a fork: nothing is done any more, whatever was asked for before.
+    package static var forked: UInt32 { 32 }
   }
 }
 
@@ -168,6 +179,8 @@ package struct HolderState: ~Copyable {
   package var current: KeptEvent.Pointer?
   /// What was accepted together, and is not written down yet.
   package let gathered = Gathered()
+  /// How often callbacks of an event have tried something that can be refused.
+  package var attempts = CallbackCount()
   /// What may be delivered now.
   package var allowance = Allowance.all
 
@@ -223,7 +236,9 @@ package struct Upcalls {
   package var fed: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// A scope is about to end. Under the lock; `abandoned` follows.
   package var ending: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
-  /// Types have lost their last handler: their lanes are marked with this serial. Under the lock; who
+  /// Marks the origins that their state names: how much was looked through. Under the lock.
+  package var markOrigins: (@convention(c) (UnsafeMutableRawPointer) -> Int)?
+  /// Types have lost the first of their handlers: their lanes are marked with this serial. Under the lock; who
   /// calls holds the claim, or it is marked that the holder has something to look at.
   package var abandoned: (@convention(c) (UnsafeMutableRawPointer, UInt32) -> Void)?
 

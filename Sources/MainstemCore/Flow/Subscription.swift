@@ -50,8 +50,12 @@ package struct Subscription: ~Copyable {
   package var next: Pointer?
   package var previousInScope: Pointer?
   package var nextInScope: Pointer?
-  package var nextPattern: Pointer?
+  /// Among its like: the patterns of the stream, or the live handlers of its type.
+  package var previousAlike: Pointer?
+  package var nextAlike: Pointer?
   package var nextCancelled: Pointer?
+  /// The next whose queue refuses what is too much and that waits for its turn to join.
+  package var nextJoiner: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<Subscription>
 
@@ -171,22 +175,32 @@ package struct Subscription: ~Copyable {
   }
 }
 
+/// Those that end together: the last registered ends first.
+extension Subscription: Linked {
+  package var link: Pointer? {
+    get { nextCancelled }
+    set { nextCancelled = newValue }
+  }
+
+  package func precedes(_ other: borrowing Subscription) -> Bool { serial > other.serial }
+}
+
 extension Subscription {
   /// Frees what only it has.
   package static func freeParts(_ subscription: Pointer) {
     subscription.pointee.reach.free()
-    Memory.free(subscription.pointee.backlog)
+    if let backlog = subscription.pointee.backlog { Scheduler.end(backlog) }
     Memory.free(subscription.pointee.timing)
   }
 
-  /// Whether its conditions let it have an event.
-  func isFor(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
+  /// Whether its conditions let it have an event of this status.
+  func isFor(_ status: Int32) -> Bool {
     let ended = Subscription.cancelled | Subscription.muted
     guard state.load(ordering: .relaxed) & ended == 0 else { return false }
     return switch call.wants {
     case .any: true
-    case .failed: event.pointee.status != 0
-    case .succeeded: event.pointee.status == 0
+    case .failed: status != 0
+    case .succeeded: status == 0
     }
   }
 

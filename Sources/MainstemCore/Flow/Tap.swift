@@ -23,8 +23,14 @@ package struct Tap {
     ) -> UInt64
   package typealias Note =
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64, UInt64) -> Void
+  package typealias NoteRefused =
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+    ) -> Void
   package typealias Acknowledge =
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, Bool) -> Int32
+
+  package typealias Forget = @convention(c) (UnsafeMutableRawPointer, UInt32) -> Void
 
   /// The station's own.
   package let state: UnsafeMutableRawPointer
@@ -41,15 +47,20 @@ package struct Tap {
   package let noteHorizon: Note
   /// The same, when it was refused something because the stream closes.
   package let noteClosing: Note
+  /// A callback was refused something for want of room: gets a `Refused`. For the holder.
+  package let noteRefused: NoteRefused
   /// A call that sent something, or waits for what others sent, is about to return: whether all is as it
   /// promises.
   package let acknowledge: Acknowledge
 
+  /// An origin is forgotten: its number will not come again. For the holder, under the lock.
+  package let forget: Forget
+
   package init(
     state: UnsafeMutableRawPointer, admit: @escaping Admit, record: @escaping Record,
     gather: @escaping Gather, complete: @escaping Complete,
-    noteHorizon: @escaping Note, noteClosing: @escaping Note,
-    acknowledge: @escaping Acknowledge
+    noteHorizon: @escaping Note, noteClosing: @escaping Note, noteRefused: @escaping NoteRefused,
+    acknowledge: @escaping Acknowledge, forget: @escaping Forget
   ) {
     self.state = state
     self.admit = admit
@@ -58,6 +69,8 @@ package struct Tap {
     self.complete = complete
     self.noteHorizon = noteHorizon
     self.noteClosing = noteClosing
+    self.noteRefused = noteRefused
     self.acknowledge = acknowledge
+    self.forget = forget
   }
 }

@@ -237,6 +237,13 @@ extension Wake {
     return last
   }
 
+  /// In the child of a fork: the descriptors are the parent's, and so is what is to be told.
+  package mutating func forget() {
+    descriptors = mainstem_p_descriptors(event: -1, timer: -1, loop: -1)
+    hook = Hook()
+    interrupts = nil
+  }
+
   fileprivate mutating func begin(_ call: Call.Pointer) -> (event: Int32, hook: Hook) {
     call.pointee.next = firstCall
     firstCall = call

@@ -24,11 +24,12 @@ extension Stream {
   package func activity(of type: UInt32) throws(Refusal) -> UInt64 {
     let asking = nearHorizon()
     guard asking != 0 else { return try countActivity(of: type) }
-    let (count, last) = try locked { () throws(Refusal) in
-      (try countActivity(of: type), position)
+    var last: UInt64 = 0
+    defer { noteHorizon(of: asking, last) }
+    return try locked { () throws(Refusal) in
+      last = position
+      return try countActivity(of: type)
     }
-    noteHorizon(of: asking, last)
-    return count
   }
 
   private func countActivity(of type: UInt32) throws(Refusal) -> UInt64 {
@@ -64,7 +65,7 @@ extension Stream {
     guard let lane = state.pointee.lanes.find(type) else { throw .noType(type) }
     let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
     guard contract.bits != 0 else { throw .noType(type) }
-    guard contract.role == .request else { throw Refusal(.invalid, "type", "is no request") }
+    guard contract.role == .request else { throw Refusal(.invalid, "type", "is not a request") }
     return lane
   }
 
@@ -94,14 +95,17 @@ extension Stream {
   }
 
   /// Tells if requests of a type are open, or none any more, and that was not told. The holder's, when an
-  /// event has reached its observers.
-  package func tellActivity(_ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>) {
+  /// event has reached its observers. What had been accepted when it looked.
+  package func tellActivity(
+    _ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+  ) -> UInt64 {
     locked {
+      let last = position
       let count = UInt64(lane.pointee.open.load(ordering: .relaxed) & ~Lane.reported)
-      guard let known = lane.pointee.activity else { return }
+      guard let known = lane.pointee.activity else { return last }
       let activity = known.assumingMemoryBound(to: Activity.self)
       guard activity.pointee.isBusy != (count > 0), let kept = activity.pointee.spares.takeFirst()
-      else { return }
+      else { return last }
       activity.pointee.isBusy = count > 0
       let payload = KeptEvent.payload(of: kept)
       var draft = Draft(
@@ -111,6 +115,7 @@ extension Stream {
       draft.correlation = event.pointee.correlation
       draft.depth = Stream.depth(of: event) &+ 1
       enqueue(draft, kept)
+      return last
     }
   }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 package struct OpenRequests {
   fileprivate var first: Request.Pointer?
   fileprivate var last: Request.Pointer?
-  /// Those whose scope is ending, in the same order, linked as those of a scope are.
+  /// Those whose scope has ended, and of which nothing was told yet; linked as those of a scope are.
   package fileprivate(set) var ending: Request.Pointer?
   package var activities: Activity.Pointer?
 
@@ -37,6 +37,15 @@ extension Stream {
     state.pointee.upcalls.ending = { stream, scope in
       let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
       stream.gatherRequests(of: scope.assumingMemoryBound(to: Scope.self))
+    }
+    state.pointee.upcalls.markOrigins = { stream in
+      let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
+      var count = 0
+      stream.eachOpenRequest { request in
+        stream.state.pointee.origins.mark(request.pointee.completion.origin)
+        count &+= 1
+      }
+      return count
     }
     state.pointee.upcalls.abandoned = { stream, serial in
       Stream(stream.assumingMemoryBound(to: StreamState.self)).cancelAbandoned(at: serial)
@@ -113,65 +122,77 @@ extension Stream {
       previous.pointee.nextInScope = nextInScope
     } else if let scope = request.pointee.scope {
       scope.pointee.firstRequest = UnsafeMutableRawPointer(nextInScope)
-    } else {
+    } else if requests.pointee.ending == request {
       requests.pointee.ending = nextInScope
     }
     state.pointee.slots.end(request.pointee.slot)
   }
 
-  /// A scope is ending: what was asked through it joins the others of its tree. Both lists have the
-  /// youngest first.
+  /// A scope is ending: what was asked through it joins the others of its tree.
   fileprivate func gatherRequests(of scope: Scope.Pointer) {
-    var own = scope.pointee.firstRequest?.assumingMemoryBound(to: Request.self)
-    scope.pointee.firstRequest = nil
-    var before: Request.Pointer?
-    var after = requests.pointee.ending
-    while let request = own {
-      own = request.pointee.nextInScope
-      while let older = after, older.pointee.position > request.pointee.position {
-        before = older
-        after = older.pointee.nextInScope
-      }
-      request.pointee.scope = nil
-      request.pointee.previousInScope = before
-      request.pointee.nextInScope = after
-      if let before {
-        before.pointee.nextInScope = request
-      } else {
-        requests.pointee.ending = request
-      }
-      after?.pointee.previousInScope = request
-      before = request
+    guard let first = scope.pointee.firstRequest?.assumingMemoryBound(to: Request.self) else {
+      return
     }
+    scope.pointee.firstRequest = nil
+    var last = first
+    last.pointee.scope = nil
+    while let next = last.pointee.nextInScope {
+      last = next
+      last.pointee.scope = nil
+    }
+    last.pointee.nextInScope = requests.pointee.ending
+    requests.pointee.ending?.pointee.previousInScope = last
+    requests.pointee.ending = first
   }
 
-  /// Scopes have ended, and with them, perhaps, a type's last server. What was asked through them, or
-  /// of that type, is cancelled, in the order of asking. The word is claimed or marked.
+  /// Scopes have ended, and with them, perhaps, the first of a type's servers. What was asked through them, or
+  /// only of them, is cancelled, in the order of asking. The word is claimed or marked.
   fileprivate func cancelAbandoned(at serial: UInt32) {
-    guard state.pointee.lastAbandoned >= serial else { return cancelEnding() }
+    var ended = takeEnding()
+    guard state.pointee.lastAbandoned >= serial else {
+      while let request = ended.takeFirst() { cancel(request, "the scope that asked has ended") }
+      return
+    }
+    while ended.takeFirst() != nil {}
     var next = requests.pointee.first
     while let request = next {
       next = request.pointee.next
-      if request.pointee.lane.pointee.abandoned == serial {
-        cancel(request, "the last server of this type has ended")
+      if request.pointee.lane.pointee.abandoned == serial, isAbandoned(request) {
+        cancel(request, "the last server that was asked has ended")
       } else if request.pointee.scope == nil {
         cancel(request, "the scope that asked has ended")
       }
     }
   }
 
-  private func cancelEnding() {
+  /// Whether a request was for servers, of which the last has ended. Who came after it never sees it.
+  private func isAbandoned(_ request: Request.Pointer) -> Bool {
+    let next = request.pointee.lane.pointee.handlers.first
+    return Request.capacity(of: request) == Request.shortRoom
+      && request.pointee.position <= next?.pointee.from ?? .max
+  }
+
+  /// Takes those whose scope has ended off their list, in the order of asking.
+  private func takeEnding() -> Chain<Request> {
+    var taken = Chain<Request>()
     var next = requests.pointee.ending
-    while let younger = next, let older = younger.pointee.nextInScope { next = older }
+    requests.pointee.ending = nil
     while let request = next {
-      next = request.pointee.previousInScope
-      cancel(request, "the scope that asked has ended")
+      next = request.pointee.nextInScope
+      request.pointee.previousInScope = nil
+      taken.prepend(request)
     }
+    taken.sort()
+    return taken
   }
 
   private func cancel(_ request: Request.Pointer, _ sentence: StaticString) {
     guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
-    let draft = draft(request, ErrorValue(.cancelled, sentence))
+    var draft = draft(request, ErrorValue(.cancelled, sentence))
+    if let event = Frame.scheduled(self)?.pointee.event {
+      draft.cause = event.pointee.position
+      draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE)
+    }
     enqueueShared(draft, Request.room(of: request))
   }
 

@@ -20,6 +20,10 @@ package struct Request: ~Copyable {
   package let completion: Completion
   /// Steps of progress on their way to the completion's scheduler.
   package let steps = Atomic<Int>(0)
+  /// Whether its scheduler calls a step just now, and whether it may.
+  private let stepCalls = Atomic<UInt32>(0)
+  /// Its answer was forgotten: of what it was asked with only the hook is called.
+  package var isForgotten = false
   package var position: UInt64 = 0
   package var correlation: UInt64 = 0
   /// It is an input, and so is what its completion sends: a replay has the request, and nobody who asked.
@@ -78,16 +82,57 @@ extension Request {
   package var queuesSteps: Bool { completion.scheduler != nil && completion.progress != nil }
 }
 
+/// Those whose scope has ended: the first asked is cancelled first.
+extension Request: Linked {
+  package var link: Pointer? {
+    get { nextInScope }
+    set { nextInScope = newValue }
+  }
+
+  package func precedes(_ other: borrowing Request) -> Bool { position < other.position }
+}
+
+/// Steps on the scheduler, and the end of them.
+extension Request {
+  /// Bits of `stepCalls`.
+  private static var withdrawn: UInt32 { 1 }
+  private static var running: UInt32 { 2 }
+
+  /// Whether it was taken back after it was asked: nothing it was asked with is called any more.
+  package var isWithdrawn: Bool {
+    stepCalls.load(ordering: .acquiring) & Request.withdrawn != 0
+  }
+
+  /// Whether its scheduler calls a step.
+  package var isInStep: Bool { stepCalls.load(ordering: .acquiring) & Request.running != 0 }
+
+  package func withdraw() {
+    stepCalls.bitwiseOr(Request.withdrawn, ordering: .acquiringAndReleasing)
+  }
+
+  /// Its scheduler is about to call a step; false: it may not. `endStep` follows in any case.
+  package func beginStep() -> Bool {
+    let now = stepCalls.bitwiseOr(Request.running, ordering: .acquiringAndReleasing).newValue
+    return now & Request.withdrawn == 0
+  }
+
+  /// True: who withdraws it waits to be woken.
+  package func endStep() -> Bool {
+    let now = stepCalls.bitwiseAnd(~Request.running, ordering: .acquiringAndReleasing).newValue
+    return now & Request.withdrawn != 0
+  }
+}
+
 /// Room.
 extension Request {
-  /// The room of one that a server will answer: for short answers, and for the core's own.
+  /// The room of one that had a server when it was asked: for short answers, and for the core's own.
   package static var shortRoom: Int { 128 }
   /// The room of one that nobody may answer: what could have answered is named in it.
   private static var longRoom: Int { 640 }
 
   /// Memory for a request of a type; nil when there is none. Under the lock.
   package static func allocate(_ lane: Lane.Pointer) -> (request: Pointer, room: Int)? {
-    let room = lane.pointee.hasLiveHandlers ? shortRoom : longRoom
+    let room = lane.pointee.handlers.first != nil ? shortRoom : longRoom
     let size = MemoryLayout<Request>.stride &+ MemoryLayout<Deadline>.stride &+ room
     guard let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
     return (UnsafeMutableRawPointer(raw).bindMemory(to: Request.self, capacity: 1), room)

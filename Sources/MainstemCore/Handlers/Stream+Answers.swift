@@ -10,9 +10,12 @@ extension Stream {
     let handle = Handle(bits: event.pointee.reply)
     guard let (slot, key) = Slot.find(handle) else { return }
     if event.pointee.answers == 0 {
-      if slot.pointee.state.load(ordering: .acquiring) == key { requestDelivered(slot, event) }
-    } else if let request = slot.pointee.object?.assumingMemoryBound(to: Request.self) {
-      // Only we end a request, so nobody takes it away meanwhile.
+      if slot.pointee.state.load(ordering: .acquiring) == key {
+        requestDelivered(slot, event)
+      } else if tap != nil {
+        noteAnswered(event)
+      }
+    } else if let request = request(in: slot, key) {
       let isProgress = event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0
       if let scheduler = request.pointee.completion.scheduler {
         hand(request, isProgress: isProgress, to: scheduler, event)
@@ -24,11 +27,16 @@ extension Stream {
     }
   }
 
+  private func isOpen(_ request: Handle) -> Bool {
+    guard let (slot, key) = Slot.find(request) else { return false }
+    return slot.pointee.state.load(ordering: .acquiring) == key
+  }
+
   /// The same was forgotten instead: what was asked ends without a word, and its hook runs.
   package func requestOrAnswerDropped(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard event.pointee.answers != 0,
-      let (slot, _) = Slot.find(Handle(bits: event.pointee.reply)),
-      let request = slot.pointee.object?.assumingMemoryBound(to: Request.self)
+      let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
+      let request = request(in: slot, key)
     else { return }
     if event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 {
       if request.pointee.queuesSteps {
@@ -36,12 +44,33 @@ extension Stream {
       }
       return
     }
+    if let scheduler = request.pointee.completion.scheduler {
+      // Steps that were written down may wait there: the hook runs behind them.
+      request.pointee.isForgotten = true
+      return hand(request, isProgress: false, to: scheduler, event)
+    }
     let completion = request.pointee.completion
     locked { unlink(request) }
-    Memory.free(completion.errand)
     if !Request.holds(request, event) { Memory.free(request) }
     guard let release = completion.release else { return }
     Frame.enter(self, nil) { _ in release(completion.userData) }
+  }
+
+  /// The request that an answer, or a step of progress, is for; nil when it has ended: a step may come too
+  /// late for one that was withdrawn. Only the holder ends requests, so nobody takes it away meanwhile.
+  private func request(in slot: Slot.Pointer, _ key: UInt64) -> Request.Pointer? {
+    guard slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8 else { return nil }
+    return slot.pointee.object?.assumingMemoryBound(to: Request.self)
+  }
+
+  /// That a request was answered before it was delivered depends on what was accepted, too.
+  @inline(never)
+  private func noteAnswered(_ event: UnsafeMutablePointer<mainstem_event>) {
+    guard let lane = state.pointee.lanes.find(event.pointee.type),
+      lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0
+    else { return }
+    let asking = nearHorizon(of: event.pointee.position, since: 2)
+    noteHorizon(of: asking, lastAccepted)
   }
 
   /// Nobody has answered yet: is there anybody to?
@@ -49,7 +78,7 @@ extension Stream {
     _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     guard let lane = state.pointee.lanes.find(event.pointee.type) else { return }
-    guard lane.pointee.handlers == 0 else { return tellActivityIfWanted(lane, event) }
+    guard lane.pointee.handlerRows == 0 else { return tellActivityIfWanted(lane, event) }
     makeWay(for: event.pointee.position, answerTo: event.pointee.position)
     guard let request = settle(slot, Handle(bits: event.pointee.reply)) else { return }
     passProgress(request)
@@ -65,6 +94,7 @@ extension Stream {
   ) {
     let (completion, lane) = (request.pointee.completion, request.pointee.lane)
     call(completion.function, of: request, event)
+    if isForked { return }
     locked { unlink(request) }
     if !Request.holds(request, event) { Memory.free(request) }
     if let release = completion.release {
@@ -73,12 +103,27 @@ extension Stream {
     tellActivityIfWanted(lane, event)
   }
 
+  @inline(__always)
   package func tellActivityIfWanted(
     _ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    guard lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0 else { return }
+    if lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0 {
+      tellActivityInItsPlace(lane, event)
+    }
+  }
+
+  @inline(never)
+  private func tellActivityInItsPlace(
+    _ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+  ) {
+    // How many are open depends on what was accepted.
+    let asking = nearHorizon(of: event.pointee.position, since: 2)
     makeWay(for: event.pointee.position)
-    tellActivity(lane, event)
+    // A source may have had an answer from outside in between.
+    guard event.pointee.answers != 0 || !isFed || isOpen(Handle(bits: event.pointee.reply)) else {
+      return
+    }
+    noteHorizon(of: asking, tellActivity(lane, event))
   }
 
   /// Gives an answer to who asked.

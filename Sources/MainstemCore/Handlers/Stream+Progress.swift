@@ -10,31 +10,44 @@ extension Stream {
   package static func respondProgress(
     _ event: UnsafePointer<mainstem_event>, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
-    let (stream, slot, key) = try asking(event)
-    let contract = stream.contract(of: type)
+    let (stream, slot, key) = try askingOrCounted(event)
+    // Of a request that was only sent nothing is known but the event.
+    guard stream.contract(of: event.pointee.type).role == .request else {
+      throw Refusal(.invalid, "event", "is no request")
+    }
+    try stream.trying { attempt throws(Refusal) in
+      try stream.respondProgress(to: event, type, data, size, slot, key, attempt)
+    }
+  }
+
+  private func respondProgress(
+    to event: UnsafePointer<mainstem_event>, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
+    _ slot: Slot.Pointer?, _ key: UInt64, _ attempt: Attempt
+  ) throws(Refusal) {
+    let contract = self.contract(of: type)
     guard contract.bits != 0 else { throw .noType(type) }
     guard contract.role == .notice else {
-      throw Refusal(.invalid, "type", "is no notice: a response is always the final answer")
+      throw Refusal(.invalid, "type", "is not a notice: a response is always the final answer")
     }
     let origin = Stream.origin(through: event)
-    if stream.state.pointee.hasLimited.load(ordering: .relaxed) {
-      try stream.demand(.send, of: type, for: origin)
+    if state.pointee.hasLimited.load(ordering: .relaxed) {
+      try demand(.send, of: type, for: origin)
     }
-    guard stream.allows(size), contract.admits(data, size) else {
-      throw stream.refusal(type, data, size)
+    guard allows(size), contract.admits(data, size) else {
+      throw refusal(type, data, size)
     }
-    try stream.demandRoomToRecord(size)
-    guard try stream.admits(answerTo: event.pointee.position) else { return }
+    try demandRoomToRecord(size)
+    guard try admits(answerTo: event.pointee.position) else { return }
     var draft = Draft(answering: event, type: type, origin: origin)
     draft.data = data
     draft.size = size
     draft.flags = UInt32(MAINSTEM_EVENT_PROGRESS) | contract.flags
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-    guard let slot else { return try stream.give(draft, kept) }
+    guard let slot else { return try give(draft, kept, attempt) }
     do throws(Refusal) {
-      try stream.giveProgress(draft, kept, slot, key)
+      try giveProgress(draft, kept, slot, key, attempt)
     } catch {
-      KeptEvent.free(kept)
+      giveUp(kept)
       throw error
     }
   }
@@ -44,24 +57,23 @@ extension Stream {
   /// The holder settles without the lock. So whoever gives a step says so first, in the slot, and looks
   /// then; who settles does it the other way round (`passProgress`). One of them sees the other.
   private func giveProgress(
-    _ draft: Draft, _ kept: KeptEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
+    _ draft: Draft, _ kept: KeptEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
+    _ attempt: Attempt
   ) throws(Refusal) {
     let frame = Frame.holding(self)
-    if let frame { try demandRoom(for: draft, in: frame) }
+    if let frame { try demandRoom(for: draft, in: frame, attempt) }
     state.pointee.lock.acquire()
-    // Under the lock the place is not given to another.
-    guard !isClosed, slot.pointee.state.load(ordering: .acquiring) == key else {
-      let isClosed = isClosed
-      state.pointee.lock.release()
-      throw isClosed ? .closed : .answered("event")
-    }
     do throws(Refusal) {
-      if !isMine {
-        try demandRoomInInbox(for: draft.size)
-      } else if frame == nil {
-        try demandRoomToWait(for: draft.size)
-      }
-      try demandRoomForStep(slot)
+      repeat {
+        // Under the lock the place is not given to another.
+        guard !isClosed, slot.pointee.state.load(ordering: .acquiring) == key else {
+          throw isClosed ? .closed : .answered("event")
+        }
+        if frame == nil { try demandRoomOutside(for: draft.size) }
+        try demandRoomForStep(slot)
+        // From another thread it is not refused for a queue's sake: it may be dropped before it comes in.
+        guard isMine else { break }
+      } while try !isPromised(room: draft, kept, waits: frame == nil)
     } catch {
       state.pointee.lock.release()
       throw error
@@ -92,10 +104,10 @@ extension Stream {
   private func demandRoomForStep(_ slot: Slot.Pointer) throws(Refusal) {
     guard let request = slot.pointee.object?.assumingMemoryBound(to: Request.self),
       request.pointee.queuesSteps,
-      request.pointee.steps.load(ordering: .relaxed) >= Request.mostSteps
+      request.pointee.steps.load(ordering: .relaxed) >= Request.mostSteps, !isFed
     else { return }
     state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
-    throw Refusal(.full, "event", "has as many steps of progress waiting as may")
+    throw .lacking(.steps)
   }
 
   private func countStep(_ slot: Slot.Pointer) {

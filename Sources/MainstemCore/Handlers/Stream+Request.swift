@@ -7,30 +7,48 @@ internal import Synchronization
 /// Asking: a tracked send that gets exactly one final response.
 extension Stream {
   /// Sends a request and tracks it.
+  ///
+  /// - Parameter given: Gets the handle before anybody can see the request.
   package static func request(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
-    _ completion: Request.Completion
-  ) throws(Refusal) -> Handle {
+    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws(Refusal) {
+    do throws(Refusal) {
+      try ask(handle, type, data, size, completion, given)
+    } catch {
+      given?.pointee = nil
+      throw error
+    }
+  }
+
+  private static func ask(
+    _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
+    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws(Refusal) {
     let entrance = try Entrance.own(handle)
     let stream = entrance.stream
-    var draft = try entrance.draft(type, data, size, to: .request)
-    guard let lane = stream.state.pointee.lanes.find(type) else { throw .noType(type) }
-    _ = try stream.response(to: type, lane)
-    guard try stream.admits() else { throw .notAccepted }
-    draft.flags |= UInt32(MAINSTEM_EVENT_TRACKED)
     var completion = completion
     completion.through = handle.pointer
-    completion.origin = draft.origin
     if Frame.holding(stream) != nil {
-      return try stream.askInside(draft, lane, completion, entrance)
+      return try stream.trying { attempt throws(Refusal) in
+        try stream.askInside(type, data, size, completion, entrance, attempt, given)
+      }
     }
-    let asked = try stream.ask(draft, lane, completion, entrance)
-    return try stream.acknowledged(asked)
+    let (draft, lane) = try entrance.draft(ofRequest: type, data, size)
+    completion.origin = draft.origin
+    let asked = try stream.ask(draft, lane, completion, entrance, given)
+    do throws(Refusal) {
+      try stream.acknowledge()
+    } catch {
+      // Where the stream has stopped, it is not asked any more.
+      if stream.withdraw(asked) { throw error }
+    }
   }
 
   /// Asks from outside; delivers the request, not copied, when nobody else delivers.
   private func ask(
-    _ draft: Draft, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance
+    _ draft: Draft, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) -> Handle {
     endLeftovers()
     var draft = draft
@@ -40,6 +58,7 @@ extension Stream {
       var tells = false
       let (request, scope) = try track(draft.type, lane, completion, entrance, &tells)
       let handle = request.pointee.handle
+      given?.pointee = handle.pointer
       draft.reply = handle.bits
       if promised == nil, let position = advanceIfFree() {
         let cause = Frame.scheduled(self)?.pointee.event
@@ -67,34 +86,17 @@ extension Stream {
       unlock(after: kept, isClaimed, tells: tells)
       return handle
     } catch {
-      breakPromise(to: promised, draft)
       state.pointee.lock.release()
-      KeptEvent.free(promised)
+      giveUp(promised)
       throw error
     }
-  }
-
-  /// The handle of a request that was asked. Where the stream has stopped, it is not asked any more.
-  private func acknowledged(_ handle: Handle) throws(Refusal) -> Handle {
-    do throws(Refusal) {
-      try acknowledge()
-    } catch {
-      guard let (slot, _) = Slot.find(handle), let request = settle(slot, handle) else {
-        return handle
-      }
-      locked { unlink(request) }
-      Memory.free(request.pointee.completion.errand)
-      Memory.free(request)
-      throw error
-    }
-    return handle
   }
 
   /// Takes the lock. Where queues refuse what is too much, they have then promised room to a copy.
   private func lockForRequest(
     _ draft: inout Draft, _ lane: Lane.Pointer, _ entrance: Entrance
   ) throws(Refusal) -> KeptEvent.Pointer? {
-    guard lane.pointee.refusers.load(ordering: .relaxed) != 0 else {
+    guard asksForRoom(lane) else {
       state.pointee.lock.acquire()
       return nil
     }
@@ -102,22 +104,27 @@ extension Stream {
     do throws(Refusal) {
       try lockWithRoom(for: draft, kept, entrance.slot, entrance.key)
     } catch {
-      KeptEvent.free(kept)
+      giveUp(kept)
       throw error
     }
     return kept
   }
 
   /// Asks inside a callback: the request waits its turn.
+  @inline(never)
   private func askInside(
-    _ draft: Draft, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance
-  ) throws(Refusal) -> Handle {
-    if let frame = Frame.of(self) { try demandRoom(for: draft, in: frame) }
-    var draft = draft
+    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: Request.Completion,
+    _ entrance: Entrance, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws(Refusal) {
+    let (asked, lane) = try entrance.draft(ofRequest: type, data, size)
+    var completion = completion
+    completion.origin = asked.origin
+    var draft = asked
+    if let frame = Frame.of(self) { try demandRoom(for: draft, in: frame, attempt) }
     guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
     var tells = false
     do throws(Refusal) {
-      let handle = try locked { () throws(Refusal) in
+      try locked { () throws(Refusal) in
         let (request, scope) = try track(draft.type, lane, completion, entrance, &tells)
         do throws(Refusal) {
           _ = try isPromised(room: draft, kept, waits: false)
@@ -125,6 +132,7 @@ extension Stream {
           untrack(request)
           throw error
         }
+        given?.pointee = request.pointee.handle.pointer
         draft.reply = request.pointee.handle.bits
         enqueue(draft, kept)
         let event = KeptEvent.event(of: kept)
@@ -132,12 +140,10 @@ extension Stream {
           request, at: event.pointee.position, event.pointee.correlation,
           isInput: event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0)
         link(request, to: scope)
-        return request.pointee.handle
       }
       if tells { signal() }
-      return handle
     } catch {
-      KeptEvent.free(kept)
+      giveUp(kept)
       throw error
     }
   }
@@ -162,7 +168,7 @@ extension Stream {
     else {
       Memory.free(completion.errand)
       Memory.free(request)
-      throw Refusal(.limit, "", "no handle is left")
+      throw .lacking(.handles)
     }
     Request.initialize(
       request, room: room, slot: slot, handle: handle, lane: lane, type: type,
@@ -214,7 +220,7 @@ extension Stream {
   private func findResponse(to type: UInt32, _ lane: Lane.Pointer) throws(Refusal) -> UInt32 {
     try locked { () throws(Refusal) in
       guard let entry = state.pointee.types[type], entry.contract.role == .request else {
-        throw Refusal(.invalid, "type", "is no request")
+        throw Refusal(.invalid, "type", "is not a request")
       }
       let response = state.pointee.types.response(of: type)
       guard response != 0 else {
@@ -262,6 +268,21 @@ extension Stream {
     }
     guard let position else { throw Refusal(.stale, "pending", "has its answer") }
     return position
+  }
+}
+
+extension Entrance {
+  /// A checked draft of a request that is tracked.
+  @inline(__always)
+  fileprivate func draft(
+    ofRequest type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
+  ) throws(Refusal) -> (Draft, Lane.Pointer) {
+    var draft = try draft(type, data, size, to: .request)
+    guard let lane = stream.state.pointee.lanes.find(type) else { throw .noType(type) }
+    _ = try stream.response(to: type, lane)
+    guard try stream.admits() else { throw .notAccepted }
+    draft.flags |= UInt32(MAINSTEM_EVENT_TRACKED)
+    return (draft, lane)
   }
 }
 

@@ -16,27 +16,37 @@ extension Stream {
   package static func respond(
     _ event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) {
-    let (stream, slot, key) = try asking(event)
-    let draft = try stream.draft(answering: event, answer)
-    guard try stream.admits(answerTo: event.pointee.position) else { return }
-    guard let slot else { return try stream.broadcast(draft, answer) }
-    let handle = Handle(bits: event.pointee.reply)
-    // Short answers have their room in the request.
-    let fits = draft.size <= Request.shortRoom
-    let own = fits ? nil : KeptEvent.make(capacity: draft.size)
-    guard fits || own != nil else { throw .noMemory }
-    do throws(Refusal) {
-      if Frame.holding(stream) != nil {
-        guard let request = stream.settle(slot, handle) else { throw .answered("event") }
-        stream.passProgress(request)
-        let (draft, kept) = Request.answer(request, draft, answer, own)
-        return stream.enqueue(draft, kept)
+    let (stream, slot, key) = try askingOrCounted(event)
+    try stream.trying { attempt throws(Refusal) in
+      let draft = try stream.draft(answering: event, answer)
+      if attempt.isTapped, try !stream.admits(answerTo: event.pointee.position) { return }
+      guard let slot else { return try stream.broadcast(draft, answer, attempt) }
+      // Short answers have their room in the request.
+      let fits = draft.size <= Request.shortRoom
+      let own = fits ? nil : KeptEvent.make(capacity: draft.size)
+      guard fits || own != nil else { throw .noMemory }
+      do throws(Refusal) {
+        try stream.give(draft, answer, to: slot, key, own)
+      } catch {
+        KeptEvent.free(own)
+        throw error
       }
-      try stream.respondOutside(slot, key, draft, answer, own)
-    } catch {
-      KeptEvent.free(own)
-      throw error
     }
+  }
+
+  /// Gives an answer its place, unless the request has one.
+  @inline(__always)
+  private func give(
+    _ draft: Draft, _ answer: Answer, to slot: Slot.Pointer, _ key: UInt64,
+    _ own: KeptEvent.Pointer?
+  ) throws(Refusal) {
+    guard Frame.holding(self) != nil else {
+      return try respondOutside(slot, key, draft, answer, own)
+    }
+    guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
+    passProgress(request)
+    let (draft, kept) = Request.answer(request, draft, answer, own)
+    enqueue(draft, kept)
   }
 
   /// Answers from no callback of the stream: in a context of one thread, by way of its inbox, from any.
@@ -67,35 +77,64 @@ extension Stream {
   }
 
   /// The answer to a request that was only sent: a plain event.
-  private func broadcast(_ draft: Draft, _ answer: Answer) throws(Refusal) {
+  private func broadcast(
+    _ draft: Draft, _ answer: Answer, _ attempt: Attempt
+  ) throws(Refusal) {
     guard let own = KeptEvent.make(capacity: draft.size) else { throw .noMemory }
     var draft = draft
     answer.write(to: KeptEvent.payload(of: own), isSecret: draft.isSecret)
     KeptEvent.note(KeptEvent.payload(of: own), in: own, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(KeptEvent.payload(of: own))
-    try give(draft, own)
+    try give(draft, own, attempt)
   }
 
   /// Accepts an event that answers nobody in particular. Takes over the memory, also when it fails.
-  package func give(_ draft: Draft, _ kept: KeptEvent.Pointer) throws(Refusal) {
-    let frame = Frame.holding(self)
-    if frame == nil { state.pointee.lock.acquire() }
+  ///
+  /// - Parameter isReport: It is one of the core's own, for which no queue is asked.
+  package func give(
+    _ draft: Draft, _ kept: KeptEvent.Pointer, _ attempt: Attempt, isReport: Bool = false
+  ) throws(Refusal) {
     do throws(Refusal) {
-      if let frame {
-        try demandRoom(for: draft, in: frame)
-      } else if isClosed {
-        throw .closed
-      } else if isMine {
-        try demandRoomToWait(for: draft.size)
-      } else {
-        try demandRoomInInbox(for: draft.size)
+      if let frame = Frame.holding(self) {
+        try demandRoom(for: draft, in: frame, attempt)
+        if !isReport { try promiseRoomInside(draft, kept) }
+        return enqueue(draft, kept)
+      }
+      state.pointee.lock.acquire()
+      do throws(Refusal) {
+        repeat {
+          guard !isClosed else { throw .closed }
+          try demandRoomOutside(for: draft.size)
+          if isReport { break }
+        } while try !isPromised(room: draft, kept, waits: true, isPost: !isMine)
+      } catch {
+        state.pointee.lock.release()
+        throw error
       }
     } catch {
-      if frame == nil { state.pointee.lock.release() }
-      KeptEvent.free(kept)
+      giveUp(kept)
       throw error
     }
-    if frame == nil { hand(draft, kept) } else { enqueue(draft, kept) }
+    hand(draft, kept)
+  }
+
+  /// Refuses an event from no callback of the stream that has no room. Under the lock.
+  package func demandRoomOutside(for size: Int) throws(Refusal) {
+    if isMine { try demandRoomToWait(for: size) } else { try demandRoomInInbox(for: size) }
+  }
+
+  /// As `asking`. An answer that comes too late was tried, too: where it was given from outside, a replay finds
+  /// that out only when it has counted it.
+  @inline(__always)
+  static func askingOrCounted(
+    _ event: UnsafePointer<mainstem_event>
+  ) throws(Refusal) -> (Stream, Slot.Pointer?, UInt64) {
+    do throws(Refusal) {
+      return try asking(event)
+    } catch {
+      countAttempt()
+      throw error
+    }
   }
 
   /// The stream of a request to be answered, and its slot while nobody has; nil where it was only sent.
@@ -104,7 +143,7 @@ extension Stream {
   ) throws(Refusal) -> (Stream, Slot.Pointer?, UInt64) {
     guard event.pointee.answers == 0 else {
       if let stream = try? Stream.of(event), stream.isClosed { throw .closed }
-      throw Refusal(.invalid, "event", "is no request")
+      throw Refusal(.invalid, "event", "is not a request")
     }
     if event.pointee.reply == 0 {
       let stream = try Stream.of(event)
@@ -114,8 +153,12 @@ extension Stream {
     guard let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
       slot.pointee.state.load(ordering: .acquiring) == key,
       let stream = Stream(address: slot.pointee.stream)
-    else { throw .answered("event") }
-    try stream.demandOpen()
+    else {
+      if let frame = Frame.of(event), frame.pointee.stream.isForked { throw .forked }
+      throw .answered("event")
+    }
+    // A context that closes answers all that is open: whether it has already, no replay knows.
+    guard (try? stream.demandOpen()) != nil else { throw .answered("event") }
     return (stream, slot, key)
   }
 

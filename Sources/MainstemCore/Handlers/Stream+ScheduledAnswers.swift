@@ -28,6 +28,41 @@ extension Stream {
     }
   }
 
+  /// Takes back a request that was asked: nothing that it was asked with is called from here on. False: it has
+  /// its answer, or the context closes and gives it. In no callback that holds the claim.
+  package func withdraw(_ handle: Handle) -> Bool {
+    state.pointee.lock.acquire()
+    // Only the holder ends a request: what is delivered now may be a step of it.
+    while isClosed || !claimOrMark() {
+      guard !isClosed else {
+        state.pointee.lock.release()
+        return false
+      }
+      waitForHolder()
+    }
+    let request = Slot.find(handle).flatMap { settle($0.slot, handle) }
+    if let request { end(withdrawn: request) }
+    let last = position
+    state.pointee.lock.release()
+    settle(after: last)
+    return request != nil
+  }
+
+  /// Under claim and lock. Steps may wait on its scheduler, or one may run there: its memory goes behind them.
+  private func end(withdrawn request: Request.Pointer) {
+    unlink(request)
+    guard let scheduler = request.pointee.completion.scheduler,
+      let place = request.pointee.completion.errand
+    else { return Memory.free(request) }
+    request.pointee.withdraw()
+    while request.pointee.isInStep { waitForEnd() }
+    let errand = Errand(UnsafeMutableRawPointer(request), endWithdrawn)
+    place.initialize(to: HandOver(Request.room(of: request), errand))
+    state.pointee.lock.release()
+    hand(place, to: scheduler)
+    state.pointee.lock.acquire()
+  }
+
   private func hand(
     _ place: HandOver.Pointer, _ kept: KeptEvent.Pointer, _ errand: Errand,
     to scheduler: Scheduler.Pointer
@@ -55,15 +90,20 @@ extension Stream {
   }
 }
 
+/// A step that a scheduler has: the request is there, as its end comes behind it on the same scheduler.
 private func tellStep(
   _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
   _ event: UnsafeMutableRawPointer
 ) {
+  let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
   let request = owner.assumingMemoryBound(to: Request.self)
   request.pointee.steps.wrappingSubtract(1, ordering: .relaxed)
-  let completion = request.pointee.completion
-  Stream(stream.assumingMemoryBound(to: StreamState.self)).callScheduled(
-    completion.progress, completion, event.assumingMemoryBound(to: mainstem_event.self))
+  if request.pointee.beginStep() {
+    let completion = request.pointee.completion
+    stream.callScheduled(
+      completion.progress, completion, event.assumingMemoryBound(to: mainstem_event.self))
+  }
+  if request.pointee.endStep() { stream.locked { stream.state.pointee.lock.wakeAll() } }
 }
 
 /// The end of the request: its memory goes, with the answer where that is in its room.
@@ -75,8 +115,17 @@ private func tellAnswer(
   let request = owner.assumingMemoryBound(to: Request.self)
   let answer = event.assumingMemoryBound(to: mainstem_event.self)
   let completion = request.pointee.completion
-  stream.callScheduled(completion.function, completion, answer)
+  if !request.pointee.isForgotten {
+    stream.callScheduled(completion.function, completion, answer)
+  }
+  if stream.isForked { return }
   if !Request.holds(request, answer) { Memory.free(request) }
   guard let release = completion.release else { return }
   Frame.enterScheduled(stream, nil, nil) { _ in release(completion.userData) }
 }
+
+/// The end of a request that was withdrawn: its memory goes, behind the last step.
+private func endWithdrawn(
+  _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
+  _ event: UnsafeMutableRawPointer
+) {}

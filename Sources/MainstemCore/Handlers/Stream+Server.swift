@@ -10,34 +10,41 @@ extension Stream {
   /// - Parameters:
   ///   - count: How many handlers.
   ///   - handler: The handler at an index.
+  ///   - given: Gets the server's handle before a handler can be called.
   package static func addServer(
     _ handle: Handle, _ name: Bytes, count: Int,
     _ handler: (Int) -> mainstem_handler_row,
-    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
-  ) throws(Refusal) -> Handle {
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws(Refusal) {
     let entrance = try Entrance.own(handle)
     let stream = entrance.stream
     if entrance.isLimited { try entrance.demandHandling(count, handler) }
+    let attempt = try stream.attempt()
     let asking = stream.nearHorizon()
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
       guard entrance.isLive, !stream.isClosed, let parent = entrance.scope else { throw .closed }
+      if attempt.lack != nil { throw stream.observersRefusal(parent) }
       try stream.check(count, handler)
       let scope = try stream.addScope(name, below: parent)
       stream.listServer(scope)
-      let server = scope.pointee.handle
+      given?.pointee = scope.pointee.handle.pointer
       do throws(Refusal) {
         let batch = try stream.enroll(scope, count, handler, userData, release)
         let last = stream.position
         try stream.joinAndUnlock(batch)
         stream.noteHorizon(of: asking, last)
       } catch {
+        given?.pointee = nil
         stream.removeScope(scope)
         throw error
       }
-      return server
     } catch {
+      let last = stream.position
       stream.state.pointee.lock.release()
+      stream.noteHorizon(of: asking, last)
+      stream.note(error, of: attempt)
       throw error
     }
   }
@@ -75,7 +82,7 @@ extension Stream {
       guard row.fn != nil else { throw .null("rows.fn") }
       let name = Bytes(zeroEnded: type)
       guard state.pointee.types.find(name) != 0 else {
-        throw Refusal(.invalid, "rows.type", "is no registered event type", .name(name))
+        throw Refusal(.invalid, "rows.type", "is not a registered event type", .name(name))
       }
       index &+= 1
     }

@@ -124,7 +124,7 @@ extension Replay {
     text.add("#")
     text.add(found.position)
     text.add(" ")
-    text.add(typeName(of: shown))
+    text.add(name: typeName(of: shown))
     text.add(": ")
     switch found.field {
     case .missing: text.add("is in the journal and did not happen")
@@ -139,7 +139,7 @@ extension Replay {
     switch found.field {
     case .type:
       text.add("the journal has a ")
-      text.add(typeName(of: was))
+      text.add(name: typeName(of: was))
     case .origin:
       text.add("origin is ")
       text.add(quoting: originName(of: here))
@@ -159,6 +159,9 @@ extension Replay {
       text.add(status: here.pointee.event.status)
       text.add(", in the journal ")
       text.add(status: was.pointee.event.status)
+    case _ where was.pointee.event.isBare:
+      text.add("the journal has the digest of another payload than ")
+      add(payloadOf: here, 0, to: &text)
     default:
       text.add("payload differs at byte ")
       text.add(UInt64(found.offset))
@@ -238,6 +241,20 @@ private struct Text: ~Copyable {
       return add(UInt64(status.magnitude))
     }
     add(known.name)
+  }
+
+  /// A name as a line shows it.
+  mutating func add(name: Bytes) {
+    var index = 0
+    while index < name.count {
+      let scalar = name.lengthOfScalar(at: index)
+      if let escape = name.escape(at: index, scalar) {
+        escape.write { add($0) }
+      } else {
+        add(Bytes(name.start + index, max(scalar, 1)))
+      }
+      index &+= max(scalar, 1)
+    }
   }
 
   /// Between backticks, with all that is not plain ASCII as \xNN.

@@ -14,6 +14,13 @@ package struct Digest: Equatable {
   /// The digest of a name.
   package init(ofName name: UnsafeRawPointer, _ count: Int) { take(name, count) }
 
+  /// The digest of an event's payload, with its length and status.
+  package init(ofPayload event: UnsafePointer<mainstem_event>) {
+    let status = UInt64(UInt32(bitPattern: event.pointee.status))
+    take(UInt64(event.pointee.size) | status << 32)
+    if let data = event.pointee.data { take(data, Int(event.pointee.size)) }
+  }
+
   /// Takes in one word.
   @inline(__always)
   package mutating func take(_ word: UInt64) {

@@ -77,9 +77,11 @@ package struct JournalFile: ~Copyable {
     return wanted <= count ? UnsafeRawPointer(window) : nil
   }
 
-  /// As many bytes from a place on as one look shows: at least one where there is one.
-  package mutating func view(at offset: Int) throws(Refusal) -> Bytes? {
-    guard let bytes = try bytes(at: offset, min(8, remaining(at: offset))) else { return nil }
+  /// The bytes from a place on that the window shows.
+  ///
+  /// - Parameter least: How many there must be, unless the file ends before: the window is moved for them.
+  package mutating func view(at offset: Int, least: Int) throws(Refusal) -> Bytes? {
+    guard let bytes = try bytes(at: offset, min(least, remaining(at: offset))) else { return nil }
     return Bytes(bytes, start &+ count &- offset)
   }
 
@@ -105,7 +107,7 @@ package struct JournalFile: ~Copyable {
     guard size <= 1 << 23 else { return nil }
     var end = 0
     var place = 0
-    while place < size, let view = try view(at: place) {
+    while place < size, let view = try view(at: place, least: 8) {
       var index = 0
       while index < view.count {
         if view[index] != 0 { end = place &+ index &+ 1 }

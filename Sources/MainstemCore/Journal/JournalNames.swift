@@ -11,8 +11,8 @@ package struct JournalNames: ~Copyable {
 
   package init() {}
 
-  /// Takes in what a record says; false: it says nothing that a writer would.
-  package mutating func take(_ record: JournalRecord) throws(Refusal) -> Bool {
+  /// Takes in what a record of a version says; false: it says nothing that a writer would.
+  package mutating func take(_ record: JournalRecord, version: UInt32) throws(Refusal) -> Bool {
     let number = record.half(at: 0)
     switch record.kind {
     case RecordFormat.Kind.type:
@@ -26,21 +26,25 @@ package struct JournalNames: ~Copyable {
       guard number < Layers.limit, name.isName else { return false }
       try layers.set(number, name)
     default:
-      let name = record.text(from: 4)
-      guard number != 0, name.isName else { return false }
-      try origins.set(number, name)
+      guard let origin = record.origin(version: version), number != 0, origin.name.isName else {
+        return false
+      }
+      try origins.set(number, origin.name)
     }
     return true
   }
 
   /// Whether taking in a record would change what something is called, not only add to it.
-  func changes(_ record: JournalRecord) -> Bool {
+  func changes(_ record: JournalRecord, version: UInt32) -> Bool {
     let number = record.half(at: 0)
     switch record.kind {
     case RecordFormat.Kind.session: return true
     case RecordFormat.Kind.type: return types.name(of: number) != nil
     case RecordFormat.Kind.layer: return layers.name(of: number) != nil
-    case RecordFormat.Kind.origin: return origins.name(of: number) != nil
+    case RecordFormat.Kind.origin:
+      // A number is given again to a scope of the same name, mostly.
+      guard let name = origins.name(of: number) else { return false }
+      return record.origin(version: version)?.name != name
     default: return false
     }
   }
@@ -61,11 +65,10 @@ package struct NumberedNames {
     package let number: UInt32
     fileprivate let count: UInt32
     fileprivate let responseCount: UInt32
-    /// Another one has its number now.
-    fileprivate var isReplaced = false
     package let contract: Contract
-    /// The next with a name of the same place.
+    /// Those beside it with a name of the same place.
     fileprivate var next: Pointer?
+    fileprivate var previous: Pointer?
 
     fileprivate typealias Pointer = UnsafeMutablePointer<Entry>
 
@@ -108,19 +111,10 @@ package struct NumberedNames {
   /// The number that has a name; 0 where none has it.
   package func find(_ name: Bytes) -> UInt32 {
     guard let chains else { return 0 }
-    let chain = chain(of: name)
-    var before: Entry.Pointer?
-    var following = chains[chain]
-    while let entry = following {
-      following = entry.pointee.next
-      if !entry.pointee.isReplaced {
-        if Entry.name(of: entry) == name { return entry.pointee.number }
-        before = entry
-        continue
-      }
-      // It goes when somebody comes by: so each is passed once.
-      if let before { before.pointee.next = following } else { chains[chain] = following }
-      Memory.free(entry)
+    var next = chains[chain(of: name)]
+    while let entry = next {
+      if Entry.name(of: entry) == name { return entry.pointee.number }
+      next = entry.pointee.next
     }
     return 0
   }
@@ -132,12 +126,14 @@ package struct NumberedNames {
     guard reserve(), let entry = Self.make(number, name, response, contract) else {
       throw .noMemory
     }
-    if let old = places?[place(of: number)] {
-      old.pointee.isReplaced = true
+    let old = places?[place(of: number)]
+    put(entry)
+    if let old {
+      unlink(old)
+      Memory.free(old)
     } else {
       count &+= 1
     }
-    put(entry)
   }
 
   private func put(_ entry: Entry.Pointer) {
@@ -145,7 +141,20 @@ package struct NumberedNames {
     places[place(of: entry.pointee.number)] = entry
     let chain = chain(of: Entry.name(of: entry))
     entry.pointee.next = chains[chain]
+    entry.pointee.previous = nil
+    chains[chain]?.pointee.previous = entry
     chains[chain] = entry
+  }
+
+  /// Takes an entry out of its chain.
+  private func unlink(_ entry: Entry.Pointer) {
+    let (previous, next) = (entry.pointee.previous, entry.pointee.next)
+    if let previous {
+      previous.pointee.next = next
+    } else {
+      chains?[chain(of: Entry.name(of: entry))] = next
+    }
+    next?.pointee.previous = previous
   }
 
   fileprivate func free() {
@@ -237,9 +246,7 @@ extension NumberedNames {
     chains.initialize(repeating: nil, count: chainCount)
     let old = self
     (self.places, self.chains, bits) = (places, chains, wider)
-    old.eachEntry { entry in
-      if entry.pointee.isReplaced { Memory.free(entry) } else { put(entry) }
-    }
+    old.eachEntry { put($0) }
     Memory.free(old.places)
     Memory.free(old.chains)
     return true

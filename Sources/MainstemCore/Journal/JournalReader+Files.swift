@@ -29,6 +29,7 @@ extension JournalReader {
 
   /// A file's header.
   struct Header {
+    var version: UInt32
     var id: (UInt64, UInt64)
     var number: UInt64
     var first: UInt64
@@ -36,18 +37,17 @@ extension JournalReader {
     var checksum: UInt32
   }
 
-  /// Reads and checks the header of the file that is open; nil: it has none that is whole.
-  ///
-  /// - Parameter trusts: Another version is one even where the checksum is not right: it may have another.
-  mutating func header(trusts: Bool = true) throws(Refusal) -> Header? {
+  /// Reads and checks the header of the file that is open; nil: it has none that is whole. All versions have the
+  /// checksum at the same place: what it does not agree with is damage, whatever version it says.
+  mutating func header() throws(Refusal) -> Header? {
     typealias Field = RecordFormat.FileHeader
     guard let bytes = try file.bytes(at: 0, RecordFormat.fileHeaderSize),
       bytes.load(as: UInt64.self) == RecordFormat.magic
     else { return nil }
-    let version = bytes.load(fromByteOffset: Field.version, as: UInt32.self)
     let checksum = bytes.load(fromByteOffset: Field.checksum, as: UInt32.self)
-    let isWhole = Checksum.of(bytes, Field.checksum) == checksum
-    guard version == RecordFormat.version || !trusts && !isWhole else {
+    guard Checksum.of(bytes, Field.checksum) == checksum else { return nil }
+    let version = bytes.load(fromByteOffset: Field.version, as: UInt32.self)
+    guard version >= RecordFormat.oldestVersion, version <= RecordFormat.version else {
       var subject = copyOfPath()
       subject.add(" (version ")
       subject.add(UInt64(version))
@@ -56,11 +56,11 @@ extension JournalReader {
         .version, "journal", "is of a version of the format that this library cannot read",
         .name(subject.bytes))
     }
-    guard isWhole,
-      bytes.load(fromByteOffset: Field.size, as: UInt32.self) == RecordFormat.fileHeaderSize
+    guard bytes.load(fromByteOffset: Field.size, as: UInt32.self) == RecordFormat.fileHeaderSize
     else { return nil }
     key = Checksum.of(bytes + Field.id, 24)
     return Header(
+      version: version,
       id: (
         bytes.load(fromByteOffset: Field.id, as: UInt64.self),
         bytes.load(fromByteOffset: Field.id &+ 8, as: UInt64.self)
@@ -74,7 +74,7 @@ extension JournalReader {
     guard range.lowest == 0 || header.number == range.lowest, header.number != 0,
       header.first != 0
     else { throw noJournal() }
-    id = header.id
+    (version, id) = (header.version, header.id)
     progress.last = header.first &- 1
     enter(header)
   }
@@ -120,7 +120,7 @@ extension JournalReader {
       throw error
     }
     guard let header = found else { return try endAtHeader(number) }
-    guard header.id == id, header.number == number, header.link == link,
+    guard header.version == version, header.id == id, header.number == number, header.link == link,
       header.first == progress.last &+ 1
     else {
       place.number = number

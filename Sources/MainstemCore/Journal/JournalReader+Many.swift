@@ -16,7 +16,7 @@ extension JournalReader {
       while let record = try next(after: &buffer) {
         if record.isEvent {
           guard buffer.hasRoom(for: record.size) else { return RecordBuffer.size(for: record.size) }
-        } else if buffer.count > 0, names.changes(record) {
+        } else if buffer.count > 0, names.changes(record, version: version) {
           return 0
         }
         guard try take(record) else {

@@ -43,9 +43,11 @@ extension JournalReader {
 
   /// Finds out what the checksums of the file's records begin with.
   private mutating func enterDamaged() throws(Refusal) {
-    if let header = try header(trusts: false), id == (0, 0) || id == header.id {
+    if let header = try header(), id == (0, 0) || id == header.id {
       hasHeader = true
-      if firstPosition == 0 { (firstPosition, id) = (header.first, header.id) }
+      if firstPosition == 0 {
+        (version, firstPosition, id) = (header.version, header.first, header.id)
+      }
       return
     }
     hasHeader = false
@@ -55,21 +57,51 @@ extension JournalReader {
       key = Checksum.of(bytes + RecordFormat.FileHeader.id, 24)
       if try record(at: first, link: nil) != nil { return }
     }
+    if id == (0, 0) { try findId() }
     if id != (0, 0) {
       key = key(ofFile: place.number)
-      return
+    } else {
+      try solveKey()
     }
-    try solveKey(first)
   }
 
-  /// The key that makes the first record right, if it makes the second one right, too.
-  private mutating func solveKey(_ first: Int) throws(Refusal) {
-    guard let head = try file.bytes(at: first, RecordFormat.headerSize) else { return }
-    let length = JournalRecord(head, offset: first).length
-    guard let whole = try file.bytes(at: first, length) else { return }
+  /// Takes the journal's id from the header of a later file.
+  private mutating func findId() throws(Refusal) {
+    guard place.isNumbered else { return }
+    var number = place.number
+    while id == (0, 0), number < highest {
+      number &+= 1
+      var failure: Int32 = 0
+      var other = JournalFile(path.text, number: number, failure: &failure)
+      guard failure == 0 else { continue }
+      swap(&file, &other)
+      defer { swap(&file, &other) }
+      if let header = try header() { (version, id) = (header.version, header.id) }
+    }
+  }
+
+  /// The key that makes a record and the next one right. That they are two is seen without it: by the link.
+  private mutating func solveKey() throws(Refusal) {
     let kept = key
-    let checksum = JournalRecord(whole, offset: first).checksum
-    key = mainstem_p_crc32c_before(checksum, whole, length &- RecordFormat.checksumSize)
-    if try record(at: first &+ length, link: checksum) == nil { key = kept }
+    var scan = RecordScan(from: RecordFormat.fileHeaderSize, notBelow: 0, in: file)
+    while let candidate = try scan.nextCandidate(in: &file) {
+      guard candidate.length <= JournalFile.windowSize / 2, scan.pays(for: candidate),
+        try solveKey(candidate)
+      else { continue }
+      return
+    }
+    key = kept
+  }
+
+  private mutating func solveKey(_ candidate: RecordScan.Candidate) throws(Refusal) -> Bool {
+    let (begin, end) = (candidate.start, candidate.start &+ candidate.length)
+    let both = candidate.length &+ RecordFormat.headerSize
+    guard let bytes = try file.bytes(at: begin, both) else { return false }
+    let checksum = JournalRecord(bytes, offset: begin).checksum
+    guard JournalRecord(bytes + candidate.length, offset: end).header.pointee.offset == checksum
+    else { return false }
+    key = mainstem_p_crc32c_before(
+      checksum, bytes, candidate.length &- RecordFormat.checksumSize)
+    return try record(at: end, link: checksum) != nil
   }
 }

@@ -30,9 +30,8 @@ extension JournalReader {
   /// Looks through the rest of the file.
   mutating func search() throws(Refusal) -> Remains {
     var scan = RecordScan(from: place.end, notBelow: progress.last, in: file)
-    while let offset = try scan.nextCandidate(in: &file) {
-      guard scan.pay(for: offset) else { return Remains(bytes: scan.bytes, isIntact: true) }
-      if try record(at: offset.start, link: nil) != nil {
+    while let candidate = try scan.nextCandidate(in: &file) {
+      guard scan.pays(for: candidate), try record(at: candidate.start, link: nil) == nil else {
         return Remains(bytes: scan.bytes, isIntact: true)
       }
     }
@@ -54,6 +53,8 @@ struct RecordScan {
   private var place: Int
   private let least: UInt64
   private var budget: Int
+  /// For the last candidate.
+  private var paid = 0
   /// Behind the last byte that is not zero.
   private var end: Int
 
@@ -68,24 +69,29 @@ struct RecordScan {
   /// How many bytes there are up to the last one that is not zero; of what was looked at.
   var bytes: Int { end &- begin }
 
-  /// Goes on behind what was taken.
+  /// Goes on behind the last candidate, a record. It costs nothing: what is in it is not looked at.
   mutating func skip(to offset: Int) {
+    budget &+= paid
+    paid = 0
     place = offset
     end = max(end, offset)
   }
 
-  /// Whether there is a checksum left for this one.
-  mutating func pay(for candidate: Candidate) -> Bool {
-    // The window has to be read again, too.
-    budget &-= candidate.length &+ (candidate.length > 4096 ? JournalFile.windowSize : 64)
-    return budget > 0
+  /// Whether a checksum is left for this one; for a short one it always is.
+  mutating func pays(for candidate: Candidate) -> Bool {
+    // The window is read again for a long one; for shorter ones once in half a window.
+    let isLong = candidate.length > JournalFile.windowSize / 2
+    let price = candidate.length &+ (isLong ? JournalFile.windowSize : 64)
+    paid = budget > price ? price : 0
+    budget &-= paid
+    return paid > 0 || candidate.length <= 512
   }
 
   /// The next place that may be the begin of a record; nil: there is none.
   mutating func nextCandidate(in file: inout JournalFile) throws(Refusal) -> Candidate? {
-    while let view = try file.view(at: place) {
+    while let view = try file.view(at: place, least: RecordFormat.headerSize) {
       let base = place
-      // Headers are looked at whole: the last ones come again in the next view.
+      // Headers are looked at whole: the last ones come again in the next view, which begins with them.
       let isLast = base &+ view.count >= file.size
       let limit = isLast ? view.count : view.count &- (RecordFormat.headerSize &- 8)
       guard limit > 0 else { return nil }
@@ -124,9 +130,9 @@ struct RecordScan {
   private func length(in view: Bytes, at offset: Int, remaining: Int) -> Int? {
     guard offset &+ RecordFormat.headerSize <= view.count else { return nil }
     let record = JournalRecord(view.start + offset, offset: offset)
-    guard record.position >= least, record.length <= remaining, record.hasSoundHeader else {
-      return nil
-    }
+    guard record.position >= least, record.length <= remaining, record.hasSoundHeader,
+      place > RecordFormat.fileHeaderSize
+    else { return nil }
     return record.length
   }
 }

@@ -76,6 +76,8 @@ package struct JournalReader: ~Copyable {
   }
 
   package let path: JournalPath
+  /// Of the format, the same in all its files; 0: no header says it.
+  package internal(set) var version: UInt32 = 0
   /// The journal's id, 16 bytes, as two numbers.
   package internal(set) var id: (UInt64, UInt64) = (0, 0)
   package internal(set) var place = Place()
@@ -261,19 +263,22 @@ extension JournalReader {
     switch record.kind {
     case RecordFormat.Kind.session: guard takeSession(record) else { return false }
     case RecordFormat.Kind.type, RecordFormat.Kind.layer, RecordFormat.Kind.origin:
-      guard try names.take(record) else { return false }
+      guard try names.take(record, version: version) else { return false }
     case RecordFormat.Kind.digest, RecordFormat.Kind.end:
       guard record.size >= 8 else { return false }
       progress.digest = record.word(at: 0)
       progress.digestPosition = progress.last
     case RecordFormat.Kind.skipped:
       let (first, last) = (record.word(at: 0), record.word(at: 8))
-      guard record.size >= 16, isNext(first), last >= first, last < .max else {
+      guard record.size >= 16, isNext(first), last >= first, last < .max,
+        record.skippedCause ?? 0 < first
+      else {
         return false
       }
       progress.last = last
     case RecordFormat.Kind.horizon, RecordFormat.Kind.closing:
       guard record.size >= 24 else { return false }
+    case RecordFormat.Kind.refused: guard record.isSoundRefusal else { return false }
     default: break
     }
     progress.isEnded = record.kind == RecordFormat.Kind.end

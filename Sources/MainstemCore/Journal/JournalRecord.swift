@@ -48,10 +48,42 @@ package struct JournalRecord {
   }
 }
 
+/// What an origin's record says.
+package struct OriginRecord {
+  package let number: UInt32
+  /// The number of its scope, and of that one's parent: the same in every repetition; 0: none is known.
+  package let scope: UInt64
+  package let parent: UInt64
+  package let name: Bytes
+}
+
 extension JournalRecord {
+  /// What it says of an origin; nil: it is not as a version has it.
+  ///
+  /// - Parameter version: 0: which one it is, is not known, but tells itself.
+  package func origin(version: UInt32) -> OriginRecord? {
+    typealias Place = RecordFormat.Origin
+    let number = half(at: Place.number)
+    guard hasScope(version) else {
+      return OriginRecord(
+        number: number, scope: 0, parent: 0, name: text(from: Place.sizeInVersion1))
+    }
+    guard size >= Place.size, half(at: Place.zero) == 0 else { return nil }
+    return OriginRecord(
+      number: number, scope: word(at: Place.scope), parent: word(at: Place.parent),
+      name: text(from: Place.size))
+  }
+
+  /// Whether an origin's record says of which scope it is.
+  func hasScope(_ version: UInt32) -> Bool {
+    let place = RecordFormat.Origin.sizeInVersion1
+    return version > 1
+      || version == 0 && size > place && payload.load(fromByteOffset: place, as: UInt8.self) == 0
+  }
+
   /// The flags an event in a journal may have.
   package static var eventFlags: UInt32 {
-    RecordFormat.toldFlags | withoutPayload
+    RecordFormat.toldFlags | RecordFormat.writtenFlag | withoutPayload
   }
 
   /// Of these nothing but position, type, cause and flags were kept: marked, withheld.
@@ -90,8 +122,25 @@ extension JournalRecord {
   package var isSoundEvent: Bool {
     guard isSoundEventHeader else { return false }
     let isBare = header.pointee.flags & Self.withoutPayload != 0
-    guard !isBare else { return size == 0 && header.pointee.status == 0 }
+    guard !isBare else { return header.pointee.status == 0 && (size == 0 || isDigest) }
     return header.pointee.status == 0 || hasError
+  }
+
+  /// Whether a mark has the digest of a payload.
+  private var isDigest: Bool {
+    size == RecordFormat.digestSize
+      && header.pointee.flags & Self.withoutPayload == UInt32(MAINSTEM_EVENT_MARKED)
+  }
+
+  /// Of positions that were skipped: the event whose callbacks sent what had them, 0: they were inputs; nil: nobody
+  /// knows.
+  var skippedCause: UInt64? { size >= 24 ? word(at: 16) : nil }
+
+  /// Whether a record of what was refused says what and when.
+  var isSoundRefusal: Bool {
+    let (event, number, count) = (word(at: 0), word(at: 8), word(at: 16))
+    return size >= 40 && event > 0 && event <= position && number > 0 && count > 0
+      && count <= .max &- number && position <= word(at: 24) && half(at: 32) != 0
   }
 
   /// Whether the payload is three texts, each ended by a zero.

@@ -18,11 +18,19 @@ package struct JournalWriter {
   package var last: UInt64 = 0
   /// Events since the last digest was recorded.
   private var undigested: UInt64 = 0
+  /// At so many of them something else is said before the next.
+  private var pause = RecordFormat.digestPeriod
   /// Positions that are not kept, and not said to be yet: how many, up to `last`.
   private var skipped: UInt64 = 0
+  /// What their callbacks' event is; 0: they are inputs.
+  private var skippedCause: UInt64 = 0
   /// How often callbacks of an event have asked what was accepted.
-  private var horizons = HorizonCount()
+  private var horizons = CallbackCount()
   private var isClosing = false
+  /// Writes since somebody looked whether the file is as it was left.
+  private var unchecked = 0
+  /// What callbacks were refused last, and is not said yet: more of the same may follow.
+  private var refused: Refused?
 
   package init(_ records: RecordBuilder) { self.records = records }
 
@@ -31,37 +39,56 @@ package struct JournalWriter {
     records.fits(Int(event.pointee.size))
   }
 
+  /// Whether it is time to look at the file again: to ask the system costs as much as half a write.
+  package var isCheckDue: Bool {
+    mutating get {
+      unchecked = (unchecked &+ 1) & 15
+      return unchecked == 0
+    }
+  }
+
   /// Adds the record of the next event, for which there is room.
   @inline(never)
   package mutating func add(_ event: UnsafePointer<mainstem_event>, _ stream: Stream) {
-    let (mode, origin) = prepare(event, stream)
-    switch mode {
-    case .full: records.add(event)
+    let said = prepare(event, stream)
+    switch said.mode {
+    case .full: records.add(event, origin: said.origin)
     case .mark: records.addMark(event, MAINSTEM_EVENT_MARKED)
     case .secret: records.addMark(event, MAINSTEM_EVENT_WITHHELD)
-    case .none: skipped &+= 1
+    case .inputs:
+      if said.mode.keepsAll(of: event.pointee.flags) {
+        records.add(event, origin: said.origin)
+      } else {
+        records.addMark(event, MAINSTEM_EVENT_MARKED, Digest(ofPayload: event))
+      }
+    case .none: skip(event)
     }
-    note(event, mode, origin)
+    note(event, said)
   }
 
   /// Says the names that an event needs, and what was skipped before it.
   @inline(__always)
   package mutating func prepare(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
-  ) -> (RecordMode, Digest) {
-    if undigested >= RecordFormat.digestPeriod { addDigest(event.pointee.time) }
-    let (mode, origin) =
-      known.find(event.pointee.type, event.pointee.origin) ?? addNames(event, stream)
-    if mode != .none, skipped > 0 { endSkipping(event.pointee.time) }
-    return (mode, origin)
+  ) -> KnownNames.Said {
+    if undigested >= pause { endPause(event.pointee.time) }
+    let said = known.find(event.pointee.type, event.pointee.origin) ?? addNames(event, stream)
+    if said.mode != .none, skipped > 0 { endSkipping(event.pointee.time) }
+    return said
+  }
+
+  @inline(never)
+  private mutating func endPause(_ time: Int64) {
+    endRefusal(time)
+    if undigested >= RecordFormat.digestPeriod { addDigest(time) }
   }
 
   /// Counts an event whose record is there.
   @inline(__always)
   package mutating func note(
-    _ event: UnsafePointer<mainstem_event>, _ mode: RecordMode, _ origin: Digest
+    _ event: UnsafePointer<mainstem_event>, _ said: KnownNames.Said
   ) {
-    if mode == .full || mode == .mark { digest.take(event, origin: origin) }
+    if said.mode != .none, said.mode != .secret { digest.take(event, origin: said.name) }
     last = event.pointee.position
     undigested &+= 1
   }
@@ -79,11 +106,20 @@ package struct JournalWriter {
     undigested = 0
   }
 
+  /// Leaves an event out. Those of one record were sent by callbacks of one event, or are inputs.
+  private mutating func skip(_ event: UnsafePointer<mainstem_event>) {
+    let cause = event.pointee.isInput ? 0 : event.pointee.cause
+    if skipped > 0, cause != skippedCause { endSkipping(event.pointee.time) }
+    skippedCause = cause
+    skipped &+= 1
+  }
+
   private mutating func endSkipping(_ time: Int64) {
-    let (first, last) = (last &- skipped &+ 1, last)
+    let (first, last, cause) = (last &- skipped &+ 1, last, skippedCause)
     records.add(RecordFormat.Kind.skipped, at: last, time: time) { payload in
       payload.add(first)
       payload.add(last)
+      payload.add(cause)
     }
     skipped = 0
   }
@@ -92,12 +128,14 @@ package struct JournalWriter {
 /// What callbacks knew.
 extension JournalWriter {
   /// Whether what a callback knew fits as well.
-  package var fitsNote: Bool { records.fits(24) }
+  package var fitsNote: Bool { records.fits(48) }
 
   /// Adds what had been accepted when a callback asked, unless that was its own event and nothing more.
   package mutating func addHorizon(of event: UInt64, _ accepted: UInt64, _ time: Int64) {
     let number = horizons.next(of: event)
+    let event = event & ~CallbackCount.late
     guard accepted != event else { return }
+    endRefusal(time)
     records.add(RecordFormat.Kind.horizon, at: last, time: time) { payload in
       payload.add(event)
       payload.add(number)
@@ -109,6 +147,7 @@ extension JournalWriter {
   package mutating func addClosing(at event: UInt64, _ accepted: UInt64, _ time: Int64) {
     guard !isClosing else { return }
     isClosing = true
+    endRefusal(time)
     let number = horizons.last(of: event)
     records.add(RecordFormat.Kind.closing, at: last, time: time) { payload in
       payload.add(event)
@@ -118,19 +157,30 @@ extension JournalWriter {
   }
 }
 
-/// Numbers the questions of an event's callbacks, from 1 on, as they come.
-package struct HorizonCount {
-  private var event: UInt64 = 0
-  private var count: UInt64 = 0
-
-  package mutating func next(of event: UInt64) -> UInt64 {
-    count = last(of: event) &+ 1
-    self.event = event
-    return count
+/// What callbacks were refused.
+extension JournalWriter {
+  /// Adds what a callback was refused, as one with what its event's callbacks were refused directly before.
+  package mutating func addRefusal(_ refusal: Refused, _ time: Int64) {
+    guard refused?.add(refusal) != true else { return }
+    endRefusal(time)
+    refused = refusal
+    pause = 0
   }
 
-  /// The number of the last one; 0: there was none.
-  package func last(of event: UInt64) -> UInt64 { event == self.event ? count : 0 }
+  /// Adds what callbacks were refused and was not said yet.
+  package mutating func endRefusal(_ time: Int64) {
+    guard let refusal = refused else { return }
+    refused = nil
+    pause = RecordFormat.digestPeriod
+    records.add(RecordFormat.Kind.refused, at: last, time: time) { payload in
+      payload.add(refusal.event)
+      payload.add(refusal.number)
+      payload.add(refusal.count)
+      payload.add(refusal.accepted)
+      payload.add(UInt32(bitPattern: refusal.status))
+      payload.add(refusal.lack)
+    }
+  }
 }
 
 /// Names, said once in each file.
@@ -138,10 +188,10 @@ extension JournalWriter {
   @inline(never)
   private mutating func addNames(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
-  ) -> (RecordMode, Digest) {
+  ) -> KnownNames.Said {
     let mode = known.mode(of: event.pointee.type) ?? addType(event, stream)
-    let origin = known.digest(ofOrigin: event.pointee.origin) ?? addOrigin(event, stream)
-    return (mode, origin)
+    let origin = known.place(ofOrigin: event.pointee.origin) ?? addOrigin(event, stream)
+    return KnownNames.Said(mode: mode, origin: origin.number, name: origin.digest)
   }
 
   private mutating func addType(
@@ -184,17 +234,17 @@ extension JournalWriter {
 
   private mutating func addOrigin(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
-  ) -> Digest {
+  ) -> RecordedOrigins.Place {
     let (origin, last, time) = (event.pointee.origin, last, event.pointee.time)
-    let digest = stream.locked { () -> Digest in
-      let name = stream.state.pointee.origins[origin] ?? Bytes("")
+    return stream.locked {
+      let name = stream.state.pointee.origins[origin] ?? Bytes("?")
+      let scope = stream.state.pointee.origins.scope(of: origin)
+      let place = known.add(origin: origin, Digest(ofName: name.start, name.count))
       records.add(RecordFormat.Kind.origin, at: last, time: time) { payload in
-        payload.add(origin)
-        payload.add(name)
+        payload.add(
+          OriginRecord(number: place.number, scope: scope.number, parent: scope.parent, name: name))
       }
-      return Digest(ofName: name.start, name.count)
+      return place
     }
-    known.add(origin: origin, digest)
-    return digest
   }
 }

@@ -1,13 +1,14 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CMainstem
+
 /// Which types, layers and origins a file has said the names of. What finds no memory is not remembered, and
 /// said again.
 package struct KnownNames {
   /// By type: 0 where nothing was said, else what `mode(of:)` gives.
   private var types = Row<UInt8>()
-  /// By origin: the digest of its name; 0 where nothing was said.
-  private var origins = Row<UInt64>()
+  private var origins = RecordedOrigins()
   /// A bit for each layer; the library's own need no name.
   private var layers: UInt64 = 0x3F
   /// What was found last: most events come many of a kind.
@@ -16,47 +17,63 @@ package struct KnownNames {
   private struct Found {
     var type: UInt32 = 0  // 0: nothing was found
     var origin: UInt32 = 0
-    var mode = RecordMode.none
-    var digest = Digest()
+    var said = Said(mode: .none, origin: 0, name: Digest())
+  }
+
+  /// What was said for an event: how it is kept, the number that its origin has in the file, and the digest of that
+  /// one's name.
+  package struct Said {
+    package let mode: RecordMode
+    package let origin: UInt32
+    package let name: Digest
   }
 
   package init() {}
 
-  /// How an event is kept, and the digest of its origin's name; nil where one of them was not said.
+  /// What was said for an event; nil where something was not.
   @inline(__always)
-  package mutating func find(_ type: UInt32, _ origin: UInt32) -> (RecordMode, Digest)? {
+  package mutating func find(_ type: UInt32, _ origin: UInt32) -> Said? {
     if type != last.type || origin != last.origin {
-      guard let mode = mode(of: type), let digest = digest(ofOrigin: origin) else { return nil }
-      last = Found(type: type, origin: origin, mode: mode, digest: digest)
+      guard let mode = mode(of: type), let place = place(ofOrigin: origin) else { return nil }
+      last = Found(
+        type: type, origin: origin,
+        said: Said(mode: mode, origin: place.number, name: place.digest))
     }
-    return (last.mode, last.digest)
+    return last.said
   }
 
   package func mode(of type: UInt32) -> RecordMode? { RecordMode(rawValue: types[type]) }
 
-  package func digest(ofOrigin origin: UInt32) -> Digest? {
-    let bits = origins[origin]
-    return bits == 0 ? nil : Digest(bits: bits)
+  /// The origin 0 needs no name.
+  func place(ofOrigin origin: UInt32) -> RecordedOrigins.Place? {
+    origin == 0 ? RecordedOrigins.Place() : origins.find(origin)
   }
 
   package func has(layer: UInt32) -> Bool { layers & (1 << UInt64(layer & 63)) != 0 }
 
   package mutating func add(type: UInt32, _ mode: RecordMode) { types.set(type, mode.rawValue) }
-  package mutating func add(origin: UInt32, _ digest: Digest) { origins.set(origin, digest.bits) }
+  mutating func add(origin: UInt32, _ digest: Digest) -> RecordedOrigins.Place {
+    origins.add(origin, digest)
+  }
   package mutating func add(layer: UInt32) { layers |= 1 << UInt64(layer & 63) }
 
-  /// Forgets all, for the next file; the origin 0 needs no name.
+  /// An origin will not come again: its number in the file may be another's.
+  package mutating func forget(origin: UInt32) {
+    origins.forget(origin)
+    if origin == last.origin { last = Found() }
+  }
+
+  /// Forgets all, for the next file.
   package mutating func clear() {
     types.clear()
     origins.clear()
     layers = 0x3F
     last = Found()
-    add(origin: 0, Digest())
   }
 
   package mutating func free() {
     types.free()
-    origins.free()
+    origins.freeMemory()
   }
 }
 
@@ -66,12 +83,20 @@ package enum RecordMode: UInt8 {
   case mark = 2
   case none = 3
   case secret = 4
+  case inputs = 5
+
+  /// Whether all of an event is kept.
+  @inline(__always)
+  package func keepsAll(of flags: UInt32) -> Bool {
+    self == .full || self == .inputs && flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0
+  }
 
   package init(_ contract: Contract) {
     switch contract.recordMode {
     case .full: self = .full
     case .mark: self = contract.isSecret ? .secret : .mark
     case .none: self = .none
+    case .inputs: self = .inputs
     }
   }
 }

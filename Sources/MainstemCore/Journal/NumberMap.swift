@@ -12,7 +12,7 @@ struct NumberMap: ~Copyable {
 
   private var places: UnsafeMutablePointer<Place>?
   private var bits: UInt64 = 0
-  private var count = 0
+  private(set) var count = 0
 
   deinit { Memory.free(places) }
 
@@ -32,13 +32,23 @@ struct NumberMap: ~Copyable {
     return true
   }
 
+  /// Visits what the numbers are here.
+  func each(_ visit: (UInt32) -> Void) {
+    var index = 0
+    while index < capacity, let places {
+      if places[index].key != 0 { visit(places[index].value) }
+      index &+= 1
+    }
+  }
+
+  private var capacity: Int { places == nil ? 0 : 1 << Int(bits) }
+
   mutating func clear() {
     Memory.free(places)
     (places, bits, count) = (nil, 0, 0)
   }
 
   private mutating func reserve() -> Bool {
-    let capacity = places == nil ? 0 : 1 << Int(bits)
     guard (count &+ 1) &* 2 > capacity else { return true }
     let wider = max(bits &+ 1, 4)
     guard let fresh = Memory.allocate(Place.self, count: 1 << Int(wider)) else { return false }

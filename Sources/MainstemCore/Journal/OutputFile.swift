@@ -33,6 +33,16 @@ package struct OutputFile {
     try OutputError.check(mainstem_p_output_write(file, bytes.start, bytes.count, offset))
   }
 
+  /// Makes sure that nobody else has cut the file, which is as long as we made it, or removed it.
+  package func check(size: UInt64) throws(OutputError) {
+    try OutputError.check(mainstem_p_output_check(file, size))
+  }
+
+  /// Makes sure that the file has what was written at a place: at most 256 bytes.
+  package func compare(_ bytes: Bytes, at offset: UInt64) throws(OutputError) {
+    try OutputError.check(mainstem_p_output_compare(file, bytes.start, bytes.count, offset))
+  }
+
   /// Makes sure that there is room from one place to another.
   ///
   /// - Parameter isFilled: With zeros: what is written there later changes nothing that the file system
@@ -76,6 +86,8 @@ package struct OutputError: Error {
   /// The disk was asked, and failed.
   package static var poisoned: OutputError { OutputError(Int32(MAINSTEM_P_OUTPUT_POISONED)) }
 
+  /// Somebody else has changed or removed the file.
+  package var isChanged: Bool { code == MAINSTEM_P_OUTPUT_CHANGED }
   package var isPoisoned: Bool { code == MAINSTEM_P_OUTPUT_POISONED }
   package var isLocked: Bool { code == MAINSTEM_P_OUTPUT_LOCKED }
   package var isMissing: Bool { code == MAINSTEM_P_OUTPUT_MISSING }
@@ -87,6 +99,7 @@ package struct OutputError: Error {
     case MAINSTEM_P_OUTPUT_LOCKED: .locked
     case MAINSTEM_P_OUTPUT_NO_MEMORY: .noMemory
     case MAINSTEM_P_OUTPUT_POISONED: .poisoned
+    case MAINSTEM_P_OUTPUT_CHANGED: .corrupt
     default: .io
     }
   }
@@ -109,6 +122,7 @@ package struct OutputError: Error {
     case MAINSTEM_P_OUTPUT_TOO_LONG: "is too long"
     case MAINSTEM_P_OUTPUT_TOO_MANY: "cannot be opened: as many files are open as may"
     case MAINSTEM_P_OUTPUT_NO_MEMORY: "cannot be opened: out of memory"
+    case MAINSTEM_P_OUTPUT_CHANGED: "was changed or removed by another program"
     case MAINSTEM_P_OUTPUT_UNSUPPORTED: "is on a file system that cannot do what is needed"
     default: "cannot be written: input or output failed"
     }

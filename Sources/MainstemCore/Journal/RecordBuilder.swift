@@ -65,8 +65,10 @@ package struct RecordBuilder {
 
 extension RecordBuilder {
   /// Adds an event, for which there is room.
-  package mutating func add(_ event: UnsafePointer<mainstem_event>) {
-    add(header(of: event), event.pointee.data)
+  ///
+  /// - Parameter origin: The number that its origin has in the file.
+  package mutating func add(_ event: UnsafePointer<mainstem_event>, origin: UInt32) {
+    add(header(of: event, origin: origin), event.pointee.data)
   }
 
   /// Adds a record with a header's fields and a payload of the size that it says, for which there is room.
@@ -81,15 +83,25 @@ extension RecordBuilder {
   }
 
   /// Adds what may be kept of an event whose payload may not. When a secret was told, nobody learns.
-  package mutating func addMark(_ event: UnsafePointer<mainstem_event>, _ flag: Int32) {
+  ///
+  /// - Parameter digest: Of the payload, where that is kept.
+  package mutating func addMark(
+    _ event: UnsafePointer<mainstem_event>, _ flag: Int32, _ digest: Digest? = nil
+  ) {
     var header = mainstem_header()
     header.position = event.pointee.position
     header.cause = event.pointee.cause
     if flag == MAINSTEM_EVENT_MARKED { header.time = event.pointee.time }
     header.type = event.pointee.type
     header.flags = event.pointee.flags & RecordFormat.toldFlags | UInt32(flag)
+    guard let digest else {
+      put(header)
+      return seal(0)
+    }
+    header.size = UInt32(RecordFormat.digestSize)
     put(header)
-    seal(0)
+    (start + count + RecordFormat.headerSize).storeBytes(of: digest.bits, as: UInt64.self)
+    seal(RecordFormat.digestSize)
   }
 
   /// Adds a record that is no event.
@@ -111,8 +123,11 @@ extension RecordBuilder {
 
   /// The header of a record for an event, which begins as one.
   @inline(__always)
-  package func header(of event: UnsafePointer<mainstem_event>) -> mainstem_header {
+  package func header(
+    of event: UnsafePointer<mainstem_event>, origin: UInt32
+  ) -> mainstem_header {
     var header = UnsafeRawPointer(event).load(as: mainstem_header.self)
+    header.origin = origin
     header.flags &= RecordFormat.toldFlags
     return header
   }
@@ -181,6 +196,14 @@ package struct PayloadWriter {
   package mutating func add(_ number: UInt32) {
     start.storeBytes(of: number, toByteOffset: count, as: UInt32.self)
     count &+= 4
+  }
+
+  package mutating func add(_ origin: OriginRecord) {
+    add(origin.number)
+    add(UInt32(0))
+    add(origin.scope)
+    add(origin.parent)
+    add(origin.name)
   }
 
   package mutating func add(_ text: Bytes) {

@@ -47,6 +47,7 @@ struct RecordCopier: ~Copyable {
   }
 
   /// Adds a record with another header's fields; the link is ours.
+  @inline(never)
   mutating func add(_ head: mainstem_header, _ payload: UnsafeRawPointer) throws(Refusal) {
     let size = Int(head.size)
     if !records.fits(size) { try flush() }

@@ -5,7 +5,9 @@ internal import CMainstem
 
 /// What stands where in a journal: docs/journal-format.md in Swift.
 package enum RecordFormat {
-  package static var version: UInt32 { 1 }
+  package static var version: UInt32 { 2 }
+  /// The first version, which is read too.
+  package static var oldestVersion: UInt32 { 1 }
   package static var magic: UInt64 { 0x0A1A_0A0D_4A53_4D89 }
   package static var fileHeaderSize: Int { 128 }
   package static var headerSize: Int { 64 }
@@ -19,6 +21,8 @@ package enum RecordFormat {
   package static var countedFlags: UInt32 { 7 }
   /// Those that are told: also, that a timer sent it.
   package static var toldFlags: UInt32 { countedFlags | UInt32(MAINSTEM_EVENT_TIMER) }
+  /// Reserved: a view wrote it.
+  package static var writtenFlag: UInt32 { 512 }
 
   /// What a record that is no event says: its status.
   package enum Kind {
@@ -31,6 +35,8 @@ package enum RecordFormat {
     package static var end: Int32 { 7 }
     package static var horizon: Int32 { 8 }
     package static var closing: Int32 { 9 }
+    /// What a callback was refused.
+    package static var refused: Int32 { 10 }
   }
 
   /// Where a file's header has what.
@@ -57,6 +63,20 @@ package enum RecordFormat {
     /// It goes on from the file before.
     package static var continues: UInt32 { 1 }
   }
+
+  /// Where an origin's payload has what; the name follows.
+  package enum Origin {
+    package static var number: Int { 0 }
+    package static var zero: Int { 4 }
+    package static var scope: Int { 8 }
+    package static var parent: Int { 16 }
+    package static var size: Int { 24 }
+    /// In version 1 the name stood here; no name begins with a zero.
+    package static var sizeInVersion1: Int { 4 }
+  }
+
+  /// What a mark has in place of the payload, where a digest of that is kept.
+  package static var digestSize: Int { 8 }
 
   /// A digest is due after so many events.
   package static var digestPeriod: UInt64 { 256 }

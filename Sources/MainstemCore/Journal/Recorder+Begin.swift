@@ -123,6 +123,7 @@ extension Recorder {
     }
     var reader = try JournalReader.open(path.text)
     guard !reader.isBlank else { return try beginAgain(recorder, stream, path) }
+    guard reader.version == RecordFormat.version else { throw older(path, reader.version) }
     while try reader.next() != nil {}
     // Another one may have begun the next file before we had this one's lock.
     guard number == 0 || reader.place.number == number else { throw locked(path) }
@@ -177,12 +178,29 @@ extension Recorder {
     }
   }
 
+  private static func older(_ path: Name, _ version: UInt32) -> Refusal {
+    var subject = SubjectWriter()
+    subject.add(path.bytes)
+    subject.add(" (version ")
+    subject.add(UInt64(version))
+    subject.add(")")
+    return Refusal(
+      .version, "path",
+      """
+      is of an older version of the format: mainstem_journal_salvage copies it into the present \
+      one, which can be recorded into
+      """,
+      .name(subject.bytes))
+  }
+
   /// Who has the journal already, if it says so.
   private static func locked(_ path: Name) -> Refusal {
+    // First: what it reads may be refused, and a thread has one subject.
+    let process = writingProcess(path)
     var subject = SubjectWriter()
     subject.add(path.bytes)
     subject.add(" is written by ")
-    if let process = writingProcess(path) {
+    if let process {
       subject.add("process ")
       subject.add(UInt64(process))
     } else {
@@ -223,12 +241,17 @@ extension Recorder {
     var failure: Status?
     if recorder.pointee.failure.load(ordering: .relaxed) == 0 {
       let (digest, last) = (writer.pointee.digest.bits, writer.pointee.last)
+      writer.pointee.endRefusal(stream.time)
       writer.pointee.records.add(RecordFormat.Kind.end, at: last, time: stream.time) { payload in
         payload.add(digest)
       }
       do throws(OutputError) {
+        try checkAll(recorder)
         try write(recorder)
-        try writer.pointee.file?.cut(to: recorder.pointee.end.load(ordering: .relaxed))
+        let end = recorder.pointee.end.load(ordering: .relaxed)
+        try writer.pointee.file?.cut(to: end)
+        // A sync asks whether the file is as long as we made it.
+        recorder.pointee.reserved.store(end, ordering: .relaxed)
         if recorder.pointee.wish.level == .power { failure = sync(recorder, stream, to: last) }
       } catch {
         stop(recorder, stream, error.status)

@@ -18,6 +18,7 @@ extension Recorder {
     guard let path = recorder.pointee.path, let old = recorder.pointee.writer.pointee.file else {
       return
     }
+    try checkAll(recorder)
     let writer = recorder.pointee.writer
     let (records, end) = (writer.pointee.records, recorder.pointee.end.load(ordering: .relaxed))
     if recorder.pointee.wish.level == .power, sync(recorder, stream, to: writer.pointee.last) != nil

@@ -56,29 +56,33 @@ extension Recorder {
     guard let file = recorder.pointee.file, let path = recorder.pointee.path else { return }
     let unsynced = recorder.pointee.unsynced
     let written = recorder.pointee.written.load(ordering: .acquiring)
+    let reserved = recorder.pointee.reserved.load(ordering: .relaxed)
     let hook = recorder.pointee.onDurable
     recorder.pointee.isSyncing = true
     recorder.pointee.lock.release()
-    var isDone = true
+    var failure: Status?
     do throws(OutputError) {
+      try file.check(size: reserved)
       try syncEarlier(unsynced, path)
       try file.sync()
     } catch {
-      isDone = false
+      // Nobody knows what is there now, and to ask again would not tell.
+      failure = error.isChanged ? .corrupt : .poisoned
     }
-    if isDone {
+    if let failure {
+      fail(recorder, stream, failure)
+    } else {
       recorder.pointee.durable.store(written, ordering: .releasing)
       if let function = hook.function {
         Frame.enterScheduled(stream, nil, nil) { _ in function(hook.userData, written) }
+        // In the child of a fork nobody gives the lock back.
+        if stream.isForked { recorder.pointee.lock.renew() }
       }
-    } else {
-      // Nobody knows what is there now, and to ask again would not tell.
-      fail(recorder, stream, .poisoned)
     }
     recorder.pointee.lock.acquire()
     recorder.pointee.isSyncing = false
     // Nobody turned over meanwhile.
-    if isDone { recorder.pointee.unsynced = EarlierFiles() }
+    if failure == nil { recorder.pointee.unsynced = EarlierFiles() }
     recorder.pointee.lock.wakeAll()
   }
 

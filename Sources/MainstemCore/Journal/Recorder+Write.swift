@@ -132,9 +132,29 @@ extension Recorder {
     guard bytes.count > 0, let file = writer.pointee.file else { return }
     let end = recorder.pointee.end.load(ordering: .relaxed)
     try reserve(recorder, to: end &+ UInt64(bytes.count))
+    if writer.pointee.isCheckDue { try check(recorder) }
     try file.write(bytes, at: end)
     writer.pointee.records.clear()
     moveOn(recorder, by: bytes.count)
+  }
+
+  /// Makes sure that the file is still there, and as long as we made it. Room is reserved at its end, so it stays too
+  /// short when somebody has cut it and we have written since.
+  static func check(_ recorder: Pointer) throws(OutputError) {
+    try recorder.pointee.writer.pointee.file?.check(
+      size: recorder.pointee.reserved.load(ordering: .relaxed))
+  }
+
+  /// The same, and that it still begins as a file of this journal.
+  static func checkAll(_ recorder: Pointer) throws(OutputError) {
+    try check(recorder)
+    let writer = recorder.pointee.writer
+    var begin = (recorder.pointee.id, writer.pointee.number)
+    try withUnsafeBytes(of: &begin) { (bytes) throws(OutputError) in
+      guard let start = bytes.baseAddress else { return }
+      try writer.pointee.file?.compare(
+        Bytes(start, bytes.count), at: UInt64(RecordFormat.FileHeader.id))
+    }
   }
 
   /// Writes an event that is longer than the room for all: nothing of it counts before its end is there.
@@ -142,8 +162,10 @@ extension Recorder {
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) throws(OutputError) {
     let writer = recorder.pointee.writer
-    let (mode, origin) = writer.pointee.prepare(event, stream)
-    guard mode == .full, let data = event.pointee.data, let file = writer.pointee.file else {
+    let said = writer.pointee.prepare(event, stream)
+    guard said.mode.keepsAll(of: event.pointee.flags), let data = event.pointee.data,
+      let file = writer.pointee.file
+    else {
       return writer.pointee.add(event, stream)
     }
     try write(recorder)
@@ -151,11 +173,12 @@ extension Recorder {
     let size = Int(event.pointee.size)
     let length = RecordFormat.length(of: size)
     try reserve(recorder, to: end &+ UInt64(length))
-    let (head, tail) = writer.pointee.records.frame(writer.pointee.records.header(of: event), data)
+    let (head, tail) = writer.pointee.records.frame(
+      writer.pointee.records.header(of: event, origin: said.origin), data)
     try file.write(head, at: end)
     try file.write(Bytes(data, size), at: end &+ UInt64(head.count))
     try file.write(tail, at: end &+ UInt64(head.count &+ size))
-    writer.pointee.note(event, mode, origin)
+    writer.pointee.note(event, said)
     moveOn(recorder, by: length)
   }
 
@@ -169,10 +192,13 @@ extension Recorder {
     recorder.pointee.written.store(last, ordering: .releasing)
   }
 
-  /// Nothing is written any more: the file ends with its last whole record.
+  /// Nothing is written any more: the file ends with its last whole record. One that another program has changed is
+  /// left as it is.
   static func stop(_ recorder: Pointer, _ stream: Stream, _ status: Status) {
-    try? recorder.pointee.writer.pointee.file?.cut(
-      to: recorder.pointee.end.load(ordering: .relaxed))
+    if status != .corrupt {
+      try? recorder.pointee.writer.pointee.file?.cut(
+        to: recorder.pointee.end.load(ordering: .relaxed))
+    }
     fail(recorder, stream, status)
   }
 

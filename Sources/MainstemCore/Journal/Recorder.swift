@@ -128,6 +128,8 @@ extension Recorder {
       let more = max(place, usual)
       // What is longer is written at once, mostly: it would only be written twice.
       let isFilled = recorder.pointee.wish.level == .power && place <= usual
+      // Else a file that somebody has cut looked whole again.
+      try file.check(size: reserved)
       do throws(OutputError) {
         try file.reserve(from: reserved, to: more, isFilled: isFilled)
         recorder.pointee.reserved.store(more, ordering: .relaxed)
@@ -152,6 +154,8 @@ extension Recorder {
         recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ UInt64(length) &+ spare)
       return 0
     } catch {
+      // For want of room it may be tried again.
+      if error.isChanged { fail(recorder, stream, error.status) }
       return error.status.rawValue
     }
   }

@@ -63,6 +63,7 @@ extension Replay {
       let replay = try entrance.replay()
       defer { replay.pointee.settleAccount() }
       try body(replay, stream)
+      try replay.findEnd()
       try replay.pointee.demandProgress()
     }
   }
@@ -97,7 +98,7 @@ extension Replay {
   private mutating func setPace(_ speed: Double?) throws(Refusal) {
     pace = nil
     guard let speed else { return }
-    let next = try nextEvent()?.pointee.event.time ?? time
+    let next = try nextEvent().map { timeThere(of: $0) } ?? time
     pace = Pace(speed: speed, time: next, start: stream.clock)
   }
 
@@ -106,7 +107,7 @@ extension Replay {
     guard let pace, isMatching, !hasEnded else { return .max }
     // At the end one look more, which finds it.
     guard let next = try nextEvent(), pace.speed > 0 else { return pace.start }
-    let later = Double(next.pointee.event.time) - Double(pace.time)
+    let later = Double(timeThere(of: next)) - Double(pace.time)
     let wait = later / pace.speed
     guard wait > 0 else { return pace.start }
     guard wait < 4e18 else { return .max &- 1 }

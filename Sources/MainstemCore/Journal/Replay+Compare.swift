@@ -15,7 +15,7 @@ extension Replay {
       } catch {
         fail(error)
       }
-      event.pointee.time = time
+      if !stream.contract(of: event.pointee.type).keepsNoTime { event.pointee.time = time }
     }
     guard difference == nil, failure == nil, !isUndecided || position < surplus ?? .max else {
       return
@@ -33,8 +33,10 @@ extension Replay {
 
   private mutating func compare(_ event: UnsafeMutablePointer<mainstem_event>) {
     let position = event.pointee.position
-    guard let kept = expected.first, kept.pointee.event.position == position else {
-      // Skipped, or behind the end.
+    guard let kept = expected.first, kept.pointee.event.position == position,
+      kept.pointee.event.type != 0
+    else {
+      // Skipped, perhaps with a digest directly behind it, or behind the end.
       if position <= source.last, stream.contract(of: event.pointee.type).recordMode != .none {
         fail(
           Refusal(
@@ -45,8 +47,10 @@ extension Replay {
       return
     }
     _ = expected.takeFirst()
-    takeTime(of: kept)
-    event.pointee.time = time
+    if !stream.contract(of: event.pointee.type).keepsNoTime {
+      takeTime(of: kept)
+      event.pointee.time = time
+    }
     if event.pointee.correlation == 0 {
       event.pointee.correlation = kept.pointee.event.correlation
     }
@@ -66,7 +70,11 @@ extension Replay {
     if event.pointee.cause != was.cause { return (.cause, 0) }
     let kinds = UInt32(MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS)
     let isOfKind = event.pointee.flags & kinds == was.flags & kinds
-    if was.isBare { return isOfKind ? nil : (.flags, 0) }
+    if was.isBare {
+      guard isOfKind else { return (.flags, 0) }
+      guard Int(was.size) == RecordFormat.digestSize, let digest = was.data else { return nil }
+      return Digest(ofPayload: event).bits == digest.load(as: UInt64.self) ? nil : (.payload, 0)
+    }
     if origins.digest(of: event.pointee.origin, on: stream)
       != origins.digest(of: was.origin, on: stream)
     {

@@ -10,7 +10,9 @@ extension Replay.Pointer {
   /// Feeds the next event from outside, or, where servers are muted, the next of all; false: there is none, or
   /// the replay goes no further. All that was fed before has been delivered.
   func feedNext() throws(Refusal) -> Bool {
-    guard pointee.difference == nil, pointee.failure == nil else { return false }
+    guard pointee.difference == nil, pointee.failure == nil, !pointee.stream.isForked else {
+      return false
+    }
     if let next = try pointee.nextEvent() {
       guard pointee.wish.verifies, !next.pointee.event.isInput else { return feed() }
       pointee.findMissing()
@@ -19,6 +21,14 @@ extension Replay.Pointer {
     pointee.checkDigests(before: .max)
     pointee.hasEnded = pointee.difference == nil
     return false
+  }
+
+  /// Sees that it has ended, where what was fed last was the last.
+  func findEnd() throws(Refusal) {
+    guard !pointee.hasEnded, pointee.isMatching, pointee.stream.position >= pointee.source.last,
+      pointee.source.last >= pointee.source.first, try pointee.nextEvent() == nil
+    else { return }
+    _ = try feedNext()
   }
 
   /// Feeds the next of the source, which is an event.
@@ -44,9 +54,13 @@ extension Replay.Pointer {
   }
 
   /// A callback is about to depend on what was accepted. What others had sent until it asked comes first.
-  func makeHorizon(for event: UInt64) {
-    let number = pointee.horizons.next(of: event)
-    feedAhead { source throws(Refusal) in try source.horizon(of: event, number) }
+  ///
+  /// - Parameter version: Since which version of the format that is written down.
+  func makeHorizon(for event: UInt64, since version: UInt32) {
+    guard pointee.source.version >= version else { return }
+    let position = event & ~CallbackCount.late
+    let number = pointee.horizons.next(of: pointee.source.version > 1 ? event : position)
+    feedAhead { source throws(Refusal) in try source.horizon(of: position, number) }
   }
 
   /// Feeds the inputs that come next, up to a position that the source says, while a callback runs.
@@ -56,8 +70,8 @@ extension Replay.Pointer {
       guard pointee.isMatching else { return }
       try pointee.passDigests()
       let last = try last(&pointee.source)
-      while pointee.taken < last, pointee.failure == nil, try pointee.source.next() != nil {
-        _ = feed()
+      while pointee.taken < last, pointee.failure == nil, let next = try pointee.source.next() {
+        if next.pointee.event.type == 0 { pointee.takeRecord() } else { _ = feed() }
         try pointee.passDigests()
       }
     } catch {
@@ -98,6 +112,17 @@ extension Replay {
     return isClosing
   }
 
+  /// What a callback of an event was refused when it tried something, by its number: see `Refused.bits`.
+  mutating func refused(_ event: UInt64, _ number: UInt64) -> UInt64 {
+    guard isMatching else { return 0 }
+    do throws(Refusal) {
+      return try source.refused(after: stream.position, event, number)
+    } catch {
+      fail(error)
+      return 0
+    }
+  }
+
   /// The next event; what the journal says before it is taken in. All that was fed before has been delivered.
   mutating func nextEvent() throws(Refusal) -> KeptEvent.Pointer? {
     try catchUp()
@@ -134,10 +159,16 @@ extension Replay {
     return true
   }
 
-  /// Moves on to the time of a record. One of a secret has none, as marks of early journals: then it is the
-  /// time of what was before.
+  /// When an event was accepted there. Of a secret no journal has the time, nor early ones that of a mark: then it
+  /// is that of what was before.
+  func timeThere(of kept: KeptEvent.Pointer) -> Int64 {
+    let event = kept.pointee.event
+    return event.isBare && event.time == 0 ? time : event.time
+  }
+
+  /// Moves on to the time of a record.
   mutating func takeTime(of kept: KeptEvent.Pointer) {
-    if kept.pointee.event.isBare, kept.pointee.event.time == 0 { kept.pointee.event.time = time }
+    kept.pointee.event.time = timeThere(of: kept)
     time = kept.pointee.event.time
   }
 
@@ -168,7 +199,7 @@ extension Replay {
   }
 
   /// Takes a record that is no event, between two turns.
-  private mutating func takeRecord() {
+  fileprivate mutating func takeRecord() {
     guard let kept = source.take() else { return }
     let event = kept.pointee.event
     if event.status == RecordFormat.Kind.skipped {
@@ -203,6 +234,7 @@ extension Replay {
         taken = event.position
         source.take().map { expected.append($0) }
       } else if event.status == RecordFormat.Kind.skipped {
+        guard !next.skipsInputs else { return try findSurplus() }
         let last = next.secondWord
         taken = min(last, stream.position)
         if taken == last { KeptEvent.free(source.take()) }
@@ -236,5 +268,10 @@ extension KeptEvent.Pointer {
   var firstWord: UInt64 { pointee.event.data.load(as: UInt64.self) }
   var secondWord: UInt64 {
     pointee.event.data.load(fromByteOffset: 8, as: UInt64.self)
+  }
+  /// Positions are skipped that were inputs.
+  var skipsInputs: Bool {
+    pointee.event.type == 0 && pointee.event.status == RecordFormat.Kind.skipped
+      && pointee.event.data.load(fromByteOffset: 16, as: UInt64.self) == 0
   }
 }

@@ -45,14 +45,27 @@ extension Replay {
   private static func feed(_ replay: Pointer) -> Feed {
     var feed = Feed()
     feed.source = UnsafeMutableRawPointer(replay)
+    feed.version = replay.pointee.source.version
     feed.makeWay = { Replay.of($0).makeWay(for: $1, answerTo: $2) }
-    feed.makeHorizon = { Replay.of($0).makeHorizon(for: $1) }
+    feed.makeHorizon = { Replay.of($0).makeHorizon(for: $1, since: $2) }
+    feed.refused = { Replay.of($0).pointee.refused($1, $2) }
     feed.isClosing = { Replay.of($0).pointee.isRefused($1) }
     feed.look = {
       Replay.of($0).pointee.look($1.assumingMemoryBound(to: mainstem_event.self))
     }
+    feed.markOrigins = { Replay.of($0).pointee.markOrigins() }
+    feed.forget = { Replay.of($0).pointee.origins.forget($1) }
     feed.run = { Replay.run(Replay.of($0), $1) }
     return feed
+  }
+
+  /// Marks the origins of what it has read. Under the lock.
+  private func markOrigins() -> Int {
+    asked.map { stream.markOrigin(of: $0) }
+    answer.map { stream.markOrigin(of: $0) }
+    difference?.expected.map { stream.markOrigin(of: $0) }
+    difference?.actual.map { stream.markOrigin(of: $0) }
+    return source.markOrigins() &+ stream.mark(expected.first)
   }
 
   /// Ends the replay: the context is like others again.

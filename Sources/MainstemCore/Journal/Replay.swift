@@ -47,7 +47,7 @@ package struct Replay: ~Copyable {
   /// The context was closing from here on.
   var isClosing = false
   /// How often callbacks of an event have asked what was accepted.
-  var horizons = HorizonCount()
+  var horizons = CallbackCount()
   /// How it goes on by itself.
   var pace: Pace?
   /// What other threads read. Under the lock.

@@ -12,6 +12,14 @@ struct ReplayScout: ~Copyable {
     let request: UInt64
   }
 
+  private struct Refused {
+    let event: UInt64
+    let number: UInt64
+    let count: UInt64
+    let accepted: UInt64
+    let bits: UInt64
+  }
+
   private struct Horizon {
     let event: UInt64
     let number: UInt64
@@ -22,11 +30,13 @@ struct ReplayScout: ~Copyable {
   /// The session that is read, and the one that is wanted, counted from 1.
   private var reading: UInt64 = 0
   private let wanted: UInt64
-  /// The next output: where, and of what cause; or where something stands that is neither.
-  private var output: (position: UInt64, cause: UInt64)?
-  /// Answers from outside before it, and what callbacks knew.
+  /// The next output, or several that are not kept: where, and of what cause; or where something stands of which
+  /// nobody knows.
+  private var output: (first: UInt64, last: UInt64, cause: UInt64)?
+  /// Answers from outside before it, what callbacks knew, and what they were refused.
   private var answers = Passed<Answer>()
   private var horizons = Passed<Horizon>()
+  private var refused = Passed<Refused>()
 
   init(_ reader: consuming JournalReader, session wanted: UInt64) {
     self.reader = reader
@@ -47,10 +57,10 @@ struct ReplayScout: ~Copyable {
     try goOn(to: position)
     guard let output else { return 0 }
     answers.forget { $0.position < position }
-    if output.cause == cause { return output.position &- 1 }
+    if output.cause == cause { return output.first &- 1 }
     guard request != 0,
       let answer = answers.first(where: { $0.request == request }),
-      answer.position < output.position
+      answer.position < output.first
     else { return 0 }
     return answer.position
   }
@@ -63,19 +73,35 @@ struct ReplayScout: ~Copyable {
     from position: UInt64, of event: UInt64, _ number: UInt64
   ) throws(Refusal) -> UInt64 {
     try goOn(to: position)
-    horizons.forget { $0.event < event }
+    horizons.forget { $0.accepted < event }
     return horizons.first { $0.event == event && $0.number == number }?.accepted ?? 0
   }
 
   /// The position of the next output from one on.
   mutating func nextOutput(from position: UInt64) throws(Refusal) -> UInt64 {
     try goOn(to: position)
-    return output?.position ?? .max
+    return output.map { max($0.first, position) } ?? .max
+  }
+
+  /// What a callback of an event was refused when it tried something: see `Refused.bits`; 0: nothing.
+  ///
+  /// - Parameter position: The next position.
+  mutating func refused(
+    from position: UInt64, of event: UInt64, _ number: UInt64
+  ) throws(Refusal) -> UInt64 {
+    try goOn(to: position)
+    refused.forget { $0.accepted < event }
+    let found = refused.first {
+      $0.event == event && $0.number &+ $0.count > number
+    }
+    guard let found, found.number <= number else { return 0 }
+    refused.forget { $0.event == event && $0.number &+ $0.count == number &+ 1 }
+    return found.bits
   }
 
   /// Reads up to the next output from a position on.
   private mutating func goOn(to position: UInt64) throws(Refusal) {
-    while (output?.position ?? 0) < position { try goOn() }
+    while (output?.last ?? 0) < position { try goOn() }
   }
 
   /// Reads one record more.
@@ -85,7 +111,7 @@ struct ReplayScout: ~Copyable {
     guard reading == wanted else { return }
     let header = record.header.pointee
     guard header.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 else {
-      return output = (header.position, header.cause)
+      return output = (header.position, header.position, header.cause)
     }
     if header.answers != 0, header.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0 {
       try answers.append(Answer(position: header.position, request: header.answers))
@@ -97,18 +123,23 @@ struct ReplayScout: ~Copyable {
     case RecordFormat.Kind.session where !reader.session.continues || reading == 0:
       reading &+= 1
       if reading > wanted { end() }
-    case RecordFormat.Kind.skipped where reading == wanted:
-      output = (record.word(at: 8), .max)
+    case RecordFormat.Kind.skipped where reading == wanted && record.skippedCause != 0:
+      output = (record.word(at: 0), record.word(at: 8), record.skippedCause ?? .max)
     case RecordFormat.Kind.horizon where reading == wanted:
       try horizons.append(
         Horizon(
           event: record.word(at: 0), number: record.word(at: 8), accepted: record.word(at: 16)))
+    case RecordFormat.Kind.refused where reading == wanted:
+      try refused.append(
+        Refused(
+          event: record.word(at: 0), number: record.word(at: 8), count: record.word(at: 16),
+          accepted: record.word(at: 24), bits: record.word(at: 32)))
     default: break
     }
   }
 
   /// There is no output any more.
-  private mutating func end() { output = (.max, .max) }
+  private mutating func end() { output = (.max, .max, .max) }
 }
 
 /// What was passed and may be asked for, in order.

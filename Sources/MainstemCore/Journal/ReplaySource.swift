@@ -21,6 +21,10 @@ package struct ReplaySource: ~Copyable {
   /// what was accepted then.
   package private(set) var closing: (event: UInt64, number: UInt64, accepted: UInt64) =
     (.max, .max, .max)
+  /// The version of the format it is in.
+  package var version: UInt32 { reader.version }
+  /// It says that callbacks were refused something.
+  private var hasRefused = false
   /// What was read and is not used yet.
   private var ahead = EventQueue()
   /// What the journal's numbers are here, and what the types here are there.
@@ -31,6 +35,8 @@ package struct ReplaySource: ~Copyable {
   /// Which session is read, counted from 1.
   private var reading: UInt64 = 0
   private var isAtEnd = false
+  /// It is only looked through.
+  private var isSurvey = false
   /// Looks further ahead, once that is needed.
   private var scout: ReplayScout?
 
@@ -41,15 +47,28 @@ package struct ReplaySource: ~Copyable {
   }
 
   deinit {
+    forgetOrigins()
     KeptEvent.freeAll(ahead.first)
+  }
+
+  /// The names are over: what has them is forgotten when nothing of it waits any more.
+  private func forgetOrigins() {
+    stream.locked { origins.each { stream.endFed($0) } }
+  }
+
+  /// Marks the origins that it may still feed. Under the lock.
+  func markOrigins() -> Int {
+    origins.each { stream.state.pointee.origins.mark($0) }
+    return origins.count &+ stream.mark(ahead.first)
   }
 
   /// The last position that a context may count to.
   private static var mostPositions: UInt64 { 1 << 56 }
 
-  /// A context keeps some hundred bytes for each, whatever a stranger's file names: 32 MiB.
+  /// A context keeps some hundred bytes for each, whatever a stranger's file names: 32 MiB. Of origins as many at a
+  /// time.
   private static var mostTypes: UInt32 { 1 << 16 }
-  private static var mostOrigins: UInt32 { 1 << 17 }
+  private static var mostOrigins: Int { 1 << 17 }
 
   /// Opens a journal twice: once to see that it is whole and to register its types and layers in their
   /// order, once to feed it.
@@ -57,6 +76,7 @@ package struct ReplaySource: ~Copyable {
     _ path: UnsafePointer<CChar>?, _ stream: Stream, _ wish: Replay.Wish
   ) throws(Refusal) -> ReplaySource {
     var survey = ReplaySource(try JournalReader.open(path), stream, wish)
+    survey.isSurvey = true
     try survey.lookThrough()
     var source = ReplaySource(try JournalReader.open(path), stream, wish)
     source.session = survey.session
@@ -65,6 +85,7 @@ package struct ReplaySource: ~Copyable {
     source.time = survey.time
     source.isWhole = survey.isWhole
     source.closing = survey.closing
+    source.hasRefused = survey.hasRefused
     return source
   }
 
@@ -94,9 +115,11 @@ package struct ReplaySource: ~Copyable {
       }
       last = reader.progress.last
       isWhole = reader.progress.isEnded
-      if !record.isEvent, record.kind == RecordFormat.Kind.closing {
+      guard !record.isEvent else { continue }
+      if record.kind == RecordFormat.Kind.closing {
         closing = (record.word(at: 0), record.word(at: 8), record.word(at: 16))
       }
+      if record.kind == RecordFormat.Kind.refused { hasRefused = true }
     }
     if !isFound, only == 0 {
       (first, last) = (reader.progress.last &+ 1, reader.progress.last)
@@ -123,22 +146,34 @@ extension ReplaySource {
   /// Up to which position the inputs from the next one on come before what a callback is about to send: see
   /// `ReplayScout`.
   mutating func inputs(before cause: UInt64, answerTo request: UInt64) throws(Refusal) -> UInt64 {
-    guard let next = try next(), next.pointee.event.type != 0, next.pointee.event.isInput else {
-      return 0
-    }
+    guard let position = try nextInput() else { return 0 }
     try sendScout()
-    return try scout?.inputs(
-      from: next.pointee.event.position, before: cause, answerTo: request) ?? 0
+    return try scout?.inputs(from: position, before: cause, answerTo: request) ?? 0
   }
 
   /// Up to which position inputs had been accepted when a callback of an event asked for the so-many-th time;
   /// 0: none that are left.
   mutating func horizon(of event: UInt64, _ number: UInt64) throws(Refusal) -> UInt64 {
-    guard let next = try next(), next.pointee.event.isInput, next.pointee.event.type != 0 else {
-      return 0
-    }
+    guard let position = try nextInput() else { return 0 }
     try sendScout()
-    return try scout?.horizon(from: next.pointee.event.position, of: event, number) ?? 0
+    return try scout?.horizon(from: position, of: event, number) ?? 0
+  }
+
+  /// The position of the next event, if that is an input, kept or not.
+  private mutating func nextInput() throws(Refusal) -> UInt64? {
+    guard let next = try next() else { return nil }
+    if next.skipsInputs { return next.firstWord }
+    let event = next.pointee.event
+    return event.type != 0 && event.isInput ? event.position : nil
+  }
+
+  /// What a callback of an event was refused, with the last position accepted so far: see `Refused.bits`.
+  mutating func refused(
+    after last: UInt64, _ event: UInt64, _ number: UInt64
+  ) throws(Refusal) -> UInt64 {
+    guard hasRefused else { return 0 }
+    try sendScout()
+    return try scout?.refused(from: last &+ 1, of: event, number) ?? 0
   }
 
   /// The position of the first output behind another.
@@ -193,12 +228,13 @@ extension ReplaySource {
       break
     default: return nil
     }
-    guard let kept = KeptEvent.make(capacity: 16) else { throw .noMemory }
+    guard let kept = KeptEvent.make(capacity: 24) else { throw .noMemory }
     kept.pointee.event = record.event
     kept.pointee.event.type = 0
     let words = KeptEvent.payload(of: kept)
     words.storeBytes(of: record.word(at: 0), as: UInt64.self)
     words.storeBytes(of: record.word(at: 8), toByteOffset: 8, as: UInt64.self)
+    words.storeBytes(of: record.skippedCause ?? .max, toByteOffset: 16, as: UInt64.self)
     kept.pointee.event.data = UnsafeRawPointer(words)
     return kept
   }
@@ -235,11 +271,12 @@ extension ReplaySource {
       reading &+= 1
       types.clear()
       typesThere.clear()
+      forgetOrigins()
       origins.clear()
       layers.clear()
     case RecordFormat.Kind.type where isWanted: try takeType(record.half(at: 0))
     case RecordFormat.Kind.layer where isWanted: try takeLayer(record.half(at: 0))
-    case RecordFormat.Kind.origin where isWanted: try takeOrigin(record.half(at: 0))
+    case RecordFormat.Kind.origin where isWanted && !isSurvey: try takeOrigin(record.half(at: 0))
     default: break
     }
   }
@@ -287,10 +324,15 @@ extension ReplaySource {
       guard let here = stream.state.pointee.origins.number(of: name) else { throw .noMemory }
       return here
     }
-    guard here <= Self.mostOrigins else {
-      throw Refusal(.limit, "path", "has more origins than a replay registers")
+    let former = origins.find(number)
+    guard origins.set(number, here) else {
+      stream.locked { stream.endFed(here) }
+      throw .noMemory
     }
-    guard origins.set(number, here) else { throw .noMemory }
+    if let former, former != here { stream.locked { stream.endFed(former) } }
+    guard origins.count <= Self.mostOrigins else {
+      throw Refusal(.limit, "path", "has more origins at a time than a replay registers")
+    }
   }
 }
 

@@ -81,10 +81,9 @@ package struct Salvage: ~Copyable {
     var end = -1
     var link: UInt32 = 0
     while let candidate = try scan.nextCandidate(in: &reader.file) {
-      guard scan.pay(for: candidate) else { break }
-      guard let record = try reader.record(at: candidate.start, link: nil), record.isSound else {
-        continue
-      }
+      guard scan.pays(for: candidate),
+        let record = try reader.record(at: candidate.start, link: nil), record.isSound
+      else { continue }
       if record.offset != end || record.header.pointee.offset != link {
         let first = record.isEvent ? record.position : record.position &+ 1
         try runs.add(SalvageRun(file: number, begin: record.offset, first: first))
@@ -111,8 +110,11 @@ package struct Salvage: ~Copyable {
     try reader.open(run.file)
     var offset = run.begin
     var link: UInt32?
-    while let record = try reader.record(at: offset, link: link), record.isSound {
+    // Not more than the first look has counted: somebody may be writing.
+    var left = run.count
+    while left > 0, let record = try reader.record(at: offset, link: link), record.isSound {
       (offset, link) = (offset &+ record.length, record.checksum)
+      left &-= 1
       let isKept = record.isEvent ? record.position > last : record.position >= last
       guard isKept else { continue }
       report.lostBytes &-= UInt64(record.length)
@@ -140,14 +142,36 @@ package struct Salvage: ~Copyable {
   private mutating func copyOther(_ record: JournalRecord) throws(Refusal) {
     switch record.kind {
     case RecordFormat.Kind.session: try copySession(record)
-    case RecordFormat.Kind.digest, RecordFormat.Kind.end: break
+    case RecordFormat.Kind.digest, RecordFormat.Kind.end:
+      // What comes before them has been written: nothing later will say it.
+      if !hasSession { try begin(before: record.position &+ 1) }
+      try lose(upTo: record.position)
     case RecordFormat.Kind.skipped: try copySkipped(record)
     case RecordFormat.Kind.type, RecordFormat.Kind.layer, RecordFormat.Kind.origin:
       if !hasSession { try begin(before: record.position &+ 1) }
-      guard try reader.names.take(record) else { return }
+      guard try reader.names.take(record, version: reader.version) else { return }
+      try copyName(record)
+    case RecordFormat.Kind.horizon, RecordFormat.Kind.closing, RecordFormat.Kind.refused:
+      // What a callback knew is of use where its event is. Version 1 numbered other questions.
+      guard hasSession, record.position == last, reader.version > 1 else { return }
       try copier.add(record.header.pointee, record.payload)
     default: break
     }
+  }
+
+  /// Of an older version an origin is said anew.
+  private mutating func copyName(_ record: JournalRecord) throws(Refusal) {
+    guard record.kind == RecordFormat.Kind.origin, !record.hasScope(reader.version) else {
+      return try copier.add(record.header.pointee, record.payload)
+    }
+    guard let origin = record.origin(version: reader.version) else { return }
+    // As long as its record: a file may have any name.
+    let size = RecordFormat.Origin.size &+ origin.name.count
+    guard let memory = Memory.allocate(UInt8.self, count: size) else { throw .noMemory }
+    defer { Memory.free(memory) }
+    var payload = PayloadWriter(UnsafeMutableRawPointer(memory))
+    payload.add(origin)
+    try copier.say(RecordFormat.Kind.origin, at: last, UnsafeRawPointer(memory), size)
   }
 
   /// A session goes on from no file before: there is only one.
@@ -175,7 +199,7 @@ package struct Salvage: ~Copyable {
     guard first > 0, first <= end, end < .max else { return }
     if !hasSession { try begin(before: first) }
     if first > last &+ 1 { try lose(last &+ 1, first &- 1) }
-    if end > last { try skip(last &+ 1, end) }
+    if end > last { try skip(last &+ 1, end, cause: record.skippedCause) }
   }
 
   /// Positions are missing before this one.
@@ -192,12 +216,14 @@ package struct Salvage: ~Copyable {
     try skip(first, end)
   }
 
-  private mutating func skip(_ first: UInt64, _ end: UInt64) throws(Refusal) {
-    var range = (first, end)
+  private mutating func skip(
+    _ first: UInt64, _ end: UInt64, cause: UInt64? = nil
+  ) throws(Refusal) {
+    var range = (first, end, cause ?? 0)
     last = end
     try withUnsafeBytes(of: &range) { (bytes) throws(Refusal) in
       guard let start = bytes.baseAddress else { return }
-      try copier.say(RecordFormat.Kind.skipped, at: end, start, 16)
+      try copier.say(RecordFormat.Kind.skipped, at: end, start, cause == nil ? 16 : 24)
     }
   }
 
@@ -229,18 +255,18 @@ package struct Salvage: ~Copyable {
       guard let start = copy.baseAddress else { return }
       start.initializeMemory(as: UInt8.self, repeating: 0, count: 64)
       var payload = PayloadWriter(start)
-      payload.add(number)
-      if isType {
-        payload.add(UInt32(0))
-        payload.add(Contract.ofUnknown)
-      }
       var name = SubjectWriter()
       name.add("MainstemUnknown")
       name.add(UInt64(number))
-      payload.add(name.bytes)
       if isType {
+        payload.add(number)
+        payload.add(UInt32(0))
+        payload.add(Contract.ofUnknown)
+        payload.add(name.bytes)
         payload.addZero()
         payload.addZero()
+      } else {
+        payload.add(OriginRecord(number: number, scope: 0, parent: 0, name: name.bytes))
       }
       try copier.say(kind, at: last, UnsafeRawPointer(start), payload.count)
       if isType {

@@ -61,6 +61,7 @@ extension Stream {
           throw Refusal(.invalid, "context", "is in use by another thread")
         }
         state.pointee.keepsTime = true
+        holder.pointee.attempts = CallbackCount()
         // Positions go on where the journal ends.
         state.pointee.base &-= recorder.pointee.writer.pointee.last
         state.pointee.tap.store(UInt(bitPattern: recorder.pointee.tap), ordering: .releasing)
@@ -83,6 +84,10 @@ extension Stream {
       state.pointee.formerTap = UnsafeMutableRawPointer(recorder)
     }
     guard let status else { return nil }
+    guard status != .corrupt else {
+      return Refusal(
+        status, "context", "is closed, but another program has changed or removed its journal")
+    }
     return Refusal(status, "context", "is closed, but the end of its journal could not be written")
   }
 
@@ -127,10 +132,21 @@ extension Stream {
           Stream(stream.assumingMemoryBound(to: StreamState.self))
         ) { $0.addClosing(at: event, accepted, $1) }
       },
+      noteRefused: { recorder, stream, refused in
+        let refused = refused.load(as: Refused.self)
+        Recorder.note(
+          recorder.assumingMemoryBound(to: Recorder.self),
+          Stream(stream.assumingMemoryBound(to: StreamState.self))
+        ) { $0.addRefusal(refused, $1) }
+      },
       acknowledge: { recorder, stream, waits in
         Recorder.acknowledge(
           recorder.assumingMemoryBound(to: Recorder.self),
           Stream(stream.assumingMemoryBound(to: StreamState.self)), waits: waits)
+      },
+      forget: { recorder, origin in
+        let recorder = recorder.assumingMemoryBound(to: Recorder.self)
+        recorder.pointee.writer.pointee.known.forget(origin: origin)
       })
   }
 }

@@ -1,0 +1,80 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can stand in a chain.
+package protocol Linked: ~Copyable {
+  var link: UnsafeMutablePointer<Self>? { get set }
+  /// Whether it stands before another one where a chain is in order.
+  func precedes(_ other: borrowing Self) -> Bool
+}
+
+/// A chain of things with memory of their own, which needs none itself.
+package struct Chain<Node: Linked & ~Copyable> {
+  package typealias Pointer = UnsafeMutablePointer<Node>
+
+  package private(set) var first: Pointer?
+  private var last: Pointer?
+
+  package init() {}
+
+  package mutating func append(_ node: Pointer) {
+    node.pointee.link = nil
+    if let last { last.pointee.link = node } else { first = node }
+    last = node
+  }
+
+  package mutating func prepend(_ node: Pointer) {
+    node.pointee.link = first
+    first = node
+    last = last ?? node
+  }
+
+  package mutating func takeFirst() -> Pointer? {
+    let node = Chain.takeFirst(&first)
+    if first == nil { last = nil }
+    return node
+  }
+
+  /// Brings it in order: merges what stands in order already, two runs at a time, until it is one.
+  package mutating func sort() {
+    var runs = Int.max
+    while runs > 1 {
+      var rest = first
+      self = Chain()
+      runs = 0
+      while rest != nil {
+        var one = Chain.takeRun(&rest)
+        var other = Chain.takeRun(&rest)
+        while let next = Chain.takeEarlier(&one, &other) { append(next) }
+        runs &+= 1
+      }
+    }
+  }
+
+  /// Cuts off what stands in order.
+  private static func takeRun(_ rest: inout Pointer?) -> Pointer? {
+    guard let first = rest else { return nil }
+    var last = first
+    while let next = last.pointee.link, last.pointee.precedes(next.pointee) { last = next }
+    rest = last.pointee.link
+    last.pointee.link = nil
+    return first
+  }
+
+  private static func takeEarlier(_ one: inout Pointer?, _ other: inout Pointer?) -> Pointer? {
+    if let first = one, let second = other, second.pointee.precedes(first.pointee) {
+      other = second.pointee.link
+      return second
+    }
+    guard let first = one else { return takeFirst(&other) }
+    one = first.pointee.link
+    return first
+  }
+
+  private static func takeFirst(_ rest: inout Pointer?) -> Pointer? {
+    let first = rest
+    rest = first?.pointee.link
+    first?.pointee.link = nil
+    return first
+  }
+}

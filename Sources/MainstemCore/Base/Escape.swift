@@ -1,0 +1,129 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What stands in a line, a sentence or a notice for a character that must not be there as it is.
+///
+/// Control characters command a terminal, format characters turn text round or hide in it, line and
+/// paragraph separators begin a line. They are written as JSON escapes them, so that JSON text
+/// stays JSON; a byte that is no UTF-8 is written as `\xff`.
+package enum Escape: Equatable {
+  case character(UInt32)
+  case byte(UInt8)
+
+  /// Writes it in ASCII. Beyond U+FFFF it is a surrogate pair.
+  ///
+  /// Rare, so there is one copy of it for all who write text.
+  @inline(never)
+  package func write(_ put: (UInt8) -> Void) {
+    put(0x5C)
+    switch self {
+    case .character(0x0A): put(0x6E)
+    case .character(0x0D): put(0x72)
+    case .character(0x09): put(0x74)
+    case .character(let scalar) where scalar > 0xFFFF:
+      let rest = scalar &- 0x1_0000
+      Escape.write(unit: 0xD800 | rest >> 10, put)
+      put(0x5C)
+      Escape.write(unit: 0xDC00 | rest & 0x3FF, put)
+    case .character(let scalar): Escape.write(unit: scalar, put)
+    case .byte(let byte):
+      put(0x78)
+      Escape.write(digits: 2, of: UInt32(byte), put)
+    }
+  }
+
+  private static func write(unit: UInt32, _ put: (UInt8) -> Void) {
+    put(0x75)
+    write(digits: 4, of: unit, put)
+  }
+
+  private static func write(digits: UInt32, of number: UInt32, _ put: (UInt8) -> Void) {
+    var shift = digits &* 4
+    while shift > 0 {
+      shift &-= 4
+      let digit = UInt8(truncatingIfNeeded: number >> shift & 0xF)
+      put(digit < 10 ? 0x30 &+ digit : 0x57 &+ digit)
+    }
+  }
+}
+
+extension Bytes {
+  /// The escape of what stands at `index`; nil: it is shown as it is.
+  ///
+  /// - Parameter length: Of the scalar there; 0: there is none.
+  @inline(never)
+  package func escape(at index: Int, _ length: Int) -> Escape? {
+    let first = self[index]
+    switch length {
+    case 0: return .byte(first)
+    case 1: return first < 0x20 || first == 0x7F ? .character(UInt32(first)) : nil
+    default:
+      // Few lead bytes begin one.
+      guard first == 0xC2 || first >= 0xD8 else { return nil }
+      let scalar = scalar(at: index, length)
+      return Bytes.isUnseen(scalar) ? .character(scalar) : nil
+    }
+  }
+
+  private func scalar(at index: Int, _ length: Int) -> UInt32 {
+    var scalar = UInt32(self[index]) & (0x7F >> UInt32(truncatingIfNeeded: length))
+    var next = 1
+    while next < length {
+      scalar = scalar << 6 | UInt32(self[index &+ next]) & 0x3F
+      next &+= 1
+    }
+    return scalar
+  }
+
+  /// Whether a scalar beyond ASCII is a control, a line or paragraph separator, or a format
+  /// character that shows nothing itself.
+  ///
+  /// Listed, since each release of Unicode and of Python may know others, and a line is the same
+  /// everywhere. Those that Python's tools escape are in `mainstem/_escape.py`.
+  private static func isUnseen(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x80...0x9F, 0xAD, 0x61C, 0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
+      0xFEFF, 0xFFF0...0xFFFB, 0x13430...0x1343F, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A,
+      0xE0000...0xE007F:
+      true
+    default: false
+    }
+  }
+}
+
+/// Text as a sentence shows it, as much as there is room for.
+package struct ShownText {
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var length = 0
+
+  package init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
+
+  package var bytes: Bytes {
+    guard let start = buffer.baseAddress else { return Bytes("") }
+    return Bytes(UnsafeRawPointer(start), length)
+  }
+
+  /// Adds text, its escapes and characters whole.
+  package mutating func add(_ text: Bytes) {
+    var index = 0
+    while index < text.count {
+      let before = length
+      let scalar = text.lengthOfScalar(at: index)
+      if let escape = text.escape(at: index, scalar) {
+        escape.write { add(byte: $0) }
+      } else {
+        for place in index..<(index &+ max(scalar, 1)) { add(byte: text[place]) }
+      }
+      guard length <= buffer.count else {
+        length = before
+        return
+      }
+      index &+= max(scalar, 1)
+    }
+  }
+
+  private mutating func add(byte: UInt8) {
+    if length < buffer.count { buffer[length] = byte }
+    length &+= 1
+  }
+}

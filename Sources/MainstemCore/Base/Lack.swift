@@ -1,0 +1,73 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a refused call would have needed and the program cannot know: how much waited, how much memory and disk
+/// was left. The numbers stand in journals: docs/journal-format.md, "refused".
+package enum Lack: UInt32, Sendable {
+  /// Room in the stream, or in the inbox.
+  case room = 1
+  /// Room in the queue of a scheduled observer.
+  case queue = 2
+  /// Room for a step of progress.
+  case steps = 3
+  case memory = 4
+  /// Something that can be recorded.
+  case journal = 5
+  /// Causes that an event may still have.
+  case causes = 6
+  /// Observers that a scope may still have.
+  case observers = 7
+  case handles = 8
+
+  /// What the call says.
+  package var status: Status {
+    switch self {
+    case .room, .queue, .steps: .full
+    case .memory: .noMemory
+    case .journal: .io
+    case .causes, .observers, .handles: .limit
+    }
+  }
+
+  /// What a call was refused for want of, which its sentence tells; nil: for another reason.
+  package init?(_ refusal: Refusal) {
+    switch refusal.status {
+    case .noSpace, .poisoned, .io: self = .journal
+    case .full, .limit, .noMemory:
+      var number: UInt32 = 1
+      while let lack = Lack(rawValue: number) {
+        let same = Refusal.lacking(lack)
+        if same.status == refusal.status, Bytes(same.reason) == Bytes(refusal.reason) {
+          self = lack
+          return
+        }
+        number &+= 1
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  /// Whether the caller knows more of it than the number says: whose limit it is.
+  package var isOfCaller: Bool { self == .causes || self == .observers }
+}
+
+extension Refusal {
+  /// Refuses for want of something.
+  package static func lacking(_ lack: Lack) -> Refusal {
+    let (argument, reason): (StaticString, StaticString) =
+      switch lack {
+      case .room: ("context", "its queue is full: nothing was sent")
+      case .queue: ("", "the queue of a scheduled observer is full")
+      case .steps: ("event", "has 1,024 steps of progress waiting")
+      case .memory: ("", "out of memory")
+      case .journal: ("context", "has stopped: it can no longer record what it accepts")
+      case .causes: ("context", "is at its limit of causes")
+      case .observers: ("context", "its budget is used up")
+      case .handles: ("", "no handle is left")
+      }
+    return Refusal(lack.status, argument, reason)
+  }
+
+  package static var noMemory: Refusal { lacking(.memory) }
+}

@@ -1,0 +1,174 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The numbers of scopes, which are the same in every repetition of a session: each derives from its parent's
+/// number, its name, the position of the event in whose callback it was made (0 outside), and how many of that name
+/// were made below that parent at that event. Under the stream's lock.
+///
+/// What was counted is kept as long as one of those scopes lives, and as long as their event is the last at which a
+/// scope was made: so no two live ones have the same number, and there is no more to keep than scopes.
+package struct ScopeNumbers {
+  private struct Place {
+    var key: UInt64 = 0  // 0: the place is free
+    var position: UInt64 = 0
+    /// How many were made, and how many of them live.
+    var count: UInt32 = 0
+    var live: UInt32 = 0
+    /// In the list of those to be looked at with the next event, and the key of the next there.
+    var isListed = false
+    var next: UInt64 = 0
+  }
+
+  private var places: UnsafeMutablePointer<Place>?
+  private var bits: UInt64 = 0
+  private var count = 0
+  /// The last event at which a scope was made, and what was counted there.
+  private var newest: UInt64 = 0
+  private var listed: UInt64 = 0
+
+  package init() {}
+
+  /// A number, and the key by which its end is told.
+  package struct Drawn {
+    package let number: UInt64
+    package let key: UInt64
+  }
+
+  /// The number of one more scope; nil without memory.
+  package mutating func draw(_ name: Bytes, below parent: UInt64, at position: UInt64) -> Drawn? {
+    if position != 0, position != newest { forget(upTo: position) }
+    let key = Self.number(name, parent, position, 0)
+    guard let which = count(key, at: position) else { return nil }
+    return Drawn(number: Self.number(name, parent, position, UInt64(which)), key: key)
+  }
+
+  /// By what the callbacks of a scope draw that is made outside: its name, and how many of that name there are
+  /// anywhere. Theirs of other scopes is the number.
+  package mutating func drawIdentity(_ name: Bytes) -> Drawn? {
+    let key = Self.number(name, .max, 0, 0)
+    guard let which = count(key, at: 0) else { return nil }
+    return Drawn(number: Chance.number(ofName: name, UInt64(which)), key: key)
+  }
+
+  /// Counts one more with a key: how many there were before; nil without memory.
+  private mutating func count(_ key: UInt64, at position: UInt64) -> UInt32? {
+    guard reserve(), let places else { return nil }
+    let place = place(of: key, in: places, bits)
+    if places[place].key == 0 {
+      places[place] = Place(key: key, position: position)
+      count &+= 1
+    }
+    let which = places[place].count
+    places[place].count &+= 1
+    places[place].live &+= 1
+    return which
+  }
+
+  /// A scope with a key has ended.
+  package mutating func end(_ key: UInt64) {
+    guard let places, let place = find(key) else { return }
+    places[place].live &-= 1
+    guard places[place].live == 0, !places[place].isListed else { return }
+    guard places[place].position != 0, places[place].position == newest else {
+      return remove(place)
+    }
+    places[place].isListed = true
+    places[place].next = listed
+    listed = key
+  }
+
+  /// Takes the number back that was drawn last with a key.
+  package mutating func takeBack(_ key: UInt64) {
+    guard let places, let place = find(key) else { return }
+    places[place].count &-= 1
+    end(key)
+  }
+
+  package mutating func free() {
+    Memory.free(places)
+    self = ScopeNumbers()
+  }
+
+  /// Never 0.
+  private static func number(
+    _ name: Bytes, _ parent: UInt64, _ position: UInt64, _ which: UInt64
+  ) -> UInt64 {
+    max(Chance.number(Chance.number(ofName: name, which), parent, position, 0), 1)
+  }
+
+  /// Forgets what was counted at the last event, unless one of those scopes lives.
+  private mutating func forget(upTo position: UInt64) {
+    newest = position
+    while listed != 0, let place = find(listed), let places {
+      listed = places[place].next
+      places[place].isListed = false
+      if places[place].live == 0 { remove(place) }
+    }
+  }
+}
+
+/// An open table with linear probing.
+extension ScopeNumbers {
+  private var capacity: Int { places == nil ? 0 : 1 << Int(bits) }
+
+  private func find(_ key: UInt64) -> Int? {
+    guard let places else { return nil }
+    let place = place(of: key, in: places, bits)
+    return places[place].key == 0 ? nil : place
+  }
+
+  /// Where a key is, or the free place where it belongs.
+  private func place(
+    of key: UInt64, in places: UnsafeMutablePointer<Place>, _ bits: UInt64
+  ) -> Int {
+    var place = first(key, bits)
+    while places[place].key != 0, places[place].key != key {
+      place = (place &+ 1) & ((1 << Int(bits)) &- 1)
+    }
+    return place
+  }
+
+  private func first(_ key: UInt64, _ bits: UInt64) -> Int {
+    let multiplier = (mainstem_p_handle_salt() ^ 0x9E37_79B9_7F4A_7C15) | 1
+    return Int(truncatingIfNeeded: (key &* multiplier) >> (64 &- bits))
+  }
+
+  /// Room for one more.
+  private mutating func reserve() -> Bool {
+    guard (count &+ 1) &* 2 > capacity else { return true }
+    let wider = max(bits &+ 1, 4)
+    guard let fresh = Memory.allocate(Place.self, count: 1 << Int(wider)) else { return false }
+    fresh.initialize(repeating: Place(), count: 1 << Int(wider))
+    var index = 0
+    while index < capacity {
+      if let old = places?[index], old.key != 0 {
+        fresh[place(of: old.key, in: fresh, wider)] = old
+      }
+      index &+= 1
+    }
+    Memory.free(places)
+    (places, bits) = (fresh, wider)
+    return true
+  }
+
+  /// Frees a place. What stands behind it moves up where it may, so that nothing is out of reach.
+  private mutating func remove(_ place: Int) {
+    guard let places else { return }
+    let mask = capacity &- 1
+    var (hole, index) = (place, place)
+    count &-= 1
+    while true {
+      places[hole] = Place()
+      repeat {
+        index = (index &+ 1) & mask
+        guard places[index].key != 0 else { return }
+        let home = first(places[index].key, bits)
+        if (hole &- home) & mask < (index &- home) & mask { break }
+      } while true
+      places[hole] = places[index]
+      hole = index
+    }
+  }
+}

@@ -1,0 +1,193 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Origins whose scopes have ended: when nothing names them any more, they are forgotten.
+extension Stream {
+  /// Gives the memory of a scope back that has ended and has no subscription any more. Under the lock.
+  package func free(_ scope: Scope.Pointer) {
+    state.pointee.origins.endScope(scope.pointee.origin)
+    Scope.free(scope)
+    askForSweep()
+  }
+
+  /// Nothing that is fed will have this origin. Under the lock.
+  package func endFed(_ origin: UInt32) {
+    state.pointee.origins.end(origin)
+    askForSweep()
+  }
+
+  private func askForSweep() {
+    guard state.pointee.origins.wantsSweep else { return }
+    state.pointee.attention.bitwiseOr(StreamState.Attention.origins, ordering: .relaxed)
+  }
+
+  /// Forgets the origins that nothing names any more, if there are enough that have ended. For the holder, between two
+  /// events.
+  @inline(__always)
+  package func sweepOriginsIfAsked() {
+    let attention = state.pointee.attention.load(ordering: .relaxed)
+    if attention & StreamState.Attention.origins != 0 { sweepOrigins() }
+  }
+
+  @inline(never)
+  private func sweepOrigins() {
+    let tells = locked { () -> Bool in
+      state.pointee.attention.bitwiseAnd(~StreamState.Attention.origins, ordering: .relaxed)
+      let tells = absorbInterrupts()
+      // A signal handler may be about to post through a scope that was there when it looked.
+      guard interrupts?.pointee.isQuiet ?? true else {
+        state.pointee.origins.postpone(after: 0)
+        return tells
+      }
+      let cost = markOrigins()
+      let others = state.pointee.schedulers.look()
+      let (tap, feed) = (tap, state.pointee.feed)
+      state.pointee.origins.sweep(others, after: cost) { origin in
+        if let source = feed.source { feed.forget?(source, origin) }
+        if let tap { tap.pointee.forget(tap.pointee.state, origin) }
+      }
+      return tells
+    }
+    if tells { signal() }
+  }
+
+  /// Marks the origins that something names which waits or is kept; how much was looked through. Under the lock.
+  private func markOrigins() -> Int {
+    var cost = mark(holder.pointee.own.first) &+ mark(holder.pointee.arrived.first)
+    cost &+= mark(state.pointee.shared.first) &+ mark(state.pointee.inbox.first)
+    cost &+= markRetained() &+ markHistory() &+ markScheduled() &+ markFrames()
+    cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
+    if let source = state.pointee.feed.source {
+      cost &+= state.pointee.feed.markOrigins?(source) ?? 0
+    }
+    return cost
+  }
+
+  /// Marks the origin of an event. Under the lock.
+  package func markOrigin(of kept: KeptEvent.Pointer) {
+    state.pointee.origins.mark(kept.pointee.event.origin)
+  }
+
+  /// Marks those of a chain.
+  package func mark(_ first: KeptEvent.Pointer?) -> Int {
+    var (next, count) = (first, 0)
+    while let kept = next {
+      markOrigin(of: kept)
+      next = kept.pointee.next
+      count &+= 1
+    }
+    return count
+  }
+
+  private func markRetained() -> Int {
+    var next = state.pointee.firstRetained
+    while let kept = next {
+      state.pointee.origins.mark(UInt32(truncatingIfNeeded: kept.pointee.event.through))
+      next = kept.pointee.next
+    }
+    return mark(state.pointee.firstRetained)
+  }
+
+  private func markHistory() -> Int {
+    var (next, count) = (state.pointee.firstHistory, 0)
+    while let history = next {
+      let ring = history.pointee.ring
+      var index = 0
+      while index < ring.pointee.count {
+        markOrigin(of: ring.pointee[index])
+        index &+= 1
+      }
+      count &+= index
+      next = history.pointee.next
+    }
+    return count
+  }
+
+  /// Those of what waits on schedulers, also where nobody has asked for it yet.
+  private func markScheduled() -> Int {
+    var count = 0
+    state.pointee.schedulers.each { scheduler in
+      scheduler.pointee.lock.acquire()
+      var next = scheduler.pointee.queue.first
+      while let node = next {
+        node.pointee.kept.map { markOrigin(of: $0) }
+        next = node.pointee.next
+        count &+= 1
+      }
+      scheduler.pointee.lock.release()
+    }
+    var next = state.pointee.firstSubscription
+    while let subscription = next {
+      count &+= 1
+      if let backlog = subscription.pointee.backlog { count &+= mark(backlog) }
+      next = subscription.pointee.next
+    }
+    return count
+  }
+
+  private func mark(_ backlog: Backlog.Pointer) -> Int {
+    let scheduler = backlog.pointee.scheduler
+    scheduler.pointee.lock.acquire()
+    defer { scheduler.pointee.lock.release() }
+    var (next, count) = (backlog.pointee.first, 0)
+    while let node = next {
+      node.pointee.kept.map { markOrigin(of: $0) }
+      next = node.pointee.nextOfSubscription
+      count &+= 1
+    }
+    return count
+  }
+
+  /// Those of the callbacks around us, which are a scheduler's.
+  private func markFrames() -> Int {
+    var (next, count) = (Frame.innermost, 0)
+    while let frame = next {
+      if frame.pointee.stream.state == state {
+        state.pointee.origins.mark(frame.pointee.origin)
+        if let event = frame.pointee.event { state.pointee.origins.mark(event.pointee.origin) }
+      }
+      next = frame.pointee.previous
+      count &+= 1
+    }
+    return count
+  }
+}
+
+extension Schedulers {
+  /// Visits those there are, that of the mailboxes too.
+  fileprivate func each(_ visit: (Scheduler.Pointer) -> Void) {
+    var number: UInt32 = 1
+    while number <= count {
+      if let scheduler = self[number] { visit(scheduler) }
+      number &+= 1
+    }
+    if let mailboxes { visit(mailboxes) }
+  }
+
+  /// What is known of the callbacks that run on them, and since the last look.
+  fileprivate func look() -> Origins.Others {
+    var found = Origins.Others.none
+    each { scheduler in
+      scheduler.pointee.lock.acquire()
+      switch scheduler.pointee.look() {
+      case .none: break
+      case .began: if case .none = found { found = .began }
+      case .go: found = .go
+      }
+      scheduler.pointee.lock.release()
+    }
+    return found
+  }
+}
+
+extension Scheduler {
+  /// Whether callbacks run, and whether they began after the last look.
+  fileprivate mutating func look() -> Origins.Others {
+    defer { seen = batches }
+    guard isDelivering else { return .none }
+    return batches == seen ? .go : .began
+  }
+}

@@ -1,0 +1,416 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Law 9, bounded: the room that a queue promises before an event is accepted, and that it always gets back. */
+
+#include "elsewhere.h"
+#include "scheduled.h"
+
+static mainstem_status send_one(stream *on) {
+  return mainstem_send(on->context, on->notice, "12345678", 8);
+}
+
+static void send_all(stream *on, int times) {
+  while (times-- > 0) EXPECT_OK(send_one(on));
+}
+
+/* How many are let in before the queue is full. */
+static void expect_room(stream *on, int times) {
+  send_all(on, times);
+  EXPECT_STATUS(send_one(on), MAINSTEM_FULL);
+}
+
+static mainstem_subscription *mailbox(stream *on, scheduled how) {
+  how.scheduler = MAINSTEM_SCHEDULER_HOST;
+  return observe_on(on->context, on->notice, &how, NULL, NULL, NULL);
+}
+
+static mainstem_subscription_stats stats_of_queue(mainstem_subscription *subscription) {
+  mainstem_subscription_stats stats = {.size = sizeof stats};
+  EXPECT_OK(mainstem_subscription_stats_read(subscription, &stats));
+  return stats;
+}
+
+/* Who gets it ------------------------------------------------------------------------------------ */
+
+/* Catches: room for events that the observer's filter leaves out; at the bound that one has by default too. */
+static void what_an_observer_does_not_get_takes_no_room(uint32_t threads) {
+  static const size_t limits[] = {1, 4, 0};
+  for (uint32_t policy = MAINSTEM_QUEUE_REJECT; policy <= MAINSTEM_QUEUE_BLOCK; policy++) {
+    for (size_t i = 0; i < COUNT(limits); i++) {
+      stream on = stream_open(threads);
+      scheduled how = {
+          .policy = policy, .limit_events = limits[i], .flags = MAINSTEM_OBSERVE_FAILED};
+      mainstem_subscription *failures = mailbox(&on, how);
+      send_all(&on, limits[i] == 0 ? 66000 : 100);
+      EXPECT_EQUAL(stats_of_queue(failures).waiting, 0);
+      EXPECT_EQUAL(stats_of_queue(failures).dropped, 0);
+      EXPECT_OK(mainstem_context_close(on.context));
+    }
+  }
+}
+
+static void refuse_it(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_respond_error(event, 1000, "no"));
+}
+
+/* The filter is asked about answers too: one that failed goes to the one, one that did not to the other. */
+static void a_filter_looks_at_the_status(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript failed = {0}, succeeded = {0};
+  mainstem_handler_row handler = {"RequestAsk", refuse_it};
+  scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 2};
+  EXPECT_OK(
+      mainstem_server_add(on.context, "Server", &handler, sizeof handler, 1, NULL, NULL, NULL));
+  how.flags = MAINSTEM_OBSERVE_SUCCEEDED;
+  observe_on(on.context, MAINSTEM_TYPE_ANY, &how, read_event, &succeeded, NULL);
+  how.flags = MAINSTEM_OBSERVE_FAILED;
+  observe_on(on.context, MAINSTEM_TYPE_ANY, &how, read_event, &failed, NULL);
+  for (int i = 0; i < 3; i++) {
+    EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
+    drained(on.context, 0);
+  }
+  EXPECT_TEXT(succeeded.text, "1 3 5");
+  EXPECT_TEXT(failed.text, "2 4 6");
+  send_all(&on, 2);
+  EXPECT_STATUS(send_one(&on), MAINSTEM_FULL);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: room for events behind the last that was asked for, fetched or not. */
+static void a_count_that_is_used_up_takes_no_room(uint32_t threads) {
+  for (uint32_t policy = MAINSTEM_QUEUE_REJECT; policy <= MAINSTEM_QUEUE_BLOCK; policy++) {
+    stream on = stream_open(threads);
+    transcript seen = {0};
+    scheduled how = {
+        .scheduler = MAINSTEM_SCHEDULER_HOST, .policy = policy, .count = 3, .limit_events = 4};
+    mainstem_subscription *box = mailbox(&on, how);
+    observe_on(on.context, on.notice, &how, read_event, &seen, NULL);
+    send_all(&on, 100);
+    EXPECT_EQUAL(stats_of_queue(box).waiting, 3);
+    drained(on.context, 0);
+    EXPECT_TEXT(seen.text, "1 2 3");
+    send_all(&on, 100);
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
+static void send_five(void *user_data, const mainstem_event *event) {
+  (void)event;
+  send_all((stream *)user_data, 5);
+}
+
+/* Five are accepted before the first is handed over: the first two get the room. */
+static void a_count_is_promised_once(uint32_t threads) {
+  stream on = stream_open(threads);
+  scheduled how = {.count = 2, .limit_events = 2};
+  mainstem_subscription *box = mailbox(&on, how);
+  EXPECT_OK(mainstem_observe(on.context, on.other, send_five, &on, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+  EXPECT_EQUAL(stats_of_queue(box).waiting, 2);
+  EXPECT_EQUAL(stats_of_queue(box).dropped, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void post_all(stream *on, int times) {
+  while (times-- > 0) EXPECT_OK(mainstem_post(on->context, on->notice, "", 0));
+}
+
+static void send_in_vain(void *user_data, const mainstem_event *event) {
+  (void)event;
+  EXPECT_STATUS(send_one((stream *)user_data), MAINSTEM_FULL);
+}
+
+/* What is sent comes before what waits in the inbox: it would be among the first two. */
+static void a_count_is_not_used_up_by_what_comes_later(uint32_t threads) {
+  for (int inside = 0; inside < 2; inside++) {
+    stream on = stream_open(threads);
+    mainstem_subscription *box = mailbox(&on, (scheduled){.count = 2, .limit_events = 2});
+    EXPECT_OK(mainstem_observe(on.context, on.other, send_in_vain, &on, NULL, NULL));
+    post_all(&on, 5); /* It gets two of them: it is not asked about the others. */
+    if (inside) EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+    if (!inside) EXPECT_STATUS(send_one(&on), MAINSTEM_FULL);
+    drained(on.context, 0);
+    EXPECT_EQUAL(stats_of_queue(box).waiting, 2);
+    EXPECT_EQUAL(stats_of_queue(box).dropped, 0);
+    send_all(&on, 5);
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
+static void send_four_once(void *user_data, const mainstem_event *event) {
+  if (event->cause == 0) send_all((stream *)user_data, 4);
+}
+
+/* What is sent comes behind the post that was taken in: the two get the room, and nobody asks about the others. */
+static void a_count_is_used_up_by_what_was_taken_in(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_subscription *box = mailbox(&on, (scheduled){.count = 2, .limit_events = 2});
+  EXPECT_OK(mainstem_observe(on.context, on.notice, send_four_once, &on, NULL, NULL));
+  post_all(&on, 1);
+  drained(on.context, 0);
+  EXPECT_EQUAL(stats_of_queue(box).waiting, 2);
+  EXPECT_EQUAL(stats_of_queue(box).dropped, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Given back ------------------------------------------------------------------------------------- */
+
+static mainstem_status request_on_no_scheduler(stream *on) {
+  mainstem_request_options options;
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.scheduler = 77;
+  return mainstem_request_with(on->context, on->ask, "", 0, &options, NULL, NULL, NULL, NULL);
+}
+
+static void ask_in_vain(void *user_data, const mainstem_event *event) {
+  (void)event;
+  EXPECT_STATUS(request_on_no_scheduler((stream *)user_data), MAINSTEM_INVALID);
+}
+
+/* Catches: a call that is refused when it has its room, and keeps it. */
+static void a_refused_call_gives_its_room_back(uint32_t threads) {
+  stream on = stream_open(threads);
+  scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 2};
+  transcript seen = {0};
+  observe_on(on.context, on.ask, &how, read_event, &seen, NULL);
+  EXPECT_OK(mainstem_observe(on.context, on.other, ask_in_vain, &on, NULL, NULL));
+  for (int i = 0; i < 5; i++) {
+    EXPECT_STATUS(request_on_no_scheduler(&on), MAINSTEM_INVALID);
+    EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+  }
+  for (int i = 0; i < 2; i++)
+    EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
+  EXPECT_STATUS(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL), MAINSTEM_FULL);
+  EXPECT_EQUAL(stats_of(on.context).requests, 0);
+  drained(on.context, 0);
+  EXPECT_TEXT(seen.text, "6 8");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* All promise room, or none: whichever of them is full. */
+static void the_others_get_theirs_back_when_one_is_full(uint32_t threads) {
+  for (int narrow = 0; narrow < 3; narrow++) {
+    stream on = stream_open(threads);
+    mainstem_subscription *boxes[3];
+    for (int i = 0; i < 3; i++) {
+      boxes[i] = mailbox(&on, (scheduled){.limit_events = i == narrow ? 2 : 5});
+    }
+    expect_room(&on, 2);
+    for (int i = 0; i < 9; i++) EXPECT_STATUS(send_one(&on), MAINSTEM_FULL);
+    EXPECT_OK(mainstem_cancel(boxes[narrow]));
+    expect_room(&on, 3);
+    EXPECT_EQUAL(stats_of(on.context).events, 5);
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
+typedef struct canceller {
+  stream on;
+  mainstem_subscription *first, *second;
+} canceller;
+
+static void send_and_cancel(void *user_data, const mainstem_event *event) {
+  canceller *self = (canceller *)user_data;
+  (void)event;
+  expect_room(&self->on, 3);
+  EXPECT_OK(mainstem_cancel(self->first));
+  EXPECT_STATUS(send_one(&self->on), MAINSTEM_FULL);
+  EXPECT_OK(mainstem_cancel(self->second));
+  send_all(&self->on, 1);
+}
+
+/* Catches: a promise that outlives its queue, or takes that of another with it. */
+static void who_is_cancelled_has_promised_nothing(uint32_t threads) {
+  canceller self = {stream_open(threads), NULL, NULL};
+  transcript seen = {0};
+  scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 4};
+  self.first = mailbox(&self.on, (scheduled){.limit_events = 3});
+  self.second = mailbox(&self.on, (scheduled){.limit_events = 3});
+  observe_on(self.on.context, self.on.notice, &how, read_event, &seen, NULL);
+  EXPECT_OK(mainstem_observe(self.on.context, self.on.other, send_and_cancel, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.other, "", 0));
+  EXPECT_STATUS(send_one(&self.on), MAINSTEM_FULL);
+  drained(self.on.context, 0);
+  EXPECT_TEXT(seen.text, "2 3 4 5");
+  expect_room(&self.on, 4);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+/* What is posted has its room from then on, until it is fetched. */
+static void a_post_has_its_room(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_subscription *box = mailbox(&on, (scheduled){.limit_events = 3});
+  for (int round = 0; round < 3; round++) {
+    char buffer[1000];
+    size_t count;
+    for (int i = 0; i < 2; i++) EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+    expect_room(&on, 1);
+    EXPECT_STATUS(mainstem_post(on.context, on.notice, "", 0), MAINSTEM_FULL);
+    EXPECT_EQUAL(stats_of_queue(box).waiting, 1);
+    drained(on.context, 0);
+    EXPECT_EQUAL(stats_of_queue(box).waiting, 3);
+    EXPECT_STATUS(send_one(&on), MAINSTEM_FULL);
+    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
+    EXPECT_EQUAL(count, 3);
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Bytes ------------------------------------------------------------------------------------------ */
+
+static mainstem_status send_size(stream *on, size_t size) {
+  static const char bytes[100] = {0};
+  return mainstem_send(on->context, on->notice, bytes, size);
+}
+
+static void send_bytes(void *user_data, const mainstem_event *event) {
+  stream *on = (stream *)user_data;
+  (void)event;
+  EXPECT_OK(send_size(on, 9));
+  EXPECT_STATUS(send_size(on, 12), MAINSTEM_FULL);
+  EXPECT_OK(send_size(on, 3));
+  EXPECT_OK(send_size(on, 0));
+  EXPECT_STATUS(send_size(on, 9), MAINSTEM_FULL);
+  EXPECT_OK(send_size(on, 8));
+  EXPECT_STATUS(send_size(on, 1), MAINSTEM_FULL);
+  EXPECT_OK(send_size(on, 0));
+}
+
+/* Catches: bytes that are promised and not counted, or not given back: the same room is there in each round. */
+static void promised_bytes_count(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_subscription *box = mailbox(&on, (scheduled){.limit_bytes = 20});
+  EXPECT_OK(mainstem_observe(on.context, on.other, send_bytes, &on, NULL, NULL));
+  for (int round = 0; round < 3; round++) {
+    char buffer[1000];
+    size_t count;
+    EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+    EXPECT_EQUAL(stats_of_queue(box).waiting, 5);
+    EXPECT_EQUAL(stats_of_queue(box).waiting_bytes, 20);
+    EXPECT_STATUS(send_size(&on, 1), MAINSTEM_FULL);
+    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
+    EXPECT_EQUAL(count, 5);
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* One event may be of any size, but not beside one to which room is promised. */
+static void a_large_event_is_alone(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_subscription *box = mailbox(&on, (scheduled){.limit_bytes = 20});
+  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+  EXPECT_STATUS(send_size(&on, 21), MAINSTEM_FULL);
+  EXPECT_OK(send_size(&on, 20));
+  drained(on.context, 0);
+  EXPECT_OK(mainstem_cancel(box));
+  mailbox(&on, (scheduled){.limit_bytes = 20});
+  EXPECT_OK(mainstem_post(on.context, on.notice, (char[100]){0}, 100));
+  EXPECT_STATUS(send_size(&on, 0), MAINSTEM_FULL);
+  drained(on.context, 0);
+  EXPECT_STATUS(send_size(&on, 0), MAINSTEM_FULL);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Waiting for it --------------------------------------------------------------------------------- */
+
+typedef struct sender {
+  stream on;
+  mainstem_subscription *box, *other;
+  sem_t about_to_send;
+} sender;
+
+static void *send_beside(void *data) {
+  sender *self = (sender *)data;
+  signal_give(&self->about_to_send);
+  EXPECT_OK(send_one(&self->on));
+  return NULL;
+}
+
+/* Nobody drains: the queue that was full ends. */
+static void a_blocked_sender_goes_on_when_the_full_queue_ends(uint32_t threads) {
+  sender self = {stream_open(threads), NULL, NULL, {{0}}};
+  pthread_t beside_us;
+  signal_open(&self.about_to_send);
+  self.box = mailbox(&self.on, (scheduled){.limit_events = 9, .policy = MAINSTEM_QUEUE_BLOCK});
+  self.other = mailbox(&self.on, (scheduled){.limit_events = 2, .policy = MAINSTEM_QUEUE_BLOCK});
+  send_all(&self.on, 2);
+  beside_us = beside(send_beside, &self);
+  signal_take(&self.about_to_send);
+  EXPECT_OK(mainstem_cancel(self.other));
+  join(beside_us);
+  EXPECT_EQUAL(stats_of_queue(self.box).waiting, 3);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+typedef struct crowd {
+  stream on;
+  int ends; /* The senders are to end. */
+} crowd;
+
+static void *send_until_the_end(void *data) {
+  crowd *self = (crowd *)data;
+  while (!__atomic_load_n(&self->ends, __ATOMIC_RELAXED)) {
+    mainstem_status status = send_one(&self->on);
+    if (status != MAINSTEM_OK) EXPECT_STATUS(status, MAINSTEM_FULL);
+    status = mainstem_post(self->on.context, self->on.notice, "", 0);
+    if (status != MAINSTEM_OK) EXPECT_STATUS(status, MAINSTEM_FULL);
+  }
+  return NULL;
+}
+
+/* Two threads send and post while observers come, are full, and go: who stays has all of its room in the end. */
+static void room_comes_back_in_a_crowd(uint32_t threads) {
+  crowd self = {stream_open(threads), 0};
+  scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 5};
+  transcript seen = {0};
+  mainstem_subscription *box = mailbox(&self.on, (scheduled){.limit_events = 7});
+  pthread_t first = beside(send_until_the_end, &self);
+  pthread_t second = beside(send_until_the_end, &self);
+  for (int round = 0; round < 500; round++) {
+    char buffer[4000];
+    size_t count;
+    mainstem_subscription *other =
+        observe_on(self.on.context, self.on.notice, &how, read_event, &seen, NULL);
+    EXPECT(stats_of_queue(box).waiting <= 7);
+    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
+    EXPECT_OK(mainstem_drain(self.on.context, 0, NULL));
+    EXPECT_OK(mainstem_cancel(other));
+    transcript_clear(&seen);
+  }
+  __atomic_store_n(&self.ends, 1, __ATOMIC_RELAXED);
+  join(first);
+  join(second);
+  for (int round = 0; round < 3; round++) {
+    char buffer[4000];
+    size_t count;
+    EXPECT_OK(mainstem_drain(self.on.context, 0, NULL));
+    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
+  }
+  expect_room(&self.on, 7);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static const expect_case cases[] = {
+    {"what an observer does not get takes no room", what_an_observer_does_not_get_takes_no_room,
+     IN_BOTH},
+    {"a filter looks at the status", a_filter_looks_at_the_status, IN_BOTH},
+    {"a count that is used up takes no room", a_count_that_is_used_up_takes_no_room, IN_BOTH},
+    {"a count is promised once", a_count_is_promised_once, IN_BOTH},
+    {"a count is not used up by what comes later", a_count_is_not_used_up_by_what_comes_later,
+     IN_BOTH},
+    {"a count is used up by what was taken in", a_count_is_used_up_by_what_was_taken_in, IN_BOTH},
+    {"a refused call gives its room back", a_refused_call_gives_its_room_back, IN_BOTH},
+    {"the others get theirs back when one is full", the_others_get_theirs_back_when_one_is_full,
+     IN_BOTH},
+    {"who is cancelled has promised nothing", who_is_cancelled_has_promised_nothing, IN_BOTH},
+    {"a post has its room", a_post_has_its_room, IN_BOTH},
+    {"promised bytes count", promised_bytes_count, IN_BOTH},
+    {"a large event is alone", a_large_event_is_alone, IN_BOTH},
+    {"room comes back in a crowd", room_comes_back_in_a_crowd, IN_ANY},
+    {"a blocked sender goes on when the full queue ends",
+     a_blocked_sender_goes_on_when_the_full_queue_ends, IN_ANY},
+};
+
+int main(void) { return EXPECT_RUN(cases); }
