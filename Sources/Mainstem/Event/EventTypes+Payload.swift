@@ -9,21 +9,29 @@ extension EventTypes {
     do {
       return try event.encoded(by: coder)
     } catch {
-      throw StreamError(.invalid, EventTypes.sentence(of: error, in: E.self))
+      throw StreamError(
+        .invalid, EventTypes.sentence(of: error, in: E.self, isSecret: E.isSecret))
     }
   }
 
   /// The event in a delivery; bytes that are no such event are a failure, never a trap.
   func decode<E: Event>(_ type: E.Type, from event: mainstem_event) throws(Failure) -> E {
-    try decode(type, from: EventTypes.bytes(of: event))
+    let isSecret = event.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
+    return try decode(type, from: EventTypes.bytes(of: event), isSecret: isSecret)
   }
 
   /// The event in a payload.
-  func decode<E: Event>(_ type: E.Type, from bytes: [UInt8]) throws(Failure) -> E {
+  ///
+  /// - Parameter isSecret: Whether the payload is that of a secret, which it may be of another type.
+  func decode<E: Event>(
+    _ type: E.Type, from bytes: [UInt8], isSecret: Bool
+  ) throws(Failure) -> E {
     do {
       return try type.decoded(from: bytes, by: coder)
     } catch {
-      throw Failure(EventTypes.sentence(of: error, in: E.self), code: .invalid)
+      let isSecret = isSecret || E.isSecret
+      throw Failure(
+        EventTypes.sentence(of: error, in: E.self, isSecret: isSecret), code: .invalid)
     }
   }
 
@@ -32,15 +40,18 @@ extension EventTypes {
   }
 
   /// What is wrong, after type and path of the field that is wrong: "ResponseTodo: todo.title: …". Of a
-  /// secret only where: what is wrong may be quoted.
-  private static func sentence<E: Event>(of error: any Error, in type: E.Type) -> String {
+  /// secret neither: what is wrong may be quoted, and the path has the keys of dictionaries.
+  private static func sentence<E: Event>(
+    of error: any Error, in type: E.Type, isSecret: Bool
+  ) -> String {
+    if isSecret { return "\(E.name): <secret>" }
     guard let context = context(of: error) else {
-      return "\(E.name): \(E.isSecret ? "<secret>" : String(describing: error))"
+      return "\(E.name): \(String(describing: error))"
     }
     var path = context.codingPath
     if case DecodingError.keyNotFound(let key, _) = error { path.append(key) }
     let field = path.map(\.stringValue).joined(separator: ".")
-    let what = E.isSecret ? "<secret>" : context.debugDescription
+    let what = context.debugDescription
     return field.isEmpty ? "\(E.name): \(what)" : "\(E.name): \(field): \(what)"
   }
 

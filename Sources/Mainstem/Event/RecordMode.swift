@@ -11,6 +11,8 @@ public enum RecordMode: Sendable, Hashable {
   case mark
   /// Nothing: its position is skipped.
   case none
+  /// What comes from outside in full; of the rest the mark and a digest, which a verification compares.
+  case inputs
 }
 
 extension RecordMode {
@@ -19,6 +21,7 @@ extension RecordMode {
     case .full: MAINSTEM_RECORD_FULL
     case .mark: MAINSTEM_RECORD_MARK
     case .none: MAINSTEM_RECORD_NONE
+    case .inputs: MAINSTEM_RECORD_INPUTS
     }
   }
 }

@@ -16,57 +16,57 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   /// - Parameter rawValue: The number.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Done.
+  /// Success.
   public static let ok = Status(rawValue: 0)
-  /// An argument or a payload is not what it must be; the sentence names it.
+  /// An argument is invalid; the sentence says which.
   public static let invalid = Status(rawValue: 1)
   /// The handle has ended, or its context is closed.
   public static let stale = Status(rawValue: 2)
-  /// A live handle, but of another kind than the call takes.
+  /// The handle is of another kind than the call takes.
   public static let wrongKind = Status(rawValue: 3)
   /// The context belongs to another thread.
   public static let wrongThread = Status(rawValue: 4)
-  /// The call waits, and we are inside a callback of the context.
+  /// A call that waits was made inside a callback of the context.
   public static let busy = Status(rawValue: 5)
   /// The scope has no right to do this.
   public static let denied = Status(rawValue: 6)
-  /// A payload, name or count is over its limit.
+  /// A payload, a name or a count exceeds its limit.
   public static let tooBig = Status(rawValue: 7)
-  /// A queue is at its bound.
+  /// A queue has reached its limit.
   public static let full = Status(rawValue: 8)
   /// A budget is used up.
   public static let limit = Status(rawValue: 9)
-  /// An allocation failed; nothing changed.
+  /// An allocation failed; nothing has changed.
   public static let noMemory = Status(rawValue: 10)
   /// No server handles requests of this type.
   public static let unhandled = Status(rawValue: 11)
-  /// The time is over.
+  /// The time-out has passed.
   public static let timeout = Status(rawValue: 12)
-  /// Ended before it was answered.
+  /// The request was given up before it was answered.
   public static let cancelled = Status(rawValue: 13)
-  /// A signal arrived while waiting.
+  /// A signal arrived during a wait.
   public static let interrupted = Status(rawValue: 14)
-  /// A secret that is not at hand.
+  /// The payload is a secret that was not supplied.
   public static let withheld = Status(rawValue: 15)
-  /// The handle was made before fork.
+  /// The handle was made before fork, in the parent process.
   public static let forked = Status(rawValue: 16)
-  /// This build or this option does not offer it.
+  /// This library, or this build of it, does not support that.
   public static let unsupported = Status(rawValue: 17)
-  /// A callback did not confirm that it has done its work.
+  /// A callback returned without the confirmation it owes.
   public static let incomplete = Status(rawValue: 18)
   /// A file could not be opened, read or written.
   public static let io = Status(rawValue: 19)
-  /// No room is left where a journal is written.
+  /// The disk is full, or the quota: the journal has no room.
   public static let noSpace = Status(rawValue: 20)
-  /// Another process, or context, writes this journal.
+  /// Another process or context is recording to this journal.
   public static let locked = Status(rawValue: 21)
-  /// A journal is damaged, or the file is none.
+  /// The journal is damaged, or the file is not a journal.
   public static let corrupt = Status(rawValue: 22)
-  /// A journal of which nobody knows what has reached the disk.
+  /// A sync failed: it is unknown what has reached the disk.
   public static let poisoned = Status(rawValue: 23)
-  /// A journal of another version of the format.
+  /// The journal has a format version this library does not read.
   public static let version = Status(rawValue: 24)
-  /// A replay: something else happened than the journal has.
+  /// A replay had another outcome than the journal records.
   public static let different = Status(rawValue: 25)
   /// The first of the app's own codes.
   public static let app = Status(rawValue: 1000)

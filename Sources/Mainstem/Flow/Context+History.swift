@@ -12,7 +12,7 @@ extension Context {
   /// - Parameters:
   ///   - type: A response or a notice.
   ///   - count: How many; 0 ends the history.
-  ///   - maxAge: The age beyond which an event is none any more; `nil`: no limit.
+  ///   - maxAge: Older events are dropped; `nil`: no limit.
   /// - Throws: ``Status/invalid`` for a request.
   public func keepHistory<E: Event>(
     of type: E.Type, last count: Int, maxAge: Duration? = nil

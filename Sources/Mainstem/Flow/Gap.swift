@@ -3,7 +3,8 @@
 
 internal import CMainstem
 
-/// What one observer lost because its ``Queue`` was full; it is told before its next event.
+/// What one observer lost because its ``Queue`` was full; it is told before its next event, or, at the end of a
+/// burst, behind the last that waits.
 public struct Gap: Sendable, Hashable {
   /// The position of the first event lost.
   public let from: UInt64

@@ -9,7 +9,7 @@ public struct Limits: Sendable, Hashable {
   public var observers: UInt64?
   /// Bytes of a payload; at most 4,294,967,295.
   public var payload: UInt64?
-  /// Causes from an event back to the outside one.
+  /// Causes from an event back to the outside one; `nil`: 65,536. A longer chain goes on from a timer.
   public var cascade: UInt64?
   /// Events that wait: sent in callbacks, or while another thread delivers.
   public var events: UInt64?

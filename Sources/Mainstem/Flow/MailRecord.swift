@@ -86,6 +86,6 @@ extension MailRecord {
   public func decode<E: Event>(_ type: E.Type) throws(Failure) -> E {
     if let failure { throw failure }
     guard isEvent(type) else { throw Failure("#\(position) is no \(E.name)", code: .invalid) }
-    return try types.decode(type, from: bytes)
+    return try types.decode(type, from: bytes, isSecret: isSecret)
   }
 }

@@ -12,15 +12,18 @@ extension Delivery {
       let drafts = try body(self).map { event in try draft(event) }
       for draft in drafts { try pass(draft, answersWith: type.answer) }
     } catch {
-      let failure = failure(for: error)
+      let failure = failure(for: error, answersWith: type.answer)
       // Only a request that is still open can fail as a response.
       if type.answer == nil || failure.answer(event) != 0 { fail(failure) }
     }
   }
 
-  /// What a handler threw, as an answer; of a secret it may quote, only its type.
-  private func failure(for error: any Error) -> Failure {
-    if !isSecret || error is Failure || error is StreamError { return Failure(error) }
+  /// What a handler threw, as an answer; where it may quote a secret, asked or answered, only its type.
+  private func failure(
+    for error: any Error, answersWith answer: (any Response.Type)?
+  ) -> Failure {
+    let mayQuote = isSecret || answer?.isSecret == true
+    if !mayQuote || error is Failure || error is StreamError { return Failure(error) }
     return Failure("\(Swift.type(of: error)): <secret>")
   }
 

@@ -81,7 +81,8 @@ extension JournalEvent {
       throw Failure("#\(position): only the mark of it was kept", code: .withheld)
     }
     guard isEvent(type) else { throw Failure("#\(position) is no \(E.name)", code: .invalid) }
-    return try types.decode(type, from: payload)
+    return try types.decode(
+      type, from: payload, isSecret: flags & UInt32(MAINSTEM_EVENT_SECRET) != 0)
   }
 }
 

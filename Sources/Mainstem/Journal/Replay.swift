@@ -50,7 +50,7 @@ public final class Replay {
   /// Lets it go on by itself whenever the context is drained or waits.
   ///
   /// - Parameter speed: How many times as fast as it was; 0: as fast as it can.
-  /// - Throws: As ``step(_:)``; ``Status/invalid`` for a speed that is none.
+  /// - Throws: As ``step(_:)``; ``Status/invalid`` for a negative speed.
   public func run(speed: Double = 1) throws(StreamError) {
     try StreamError.check(mainstem_replay_run(handle, speed))
   }

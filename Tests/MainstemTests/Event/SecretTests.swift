@@ -35,6 +35,18 @@ private struct WrittenChange: Request, TextEvent {
   static let isSecret = true
   var text: String
 }
+private struct RequestToken: Request { typealias Answer = ResponseSession }
+private struct NoticeScores: Notice {
+  static let isSecret = true
+  var scores: [String: Double]
+}
+private struct WrittenScores: Notice, TextEvent {
+  static let name = "NoticeScores"
+  static let payload: Payload = .json
+  static let isSecret = true
+  var text: String
+}
+private struct NoticeKind: Notice { var kind: Kind }
 private struct Quoting: Error { var text: String }
 
 @Suite("Secret") struct SecretTests {
@@ -86,10 +98,40 @@ private struct Quoting: Error { var text: String }
     try context.send(WrittenChange(text: #"{"kind":"\#(password)"}"#))
 
     #expect(reports.map(\.sentence) == ["<secret>"])
-    #expect(caught.first?.sentence == "RequestChange: kind: <secret>")
+    #expect(caught.first?.sentence == "RequestChange: <secret>")
     looking.cancel()
     observing.cancel()
     watching.cancel()
+  }
+
+  @Test func `what cannot be coded is not quoted, and no key of it`() throws {
+    let context = try Context()
+    var caught: [String] = []
+    let watching = try context.observe { delivery in
+      do throws(Failure) { _ = try delivery.decode(NoticeScores.self) } catch {
+        caught.append(error.sentence)
+      }
+      // A type that is no secret, and not the event's.
+      do throws(Failure) { _ = try delivery.decode(NoticeKind.self) } catch {
+        caught.append(error.sentence)
+      }
+    }
+
+    try context.send(WrittenScores(text: #"{"kind":"\#(password)","scores":{"\#(password)":"x"}}"#))
+    let refused = #expect(throws: StreamError.self) {
+      try context.send(NoticeScores(scores: [password: .nan]))
+    }
+
+    #expect(caught == ["NoticeScores: <secret>", "NoticeKind: <secret>"])
+    #expect(refused?.sentence == "NoticeScores: <secret>")
+    watching.cancel()
+  }
+
+  @Test func `what a handler threw that answers with a secret is not quoted`() throws {
+    let context = try Context()
+    try context.install(Tokens())
+
+    #expect(context.request(RequestToken()) == .failure(Failure("Quoting: <secret>")))
   }
 
   @Test func `an issue of the test kit does not show it`() {
@@ -121,5 +163,13 @@ private struct Door: Server {
 
   static func handlers(_ on: inout Handlers<Door>) {
     on.answer(RequestSignIn.self) { door, request in try door.signIn(request) }
+  }
+}
+
+private struct Tokens: Server {
+  static let name = "Tokens"
+
+  static func handlers(_ on: inout Handlers<Tokens>) {
+    on.answer(RequestToken.self) { _, _ in throw Quoting(text: password) }
   }
 }

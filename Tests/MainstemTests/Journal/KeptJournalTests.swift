@@ -5,36 +5,45 @@ import Mainstem
 import MainstemJSON
 import Testing
 
-/// A session of the todo list that was recorded once: Tests/journals.
+/// A session of the todo list that was recorded once in each version of the format: Tests/journals.
 @Suite("Kept journal") struct KeptJournalTests {
-  private let path: String
-  private let lines: [String]
+  private static let versions: [UInt32] = [1, 2]
 
-  init() {
-    let tests = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    path = "/\(tests)/journals/todo-1.journal"
-    let text = String(decoding: Folder.bytes(of: "/\(tests)/journals/todo-1.txt"), as: UTF8.self)
-    lines = text.split(separator: "\n").map { String($0) }
-  }
-
-  @Test func `it is read as it was`() throws {
-    let journal = try Journal(path)
+  @Test(arguments: versions) func `it is read as it was`(version: UInt32) throws {
+    let kept = Kept(version)
+    let journal = try Journal(kept.path)
     var read: [String] = []
     while let event = try journal.next() { read.append(event.line) }
 
     #expect(read.count == 96)
-    #expect(read == lines)
+    #expect(read == kept.lines)
     #expect(try journal.info().isClean)
+    #expect(try journal.info().version == version)
   }
 
-  @Test func `all its events come again`() throws {
+  @Test(arguments: versions) func `all its events come again`(version: UInt32) throws {
+    let kept = Kept(version)
     let context = try Context()
-    let replay = try context.replay(path)
+    let replay = try context.replay(kept.path)
     var seen: [String] = []
     let watching = try context.observe { seen.append($0.line) }
 
-    #expect(try replay.toEnd() == lines.count)
-    #expect(seen == lines)
+    #expect(try replay.toEnd() == kept.lines.count)
+    #expect(seen == kept.lines)
     watching.cancel()
+  }
+}
+
+/// One of them, and the lines that it has.
+private struct Kept {
+  let path: String
+  let lines: [String]
+
+  init(_ version: UInt32) {
+    let tests = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    path = "/\(tests)/journals/todo-\(version).journal"
+    let text = String(
+      decoding: Folder.bytes(of: "/\(tests)/journals/todo-\(version).txt"), as: UTF8.self)
+    lines = text.split(separator: "\n").map { String($0) }
   }
 }

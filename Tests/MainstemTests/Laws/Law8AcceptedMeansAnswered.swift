@@ -92,6 +92,22 @@ extension LawTests {
     #expect(kept.replies.count == 1)
   }
 
+  @Test func `law 8: a server that came later does not keep what it never got`() throws {
+    let context = try Context()
+    let kept = Kept()
+    let first = try context.install(Keeper(kept: kept))
+    var codes: [Status] = []
+    try context.request(RequestDouble(number: 1)) { result, _ in codes.append(result.code) }
+    try context.install(Keeper(kept: kept))
+
+    try first.close()
+
+    #expect(codes == [.cancelled])
+    try context.request(RequestDouble(number: 2)) { result, _ in codes.append(result.code) }
+    #expect(codes == [.cancelled])
+    #expect(kept.replies.count == 2)
+  }
+
   @Test func `law 8: progress comes before the answer and is refused after it`() throws {
     let context = try Context()
     let kept = Kept()

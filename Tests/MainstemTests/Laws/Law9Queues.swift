@@ -17,7 +17,7 @@ extension LawTests {
     ) { tick, _ in lines.append("\(tick.number)") }
     for number in sent { try context.send(Tick(number: number)) }
     try context.drain()
-    // What the newest was dropped for is told before the next event.
+    // What was lost is told before the next event.
     try context.send(Tick(number: sent.upperBound + 1))
     try context.drain()
     subscription.cancel()
@@ -34,6 +34,20 @@ extension LawTests {
     #expect(try seen(.dropNewest(limit: 3), sent: 1...8) == ["1", "2", "3", "4-8:5", "9"])
     #expect(try seen(.latest, sent: 1...8) == ["1-7:7", "8", "9"])
     #expect(try seen(.dropOldest(limit: 8), sent: 1...8) == (1...9).map { "\($0)" })
+  }
+
+  @Test func `law 9: a loss at the end of a burst is told there`() throws {
+    let context = try Context()
+    var lines: [String] = []
+    let subscription = try context.observe(
+      Tick.self, on: .host, queue: .dropNewest(limit: 2),
+      onGap: { gap in lines.append("\(gap.from)-\(gap.to):\(gap.count)") }
+    ) { tick, _ in lines.append("\(tick.number)") }
+    for number in 1...5 { try context.send(Tick(number: number)) }
+    try context.drain()
+
+    #expect(lines == ["1", "2", "3-5:3"])
+    subscription.cancel()
   }
 
   @Test func `law 9: bytes are bounded too, and one event always may wait`() throws {
