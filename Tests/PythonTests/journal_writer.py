@@ -57,8 +57,9 @@ class Draft:
 class JournalWriter:
     """One journal in memory: `bytes` of its file, or `files` where it was split."""
 
-    def __init__(self, journal=ID, first=1, number=1, session=True, seed=7):
+    def __init__(self, journal=ID, first=1, number=1, session=True, seed=7, version=2):
         self.journal, self.number, self.seed = journal, number, seed
+        self.version = version
         self.position = first - 1
         self.time = BEGAN
         self.files = []
@@ -78,7 +79,7 @@ class JournalWriter:
         head = struct.pack(
             "<8sII16sQQIIq60x",
             b"\x89MSJ\r\n\x1a\n",
-            1,
+            self.version,
             128,
             self.journal,
             self.number,
@@ -156,9 +157,16 @@ class JournalWriter:
 
     def origin(self, name):
         if name not in self.origins:
-            self.origins[name] = len(self.origins)
-            self.say(4, struct.pack("<I", self.origins[name]) + name.encode())
+            self.name_origin(len(self.origins), name)
         return self.origins[name]
+
+    def name_origin(self, number, name, scope=0, parent=0):
+        """Says what an origin is; its number may have been another's."""
+        self.origins = {each: other for each, other in self.origins.items() if other != number}
+        self.origins[name] = number
+        is_scope = self.version > 1
+        fields = (number, 0, scope, parent) if is_scope else (number,)
+        self.say(4, struct.pack("<IIQQ" if is_scope else "<I", *fields) + name.encode())
 
     def event(
         self,

@@ -9,35 +9,72 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple, Optional
 
-from mainstem import LATER, Context, Failure, MainstemError, Status
+from mainstem import LATER, Context, Failure, Gap, Limits, MainstemError, Status
+from mainstem import _declarations as d
+from mainstem._declarations import C
+from mainstem.scheduler import POLICIES, Queue
+from mainstem.subscription import Subscription
 
 NOTICES = ("A", "B", "C")
+#: Not kept at all, kept as a mark, withheld: only callbacks send these.
+QUIET = ("None", "Mark", "Secret")
+#: What a callback may be refused, and then goes on.
+REFUSED = (Status.FULL, Status.LIMIT, Status.DENIED, Status.STALE, Status.CANCELLED)
 REQUESTS = ("RequestX", "RequestY", "RequestZ", "RequestW", "RequestNobody")
 
 
 class Options(NamedTuple):
     """What kind of context it is, and what observes besides."""
 
+    seed: int
     steps: int
     threads: str
     clock: str
     deliver: str
-    host: bool
-    serial: bool
+    host: Optional[str]
+    serial: Optional[str]
+    mailbox: Optional[str]
+    on_demand: Optional[str]
+    room: int
+    limits: Limits
+    history: float
+    activity: bool
 
     @classmethod
     def drawn(cls, random: Any) -> "Options":
         """Some options."""
         threads = random.choice(("one", "any"))
+        clock = random.choice(("monotonic", "virtual"))
+        # Where nobody drains while a sender waits, it would wait for ever: "block" is for threads.
+        policies = ("drop-oldest", "drop-newest", "latest", "reject")
+
+        def perhaps(chance: float, some: Any = policies) -> Any:
+            return random.choice(some) if random.random() < chance else None
+
+        deliver = random.choice(("immediate", "immediate", "host"))
+        real = clock == "monotonic" and threads == "any"
+        waiting = tuple(POLICIES) if real and deliver == "immediate" else policies
         return cls(
+            seed=random.randrange(1, 1 << 60),
             steps=random.randrange(1, 40),
             threads=threads,
-            clock=random.choice(("monotonic", "virtual")),
-            deliver=random.choice(("immediate", "immediate", "host")),
-            host=random.random() < 0.4,
-            serial=threads == "any" and random.random() < 0.4,
+            clock=clock,
+            deliver=deliver,
+            host=perhaps(0.5),
+            serial=perhaps(0.4, waiting) if real or clock == "virtual" else None,
+            mailbox=perhaps(0.3),
+            on_demand=perhaps(0.3),
+            room=random.choice((2, 5, 20, 0)),
+            limits=Limits(
+                observers=random.choice((0, 0, 14, 18)),
+                cascade=random.choice((0, 0, 3, 8)),
+                events=random.choice((0, 0, 5, 30)),
+                posts=random.choice((0, 0, 3)),
+            ),
+            history=random.choice((0, 0, 60, 0.002 if clock == "virtual" else 60)),
+            activity=random.random() < 0.4,
         )
 
     def open(self) -> Context:
@@ -46,6 +83,8 @@ class Options(NamedTuple):
             threads=self.threads,
             clock=self.clock,
             deliver=self.deliver,
+            seed=self.seed,
+            limits=self.limits,
             on_exception=lambda exception, event: None,
         )
 
@@ -54,6 +93,10 @@ def add_types(context: Context) -> None:
     """The types of the program."""
     for name in NOTICES:
         context.type_add(name, str)
+    context.type_add("None", str, record="none")
+    context.type_add("Mark", str, record="mark")
+    context.type_add("Secret", str, secret=True)
+    context.type_add("Step", str)
     for name in REQUESTS:
         response = name.replace("Request", "Response")
         context.type_add(name, str, response=response)
@@ -71,25 +114,47 @@ class Program:
 
     def __init__(self, context: Context, options: Options) -> None:
         self.context = context
+        # A post has its place in a queue that blocks: who waits there would have to drain.
+        self._posts = options.serial != "block"
         #: What the outside answers, and what an observer does.
         self.outside: list = []
         self.inside: list = []
         self.lines: list = []
+        self.queues: list = []
         self._guests: list = []
         self._pendings: list = []
+        self._timers: list = []
         self._scopes: dict = {}
+        #: What was refused last: a callback may tell it.
+        self._refused = "nothing"
+        if options.history:
+            context.history_keep("A", 5, options.history)
         context.observe("A", self._on_a)
         context.observe("B", self._on_b)
         context.observe("C", self._on_c)
+        context.observe(*QUIET, self._on_quiet)
         context.observe(lambda event: self.lines.append(str(event)))
         context.server("X", {"RequestX": self._answer})
         context.server("Y", {"RequestY": self._leave_to_the_outside})
         context.server("Z", {"RequestZ": self._ask_first})
         context.server("W", {"RequestW": self._leave_inside})
+        if options.activity:
+            context.report_activity()
+        self._add_queues(context, options)
+
+    def _add_queues(self, context: Context, options: Options) -> None:
+        room = options.room
         if options.host:
-            context.observe("B", self._send_on, on="host")
+            context.observe("B", self._send_on, on="host", policy=options.host, limit=room)
         if options.serial:
-            context.observe("C", self._send_on, on=context.serial("worker"))
+            worker = context.serial("worker")
+            context.observe("C", self._send_on, on=worker, policy=options.serial, limit=room)
+        if options.mailbox:
+            self.queues.append(context.mailbox("A", policy=options.mailbox, limit=room))
+        if options.on_demand:
+            which = context._filter(["C"], None, None, None)
+            which.queue = Queue(d.SCHEDULER_HOST, POLICIES[options.on_demand], room, 0, True)
+            self.queues.append(Subscription(context, self._send_on, which))
 
     def end(self) -> None:
         """Closes the context; nobody answers any more."""
@@ -101,27 +166,63 @@ class Program:
         """The next number that is the same in every run."""
         return self.context.random() % below
 
+    def _try(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Does what may be refused: why is told by the next text."""
+        try:
+            return call(*arguments)
+        except MainstemError as error:
+            assert error.status in REFUSED, error
+            self._refused = str(error)
+            return None
+
     def _act(self, scope: Any, fuel: int) -> None:
         for _ in range(self.draw(3) if fuel > 0 else 0):
-            what = self.draw(13)
-            text = f"{fuel - 1} {self.draw(1000)} {self.context.now()}"
-            if what < 4:
-                scope.send(NOTICES[self.draw(3)], text)
-            elif what < 8:
-                self._ask(scope, fuel - 1, text)
-            elif what == 8:
-                scope.send_after(self.draw(5) / 1000, NOTICES[self.draw(3)], text)
-            elif what == 9:
-                scope.send("A", f"{fuel - 1} open {self.context.activity()}")
-            elif what == 10:
-                scope.post(NOTICES[self.draw(3)], text)
-            else:
-                scope.send_many([("A", text), ("C", text)])
+            self._try(self._act_once, scope, fuel)
+
+    def _act_once(self, scope: Any, fuel: int) -> None:
+        what = self.draw(20)
+        text = f"{fuel - 1} {self.draw(1000)} {self.context.now()!r} {self._refused}"
+        if what >= 13:
+            self._act_more(scope, fuel, text, what - 13)
+        elif what < 4:
+            scope.send(NOTICES[self.draw(3)], text)
+        elif what < 8:
+            self._ask(scope, fuel - 1, text)
+        elif what == 8:
+            delay = self.draw(5) / 1000
+            self._timers.append(scope.send_after(delay, NOTICES[self.draw(3)], text))
+        elif what == 9:
+            scope.send("A", f"{fuel - 1} open {self.context.activity()}")
+        elif what == 10 and self._posts:
+            scope.post(NOTICES[self.draw(3)], text)
+        else:
+            scope.send_many([("A", text), ("C", text)])
+
+    def _act_more(self, scope: Any, fuel: int, text: str, what: int) -> None:
+        if what == 0:
+            scope.send(QUIET[self.draw(3)], text)
+        elif what == 1:
+            scope.send("B", f"{fuel - 1} events {self.context.stats().events}")
+        elif what == 2 and self._timers:
+            self._timers.pop(self.draw(len(self._timers))).cancel()
+        elif what == 3:
+            self._timers.append(scope.send_every(0.002, "B", "0 tick"))
+        elif what == 4:
+            scope.scope("mute", sends=[], observers=1).send("A", text)
+        elif what == 5:
+            for _ in range(self.draw(20)):
+                self._try(scope.send, "A", f"0 burst {self._refused}")
+        else:
+            raise ValueError(text)
 
     def _ask(self, scope: Any, fuel: int, text: str) -> None:
         timeout = (None, 0.003, 0.5)[self.draw(3)]
         asked = scope.request(
-            REQUESTS[self.draw(5)], text, then=lambda _: self._act(scope, fuel), timeout=timeout
+            REQUESTS[self.draw(5)],
+            text,
+            then=lambda _: self._act(scope, fuel),
+            timeout=timeout,
+            progress=lambda _: self._act(scope, 1),
         )
         self._pendings.append(asked)
 
@@ -131,13 +232,15 @@ class Program:
     def _on_b(self, event: Any) -> None:
         what = self.draw(6)
         if what == 0 and len(self._guests) < 10:
-            self._guests.append(self.context.observe("A", self._be_a_guest))
+            guest = self._try(self.context.observe, "A", self._be_a_guest)
+            if guest is not None:
+                self._guests.append(guest)
         elif what == 1 and self._guests:
             self._guests.pop(self.draw(len(self._guests))).cancel()
         elif what == 2:
-            self._begin_or_end(f"s{self.draw(3)}")
+            self._try(self._begin_or_end, f"s{self.draw(3)}")
         elif what == 3 and self._pendings:
-            self._pendings[self.draw(len(self._pendings))].cancel()
+            self._try(self._pendings[self.draw(len(self._pendings))].cancel)
         self._act(self.context, fuel_of(event))
 
     def _begin_or_end(self, name: str) -> None:
@@ -149,7 +252,10 @@ class Program:
 
     def _be_a_guest(self, event: Any) -> None:
         if fuel_of(event) > 0:
-            self.context.send("C", f"{fuel_of(event) - 2} {self.context.id()}")
+            self._try(self.context.send, "C", f"{fuel_of(event) - 2} {self.context.id()}")
+
+    def _on_quiet(self, event: Any) -> None:
+        self._try(self.context.send, "C", f"0 quiet {self.context.now()!r} {self.draw(100)}")
 
     def _on_c(self, event: Any) -> None:
         while self.inside and self.draw(2):
@@ -158,6 +264,8 @@ class Program:
     def _answer(self, event: Any) -> str:
         if self.draw(4) == 0:
             raise Failure("NO_X", user_text="none of it")
+        for _ in range(self.draw(4)):
+            self._try(event.progress, "Step", f"0 step {self._refused}")
         return f"{fuel_of(event) - 1} x {self.draw(1000)}"
 
     def _leave_to_the_outside(self, event: Any) -> Any:
@@ -172,11 +280,18 @@ class Program:
     def _ask_first(self, event: Any) -> Any:
         kept = event.retain()
         text = f"{fuel_of(event) - 1} z"
-        self.context.request("RequestX", text, then=lambda _: answer(kept, f"{self.draw(1000)}"))
+        self._try(
+            lambda: self.context.request(
+                "RequestX", text, then=lambda _: answer(kept, f"{self.draw(1000)}")
+            )
+        )
         return LATER
 
     def _send_on(self, event: Any) -> None:
-        self.context.send("A", f"{fuel_of(event) - 2} scheduled")
+        if isinstance(event, Gap):
+            return
+        with contextlib.suppress(MainstemError):
+            self.context.send("A", f"{fuel_of(event) - 2} scheduled")
 
 
 def answer(kept: Any, with_what: Any) -> None:
@@ -189,30 +304,59 @@ def answer(kept: Any, with_what: Any) -> None:
 def act_from_outside(program: Program, options: Options, random: Any) -> None:
     """What happens to a program: inputs of all kinds."""
     context = program.context
+    context.type_add("Signal", str)
+    signal = context.catalogue.number_of("Signal")
+    assert C.mainstem_interrupt_prepare(context.handle) == Status.OK
     for _ in range(options.steps):
-        what = random.randrange(10)
+        what = random.randrange(13)
         text = f"{random.randrange(1, 5)} main {random.randrange(1000)}"
-        if what < 3:
-            context.send(random.choice(NOTICES), text)
-        elif what < 5:
-            timeout = random.choice((None, 0.002))
-            then = random.choice((ignore, send_on(context, "1 then")))
-            asked = context.request(random.choice(REQUESTS), text, then=then, timeout=timeout)
-            if random.randrange(4) == 0:
-                asked.cancel()
-        elif what == 5 and program.outside:
-            kept = program.outside.pop(random.randrange(len(program.outside)))
-            answer(kept, random.choice((Failure("LATE"), "2 late")))
-        elif what == 6:
-            context.send_many([(random.choice(NOTICES), text)] * random.randrange(1, 6))
-        elif what == 7:
-            post_from_another_thread(context, text)
-        elif what == 8 and options.clock == "virtual":
-            context.advance(random.randrange(6) / 1000)
-        else:
-            context.drain()
+        try:
+            if what == 10:
+                C.mainstem_post_from_interrupt(context.handle, signal, b"s", 1)
+            elif what == 11:
+                take_from(program.queues, random)
+            else:
+                act_once(program, options, random, what, text)
+        except MainstemError as error:
+            assert error.status in REFUSED, error
+    # It may close with all that is left.
     if random.randrange(2):
         context.flush()
+        context.drain()
+
+
+def take_from(queues: list, random: Any) -> None:
+    """Fetches what is in a mailbox, or asks for more."""
+    for queue in queues:
+        if isinstance(queue, Subscription):
+            queue.ask(random.randrange(1, 4))
+        else:
+            list(queue.events())
+
+
+def act_once(program: Program, options: Options, random: Any, what: int, text: str) -> None:
+    """One input, or what lets inputs come."""
+    context = program.context
+    if what < 3:
+        context.send(random.choice(NOTICES), text)
+    elif what < 5:
+        timeout = random.choice((None, 0.002))
+        then = random.choice((ignore, send_on(context, "1 then")))
+        asked = context.request(random.choice(REQUESTS), text, then=then, timeout=timeout)
+        if random.randrange(4) == 0:
+            asked.cancel()
+    elif what == 5 and program.outside:
+        kept = program.outside.pop(random.randrange(len(program.outside)))
+        with contextlib.suppress(MainstemError):
+            kept.progress("Step", "1 outside")
+        answer(kept, random.choice((Failure("LATE"), "2 late")))
+    elif what == 6:
+        context.send_many([(random.choice(NOTICES), text)] * random.randrange(1, 6))
+    elif what == 7 and options.serial != "block":
+        post_from_another_thread(context, text)
+    elif what == 8 and options.clock == "virtual":
+        context.advance(random.randrange(6) / 1000)
+    else:
         context.drain()
 
 
@@ -228,7 +372,7 @@ def send_on(context: Context, text: str) -> Any:
             context.send("B", text)
             context.request("RequestX", text, then=lambda _: context.send("C", text))
         except MainstemError as error:
-            assert error.status == Status.STALE, error  # The context closes.
+            assert error.status in REFUSED, error
 
     return then
 
@@ -238,7 +382,8 @@ def post_from_another_thread(context: Context, text: str) -> None:
 
     def post() -> None:
         for name in NOTICES:
-            context.post(name, text)
+            with contextlib.suppress(MainstemError):
+                context.post(name, text)
 
     other = threading.Thread(target=post)
     other.start()

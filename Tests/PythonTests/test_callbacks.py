@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import threading
 
@@ -182,14 +183,140 @@ def test_no_other_thread_takes_the_interrupt_of_the_main_thread_away():
             context.send(Said("a"))
 
 
-def test_a_system_exit_in_a_callback_counts_as_a_failure():
-    caught = []
+def test_a_system_exit_in_a_callback_comes_out_of_the_call():
+    caught, seen = [], []
     with mainstem.Context(on_exception=lambda e, event: caught.append(e)) as context:
         context.observe(Said, lambda event: sys.exit(3))
-        context.send(Said("a"))
+        context.observe(Said, seen.append)
+        with pytest.raises(SystemExit) as exited:
+            context.send(Said("a"))
         assert context.stats().failures == 1
+        context.post(Said("b"))
+        with pytest.raises(SystemExit):
+            context.drain()
+        context.send(Started())
 
-    assert [type(exception) for exception in caught] == [SystemExit]
+    assert exited.value.code == 3
+    assert (caught, seen) == ([], [Said("a"), Said("b")])
+
+
+def test_a_system_exit_in_a_handler_and_in_a_completion_comes_out_of_the_request():
+    with mainstem.Context() as context:
+        context.serve(RequestGreet, lambda request: sys.exit(3), name="Leaves")
+        with pytest.raises(SystemExit):
+            context.request(RequestGreet("Ada"))
+        answers = []
+
+        def leave(answer):
+            answers.append(answer.status)
+            sys.exit(4)
+
+        with pytest.raises(SystemExit) as exited:
+            context.request(RequestGreet("Ada"), then=leave)
+
+    # The handler's comes first.
+    assert (exited.value.code, answers) == (3, [1000])
+
+
+def test_a_system_exit_on_the_thread_that_sends_ends_that_thread():
+    log = []
+
+    def send_and_go_on(context):
+        try:
+            context.send(Said("a"))
+        except SystemExit as ended:
+            log.append(ended.code)
+            return
+        log.append("went on")
+
+    with mainstem.Context(threads="any") as context:
+        context.register(Said)
+        context.observe(Said, lambda event: sys.exit(5))
+        other = threading.Thread(target=send_and_go_on, args=(context,))
+        other.start()
+        other.join()
+        context.send(Started())
+
+    assert log == [5]
+
+
+def test_a_system_exit_on_the_thread_of_a_scheduler_is_reported_and_ends_nothing():
+    caught = []
+    with mainstem.Context(threads="any", on_exception=lambda e, event: caught.append(e)) as context:
+        serial = context.serial("Beside")
+        seen = threading.Semaphore(0)
+        context.observe(Said, lambda event: sys.exit(6), on=serial)
+        context.observe(Said, lambda event: seen.release(), on=serial)
+        for word in "ab":
+            context.send(Said(word))
+            seen.acquire()
+
+    assert [(type(each), each.code) for each in caught] == [(SystemExit, 6)] * 2
+
+
+def test_a_call_that_is_refused_raises_what_a_callback_threw_first():
+    def interrupted(event):
+        raise KeyboardInterrupt
+
+    with mainstem.Context() as context:
+        context.observe(Said, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            context.send_many([("Said", '{"words":"a"}'), ("Said", b"\xff")])
+        context.send(Started())
+
+
+class Unprintable(Exception):
+    """Cannot even be told."""
+
+    def __repr__(self):
+        raise RuntimeError("no repr")
+
+
+THROWN = {
+    "no repr": Unprintable,
+    "no sentence": lambda: mainstem.Failure(None),
+    "half a pair": lambda: mainstem.Failure("\ud800", user_text="\ud800", subject="\0"),
+    "too long": lambda: ValueError("x" * 100_000),
+    "the code of success": lambda: mainstem.Failure("x", code=0),
+    "a code of 41 bits": lambda: mainstem.Failure("x", code=1 << 40),
+}
+
+
+@pytest.mark.parametrize("name", THROWN)
+@pytest.mark.parametrize("where", ["handler", "async handler", "another thread"])
+def test_whatever_a_handler_throws_whoever_asked_gets_an_answer(name, where):
+    def greet(request):
+        raise THROWN[name]()
+
+    async def greet_later(request):
+        raise THROWN[name]()
+
+    async def main():
+        async with mainstem.Context(on_exception=lambda e, event: None) as looped:
+            looped.serve(RequestGreet, greet_later)
+            with pytest.raises(mainstem.Failure):
+                await looped.request(RequestGreet("Ada"))
+
+    if where == "async handler":
+        asyncio.run(main())
+        return
+    limits = mainstem.Limits(payload=1000)
+    any_thread = mainstem.Context(threads="any", limits=limits, on_exception=lambda e, event: None)
+    with any_thread as context:
+        context.serve(RequestGreet, greet)
+        failures = []
+
+        def ask():
+            with pytest.raises(mainstem.Failure) as failed:
+                context.request(RequestGreet("Ada"))
+            failures.append(failed.value)
+
+        other = threading.Thread(target=ask if where == "another thread" else lambda: None)
+        other.start()
+        other.join()
+        if where == "handler":
+            ask()
+    assert len(failures) == 1
 
 
 def test_an_on_exception_that_fails_itself_is_unraisable(monkeypatch):

@@ -314,9 +314,12 @@ def test_salvage_needs_no_alignment_but_that_of_eight(tmp_path):
 
 def test_another_version_and_another_file_are_refused(tmp_path):
     newer = bytearray(small().bytes)
-    newer[8] = 2
+    newer[8] = 3
+    flipped = bytes(newer)
+    newer[124:128] = crc32c(0, bytes(newer[:124])).to_bytes(4, "little")
     for data, sentence in (
-        (bytes(newer), "is a journal of version 2, and this reads version 1"),
+        (flipped, "is damaged: the checksum of its header is wrong"),
+        (bytes(newer), "is a journal of version 3, and this reads versions up to 2"),
         (b"\x89MSI", "is no journal: it does not begin as one"),
         (bytes(5000) + b"1", "is no journal: it does not begin as one"),
         (b"SQLite format 3\0" * 20, "is no journal: it does not begin as one"),
@@ -325,6 +328,33 @@ def test_another_version_and_another_file_are_refused(tmp_path):
         with pytest.raises(JournalError) as raised:
             Journal(str(path))
         assert str(raised.value) == f"{path} {sentence}"
+
+
+@pytest.mark.parametrize("version", (1, 2))
+def test_origins_of_both_versions_are_read(tmp_path, version):
+    made = JournalWriter(version=version)
+    made.name_origin(1, "V", scope=11, parent=7)
+    made.event("Noted", "a", origin="V")
+    made.name_origin(1, "W", scope=12, parent=11)
+    made.event("Noted", "b", origin="W")
+    path = written(tmp_path, made.end().bytes)
+    with Journal(str(path)) as journal:
+        seen = [(each.origin_name, each.session.scopes[1]) for each in journal.events()]
+        assert (journal.version, journal.ending.kind) == (version, "clean")
+
+    known = [("V", (11, 7)), ("W", (12, 11))]
+    assert seen == (known if version > 1 else [(name, (0, 0)) for name, _ in known])
+
+
+def test_the_files_of_a_journal_are_of_one_version(tmp_path):
+    made = JournalWriter()
+    made.event("Noted", "a")
+    made.version = 1
+    made.rotate()
+    with Journal(str(made.save(tmp_path / "a.journal"))) as journal:
+        assert len(list(journal.events())) == 1
+        assert journal.ending.kind == "damaged"
+        assert journal.ending.sentence == "the file is of version 1, not 2"
 
 
 def test_what_is_no_file_is_refused_at_once(tmp_path):

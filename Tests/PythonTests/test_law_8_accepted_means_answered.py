@@ -109,6 +109,18 @@ def test_law_8_when_the_last_server_ends_open_requests_are_cancelled(asking):
     assert answers == [CANCELLED]
 
 
+def test_law_8_a_server_that_came_later_does_not_keep_what_it_never_got(asking):
+    kept, answers = [], []
+    first = asking.server([(b"RequestA", lambda e: kept.append(asking.retain(e.address)))])
+    asking.request(asking.asked, b"", lambda e: answers.append(e.status))
+    asking.server([(b"RequestA", lambda e: None)])
+
+    assert C.mainstem_scope_end(first) == OK
+    assert answers == [CANCELLED]
+    asking.request(asking.asked, b"", lambda e: answers.append(e.status))
+    assert answers == [CANCELLED]
+
+
 def test_law_8_a_request_given_up_is_cancelled_and_a_late_answer_refused(asking):
     kept, answers = [], []
     asking.server([(b"RequestA", lambda e: kept.append(asking.retain(e.address)))])

@@ -46,6 +46,17 @@ def bounded(**limits: int) -> mainstem.Context:
     return context
 
 
+def test_law_9_a_chain_that_feeds_itself_ends_before_it_looks_hung():
+    with bounded() as context:
+        last = []
+        context.observe(Ping, lambda event: last.append(status_of(lambda: context.send(Ping()))))
+
+        context.send(Ping())
+
+        assert len(last) == 65536 + 1
+        assert last[-1] == Status.LIMIT
+
+
 def test_law_9_two_that_answer_each_other_stop_at_the_limit():
     with bounded(cascade=50) as context:
         told = []
@@ -182,6 +193,76 @@ def test_law_9_the_bytes_that_wait_for_an_observer_are_bounded():
     assert fill("drop-newest", limit_bytes=25) == [1, 2, Gap(3, 9, 7), 10]
 
 
+def test_law_9_a_loss_at_the_end_of_a_burst_is_told_there():
+    with bounded() as context:
+        seen: list = []
+        context.register(Ping)
+        context.observe(seen.append, on="host", policy="drop-newest", limit=2)
+        for _ in range(5):
+            context.send(Ping())
+        context.drain()
+
+        assert [type(event) for event in seen] == [Ping, Ping, Gap]
+        assert seen[2] == Gap(3, 5, 3)
+
+
+def test_law_9_what_an_observer_does_not_get_takes_no_room():
+    with bounded() as context:
+        context.type_add("Bytes", bytes)
+        failures = context.mailbox("Bytes", status="failed", limit=3)
+        first = context.mailbox("Bytes", count=2, limit=3)
+        for _ in range(100):
+            context.send("Bytes", b"")
+
+        assert list(failures.records()) == []
+        assert len([row for _, row in zip(range(2), first.records())]) == 2
+
+
+@pytest.mark.parametrize("policy", ["reject", "block", "drop-newest"])
+def test_law_9_timers_do_not_overrun_a_queue(policy):
+    with mainstem.Context(clock="virtual", raises=True) as context:
+        context.type_add("Bytes", bytes)
+        mailbox = context.mailbox("Bytes", policy=policy, limit=4)
+        context.send_every(0.001, "Bytes", b"")
+        context.advance(2)
+
+        events = list(mailbox.events())
+        assert [event.position for event in events[:4]] == [1, 2, 3, 4]
+        assert events[4:] == [Gap(5, 2000, 1996)]
+        assert context.stats().rejected == 0
+
+
+def test_law_9_late_events_do_not_overrun_a_queue():
+    with bounded() as context:
+        context.type_add("Bytes", bytes)
+        context.history_keep("Bytes", 10)
+        for _ in range(10):
+            context.send("Bytes", b"")
+        mailbox = context.mailbox("Bytes", limit=3)
+
+        events = list(mailbox.events())
+        assert [event.position for event in events[:3]] == [1, 2, 3]
+        assert events[3:] == [Gap(4, 10, 7)]
+
+
+def test_law_9_an_observer_is_asked_in_the_callback_that_registered_it():
+    with bounded() as context:
+        context.register(Ping, Pong)
+        seen: list = []
+        statuses: list = []
+
+        @context.observe(Pong)
+        def start(event: Pong) -> None:
+            context.observe(Ping, seen.append, on="host", limit=2)
+            statuses.extend(status_of(lambda: context.send(Ping())) for _ in range(4))
+
+        context.send(Pong())
+        context.drain()
+
+        assert statuses == [Status.OK, Status.OK, Status.FULL, Status.FULL]
+        assert len(seen) == 2
+
+
 @pytest.mark.parametrize("policy", ["reject", "drop-oldest", "drop-newest", "latest"])
 def test_law_9_rejected_dropped_and_delivered_are_all_that_was_sent(policy):
     seen: list = []
@@ -193,7 +274,7 @@ def test_law_9_rejected_dropped_and_delivered_are_all_that_was_sent(policy):
         context.observe(Ping, seen.append, on=worker, policy=policy, limit=5)
         context.observe(Pong, lambda event: reached.release(), on=worker)
         statuses = [status_of(lambda: context.send(Ping())) for _ in range(2000)]
-        # Behind the first Pong nothing waits; so the last Ping has room, and what was lost is told.
+        # Behind the first Pong nothing waits; so the last Ping has room.
         for event in (Pong(), Ping(), Pong()):
             context.send(event)
             assert not isinstance(event, Pong) or reached.acquire(timeout=30)

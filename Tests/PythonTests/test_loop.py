@@ -116,6 +116,27 @@ def test_failures_and_exceptions_of_async_handlers_are_error_responses():
     assert caught == [("ValueError('it broke')", RequestGreet("Ada"))]
 
 
+def test_an_async_handler_that_is_cancelled_or_answers_what_cannot_be_encoded_answers():
+    async def main():
+        caught = []
+        async with mainstem.Context(on_exception=lambda e, event: caught.append(e)) as context:
+
+            async def greet(request):
+                if request.name == "cancelled":
+                    asyncio.current_task().cancel()
+                    await asyncio.sleep(0)
+                return ResponseGreeting("\ud800")
+
+            context.serve(RequestGreet, greet)
+            for name, code in (("cancelled", Status.CANCELLED), ("half a pair", Status.APP)):
+                with pytest.raises(Failure) as failed:
+                    await context.request(RequestGreet(name))
+                assert failed.value.code == code
+        assert [type(each) for each in caught] == [UnicodeEncodeError]
+
+    asyncio.run(main())
+
+
 def test_cancelling_an_awaited_request_gives_it_up():
     async def main(context):
         statuses = []
@@ -462,3 +483,66 @@ def test_the_end_of_the_context_cancels_tasks_and_open_requests():
 
     assert asyncio.run(main()) == Status.CANCELLED
     assert log == ["cancelled"]
+
+
+def install_async(context, log):
+    """A server whose async handler asks and sends; an observer counts its answers."""
+    context.type_add("RequestSum", str, response="ResponseSum")
+    context.type_add("ResponseSum", str)
+    context.type_add("RequestPart", str, response="ResponsePart")
+    context.type_add("ResponsePart", str)
+    context.type_add("Note", str)
+
+    async def add(request):
+        part = await context.request("RequestPart", "p")
+        context.send("Note", "asked")
+        log.append(request.position)
+        return f"sum {part.text}"
+
+    async def follow(event):
+        context.send("Note", "followed")
+
+    context.server("Part", {"RequestPart": lambda request: "part"})
+    context.server("Sum", {"RequestSum": add})
+    context.observe("ResponseSum", lambda event: context.send("Note", f"got {event.text}"))
+    context.observe("ResponseSum", follow)
+
+
+def test_a_session_of_an_async_server_verifies_without_a_traceback(tmp_path, monkeypatch):
+    reported, log = [], []
+    monkeypatch.setattr("sys.unraisablehook", reported.append)
+    path = tmp_path / "async.journal"
+
+    async def record(context):
+        context.record(path)
+        install_async(context, log)
+        for text in ("a", "b"):
+            await context.request("RequestSum", text)
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    async def verify(context):
+        with context.replay(path, verify=True) as replay:
+            install_async(context, log)
+            replay.step(1)
+            for _ in range(5):
+                await asyncio.sleep(0)
+            replay.to_end()
+            for _ in range(5):
+                await asyncio.sleep(0)
+            return replay.info
+
+    run(record)
+    called = list(log)
+    assert len(called) == 2
+    with pytest.warns(RuntimeWarning) as warned:
+        info = run(verify)
+
+    assert info.ended and info.proves_until == info.last
+    assert log == called
+    assert reported == []
+    said = sorted(str(warning.message) for warning in warned)
+    assert said == [
+        "an async observer cannot send in a replay: the journal has what it sent",
+        "async handlers are not called in a replay: the journal has their answers",
+    ]

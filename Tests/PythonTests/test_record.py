@@ -9,7 +9,7 @@ import os
 import mainstem
 import pytest
 from mainstem import MainstemError, Notice, Request, Response, Status
-from mainstem.journal_file import Journal, Proof
+from mainstem.journal_file import Journal, Proof, crc32c
 
 
 @mainstem.event(layer="model")
@@ -122,11 +122,13 @@ def test_a_damaged_journal_is_refused_and_not_touched(tmp_path):
             context.send(Noted(str(number)))
     damaged = bytearray(path.read_bytes())
     damaged[len(damaged) // 2] ^= 1
-    path.write_bytes(damaged)
+    flipped = bytes(damaged[:8]) + b"\3" + bytes(damaged[9:])
+    newer = flipped[:124] + crc32c(0, flipped[:124]).to_bytes(4, "little") + flipped[128:]
     for data, status in (
         (bytes(damaged), Status.CORRUPT),
         (b"no journal" * 20, Status.CORRUPT),
-        (bytes(damaged[:8]) + b"\2" + bytes(damaged[9:]), Status.VERSION),
+        (flipped, Status.CORRUPT),
+        (newer, Status.VERSION),
     ):
         path.write_bytes(data)
         with mainstem.Context() as context:
@@ -135,6 +137,21 @@ def test_a_damaged_journal_is_refused_and_not_touched(tmp_path):
             assert caught.value.status == status
             context.send(Noted("unrecorded"))
         assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("level", ["process", "power", "buffered"])
+@pytest.mark.parametrize("change", [os.unlink, lambda path: os.truncate(path, 200)])
+def test_a_journal_that_another_program_changes_is_told(tmp_path, level, change):
+    path = tmp_path / "changed.journal"
+    with pytest.raises(MainstemError) as caught, mainstem.Context() as context:
+        context.record(path, level=level)
+        context.send(Noted("before"))
+        change(path)
+        for number in range(16):
+            context.send(Noted(str(number)))
+    assert caught.value.status == Status.CORRUPT
+    assert "another program has changed or removed its journal" in str(caught.value)
+    assert context.closed
 
 
 @pytest.mark.parametrize("left", [0, 128, 5000])
@@ -240,3 +257,36 @@ def test_at_level_power_a_send_returns_when_it_is_durable(tmp_path):
         context.send(Noted("a"))
         assert told == [2]
         assert context.journal_stats().durable == 2
+
+
+@mainstem.event(record="inputs")
+class Shown(Notice):
+    rows: str
+
+
+@pytest.mark.parametrize("shown", ("a" * 50_000, "b" * 50_000))
+def test_of_outputs_that_are_kept_as_digests_a_verification_finds_another(tmp_path, shown):
+    def open_program(context, rows):
+        context.register(Noted, Shown)
+        context.observe(Noted, lambda note: context.send(Shown(rows)))
+
+    path = tmp_path / "inputs.journal"
+    with mainstem.Context() as context:
+        open_program(context, "a" * 50_000)
+        context.record(path)
+        context.send(Noted("x"))
+        context.send(Shown("from outside"))
+    with Journal(str(path)) as journal:
+        kept = [(event.name, event.outside, len(event.data)) for event in journal.events()]
+    assert kept[1:] == [("Shown", False, 8), ("Shown", True, len('{"rows":"from outside"}'))]
+
+    with mainstem.Context() as context:
+        open_program(context, shown)
+        with context.replay(path, verify=True) as replay:
+            if shown[0] == "a":
+                assert replay.to_end() == 2
+            else:
+                with pytest.raises(MainstemError) as caught:
+                    replay.to_end()
+                assert caught.value.status == Status.DIFFERENT
+                assert replay.difference.field == "payload"

@@ -47,7 +47,7 @@ def test_options_that_are_none_are_refused_with_a_sentence(context):
     for option in ({"policy": "latest"}, {"limit": 1}, {"limit_bytes": 1}):
         with pytest.raises(TypeError, match="nothing waits for an observer that is called at once"):
             context.observe(Said, print, **option)
-    with pytest.raises(MainstemError, match="is no scheduler") as error:
+    with pytest.raises(MainstemError, match="is not a scheduler") as error:
         context.observe(Said, print, on=Scheduler(9, "nobody"))
     assert error.value.status == Status.INVALID
     with pytest.raises(ValueError, match="spin"):

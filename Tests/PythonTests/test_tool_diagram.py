@@ -79,13 +79,14 @@ def test_names_are_text_and_never_markup(tmp_path):
     made = JournalWriter()
     evil = '</style></title><script>alert(1)</script><img src=x onerror="x">&lt;\''
     made.event(evil, evil, origin=evil)
-    made.event("Next\x00\x1b[2J", cause=1, origin=evil)
+    made.event("Next\x00\x1b[2J\u202e\u2066", cause=1, origin=evil + "\u200f\u2028")
     text = page_of(made, tmp_path)
     tags = Tags(text)
 
     assert "<script" not in text
     assert tags.of("img") == tags.of("script") == []
-    assert "\x1b" not in text and "\x00" not in text
+    for letter in "\x1b\x00\u202e\u2066\u200f\u2028":
+        assert letter not in text
 
 
 def test_ten_thousand_events_are_a_page_of_bounded_size(tmp_path):

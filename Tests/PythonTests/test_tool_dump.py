@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import json
 import struct
+import unicodedata
 
 import pytest
 from journal_writer import BYTES, JSON, MARKED, OUTSIDE, STRUCT, TEXT, WITHHELD, JournalWriter
 from journal_writer import NONE as NOTHING
+from mainstem._escape import plain, shortened
 from mainstem.tool.command import main
+from mainstem.tool.line import LONGEST
 from todo_session import todo_session
 
 LINES = """\
@@ -30,7 +33,11 @@ LINES = """\
 #14 ResponseTodoRow 1000 ← #13 ViewModelServer "No row with this id."
 #15 RequestTodoList View {"order":"name"}
 """
-HOSTILE = "\x1b[2J\x1b]0;owned\x07\r\n#9 Faked ok\t\x7f\x9b31m\u2028"
+HOSTILE = (
+    "\x1b[2J\x1b]0;owned\x07\r\n#9 Faked ok\t\x7f\x9b31m\u2028\u2029\x85"
+    "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
+    "\u200b\u200c\u200d\u2060\ufeff\xad\U000e0041"
+)
 
 
 @pytest.fixture
@@ -92,8 +99,32 @@ def test_nothing_in_a_journal_commands_the_terminal_or_fakes_a_line(tmp_path, ca
         shown = capsys.readouterr().out
         assert not [letter for letter in shown if ord(letter) < 32 and letter != "\n"]
         assert not [letter for letter in shown if 127 <= ord(letter) < 160]
+        kinds = ("Cc", "Cf", "Zl", "Zp", "Cs")
+        assert {unicodedata.category(letter) for letter in shown}.isdisjoint(kinds) or {
+            letter for letter in shown if unicodedata.category(letter) in kinds
+        } == {"\n"}
         if command[0] == "dump":
             assert shown.count("\n") == 2
+
+
+def test_every_character_is_as_in_the_line_of_the_library(context):
+    lines = []
+    context.trace(lines.append)
+    context.type_add("T", str)
+    points = [each for each in range(0x110000) if not 0xD800 <= each < 0xE000]
+    texts = ["".join(map(chr, points[at : at + 40])) for at in range(0, len(points), 40)]
+    context.send_many("T", texts)
+
+    shown = [f"#{at} T {shortened(text.encode(), LONGEST)}" for at, text in enumerate(texts, 1)]
+    assert lines == shown
+
+
+def test_what_python_calls_format_is_escaped_or_can_be_seen():
+    """Prepended marks of numbers and verses: they are seen."""
+    seen = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
+    for point in range(0x110000):
+        if unicodedata.category(chr(point)) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+            assert (plain(chr(point)) == chr(point)) == (point in seen), hex(point)
 
 
 def test_what_was_not_kept_is_not_shown(tmp_path, capsys):

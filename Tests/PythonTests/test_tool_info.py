@@ -10,7 +10,7 @@ from todo_session import todo_session
 
 INFO = """\
 journal  000102030405060708090a0b0c0d0e0f
-files    1 file, 3,040 bytes: todo.journal
+files    1 file, 3,096 bytes: todo.journal
 made     2026-09-21 14:13:20 UTC
 events   15, positions 1 to 15, 2 failed
 ending   closed

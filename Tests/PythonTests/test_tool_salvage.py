@@ -9,7 +9,7 @@ import random
 import stat
 
 import pytest
-from journal_writer import JournalWriter, flipped
+from journal_writer import JSON, JournalWriter, flipped
 from mainstem.journal_file import Journal
 from mainstem.tool.command import main
 from todo_session import todo_session
@@ -132,3 +132,30 @@ def test_random_bytes_are_no_journal(tmp_path, capsys):
 
     assert status == 2
     assert not (tmp_path / "new.journal").exists()
+
+
+def test_positions_that_are_said_to_be_skipped_later_are_not_lost(tmp_path, capsys):
+    made = JournalWriter()
+    made.event("Some", "a")
+    # As a writer does: the name of a type comes before what is skipped until the next event.
+    made.position += 3
+    made.type("Other", JSON)
+    made.position -= 3
+    made.skip(3)
+    made.event("Other", "1")
+    status, lines = salvaged(capsys, tmp_path, made.end().bytes)
+
+    assert (status, lines) == (0, [f"{tmp_path}/new.journal: 2 events kept, nothing lost"])
+
+
+def test_a_record_that_was_copied_elsewhere_hides_nothing(tmp_path, capsys):
+    made = JournalWriter()
+    for number in range(20):
+        made.event("Some", str(number))
+    data, at = made.bytes, made.offsets
+    whole = events(made.save(tmp_path / "whole.journal"))
+    status, lines = salvaged(
+        capsys, tmp_path, data[: at[8]] + data[at[15] : at[16]] + data[at[8] :]
+    )
+
+    assert events(tmp_path / "new.journal") == whole

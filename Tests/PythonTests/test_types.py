@@ -65,6 +65,8 @@ def test_layers_have_numbers_and_a_new_name_adds_one(context):
         ("mark", False, "mark"),
         ("none", False, "none"),
         ("full", True, "mark"),
+        ("inputs", False, "inputs"),
+        ("inputs", True, "mark"),
         ("mark", True, "mark"),
         ("none", True, "none"),
     ],
@@ -73,7 +75,7 @@ def test_a_type_says_what_a_journal_keeps_of_it(context, record, secret, kept):
     kind = context.type_read(context.type_add("X", str, record=record, secret=secret))
 
     assert (kind.record, kind.secret) == (kept, secret)
-    with pytest.raises(TypeError, match='record is "full", "mark" or "none"'):
+    with pytest.raises(TypeError, match='record is "full", "mark", "none" or "inputs"'):
         context.type_add("Y", str, record="some")
 
 

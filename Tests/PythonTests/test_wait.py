@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -164,3 +165,18 @@ def test_a_wait_inside_a_wait_leaves_the_outer_one_listening(monkeypatch, listen
     assert library.waits == 2
     inner.close()
     outer.close()
+
+
+def test_an_interrupt_before_there_is_a_pipe_leaves_nothing_to_close(monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    unraisable = []
+    monkeypatch.setattr("sys.unraisablehook", unraisable.append)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "pipe", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            _bell.Bell()
+    gc.collect()
+
+    assert unraisable == []

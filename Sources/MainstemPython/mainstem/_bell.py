@@ -13,14 +13,18 @@ import contextlib
 import os
 import signal
 import threading
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 
 class Bell:
-    """A pipe: readable while it rings. `with` it around the library's wait, then close it."""
+    """A pipe: readable while it rings. `with` it around the library's wait."""
+
+    #: Both ends of the pipe; none where an interrupt struck before it was made.
+    _ends: Tuple[int, ...] = ()
 
     def __init__(self) -> None:
-        self.reader, self.writer = os.pipe()
+        self._ends = os.pipe()
+        self.reader, self.writer = self._ends
         os.set_blocking(self.reader, False)
         os.set_blocking(self.writer, False)
 
@@ -39,15 +43,16 @@ class Bell:
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass
+        self.silence()
 
-    def close(self) -> None:
-        os.close(self.reader)
-        os.close(self.writer)
+    def __del__(self) -> None:
+        # Whoever may still ring holds it: its descriptors are nobody else's before that.
+        for end in self._ends:
+            os.close(end)
 
 
 class _MainBell(Bell):
-    """The main thread's: it also rings at each signal, inside `with`, and is never closed.
+    """The main thread's: it also rings at each signal, inside `with`, and is never let go of.
 
     Never, because an interrupt may strike in the lines below and leave Python writing to it.
     """
@@ -76,9 +81,6 @@ class _MainBell(Bell):
         if numbers and before not in (None, -1, self.writer):
             _pass_on(before, numbers)
 
-    def close(self) -> None:
-        pass
-
 
 def _pass_on(descriptor: int, numbers: bytes) -> None:
     """Whoever listened before, asyncio's loop, hears of the signals too."""
@@ -86,26 +88,29 @@ def _pass_on(descriptor: int, numbers: bytes) -> None:
         os.write(descriptor, numbers)
 
 
-_main: Optional[_MainBell] = None
+class _Bells(threading.local):
+    """The bell of each thread."""
+
+    bell: Optional[Bell] = None
+
+
+_bells = _Bells()
 
 
 def _forget() -> None:
     """After a fork the pipe is the parent's too."""
-    global _main
-    _main = None
+    _bells.bell = None
 
 
 os.register_at_fork(after_in_child=_forget)
 
 
 def bell() -> Bell:
-    """One for a wait on this thread. Only the main thread hears of signals."""
-    global _main
-    if not is_main_thread():
-        return Bell()
-    if _main is None:
-        _main = _MainBell()
-    return _main
+    """That of this thread. Only the main thread hears of signals."""
+    found = _bells.bell
+    if found is None:
+        found = _bells.bell = _MainBell() if is_main_thread() else Bell()
+    return found
 
 
 def is_main_thread() -> bool:

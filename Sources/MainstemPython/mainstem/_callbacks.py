@@ -27,36 +27,68 @@ def on_event(number: int, address: int) -> None:
     """An observer, a handler or a completion is due."""
     try:
         _delivers[number](address)
-    except KeyboardInterrupt as interrupt:
-        if not _interrupts.struck(interrupt):
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
             raise
 
 
 @RELEASE_FN
 def on_release(number: int) -> None:
     """The library will not use this number again."""
-    del _delivers[number]
-    release = _releases.pop(number, None)
-    if release is not None:
-        release()
+    try:
+        _let_go(number)
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
 
 
 @WAKE_FN
 def on_wake(number: int) -> None:
     """Something waits to be drained."""
-    _delivers[number](0)
+    try:
+        _delivers[number](0)
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
 
 
 @DURABLE_FN
-def on_durable(number: int, position: int) -> None:
-    """All up to a position is on the disk."""
-    _delivers[number](position)
+def on_durable(number: int, address: int) -> None:
+    """All up to a position, in place of an address, is on the disk."""
+    try:
+        _delivers[number](address)
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
 
 
 @LINE_FN
 def on_line(number: int, line: bytes) -> None:
     """A traced event."""
     _lines[number](line.decode("utf-8", "replace"))
+
+
+def _let_go(number: int) -> None:
+    release = _releases.get(number)
+    if release is not None:
+        release()
+    forget(number)
+
+
+def _finish(function: str, number: int, argument: int) -> None:
+    """Does the rest of a callback that an interrupt left: some of it for the second time."""
+    if function == "on_release":
+        _let_go(number)
+    elif function == "on_event":
+        # An observer of the user's has failed, as if the interrupt had struck in its own lines.
+        interrupted = getattr(getattr(_delivers[number], "__self__", None), "interrupted", None)
+        if interrupted is not None:
+            interrupted(argument)
+    elif number in _delivers:
+        _delivers[number](argument)
+
+
+_interrupts.finish_with(_finish)
 
 
 def keep(deliver: Deliver, release: Optional[Callable[[], None]] = None) -> int:

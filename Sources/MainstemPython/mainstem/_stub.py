@@ -94,7 +94,7 @@ class Delayed(NamedTuple):
     def give(self) -> None:
         """It comes; that the request was answered otherwise is no error."""
         try:
-            self.request.respond(self.answer)
+            self.request.answer(self.answer)
         except MainstemError as error:
             if error.status != Status.STALE:
                 raise

@@ -18,7 +18,13 @@ class _Thrower:
         self.event = event
 
     def __call__(self, reference: object) -> None:
-        raise self.exception
+        context = self.exception.__context__
+        try:
+            raise self.exception
+        except BaseException:
+            # The raise has put there what is being handled: it may be what this one stands for.
+            self.exception.__context__ = context
+            raise
 
     def __repr__(self) -> str:
         return f"mainstem callback for {self.event}"

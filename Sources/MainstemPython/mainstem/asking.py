@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, List, Optional
 
 from ._bell import Bell, bell, is_main_thread
 from ._declarations import C
-from .failure import RequestTimeout, check
-from .pending import Pending
+from .failure import MainstemError, RequestTimeout
+from .pending import Awaited
 from .received import Event
 from .status import Status
 
@@ -18,18 +18,36 @@ if TYPE_CHECKING:
     from .scope import Scope
 
 
-def answer_or_raise(scope: "Scope", number: int, answer: Any, timeout: Optional[float]) -> Any:
-    """The answer, or its error as an exception; the library's own word that time is over too."""
-    if not isinstance(answer, Event) or answer.error is None:
-        return answer
+def failure_of(
+    scope: "Scope", number: int, answer: Any, timeout: Optional[float]
+) -> Optional[MainstemError]:
+    """The error of an answer as an exception; the library's own word that time is over too.
+
+    Not raised: where the answer arrives somebody else's exception may be being handled.
+    """
+    if not isinstance(answer, Event) or not answer.failed:
+        return None
     if answer.status == Status.TIMEOUT and answer.origin_number == 0 and timeout is not None:
         name = scope.context.catalogue.name_of(number)
-        raise RequestTimeout(f"request: {name} was not answered within {timeout:g} s")
-    raise answer.error
+        return RequestTimeout(f"request: {name} was not answered within {timeout:g} s")
+    return answer.error
+
+
+def answer_or_raise(scope: "Scope", number: int, answer: Any, timeout: Optional[float]) -> Any:
+    """The answer, or its error."""
+    failure = failure_of(scope, number, answer, timeout)
+    if failure is not None:
+        raise failure
+    return answer
+
+
+def lost() -> MainstemError:
+    """What is raised where the answer was lost: only interrupts one upon the other can do that."""
+    return MainstemError(Status.INCOMPLETE, "request: interrupts kept its answer from arriving")
 
 
 def wait(handle: int, timeout: Optional[float]) -> int:
-    """Waits for something to drain and drains it: OK or TIMEOUT; all else raises.
+    """Waits for something to drain and drains it: OK or TIMEOUT, or why it was refused.
 
     A signal interrupts it. Its Python handler runs between two lines here and may raise; when it
     does not, the waiting goes on, as everywhere in Python.
@@ -37,8 +55,6 @@ def wait(handle: int, timeout: Optional[float]) -> int:
     status = C.mainstem_wait(handle, 0)
     if status == Status.TIMEOUT and timeout != 0:
         status = _wait(handle, timeout)
-    if status != Status.TIMEOUT:
-        check(status)
     return status
 
 
@@ -55,43 +71,55 @@ def _wait(handle: int, timeout: Optional[float]) -> int:
             return status
 
 
+class _Answer:
+    """What a thread waits for: the answer, or the end of the request without one."""
+
+    __slots__ = ("_bell", "is_over", "values")
+
+    def __init__(self, woken: Optional[Bell]) -> None:
+        self._bell = woken
+        self.values: List[Any] = []
+        self.is_over = False
+
+    def take(self, value: Any) -> None:
+        """It has come."""
+        self.values.append(value)
+        self.end()
+
+    def end(self) -> None:
+        """Nothing comes any more."""
+        self.is_over = True
+        if self._bell is not None:
+            self._bell.ring()
+
+
 def ask(
     scope: "Scope", number: int, payload: bytes, timeout: Optional[float], progress: Any = None
 ) -> Any:
     """Asks, drains until the answer has come, and returns it."""
-    answers: List[Any] = []
+    # Another thread may receive the answer.
     woken = bell() if scope.context.any_thread else None
-
-    def answered(answer: Any) -> None:
-        answers.append(answer)
-        if woken is not None:
-            woken.ring()
-
+    answer = _Answer(woken)
+    pending = Awaited(scope, answer.take, answer.end, progress)
     try:
-        pending = Pending(scope, number, payload, answered, progress, timeout)
-        try:
-            _wait_for(scope, answers, woken)
-        except BaseException:
-            pending.cancel()
-            if woken is not None:
-                _wait_for(scope, answers, woken)
-            raise
-        scope.context.thrown.raise_caught()
-    finally:
-        if woken is not None:
-            woken.close()
-    return answer_or_raise(scope, number, answers[0], timeout)
+        pending.ask(number, payload, timeout)
+        _wait_for(scope, answer, woken)
+    except BaseException:
+        # Not waited for: an interrupt ends a request at once, whoever delivers its end.
+        pending.give_up()
+        raise
+    if not answer.values:
+        raise lost()
+    return answer_or_raise(scope, number, answer.values[0], timeout)
 
 
-def _wait_for(scope: "Scope", answers: List[Any], woken: Optional[Bell]) -> None:
+def _wait_for(scope: "Scope", answer: _Answer, woken: Optional[Bell]) -> None:
     """Returns when the answer has come: in time, or as the library's word that it has not."""
-    while not answers:
-        scope.context.thrown.raise_caught()
+    thrown = scope.context.thrown
+    while not answer.is_over:
         if woken is None:
-            wait(scope.context.handle, None)
-            continue
-        # Also for an answer that another thread received.
-        with woken:
-            status = C.mainstem_wait_interruptible(scope.context.handle, -1, woken.reader)
-        if status != Status.INTERRUPTED:
-            check(status)
+            status = wait(scope.context.handle, None)
+        else:
+            with woken:
+                status = C.mainstem_wait_interruptible(scope.context.handle, -1, woken.reader)
+        thrown.returned(0 if status == Status.INTERRUPTED else status)

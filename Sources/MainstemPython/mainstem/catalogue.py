@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 from . import _payload, types
+from ._secrecy import refusal
 from .declaration import Declaration, Value, declaration_of
 from .failure import MainstemError
 
@@ -57,6 +58,16 @@ class Catalogue:
         known = self.known(number)
         return known is not None and known.role == "request" and known.response != 0
 
+    def is_secret(self, number: int) -> bool:
+        """Whether events of a type are secrets."""
+        known = self.known(number) if number else None
+        return known is not None and known.secret
+
+    def answers_with_secret(self, number: int) -> bool:
+        """Whether the answers to requests of a type are secrets."""
+        known = self.known(number)
+        return known is not None and known.response != 0 and self.is_secret(known.response)
+
     def remember(self, count: int) -> None:
         """Reads the first `count` types, so that kept events have a name also after the close."""
         for number in range(1, count + 1):
@@ -70,18 +81,21 @@ class Catalogue:
             if number is None:
                 number = self.number_of(kind)
             return number, kind.__mainstem__.encode(event)
-        return self.number_of(event), _bytes_of(data, event)
+        number = self.number_of(event)
+        return number, self._bytes_of(number, data, event)
 
     def outgoing_many(
         self, events: Union[Iterable[Any], str], data: Iterable[Any]
     ) -> Tuple[List[int], List[bytes]]:
         """The numbers and the bytes of many events to send."""
         if isinstance(events, str):
+            number = self.number_of(events)
             payloads = [
-                one if type(one) is bytes else _bytes_of(one, events)  # the usual case, at once
+                # The usual case, at once.
+                one if type(one) is bytes else self._bytes_of(number, one, events)
                 for one in data
             ]
-            return [self.number_of(events)] * len(payloads), payloads
+            return [number] * len(payloads), payloads
         numbers, payloads = [], []
         for event in events:
             pair = event if isinstance(event, tuple) else (event, None)
@@ -92,10 +106,11 @@ class Catalogue:
 
     def encode_answer(self, request: int, answer: Any) -> bytes:
         """The bytes of an answer; TypeError if it is no answer to a request of this type."""
-        if not isinstance(answer, Value):
-            return _bytes_of(answer, f"the answer of {self.name_of(request)}")
-        number, data = self.outgoing(answer, None)
         known = self.known(request)
+        if not isinstance(answer, Value):
+            response = known.response if known else 0
+            return self._bytes_of(response, answer, f"the answer of {self.name_of(request)}")
+        number, data = self.outgoing(answer, None)
         if known is None or known.response != number:
             wanted = self.name_of(known.response) if known and known.response else "none"
             raise TypeError(f"{type(answer).__name__} is no answer: {wanted} is wanted")
@@ -104,11 +119,21 @@ class Catalogue:
     def encode(self, number: int, event: Any) -> bytes:
         """The bytes of an event of a type; TypeError if it is of another."""
         if not isinstance(event, Value):
-            return _bytes_of(event, self.name_of(number))
+            return self._bytes_of(number, event, self.name_of(number))
         given, data = self.outgoing(event, None)
         if given != number:
             raise TypeError(f"{type(event).__name__} given, {self.name_of(number)} wanted")
         return data
+
+    def _bytes_of(self, number: int, data: Union[bytes, str, None], what: Any) -> bytes:
+        """The bytes of a payload of a type; what is raised of a secret does not quote it."""
+        try:
+            return _bytes_of(data, what)
+        except Exception as error:
+            if not self.is_secret(number):
+                raise
+            refused = refusal(error, str(what))
+        raise refused
 
     def _find(self, name: str) -> int:
         number = self._numbers[name] = types.find_type(self._handle, name)

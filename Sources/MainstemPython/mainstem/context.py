@@ -10,7 +10,7 @@ import ctypes
 import sys
 from typing import Any, Callable, Dict, Optional
 
-from . import _callbacks, types
+from . import _callbacks, _interrupts, types
 from . import _declarations as d
 from ._declarations import C
 from ._unraisable import report_unraisable
@@ -34,9 +34,11 @@ _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
 _CLOCKS = {"monotonic": d.CLOCK_MONOTONIC, "virtual": d.CLOCK_VIRTUAL}
 
 _WORD = (1 << 64) - 1
+#: How many names of scopes are remembered.
+_MOST_ORIGINS = 4096
 
 #: What `close` says when the context is closed, but not the end of its journal written.
-_CLOSED = (Status.OK, Status.IO, Status.NO_SPACE, Status.POISONED)
+_CLOSED = (Status.OK, Status.IO, Status.NO_SPACE, Status.POISONED, Status.CORRUPT)
 
 OnException = Callable[[BaseException, Any], Any]
 
@@ -55,6 +57,10 @@ class Context(Recording, Replaying, Scope):
     `random` and `id` are the same in every run. `async with` ties it to the running loop. An
     exception in a callback is counted and reported on the stream, and goes to `on_exception`; with
     `raises=True` the first is raised by the call that ran the callback, as tests want it.
+
+    Ctrl-C and `sys.exit()` in a callback are always raised by the call that ran it: the send or the
+    drain, after the other observers got their event. So they end the program. On the thread of a
+    serial scheduler `sys.exit()` ends nothing: it is an exception like any other.
     """
 
     __slots__ = (
@@ -156,11 +162,17 @@ class Context(Recording, Replaying, Scope):
         return types.layer_bits(self.handle, name) >> 40
 
     def name_of_origin(self, number: int) -> str:
-        """The name of the scope that events of this origin were sent through."""
+        """The name of the scope that events of this origin were sent through.
+
+        Where that has ended and nothing has the number any more, it is no origin: MainstemError.
+        """
         name = self._origins.get(number)
         if name is None:
             text = ctypes.c_char_p()
             check(C.mainstem_origin_name(self.handle, number, ctypes.byref(text)))
+            # A number is never another's, but scopes may come and go without end.
+            if len(self._origins) >= _MOST_ORIGINS:
+                self._origins.clear()
             name = self._origins[number] = (text.value or b"").decode()
         return name
 
@@ -174,8 +186,7 @@ class Context(Recording, Replaying, Scope):
 
     def advance(self, seconds: float) -> None:
         """Moves a virtual clock on; what becomes due happens in order, each at its own time."""
-        check(C.mainstem_context_advance(self.handle, milliseconds_of(seconds)))
-        self.thrown.raise_caught()
+        self.thrown.returned(C.mainstem_context_advance(self.handle, milliseconds_of(seconds)))
 
     def random(self) -> int:
         """A number of 64 bits: the same in every run of the same `seed` that is fed the same.
@@ -210,8 +221,7 @@ class Context(Recording, Replaying, Scope):
         At most `maximum`. BUSY in a callback.
         """
         count = ctypes.c_size_t()
-        check(C.mainstem_drain(self.handle, maximum, ctypes.byref(count)))
-        self.thrown.raise_caught()
+        self.thrown.returned(C.mainstem_drain(self.handle, maximum, ctypes.byref(count)))
         return count.value
 
     def wait(self, timeout: Optional[float] = None) -> bool:
@@ -220,13 +230,12 @@ class Context(Recording, Replaying, Scope):
         Ctrl-C ends it: a signal's handler runs at once, and what it raises goes on.
         """
         status = wait(self.handle, timeout)
-        self.thrown.raise_caught()
+        self.thrown.returned(0 if status == Status.TIMEOUT else status)
         return status == Status.OK
 
     def flush(self) -> None:
         """Returns when all that was accepted or posted before has reached its observers."""
-        check(C.mainstem_flush(self.handle))
-        self.thrown.raise_caught()
+        self.thrown.returned(C.mainstem_flush(self.handle))
 
     def fileno(self) -> int:
         """The file descriptor for a loop: readable while there is something to drain."""
@@ -261,7 +270,8 @@ class Context(Recording, Replaying, Scope):
         try:
             function()
         except BaseException as exception:
-            report_unraisable(exception, function)
+            if not _interrupts.keep(exception):
+                report_unraisable(exception, function)
 
     # Counters
 
@@ -294,8 +304,7 @@ class Context(Recording, Replaying, Scope):
             check(status)
         del _open[self.handle]
         self._forget_traces()
-        check(status)
-        self.thrown.raise_caught()
+        self.thrown.returned(status)
 
     def end(self) -> None:
         """As close."""
@@ -321,7 +330,8 @@ class Context(Recording, Replaying, Scope):
         """Events as an async iterator, from this call on; what to look at is as in `observe`.
 
         At most `limit` wait, beside the few that it has asked for; then the `policy` decides as in
-        `observe`: the oldest are lost, and a Gap says which. With "reject" or "block" none is.
+        `observe`: the oldest are lost, and a Gap says which. With "reject" or "block" only what
+        cannot be refused is lost, such as a timer's event.
         """
         queue = queue_of("host", policy, limit, limit_bytes)
         return self._loop_or_refuse("events()").events(self, what, queue, options)
@@ -386,5 +396,5 @@ def _close_all() -> None:
         except MainstemError:
             # Made before a fork, or by another thread: nothing of it runs here any more.
             continue
-        except Exception as exception:
+        except BaseException as exception:
             report_unraisable(exception, context)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Dict, Generic, List, Optional, Tuple, Typ
 
 from . import _payload
 from ._constants import SECRET
+from ._secrecy import empty, refusal
 from .failure import MainstemError
 from .status import Status
 from .types import Payload, payload_bits, record_bits, role_bits
@@ -30,6 +31,7 @@ else:
 Kind = TypeVar("Kind", bound=type)
 Answer = TypeVar("Answer")
 _AUTOMATIC: Any = object()
+_MISSING: Any = object()
 
 
 class Value:
@@ -47,11 +49,23 @@ class Value:
         if event is not None and not name.startswith("_"):
             declaration = type(self).__mainstem__
             if name in declaration.fields:
-                self.__dict__.update(declaration.decode(event))
+                try:
+                    self.__dict__.update(declaration.decode(event))
+                except BaseException as exception:
+                    self, event = None, None  # type: ignore[assignment]
+                    empty(exception)
+                    raise
                 return self.__dict__[name]
-            return event if name == "event" else getattr(event, name)
+            found = event if name == "event" else getattr(event, name, _MISSING)
+            if found is not _MISSING:
+                return found
         here = "" if event is not None else " (it was made here and has no place on the stream)"
-        raise AttributeError(f"{type(self).__name__} has no {name!r}{here}")
+        wrong = AttributeError(f"{type(self).__name__} has no {name!r}{here}")
+        if type(self).__mainstem__.secret:
+            # Else Python adds the object, to guess what was meant.
+            wrong.name = name  # type: ignore[attr-defined]
+        self, event = None, None  # type: ignore[assignment]
+        raise wrong
 
     def __str__(self) -> str:
         event = self.__dict__.get("_event")
@@ -122,17 +136,28 @@ class Declaration:
     def encode(self, value: Value) -> bytes:
         """The bytes of a value; TypeError if a field has a wrong type."""
         event = value.__dict__.get("_event")
-        return _payload.encode(value, self.payload) if event is None else event.data
+        if event is not None:
+            return event.data
+        try:
+            return _payload.encode(value, self.payload)
+        except Exception as error:
+            if not self.secret:
+                raise
+            refused = refusal(error, self.name)
+        raise refused
 
     def decode(self, event: "Event") -> Dict[str, Any]:
         """The fields of a received event."""
+        sentence = f"#{event.position} {self.name}: its payload does not fit"
         try:
             return _payload.decode(self.kind, self.payload, event.data)
-        except (TypeError, ValueError, struct.error) as error:
-            sentence = f"#{event.position} {self.name}: its payload does not fit"
-            if self.secret:
-                raise MainstemError(Status.INVALID, sentence) from None
-            raise MainstemError(Status.INVALID, f"{sentence}: {error}") from error
+        except Exception as error:
+            if not self.secret:
+                if isinstance(error, (TypeError, ValueError, struct.error, RecursionError)):
+                    raise MainstemError(Status.INVALID, f"{sentence}: {error}") from error
+                raise
+        # Here, and not above, where the error would be its context.
+        raise MainstemError(Status.INVALID, sentence)
 
     def received(self, event: "Event") -> Value:
         """The object for a received event; its payload is read when a field is asked for."""
@@ -167,7 +192,8 @@ def event(
     The payload is JSON of the fields, and none where there are no fields. `payload=str` and
     `payload=bytes` take the one field as it is, a `struct.Struct` packs the fields in order. The
     layer is one of the library's own or any other name. `record` says what a journal keeps:
-    "full", "mark" (position, type and cause) or "none"; of a `secret` it keeps a mark at most.
+    "full", "mark" (position, type and cause), "none" or "inputs" (in full what comes from outside,
+    of the rest a mark and a digest); of a `secret` it keeps a mark at most.
     """
     # Classes made in a function may name each other: its names are kept to resolve hints.
     frame = sys._getframe(1)

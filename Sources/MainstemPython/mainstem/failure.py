@@ -42,6 +42,8 @@ class Failure(MainstemError):
         code: int = Status.APP,
         subject: str = "",
     ) -> None:
+        if not -(1 << 31) <= code < 1 << 31 or code == Status.OK:
+            raise ValueError(f"code is {code}: the app's own begin at 1000")
         super().__init__(code, sentence)
         self.text = user_text
         self.subject = subject

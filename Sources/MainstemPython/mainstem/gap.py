@@ -14,7 +14,8 @@ _LAYOUT = struct.Struct("=3Q")
 class Gap:
     """Events that one observer lost, in their place: the positions of the first and last, how many.
 
-    It is what the observer gets before its next event, and is not on the stream.
+    It stands where the events would have been: before the observer's next event, or behind the
+    last that waits. It is not on the stream.
     """
 
     first: int

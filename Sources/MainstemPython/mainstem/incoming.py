@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from typing import TYPE_CHECKING, Any, Deque, Optional
+from typing import TYPE_CHECKING, Any, Deque, NamedTuple, Optional, Tuple
 
 from ._declarations import QUEUE_LATEST
 from .gap import Gap
-from .subscription import Subscription
+from .received import event_of
+from .subscription import Taken
 
 if TYPE_CHECKING:
     from .loop import Loop
@@ -21,6 +22,22 @@ if TYPE_CHECKING:
 _BATCH = 64
 
 
+class _Arrival(NamedTuple):
+    """What came."""
+
+    #: How many came until then, and how many of them were events.
+    number: int
+    events: int
+    #: Whether it is a Gap, and its last position.
+    place: Tuple[bool, int]
+    #: An event or a Gap.
+    value: Any
+
+
+def _place_of(value: Any) -> Tuple[bool, int]:
+    return (True, value.last) if isinstance(value, Gap) else (False, event_of(value).position)
+
+
 class Incoming:
     """`async for` gives events from the moment it was made; `async with` ends it."""
 
@@ -28,13 +45,14 @@ class Incoming:
         which.queue = which.queue._replace(on_demand=True)
         # Of what is told only as it is now, nothing is taken beforehand.
         self._batch = 1 if which.queue.policy == QUEUE_LATEST else _BATCH
-        self._left = which.count or -1
-        self._waiting: Deque[Any] = collections.deque()
+        self._count = which.count
+        self._waiting: Deque[_Arrival] = collections.deque()
         self._asked = 0
+        self._last = _Arrival(0, 0, (False, 0), None)
         self._keeps = False
         self._arrived: Optional[asyncio.Event] = None
         self._loop = loop
-        self.subscription = Subscription(scope, self._take, which, self._ended)
+        self.subscription = Taken(scope, self._take, which, self._ended)
 
     def cancel(self) -> None:
         """Ends it (law 5): what waits is dropped, the iteration stops."""
@@ -59,24 +77,29 @@ class Incoming:
         while not self._waiting:
             if self.subscription.released:
                 raise StopAsyncIteration
-            if self._asked == 0:
+            if self._asked <= self._last.number:
                 self._ask(self._batch)
             self._arrived.clear()
             await self._arrived.wait()
-        return self._waiting.popleft()
+        return self._waiting.popleft().value
 
     def _ask(self, count: int) -> None:
-        self._asked += count
+        # In this order: an interrupt between them asks for too many, and not for too few.
         self.subscription.ask(count)
+        self._asked += count
 
-    def _take(self, event: Any) -> None:
-        self._asked -= 1
-        self._left -= not isinstance(event, Gap)
-        self._waiting.append(event)
+    def _take(self, value: Any) -> None:
+        """The next one; again after an interrupt, which may have struck behind any of the lines."""
+        last, place = self._last, _place_of(value)
+        if place != last.place:
+            if not self._waiting or self._waiting[-1].place != place:
+                events = last.events + (not place[0])
+                self._waiting.append(_Arrival(last.number + 1, events, place, value))
+            self._last = self._waiting[-1]._replace(value=None)
         self._wake()
 
     def _ended(self) -> None:
-        if not self._keeps and self._left != 0:
+        if not self._keeps and not (self._count and self._count == self._last.events):
             self._waiting.clear()
         self._wake()
 

@@ -18,9 +18,10 @@ from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
 from . import _declarations as d
 from ._batch import Buffer, Record
 from ._declarations import C
+from ._secrecy import discreet
 from .failure import check
 from .gap import Gap
-from .received import Event, from_record, write_struct
+from .received import Event, from_record, text_of, write_struct
 from .types import EventType
 
 Path = Union[str, bytes, "os.PathLike[str]"]
@@ -88,6 +89,7 @@ class RecordedEvent(Event):
         return bool(self._facts[10] & d.EVENT_WITHHELD)
 
     @property
+    @discreet
     def value(self) -> Any:
         """The payload as its contract has it: what JSON means, text, bytes; None: none was kept.
 
@@ -99,8 +101,8 @@ class RecordedEvent(Event):
         if kind is None or self.marked or self.withheld:
             return None
         if kind == "json":
-            return json.loads(self.data.decode("utf-8"))
-        return self.data.decode("utf-8") if kind is str else self.data
+            return json.loads(text_of(self))
+        return text_of(self) if kind is str else self.data
 
     def __str__(self) -> str:
         """The library's line, the same everywhere."""
@@ -191,7 +193,8 @@ class Journal:
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        if getattr(self, "_handle", None) is not None:
+            self.close()
 
     def _name_of_origin(self, number: int) -> str:
         name = ctypes.c_char_p()

@@ -17,25 +17,28 @@ from typing import Callable, Iterator, List, NamedTuple, Optional
 from ._journal.checksum import crc32c
 from ._journal.digest import Digest
 from ._journal.file_bytes import FileBytes
+from ._journal.file_header import (
+    FILE_HEADER_SIZE,
+    MAGIC,
+    FileHeader,
+    JournalError,
+    VersionError,
+    file_header,
+)
 from ._journal.files import files_of, number_of
 from ._journal.proof import Proof
 from ._journal.record import (
     END,
-    FILE_HEADER_SIZE,
     HEADER_SIZE,
-    MAGIC,
     SESSION,
     SKIPPED,
-    FileHeader,
-    JournalError,
     Record,
     Session,
     TypeInfo,
-    VersionError,
     check_sound,
-    file_header,
     length_of,
 )
+from ._journal.runs import Run, is_ahead, runs_of
 from ._journal.search import Search
 
 __all__ = [
@@ -137,6 +140,11 @@ class Journal:
             file.close()
 
     @property
+    def version(self) -> int:
+        """Of the format, the same in all its files; 0: the header that says it is damaged."""
+        return self.headers[0].version
+
+    @property
     def size(self) -> int:
         """The bytes of all its files."""
         return sum(file.size for file in self._files)
@@ -160,26 +168,32 @@ class Journal:
         self.ending = self._at_the_end()
 
     def intact(self) -> Iterator[Record]:
-        """Every intact record, damaged journal or not, links or not: what salvaging takes."""
+        """Every intact record, damaged journal or not, links or not: what salvaging takes.
+
+        In the order of their positions; one that was copied elsewhere is passed over.
+        """
         self._begin()
-        position, first = 0, self.headers[0]
+        last, first = 0, self.headers[0]
+        runs: List[Run] = []
         for path in self.paths + self.left_over:
             number = number_of(path) if len(self.paths) > 1 or self.left_over else first.number
-            for record in self._search(path, first._replace(number=number).key, position):
-                position = max(position, record.position)
+            runs.extend(runs_of(path, first._replace(number=number).key, self.version))
+        for index, run in enumerate(runs):
+            if is_ahead(runs, index, last):
+                continue
+            for record in run.records(self.version):
+                if record.position < last + record.is_event or not self._is_learned(record):
+                    continue
+                last = _RANGE.unpack_from(record.data)[1] if record.kind == SKIPPED else last
+                last = max(last, record.position)
                 yield record
 
-    def _search(self, path: str, key: int, position: int) -> Iterator[Record]:
-        file = FileBytes(path)
+    def _is_learned(self, record: Record) -> bool:
         try:
-            for record in Search(file, key, FILE_HEADER_SIZE).records(position):
-                try:
-                    self._learn(record)
-                except JournalError:
-                    continue
-                yield record
-        finally:
-            file.close()
+            self._learn(record)
+        except JournalError:
+            return False
+        return True
 
     # One file ------------------------------------------------------------------------------------
 
@@ -217,11 +231,11 @@ class Journal:
                 header = file_header(data)
             except JournalError as error:
                 if not tolerant or len(data) < FILE_HEADER_SIZE:
-                    raise JournalError(f"{file.path} {error}") from None
+                    raise type(error)(f"{file.path} {error}") from None
                 if index < len(self._files) - 1:
                     continue
                 header = FileHeader(
-                    data[16:32], max(index, int.from_bytes(data[32:40], "little")), 0, 0, 0, 0
+                    data[16:32], max(index, int.from_bytes(data[32:40], "little")), 0, 0, 0, 0, 0
                 )
             if index == 0:
                 if (
@@ -265,6 +279,8 @@ class Journal:
         """Reads the header of a further file."""
         before = self.headers[-1]
         header = file_header(file.read(0, FILE_HEADER_SIZE))
+        if header.version != before.version:
+            raise _Wrong(f"the file is of version {header.version}, not {before.version}")
         if header.journal != before.journal:
             raise _Wrong("the file belongs to another journal")
         if header.number != before.number + 1:
@@ -293,7 +309,7 @@ class Journal:
         data, at = file.window(offset, length)
         if len(data) - at < length:
             raise _Wrong("a record is cut off")
-        record = Record(file.path, offset, data, at)
+        record = Record(file.path, offset, data, at, self.version)
         if record.checksum != crc32c(self.headers[index].key, data[at : at + length - 4]):
             raise _Wrong("the checksum of a record is wrong")
         if record.link != link:
@@ -337,7 +353,8 @@ class Journal:
         """Whether something intact follows what is wrong: then it is damage, else a torn tail."""
         file, key = self._files[index], self._key_of(index)
         end = Ending(DAMAGED, self._last, file.path, self._offset, sentence)
-        for record in Search(file, key, max(self._offset, FILE_HEADER_SIZE)).records(self._last):
+        begin = max(self._offset, FILE_HEADER_SIZE)
+        for record in Search(file, key, begin, self.version).records(self._last):
             return end._replace(
                 next_path=record.path, next_offset=record.offset, next_position=record.position
             )

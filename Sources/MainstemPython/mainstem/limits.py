@@ -16,7 +16,7 @@ class Limits(NamedTuple):
     observers: int = 0
     #: Bytes of a payload.
     payload: int = 0
-    #: Causes from an event back to the outside one.
+    #: Causes from an event back to the outside one (65,536). A longer chain goes on from a timer.
     cascade: int = 0
     #: Events that wait: sent in callbacks, or while another thread delivers.
     events: int = 0

@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import threading
-from typing import TYPE_CHECKING, Any, Awaitable, Callable, Dict, Optional, Sequence, Set
+import warnings
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, Dict, List, Optional, Sequence, Set
 
 from . import _declarations as d
-from .asking import answer_or_raise
+from .asking import failure_of, lost
 from .failure import Failure, MainstemError
 from .incoming import Incoming
-from .pending import Pending
+from .pending import Awaited
 from .received import Retained, event_of
 from .server import LATER
 from .status import Status
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
     from .context import Context
     from .scheduler import Queue
     from .scope import Scope
+
+_NOT_RUN = {
+    "handlers": "async handlers are not called in a replay: the journal has their answers",
+    "observers": "an async observer cannot send in a replay: the journal has what it sent",
+}
 
 Async = Callable[[Any], Awaitable[Any]]
 
@@ -40,10 +47,14 @@ class Loop:
         self._answering_tasks: Dict[int, "asyncio.Task[Any]"] = {}
         self._incoming: Set[Incoming] = set()
         self._watches_answers = False
+        #: What was said of a replay.
+        self._said: Set[str] = set()
+        self.is_ending = False
         self._loop.add_reader(self._descriptor, self._readable)
 
     async def end(self) -> None:
         """Ends what runs for the context; it is closed next, which answers what is open."""
+        self.is_ending = True
         self._loop.remove_reader(self._descriptor)
         for incoming in self._incoming:
             incoming.take_rest()
@@ -84,21 +95,37 @@ class Loop:
         """Asks at once; the result is awaitable. Cancelling it cancels the request."""
         future: "asyncio.Future[Any]" = self._loop.create_future()
 
-        def settle(answer: Any) -> None:
+        answers: List[Any] = []
+
+        # Called for the answer, and again when the request is over: an interrupt strikes but one.
+        def settle() -> None:
             if future.done():
                 return
-            try:
-                future.set_result(answer_or_raise(scope, number, answer, timeout))
-            except MainstemError as error:
-                future.set_exception(error)
+            failure = failure_of(scope, number, answers[0], timeout) if answers else lost()
+            if failure is None:
+                future.set_result(answers[0])
+            else:
+                future.set_exception(failure)
+
+        def over() -> None:
+            if self._context.any_thread:
+                with contextlib.suppress(
+                    RuntimeError
+                ):  # The loop is closed: nobody waits any more.
+                    self._loop.call_soon_threadsafe(settle)
+            else:
+                settle()
 
         def answered(answer: Any) -> None:
-            if self._context.any_thread:
-                self._loop.call_soon_threadsafe(settle, answer)
-            else:
-                settle(answer)
+            answers.append(answer)
+            over()
 
-        pending = Pending(scope, number, payload, answered, progress, timeout)
+        pending = Awaited(scope, answered, over, progress)
+        try:
+            pending.ask(number, payload, timeout)
+        except BaseException:
+            pending.give_up()
+            raise
         future.add_done_callback(functools.partial(_asked, pending))
         return future
 
@@ -111,44 +138,39 @@ class Loop:
             self._context._subscribe(self._answered, Filter([], d.ROLE_RESPONSE, 0, 0, 0))
 
         def start(value: Any) -> Any:
-            kept = event_of(value).retain()
-            self.soon(self._begin_answer, handler, kept)
+            if self._context.replaying:
+                self._say_not_run("handlers")
+                return LATER
+            self.soon(self._begin_answer, handler, _Owed(self, event_of(value).retain()))
             return LATER
 
         return start
 
-    def _begin_answer(self, handler: Async, kept: Retained) -> None:
-        task = self._start(self._answer(handler, kept))
-        self._answering_tasks[kept.event.position] = task
+    def _begin_answer(self, handler: Async, owed: "_Owed") -> None:
+        task = self._start(self._answer(handler, owed))
+        task.add_done_callback(functools.partial(self._end_answer, owed))
+        self._answering_tasks[owed.kept.event.position] = task
 
-    async def _answer(self, handler: Async, kept: Retained) -> None:
-        with kept:
-            try:
-                answer = await handler(kept.value)
-                if answer is None and kept.event.tracked:
-                    raise TypeError(
-                        f"the handler of {kept.event.name} returned None, not its answer"
-                    )
-            except Failure as failure:
-                answer = failure
-            except Exception as exception:
-                self._context.thrown.report(exception, kept.value)
-                answer = Failure(sentence_of(exception, kept.value))
-            finally:
-                self._answering_tasks.pop(kept.event.position, None)
-            self._respond(kept, answer)
+    def _end_answer(self, owed: "_Owed", task: "asyncio.Task[Any]") -> None:
+        self._answering_tasks.pop(owed.kept.event.position, None)
+        owed.end()
 
-    def _respond(self, kept: Retained, answer: Any) -> None:
-        if answer is None:
-            return
+    async def _answer(self, handler: Async, owed: "_Owed") -> None:
+        kept = owed.kept
         try:
-            kept.respond(answer)
-        except MainstemError as error:
-            if error.status != Status.STALE:
-                self._context.thrown.report(error, kept.value)
-        except TypeError as error:
-            self._context.thrown.report(error, kept.value)
-            kept.respond(Failure(sentence_of(error, kept.value)))
+            answer = await handler(kept.value)
+            if answer is None and kept.event.tracked:
+                raise TypeError(f"the handler of {kept.event.name} returned None, not its answer")
+        except Failure as failure:
+            answer = failure
+        except Exception as exception:
+            self._context.thrown.report(exception, kept.value)
+            answer = Failure(sentence_of(exception, kept.value))
+        except BaseException as exception:
+            # Cancelled, interrupted, or the end of the program.
+            owed.settle(_failure_of(exception, kept.value))
+            raise
+        owed.settle(answer)
 
     def _answered(self, response: Any) -> None:
         """A request answered otherwise, by a time-out or another server, needs its task no more."""
@@ -167,11 +189,35 @@ class Loop:
         return incoming.subscription
 
     async def _follow(self, incoming: Incoming, observer: Async) -> None:
-        async for event in incoming:
-            try:
-                await observer(event)
-            except Exception as exception:
-                self._context.thrown.report(exception, event)
+        try:
+            async for event in incoming:
+                try:
+                    await observer(event)
+                except Exception as exception:
+                    if self._is_left_out(exception):
+                        self._say_not_run("observers")
+                    else:
+                        self._context.thrown.report(exception, event)
+        except (KeyboardInterrupt, SystemExit):
+            # They end the run of the loop, and may be caught: then it goes on with the next event.
+            self._start(self._follow(incoming, observer))
+            raise
+
+    # Replay
+
+    def _is_left_out(self, exception: Exception) -> bool:
+        """What a task does while a journal is replayed comes from outside: the journal has it."""
+        return (
+            isinstance(exception, MainstemError)
+            and exception.status == Status.BUSY
+            and self._context.replaying
+        )
+
+    def _say_not_run(self, which: str) -> None:
+        """Says once in which way a replay has no part for async functions."""
+        if which not in self._said:
+            self._said.add(which)
+            warnings.warn(_NOT_RUN[which], RuntimeWarning, stacklevel=2)
 
     def soon(self, call: Callable[..., Any], *arguments: Any) -> None:
         """Calls now on the loop's thread, soon from another one."""
@@ -187,6 +233,51 @@ class Loop:
         return task
 
 
-def _asked(pending: Pending, future: Any) -> None:
+def _asked(pending: Awaited, future: Any) -> None:
     if future.cancelled() and not pending.answered:
-        pending.cancel()
+        pending.give_up()
+
+
+class _Owed:
+    """A request that a task answers: however the task ends, whoever asked gets an answer."""
+
+    __slots__ = ("_loop", "kept")
+
+    def __init__(self, loop: Loop, kept: Retained) -> None:
+        self._loop = loop
+        self.kept = kept
+
+    def settle(self, answer: Any) -> None:
+        """Gives the answer; where all is ending, the end of the context does."""
+        if answer is not None and not self._loop.is_ending:
+            self._respond(answer)
+        self.kept.release()
+
+    def _respond(self, answer: Any, is_last: bool = False) -> None:
+        kept, thrown = self.kept, self.kept.event.scope.context.thrown
+        try:
+            kept.answer(answer)
+            return
+        except Exception as error:
+            # Answered by another one, or by a time-out.
+            if isinstance(error, MainstemError) and error.status == Status.STALE:
+                return
+            thrown.report(error, kept.value)
+            failure = Failure(sentence_of(error, kept.value))
+        if not is_last:
+            self._respond(failure, is_last=isinstance(answer, Failure))
+
+    def end(self) -> None:
+        """Its task has ended; an interrupt may have struck before its first line."""
+        kept = getattr(self, "kept", None)
+        if kept is not None and not kept.released:
+            self.settle(Failure("an interrupt kept the handler from answering"))
+
+    # It may have struck before there was a task.
+    __del__ = end
+
+
+def _failure_of(exception: BaseException, value: Any) -> Failure:
+    if isinstance(exception, asyncio.CancelledError):
+        return Failure("the handler was cancelled", code=Status.CANCELLED)
+    return Failure(sentence_of(exception, value))

@@ -67,7 +67,7 @@ class Mailbox:
         """
         while True:
             yield from self._fetched
-            self._fetched = self._fetch()
+            self._fetch()
             record = next(self._fetched, None)
             if record is None:
                 return
@@ -88,8 +88,7 @@ class Mailbox:
     def cancel(self) -> None:
         """Ends it; what waits is dropped. Never waits. Nothing if it has ended already."""
         status = C.mainstem_cancel(self._handle)
-        if status and status != Status.STALE:
-            check(status)
+        self._scope.context.thrown.returned(0 if status == Status.STALE else status)
 
     def __enter__(self) -> "Mailbox":
         return self
@@ -97,7 +96,7 @@ class Mailbox:
     def __exit__(self, *exception: object) -> None:
         self.cancel()
 
-    def _fetch(self) -> Iterator[Record]:
-        records = self._buffer.fill(C.mainstem_drain_records, self._handle)
+    def _fetch(self) -> None:
+        # Kept first: an exception of a callback that the call ran does not lose what was fetched.
+        self._fetched = self._buffer.fill(C.mainstem_drain_records, self._handle)
         self._scope.context.thrown.raise_caught()
-        return records

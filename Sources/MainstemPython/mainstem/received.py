@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from . import _declarations as d
 from ._declarations import C
+from ._secrecy import discreet, refusal
 from .declaration import Value
-from .failure import Failure, check
+from .failure import Failure, MainstemError, check
 from .gap import gap_of
 from .status import status_of
 
@@ -36,7 +37,7 @@ class Event:
     and each failed response, arrives as an Event.
     """
 
-    __slots__ = ("_address", "_facts", "_has_answered", "_scope", "data")
+    __slots__ = ("_address", "_facts", "_has_answered", "_scope", "_through", "data")
 
     #: The payload's bytes; of a failed response, its packed error.
     data: bytes
@@ -48,6 +49,8 @@ class Event:
         self._scope = scope
         self._address = address
         self._has_answered = False
+        # Now: when the scope has ended and the event is gone, nobody knows it any more.
+        self._through = name_through(scope, facts[9]) if facts[9] else ""
         self.data = ctypes.string_at(facts[11], facts[5]) if facts[5] else b""
 
     position: int = _fact(0, "Its place on the stream.")
@@ -107,7 +110,7 @@ class Event:
     @property
     def origin(self) -> str:
         """The name of the scope it was sent through; empty for the context itself."""
-        return self._scope.context.name_of_origin(self.origin_number)
+        return self._through
 
     @property
     def scope(self) -> "Scope":
@@ -123,10 +126,11 @@ class Event:
         return Failure(parts[0], user_text=parts[1], code=self.status, subject=parts[2])
 
     @property
+    @discreet
     def text(self) -> str:
         """The payload as text; of a failed response what to show a person."""
         error = self.error
-        return self.data.decode("utf-8") if error is None else error.user_text
+        return text_of(self) if error is None else error.user_text
 
     def retain(self) -> "Retained":
         """Keeps the event, so that it can be answered after the callback."""
@@ -134,11 +138,13 @@ class Event:
         check(C.mainstem_event_retain(self._readable(), ctypes.byref(retained)))
         return Retained(self._scope, retained.value)
 
+    @discreet
     def respond(self, answer: Any) -> None:
         """Answers this request, in its callback: a value, bytes or text, or a Failure."""
         respond(self._scope, self._live(), self.type, answer)
         self._has_answered = True
 
+    @discreet
     def progress(self, step: Any, data: Any = None) -> None:
         """Says, in its callback, how far this request has come: a notice, or a type and data."""
         tell(self._scope, self._live(), step, data)
@@ -176,6 +182,17 @@ class Event:
         return ctypes.byref(event)
 
 
+def text_of(event: Event) -> str:
+    """A payload as text."""
+    try:
+        return event.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if not event.secret:
+            raise
+        refused = refusal(error, f"#{event.position} {event.name}")
+    raise refused
+
+
 def received(scope: "Scope", address: int) -> Any:
     """What a callback gets: an object of the declared class, else an Event."""
     return value_of(Event(scope, address))
@@ -204,8 +221,17 @@ def from_record(kind: Any, scope: Any, header: Tuple[int, ...], data: bytes) -> 
     event._scope = scope
     event._address = 0
     event._has_answered = False
+    event._through = name_through(scope, header[9]) if scope is not None and header[9] else ""
     event.data = data
     return event
+
+
+def name_through(scope: "Scope", origin: int) -> str:
+    """The name of an origin; empty where its scope was forgotten before the event was fetched."""
+    try:
+        return scope.context.name_of_origin(origin)
+    except MainstemError:
+        return ""
 
 
 def write_struct(event: Event, struct: d.EventStruct, payload: int) -> None:
@@ -218,9 +244,21 @@ def event_of(value: Any) -> Event:
     return value.__dict__["_event"] if isinstance(value, Value) else value
 
 
-def is_secret(value: Any) -> bool:
-    """Whether what a callback got is a secret; a Gap is none."""
-    return getattr(event_of(value), "secret", False)
+def may_quote(value: Any) -> bool:
+    """Whether what is thrown about what a callback got may quote a secret: it, or its answer."""
+    event = event_of(value)
+    if not isinstance(event, Event):
+        return False
+    return event.secret or event._scope.context.catalogue.answers_with_secret(event.type)
+
+
+def withheld(value: Any) -> "Event":
+    """A secret as a journal has it: position, type, cause, origin, flags, and no payload."""
+    event = event_of(value)
+    if not event.secret:
+        return event
+    facts = event._facts[:5] + (0,) + event._facts[6:8] + (0,) + event._facts[9:11]
+    return from_record(Event, event._scope, facts, b"")
 
 
 def respond(scope: "Scope", address: int, request_type: int, answer: Any) -> None:
@@ -246,7 +284,7 @@ def error_of(failure: Failure) -> d.ErrorStruct:
 
 def _shown(text: str) -> bytes:
     """An error's text for C; an error must arrive, so what cannot be encoded is replaced."""
-    return text.replace("\0", "\\0").encode("utf-8", "replace")
+    return str(text).replace("\0", "\\0").encode("utf-8", "replace")
 
 
 class Retained:
@@ -268,13 +306,26 @@ class Retained:
         """The kept event."""
         return event_of(self.value)
 
+    @discreet
     def respond(self, answer: Any) -> None:
         """Answers the request: a value, bytes or text, or a Failure. Any thread."""
+        self.answer(answer)
+        self._scope.context.thrown.raise_caught()
+
+    def answer(self, answer: Any) -> None:
+        """As `respond`; what a callback threw is left to a later call."""
         respond(self._scope, self._pointer(), self.event.type, answer)
 
+    @discreet
     def progress(self, step: Any, data: Any = None) -> None:
         """Says how far the request has come: a notice, or a type with its data. Any thread."""
         tell(self._scope, self._pointer(), step, data)
+        self._scope.context.thrown.raise_caught()
+
+    @property
+    def released(self) -> bool:
+        """Whether it has ended."""
+        return self._handle is None
 
     def release(self) -> None:
         """Ends it; the second time does nothing."""
@@ -289,7 +340,9 @@ class Retained:
         self.release()
 
     def __del__(self) -> None:
-        self.release()
+        # An interrupt may have kept it from being made.
+        if getattr(self, "_handle", None) is not None:
+            self.release()
 
     def _pointer(self) -> int:
         pointer = ctypes.c_void_p()

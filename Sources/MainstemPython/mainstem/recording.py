@@ -8,7 +8,7 @@ import ctypes
 import os
 from typing import Any, Callable, NamedTuple, Optional, Union
 
-from . import _callbacks
+from . import _callbacks, _interrupts
 from . import _declarations as d
 from ._declarations import C
 from ._unraisable import report_unraisable
@@ -109,4 +109,5 @@ def _call(function: Callable[[int], Any], position: int) -> None:
     try:
         function(position)
     except BaseException as exception:
-        report_unraisable(exception, function)
+        if not _interrupts.keep(exception):
+            report_unraisable(exception, function)

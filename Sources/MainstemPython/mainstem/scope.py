@@ -12,6 +12,7 @@ from . import _callbacks
 from . import _declarations as d
 from ._batch import pack
 from ._declarations import C
+from ._secrecy import discreet, empty
 from .declaration import Notice, Request, Response, Value
 from .failure import check, encoded
 from .mailbox import Mailbox
@@ -58,12 +59,19 @@ class Scope:
 
         `event` is an object of an event class, or the name of a type with its bytes or text.
         """
-        number, payload = self.context.catalogue.outgoing(event, data)
-        status = C.mainstem_send(self.handle, number, payload, len(payload))
-        if status:
-            check(status)
-        self.context.thrown.raise_caught()
+        try:
+            number, payload = self.context.catalogue.outgoing(event, data)
+            status = C.mainstem_send(self.handle, number, payload, len(payload))
+            self.context.thrown.raise_caught()
+            if status:
+                check(status)
+        except BaseException as exception:
+            # As `discreet`, at no cost where nothing is raised.
+            event = data = payload = b""
+            empty(exception)
+            raise
 
+    @discreet
     def send_many(self, events: Union[Iterable[Any], str], data: Iterable[Any] = ()) -> int:
         """Puts many events on the stream with one call, in order: how many.
 
@@ -73,16 +81,18 @@ class Scope:
         """
         batch, count = pack(*self.context.catalogue.outgoing_many(events, data))
         status = C.mainstem_send_many(self.handle, batch, len(batch), count, None)
+        self.context.thrown.raise_caught()
         if status:
             check(status)
-        self.context.thrown.raise_caught()
         return count
 
+    @discreet
     def post(self, event: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
         """Hands an event to the context from another thread; the type must be registered."""
         number, payload = self.context.catalogue.outgoing(event, data)
         check(C.mainstem_post(self.handle, number, payload, len(payload)))
 
+    @discreet
     def send_after(
         self, delay: float, event: Union[Value, str], data: Union[bytes, str, None] = None
     ) -> Timer:
@@ -90,6 +100,7 @@ class Scope:
         number, payload = self.context.catalogue.outgoing(event, data)
         return Timer(self, number, payload, delay, False)
 
+    @discreet
     def send_every(
         self, period: float, event: Union[Value, str], data: Union[bytes, str, None] = None
     ) -> Timer:
@@ -123,7 +134,9 @@ class Scope:
         `wait`, or in the running loop; or a scheduler of `Context.serial`, on its thread. There, at
         most `limit` events of `limit_bytes` wait (65,536, 64 MiB). If more come, the `policy`
         decides: "reject" refuses the send, "block" lets it wait, "drop-oldest", "drop-newest" and
-        "latest" lose some, and a Gap says which. An `async def` is called in the running loop.
+        "latest" lose some, and a Gap says which. What cannot be refused, such as a timer's event,
+        is lost too where "reject" or "block" finds no room. An `async def` is called in the running
+        loop.
         """
         function = what[-1] if what and _is_function(what[-1]) else None
         which = self._filter(what if function is None else what[:-1], role, layer, status)
@@ -220,6 +233,7 @@ class Scope:
         """A server from an object whose methods are marked with `mainstem.handles`."""
         return self.server(name or type(instance).__name__, handlers_of(instance))
 
+    @discreet
     def request(
         self,
         event: Union[Value, str],
@@ -238,8 +252,8 @@ class Scope:
         """
         number, payload = self.context.catalogue.outgoing(event, data)
         if then is not None:
-            pending = Pending(self, number, payload, then, progress, timeout)
-            self.context.thrown.raise_caught()
+            pending = Pending(self, then, progress)
+            pending.ask(number, payload, timeout)
             return pending
         return self.context._ask(self, number, payload, timeout, progress)
 
@@ -296,10 +310,8 @@ class Scope:
     def end(self) -> None:
         """Ends it: its subscriptions, servers and child scopes end with it."""
         status = C.mainstem_scope_end(self.handle)
-        if status and status != Status.STALE:
-            check(status)
         self._forget_traces()
-        self.context.thrown.raise_caught()
+        self.context.thrown.returned(0 if status == Status.STALE else status)
 
     def _forget_traces(self) -> None:
         while self._traces:

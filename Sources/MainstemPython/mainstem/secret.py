@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from . import _declarations as d
 from ._declarations import C
+from ._secrecy import discreet
 from .failure import Failure, check
 from .received import Event, error_of
 
@@ -46,6 +47,7 @@ def asking(context: "Context", replay: int, function: Callable[[Event], Any]) ->
     return ask
 
 
+@discreet
 def supply(context: "Context", replay: int, event: Event, known: Any) -> None:
     """Tells the library what an event carried."""
     value, answers = known if isinstance(known, Secret) else (known, 0)

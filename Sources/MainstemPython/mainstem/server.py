@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
 from . import _callbacks
 from . import _declarations as d
@@ -56,10 +56,12 @@ def handlers_of(instance: object) -> Dict[Any, Handler]:
 class Table:
     """The handlers of a server: the answer to a request is what its handler returns."""
 
-    __slots__ = ("_handlers", "_rows", "_scope")
+    __slots__ = ("_handlers", "_later", "_rows", "_scope")
 
     def __init__(self, parent: "Scope", handlers: Dict[Any, Handler]) -> None:
         self._scope = parent
+        #: The position of the last request whose handler answers later.
+        self._later = 0
         self._handlers: Dict[int, Handler] = {}
         self._rows: List[Tuple[str, Handler]] = []
         for what, handler in handlers.items():
@@ -104,19 +106,37 @@ class Table:
         depth = thrown.depth()
         try:
             thrown.enter(depth)
+            failure = self._failure_of(event, value, address)
+            # Here no exception is being handled, which would be the context of all that follows.
+            if failure is not None:
+                self._answer_error(event, failure)
+        finally:
+            thrown.leave(depth)
+            event._address = 0
+
+    def _failure_of(self, event: Event, value: Any, address: int) -> Optional[Failure]:
+        """Runs the handler and answers; what went wrong, as the answer."""
+        context = self._scope.context
+        try:
             self._answer(event, self._handlers[event.type](value))
         except BaseException as exception:
             failure = exception if isinstance(exception, Failure) else None
             # A Failure is an answer; where nobody is to be answered it must not vanish.
             if failure is None or not context.catalogue.is_answered(event.type):
-                thrown.failed(exception, value, address)
-            self._answer_error(event, failure or Failure(sentence_of(exception, value)))
-        finally:
-            thrown.leave(depth)
-            event._address = 0
+                context.thrown.failed(exception, value, address)
+            return failure or Failure(sentence_of(exception, value))
+        return None
+
+    def interrupted(self, address: int) -> None:
+        """An interrupt struck between our lines: whoever asked gets an error, and not silence."""
+        event = Event(self._scope, address)
+        if event.position != self._later:
+            self._answer_error(event, Failure("an interrupt kept the handler from answering"))
+        event._address = 0
 
     def _answer(self, event: Event, answer: Any) -> None:
         if answer is LATER:
+            self._later = event.position
             return
         if answer is None:
             if event.tracked and not event._has_answered:
@@ -126,11 +146,15 @@ class Table:
 
     def _answer_error(self, event: Event, failure: Failure) -> None:
         context = self._scope.context
-        if context.catalogue.is_answered(event.type):
-            try:
-                answer_event(event, failure)
-            except MainstemError as error:
-                context.thrown.failed(error, event, event._live())
+        if not context.catalogue.is_answered(event.type):
+            return
+        try:
+            answer_event(event, failure)
+            return
+        except MainstemError as error:
+            context.thrown.failed(error, event, event._live())
+            refused = Failure(error.sentence)
+        answer_event(event, refused)
 
 
 def answer_event(event: Event, answer: Any) -> None:

@@ -84,6 +84,12 @@ class Subscription:
             _callbacks.forget(number)
             check(status)
         self._handle = handle.value
+        try:
+            # What was kept of its types has come already.
+            scope.context.thrown.raise_caught()
+        except BaseException:
+            C.mainstem_cancel(self._handle)
+            raise
 
     @property
     def handle(self) -> int:
@@ -103,21 +109,15 @@ class Subscription:
 
     def ask(self, count: int) -> None:
         """Lets `count` more events come, where they wait for that. Nothing if it has ended."""
-        status = C.mainstem_subscription_ask(self._handle, count)
-        if status and status != Status.STALE:
-            check(status)
+        self._returned(C.mainstem_subscription_ask(self._handle, count))
 
     def cancel(self) -> None:
         """Ends it (law 5). Never waits; from any thread. Nothing if it has ended already."""
-        status = C.mainstem_cancel(self._handle)
-        if status and status != Status.STALE:
-            check(status)
+        self._returned(C.mainstem_cancel(self._handle))
 
     def cancel_wait(self) -> None:
         """Ends it and returns when its running call has ended. BUSY inside a callback."""
-        status = C.mainstem_cancel_wait(self._handle)
-        if status and status != Status.STALE:
-            check(status)
+        self._returned(C.mainstem_cancel_wait(self._handle))
 
     def __enter__(self) -> "Subscription":
         return self
@@ -141,7 +141,31 @@ class Subscription:
             thrown.leave(depth)
             event._address = 0
 
+    def _returned(self, status: int) -> None:
+        """That it has ended already is no error."""
+        self._scope.context.thrown.returned(0 if status == Status.STALE else status)
+
     def _release(self) -> None:
         self.released = True
         if self._ended is not None:
             self._ended()
+
+
+class Taken(Subscription):
+    """One whose events somebody waits for: no interrupt that strikes beside it loses one.
+
+    Its function may get an event twice, one time after the other.
+    """
+
+    __slots__ = ()
+
+    def interrupted(self, address: int) -> None:
+        """An interrupt struck between our lines: the event is given again."""
+        self._deliver(address)
+
+    def _deliver(self, address: int) -> None:
+        event = Event(self._scope, address)
+        value = value_of(event)
+        event._address = 0
+        self._function(value)
+        C.mainstem_confirm(address)

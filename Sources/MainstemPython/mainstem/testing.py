@@ -22,6 +22,7 @@ import itertools
 import os
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
+from ._secrecy import discreet
 from ._stub import NEVER, After, Delayed, Stub
 from ._transcript import Transcript, difference, is_it, payload_of, shown
 from .asking import answer_or_raise
@@ -29,7 +30,7 @@ from .catalogue import _bytes_of
 from .context import Context
 from .declaration import Value
 from .failure import Failure, MainstemError
-from .pending import Pending
+from .pending import Awaited
 from .received import Retained
 from .scope import Scope
 from .server import Handler
@@ -75,6 +76,7 @@ class TestContext(Context):
 
     # What must have happened
 
+    @discreet
     def expect(
         self, event: Union[Value, Failure, str], data: Union[bytes, str, None] = None
     ) -> Any:
@@ -84,11 +86,12 @@ class TestContext(Context):
         """
         __tracebackhide__ = True
         expected: Any = (event, _bytes_of(data, event)) if isinstance(event, str) else event
-        found = self._take(shown(expected))
+        found = self._take(self._shown(expected, None))
         if not is_it(expected, found):
-            self._differ(shown(expected), found, difference(expected, found))
+            self._differ(self._shown(expected, found), found, difference(expected, found))
         return payload_of(found, type(event)) if isinstance(event, Value) else found
 
+    @discreet
     def next(self, what: Any) -> Any:
         """The next event is of this class, or name, and no failed response: to look at it."""
         __tracebackhide__ = True
@@ -109,6 +112,16 @@ class TestContext(Context):
     def skip(self) -> None:
         """Forgets what has passed and was not expected: for what a test is not about."""
         self._transcript.take_rest()
+
+    def _shown(self, expected: Any, found: Any) -> str:
+        """How an expectation reads; of a secret no payload, and no sentence of its error."""
+        if isinstance(expected, tuple) and self.catalogue.is_secret(
+            self.catalogue.number_of(expected[0])
+        ):
+            return f"{expected[0]} <secret>"
+        if isinstance(expected, Failure) and found is not None and found.secret:
+            return f"{expected.code} <secret>"
+        return shown(expected)
 
     def _take(self, expected: str) -> Any:
         __tracebackhide__ = True
@@ -196,14 +209,18 @@ class TestContext(Context):
                 Status.BUSY, "request: it waits, and this is a callback of the context: use then="
             )
         answers: List[Any] = []
-        pending = Pending(scope, number, payload, answers.append, progress, timeout)
+        pending = Awaited(scope, answers.append, lambda: None, progress)
         ends = None if timeout is None else self._time() + max(1, milliseconds_of(timeout))
-        steps = 0
-        while not answers and steps < _STEPS:
-            self.advance(self._step(ends))
-            steps += 1
+        try:
+            pending.ask(number, payload, timeout)
+            steps = 0
+            while not answers and steps < _STEPS:
+                self.advance(self._step(ends))
+                steps += 1
+        except BaseException:
+            pending.give_up()
+            raise
         if answers:
-            self.thrown.raise_caught()
             return answer_or_raise(scope, number, answers[0], timeout)
         asked = self._transcript.events[pending.position - 1]
         pending.cancel()

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from . import _interrupts
 from ._declarations import C
+from ._secrecy import empty, hidden
 from ._unraisable import report_unraisable
-from .failure import Failure
-from .received import is_secret
+from .failure import Failure, check
+from .received import may_quote, withheld
 from .status import Status
 
 if TYPE_CHECKING:
@@ -21,16 +22,21 @@ if TYPE_CHECKING:
 def sentence_of(exception: BaseException, value: Any) -> str:
     """An exception as one sentence for developers; of a secret it may quote, only its class."""
     if isinstance(exception, Failure):
-        return exception.sentence
-    return f"{type(exception).__name__}: <secret>" if is_secret(value) else repr(exception)
+        return str(exception.sentence)
+    if may_quote(value):
+        return f"{type(exception).__name__}: <secret>"
+    try:
+        return repr(exception)
+    except Exception:
+        return f"{type(exception).__name__}, whose repr() raises"
 
 
-def _reportable(exception: BaseException, value: Any) -> BaseException:
-    """An exception as it may be printed: of one about a secret, where it came from."""
-    if not is_secret(value):
-        return exception
-    shown = RuntimeError(f"{type(exception).__name__}: <secret>")
-    return shown.with_traceback(exception.__traceback__)
+def _report(exception: BaseException, value: Any) -> None:
+    """Hands it to sys.unraisablehook with its event; of a secret only what a journal keeps."""
+    if may_quote(value):
+        report_unraisable(hidden(exception), withheld(value))
+    else:
+        report_unraisable(exception, value)
 
 
 class _Running(threading.local):
@@ -84,17 +90,29 @@ class Thrown:
         if self.raises or isinstance(exception, KeyboardInterrupt):
             self._caught = self._caught or exception
         elif on_exception is None:
-            report_unraisable(_reportable(exception, value), value)
+            _report(exception, value)
         else:
             try:
                 on_exception(exception, value)
             except BaseException as second:
-                report_unraisable(_reportable(second, value), value)
+                _report(second, value)
 
     def raise_caught(self) -> None:
         """The outermost call raises what was caught under it."""
         if self.inside():
             return
-        caught, self._caught = self._caught or _interrupts.taken(), None
+        interrupt = _interrupts.taken()
+        caught, self._caught = self._caught, None
+        if interrupt is not None:
+            if caught is not None:
+                report_unraisable(caught, self._context)
+            caught = interrupt
         if caught is not None:
+            empty(caught)
             raise caught
+
+    def returned(self, status: int) -> None:
+        """A call has returned: raises what was caught under it, else what its status says."""
+        self.raise_caught()
+        if status:
+            check(status)

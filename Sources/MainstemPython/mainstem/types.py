@@ -24,8 +24,14 @@ _PAYLOADS = {
     d.PAYLOAD_JSON: "json",
 }
 
-#: What a journal keeps of a type's events: "full", "mark" (position, type and cause), "none".
-_RECORDS = {"full": d.RECORD_FULL, "mark": d.RECORD_MARK, "none": d.RECORD_NONE}
+#: What a journal keeps of a type's events: "full", "mark" (position, type and cause), "none",
+#: "inputs" (what comes from outside in full, of the rest a mark and a digest).
+_RECORDS = {
+    "full": d.RECORD_FULL,
+    "mark": d.RECORD_MARK,
+    "none": d.RECORD_NONE,
+    "inputs": d.RECORD_INPUTS,
+}
 
 
 class EventType(NamedTuple):
@@ -52,9 +58,9 @@ class EventType(NamedTuple):
 
     @property
     def record(self) -> str:
-        """ "full", "mark" or "none": what a journal keeps of its events."""
+        """ "full", "mark", "none" or "inputs": what a journal keeps of its events."""
         bits = self.contract & d.RECORD_MASK
-        if bits == d.RECORD_FULL and self.secret:
+        if bits != d.RECORD_NONE and self.secret:
             return "mark"
         return next(name for name, value in _RECORDS.items() if value == bits)
 
@@ -90,7 +96,7 @@ def role_bits(role: Optional[str]) -> int:
 def record_bits(record: str, secret: bool) -> int:
     """The part of a contract that says what is kept."""
     if record not in _RECORDS:
-        raise TypeError(f'record is "full", "mark" or "none", not {record!r}')
+        raise TypeError(f'record is "full", "mark", "none" or "inputs", not {record!r}')
     return _RECORDS[record] | (d.SECRET if secret else 0)
 
 

@@ -10,23 +10,25 @@ import time
 from typing import BinaryIO, Optional, Tuple
 
 from .checksum import crc32c
+from .file_header import FILE_HEADER_SIZE, MAGIC, VERSION, key_of
 from .record import (
     CLOSING,
     DIGEST,
     END,
-    FILE_HEADER_SIZE,
     HORIZON,
-    MAGIC,
+    ORIGIN,
+    REFUSED,
     SESSION,
     SKIPPED,
-    VERSION,
     Record,
-    key_of,
+    named,
+    scope_of,
 )
 
 _FILE_HEADER = struct.Struct("<8sII16sQQIIq60x")
 _HEADER = struct.Struct("<4Qq3Ii2I")
 _RANGE = struct.Struct("<QQ")
+_ORIGIN = struct.Struct("<IIQQ")
 _SESSION = struct.Struct("<qQQIIII")
 _CONTINUES = 1
 
@@ -61,8 +63,11 @@ class Copy:
         first = record.position
         if record.kind == SKIPPED:
             first = max(_RANGE.unpack_from(record.data)[0], self._last + 1)
-        elif not record.is_event:
+        elif record.kind in (SESSION, DIGEST, END):
             first += 1
+        elif not record.is_event:
+            # Positions before it that are skipped may be said behind it.
+            return None
         return (self._last + 1, first - 1) if first > self._last + 1 > 0 else None
 
     def add(self, record: Record) -> None:
@@ -81,7 +86,7 @@ class Copy:
             return
         if record.is_event:
             self._last = record.position
-        self._write(record, record.data)
+        self._write(record, _origin(record) if record.kind == ORIGIN else record.data)
 
     def _begin(self, first: int) -> None:
         # Not before there is something to write.
@@ -105,7 +110,7 @@ class Copy:
             self._has_session = self._can_prove = True
         elif not self._has_session:
             self._say_session(record)
-        if record.kind in (DIGEST, END, HORIZON, CLOSING) and not self._can_prove:
+        if record.kind in (DIGEST, END, HORIZON, CLOSING, REFUSED) and not self._can_prove:
             # Of a session whose beginning is lost: nothing here can be compared with it.
             return
         fields = (record.position, record.cause, record.correlation, record.answers, record.time)
@@ -125,3 +130,9 @@ class Copy:
         body += bytes(-(len(body) + 4) % 8)
         self._link = crc32c(self._key, body)
         self._file.write(body + struct.pack("<I", self._link))
+
+
+def _origin(record: Record) -> bytes:
+    """What an origin's record says, as it is said now."""
+    number, name = named(record)
+    return _ORIGIN.pack(number, 0, *scope_of(record)) + name

@@ -1,22 +1,19 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands where: the header of a file, a record, and what records say that are no events."""
+"""What stands where in a record, and what records say that are no events."""
 
 from __future__ import annotations
 
 import struct
 from typing import Any, NamedTuple, Optional, Tuple
 
-from .checksum import crc32c
+from .file_header import VERSION, JournalError
 
-MAGIC = b"\x89MSJ\r\n\x1a\n"
-VERSION = 1
-FILE_HEADER_SIZE = 128
 HEADER_SIZE = 64
 #: The least that a record takes.
 SMALLEST = 72
 
-SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, HORIZON, CLOSING = range(1, 10)
+SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, HORIZON, CLOSING, REFUSED = range(1, 11)
 KINDS = {
     SESSION: "session",
     TYPE: "type",
@@ -27,70 +24,38 @@ KINDS = {
     END: "end",
     HORIZON: "horizon",
     CLOSING: "closing",
+    REFUSED: "refused",
 }
 
-OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD, TIMER = 1, 2, 4, 32, 64, 256
+OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD, TIMER, WRITTEN = 1, 2, 4, 32, 64, 256, 512
 
-_FILE_HEADER = struct.Struct("<8sII16sQQIIq60s")
 _HEADER = struct.Struct("<4Qq3Ii2I")
 _CHECKSUM = struct.Struct("<I")
 _SESSION = struct.Struct("<qQQIIII")
 _TYPE = struct.Struct("<IIQ")
+_RANGE = struct.Struct("<QQ")
+_REFUSED = struct.Struct("<4QII")
+_MOST = (1 << 64) - 1
+_ORIGIN = struct.Struct("<IIQQ")
 
 
 #: The flags that an event in a journal may have.
-_FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER
+_FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER | WRITTEN
 #: What the payload of a record that is no event has at least.
-_LEAST = {SESSION: 40, DIGEST: 8, END: 8, SKIPPED: 16, HORIZON: 24, CLOSING: 24}
+_LEAST = {SESSION: 40, DIGEST: 8, END: 8, SKIPPED: 16, HORIZON: 24, CLOSING: 24, REFUSED: 40}
 _MOST_LAYERS = 64
-
-
-class JournalError(Exception):
-    """Why something is no journal, or none that can be read."""
-
-
-class VersionError(JournalError):
-    """A file is of a version of the format that is not known here."""
-
-
-class FileHeader(NamedTuple):
-    """The first 128 bytes of a file."""
-
-    journal: bytes
-    number: int
-    first: int
-    link: int
-    made: int
-    checksum: int
-
-    @property
-    def key(self) -> int:
-        """With what the checksum of each record of the file begins."""
-        return key_of(self.journal, self.number)
-
-
-def key_of(journal: bytes, number: int) -> int:
-    """The key of a journal's file."""
-    return crc32c(0, journal + struct.pack("<Q", number))
-
-
-def file_header(data: bytes) -> FileHeader:
-    """Reads it; a JournalError says why it is none."""
-    if data[:8] != MAGIC:
-        raise JournalError("is no journal: it does not begin as one")
-    if len(data) < FILE_HEADER_SIZE:
-        raise JournalError("is no whole journal: its header is cut off")
-    fields = _FILE_HEADER.unpack_from(data)
-    if fields[1] != VERSION:
-        raise VersionError(f"is a journal of version {fields[1]}, and this reads version {VERSION}")
-    (checksum,) = _CHECKSUM.unpack_from(data, FILE_HEADER_SIZE - 4)
-    if checksum != crc32c(0, data[: FILE_HEADER_SIZE - 4]):
-        raise JournalError("is damaged: the checksum of its header is wrong")
-    if fields[2] != FILE_HEADER_SIZE:
-        raise JournalError(f"has a header of {fields[2]} bytes, and this reads {FILE_HEADER_SIZE}")
-    if fields[4] == 0 or fields[5] == 0:
-        raise JournalError("has a header that no journal has")
-    return FileHeader(fields[3], fields[4], fields[5], fields[6], fields[8], checksum)
+_FORMS = {
+    0: "none",
+    1: "bytes",
+    2: "text",
+    3: "json",
+    4: "struct",
+    5: "bool",
+    6: "integer",
+    7: "number",
+}
+#: What a mark has instead of the payload, where a digest of that was kept.
+_DIGEST_SIZE = 8
 
 
 def length_of(size: int) -> int:
@@ -118,12 +83,17 @@ class Record:
         "status",
         "time",
         "type",
+        "version",
     )
 
-    def __init__(self, path: str, offset: int, data: bytes, at: int) -> None:
+    def __init__(
+        self, path: str, offset: int, data: bytes, at: int, version: int = VERSION
+    ) -> None:
         #: The file, and where in it.
         self.path = path
         self.offset = offset
+        #: Of the format that the file is of; 0: nobody knows.
+        self.version = version
         (
             self.position,
             self.cause,
@@ -233,13 +203,12 @@ class TypeInfo(NamedTuple):
     @property
     def payload(self) -> str:
         """What its events carry."""
-        forms = {0: "none", 1: "bytes", 2: "text", 3: "json", 4: "struct"}
-        return forms.get(self.contract >> 32 & 15, "bytes")
+        return _FORMS.get(self.contract >> 32 & 15, "bytes")
 
     @property
     def role(self) -> str:
-        """What they are for: "request", "response", "notice"."""
-        named = {1: "request", 2: "response", 3: "notice"}.get(self.contract >> 36 & 15)
+        """What they are for: "request", "response", "notice", "value"."""
+        named = {1: "request", 2: "response", 3: "notice", 4: "value"}.get(self.contract >> 36 & 15)
         if named:
             return named
         first = [word for word in (b"Request", b"Response") if self.name.startswith(word)]
@@ -275,6 +244,8 @@ class Session:
             )
         }
         self.origins = {0: b""}
+        #: Of origins that are scopes: their numbers, and those of their parents.
+        self.scopes = {}
         #: Whether the record that ends it was there.
         self.ended = False
 
@@ -288,6 +259,8 @@ class Session:
         if record.kind not in (TYPE, LAYER, ORIGIN):
             return
         number, what = named(record)
+        if record.kind == ORIGIN:
+            self.scopes[number] = scope_of(record)
         names = {TYPE: self.types, LAYER: self.layers, ORIGIN: self.origins}[record.kind]
         names[number] = what
 
@@ -303,12 +276,28 @@ def named(record: Record) -> "tuple[int, Any]":
             name, response = names[:-1][:2]
             _check_name(record, number, name, is_good=number != 0 and _is_text(response))
             return number, TypeInfo(number, contract, name, response)
-        number, name = _CHECKSUM.unpack_from(data)[0], data[4:]
+        if record.kind == ORIGIN and _has_scope(record):
+            number, zero, _, _ = _ORIGIN.unpack_from(data)
+            name = data[_ORIGIN.size :]
+            if zero:
+                raise ValueError
+        else:
+            number, name = _CHECKSUM.unpack_from(data)[0], data[4:]
     except (struct.error, ValueError):
         raise JournalError(f"a {KINDS[record.kind]} record is too short") from None
     is_good = number < _MOST_LAYERS if record.kind == LAYER else number != 0
     _check_name(record, number, name, is_good=is_good and b"\0" not in name)
     return number, name
+
+
+def scope_of(record: Record) -> "tuple[int, int]":
+    """The numbers of an origin's scope and of that one's parent; zeros: none are known."""
+    return _ORIGIN.unpack_from(record.data)[2:] if _has_scope(record) else (0, 0)
+
+
+def _has_scope(record: Record) -> bool:
+    """Since version 2; where nobody knows the version: no name begins with a zero."""
+    return record.version > 1 or not record.version and record.data[4:5] == b"\0"
 
 
 def _check_name(record: Record, number: int, name: bytes, is_good: bool) -> None:
@@ -336,6 +325,25 @@ def is_sound_header(
     )
 
 
+def _bare_sizes(record: Record) -> Tuple[int, ...]:
+    return (0,) if record.withheld else (0, _DIGEST_SIZE)
+
+
+def skipped_cause(record: Record) -> int:
+    """The event whose callbacks sent what was skipped; 0: none, or nobody knows."""
+    return int.from_bytes(record.data[16:24], "little") if record.size >= 24 else 0
+
+
+def _is_sound_refusal(record: Record) -> bool:
+    event, number, count, accepted, status, _ = _REFUSED.unpack_from(record.data)
+    return (
+        0 < event <= record.position <= accepted
+        and number > 0
+        and 0 < count <= _MOST - number
+        and status != 0
+    )
+
+
 def check_sound(record: Record) -> None:
     """Looks whether a record is one that a writer makes; a JournalError says why not."""
     before = (record.cause, record.correlation, record.answers)
@@ -347,7 +355,11 @@ def check_sound(record: Record) -> None:
             raise JournalError(f"a {KINDS[record.kind]} record is too short")
         if record.kind in (TYPE, LAYER, ORIGIN):
             named(record)
-    elif record.marked and (record.size or record.status):
+        elif record.kind == REFUSED and not _is_sound_refusal(record):
+            raise JournalError("a refused record says what cannot be")
+        elif record.kind == SKIPPED and skipped_cause(record) >= _RANGE.unpack_from(record.data)[0]:
+            raise JournalError("a skipped record has a cause that comes later")
+    elif record.marked and (record.status or record.size not in _bare_sizes(record)):
         raise JournalError("an event of which only the mark was kept has more than that")
     elif record.status and record.data.count(b"\0") < 3:
         raise JournalError("an event with an error has not its three texts")

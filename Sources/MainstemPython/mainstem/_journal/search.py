@@ -19,8 +19,9 @@ _CHECKSUM = struct.Struct("<I")
 class Search:
     """The intact records of a file from some place on, links or not."""
 
-    def __init__(self, file: FileBytes, key: int, offset: int) -> None:
+    def __init__(self, file: FileBytes, key: int, offset: int, version: int) -> None:
         self._file = file
+        self._version = version
         self._key = key
         self._begin = offset
         # A record ends at a multiple of 8, and its checksum may end in zeros.
@@ -29,14 +30,13 @@ class Search:
         self._checksums = PartChecksums(self._data) if len(self._data) >= SMALLEST else None
 
     def records(self, position: int) -> Iterator[Record]:
-        """Those whose position is not below the last one, beginning with `position`."""
+        """Those whose position is not below this one."""
         place: Optional[int] = 0
         while True:
             place = self._next(place, position)
             if place is None:
                 return
-            record = Record(self._file.path, self._begin + place, self._data, place)
-            position = max(position, record.position)
+            record = Record(self._file.path, self._begin + place, self._data, place, self._version)
             place += record.length
             yield record
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Dict, List, Tuple
 
+from .._escape import plain
 from ..journal_file import Record
-from .line import plain
 
 #: How a part takes a type of event; the first that is true of it is shown.
 ANSWERS, ASKED, REACTS = "answers", "asked", "reacts"

@@ -9,9 +9,9 @@ import os
 import sys
 from typing import List, Optional
 
+from .._escape import plain
 from ..journal_file import JournalError
 from . import diagram, dump, info, salvage, tree, verify
-from .line import plain
 from .reading import UNREADABLE, say
 
 _EPILOG = """PATH is a journal: its one file, or the name before .000001, .000002 … of its segments.

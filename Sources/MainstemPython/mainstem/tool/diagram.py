@@ -9,9 +9,9 @@ import os
 import sys
 from typing import Any
 
+from .._escape import plain
 from . import page
 from .cast import Cast
-from .line import plain
 from .reading import UNREADABLE, count, opened, say, tell
 
 

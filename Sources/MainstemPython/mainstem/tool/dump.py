@@ -11,11 +11,11 @@ import re
 import sys
 from typing import Any, Dict
 
+from .._escape import plain_json
 from ..journal_file import Record
 from .line import line_of, status_name
 from .reading import opened, tell
 
-_HIGH_CONTROL = re.compile("[\x7f-\x9f]")
 _FLAGS = (
     (1, "outside"),
     (2, "tracked"),
@@ -85,8 +85,7 @@ def json_of(event: Record) -> str:
     text = json.dumps(fields, ensure_ascii=False)[:-1]
     if not event.status and not hidden:
         text += _payload(event, info.payload)
-    # Control characters stand inside of texts only, where JSON may always write them as this.
-    return _HIGH_CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text) + "}"
+    return plain_json(text) + "}"
 
 
 def _payload(event: Record, form: str) -> str:

@@ -9,12 +9,12 @@ import os
 from datetime import datetime, timezone
 from typing import Any, Dict, List
 
+from .._escape import plain
 from ..journal_file import Journal, Record, Session
-from .line import plain
 from .reading import count, opened, tell
 
 _LEVELS = {0: "process", 1: "power", 2: "buffered"}
-_KEPT = {0: "full", 1: "mark", 2: "none"}
+_KEPT = {0: "full", 1: "mark", 2: "none", 3: "inputs"}
 
 
 def add(commands: Any) -> None:

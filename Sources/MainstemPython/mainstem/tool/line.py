@@ -4,37 +4,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Optional
 
+from .._escape import plain, shortened
 from ..journal_file import Record
 from ..status import Status
 
 #: So many bytes of a payload are shown.
 LONGEST = 240
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _STATUSES = {int(status): status.name.lower() for status in Status if status != Status.APP}
-
-
-def _escape(found: "re.Match[str]") -> str:
-    control = found.group()
-    return _SHORT.get(control) or f"\\u{ord(control):04x}"
-
-
-def plain(text: str) -> str:
-    """Text whose control characters are escaped: it cannot command a terminal or begin a line."""
-    return _CONTROL.sub(_escape, text)
-
-
-def shortened(data: bytes, longest: int = LONGEST) -> str:
-    """Bytes of text on one line, cut at a whole character."""
-    if len(data) <= longest:
-        return plain(data.decode("utf-8", "backslashreplace"))
-    end = longest
-    while end > longest - 4 and data[end] & 0xC0 == 0x80:
-        end -= 1
-    return plain(data[:end].decode("utf-8", "backslashreplace")) + "…"
 
 
 def status_name(status: int) -> str:
@@ -68,7 +46,7 @@ def line_of(event: Record) -> str:
     if event.cause:
         parts.append(f"← #{event.cause}")
     if event.origin_bytes:
-        parts.append(shortened(event.origin_bytes))
+        parts.append(shortened(event.origin_bytes, LONGEST))
     payload = payload_of(event)
     if payload is not None:
         parts.append(payload)

@@ -9,8 +9,8 @@ import sys
 from contextlib import contextmanager
 from typing import Iterator
 
+from .._escape import plain
 from ..journal_file import Ending, Journal
-from .line import plain
 from .progress import Progress
 
 CLEAN, DAMAGED, UNREADABLE, TORN = 0, 1, 2, 3

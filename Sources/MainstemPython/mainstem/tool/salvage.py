@@ -8,10 +8,10 @@ import argparse
 import os
 from typing import Any, List, Optional, Tuple
 
+from .._escape import plain
 from .._journal.copy import Copy
 from .._journal.file_bytes import FileBytes
 from ..journal_file import FILE_HEADER_SIZE, Journal, JournalError, Record
-from .line import plain
 from .progress import Progress
 from .reading import CLEAN, DAMAGED, count
 

@@ -10,9 +10,10 @@ import shutil
 import sys
 from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 
+from .._escape import plain
 from ..journal_file import Journal, Record
 from .dump import add_range
-from .line import payload_of, plain, status_name
+from .line import payload_of, status_name
 from .reading import count, opened, tell
 
 _LONGEST = 80

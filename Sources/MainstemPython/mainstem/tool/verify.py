@@ -7,8 +7,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, List
 
+from .._escape import plain
 from ..journal_file import Journal, Proof, Record
-from .line import plain
 from .reading import CLEAN, DAMAGED, TORN, count, opened, sentences
 
 

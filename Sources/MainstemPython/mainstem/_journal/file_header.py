@@ -1,0 +1,71 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The first 128 bytes of a journal's file."""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from .checksum import crc32c
+
+MAGIC = b"\x89MSJ\r\n\x1a\n"
+#: What is written; the older ones are read, too.
+VERSION = 2
+OLDEST_VERSION = 1
+FILE_HEADER_SIZE = 128
+
+_FILE_HEADER = struct.Struct("<8sII16sQQIIq60s")
+_CHECKSUM = struct.Struct("<I")
+
+
+class JournalError(Exception):
+    """Why something is no journal, or none that can be read."""
+
+
+class VersionError(JournalError):
+    """A file is of a version of the format that is not known here."""
+
+
+class FileHeader(NamedTuple):
+    """The first 128 bytes of a file."""
+
+    journal: bytes
+    number: int
+    first: int
+    link: int
+    made: int
+    checksum: int
+    #: Of the format; 0: the header that says it is damaged.
+    version: int = VERSION
+
+    @property
+    def key(self) -> int:
+        """With what the checksum of each record of the file begins."""
+        return key_of(self.journal, self.number)
+
+
+def key_of(journal: bytes, number: int) -> int:
+    """The key of a journal's file."""
+    return crc32c(0, journal + struct.pack("<Q", number))
+
+
+def file_header(data: bytes) -> FileHeader:
+    """Reads it; a JournalError says why it is none."""
+    if data[:8] != MAGIC:
+        raise JournalError("is no journal: it does not begin as one")
+    if len(data) < FILE_HEADER_SIZE:
+        raise JournalError("is no whole journal: its header is cut off")
+    fields = _FILE_HEADER.unpack_from(data)
+    (checksum,) = _CHECKSUM.unpack_from(data, FILE_HEADER_SIZE - 4)
+    if checksum != crc32c(0, data[: FILE_HEADER_SIZE - 4]):
+        raise JournalError("is damaged: the checksum of its header is wrong")
+    if not OLDEST_VERSION <= fields[1] <= VERSION:
+        raise VersionError(
+            f"is a journal of version {fields[1]}, and this reads versions up to {VERSION}"
+        )
+    if fields[2] != FILE_HEADER_SIZE:
+        raise JournalError(f"has a header of {fields[2]} bytes, and this reads {FILE_HEADER_SIZE}")
+    if fields[4] == 0 or fields[5] == 0:
+        raise JournalError("has a header that no journal has")
+    return FileHeader(fields[3], fields[4], fields[5], fields[6], fields[8], checksum, fields[1])
