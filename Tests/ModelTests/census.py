@@ -7,12 +7,24 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Iterable
 
-from contract import BUSY, CANCELLED, FAILURE_TYPE, OK, STALE, UNHANDLED
+from contract import (
+    BUSY,
+    CANCELLED,
+    DROP_NEWEST,
+    FAILURE_TYPE,
+    FULL,
+    HOST,
+    LIMIT,
+    OK,
+    STALE,
+    UNHANDLED,
+)
 from player import Player
 from reference import Reference
+from schedulers import Entry
 from script import Step
 from stream import Stream
-from values import Event, Pending, Scope, Subscription
+from values import Completion, Event, EventType, History, Pending, Scope, Subscription, Timer
 
 SITUATIONS = [
     "cancel inside the own callback",
@@ -45,6 +57,38 @@ SITUATIONS = [
     "closed with open requests",
     "closed with waiting posts",
     "closed with observers",
+    "closed with waiting events",
+    "closed with waiting answers",
+    "call on the host's scheduler",
+    "call on a serial scheduler",
+    "call on demand",
+    "answer on a scheduler",
+    "send refused by a queue",
+    "send in a callback refused by a queue",
+    "lost by a queue that refuses",
+    "oldest lost",
+    "oldest lost on demand",
+    "newest lost",
+    "losses in a row",
+    "gap told",
+    "mailbox fetched",
+    "mailbox fetched in part",
+    "timer fired",
+    "periodic timer fired",
+    "scope ended with a timer",
+    "request timed out",
+    "late event",
+    "late event on a scheduler",
+    "history pushed out",
+    "held events delivered",
+    "progress from another thread",
+    "server ended that a newer one replaces",
+    "denied",
+    "chain too long",
+    "stream full",
+    "budget of observers used up",
+    "posted from an interrupt",
+    "posts full",
 ]
 
 
@@ -55,13 +99,12 @@ class CountingStream(Stream):
             self.census["send from a callback of another context"] += 1
         if frames and frames[-1].event is None:
             self.census["hook that sends"] += 1
-        if frames and frames[-1].event and frames[-1].event.completing:
+        if frames and frames[-1].event in self.completing:
             self.census["completion that sends"] += 1
         super().put(event, pending)
 
     def accept(self, event: Event) -> int:
         event.depth = self.depths.get(event.cause, 0) + 1
-        event.completing = False
         position = super().accept(event)
         self.depths[position] = event.depth
         if event.depth == 5:
@@ -74,7 +117,7 @@ class CountingStream(Stream):
         self.reaching = None
 
     def complete(self, event: Event) -> None:
-        event.completing = True
+        self.completing.append(event)
         super().complete(event)
 
     def call_subscription(self, subscription: Subscription, event: Event) -> None:
@@ -90,10 +133,105 @@ class CountingStream(Stream):
         self.census["failure in a report"] += event.type == FAILURE_TYPE
         super().report(event, scope, failed, count)
 
-    def is_used_up(self, subscription: Subscription) -> bool:
-        used_up = super().is_used_up(subscription)
-        self.census["count used up"] += used_up
-        return used_up
+    def has_all(self, subscription: Subscription) -> bool:
+        has_all = super().has_all(subscription)
+        self.census["count used up"] += has_all
+        return has_all
+
+    def check_right(self, scope: Scope, layers: int, known: EventType) -> int:
+        status = super().check_right(scope, layers, known)
+        self.census["denied"] += bool(status)
+        return status
+
+    def check_limits(self, event: Event) -> int:
+        status = super().check_limits(event)
+        self.census["chain too long"] += status == LIMIT
+        self.census["stream full"] += status == FULL
+        return status
+
+    def has_budget(self, scope: Scope | None, count: int) -> bool:
+        has_budget = super().has_budget(scope, count)
+        self.census["budget of observers used up"] += not has_budget
+        return has_budget
+
+    def find_room(self, event: Event) -> bool:
+        found = super().find_room(event)
+        self.census["send refused by a queue"] += not found
+        inside = self.process.frame(self) is not None
+        self.census["send in a callback refused by a queue"] += not found and inside
+        return found
+
+    def turn_into_gap(self, subscription: Subscription, entry: Entry) -> None:
+        self.census["oldest lost"] += 1
+        self.census["oldest lost on demand"] += subscription.on_demand
+        super().turn_into_gap(subscription, entry)
+
+    def lose(self, subscription: Subscription, event: Event) -> None:
+        policy = subscription.filter.policy
+        refuses = self.refuses(subscription)
+        self.census["lost by a queue that refuses"] += refuses
+        self.census["newest lost"] += policy == DROP_NEWEST
+        if self.share(subscription) and self.share(subscription)[-1].gap:
+            self.census["losses in a row"] += 1
+        super().lose(subscription, event)
+
+    def run_entry(self, entry: Entry) -> None:
+        number = self.scheduler_of(entry).number
+        self.census["call on the host's scheduler"] += number == HOST
+        self.census["call on a serial scheduler"] += number > HOST
+        self.census["gap told"] += entry.gap is not None
+        self.census["answer on a scheduler"] += isinstance(entry.owner, Completion)
+        if isinstance(entry.owner, Subscription) and entry.owner.on_demand:
+            self.census["call on demand"] += 1
+        super().run_entry(entry)
+
+    def fetch(self, subscription: Subscription, size: int) -> Any:
+        fetched, needed = super().fetch(subscription, size)
+        self.census["mailbox fetched"] += bool(fetched)
+        self.census["mailbox fetched in part"] += bool(fetched and needed)
+        return fetched, needed
+
+    def fire(self, timer: Timer | Pending) -> None:
+        self.census["request timed out"] += isinstance(timer, Pending)
+        self.census["timer fired"] += isinstance(timer, Timer)
+        if isinstance(timer, Timer):
+            self.census["periodic timer fired"] += bool(timer.period)
+        super().fire(timer)
+
+    def end_timers(self, scopes: list[Scope]) -> None:
+        self.census["scope ended with a timer"] += any(
+            isinstance(each, Timer) and each.scope in scopes for each in self.timers
+        )
+        super().end_timers(scopes)
+
+    def give_late(self, subscription: Subscription, event: Event) -> None:
+        self.census["late event"] += 1
+        self.census["late event on a scheduler"] += bool(subscription.filter.scheduler)
+        super().give_late(subscription, event)
+
+    def trim(self, history: History) -> None:
+        before = len(history.events)
+        super().trim(history)
+        self.census["history pushed out"] += len(history.events) < before
+
+    def drain_held(self, most: int) -> int:
+        done = super().drain_held(most)
+        self.census["held events delivered"] += bool(done)
+        return done
+
+    def take_one(self, event: Event) -> None:
+        self.census["progress from another thread"] += event.step_of is not None
+        super().take_one(event)
+
+    def run_last_completions(self) -> None:
+        lines = [each.owner for one in self.schedulers for each in one.line]
+        self.census["closed with waiting answers"] += any(
+            isinstance(each, Completion) for each in lines
+        )
+        self.census["closed with waiting events"] += any(
+            isinstance(each, Subscription) for each in lines
+        )
+        super().run_last_completions()
 
     def cancel(self, subscription: Subscription) -> None:
         in_callback = self.process.frame(self) is not None
@@ -117,13 +255,17 @@ class CountingStream(Stream):
             self.census["scope ended inside its own callback"] += 1
         super().end_scope(scope)
 
-    def cancel_open(self, types: set[int], scopes: list[Scope]) -> None:
+    def cancel_open(self, servers: list[Scope], scopes: list[Scope]) -> None:
         for request in self.open_requests():
-            if request.event.type in types and self.is_served(request.event.type):
-                self.census["one of several servers ended while open"] += 1
+            number = request.event.type
+            if any(number in each.handles for each in servers):
+                self.census["one of several servers ended while open"] += self.is_served(request)
+                newer = any(number in each.handles for each in self.scopes)
+                unserved = not self.is_served(request)
+                self.census["server ended that a newer one replaces"] += newer and unserved
             if request.scope in scopes:
                 self.census["asking scope ended while open"] += 1
-        super().cancel_open(types, scopes)
+        super().cancel_open(servers, scopes)
 
     def answer_for_core(self, request: Event, status: int, cause: Event | None = None) -> None:
         self.census["unhandled"] += status == UNHANDLED
@@ -143,10 +285,11 @@ class CountingReference(Reference):
         super().__init__()
         self.census = census
 
-    def create(self, any_thread: bool) -> Scope:
-        stream = CountingStream(self.process, any_thread)
+    def create(self, how: dict[str, int]) -> Scope:
+        stream = CountingStream(self.process, how)
+        self.streams.append(stream)
         stream.census, stream.depths = self.census, {}
-        stream.reaching = stream.running = None
+        stream.reaching, stream.running, stream.completing = None, None, []
         return stream.root
 
     def count_in_callback(self, scope: Scope, situation: str) -> bool:
@@ -180,9 +323,19 @@ class CountingReference(Reference):
             self.count_in_callback(scope, "post inside a callback")
         return status
 
+    def check_posts(self, stream: Stream) -> int:
+        status = super().check_posts(stream)
+        self.census["posts full"] += bool(status)
+        return status
+
+    def post_from_interrupt(self, scope: Scope, *arguments: Any) -> int:
+        status = super().post_from_interrupt(scope, *arguments)
+        self.census["posted from an interrupt"] += status == OK
+        return status
+
     def give(self, event: Event, code: int, data: bytes) -> int:
         status = super().give(event, code, data)
-        if status == STALE and not event.context.stream.closed:
+        if status == STALE and not event.context.stream.gone:
             self.census["second answer refused"] += 1
         elif status == OK and event.flags & 2:
             frame = self.process.frame(event.context.stream)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import threading
 from ctypes import (
     CFUNCTYPE,
     POINTER,
     byref,
     c_char_p,
+    c_int,
     c_int32,
     c_int64,
     c_size_t,
@@ -25,7 +27,7 @@ from ctypes import (
 )
 from typing import Any, Callable
 
-from values import Filter
+from values import Asked, Filter
 
 
 class EventStruct(ctypes.Structure):
@@ -104,6 +106,45 @@ class Stats(ctypes.Structure):
     ]
 
 
+class SubscriptionStats(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("delivered", c_uint64),
+        ("failed", c_uint64),
+        ("dropped", c_uint64),
+        ("waiting", c_uint64),
+        ("waiting_bytes", c_uint64),
+        ("total_ns", c_uint64),
+        ("longest_ns", c_uint64),
+        ("current_ns", c_uint64),
+    ]
+
+
+class ScopeOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("send_layers", c_uint64),
+        ("observe_layers", c_uint64),
+        ("limit_observers", c_uint64),
+    ]
+
+
+class RequestOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("progress", c_void_p),
+        ("timeout_ms", c_int64),
+        ("scheduler", c_uint32),
+    ]
+
+
+class HeaderStruct(ctypes.Structure):
+    _fields_ = EventStruct._fields_[:11]
+
+
 EVENT_FN = CFUNCTYPE(None, c_void_p, POINTER(EventStruct))
 RELEASE_FN = CFUNCTYPE(None, c_void_p)
 
@@ -163,10 +204,42 @@ DECLARATIONS: dict[str, list[Any]] = {
         c_void_p,
         POINTER(c_void_p),
     ],
+    "request_options_init": [POINTER(RequestOptions), c_size_t],
+    "request_with": [
+        c_void_p,
+        c_uint32,
+        c_char_p,
+        c_size_t,
+        POINTER(RequestOptions),
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
     "pending_cancel": [c_void_p],
     "pending_position": [c_void_p, POINTER(c_uint64)],
     "respond": [POINTER(EventStruct), c_char_p, c_size_t],
     "respond_error": [POINTER(EventStruct), c_int32, c_char_p],
+    "respond_progress": [POINTER(EventStruct), c_uint32, c_char_p, c_size_t],
+    "activity": [c_void_p, c_uint32, POINTER(c_uint64)],
+    "activity_report": [c_void_p, c_uint32],
+    "scope_options_init": [POINTER(ScopeOptions), c_size_t],
+    "scope_add_with": [c_void_p, c_char_p, POINTER(ScopeOptions), POINTER(c_void_p)],
+    "send_many": [c_void_p, c_char_p, c_size_t, c_size_t, POINTER(c_size_t)],
+    "interrupt_prepare": [c_void_p],
+    "post_from_interrupt": [c_void_p, c_uint32, c_char_p, c_size_t],
+    "serial_add": [c_void_p, c_char_p, c_uint32, POINTER(c_uint32)],
+    "subscription_ask": [c_void_p, c_uint64],
+    "subscription_stats_read": [c_void_p, POINTER(SubscriptionStats)],
+    "drain_records": [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    "history_keep": [c_void_p, c_uint32, c_size_t, c_int64],
+    "send_after": [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],
+    "send_every": [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],
+    "timer_cancel": [c_void_p],
+    "context_now": [c_void_p, POINTER(c_int64)],
+    "context_advance": [c_void_p, c_int64],
+    "context_next_timeout": [c_void_p, POINTER(c_int64)],
+    "context_fd": [c_void_p, POINTER(c_int)],
 }
 
 
@@ -200,8 +273,20 @@ class EventView:
         self.type, self.status, self.flags = event.type, event.status, event.flags
         self.payload = ctypes.string_at(event.data, event.size)
         self.text = event.text.decode()
-        self.context = event.context
+        self.context, self.time = event.context, event.time
         self.origin = library.origin_name(event.context, event.origin)
+
+
+class RecordView:
+    """A record of a mailbox, with what an event says."""
+
+    def __init__(self, header: HeaderStruct, payload: bytes, origin: str) -> None:
+        self.position, self.cause = header.position, header.cause
+        self.correlation, self.answers = header.correlation, header.answers
+        self.type, self.status, self.flags = header.type, header.status, header.flags
+        self.payload, self.origin, self.time = payload, origin, header.time
+        sentence, text = (payload.split(b"\0") + [b""])[:2] if header.status else (b"", b"")
+        self.text = (text or sentence).decode()
 
 
 class Library:
@@ -215,12 +300,19 @@ class Library:
         self.callbacks: list[Any] = []
         self.escaped: list[BaseException] = []
         self.roots: dict[int, int] = {}
+        self.scope_of: dict[int, int] = {}
         self.names: dict[tuple[int, int], str] = {}
         self.event_fn = EVENT_FN(self.on_event)
         self.release_fn = RELEASE_FN(self.on_release)
 
     def __getattr__(self, name: str) -> Any:
         return Library.functions[name]
+
+    def follow(self, log: list[Any]) -> None:
+        """The library needs no advice."""
+
+    def begin_step(self, kind: str) -> None:
+        """Nothing is to be chosen here."""
 
     # Callbacks ----------------------------------------------------------------------------------
 
@@ -265,10 +357,12 @@ class Library:
 
     # Contexts and types -------------------------------------------------------------------------
 
-    def create(self, any_thread: bool) -> int:
+    def create(self, how: dict[str, int]) -> int:
+        """A context whose options are named as in the header."""
         options, context = ContextOptions(), c_void_p()
         assert self.context_options_init(byref(options), sizeof(options)) == 0
-        options.threads = int(any_thread)
+        for name, value in how.items():
+            setattr(options, name, value)
         assert self.context_create(byref(options), byref(context)) == 0
         self.roots[context.value] = context.value
         return context.value
@@ -279,10 +373,7 @@ class Library:
     def stats(self, context: int) -> Any:
         stats = Stats(size=sizeof(Stats))
         status = self.context_stats(context, byref(stats))
-        # The scripts keep no history, set no timers, limit no rights, and reach no limit.
-        unasked = {"size", "denied", "history", "history_lost"}
-        unasked |= {"timers", "timers_missed", "rejected"}
-        names = [name for name, _ in Stats._fields_ if name not in unasked]
+        names = [name for name, _ in Stats._fields_ if name != "size"]
         return status, {} if status else {name: getattr(stats, name) for name in names}
 
     def type_add(self, scope: int, name: str, contract: int, response: str | None) -> Any:
@@ -300,13 +391,41 @@ class Library:
     def post(self, scope: int, number: int, data: bytes) -> int:
         return self.functions["post"](scope, number, data, len(data))
 
-    def request(self, scope: int, number: int, data: bytes, fn: Any) -> Any:
+    def send_many(self, scope: int, rows: list[tuple[int, bytes]]) -> Any:
+        """A batch: headers from the front, payloads behind them."""
+        headers = (HeaderStruct * len(rows))()
+        payloads = b""
+        for header, (number, data) in zip(headers, rows):
+            header.type, header.size = number, len(data)
+            header.offset = sizeof(headers) + len(payloads)
+            payloads += data
+        batch, accepted = bytes(headers) + payloads, c_size_t(77)
+        send = self.functions["send_many"]
+        return send(scope, batch, len(batch), len(rows), byref(accepted)), accepted.value
+
+    def post_from_interrupt(self, scope: int, number: int, data: bytes) -> int:
+        return self.functions["post_from_interrupt"](scope, number, data, len(data))
+
+    def request(
+        self, scope: int, number: int, data: bytes, fn: Any, how: Asked | None = None
+    ) -> Any:
         pending = c_void_p()
         called = ctypes.cast(self.event_fn, c_void_p) if fn else None
-        key = self.keep(fn, None)
-        ask = self.functions["request"]
-        status = ask(scope, number, data, len(data), called, key, byref(pending))
-        return status, pending.value
+        if how is None:
+            key = self.keep(fn, None)
+            ask = self.functions["request"]
+            status = ask(scope, number, data, len(data), called, key, byref(pending))
+            return status, pending.value
+        options, key = RequestOptions(), self.keep(fn, how.hook)
+        assert self.request_options_init(byref(options), sizeof(options)) == 0
+        options.timeout_ms, options.scheduler = how.timeout_ms, how.scheduler
+        if how.progress:
+            step = EVENT_FN(self.handler(how.progress))
+            self.callbacks.append(step)
+            options.progress = ctypes.cast(step, c_void_p)
+        ask, hook = self.functions["request_with"], self.hook_of(how.hook)
+        arguments = (scope, number, data, len(data), byref(options), called, key, hook)
+        return ask(*arguments, byref(pending)), pending.value
 
     def pending_position(self, pending: int) -> Any:
         position = c_uint64()
@@ -319,14 +438,30 @@ class Library:
     def respond_error(self, event: EventView, code: int, sentence: str) -> int:
         return self.functions["respond_error"](event.pointer, code, sentence.encode())
 
+    def respond_progress(self, event: EventView, number: int, data: bytes) -> int:
+        return self.functions["respond_progress"](event.pointer, number, data, len(data))
+
+    def activity(self, scope: int, number: int) -> Any:
+        count = c_uint64()
+        status = self.functions["activity"](scope, number, byref(count))
+        return status, 0 if status else count.value
+
     # Observe, cancel ----------------------------------------------------------------------------
+
+    def serial_add(self, scope: int, name: str) -> Any:
+        number = c_uint32()
+        status = self.functions["serial_add"](scope, name.encode(), 0, byref(number))
+        return status, 0 if status else number.value
 
     def observe(self, scope: int, what: Filter, fn: Any, hook: Any) -> Any:
         subscription, key = c_void_p(), self.keep(fn, hook)
-        rest = (self.event_fn, key, self.hook_of(hook), byref(subscription))
+        called = self.event_fn if fn else EVENT_FN()
+        rest = (called, key, self.hook_of(hook), byref(subscription))
         if what == Filter(types=what.types) and len(what.types or [0]) == 1:
             number = what.types[0] if what.types else 0
-            return self.functions["observe"](scope, number, *rest), subscription.value
+            status = self.functions["observe"](scope, number, *rest)
+            self.scope_of[subscription.value] = scope
+            return status, subscription.value
         options = ObserveOptions()
         assert self.observe_options_init(byref(options), sizeof(options)) == 0
         if what.types is not None:
@@ -334,7 +469,38 @@ class Library:
             options.type_count = len(what.types)
         options.flags, options.role = what.flags, what.role
         options.layers, options.count = what.layers, what.count
-        return self.observe_with(scope, byref(options), *rest), subscription.value
+        options.scheduler, options.policy = what.scheduler, what.policy
+        options.limit_events, options.limit_bytes = what.limit_events, what.limit_bytes
+        status = self.observe_with(scope, byref(options), *rest)
+        self.scope_of[subscription.value] = scope
+        return status, subscription.value
+
+    def subscription_ask(self, subscription: int, count: int) -> int:
+        return self.functions["subscription_ask"](subscription, count)
+
+    def subscription_stats(self, subscription: int) -> Any:
+        stats = SubscriptionStats(size=sizeof(SubscriptionStats))
+        status = self.subscription_stats_read(subscription, byref(stats))
+        names = ("flags", "delivered", "failed", "dropped", "waiting", "waiting_bytes")
+        return status, {} if status else {name: getattr(stats, name) for name in names}
+
+    def drain_records(self, subscription: int, size: int) -> Any:
+        """What was fetched, as the header's fields and the payload, and what the next one needs."""
+        buffer = ctypes.create_string_buffer(size) if size else None
+        count, left = c_size_t(), c_size_t()
+        fetch = self.functions["drain_records"]
+        status = fetch(subscription, buffer, size, byref(count), byref(left))
+        records = []
+        for index in range(count.value):
+            header = HeaderStruct.from_buffer(buffer, index * sizeof(HeaderStruct))
+            payload = buffer.raw[header.offset : header.offset + header.size]
+            assert header.offset % 8 == 0 and header.offset + header.size <= size
+            root = self.roots[self.scope_of[subscription]]
+            records.append(RecordView(header, payload, self.origin_name(root, header.origin)))
+        return status, records, left.value
+
+    def history_keep(self, scope: int, number: int, count: int, age: int) -> int:
+        return self.functions["history_keep"](scope, number, count, age)
 
     def subscription_from(self, subscription: int) -> Any:
         position = c_uint64()
@@ -364,6 +530,16 @@ class Library:
     def scope_add(self, parent: int, name: str) -> Any:
         scope = c_void_p()
         status = self.functions["scope_add"](parent, name.encode(), byref(scope))
+        self.roots[scope.value] = self.roots[parent]
+        return status, scope.value
+
+    def scope_add_with(self, parent: int, name: str, how: dict[str, int]) -> Any:
+        options, scope = ScopeOptions(), c_void_p()
+        assert self.scope_options_init(byref(options), sizeof(options)) == 0
+        for field, value in how.items():
+            setattr(options, field, value)
+        add = self.functions["scope_add_with"]
+        status = add(parent, name.encode(), byref(options), byref(scope))
         self.roots[scope.value] = self.roots[parent]
         return status, scope.value
 
@@ -400,3 +576,31 @@ class Library:
 
     def wait(self, scope: int) -> int:
         return self.functions["wait"](scope, 0)
+
+    # Time ---------------------------------------------------------------------------------------
+
+    def send_later(self, kind: str, scope: int, number: int, data: bytes, ms: int) -> Any:
+        timer = c_void_p()
+        arm = self.functions[kind]
+        return arm(scope, number, data, len(data), ms, byref(timer)), timer.value
+
+    def advance(self, scope: int, ms: int) -> int:
+        return self.functions["context_advance"](scope, ms)
+
+    def now(self, scope: int) -> Any:
+        time = c_int64()
+        status = self.functions["context_now"](scope, byref(time))
+        return status, 0 if status else time.value
+
+    def next_timeout(self, scope: int) -> Any:
+        timeout = c_int64()
+        status = self.functions["context_next_timeout"](scope, byref(timeout))
+        return status, 0 if status else timeout.value
+
+    def readable(self, scope: int) -> Any:
+        """Whether the descriptor of a context is readable."""
+        descriptor = c_int()
+        status = self.functions["context_fd"](scope, byref(descriptor))
+        if status:
+            return status, False
+        return status, bool(select.select([descriptor.value], [], [], 0)[0])

@@ -5,23 +5,32 @@
 from __future__ import annotations
 
 import json
+import struct
 from typing import Any, Callable
 
 from contract import (
     APP,
+    DENIED_TYPE,
     FAILURE_TYPE,
+    GAP,
+    LIMIT_TYPE,
+    OBSERVE_FAILED,
+    OBSERVE_SUCCEEDED,
+    ON_DEMAND,
     PAYLOAD_JSON,
     PAYLOAD_MASK,
     PAYLOAD_NONE,
     PAYLOAD_STRUCT,
     PAYLOAD_TEXT,
     ROLE_MASK,
+    ROLE_NOTICE,
     ROLE_REQUEST,
     SIZE_MASK,
+    TRACKED,
     with_role,
 )
 from script import CATALOGUE, CONTRACTS, Step
-from values import Filter
+from values import Asked, Filter
 
 UNKNOWN_TYPE = 999
 OTHER_SIZE = 9
@@ -30,8 +39,17 @@ OTHER_SIZE = 9
 class Here:
     """The callback in which steps run: its event, its observer's number, its scope's number."""
 
-    def __init__(self, event: Any = None, observer: int = 0, scope: int = 0) -> None:
-        self.event, self.observer, self.scope = event, observer, scope
+    def __init__(
+        self,
+        event: Any = None,
+        observer: int = 0,
+        scope: int = 0,
+        inside: bool = True,
+        ends: int = 0,
+    ) -> None:
+        self.event, self.observer, self.scope, self.inside = event, observer, scope, inside
+        #: How many scopes had ended when it began.
+        self.ends = ends
 
 
 class Player:
@@ -45,24 +63,40 @@ class Player:
         self.observers: list[Any] = []
         self.retained: list[Any] = []
         self.pending: list[Any] = []
-        self.fresh = 0
+        self.timers: list[Any] = []
+        self.serials: list[list[int]] = []
+        self.ends = 0
+        self.kinds: dict[str, list[Any]] = {"mailbox": [], "demand": []}
+        #: Observers whose bytes are counted: nothing that the core words reaches them.
+        self.sized: list[bool] = []
 
     def play(self) -> list[tuple[Any, ...]]:
         """Runs the script, closes everything, and uses some handles once more."""
-        for any_thread in self.script["contexts"]:
-            self.add_scope(self.library.create(any_thread), len(self.types))
+        for how in self.script["contexts"]:
+            self.add_scope(self.library.create(how), len(self.types))
             self.types.append([])
-        self.run(self.script["steps"], Here())
+            self.serials.append([])
+        self.library.follow(self.log)
+        self.run(self.script["steps"], Here(inside=False))
         contexts = range(len(self.script["contexts"]))
         for step in ("stats", "close", "close", "stats"):
             for context in contexts:
-                self.run([{"kind": step, "id": "end", "scope": context}], Here())
-        for step in ("cancel", "pending_cancel", "retained_release", "subscription_from"):
-            self.run([{"kind": step, "id": "end", "which": "last"}], Here())
+                self.run([{"kind": step, "id": "end", "scope": context}], Here(inside=False))
+        for step in (
+            "cancel",
+            "pending_cancel",
+            "retained_release",
+            "subscription_from",
+            "timer_cancel",
+            "subscription_stats",
+            "drain_records",
+        ):
+            self.run([{"kind": step, "id": "end", "which": "last", "size": 99}], Here(inside=False))
         return self.log
 
     def run(self, steps: list[Step], here: Here) -> None:
         for step in steps:
+            self.library.begin_step(step["kind"])
             outcome = getattr(self, f"do_{step['kind']}")(step, here)
             self.log.append(("returned", step["id"], step["kind"], outcome))
 
@@ -86,6 +120,9 @@ class Player:
 
     def one_of(self, things: list[Any], which: str | int, here: Here) -> Any:
         """One of the things made so far, in the order in which they were made; None = no such."""
+        if isinstance(which, str) and which.startswith(("mailbox", "demand")):
+            kind, index = which.split()
+            things, which = self.kinds[kind], int(index)
         index = {
             "self": here.observer,
             "later": here.observer + 1,
@@ -99,6 +136,9 @@ class Player:
         if which == "failure":
             return FAILURE_TYPE, ""
         known = self.types[self.context_of[scope]]
+        if which == "notice":
+            known = [each for each in known if self.role(each[1]) == ROLE_NOTICE] or known
+            return known[0] if known else (UNKNOWN_TYPE, "")
         if asks:
             known = [each for each in known if self.role(each[1]) == ROLE_REQUEST] or known
         if which == "unknown" or not known:
@@ -127,9 +167,10 @@ class Player:
         def run(event: Any) -> None:
             scope = self.scopes.index(event.context) if event.context in self.scopes else -1
             self.log.append(("called", label, scope, *self.facts(event)))
-            self.run(left.pop(0) if left else [], Here(event, observer, scope))
+            self.run(left.pop(0) if left else [], Here(event, observer, scope, True, self.ends))
             self.log.append(("left", label))
 
+        run.label = label
         return run
 
     def hook(self, label: str, steps: list[Step] | None, observer: int = 0) -> Any:
@@ -141,6 +182,7 @@ class Player:
             self.run(steps, Here(None, observer))
             self.log.append(("left hook", label))
 
+        run.label = label
         return run
 
     def facts(self, event: Any) -> tuple[Any, ...]:
@@ -148,11 +190,17 @@ class Player:
         payload, text = event.payload.decode("latin-1"), event.text
         if 0 < event.status < APP:
             payload, text = f"{payload.count(chr(0))} texts", bool(text)
-        elif event.type == FAILURE_TYPE:
+        elif event.type in (FAILURE_TYPE, DENIED_TYPE, LIMIT_TYPE):
             body = json.loads(event.payload)
-            if body["code"] < APP:
+            if body.get("code", APP) < APP:
                 body["sentence"] = ""
+            if "what" in body:
+                body["what"] = ""  # its words are nobody's promise
+            if "chain" in body:
+                body["chain"] = body["chain"][-1:]  # how far back it goes is not said
             payload = json.dumps(body, sort_keys=True)
+        elif event.flags & GAP:
+            payload = "gap {} to {}, {}".format(*struct.unpack("QQQ", event.payload))
         return (
             f"#{event.position}",
             f"type {event.type}",
@@ -162,6 +210,7 @@ class Player:
             f"status {event.status}",
             f"origin {event.origin!r}",
             f"flags {event.flags}",
+            f"time {event.time}",
             payload,
             text,
         )
@@ -185,7 +234,15 @@ class Player:
         arguments = (self.scopes[scope], number, self.payload(step, name))
         return self.call(step, getattr(self.library, step["kind"]), *arguments)
 
-    do_post = do_send
+    do_post = do_post_from_interrupt = do_send
+
+    def do_send_many(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        rows = []
+        for which, data in step["rows"]:
+            number, name = self.type(scope, which)
+            rows.append((number, self.payload({**step, "data": data}, name)))
+        return self.library.send_many(self.scopes[scope], rows)
 
     def do_request(self, step: Step, here: Here) -> Any:
         scope = self.scope(step, here)
@@ -193,26 +250,127 @@ class Player:
         done = None
         if step["calls"] is not None:
             done = self.callback(f"completion {step['id']}", step["calls"])
-        ask = self.library.request
-        status, pending = ask(self.scopes[scope], number, self.payload(step, name), done)
+        arguments = [self.scopes[scope], number, self.payload(step, name), done]
+        if "how" in step:
+            arguments.append(self.asked(step, scope))
+        status, pending = self.library.request(*arguments)
         if status == 0:
             self.pending.append(pending)
         return status
 
+    def asked(self, step: Step, scope: int) -> Asked:
+        how, label = step["how"], f"request {step['id']}"
+        progress = None
+        if how.get("progress") is not None:
+            progress = self.callback(f"progress {step['id']}", how["progress"])
+        hook = self.hook(label, how.get("hook"))
+        scheduler = self.scheduler(scope, how.get("scheduler", 0))
+        return Asked(scheduler, how.get("timeout_ms", 0), progress, hook)
+
+    def scheduler(self, scope: int, which: int) -> int:
+        """The number of a scheduler: 0, the host's, or one of the serial ones added so far."""
+        serials = self.serials[self.context_of[scope]]
+        if which < 2 or not serials:
+            return min(which, 1)
+        return serials[which % len(serials)]
+
+    def do_serial_add(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        status, number = self.library.serial_add(self.scopes[scope], f"serial {step['id']}")
+        if status == 0:
+            self.serials[self.context_of[scope]].append(number)
+        return status, number
+
     def do_observe(self, step: Step, here: Here) -> Any:
         scope = self.scope(step, here)
         what = Filter(**step["filter"])
+        what.scheduler = self.scheduler(scope, what.scheduler)
         if what.types is not None:
             what.types = [self.type(scope, which)[0] for which in what.types]
+        if what.limit_bytes:
+            self.leave_out_what_the_core_words(what, scope)
         label, number = f"observer {step['id']}", len(self.observers)
-        fn = self.callback(label, step["calls"], number)
+        fn = None if step.get("mailbox") else self.callback(label, step["calls"], number)
         hook = self.hook(label, step["hook"], number)
         arguments = (self.scopes[scope], what, fn, hook)
         status, observer = self.call(step, self.library.observe, *arguments)
         if status:
             return status
         self.observers.append(observer)
+        if step.get("mailbox"):
+            self.kinds["mailbox"].append(observer)
+        if what.flags & ON_DEMAND:
+            self.kinds["demand"].append(observer)
+        self.sized.append(bool(what.limit_bytes))
         return status, self.library.subscription_from(observer)
+
+    def leave_out_what_the_core_words(self, what: Filter, scope: int) -> None:
+        """Where bytes are counted: how long the core's sentences are is its own affair."""
+        what.flags = what.flags & ~OBSERVE_FAILED | OBSERVE_SUCCEEDED
+        known = [number for number, _ in self.types[self.context_of[scope]]]
+        if what.types is None or FAILURE_TYPE in what.types:
+            what.types = known or [UNKNOWN_TYPE]
+
+    def do_subscription_ask(self, step: Step, here: Here) -> Any:
+        observer = self.one_of(self.observers, step["which"], here)
+        if observer is None:
+            return "nothing"
+        return self.call(step, self.library.subscription_ask, observer, step["count"])
+
+    def do_subscription_stats(self, step: Step, here: Here) -> Any:
+        observer = self.one_of(self.observers, step["which"], here)
+        if observer is None:
+            return "nothing"
+        status, stats = self.library.subscription_stats(observer)
+        if not self.sized[self.observers.index(observer)]:
+            stats.pop("waiting_bytes", None)
+        return status, stats
+
+    def do_drain_records(self, step: Step, here: Here) -> Any:
+        """Fetches from a mailbox; what the core words is compared by its header."""
+        observer = self.one_of(self.observers, step["which"], here)
+        if observer is None:
+            return "nothing"
+        sized = self.sized[self.observers.index(observer)]
+        size = step["size"] if sized else min(step["size"], 1) << 16
+        status, records, needed = self.library.drain_records(observer, size)
+        told = [self.facts(each) for each in records]
+        return status, told, needed if sized else bool(needed)
+
+    def do_history_keep(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        number, _ = self.type(scope, step["type"])
+        keep = self.library.history_keep
+        return keep(self.scopes[scope], number, step["count"], step["age"])
+
+    def do_respond_progress(self, step: Step, here: Here) -> Any:
+        status, event = self.request_of(step, here)
+        if event is None:
+            return status
+        step = self.at_home(step, event, here)
+        scope = 0
+        if event.context in self.scopes:
+            scope = self.scopes.index(event.context)
+        number, name = self.type(scope, step["type"])
+        data = self.payload(step, name)
+        return self.call(step, self.library.respond_progress, event, number, data)
+
+    def do_send_after(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        number, name = self.type(scope, step["type"])
+        arguments = (self.scopes[scope], number, self.payload(step, name), step["ms"])
+        status, timer = self.library.send_later(step["kind"], *arguments)
+        if status == 0:
+            self.timers.append(timer)
+        return status
+
+    do_send_every = do_send_after
+
+    def do_timer_cancel(self, step: Step, here: Here) -> Any:
+        return self.do_one(step, here, self.timers)
+
+    def do_advance(self, step: Step, here: Here) -> Any:
+        return self.library.advance(self.scopes[self.scope(step, here)], step["ms"])
 
     def do_one(self, step: Step, here: Here, things: list[Any]) -> Any:
         """A call that takes nothing but one handle."""
@@ -245,28 +403,44 @@ class Player:
         return status
 
     def do_respond(self, step: Step, here: Here) -> Any:
-        event = here.event
-        if step["to"] != "current" or event is None:
-            to = "last" if step["to"] == "current" else step["to"]
-            retained = self.one_of(self.retained, to, here)
-            if retained is None:
-                return "nothing"
-            status, event = self.library.retained_event(retained)
-            if status:
-                return "released", status
+        status, event = self.request_of(step, here)
+        if event is None:
+            return status
+        step = self.at_home(step, event, here)
         if step["code"]:
             arguments = (event, step["code"], f"sentence {step['id']}")
             return self.call(step, self.library.respond_error, *arguments)
         data = self.payload(step, self.answer_name(event))
         return self.call(step, self.library.respond, event, data)
 
+    def at_home(self, step: Step, event: Any, here: Here) -> Step:
+        """From another thread only what is a request, and its scope lives: else two refusals, or
+        two origins, would be right.
+        """
+        is_lost = self.ends != here.ends or not event.flags & TRACKED
+        if not self.answer_name(event) or (event is here.event and is_lost):
+            return {**step, "foreign": False}
+        return step
+
+    def request_of(self, step: Step, here: Here) -> tuple[Any, Any]:
+        """The current event or a kept one; why there is none."""
+        if step["to"] == "current" and here.event is not None:
+            return 0, here.event
+        to = "last" if step["to"] == "current" else step["to"]
+        retained = self.one_of(self.retained, to, here)
+        if retained is None:
+            return "nothing", None
+        status, event = self.library.retained_event(retained)
+        return ("released", status), event
+
     def answer_name(self, event: Any) -> str:
         """The name of the type that answers an event; empty when none does."""
         if event.context not in self.scopes:
             return ""  # a server that is called while it is still being added
         context = self.context_of[self.scopes.index(event.context)]
-        name = dict(self.types[context]).get(event.type)
-        return (CONTRACTS[name][1] or "") if name else ""
+        known = dict(self.types[context])
+        answer = CONTRACTS[known[event.type]][1] if event.type in known else None
+        return answer if answer in known.values() else ""
 
     def do_fail(self, step: Step, here: Here) -> Any:
         if here.event is None:
@@ -278,7 +452,11 @@ class Player:
 
     def do_scope_add(self, step: Step, here: Here) -> Any:
         scope = self.scope(step, here)
-        status, added = self.library.scope_add(self.scopes[scope], f"scope {step['id']}")
+        arguments = [self.scopes[scope], f"scope {step['id']}"]
+        if "how" in step:
+            status, added = self.library.scope_add_with(*arguments, step["how"])
+        else:
+            status, added = self.library.scope_add(*arguments)
         if status == 0:
             self.add_scope(added, self.context_of[scope])
         return status
@@ -299,7 +477,16 @@ class Player:
         """A call that takes nothing but a context."""
         return getattr(self.library, step["kind"])(self.scopes[self.scope(step, here)])
 
-    do_scope_end = do_flush = do_wait = do_stats = do_close = do_with_scope
+    def do_scope_end(self, step: Step, here: Here) -> Any:
+        self.ends += 1
+        return self.do_with_scope(step, here)
+
+    do_interrupt_prepare = do_flush = do_wait = do_stats = do_close = do_with_scope
+    do_now = do_next_timeout = do_with_scope
+
+    def do_readable(self, step: Step, here: Here) -> Any:
+        """In a callback the descriptor may be readable or not."""
+        return "nothing" if here.inside else self.do_with_scope(step, here)
 
     def do_drain(self, step: Step, here: Here) -> Any:
         return self.library.drain(self.scopes[self.scope(step, here)], step["limit"])

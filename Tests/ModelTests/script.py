@@ -11,23 +11,34 @@ step runs, so that a script stays a script when steps are taken out of it.
 from __future__ import annotations
 
 import random
-from typing import Any, Dict
+from typing import Any, Dict, Iterator
 
 from contract import (
     APP,
+    BLOCK,
     CONFIRM,
+    CONTEXT_TIMES,
+    DELIVER_ON_HOST,
+    DROP_NEWEST,
+    DROP_OLDEST,
+    HOST,
+    LATEST,
     LAYER_MODEL,
     LAYER_VIEW,
     OBSERVE_FAILED,
     OBSERVE_SUCCEEDED,
+    OBSERVES_NOTHING,
+    ON_DEMAND,
     PAYLOAD_BYTES,
     PAYLOAD_JSON,
     PAYLOAD_NONE,
     PAYLOAD_STRUCT,
     PAYLOAD_TEXT,
+    REJECT,
     ROLE_NOTICE,
     ROLE_REQUEST,
     ROLE_RESPONSE,
+    SENDS_NOTHING,
     layer_bit,
 )
 
@@ -96,31 +107,121 @@ CALLBACK_WEIGHTS = {
     "stats": 1,
     "close": 0.7,
 }
-FOREIGN = ("send", "post", "respond", "cancel", "observe")
+FOREIGN = (
+    "send",
+    "post",
+    "respond",
+    "cancel",
+    "observe",
+    "subscription_ask",
+    "respond_progress",
+    "timer_cancel",
+    "post_from_interrupt",
+)
+# How often it is another thread that calls; else rarely.
+ELSEWHERE = {"respond": 0.25, "respond_progress": 0.4}
+# What a script may be about: how often it is, and the steps it brings.
+FEATURES: dict[str, tuple[float, dict[str, float]]] = {
+    "schedulers": (0.6, {"send": 12, "drain": 7, "serial_add": 2}),
+    "demand": (0.3, {"subscription_ask": 9}),
+    "mailboxes": (0.25, {"drain_records": 14}),
+    "counters": (0.5, {"subscription_stats": 5, "next_timeout": 3, "readable": 2}),
+    "batches": (0.2, {"send_many": 4}),
+    "host": (0.15, {"drain": 10}),
+    "timers": (0.3, {"send_after": 8, "send_every": 3, "timer_cancel": 3, "advance": 8, "now": 1}),
+    "history": (0.25, {"history_keep": 7, "observe": 6}),
+    "interrupts": (0.15, {"post_from_interrupt": 8, "interrupt_prepare": 2}),
+    "rights": (0.15, {"scope_add": 8}),
+    "limits": (0.2, {"send": 6}),
+    "progress": (0.2, {"respond_progress": 12, "request": 8, "retain": 6}),
+    "asked": (0.3, {"request": 8, "advance": 6}),
+    "servers": (0.3, {"request": 12, "server_add": 8, "scope_end": 8}),
+}
+ON_SCHEDULERS = ("demand", "mailboxes")
 
 
 class Author:
     """Writes one script."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, about: tuple[str, ...] = ()) -> None:
         self.random = random.Random(seed)
         self.count = 0
+        #: What the script is about; nothing = that is chosen too.
+        self.about = about
 
     def write(self, any_thread: bool) -> Step:
         """A script: how its contexts are opened, and what the host does from outside."""
         choose = self.random
-        contexts = [any_thread] + ([not any_thread] if choose.random() < 0.2 else [])
+        self.choose_features(any_thread)
+        contexts = [self.context(any_thread)]
+        if choose.random() < 0.2:
+            contexts.append(self.context(any_thread if self.blocks else not any_thread))
         steps = [
             self.new("type_add", scope=context, name=name, other=False)
             for context in range(len(contexts))
             for name in range(choose.randint(2, 7))
         ]
-        for kind in ("observe", "server_add"):
-            for _ in range(choose.randint(0, 3)):
-                arguments = getattr(self, f"{kind}_arguments")(0)
-                on = choose.randrange(len(contexts))
-                steps.append(self.new(kind, **{**arguments, "scope": on}))
+        for kind in self.begin():
+            arguments = self.arguments(kind, 0)
+            if kind != "scope_add":
+                arguments["scope"] = choose.randrange(len(contexts))
+            steps.append(self.new(kind, **arguments))
         return {"contexts": contexts, "steps": steps + self.steps(0, choose.randint(6, 30))}
+
+    def choose_features(self, any_thread: bool) -> None:
+        """What the script is about; few things at a time go deeper than all at once."""
+        choose = self.random
+        self.features = {name for name, (odds, _) in FEATURES.items() if choose.random() < odds}
+        if self.about:
+            self.features = set(self.about)
+        if "schedulers" not in self.features:
+            self.features -= set(ON_SCHEDULERS)
+        self.is_virtual = "timers" in self.features or choose.random() < 0.7
+        self.is_slow = "servers" in self.features
+        #: A queue may let its sender wait, which hangs where another thread could make room.
+        self.blocks = not any_thread and choose.random() < 0.5
+        #: When the hook of what another thread cancels runs is seen by the hook alone.
+        self.has_hookless = choose.random() < 0.5
+        self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
+        for name in sorted(self.features):
+            for kind, weight in FEATURES[name][1].items():
+                if kind in ("serial_add", "advance") and not self.is_virtual:
+                    continue
+                waits = kind in ("drain", "drain_records", "advance")
+                self.outside[kind] = self.outside.get(kind, 0) + weight
+                self.inside[kind] = self.inside.get(kind, 0) + (weight / 20 if waits else weight)
+
+    def context(self, any_thread: bool) -> Step:
+        how = {"threads": int(any_thread), "clock": int(self.is_virtual), "flags": 0, "seed": 1}
+        how["seed"] = self.random.randint(1, 99)
+        if self.is_virtual and self.random.random() < 0.5:
+            how["flags"] |= CONTEXT_TIMES
+        if "host" in self.features:
+            how["flags"] |= DELIVER_ON_HOST
+        if "limits" in self.features:
+            how.update(self.limits())
+        return how
+
+    def limits(self) -> Step:
+        """A few of the limits, small."""
+        most = {"observers": 6, "payload": 3, "cascade": 3, "events": 4, "posts": 3}
+        if "interrupts" in self.features:
+            del most["posts"]  # what is taken of the interrupts' room then is not said
+        if "history" in self.features or self.features >= {"host", "rights"}:
+            del most["events"]  # nor whether what keeps, joins or reports takes a place
+        names = [name for name in most if self.random.random() < 0.4]
+        return {f"limit_{name}": self.random.randint(1, most[name]) for name in names}
+
+    def begin(self) -> Iterator[str]:
+        """What is there before the script begins."""
+        if "interrupts" in self.features:
+            yield "interrupt_prepare"
+        if "rights" in self.features:
+            yield from ["scope_add"] * self.random.randint(0, 3)
+        for kind in ("serial_add", "history_keep", "observe", "server_add"):
+            if kind in ("observe", "server_add") or kind in self.outside:
+                for _ in range(self.random.randint(0, 3)):
+                    yield kind
 
     def steps(self, depth: int, count: int) -> list[Step]:
         return [self.step(depth) for _ in range(count)]
@@ -133,15 +234,23 @@ class Author:
         return {"kind": kind, "id": self.count, **arguments}
 
     def step(self, depth: int) -> Step:
-        kind = self.pick(CALLBACK_WEIGHTS if depth else OUTSIDE_WEIGHTS)
-        make = getattr(self, f"{kind}_arguments", dict)
-        if kind in ("observe", "server_add", "request"):
-            step = self.new(kind, **make(depth))
-        else:
-            step = self.new(kind, **make())
-        if kind in FOREIGN and self.random.random() < (0.25 if kind == "respond" else 0.06):
+        kind = self.pick(self.inside if depth else self.outside)
+        step = self.new(kind, **self.arguments(kind, depth))
+        if kind in FOREIGN and self.random.random() < ELSEWHERE.get(kind, 0.06):
             step["foreign"] = True
+        if self.blocks and kind in ("post", "respond", "respond_progress"):
+            step.pop("foreign", None)
+        if "rights" in self.features and kind in ("post", "respond", "respond_progress"):
+            step.pop("foreign", None)  # when its denial is told is not said
+        if "host" in self.features and kind in ("send", "respond", "respond_progress"):
+            step.pop("foreign", None)
+        if self.has_hookless and kind == "cancel":
+            step.pop("foreign", None)
         return step
+
+    def arguments(self, kind: str, depth: int) -> Step:
+        make = getattr(self, f"{kind}_arguments", dict)
+        return make(depth) if kind in ("observe", "server_add", "request") else make()
 
     # What callbacks do --------------------------------------------------------------------------
 
@@ -157,11 +266,14 @@ class Author:
 
     def hook(self, depth: int) -> list[Step] | None:
         """What a release hook does; None = there is no hook."""
-        if self.random.random() < 0.2:
+        if self.has_hookless and self.random.random() < 0.4:
             return None
         if depth >= DEPTH or self.random.random() < 0.6:
             return []
-        kinds = {"send": 5, "post": 1, "cancel": 2, "observe": 2, "close": 1, "scope_end": 1}
+        # What gives its questions up first, where a scope ends in the hook of another, is not said.
+        kinds = ["send", "post", "cancel", "observe", "close", "drain", "cancel_wait"]
+        if "host" in self.features:
+            kinds.remove("send")  # nor which drain takes what a hook sends
         step = self.step(depth + 1)
         while step["kind"] not in kinds:
             step = self.step(depth + 1)
@@ -171,11 +283,17 @@ class Author:
 
     def scope(self) -> str | int:
         """`own` is the handle an event came with; a number counts through all handles."""
+        if "rights" in self.features and self.random.random() < 0.3:
+            return "last"
         return self.pick({"own": 4, 0: 5, 1: 2, self.random.randint(2, 7): 3, "last": 2})
 
     def some(self) -> str | int:
         index = self.random.randint(0, 9)
         return self.pick({"self": 4, "later": 3, "earlier": 2, "last": 2, index: 3})
+
+    def one(self, kind: str) -> str | int:
+        """Mostly an observer of that kind."""
+        return self.pick({f"{kind} {self.random.randint(0, 3)}": 7, self.some(): 3})
 
     def type(self) -> int:
         return self.random.randint(0, 9)
@@ -188,20 +306,100 @@ class Author:
     def send_arguments(self) -> Step:
         return {"scope": self.scope(), "type": self.type(), "data": self.data()}
 
-    post_arguments = send_arguments
+    post_arguments = post_from_interrupt_arguments = send_arguments
+
+    def send_many_arguments(self) -> Step:
+        rows = [[self.type(), self.data()] for _ in range(self.random.randint(0, 5))]
+        return {"scope": self.scope(), "rows": rows}
 
     def request_arguments(self, depth: int) -> Step:
         calls = None if self.random.random() < 0.2 else self.calls(depth)[:1]
         asks = self.pick({True: 9, False: 1})
-        return {**self.send_arguments(), "calls": calls, "asks": asks}
+        step = {**self.send_arguments(), "calls": calls, "asks": asks}
+        if "asked" in self.features and self.random.random() < 0.7:
+            step["how"] = self.how(depth)
+            if "scheduler" in step["how"]:
+                step["calls"] = step["calls"] or []  # the log says when it ran
+        return step
+
+    def how(self, depth: int) -> Step:
+        how: Step = {"hook": self.hook(depth)}
+        if self.random.random() < 0.5:
+            how["progress"] = self.calls(depth)
+        if self.is_virtual and self.random.random() < 0.5:
+            how["timeout_ms"] = self.random.randint(1, 9)
+        if "schedulers" in self.features and self.random.random() < 0.5:
+            how["scheduler"] = self.scheduler()
+        return how
+
+    def scheduler(self) -> int:
+        """The host's, or one of the serial ones."""
+        return self.pick({1: 5, 2: 3, 3: 2, 4: 1})
+
+    def serial_add_arguments(self) -> Step:
+        return {"scope": self.pick({0: 8, 1: 2})}
 
     def observe_arguments(self, depth: int) -> Step:
-        return {
+        step = {
             "scope": self.scope(),
             "filter": self.filter(),
             "calls": self.calls(depth),
             "hook": self.hook(depth),
         }
+        if "schedulers" in self.features and self.random.random() < 0.6:
+            self.put_on_scheduler(step)
+        return step
+
+    def put_on_scheduler(self, step: Step) -> None:
+        choose, what = self.random, step["filter"]
+        what["scheduler"] = self.scheduler()
+        policies = {REJECT: 4, BLOCK: 2 * self.blocks, DROP_OLDEST: 4, DROP_NEWEST: 3, LATEST: 2}
+        what["policy"] = self.pick(policies)
+        if choose.random() < 0.8:
+            what["limit_events"] = choose.randint(1, 4)
+        if choose.random() < 0.2:
+            what["limit_bytes"] = choose.randint(1, 12)
+        if "mailboxes" in self.features and choose.random() < 0.5:
+            step["mailbox"], what["scheduler"] = True, HOST
+            if choose.random() < 0.5:
+                what["limit_bytes"] = choose.randint(3, 30)  # how much fits is only known then
+            what["flags"] = what.get("flags", 0) & ~CONFIRM
+        elif "demand" in self.features and choose.random() < 0.5:
+            what["flags"] = what.get("flags", 0) | ON_DEMAND
+
+    def subscription_ask_arguments(self) -> Step:
+        return {"which": self.one("demand"), "count": self.pick({1: 5, 2: 3, 3: 1, 9: 1, 0: 0.3})}
+
+    def subscription_stats_arguments(self) -> Step:
+        return {"which": self.some()}
+
+    def drain_records_arguments(self) -> Step:
+        return {
+            "which": self.one("mailbox"),
+            "size": self.pick({0: 1, 64: 1, 80: 5, 150: 3, 4096: 2}),
+        }
+
+    def history_keep_arguments(self) -> Step:
+        age = self.pick({0: 5, self.random.randint(1, 9): 4}) if self.is_virtual else 0
+        count = self.pick({0: 1, 1: 2, 2: 2, 3: 2, 5: 1})
+        return {"scope": self.scope(), "type": self.type(), "count": count, "age": age}
+
+    def respond_progress_arguments(self) -> Step:
+        to = self.pick({"current": 5, "last": 3, self.random.randint(0, 5): 3})
+        return {"to": to, "type": self.pick({"notice": 8, self.type(): 2}), "data": self.data()}
+
+    def send_after_arguments(self) -> Step:
+        ms = self.pick({0: 3, 1: 2, 2: 2, self.random.randint(3, 12): 3, -1: 0.2})
+        return {**self.send_arguments(), "ms": ms}
+
+    def send_every_arguments(self) -> Step:
+        return {**self.send_arguments(), "ms": self.pick({1: 2, 2: 2, 3: 2, 5: 2, 0: 0.2})}
+
+    def timer_cancel_arguments(self) -> Step:
+        return {"which": self.pick({"last": 4, self.random.randint(0, 5): 3})}
+
+    def advance_arguments(self) -> Step:
+        return {"scope": self.scope(), "ms": self.pick({0: 1, 1: 3, 2: 3, 5: 2, 12: 1, -1: 0.2})}
 
     def filter(self) -> Step:
         choose, what = self.random, {}
@@ -225,9 +423,11 @@ class Author:
         return what
 
     def server_add_arguments(self, depth: int) -> Step:
+        types = {0: 7, 3: 3, 6: 3, 7: 1, 2: 1, 9: 1}
+        if "servers" in self.features:
+            types = {0: 9, 3: 1}
         rows = [
-            [self.pick({0: 7, 3: 3, 6: 3, 7: 1, 2: 1, 9: 1}), self.handler(depth)]
-            for _ in range(self.pick({1: 4, 2: 2, 3: 1}))
+            [self.pick(types), self.handler(depth)] for _ in range(self.pick({1: 4, 2: 2, 3: 1}))
         ]
         return {"scope": self.scope(), "rows": rows, "hook": self.hook(depth)}
 
@@ -235,7 +435,13 @@ class Author:
         """A handler mostly answers at once, sometimes keeps the request, sometimes neither."""
         calls = self.calls(depth) + [[] for _ in range(self.random.randint(0, 3))]
         for steps in calls:
-            first = self.pick({"respond": 4, "retain": 3, None: 3})
+            first = self.pick({"respond": 4, "retain": 3, None: 12 if self.is_slow else 3})
+            if "progress" in self.features and self.random.random() < 0.4:
+                step = self.new("respond_progress", **self.respond_progress_arguments())
+                step["to"], step["data"] = "current", "good"
+                if not self.blocks and "host" not in self.features:
+                    step["foreign"] = self.random.random() < 0.5
+                steps.insert(0, step)
             if first:
                 arguments = {**self.respond_arguments(), "to": "current"}
                 steps.insert(0, self.new(first, **(arguments if first == "respond" else {})))
@@ -250,7 +456,22 @@ class Author:
         return {"scope": self.scope(), "name": self.type(), "other": self.random.random() < 0.1}
 
     def scope_add_arguments(self) -> Step:
-        return {"scope": self.scope()}
+        step: Step = {"scope": self.scope()}
+        if "rights" in self.features and self.random.random() < 0.8:
+            step["how"] = self.rights()
+        return step
+
+    def rights(self) -> Step:
+        choose, layers = self.random, [layer_bit(0), layer_bit(LAYER_MODEL), layer_bit(LAYER_VIEW)]
+        how: Step = {}
+        for right in ("send_layers", "observe_layers"):
+            if choose.random() < 0.6:
+                how[right] = choose.choice(layers) | choose.choice(layers)
+        if choose.random() < 0.15:
+            how["flags"] = choose.choice([SENDS_NOTHING, OBSERVES_NOTHING])
+        if choose.random() < 0.6:
+            how["limit_observers"] = choose.randint(1, 3)
+        return how
 
     def scope_end_arguments(self) -> Step:
         return {"scope": self.pick({"own": 4, self.random.randint(1, 7): 4, "last": 3, 0: 0.3})}
@@ -272,6 +493,8 @@ class Author:
         return {"scope": self.scope()}
 
     wait_arguments = stats_arguments = flush_arguments
+    interrupt_prepare_arguments = flush_arguments
+    now_arguments = next_timeout_arguments = readable_arguments = flush_arguments
 
     def close_arguments(self) -> Step:
         return {"scope": self.pick({0: 3, "own": 1})}
@@ -280,6 +503,6 @@ class Author:
         return {"code": self.pick({APP: 4, APP + 1: 4, 0: 0.3})}
 
 
-def write(seed: int, any_thread: bool) -> Step:
+def write(seed: int, any_thread: bool, about: tuple[str, ...] = ()) -> Step:
     """The script of a seed, for a context of one thread or of any thread."""
-    return Author(seed).write(any_thread)
+    return Author(seed, about).write(any_thread)

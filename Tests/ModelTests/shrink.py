@@ -57,7 +57,7 @@ def lists(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         for key, value in node.items():
             yield from lists(value, (*path, key))
     elif isinstance(node, list):
-        is_row = bool(path) and len(path) > 1 and path[-2] == "rows"
+        is_row = len(path) > 1 and path[-2] == "rows"
         if node and not is_row and path[-1] != "types":
             yield path
         for index, value in enumerate(node):
@@ -67,10 +67,12 @@ def lists(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 def options(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], str]]:
     """The paths of what a step can go without."""
     if isinstance(node, dict):
-        if "foreign" in node:
-            yield path, "foreign"
-        for key in node.get("filter", {}):
-            yield (*path, "filter"), key
+        for key in ("foreign", "how"):
+            if key in node:
+                yield path, key
+        for part in ("filter", "how"):
+            for key in node.get(part) or {}:
+                yield (*path, part), key
         for key, value in node.items():
             yield from options(value, (*path, key))
     elif isinstance(node, list):

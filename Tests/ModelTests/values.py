@@ -4,10 +4,22 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
-from contract import CONFIRM, OBSERVE_FAILED, OBSERVE_SUCCEEDED, OK, ROLE_MASK, layer_bit
+from contract import (
+    CONFIRM,
+    LATEST,
+    OBSERVE_FAILED,
+    OBSERVE_SUCCEEDED,
+    OK,
+    ON_DEMAND,
+    QUEUE_BYTES,
+    QUEUE_EVENTS,
+    ROLE_MASK,
+    layer_bit,
+)
 
 
 @dataclass
@@ -27,6 +39,17 @@ class Scope:
     parent: Scope | None
     ended: bool = False
     handles: set[int] = field(default_factory=set)
+    #: Of a server: the last position accepted when it was added.
+    since: int = 0
+    #: What it may do, a bit for each layer, and how many observers it may have (0 = as the parent).
+    send_layers: int = -1
+    observe_layers: int = -1
+    limit_observers: int = 0
+    denied: int = 0
+
+    @property
+    def is_limited(self) -> bool:
+        return self.send_layers != -1 or self.observe_layers != -1
 
     def within(self, other: Scope) -> bool:
         """Whether this is the other scope or hangs below it."""
@@ -46,11 +69,25 @@ class Event:
     status: int = OK
     flags: int = 0
     position: int = 0
+    time: int = 0
+    #: An answer to a tracked request, or a report of the library's own: no queue refuses it.
+    is_owed: bool = False
+    #: No callback sent it.
+    is_foreign: bool = False
+    is_post: bool = False
+    #: Causes from it back to the outside event.
+    depth: int = 0
+    promises: list[Subscription] = field(default_factory=list)
     completion: Completion | None = None
+    step_of: Pending | None = None
     context: Scope | None = None
     failed: bool = False
     fail: Callable[[int, str], None] | None = None
     confirmed: bool = False
+
+    def copy(self) -> Event:
+        """The event as one more observer gets it."""
+        return copy.copy(self)
 
     @property
     def text(self) -> str:
@@ -60,14 +97,44 @@ class Event:
         return (text or sentence).decode()
 
 
-@dataclass
+@dataclass(eq=False)
 class Completion:
-    """The function of a request, and where it was asked."""
+    """The functions of a request, and where it was asked."""
 
-    fn: Callable[[Event], None]
+    fn: Callable[[Event], None] | None
     scope: Scope
     #: The request is an input: what is sent here is one too.
     is_outside: bool = False
+    progress: Callable[[Event], None] | None = None
+    hook: Callable[[], None] | None = None
+    scheduler: int = 0
+
+
+@dataclass
+class Gap:
+    """What a subscription lost in a row."""
+
+    first: int
+    last: int = 0
+    count: int = 1
+
+    def __post_init__(self) -> None:
+        self.last = self.first
+
+    def add(self, position: int) -> None:
+        self.last = position
+        self.count += 1
+
+
+@dataclass
+class History:
+    """What is kept of a type: its events, each with the time at which it was kept."""
+
+    count: int
+    age: int
+    #: The last position accepted when it began.
+    starts_after: int
+    events: list[tuple[Event, int]] = field(default_factory=list)
 
 
 @dataclass
@@ -79,17 +146,25 @@ class Filter:
     role: int = 0
     layers: int = 0
     count: int = 0
+    scheduler: int = 0
+    policy: int = 0
+    limit_events: int = 0
+    limit_bytes: int = 0
 
     def matches(self, event: Event, contract: int) -> bool:
         if self.types is not None and event.type not in self.types:
             return False
-        if self.role and contract & ROLE_MASK != self.role:
-            return False
-        if self.layers and not layer_bit(contract) & self.layers:
+        if not self.concerns(contract):
             return False
         if self.flags & OBSERVE_FAILED and event.status == OK:
             return False
         return not (self.flags & OBSERVE_SUCCEEDED and event.status != OK)
+
+    def concerns(self, contract: int) -> bool:
+        """Whether role and layer of a type are looked at."""
+        if self.role and contract & ROLE_MASK != self.role:
+            return False
+        return not self.layers or bool(layer_bit(contract) & self.layers)
 
 
 @dataclass(eq=False)
@@ -100,14 +175,34 @@ class Subscription:
     hook: Callable[[], None] | None
     starts_after: int
     is_handler: bool = False
+    has_fn: bool = True
+    #: What matched and was given to its queue, or called at once.
+    matched: int = 0
     calls: int = 0
+    dropped: int = 0
+    asked: int = 0
+    #: Events that were accepted for it and have not been handed over.
+    promised: list[Event] = field(default_factory=list)
     failures: int = 0
+    running: bool = False
     cancelled: bool = False
     released: bool = False
 
     @property
     def confirms(self) -> bool:
         return bool(self.filter.flags & CONFIRM)
+
+    @property
+    def on_demand(self) -> bool:
+        return bool(self.filter.flags & ON_DEMAND)
+
+    @property
+    def limit_events(self) -> int:
+        return 1 if self.filter.policy == LATEST else self.filter.limit_events or QUEUE_EVENTS
+
+    @property
+    def limit_bytes(self) -> int:
+        return self.filter.limit_bytes or QUEUE_BYTES
 
 
 @dataclass(eq=False)
@@ -124,3 +219,28 @@ class Pending:
     scope: Scope
     completion: Completion | None
     handled: bool = False
+    due: int = 0
+    armed: int = 0
+
+
+@dataclass(eq=False)
+class Timer:
+    """An event that is sent later, once (no period) or again and again."""
+
+    scope: Scope
+    type: int
+    payload: bytes
+    period: int
+    due: int = 0
+    armed: int = 0
+    ended: bool = False
+
+
+@dataclass
+class Asked:
+    """How a request is asked, where it is not asked plainly."""
+
+    scheduler: int = 0
+    timeout_ms: int = 0
+    progress: Callable[[Event], None] | None = None
+    hook: Callable[[], None] | None = None
