@@ -113,6 +113,11 @@ static void a_count_is_promised_once(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+static void count_one(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ++*(int *)user_data;
+}
+
 static void post_all(stream *on, int times) {
   while (times-- > 0) EXPECT_OK(mainstem_post(on->context, on->notice, "", 0));
 }
@@ -344,6 +349,49 @@ static void a_blocked_sender_goes_on_when_the_full_queue_ends(uint32_t threads) 
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
+/* On a serial scheduler, whose thread can make room for nothing that was not handed over yet. */
+static void who_has_to_make_the_room_does_not_wait(uint32_t threads) {
+  for (int size = 0; size < 2; size++) {
+    stream on = stream_open(threads);
+    int calls = 0;
+    scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 2};
+    if (size) how = (scheduled){.policy = MAINSTEM_QUEUE_BLOCK, .limit_bytes = 10};
+    EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
+    observe_on(on.context, on.notice, &how, count_one, &calls, NULL);
+    for (int i = 0; i < 2; i++) EXPECT_OK(mainstem_post(on.context, on.notice, "12345", 5));
+    EXPECT_STATUS(send_one(&on), MAINSTEM_FULL);
+    EXPECT_STATUS(mainstem_post(on.context, on.notice, "1", 1), MAINSTEM_FULL);
+    drained(on.context, 0);
+    send_all(&on, 100); /* These wait for the thread. */
+    EXPECT_OK(mainstem_context_close(on.context));
+    EXPECT(calls <= 102);
+  }
+}
+
+/* As before, where sends wait for a drain, too. */
+static void what_waits_for_a_drain_makes_no_room(uint32_t threads) {
+  mainstem_context_options options;
+  stream on = {0};
+  scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 2};
+  int calls = 0;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
+  EXPECT_OK(mainstem_context_create(&options, &on.context));
+  on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
+  EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
+  observe_on(on.context, on.notice, &how, count_one, &calls, NULL);
+  for (int round = 0; round < 10; round++) {
+    mainstem_status status;
+    int accepted = 0;
+    while ((status = send_one(&on)) == MAINSTEM_OK) accepted++;
+    EXPECT_STATUS(status, MAINSTEM_FULL);
+    EXPECT_EQUAL(accepted, 2);
+    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 typedef struct crowd {
   stream on;
   int ends; /* The senders are to end. */
@@ -411,6 +459,8 @@ static const expect_case cases[] = {
     {"room comes back in a crowd", room_comes_back_in_a_crowd, IN_ANY},
     {"a blocked sender goes on when the full queue ends",
      a_blocked_sender_goes_on_when_the_full_queue_ends, IN_ANY},
+    {"who has to make the room does not wait", who_has_to_make_the_room_does_not_wait, IN_ONE},
+    {"what waits for a drain makes no room", what_waits_for_a_drain_makes_no_room, IN_ONE},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -202,6 +202,59 @@ static void it_goes_by_itself(uint32_t threads) {
   journal_sweep();
 }
 
+/* Catches: who waits from the time 0 of a secret to the next event, for decades. */
+static void it_goes_by_itself_where_a_secret_comes_first(uint32_t threads) {
+  const char *path = journal_path("session");
+  mainstem_context_options options;
+  mainstem_context *context = context_open(threads);
+  uint64_t last = 0;
+  EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  mainstem_event_type key =
+      type_open(context, "Key", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL);
+  mainstem_event_type tick = type_open(context, "Tick", MAINSTEM_PAYLOAD_TEXT, NULL);
+  EXPECT_OK(mainstem_send(context, key, "k", 1));
+  for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_send(context, tick, "t", 1));
+  EXPECT_OK(mainstem_send(context, key, "k", 1));
+  EXPECT_OK(mainstem_send(context, tick, "t", 1));
+  EXPECT_OK(mainstem_context_close(context));
+
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  EXPECT_OK(mainstem_context_create(&options, &context));
+  mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_position, &last, NULL, NULL));
+  EXPECT_OK(mainstem_replay_run(replay, 1));
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT(last >= 1);
+  EXPECT_OK(mainstem_context_advance(context, 3600 * 1000)); /* More than the recording took. */
+  EXPECT_EQUAL(last, 6);
+  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  EXPECT_EQUAL(replay_info(replay).flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
+  EXPECT_OK(mainstem_context_close(context));
+  journal_sweep();
+}
+
+/* Catches: a replay that has come to its end and finds that out only when it is asked for one more. */
+static void who_seeks_the_last_has_come_to_the_end(uint32_t threads) {
+  for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
+    const char *path = session_record(threads, 7, 100);
+    session self;
+    memset(&self, 0, sizeof self);
+    mainstem_context *context = session_context(threads);
+    mainstem_replay *replay = replay_open(context, path, mode);
+    session_install(&self, threads, context);
+    mainstem_replay_info info = replay_info(replay);
+    EXPECT_EQUAL(info.flags & MAINSTEM_REPLAY_ENDED, 0);
+    EXPECT_OK(mainstem_replay_seek(replay, info.last / 2));
+    EXPECT_EQUAL(replay_info(replay).flags & MAINSTEM_REPLAY_ENDED, 0);
+    EXPECT_OK(mainstem_replay_seek(replay, info.last));
+    EXPECT_EQUAL(replay_info(replay).flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
+    session_end(&self);
+    journal_sweep();
+  }
+}
+
 /* Catches: a context that replays after it has begun, and a file that is taken for a journal. */
 static void what_cannot_be_replayed_is_refused(uint32_t threads) {
   const char *path = session_record(threads, 5, 20);
@@ -240,6 +293,9 @@ static const expect_case cases[] = {
     {"nothing else is accepted", nothing_else_is_accepted, IN_BOTH},
     {"it goes on from there", it_goes_on_from_there, IN_BOTH},
     {"it goes by itself", it_goes_by_itself, IN_BOTH},
+    {"it goes by itself where a secret comes first", it_goes_by_itself_where_a_secret_comes_first,
+     IN_BOTH},
+    {"who seeks the last has come to the end", who_seeks_the_last_has_come_to_the_end, IN_BOTH},
     {"what cannot be replayed is refused", what_cannot_be_replayed_is_refused, IN_BOTH},
 };
 

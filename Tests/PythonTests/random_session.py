@@ -47,8 +47,11 @@ class Options(NamedTuple):
         """Some options."""
         threads = random.choice(("one", "any"))
         clock = random.choice(("monotonic", "virtual"))
-        # Where nobody drains while a sender waits, it would wait for ever: "block" is for threads.
+        # Where nobody drains while a sender waits, it would wait for ever: "block" is for threads, and for
+        # contexts of one thread, which is refused what it would have to make room for itself.
         policies = ("drop-oldest", "drop-newest", "latest", "reject")
+        if threads == "one":
+            policies += ("block",)
 
         def perhaps(chance: float, some: Any = policies) -> Any:
             return random.choice(some) if random.random() < chance else None
@@ -76,6 +79,10 @@ class Options(NamedTuple):
             history=random.choice((0, 0, 60, 0.002 if clock == "virtual" else 60)),
             activity=random.random() < 0.4,
         )
+
+    def blocks(self) -> bool:
+        """Whether a queue may let its sender wait."""
+        return "block" in (self.host, self.serial, self.mailbox, self.on_demand)
 
     def open(self) -> Context:
         """A context of that kind."""
@@ -114,8 +121,9 @@ class Program:
 
     def __init__(self, context: Context, options: Options) -> None:
         self.context = context
-        # A post has its place in a queue that blocks: who waits there would have to drain.
-        self._posts = options.serial != "block"
+        # A post has its place in a queue that blocks: who waits there would have to drain, and in a context of
+        # any thread nobody knows who that is.
+        self._posts = options.threads == "one" or not options.blocks()
         #: What the outside answers, and what an observer does.
         self.outside: list = []
         self.inside: list = []
@@ -352,7 +360,7 @@ def act_once(program: Program, options: Options, random: Any, what: int, text: s
         answer(kept, random.choice((Failure("LATE"), "2 late")))
     elif what == 6:
         context.send_many([(random.choice(NOTICES), text)] * random.randrange(1, 6))
-    elif what == 7 and options.serial != "block":
+    elif what == 7 and not options.blocks():
         post_from_another_thread(context, text)
     elif what == 8 and options.clock == "virtual":
         context.advance(random.randrange(6) / 1000)

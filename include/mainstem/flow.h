@@ -406,6 +406,11 @@ typedef struct mainstem_observe_options {
  * observer is registered: also by sends in the callback that registered it. Room that an event does not need in
  * the end is given back.
  *
+ * A send that BLOCK lets wait goes on when another thread makes room: one that drains, fetches, asks for more or
+ * cancels, or a serial scheduler's. It is refused at once inside a callback, and on the thread of a context of
+ * one thread where nothing waits that a scheduler's own thread could take. With threads ANY, and with ON_DEMAND,
+ * it waits: do not be the only thread that would make room.
+ *
  * Some events cannot be refused any more when they are handed over: those of timers, of
  * mainstem_post_from_interrupt, steps of progress from another thread, late events of a history, and what was
  * posted before the observer was registered. Where such an event finds a REJECT or BLOCK queue full, that
@@ -415,8 +420,8 @@ typedef struct mainstem_observe_options {
  * own in a REJECT or BLOCK queue: they are let in beyond the bound, and count as long as they wait. In the
  * other queues they are events like others.
  */
-#define MAINSTEM_QUEUE_REJECT 0 /**< The send is refused: MAINSTEM_FULL. */
-#define MAINSTEM_QUEUE_BLOCK 1  /**< The send waits for room; inside a callback it is refused. */
+#define MAINSTEM_QUEUE_REJECT 0      /**< The send is refused: MAINSTEM_FULL. */
+#define MAINSTEM_QUEUE_BLOCK 1       /**< The send waits for another thread to make room. */
 #define MAINSTEM_QUEUE_DROP_OLDEST 2 /**< The oldest that waits is lost. */
 #define MAINSTEM_QUEUE_DROP_NEWEST 3 /**< The new one is lost. */
 #define MAINSTEM_QUEUE_LATEST 4      /**< Only the newest waits; limit_events counts as 1. */

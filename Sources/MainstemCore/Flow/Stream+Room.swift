@@ -57,7 +57,8 @@ extension Stream {
     case .none: return true
     case .noMemory: throw .noMemory
     case .full(let backlog):
-      guard waits, backlog.pointee.bounds.policy == .block, Frame.of(self) == nil, !isOurs(backlog)
+      guard waits, backlog.pointee.bounds.policy == .block, Frame.of(self) == nil,
+        !isForUs(toMakeRoomIn: backlog)
       else {
         state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
         throw .lacking(.queue)
@@ -72,9 +73,15 @@ extension Stream {
     if case .none = promiseRoom(to: draft, kept, isPost: false) { true } else { false }
   }
 
-  /// Whether room is made by nobody but the calling thread.
-  private func isOurs(_ backlog: Backlog.Pointer) -> Bool {
-    isHostRun(backlog.pointee.scheduler) && isOwned && isMine
+  /// Whether nobody but the calling thread can make room: it is the one that delivers, or nothing waits in the
+  /// queue, and the room is promised to events that this thread has yet to hand over.
+  private func isForUs(toMakeRoomIn backlog: Backlog.Pointer) -> Bool {
+    guard isOwned, isMine else { return false }
+    let scheduler = backlog.pointee.scheduler
+    if isHostRun(scheduler) { return true }
+    scheduler.pointee.lock.acquire()
+    defer { scheduler.pointee.lock.release() }
+    return backlog.pointee.events == 0
   }
 
   /// Gives the stream's lock up until there may be room.
