@@ -14,7 +14,18 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-enum { SESSION = 1, TYPE = 2, LAYER = 3, ORIGIN = 4, DIGEST = 5, SKIPPED = 6, END = 7 };
+enum {
+  SESSION = 1,
+  TYPE = 2,
+  LAYER = 3,
+  ORIGIN = 4,
+  DIGEST = 5,
+  SKIPPED = 6,
+  END = 7,
+  HORIZON = 8,
+  CLOSING = 9,
+  REFUSED = 10
+};
 enum { FILE_HEADER = 128 };
 
 typedef struct journal_bytes {

@@ -259,35 +259,25 @@ extension JournalReader {
 
   @inline(never)
   private mutating func takeOther(_ record: JournalRecord) throws(Refusal) -> Bool {
-    guard record.isSoundOther else { return false }
+    guard record.isSoundOther, record.hasSoundContent else { return false }
     switch record.kind {
-    case RecordFormat.Kind.session: guard takeSession(record) else { return false }
+    case RecordFormat.Kind.session: takeSession(record)
     case RecordFormat.Kind.type, RecordFormat.Kind.layer, RecordFormat.Kind.origin:
       guard try names.take(record, version: version) else { return false }
     case RecordFormat.Kind.digest, RecordFormat.Kind.end:
-      guard record.size >= 8 else { return false }
       progress.digest = record.word(at: 0)
       progress.digestPosition = progress.last
     case RecordFormat.Kind.skipped:
-      let (first, last) = (record.word(at: 0), record.word(at: 8))
-      guard record.size >= 16, isNext(first), last >= first, last < .max,
-        record.skippedCause ?? 0 < first
-      else {
-        return false
-      }
-      progress.last = last
-    case RecordFormat.Kind.horizon, RecordFormat.Kind.closing:
-      guard record.size >= 24 else { return false }
-    case RecordFormat.Kind.refused: guard record.isSoundRefusal else { return false }
+      guard isNext(record.word(at: 0)) else { return false }
+      progress.last = record.word(at: 8)
     default: break
     }
     progress.isEnded = record.kind == RecordFormat.Kind.end
     return true
   }
 
-  private mutating func takeSession(_ record: JournalRecord) -> Bool {
+  private mutating func takeSession(_ record: JournalRecord) {
     typealias Field = RecordFormat.Session
-    guard record.size >= Field.size else { return false }
     session = Session(
       time: Int64(bitPattern: record.word(at: Field.time)), seed: record.word(at: Field.seed),
       digest: record.word(at: Field.digest), process: record.half(at: Field.process),
@@ -296,6 +286,5 @@ extension JournalReader {
     progress.digest = session.digest
     progress.digestPosition = progress.last
     names = JournalNames()
-    return true
   }
 }

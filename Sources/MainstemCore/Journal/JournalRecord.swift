@@ -93,13 +93,7 @@ extension JournalRecord {
 
   /// Whether it is one that can be copied.
   var isSound: Bool {
-    if isEvent { return isSoundEvent }
-    guard isSoundOther else { return false }
-    switch kind {
-    case RecordFormat.Kind.session: return size >= RecordFormat.Session.size
-    case RecordFormat.Kind.skipped: return size >= 16
-    default: return true
-    }
+    isEvent ? isSoundEvent : isSoundOther && hasSoundContent
   }
 
   /// Whether the header is one that a writer makes: what tells a record from other bytes before its checksum is asked.
@@ -136,10 +130,29 @@ extension JournalRecord {
   /// knows.
   var skippedCause: UInt64? { size >= 24 ? word(at: 16) : nil }
 
+  /// Whether what a record that is no event says can be true, whatever is before it. Of names see `JournalNames`.
+  var hasSoundContent: Bool {
+    switch kind {
+    case RecordFormat.Kind.session: size >= RecordFormat.Session.size
+    case RecordFormat.Kind.digest, RecordFormat.Kind.end: size >= 8
+    case RecordFormat.Kind.skipped: isSoundSkip
+    case RecordFormat.Kind.horizon, RecordFormat.Kind.closing: size >= 24
+    case RecordFormat.Kind.refused: isSoundRefusal
+    default: true
+    }
+  }
+
+  private var isSoundSkip: Bool {
+    guard size >= 16 else { return false }
+    let (first, last) = (word(at: 0), word(at: 8))
+    return first > 0 && first <= last && last < .max && skippedCause ?? 0 < first
+  }
+
   /// Whether a record of what was refused says what and when.
-  var isSoundRefusal: Bool {
+  private var isSoundRefusal: Bool {
+    guard size >= 40 else { return false }
     let (event, number, count) = (word(at: 0), word(at: 8), word(at: 16))
-    return size >= 40 && event > 0 && event <= position && number > 0 && count > 0
+    return event > 0 && event <= position && number > 0 && count > 0
       && count <= .max &- number && position <= word(at: 24) && half(at: 32) != 0
   }
 

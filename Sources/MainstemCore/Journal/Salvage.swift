@@ -196,7 +196,6 @@ package struct Salvage: ~Copyable {
 
   private mutating func copySkipped(_ record: JournalRecord) throws(Refusal) {
     let (first, end) = (record.word(at: 0), record.word(at: 8))
-    guard first > 0, first <= end, end < .max else { return }
     if !hasSession { try begin(before: first) }
     if first > last &+ 1 { try lose(last &+ 1, first &- 1) }
     if end > last { try skip(last &+ 1, end, cause: record.skippedCause) }
