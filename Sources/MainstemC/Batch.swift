@@ -11,9 +11,9 @@ public func mainstem_send_many(
 ) -> mainstem_status {
   accepted?.pointee = 0
   return call("mainstem_send_many", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     let batch = try PackedEvents(batch, size, count)
-    if var gathering = Gathering(batch, through: entrance) {
+    if var gathering = Gathering(batch, through: resolved) {
       return try sendTogether(&gathering, accepted)
     }
     var index = 0

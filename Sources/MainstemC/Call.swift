@@ -28,8 +28,8 @@ private func refuse(
 ) -> mainstem_status {
   if refusal.status == .stale { Stream.noteClosing() }
   let sentence = write(refusal, function)
-  if let entrance = try? Entrance(Handle(context), .context) {
-    entrance.stream.noteFirstError(refusal.status.rawValue, Bytes(zeroEnded: sentence))
+  if let resolved = try? ResolvedHandle(Handle(context), .context) {
+    resolved.stream.noteFirstError(refusal.status.rawValue, Bytes(zeroEnded: sentence))
   }
   return refusal.status.rawValue
 }
@@ -37,7 +37,7 @@ private func refuse(
 private func write(_ refusal: Refusal, _ function: StaticString) -> UnsafePointer<CChar> {
   switch refusal.subject {
   case .none: write(refusal, function, Bytes(""))
-  case .kept(let name): write(refusal, function, name.bytes)
+  case .queued(let name): write(refusal, function, name.bytes)
   case .row(let index): write(refusal, function, digitsOf: index, after: "row ")
   case .number(let number): write(refusal, function, digitsOf: number, after: "")
   }

@@ -14,9 +14,9 @@ public func mainstem_type_add(
   _ response: UnsafePointer<CChar>?, _ type: UnsafeMutablePointer<mainstem_event_type>?
 ) -> mainstem_status {
   call("mainstem_type_add", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let type else { throw .null("type") }
-    type.pointee = try entrance.addType(name, contract, response)
+    type.pointee = try resolved.addType(name, contract, response)
   }
 }
 
@@ -26,12 +26,12 @@ public func mainstem_type_find(
   _ type: UnsafeMutablePointer<mainstem_event_type>?
 ) -> mainstem_status {
   call("mainstem_type_find", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let name else { throw .null("name") }
     guard let type else { throw .null("type") }
     let bytes = Bytes(zeroEnded: name)
-    let found = try entrance.reading { () throws(Refusal) in
-      entrance.stream.state.pointee.types.find(bytes)
+    let found = try resolved.reading { () throws(Refusal) in
+      resolved.stream.state.pointee.types.find(bytes)
     }
     guard found != 0 else {
       throw Refusal(.invalid, "name", "is not a registered event type", .name(bytes))
@@ -46,16 +46,16 @@ public func mainstem_type_read(
   _ info: UnsafeMutablePointer<mainstem_type_info>?
 ) -> mainstem_status {
   call("mainstem_type_read", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let info else { throw .null("info") }
     try checkSize(info.pointee.size, MemoryLayout<mainstem_type_info>.size, "info")
-    try entrance.reading { () throws(Refusal) in
-      let types = entrance.stream.state.pointee.types
+    try resolved.reading { () throws(Refusal) in
+      let types = resolved.stream.state.pointee.types
       guard let entry = types[type] else { throw .noType(type) }
       info.pointee.response = types.response(of: type)
       info.pointee.contract = entry.contract.bits
       info.pointee.name = UnsafePointer(entry.name.text)
-      let bounds = entrance.stream.historyBounds(of: type)
+      let bounds = resolved.stream.historyBounds(of: type)
       info.pointee.history_count = bounds.count
       info.pointee.history_max_age_ms = bounds.maxAgeMs
     }
@@ -68,12 +68,12 @@ public func mainstem_layer_add(
   _ layer: UnsafeMutablePointer<mainstem_contract>?
 ) -> mainstem_status {
   call("mainstem_layer_add", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let layer else { throw .null("layer") }
     let bytes = try Name.check(name, "name")
-    try entrance.demandAddition(ofLayer: bytes)
-    let number = try entrance.locked { () throws(Refusal) in
-      try entrance.stream.state.pointee.layers.number(of: bytes)
+    try resolved.demandAddition(ofLayer: bytes)
+    let number = try resolved.locked { () throws(Refusal) in
+      try resolved.stream.state.pointee.layers.number(of: bytes)
     }
     layer.pointee = UInt64(number) << 40
   }
@@ -85,13 +85,13 @@ public func mainstem_catalogue_add(
   _ count: Int, _ types: UnsafeMutablePointer<mainstem_event_type>?
 ) -> mainstem_status {
   call("mainstem_catalogue_add", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     let table = try Table(rows, rowSize, count, "rows")
     var index = 0
     while index < count {
       let row = table[index]
       do throws(Refusal) {
-        let type = try entrance.addType(row.name, row.contract, row.response)
+        let type = try resolved.addType(row.name, row.contract, row.response)
         types?[index] = type
       } catch {
         throw error.inRow(index)
@@ -101,7 +101,7 @@ public func mainstem_catalogue_add(
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// Registers a type that a host describes.
   fileprivate func addType(
     _ name: UnsafePointer<CChar>?, _ contract: mainstem_contract, _ response: UnsafePointer<CChar>?
@@ -166,10 +166,10 @@ public func mainstem_origin_name(
   _ name: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> mainstem_status {
   call("mainstem_origin_name", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let name else { throw .null("name") }
-    try entrance.reading { () throws(Refusal) in
-      guard let bytes = entrance.stream.state.pointee.origins[origin] else {
+    try resolved.reading { () throws(Refusal) in
+      guard let bytes = resolved.stream.state.pointee.origins[origin] else {
         throw Refusal(.invalid, "origin", "is not an origin", .number(UInt64(origin)))
       }
       name.pointee = bytes.start.assumingMemoryBound(to: CChar.self)

@@ -29,29 +29,30 @@ public func mainstem_context_create(
   call("mainstem_context_create", nil) { () throws(Refusal) in
     guard let context else { throw .null("context") }
     context.pointee = nil
-    var wish = mainstem_context_options()
+    var given = mainstem_context_options()
     if let options {
       let known = MemoryLayout<mainstem_context_options>.size
       try checkSize(options.pointee.size, known, "options")
-      wish = options.pointee
+      given = options.pointee
     }
-    guard wish.threads <= UInt32(MAINSTEM_THREADS_ANY) else {
+    guard given.threads <= UInt32(MAINSTEM_THREADS_ANY) else {
       throw Refusal(.invalid, "options.threads", "is neither MAINSTEM_THREADS_ONE nor _ANY")
     }
     let known = UInt32(
       MAINSTEM_CONTEXT_TIMES | MAINSTEM_CONTEXT_DELIVER_ON_HOST | MAINSTEM_CONTEXT_TIMING)
-    guard wish.flags & ~known == 0 else {
+    guard given.flags & ~known == 0 else {
       throw Refusal(.unsupported, "options.flags", "has a flag this library does not offer")
     }
-    guard wish.clock <= UInt32(MAINSTEM_CLOCK_VIRTUAL) else {
+    guard given.clock <= UInt32(MAINSTEM_CLOCK_VIRTUAL) else {
       throw Refusal(.invalid, "options.clock", "is not a clock")
     }
     let handle = try Context.create(
-      anyThread: wish.threads == UInt32(MAINSTEM_THREADS_ANY),
-      keepsTime: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0,
-      isTimed: wish.flags & UInt32(MAINSTEM_CONTEXT_TIMING) != 0,
-      holds: wish.flags & UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) != 0,
-      isVirtual: wish.clock == UInt32(MAINSTEM_CLOCK_VIRTUAL), seed: wish.seed, try wish.limits())
+      anyThread: given.threads == UInt32(MAINSTEM_THREADS_ANY),
+      keepsTime: given.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0,
+      isTimed: given.flags & UInt32(MAINSTEM_CONTEXT_TIMING) != 0,
+      defers: given.flags & UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) != 0,
+      isVirtual: given.clock == UInt32(MAINSTEM_CLOCK_VIRTUAL), seed: given.seed, try given.limits()
+    )
     context.pointee = handle.pointer
   }
 }
@@ -74,8 +75,8 @@ public func mainstem_context_first_error(
   }
   var first: Int32 = 0
   let status = call("mainstem_context_first_error", nil) { () throws(Refusal) in
-    let entrance = try Entrance(Handle(context), .context)
-    first = entrance.stream.readFirstError(sentence)
+    let resolved = try ResolvedHandle(Handle(context), .context)
+    first = resolved.stream.readFirstError(sentence)
   }
   return status == Status.ok.rawValue ? first : status
 }
@@ -85,12 +86,12 @@ public func mainstem_context_stats(
   _ context: OpaquePointer?, _ stats: UnsafeMutablePointer<mainstem_stats>?
 ) -> mainstem_status {
   call("mainstem_context_stats", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let stats else { throw .null("stats") }
     try checkSize(stats.pointee.size, MemoryLayout<mainstem_stats>.size, "stats")
-    let asking = entrance.stream.nearHorizon(since: 2)
-    try entrance.reading { () throws(Refusal) in entrance.stream.read(into: stats) }
-    entrance.stream.noteHorizon(of: asking, stats.pointee.events)
+    let asking = resolved.stream.nearReadPoint(since: 2)
+    try resolved.reading { () throws(Refusal) in resolved.stream.read(into: stats) }
+    resolved.stream.noteReadPoint(of: asking, stats.pointee.events)
   }
 }
 
@@ -102,11 +103,11 @@ public func mainstem_scope_add(
   _ scope: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
   call("mainstem_scope_add", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let scope else { throw .null("scope") }
     scope.pointee = nil
     let bytes = try Name.check(name, "name")
-    scope.pointee = try entrance.addScope(bytes, Scope.Wish()).pointer
+    scope.pointee = try resolved.addScope(bytes, Scope.Options()).pointer
   }
 }
 
@@ -131,20 +132,20 @@ public func mainstem_scope_add_with(
 ) -> mainstem_status {
   call("mainstem_scope_add_with", context) { () throws(Refusal) in
     scope?.pointee = nil
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let scope else { throw .null("scope") }
     let bytes = try Name.check(name, "name")
-    let wish = try options?.pointee.wish() ?? Scope.Wish()
-    scope.pointee = try entrance.addScope(bytes, wish).pointer
+    let given = try options?.pointee.options() ?? Scope.Options()
+    scope.pointee = try resolved.addScope(bytes, given).pointer
   }
 }
 
-extension Entrance {
-  fileprivate func addScope(_ name: Bytes, _ wish: Scope.Wish) throws(Refusal) -> Handle {
+extension ResolvedHandle {
+  fileprivate func addScope(_ name: Bytes, _ given: Scope.Options) throws(Refusal) -> Handle {
     let added = try stream.trying { _ throws(Refusal) in
       try locked { () throws(Refusal) in
         guard let parent = scope else { throw .closed }
-        return try stream.addScope(name, below: parent, wish).pointee.handle
+        return try stream.addScope(name, below: parent, given).pointee.handle
       }
     }
     stream.countInCallback()

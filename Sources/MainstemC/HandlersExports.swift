@@ -17,7 +17,7 @@ public func mainstem_server_add(
 ) -> mainstem_status {
   call("mainstem_server_add", context) { () throws(Refusal) in
     server?.pointee = nil
-    _ = try Entrance.own(Handle(context))
+    _ = try ResolvedHandle.own(Handle(context))
     let bytes = try Name.check(name, "name")
     let table = try Table(rows, rowSize, count, "rows")
     try Stream.addServer(
@@ -62,7 +62,7 @@ public func mainstem_request_with(
 ) -> mainstem_status {
   call("mainstem_request_with", context) { () throws(Refusal) in
     pending?.pointee = nil
-    _ = try Entrance.own(Handle(context))
+    _ = try ResolvedHandle.own(Handle(context))
     guard let options else { throw .null("options") }
     var completion = Request.Completion(fn, userData)
     try options.pointee.fill(&completion)
@@ -164,10 +164,10 @@ public func mainstem_activity(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ count: UnsafeMutablePointer<UInt64>?
 ) -> mainstem_status {
   call("mainstem_activity", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let count else { throw .null("count") }
-    if type != 0 { try entrance.demand(.observe, of: try entrance.known(type)) }
-    count.pointee = try entrance.stream.activity(of: type)
+    if type != 0 { try resolved.demand(.observe, of: try resolved.known(type)) }
+    count.pointee = try resolved.stream.activity(of: type)
   }
 }
 
@@ -176,7 +176,7 @@ public func mainstem_activity_report(
   _ context: OpaquePointer?, _ type: mainstem_event_type
 ) -> mainstem_status {
   call("mainstem_activity_report", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
-    try entrance.locked { () throws(Refusal) in try entrance.stream.reportActivity(of: type) }
+    let resolved = try ResolvedHandle.own(Handle(context))
+    try resolved.locked { () throws(Refusal) in try resolved.stream.reportActivity(of: type) }
   }
 }

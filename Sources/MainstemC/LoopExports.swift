@@ -49,18 +49,18 @@ public func mainstem_context_now(
   _ context: OpaquePointer?, _ time: UnsafeMutablePointer<Int64>?
 ) -> mainstem_status {
   call("mainstem_context_now", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let time else { throw .null("time") }
-    time.pointee = entrance.stream.timeHere
+    time.pointee = resolved.stream.timeHere
   }
 }
 
 @implementation @_cdecl("mainstem_context_advance")
 public func mainstem_context_advance(_ context: OpaquePointer?, _ ms: Int64) -> mainstem_status {
   call("mainstem_context_advance", context) { () throws(Refusal) in
-    let entrance = try Entrance.waiting(Handle(context))
+    let resolved = try ResolvedHandle.waiting(Handle(context))
     guard ms >= 0 else { throw Refusal(.invalid, "ms", "is below 0") }
-    try entrance.advance(byMs: ms)
+    try resolved.advance(byMs: ms)
   }
 }
 
@@ -71,9 +71,9 @@ public func mainstem_context_random(
   _ context: OpaquePointer?, _ number: UnsafeMutablePointer<UInt64>?
 ) -> mainstem_status {
   call("mainstem_context_random", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let number else { throw .null("number") }
-    number.pointee = entrance.stream.draw()
+    number.pointee = resolved.stream.draw()
   }
 }
 
@@ -82,9 +82,9 @@ public func mainstem_context_id(
   _ context: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?
 ) -> mainstem_status {
   call("mainstem_context_id", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let text else { throw .null("text") }
-    entrance.stream.writeID(text)
+    resolved.stream.writeID(text)
   }
 }
 
@@ -96,7 +96,7 @@ public func mainstem_drain(
 ) -> mainstem_status {
   call("mainstem_drain", context) { () throws(Refusal) in
     count?.pointee = 0
-    let taken = try Entrance.draining(Handle(context)).drain(max)
+    let taken = try ResolvedHandle.draining(Handle(context)).drain(max)
     count?.pointee = taken
   }
 }
@@ -141,7 +141,7 @@ public func mainstem_wait_interruptible(
 @implementation @_cdecl("mainstem_flush")
 public func mainstem_flush(_ context: OpaquePointer?) -> mainstem_status {
   call("mainstem_flush", context) { () throws(Refusal) in
-    try Entrance.waiting(Handle(context)).flush()
+    try ResolvedHandle.waiting(Handle(context)).flush()
   }
 }
 
@@ -150,9 +150,9 @@ public func mainstem_context_fd(
   _ context: OpaquePointer?, _ fd: UnsafeMutablePointer<Int32>?
 ) -> mainstem_status {
   call("mainstem_context_fd", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let fd else { throw .null("fd") }
-    fd.pointee = try entrance.descriptor()
+    fd.pointee = try resolved.descriptor()
   }
 }
 
@@ -161,9 +161,9 @@ public func mainstem_context_next_timeout(
   _ context: OpaquePointer?, _ timeoutMs: UnsafeMutablePointer<Int64>?
 ) -> mainstem_status {
   call("mainstem_context_next_timeout", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let timeoutMs else { throw .null("timeout_ms") }
-    timeoutMs.pointee = try entrance.nextTimeout()
+    timeoutMs.pointee = try resolved.nextTimeout()
   }
 }
 

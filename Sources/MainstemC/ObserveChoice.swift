@@ -26,7 +26,7 @@ extension mainstem_observe_options {
     guard type_count >= 0, type_count <= 1 << 24 else {
       throw Refusal(.tooBig, "options.type_count", "is over 16,777,216")
     }
-    guard Backlog.Policy(rawValue: policy) != nil else {
+    guard SubscriptionQueue.Policy(rawValue: policy) != nil else {
       throw Refusal(.invalid, "options.policy", "is not a queue policy")
     }
     guard limit_events >= 0, limit_bytes >= 0 else {
@@ -36,11 +36,11 @@ extension mainstem_observe_options {
   }
 
   /// How much may wait.
-  var bounds: Backlog.Bounds {
-    Backlog.Bounds(
+  var bounds: SubscriptionQueue.Bounds {
+    SubscriptionQueue.Bounds(
       events: limit_events == 0 ? 65_536 : limit_events,
       bytes: limit_bytes == 0 ? 64 << 20 : limit_bytes,
-      policy: Backlog.Policy(rawValue: policy) ?? .reject, isOnDemand: isOnDemand)
+      policy: SubscriptionQueue.Policy(rawValue: policy) ?? .reject, isOnDemand: isOnDemand)
   }
 
   /// Its events are asked for.
@@ -59,20 +59,20 @@ extension mainstem_observe_options {
   }
 
   /// The types it comes to: a pattern, or those of the list that fit.
-  func reach(of entrance: Entrance) throws(Refusal) -> Reach {
-    let pattern = Reach.Pattern(
+  func filter(of resolved: ResolvedHandle) throws(Refusal) -> Filter {
+    let pattern = Filter.Pattern(
       role: Contract(bits: role).role?.rawValue ?? 0, layers: layers == 0 ? .max : layers)
-    guard let types else { return .pattern(pattern.narrowed(to: entrance.observableLayers)) }
+    guard let types else { return .pattern(pattern.narrowed(to: resolved.observableLayers)) }
     guard type_count > 0 else { return .nothing }
     guard let list = Memory.allocate(UInt32.self, count: type_count) else { throw .noMemory }
-    var kept = 0
+    var queued = 0
     var index = 0
     do throws(Refusal) {
       while index < type_count {
-        let type = try entrance.known(types[index])
-        if pattern.matches(entrance.contract(of: type)) {
-          list[kept] = try entrance.observable(type)
-          kept &+= 1
+        let type = try resolved.known(types[index])
+        if pattern.matches(resolved.contract(of: type)) {
+          list[queued] = try resolved.observable(type)
+          queued &+= 1
         }
         index &+= 1
       }
@@ -80,27 +80,27 @@ extension mainstem_observe_options {
       Memory.free(list)
       throw error
     }
-    return Reach(sorting: list, count: kept)
+    return Filter(sorting: list, count: queued)
   }
 }
 
-extension Reach {
+extension Filter {
   /// A list of types, each once, ascending. Takes the list over.
   fileprivate init(sorting list: UnsafeMutablePointer<UInt32>, count: Int) {
-    Reach.sort(list, count)
-    var kept = 0
+    Filter.sort(list, count)
+    var queued = 0
     var index = 0
     while index < count {
-      if kept == 0 || list[kept &- 1] != list[index] {
-        list[kept] = list[index]
-        kept &+= 1
+      if queued == 0 || list[queued &- 1] != list[index] {
+        list[queued] = list[index]
+        queued &+= 1
       }
       index &+= 1
     }
-    if kept > 1 {
-      self = .several(list, count: kept)
+    if queued > 1 {
+      self = .several(list, count: queued)
     } else {
-      self = kept == 1 ? .one(list[0]) : .nothing
+      self = queued == 1 ? .one(list[0]) : .nothing
       Memory.free(list)
     }
   }
@@ -138,7 +138,7 @@ extension Reach {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// A type number that is registered.
   func known(_ type: UInt32) throws(Refusal) -> UInt32 {
     guard contract(of: type).bits != 0 else { throw .noType(type) }

@@ -29,14 +29,14 @@ private func observe(
 ) -> mainstem_status {
   call("mainstem_observe", context) { () throws(Refusal) in
     subscription?.pointee = nil
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let fn else { throw .null("fn") }
-    let reach: Reach =
+    let filter: Filter =
       type == 0
-      ? .pattern(Reach.Pattern(layers: entrance.observableLayers))
-      : .one(try entrance.observable(type))
-    let wish = Subscription.Wish(fn, userData, release, reach)
-    try entrance.stream.observe(wish, through: entrance, Handle(context), subscription)
+      ? .pattern(Filter.Pattern(layers: resolved.observableLayers))
+      : .one(try resolved.observable(type))
+    let given = Subscription.Options(fn, userData, release, filter)
+    try resolved.stream.observe(given, through: resolved, Handle(context), subscription)
   }
 }
 
@@ -61,7 +61,7 @@ public func mainstem_observe_with(
 ) -> mainstem_status {
   call("mainstem_observe_with", context) { () throws(Refusal) in
     subscription?.pointee = nil
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let options else { throw .null("options") }
     let choice = try options.pointee.checked()
     guard fn != nil || choice.scheduler == Schedulers.host else { throw .null("fn") }
@@ -73,17 +73,17 @@ public func mainstem_observe_with(
       throw Refusal(
         .invalid, "options.flags", "has OBSERVE_ON_DEMAND, but a mailbox is fetched anyway")
     }
-    let reach = try choice.reach(of: entrance)
-    var wish = Subscription.Wish(fn ?? { _, _ in }, userData, release, reach)
-    wish.isMailbox = fn == nil
-    wish.call = choice.call
-    wish.count = choice.count
-    wish.scheduler = choice.scheduler
-    wish.bounds = choice.bounds
+    let filter = try choice.filter(of: resolved)
+    var given = Subscription.Options(fn ?? { _, _ in }, userData, release, filter)
+    given.isMailbox = fn == nil
+    given.call = choice.call
+    given.count = choice.count
+    given.scheduler = choice.scheduler
+    given.bounds = choice.bounds
     do throws(Refusal) {
-      try entrance.stream.observe(wish, through: entrance, Handle(context), subscription)
+      try resolved.stream.observe(given, through: resolved, Handle(context), subscription)
     } catch {
-      reach.free()
+      filter.free()
       throw error
     }
   }
@@ -95,10 +95,10 @@ public func mainstem_serial_add(
   _ scheduler: UnsafeMutablePointer<mainstem_scheduler>?
 ) -> mainstem_status {
   call("mainstem_serial_add", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let scheduler else { throw .null("scheduler") }
     let bytes = try Name.check(name, "name")
-    scheduler.pointee = try entrance.addSerial(bytes, spin: spinUs)
+    scheduler.pointee = try resolved.addSerial(bytes, spin: spinUs)
   }
 }
 
@@ -107,10 +107,10 @@ public func mainstem_subscription_from(
   _ subscription: OpaquePointer?, _ position: UnsafeMutablePointer<UInt64>?
 ) -> mainstem_status {
   call("mainstem_subscription_from", nil) { () throws(Refusal) in
-    let entrance = try Entrance(Handle(subscription), .subscription, "subscription")
+    let resolved = try ResolvedHandle(Handle(subscription), .subscription, "subscription")
     guard let position else { throw .null("position") }
-    let from = entrance.stream.locked { () -> UInt64? in
-      guard entrance.isLive, let subscription = entrance.subscription,
+    let from = resolved.stream.locked { () -> UInt64? in
+      guard resolved.isLive, let subscription = resolved.subscription,
         !Subscription.isCancelled(subscription)
       else { return nil }
       return subscription.pointee.from
@@ -126,7 +126,7 @@ public func mainstem_subscription_stats_read(
 ) -> mainstem_status {
   call("mainstem_subscription_stats_read", nil) { () throws(Refusal) in
     let handle = Handle(subscription)
-    _ = try Entrance(handle, .subscription, "subscription")
+    _ = try ResolvedHandle(handle, .subscription, "subscription")
     guard let stats else { throw .null("stats") }
     try checkSize(stats.pointee.size, MemoryLayout<mainstem_subscription_stats>.size, "stats")
     try Stream.read(handle, into: stats)

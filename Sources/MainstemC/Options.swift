@@ -24,7 +24,7 @@ extension mainstem_context_options {
 
 extension mainstem_scope_options {
   /// What a scope is to be.
-  func wish() throws(Refusal) -> Scope.Wish {
+  func options() throws(Refusal) -> Scope.Options {
     try checkSize(size, MemoryLayout<mainstem_scope_options>.size, "options")
     let (sendsNothing, observesNothing) = (
       UInt32(MAINSTEM_SCOPE_SENDS_NOTHING), UInt32(MAINSTEM_SCOPE_OBSERVES_NOTHING)
@@ -32,12 +32,12 @@ extension mainstem_scope_options {
     guard flags & ~(sendsNothing | observesNothing) == 0 else {
       throw Refusal(.invalid, "options.flags", "has an unknown flag")
     }
-    var wish = Scope.Wish()
-    wish.rights = Rights(
+    var options = Scope.Options()
+    options.rights = Rights(
       send: flags & sendsNothing != 0 ? 0 : send_layers == 0 ? .max : send_layers,
       observe: flags & observesNothing != 0 ? 0 : observe_layers == 0 ? .max : observe_layers)
-    if limit_observers != 0 { wish.observers = limit_observers }
-    return wish
+    if limit_observers != 0 { options.observers = limit_observers }
+    return options
   }
 }
 

@@ -25,17 +25,18 @@ public func mainstem_journal_record(
   _ options: UnsafePointer<mainstem_journal_options>?
 ) -> mainstem_status {
   call("mainstem_journal_record", context) { () throws(Refusal) in
-    _ = try Entrance.own(Handle(context))
+    _ = try ResolvedHandle.own(Handle(context))
     guard let path else { throw .null("path") }
     guard path[0] != 0 else { throw Refusal(.invalid, "path", "is empty") }
-    try Stream.record(Handle(context), Bytes(zeroEnded: path), options?.pointee.wish() ?? .init())
+    try Stream.record(
+      Handle(context), Bytes(zeroEnded: path), options?.pointee.options() ?? .init())
   }
 }
 
 @implementation @_cdecl("mainstem_journal_sync")
 public func mainstem_journal_sync(_ context: OpaquePointer?) -> mainstem_status {
   call("mainstem_journal_sync", context) { () throws(Refusal) in
-    try Entrance.waiting(Handle(context)).syncJournal()
+    try ResolvedHandle.waiting(Handle(context)).syncJournal()
   }
 }
 
@@ -47,7 +48,7 @@ public func mainstem_journal_on_durable(
   call("mainstem_journal_on_durable", context) { () throws(Refusal) in
     var hook = DurableHook()
     if fn != nil { (hook.function, hook.userData, hook.release) = (fn, userData, release) }
-    try Entrance.waiting(Handle(context)).onDurable(hook)
+    try ResolvedHandle.waiting(Handle(context)).onDurable(hook)
   }
 }
 
@@ -56,16 +57,16 @@ public func mainstem_journal_stats_read(
   _ context: OpaquePointer?, _ stats: UnsafeMutablePointer<mainstem_journal_stats>?
 ) -> mainstem_status {
   call("mainstem_journal_stats_read", context) { () throws(Refusal) in
-    let entrance = try Entrance(Handle(context), .context)
+    let resolved = try ResolvedHandle(Handle(context), .context)
     guard let stats else { throw .null("stats") }
     try checkSize(stats.pointee.size, MemoryLayout<mainstem_journal_stats>.size, "stats")
-    try entrance.readJournal(into: stats)
+    try resolved.readJournal(into: stats)
   }
 }
 
 extension mainstem_journal_options {
   /// How the journal is to be.
-  fileprivate func wish() throws(Refusal) -> Recorder.Wish {
+  fileprivate func options() throws(Refusal) -> Recorder.Options {
     try checkSize(size, MemoryLayout<mainstem_journal_options>.size, "options")
     guard let level = Recorder.Level(rawValue: level) else {
       throw Refusal(.unsupported, "options.level", "is not a level of durability")
@@ -76,12 +77,12 @@ extension mainstem_journal_options {
     guard keep == 0 || segment_size > 0 else {
       throw Refusal(.invalid, "options.keep", "needs a segment_size")
     }
-    var wish = Recorder.Wish()
-    wish.level = level
-    wish.isNew = flags & UInt32(MAINSTEM_JOURNAL_NEW) != 0
-    wish.goesOn = flags & UInt32(MAINSTEM_JOURNAL_GO_ON) != 0
-    wish.segmentSize = min(segment_size, 1 << 62)
-    wish.keep = keep
-    return wish
+    var given = Recorder.Options()
+    given.level = level
+    given.isNew = flags & UInt32(MAINSTEM_JOURNAL_NEW) != 0
+    given.goesOn = flags & UInt32(MAINSTEM_JOURNAL_GO_ON) != 0
+    given.segmentSize = min(segment_size, 1 << 62)
+    given.keep = keep
+    return given
   }
 }

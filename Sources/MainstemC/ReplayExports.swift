@@ -27,24 +27,24 @@ public func mainstem_replay_open(
 ) -> mainstem_status {
   call("mainstem_replay_open", context) { () throws(Refusal) in
     replay?.pointee = nil
-    _ = try Entrance.own(Handle(context))
+    _ = try ResolvedHandle.own(Handle(context))
     guard let path else { throw .null("path") }
     guard let replay else { throw .null("replay") }
-    let wish = try options?.pointee.wish() ?? Replay.Wish()
-    replay.pointee = try Replay.open(Handle(context), path, wish).pointer
+    let given = try options?.pointee.options() ?? Replay.Options()
+    replay.pointee = try Replay.open(Handle(context), path, given).pointer
   }
 }
 
 extension mainstem_replay_options {
-  fileprivate func wish() throws(Refusal) -> Replay.Wish {
+  fileprivate func options() throws(Refusal) -> Replay.Options {
     try checkSize(size, MemoryLayout<mainstem_replay_options>.size, "options")
     guard mode <= UInt32(MAINSTEM_REPLAY_VERIFY) else {
       throw Refusal(.invalid, "options.mode", "is neither muted nor verify")
     }
-    var wish = Replay.Wish()
-    wish.verifies = mode == UInt32(MAINSTEM_REPLAY_VERIFY)
-    wish.session = session
-    return wish
+    var given = Replay.Options()
+    given.verifies = mode == UInt32(MAINSTEM_REPLAY_VERIFY)
+    given.session = session
+    return given
   }
 }
 
@@ -131,7 +131,7 @@ public func mainstem_replay_info_read(
   _ replay: OpaquePointer?, _ info: UnsafeMutablePointer<mainstem_replay_info>?
 ) -> mainstem_status {
   call("mainstem_replay_info_read", nil) { () throws(Refusal) in
-    _ = try Entrance(Handle(replay), .replay, "replay")
+    _ = try ResolvedHandle(Handle(replay), .replay, "replay")
     guard let info else { throw .null("info") }
     try checkSize(info.pointee.size, MemoryLayout<mainstem_replay_info>.size, "info")
     try Replay.read(Handle(replay), into: info)
@@ -143,7 +143,7 @@ public func mainstem_replay_difference_read(
   _ replay: OpaquePointer?, _ difference: UnsafeMutablePointer<mainstem_replay_difference>?
 ) -> mainstem_status {
   call("mainstem_replay_difference_read", nil) { () throws(Refusal) in
-    _ = try Entrance(Handle(replay), .replay, "replay")
+    _ = try ResolvedHandle(Handle(replay), .replay, "replay")
     guard let difference else { throw .null("difference") }
     let known = MemoryLayout<mainstem_replay_difference>.size
     try checkSize(difference.pointee.size, known, "difference")
@@ -164,10 +164,10 @@ public func mainstem_context_replaying(
   _ context: OpaquePointer?, _ replaying: UnsafeMutablePointer<Int32>?
 ) -> mainstem_status {
   call("mainstem_context_replaying", context) { () throws(Refusal) in
-    let entrance = try Entrance(Handle(context), .context)
+    let resolved = try ResolvedHandle(Handle(context), .context)
     guard let replaying else { throw .null("replaying") }
-    replaying.pointee = try entrance.reading { () throws(Refusal) in
-      entrance.stream.isFed ? 1 : 0
+    replaying.pointee = try resolved.reading { () throws(Refusal) in
+      resolved.stream.isFed ? 1 : 0
     }
   }
 }

@@ -15,17 +15,17 @@ public func mainstem_trace(
   _ context: OpaquePointer?, _ fn: mainstem_line_fn?, _ userData: UnsafeMutableRawPointer?
 ) -> mainstem_status {
   call("mainstem_trace", context) { () throws(Refusal) in
-    let entrance = try Entrance.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context))
     guard let fn else { throw .null("fn") }
     guard let trace = Memory.allocate(Trace.self) else { throw .noMemory }
     trace.initialize(to: Trace(line: fn, userData: userData))
-    var wish = Subscription.Wish(
+    var options = Subscription.Options(
       showLine, trace, { trace in Memory.free(trace) },
-      .pattern(Reach.Pattern(layers: entrance.observableLayers)))
+      .pattern(Filter.Pattern(layers: resolved.observableLayers)))
     // A log says what happens, not what happened before it began.
-    wish.call.skipsHistory = true
+    options.call.skipsHistory = true
     do throws(Refusal) {
-      try entrance.stream.observe(wish, through: entrance, Handle(context), nil)
+      try resolved.stream.observe(options, through: resolved, Handle(context), nil)
     } catch {
       Memory.free(trace)
       throw error

@@ -5,7 +5,7 @@
 package enum Context {
   /// Makes a context.
   package static func create(
-    anyThread: Bool, keepsTime: Bool, isTimed: Bool = false, holds: Bool = false,
+    anyThread: Bool, keepsTime: Bool, isTimed: Bool = false, defers: Bool = false,
     isVirtual: Bool = false, seed: UInt64 = 0, _ limits: Limits = Limits()
   ) throws(Refusal) -> Handle {
     guard let requests = Memory.allocate(OpenRequests.self) else { throw .noMemory }
@@ -13,7 +13,7 @@ package enum Context {
     do throws(Refusal) {
       let owner = anyThread ? 0 : Frame.thread
       let (stream, handle) = try Stream.open(
-        owner: owner, keepsTime: keepsTime, isTimed: isTimed, holds: holds, isVirtual: isVirtual,
+        owner: owner, keepsTime: keepsTime, isTimed: isTimed, defers: defers, isVirtual: isVirtual,
         seed: seed, limits)
       stream.connect(requests)
       return handle
@@ -25,17 +25,17 @@ package enum Context {
 
   /// Closes a context, in the order of law 12.
   package static func close(_ handle: Handle) throws(Refusal) {
-    if try Entrance(handle, .context).origin != 0 {
-      _ = try Entrance.own(handle)
+    if try ResolvedHandle(handle, .context).origin != 0 {
+      _ = try ResolvedHandle.own(handle)
       throw Refusal(.wrongKind, "context", "is a scope: mainstem_scope_end ends it")
     }
-    let entrance = try Entrance.waiting(handle)
-    let stream = entrance.stream
-    try stream.beginClose(entrance)
+    let resolved = try ResolvedHandle.waiting(handle)
+    let stream = resolved.stream
+    try stream.beginClose(resolved)
     if !stream.isForked { Replay.end(on: stream) }
     if !stream.isForked { stream.stopSchedulers() }
     if !stream.isForked { stream.cancelAllRequests() }
-    if !stream.isForked { stream.runErrands() }
+    if !stream.isForked { stream.runCompletions() }
     // A callback has forked, and this is the child: what is left is the parent's.
     guard !stream.isForked else { throw .forked }
     stream.freeActivities()

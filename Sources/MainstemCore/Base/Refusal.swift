@@ -18,7 +18,7 @@ package struct Refusal: Error {
     case number(UInt64)
     /// The row of a table, counted from 0.
     case row(UInt64)
-    case kept(KeptName)
+    case queued(KeptName)
   }
 
   package init(
@@ -33,7 +33,7 @@ package struct Refusal: Error {
 
 extension Refusal.Subject {
   /// A name, copied: what it is taken from may be freed at once.
-  package static func name(_ bytes: Bytes) -> Refusal.Subject { .kept(KeptName(bytes)) }
+  package static func name(_ bytes: Bytes) -> Refusal.Subject { .queued(KeptName(bytes)) }
 }
 
 /// A name in memory of the thread's, which its last refusal has. Nothing else makes one.

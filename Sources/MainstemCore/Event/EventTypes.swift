@@ -45,19 +45,19 @@ package struct EventTypes {
   package mutating func add(
     _ name: Bytes, _ contract: Contract, response: Bytes?
   ) throws(Refusal) -> UInt32 {
-    guard reserve(), numbers.reserve(), let kept = Name(copying: name) else { throw .noMemory }
+    guard reserve(), numbers.reserve(), let queued = Name(copying: name) else { throw .noMemory }
     var responseName: Name?
     if let response {
       responseName = Name(copying: response)
       guard responseName != nil else {
-        kept.free()
+        queued.free()
         throw .noMemory
       }
     }
     (entries! + count).initialize(
-      to: Entry(name: kept, contract: contract, responseName: responseName))
+      to: Entry(name: queued, contract: contract, responseName: responseName))
     count &+= 1
-    numbers.insert(kept.bytes, UInt32(count))
+    numbers.insert(queued.bytes, UInt32(count))
     return UInt32(count)
   }
 

@@ -9,10 +9,10 @@ internal import Synchronization
 /// The payload stands directly behind it. Several queues may hold the same one: the last to release it
 /// frees it. Also a place in a queue, where it may carry, instead of an
 /// event, something else that has its turn between two events.
-package struct KeptEvent: ~Copyable {
+package struct QueuedEvent: ~Copyable {
   /// First, so that a pointer to the whole is a pointer to the event.
   package var event = mainstem_event()
-  package var next: UnsafeMutablePointer<KeptEvent>?
+  package var next: UnsafeMutablePointer<QueuedEvent>?
   /// Its place among what waits: twice the position for an event, one more for what comes after it.
   package var key: UInt64 = 0
   /// What has its turn here instead of an event.
@@ -28,111 +28,112 @@ package struct KeptEvent: ~Copyable {
   /// Who holds it, beside the first.
   private let sharers = Atomic<Int>(0)
 
-  package typealias Pointer = UnsafeMutablePointer<KeptEvent>
+  package typealias Pointer = UnsafeMutablePointer<QueuedEvent>
 
   package init(capacity: Int) { self.capacity = capacity }
 }
 
-extension KeptEvent {
+extension QueuedEvent {
   /// Room for an event with a payload of at most `capacity` bytes; nil when there is no memory.
   package static func make(capacity: Int) -> Pointer? {
-    let (size, overflow) = MemoryLayout<KeptEvent>.stride.addingReportingOverflow(capacity)
+    let (size, overflow) = MemoryLayout<QueuedEvent>.stride.addingReportingOverflow(capacity)
     guard !overflow, let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
-    let kept = UnsafeMutableRawPointer(raw).bindMemory(to: KeptEvent.self, capacity: 1)
-    kept.initialize(to: KeptEvent(capacity: capacity))
-    return kept
+    let queued = UnsafeMutableRawPointer(raw).bindMemory(to: QueuedEvent.self, capacity: 1)
+    queued.initialize(to: QueuedEvent(capacity: capacity))
+    return queued
   }
 
-  package static func retain(_ kept: Pointer) {
-    kept.pointee.sharers.wrappingAdd(1, ordering: .relaxed)
+  package static func retain(_ queued: Pointer) {
+    queued.pointee.sharers.wrappingAdd(1, ordering: .relaxed)
   }
 
   /// Whether nobody but the caller holds it: then nobody else will.
-  package static func isLastHolder(_ kept: Pointer) -> Bool {
-    kept.pointee.sharers.load(ordering: .acquiring) == 0
+  package static func isOnlyOwner(_ queued: Pointer) -> Bool {
+    queued.pointee.sharers.load(ordering: .acquiring) == 0
   }
 
   /// The last one to release it frees it.
-  package static func release(_ kept: Pointer) {
-    // Nobody but a holder makes another one: a sole holder stays one.
+  package static func release(_ queued: Pointer) {
+    // Nobody but an owner makes another one: a sole owner stays one.
     guard
-      kept.pointee.sharers.load(ordering: .acquiring) == 0
-        || kept.pointee.sharers.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue == 0
+      queued.pointee.sharers.load(ordering: .acquiring) == 0
+        || queued.pointee.sharers.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue
+          == 0
     else { return }
-    free(kept)
+    free(queued)
   }
 
   /// Gives the memory of one that nobody else holds back.
-  package static func free(_ kept: Pointer?) {
-    guard let kept else { return }
-    wipe(kept)
-    Memory.free(kept)
+  package static func free(_ queued: Pointer?) {
+    guard let queued else { return }
+    wipe(queued)
+    Memory.free(queued)
   }
 
   /// Leaves nothing of a secret in memory that will be used again.
-  package static func wipe(_ kept: Pointer) {
-    guard let secret = kept.pointee.secret else { return }
-    mainstem_p_wipe(secret, kept.pointee.capacity)
-    kept.pointee.secret = nil
+  package static func wipe(_ queued: Pointer) {
+    guard let secret = queued.pointee.secret else { return }
+    mainstem_p_wipe(secret, queued.pointee.capacity)
+    queued.pointee.secret = nil
   }
 
   /// Frees one, and those behind it that nobody else holds.
   package static func freeAll(_ first: Pointer?) {
     var next = first
-    while let kept = next {
-      next = kept.pointee.next
-      free(kept)
+    while let queued = next {
+      next = queued.pointee.next
+      free(queued)
     }
   }
 
-  package static func event(of kept: Pointer) -> UnsafeMutablePointer<mainstem_event> {
-    UnsafeMutableRawPointer(kept).assumingMemoryBound(to: mainstem_event.self)
+  package static func event(of queued: Pointer) -> UnsafeMutablePointer<mainstem_event> {
+    UnsafeMutableRawPointer(queued).assumingMemoryBound(to: mainstem_event.self)
   }
 
-  package static func payload(of kept: Pointer) -> UnsafeMutableRawPointer {
-    UnsafeMutableRawPointer(kept + 1)
+  package static func payload(of queued: Pointer) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(queued + 1)
   }
 
   /// Room that already holds the draft's payload; `draft.data` then points into it.
   package static func make(copying draft: inout Draft) -> Pointer? {
-    guard let kept = make(capacity: draft.size) else { return nil }
-    copyPayload(of: &draft, into: kept)
-    return kept
+    guard let queued = make(capacity: draft.size) else { return nil }
+    copyPayload(of: &draft, into: queued)
+    return queued
   }
 
-  package static func copyPayload(of draft: inout Draft, into kept: Pointer) {
-    let payload = payload(of: kept)
+  package static func copyPayload(of draft: inout Draft, into queued: Pointer) {
+    let payload = payload(of: queued)
     if let data = draft.data, draft.size > 0 {
       Memory.copy(draft.size, from: data, to: payload, isSecret: draft.isSecret)
     }
-    note(payload, in: kept, isSecret: draft.isSecret)
+    note(payload, in: queued, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(payload)
   }
 
   /// Notes where a payload is, if it has to be overwritten in the end.
   package static func note(
-    _ payload: UnsafeMutableRawPointer, in kept: Pointer, isSecret: Bool
+    _ payload: UnsafeMutableRawPointer, in queued: Pointer, isSecret: Bool
   ) {
-    kept.pointee.secret = isSecret ? payload : nil
+    queued.pointee.secret = isSecret ? payload : nil
   }
 
   /// A copy of an event that points into its own memory.
   package static func make(copying event: UnsafePointer<mainstem_event>) -> Pointer? {
-    guard let kept = make(capacity: Int(event.pointee.size)) else { return nil }
-    copy(event, into: kept)
-    return kept
+    guard let queued = make(capacity: Int(event.pointee.size)) else { return nil }
+    copy(event, into: queued)
+    return queued
   }
 
   /// As `make(copying:)`, in memory that is large enough.
-  package static func copy(_ event: UnsafePointer<mainstem_event>, into kept: Pointer) {
-    let payload = payload(of: kept)
+  package static func copy(_ event: UnsafePointer<mainstem_event>, into queued: Pointer) {
+    let payload = payload(of: queued)
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
     Memory.copy(
       Int(event.pointee.size), from: event.pointee.data, to: payload, isSecret: isSecret)
-    note(payload, in: kept, isSecret: isSecret)
-    kept.pointee.event = event.pointee
-    kept.pointee.event.data = UnsafeRawPointer(payload)
-    kept.pointee.event.text = ErrorValue.text(
+    note(payload, in: queued, isSecret: isSecret)
+    queued.pointee.event = event.pointee
+    queued.pointee.event.data = UnsafeRawPointer(payload)
+    queued.pointee.event.text = ErrorValue.text(
       ofPayload: UnsafeRawPointer(payload), status: event.pointee.status)
   }
 }

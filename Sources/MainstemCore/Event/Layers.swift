@@ -45,8 +45,8 @@ package struct Layers {
       throw Refusal(.limit, "name", "is one layer too many: there are 64")
     }
     if names == nil { names = Memory.allocate(Name.self, count: Self.limit &- Self.ownCount) }
-    guard let names, let kept = Name(copying: name) else { throw .noMemory }
-    (names + added).initialize(to: kept)
+    guard let names, let queued = Name(copying: name) else { throw .noMemory }
+    (names + added).initialize(to: queued)
     added &+= 1
     return UInt32(Self.ownCount &+ added &- 1)
   }

@@ -6,7 +6,7 @@ package import Synchronization
 
 /// What waits for one scheduled subscription, and how much may. Under its scheduler's lock, but for the
 /// counters. The lock's part comes first, for the reason that `StreamState` gives.
-package struct Backlog: ~Copyable {
+package struct SubscriptionQueue: ~Copyable {
   package private(set) var events = 0
   package private(set) var bytes = 0
   /// Room promised to events that were accepted and are not handed over yet: a place each.
@@ -16,13 +16,13 @@ package struct Backlog: ~Copyable {
   private var promisedBytes = 0
   /// What it lost where there was no memory for a gap; told as soon as there is some.
   package private(set) var untold = Gap()
-  package private(set) var first: HandOver.Pointer?
-  private var last: HandOver.Pointer?
+  package private(set) var first: QueueEntry.Pointer?
+  private var last: QueueEntry.Pointer?
   /// The first that nobody has asked for yet; all behind it are such, and in no queue.
-  private var firstParked: HandOver.Pointer?
+  private var firstParked: QueueEntry.Pointer?
   /// How many are asked for, those in the scheduler's queue included; `Int.max`: always all.
   private var demand = Int.max
-  private var queued = 0
+  private var inLine = 0
   /// Its subscription has ended; the promises that are left keep the memory.
   private var hasEnded = false
 
@@ -32,7 +32,7 @@ package struct Backlog: ~Copyable {
   package let dropped = Atomic<UInt64>(0)
   package let failures = Atomic<UInt64>(0)
 
-  package typealias Pointer = UnsafeMutablePointer<Backlog>
+  package typealias Pointer = UnsafeMutablePointer<SubscriptionQueue>
 
   package init(_ scheduler: Scheduler.Pointer, _ bounds: Bounds) {
     self.scheduler = scheduler
@@ -68,14 +68,14 @@ package struct Backlog: ~Copyable {
   }
 }
 
-extension Backlog {
+extension SubscriptionQueue {
   package func fits(_ size: Int) -> Bool {
     events &+ promisedEvents < bounds.events
       && (bytes &+ promisedBytes &+ size <= bounds.bytes || events &+ promisedEvents == 0)
   }
 
   /// Promises room to an event that is about to be accepted; the place says so until `redeem`.
-  package mutating func promise(_ place: HandOver.Pointer) {
+  package mutating func promise(_ place: QueueEntry.Pointer) {
     promisedEvents &+= 1
     promisedBytes &+= place.pointee.promisedSize
     if place.pointee.isPosted { postedEvents &+= 1 }
@@ -87,14 +87,14 @@ extension Backlog {
   }
 
   /// The event of a promised place leaves the inbox.
-  package mutating func takeIn(_ place: HandOver.Pointer) {
+  package mutating func takeIn(_ place: QueueEntry.Pointer) {
     guard place.pointee.isPosted else { return }
     place.pointee.isPosted = false
     postedEvents &-= 1
   }
 
   /// The event of a promised place has come, or will not.
-  package mutating func redeem(_ place: HandOver.Pointer) {
+  package mutating func redeem(_ place: QueueEntry.Pointer) {
     takeIn(place)
     promisedEvents &-= 1
     promisedBytes &-= place.pointee.promisedSize
@@ -111,12 +111,12 @@ extension Backlog {
   /// The same, after a `redeem`.
   package var isLeftOver: Bool { hasEnded && promisedEvents == 0 }
 
-  package mutating func append(_ node: HandOver.Pointer) {
+  package mutating func append(_ node: QueueEntry.Pointer) {
     node.pointee.nextOfSubscription = nil
     if let last { last.pointee.nextOfSubscription = node } else { first = node }
     last = node
     if firstParked == nil { firstParked = node }
-    guard node.pointee.kept != nil else { return }
+    guard node.pointee.queued != nil else { return }
     events &+= 1
     bytes &+= node.pointee.size
   }
@@ -128,10 +128,10 @@ extension Backlog {
   }
 
   /// The next that goes to the scheduler's queue; nil: none waits that was asked for.
-  package mutating func takeWanted() -> HandOver.Pointer? {
-    guard queued < demand, let node = firstParked else { return nil }
+  package mutating func takeWanted() -> QueueEntry.Pointer? {
+    guard inLine < demand, let node = firstParked else { return nil }
     firstParked = node.pointee.nextOfSubscription
-    queued &+= 1
+    inLine &+= 1
     node.pointee.isQueued = true
     return node
   }
@@ -150,50 +150,50 @@ extension Backlog {
     forget(node)
   }
 
-  private mutating func removeNext(of node: HandOver.Pointer) {
+  private mutating func removeNext(of node: QueueEntry.Pointer) {
     guard let next = node.pointee.nextOfSubscription else { return }
     node.pointee.nextOfSubscription = next.pointee.nextOfSubscription
     if last == next { last = node }
     forget(next)
   }
 
-  private mutating func forget(_ node: HandOver.Pointer) {
+  private mutating func forget(_ node: QueueEntry.Pointer) {
     if firstParked == node { firstParked = node.pointee.nextOfSubscription }
-    if node.pointee.isQueued { queued &-= 1 }
+    if node.pointee.isQueued { inLine &-= 1 }
     discount(node)
   }
 
-  private mutating func discount(_ node: HandOver.Pointer) {
-    guard node.pointee.kept != nil else { return }
+  private mutating func discount(_ node: QueueEntry.Pointer) {
+    guard node.pointee.queued != nil else { return }
     events &-= 1
     bytes &-= node.pointee.size
   }
 }
 
 /// Losing: where events stood is a gap. Two gaps are never neighbours.
-extension Backlog {
+extension SubscriptionQueue {
   /// Loses the oldest event that waits. The place where it stood becomes a gap, or adds to the gap
   /// before it, and is then free.
   ///
   /// - Returns: The event that is lost, and a place that is no longer needed.
-  package mutating func loseOldest() -> (kept: KeptEvent.Pointer, free: HandOver.Pointer?)? {
+  package mutating func loseOldest() -> (queued: QueuedEvent.Pointer, free: QueueEntry.Pointer?)? {
     guard let head = first else { return nil }
-    if let kept = head.pointee.kept {
+    if let queued = head.pointee.queued {
       discount(head)
-      head.pointee.kept = nil
-      head.pointee.gap.add(kept.pointee.event.position)
-      return (kept, nil)
+      head.pointee.queued = nil
+      head.pointee.gap.add(queued.pointee.event.position)
+      return (queued, nil)
     }
-    guard let node = head.pointee.nextOfSubscription, let kept = node.pointee.kept else {
+    guard let node = head.pointee.nextOfSubscription, let queued = node.pointee.queued else {
       return nil
     }
     removeNext(of: head)
-    head.pointee.gap.add(kept.pointee.event.position)
-    return (kept, node)
+    head.pointee.gap.add(queued.pointee.event.position)
+    return (queued, node)
   }
 
   /// Makes one gap of the first two that wait, if both are gaps; the place that is then free.
-  package mutating func joinGaps() -> HandOver.Pointer? {
+  package mutating func joinGaps() -> QueueEntry.Pointer? {
     guard let head = first, head.pointee.isGap, let next = head.pointee.nextOfSubscription,
       next.pointee.isGap
     else { return nil }

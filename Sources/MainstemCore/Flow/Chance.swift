@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// The mixing is that of SplitMix64: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number
 /// Generators", OOPSLA 2014.
-package enum Chance {
+package enum SeededRandom {
   /// The number for a seed and a place of three parts.
   package static func number(_ seed: UInt64, _ first: UInt64, _ second: UInt64, _ third: UInt64)
     -> UInt64
@@ -42,10 +42,10 @@ extension Stream {
     let seed = state.pointee.seed
     guard let frame = Frame.of(self), let event = frame.pointee.event else {
       let count = state.pointee.draws.wrappingAdd(1, ordering: .relaxed).newValue
-      return Chance.number(seed, .max, 0, count)
+      return SeededRandom.number(seed, .max, 0, count)
     }
     let count = frame.pointee.countDraw()
-    return Chance.number(seed, event.pointee.position, subscription(frame), UInt64(count))
+    return SeededRandom.number(seed, event.pointee.position, subscription(frame), UInt64(count))
   }
 
   /// What tells the subscription of a call from others, in every run alike: its scope's name, and which one

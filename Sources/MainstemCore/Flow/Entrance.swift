@@ -4,7 +4,7 @@
 internal import Synchronization
 
 /// A handle that was looked up: where a call enters a stream.
-package struct Entrance {
+package struct ResolvedHandle {
   package let slot: Slot.Pointer
   package let key: UInt64
   package let stream: Stream
@@ -20,7 +20,7 @@ package struct Entrance {
       slot.pointee.state.load(ordering: .acquiring) == key,
       kind.fits(key),
       let stream = Stream(address: slot.pointee.stream)
-    else { throw Entrance.refusal(handle, kind, argument) }
+    else { throw ResolvedHandle.refusal(handle, kind, argument) }
     self.slot = slot
     self.key = key
     self.stream = stream
@@ -32,22 +32,22 @@ package struct Entrance {
   package static func own(
     _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context",
     whileClosing: Bool = false
-  ) throws(Refusal) -> Entrance {
-    let entrance = try Entrance(handle, kind, argument)
-    if !whileClosing { try entrance.stream.demandOpen() }
-    guard entrance.stream.isMine else {
-      guard entrance.isLive else { throw Refusal(.stale, argument, "has ended") }
+  ) throws(Refusal) -> ResolvedHandle {
+    let resolved = try ResolvedHandle(handle, kind, argument)
+    if !whileClosing { try resolved.stream.demandOpen() }
+    guard resolved.stream.isMine else {
+      guard resolved.isLive else { throw Refusal(.stale, argument, "has ended") }
       throw .wrongThread
     }
-    return entrance
+    return resolved
   }
 
   /// As `own`, for a call that waits.
   package static func waiting(
     _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
-  ) throws(Refusal) -> Entrance {
-    let entrance = try Entrance(handle, kind, argument)
-    guard Frame.of(entrance.stream) == nil, !entrance.stream.isInWake else { throw .busy }
+  ) throws(Refusal) -> ResolvedHandle {
+    let resolved = try ResolvedHandle(handle, kind, argument)
+    guard Frame.of(resolved.stream) == nil, !resolved.stream.isInWake else { throw .busy }
     return try own(handle, kind, argument)
   }
 

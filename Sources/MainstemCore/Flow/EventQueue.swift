@@ -7,8 +7,8 @@ internal import Synchronization
 ///
 /// Its owner changes it; how much is in it may be read by every thread.
 package struct EventQueue: ~Copyable {
-  package private(set) var first: KeptEvent.Pointer?
-  package private(set) var last: KeptEvent.Pointer?
+  package private(set) var first: QueuedEvent.Pointer?
+  package private(set) var last: QueuedEvent.Pointer?
   private let places = Atomic<Int>(0)
   private let payload = Atomic<Int>(0)
 
@@ -18,11 +18,11 @@ package struct EventQueue: ~Copyable {
   /// Bytes of payload.
   package var bytes: Int { payload.load(ordering: .relaxed) }
 
-  package mutating func append(_ kept: KeptEvent.Pointer) {
-    kept.pointee.next = nil
-    if let last { last.pointee.next = kept } else { first = kept }
-    last = kept
-    add(1, kept.pointee.capacity)
+  package mutating func append(_ queued: QueuedEvent.Pointer) {
+    queued.pointee.next = nil
+    if let last { last.pointee.next = queued } else { first = queued }
+    last = queued
+    add(1, queued.pointee.capacity)
   }
 
   /// Appends all of another queue, which is then empty.
@@ -34,12 +34,12 @@ package struct EventQueue: ~Copyable {
     other = EventQueue()
   }
 
-  package mutating func takeFirst() -> KeptEvent.Pointer? {
-    guard let kept = first else { return nil }
-    first = kept.pointee.next
+  package mutating func takeFirst() -> QueuedEvent.Pointer? {
+    guard let queued = first else { return nil }
+    first = queued.pointee.next
     if first == nil { last = nil }
-    add(-1, 0 &- kept.pointee.capacity)
-    return kept
+    add(-1, 0 &- queued.pointee.capacity)
+    return queued
   }
 
   /// Only the owner adds, so the steps need not be atomic as a whole.

@@ -4,7 +4,7 @@
 /// Memory of small events, for the next ones: so that one thread need not free what another allocated.
 /// Under its scheduler's lock.
 package struct EventStock {
-  private var first: KeptEvent.Pointer?
+  private var first: QueuedEvent.Pointer?
   private var count = 0
 
   package init() {}
@@ -14,29 +14,29 @@ package struct EventStock {
   private static var most: Int { 1024 }
 
   /// Memory for an event that nobody else holds; nil when there is none.
-  package mutating func take(_ size: Int) -> KeptEvent.Pointer? {
-    guard size <= EventStock.capacity else { return KeptEvent.make(capacity: size) }
-    guard let kept = first else { return KeptEvent.make(capacity: EventStock.capacity) }
-    first = kept.pointee.next
+  package mutating func take(_ size: Int) -> QueuedEvent.Pointer? {
+    guard size <= EventStock.capacity else { return QueuedEvent.make(capacity: size) }
+    guard let queued = first else { return QueuedEvent.make(capacity: EventStock.capacity) }
+    first = queued.pointee.next
     count &-= 1
-    return kept
+    return queued
   }
 
   /// Takes over the memory of an event that nobody else holds.
-  package mutating func give(_ kept: KeptEvent.Pointer) {
-    guard kept.pointee.capacity == EventStock.capacity, count < EventStock.most else {
-      return KeptEvent.free(kept)
+  package mutating func give(_ queued: QueuedEvent.Pointer) {
+    guard queued.pointee.capacity == EventStock.capacity, count < EventStock.most else {
+      return QueuedEvent.free(queued)
     }
-    KeptEvent.wipe(kept)
-    kept.pointee.next = first
-    first = kept
+    QueuedEvent.wipe(queued)
+    queued.pointee.next = first
+    first = queued
     count &+= 1
   }
 
   package mutating func empty() {
-    while let kept = first {
-      first = kept.pointee.next
-      KeptEvent.free(kept)
+    while let queued = first {
+      first = queued.pointee.next
+      QueuedEvent.free(queued)
     }
     count = 0
   }

@@ -4,7 +4,7 @@
 /// A source of events in place of all who send from outside: a replay is one. For as long as it feeds the
 /// stream, nothing else from outside is accepted, and nothing that is due at a time happens.
 ///
-/// The holder's, but for `due`, which is the lock's.
+/// The deliverer's, but for `due`, which is the lock's.
 package struct Feed {
   /// Whose functions these are: each gets it first.
   package var source: UnsafeMutableRawPointer?
@@ -16,7 +16,7 @@ package struct Feed {
   package var makeWay: (@convention(c) (UnsafeMutableRawPointer, UInt64, UInt64) -> Void)?
   /// A callback is about to depend on what was accepted: time to feed what was. As `makeWay`; then the version of
   /// the journals' format since which that is written down.
-  package var makeHorizon: (@convention(c) (UnsafeMutableRawPointer, UInt64, UInt32) -> Void)?
+  package var makeReadPoint: (@convention(c) (UnsafeMutableRawPointer, UInt64, UInt32) -> Void)?
   /// Whether the stream that is repeated was closing when a callback wanted something. As `makeWay`.
   package var isClosing: (@convention(c) (UnsafeMutableRawPointer, UInt64) -> Bool)?
   /// What a callback was refused when it tried something: gets the position of the callback's event, and which
@@ -27,9 +27,9 @@ package struct Feed {
   package var look: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// What is due is to be fed: at most so much. What came of it.
   package var run: (@convention(c) (UnsafeMutableRawPointer, Int) -> Int)?
-  /// Marks the origins that the source names: how much was looked through. The holder, under the lock.
+  /// Marks the origins that the source names: how much was looked through. The deliverer, under the lock.
   package var markOrigins: (@convention(c) (UnsafeMutableRawPointer) -> Int)?
-  /// An origin is forgotten: its number will not come again. The holder, under the lock.
+  /// An origin is forgotten: its number will not come again. The deliverer, under the lock.
   package var forget: (@convention(c) (UnsafeMutableRawPointer, UInt32) -> Void)?
   /// When `run` is wanted next, on the stream's clock. Under the lock.
   package var due = Int64.max

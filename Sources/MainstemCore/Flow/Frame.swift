@@ -6,8 +6,8 @@ package import CMainstem
 /// One of our callbacks on a thread's stack. A thread's frames are a chain, innermost first; from
 /// it come the cause of what is sent, and BUSY.
 ///
-/// A frame of a stream means that this thread holds the stream's claim, but for one of a scheduler: such
-/// a callback sends as if from outside. It is never above one that holds the claim.
+/// A frame of a stream means that this thread holds the stream's delivery lock, but for one of a scheduler: such
+/// a callback sends as if from outside. It is never above one that holds the delivery lock.
 package struct Frame {
   package let previous: UnsafeMutablePointer<Frame>?
   package let stream: Stream
@@ -28,13 +28,13 @@ package struct Frame {
   private enum Caller {
     /// The delivery's own: replay makes it again, and what is sent in it.
     static var delivery: UInt32 { 0 }
-    /// A scheduler's, which holds no claim.
+    /// A scheduler's, which holds no delivery lock.
     static var scheduler: UInt32 { 1 }
     /// A part of the delivery that somebody outside asked for: who that was, replay does not know.
     static var outside: UInt32 { 2 }
   }
 
-  package var holdsClaim: Bool { caller != Caller.scheduler }
+  package var holdsDeliveryLock: Bool { caller != Caller.scheduler }
 
   /// Whether what is sent in it is an input, which replay feeds in.
   package var sendsInputs: Bool { caller != Caller.delivery }
@@ -139,14 +139,14 @@ extension Frame {
   /// The frame in which this thread runs a callback of a stream's scheduler, and nothing else of it above.
   @inline(__always)
   package static func scheduled(_ stream: Stream) -> UnsafeMutablePointer<Frame>? {
-    guard let frame = of(stream), !frame.pointee.holdsClaim else { return nil }
+    guard let frame = of(stream), !frame.pointee.holdsDeliveryLock else { return nil }
     return frame
   }
 
-  /// The frame in which this thread holds a stream's claim.
+  /// The frame in which this thread holds a stream's delivery lock.
   @inline(__always)
   package static func holding(_ stream: Stream) -> UnsafeMutablePointer<Frame>? {
-    guard let frame = of(stream), frame.pointee.holdsClaim else { return nil }
+    guard let frame = of(stream), frame.pointee.holdsDeliveryLock else { return nil }
     return frame
   }
 

@@ -10,7 +10,7 @@ internal import Synchronization
 /// Those to which a queue has to promise room wait in memory of their own, but are written down at once too. What
 /// is not the usual case goes by itself, as a send does: where somebody else delivers, what is refused.
 package struct Gathering {
-  private let entrance: Entrance
+  private let resolved: ResolvedHandle
   private let tap: Tap.Pointer
   private let batch: PackedEvents
   private let rights: Rights
@@ -22,16 +22,16 @@ package struct Gathering {
   /// How many go by themselves before others are tried together again.
   private var alone = 0
 
-  private var stream: Stream { entrance.stream }
+  private var stream: Stream { resolved.stream }
 
   /// Nil where nothing is written down, or a callback sends: what that sends waits anyway.
-  package init?(_ batch: PackedEvents, through entrance: Entrance) {
-    let stream = entrance.stream
+  package init?(_ batch: PackedEvents, through resolved: ResolvedHandle) {
+    let stream = resolved.stream
     guard let tap = stream.tap, !stream.isFed, Frame.of(stream) == nil else { return nil }
-    self.entrance = entrance
+    self.resolved = resolved
     self.tap = tap
     self.batch = batch
-    rights = entrance.rights
+    rights = resolved.rights
     most = Gathering.most(in: stream.state.pointee.limits)
     room = most
   }
@@ -58,8 +58,8 @@ package struct Gathering {
 
   private mutating func sendOne() throws(Refusal) {
     let row = try batch.row(count)
-    let draft = try entrance.draft(row.type, row.data, row.size)
-    try stream.acceptFromOutside(draft, entrance.slot, entrance.key)
+    let draft = try resolved.draft(row.type, row.data, row.size)
+    try stream.acceptFromOutside(draft, resolved.slot, resolved.key)
     count &+= 1
     alone = max(0, alone &- 1)
   }
@@ -86,17 +86,19 @@ extension Gathering {
   /// Sends as many as may go together; false: none may, and nothing has happened.
   private mutating func sendTogether() -> Bool {
     stream.endLeftovers()
-    guard let claimed = stream.claimAtOnce(entrance.slot, entrance.key) else { return false }
+    guard let lockedWord = stream.lockDeliveryAtOnce(resolved.slot, resolved.key) else {
+      return false
+    }
     let rows = survey()
-    guard rows.count > 0, promiseRoom(to: rows), let first = takePositions(for: rows, claimed)
+    guard rows.count > 0, promiseRoom(to: rows), let first = takePositions(for: rows, lockedWord)
     else {
-      stream.holder.pointee.gathered.set(0, bytes: 0)
-      stream.giveBackOrSettle()
+      stream.deliverer.pointee.gathered.set(0, bytes: 0)
+      stream.unlockDeliveryOrSettle()
       return false
     }
     let accepted = Accepted(rows: rows, first: first, time: stream.now)
     let lastToBeSeen = record(accepted)
-    stream.holder.pointee.gathered.set(0, bytes: 0)
+    stream.deliverer.pointee.gathered.set(0, bytes: 0)
     deliver(accepted, upTo: lastToBeSeen)
     stream.settle(after: accepted.last)
     count &+= rows.count
@@ -118,21 +120,21 @@ extension Gathering {
   /// Whether an event is accepted as it is, and no queue has to promise room to it.
   @inline(__always)
   private func isPlain(_ row: PackedEvent) -> Bool {
-    guard let lane = stream.state.pointee.lanes.find(row.type) else { return false }
-    if lane.pointee.admits(row.size), !entrance.isLimited { return true }
-    return lane.pointee.refusers.load(ordering: .relaxed) == 0 && admits(row, lane)
+    guard let observers = stream.state.pointee.observerTable.find(row.type) else { return false }
+    if observers.pointee.admits(row.size), !resolved.isLimited { return true }
+    return observers.pointee.refusers.load(ordering: .relaxed) == 0 && admits(row, observers)
   }
 
   /// Whether an event is accepted as it is, if there is room.
-  private func admits(_ row: PackedEvent, _ lane: Lane.Pointer) -> Bool {
-    let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
+  private func admits(_ row: PackedEvent, _ observers: TypeObservers.Pointer) -> Bool {
+    let contract = Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
     return contract.bits != 0 && rights.allow(.send, contract.layer) && stream.allows(row.size)
       && contract.admits(row.data, row.size)
   }
 
   /// Whether all can be written down. If not, each is asked for by itself.
   private mutating func promiseRoom(to rows: Rows) -> Bool {
-    stream.holder.pointee.gathered.set(rows.count, bytes: rows.bytes)
+    stream.deliverer.pointee.gathered.set(rows.count, bytes: rows.bytes)
     if (try? stream.demandRoomToRecord(0)) != nil { return true }
     alone = rows.count
     return false
@@ -140,8 +142,8 @@ extension Gathering {
 
   /// The position of the first. Nil where another thread took one meanwhile, which is to be delivered before:
   /// then fewer are tried.
-  private mutating func takePositions(for rows: Rows, _ claimed: Word) -> UInt64? {
-    guard let last = stream.advance(from: claimed, by: UInt64(rows.count)) else {
+  private mutating func takePositions(for rows: Rows, _ lockedWord: StateWord) -> UInt64? {
+    guard let last = stream.advance(from: lockedWord, by: UInt64(rows.count)) else {
       room.events = max(1, rows.count / 2)
       return nil
     }
@@ -165,9 +167,9 @@ extension Gathering {
 
   /// Delivers them. What may not be seen is forgotten.
   private func deliver(_ accepted: Accepted, upTo last: UInt64) {
-    each(accepted) { event, lane in
+    each(accepted) { event, observers in
       guard event.pointee.position <= last else { return false }
-      stream.deliver(event, lane)
+      stream.deliver(event, observers)
       return stream.attend(after: event.pointee.position)
     }
   }
@@ -176,21 +178,22 @@ extension Gathering {
   @inline(__always)
   private func each(
     _ accepted: Accepted,
-    _ visit: (UnsafeMutablePointer<mainstem_event>, Lane.Pointer) -> Bool
+    _ visit: (UnsafeMutablePointer<mainstem_event>, TypeObservers.Pointer) -> Bool
   ) {
-    let origin = entrance.origin
+    let origin = resolved.origin
     var event = mainstem_event()
     withUnsafeMutablePointer(to: &event) { event in
       var index = 0
       while index < accepted.rows.count, let row = batch[accepted.rows.first &+ index],
-        let lane = stream.state.pointee.lanes.find(row.type)
+        let observers = stream.state.pointee.observerTable.find(row.type)
       {
         mainstem_p_event_from_outside(
           event, accepted.first &+ UInt64(index), row.type, row.data, Draft.nothing, row.size,
           origin)
         event.pointee.time = accepted.time
-        event.pointee.flags |= Contract(bits: lane.pointee.contract.load(ordering: .relaxed)).flags
-        guard visit(event, lane) else { return }
+        event.pointee.flags |=
+          Contract(bits: observers.pointee.contract.load(ordering: .relaxed)).flags
+        guard visit(event, observers) else { return }
         index &+= 1
       }
     }
@@ -202,15 +205,16 @@ extension Gathering {
   /// Sends as many as queues promise room to; false: none, and nothing has happened. They wait as what
   /// callbacks send does, so others may send between them.
   private mutating func sendPromised() -> Bool {
-    guard isToBePromised(count), stream.claimAtOnce(entrance.slot, entrance.key) != nil else {
+    guard isToBePromised(count), stream.lockDeliveryAtOnce(resolved.slot, resolved.key) != nil
+    else {
       return false
     }
     let (first, before) = (count, stream.position)
     while count < batch.count, count &- first < most.events, isToBePromised(count),
-      let row = batch[count], var draft = try? entrance.draft(row.type, row.data, row.size),
-      let kept = promised(&draft)
+      let row = batch[count], var draft = try? resolved.draft(row.type, row.data, row.size),
+      let queued = promised(&draft)
     {
-      stream.enqueue(draft, kept)
+      stream.enqueue(draft, queued)
       count &+= 1
     }
     stream.settle(after: before)
@@ -219,18 +223,19 @@ extension Gathering {
 
   @inline(never)
   private func isToBePromised(_ index: Int) -> Bool {
-    guard let row = batch[index], let lane = stream.state.pointee.lanes.find(row.type) else {
+    guard let row = batch[index], let observers = stream.state.pointee.observerTable.find(row.type)
+    else {
       return false
     }
-    return lane.pointee.refusers.load(ordering: .relaxed) > 0 && admits(row, lane)
+    return observers.pointee.refusers.load(ordering: .relaxed) > 0 && admits(row, observers)
       && stream.hasRoom(for: row.size)
   }
 
   /// Room with the payload of an event to which every queue has promised room.
-  private func promised(_ draft: inout Draft) -> KeptEvent.Pointer? {
-    guard let kept = KeptEvent.make(copying: &draft) else { return nil }
-    if stream.locked({ stream.promisesRoom(to: draft, kept) }) { return kept }
-    stream.giveUp(kept)
+  private func promised(_ draft: inout Draft) -> QueuedEvent.Pointer? {
+    guard let queued = QueuedEvent.make(copying: &draft) else { return nil }
+    if stream.locked({ stream.promisesRoom(to: draft, queued) }) { return queued }
+    stream.giveUp(queued)
     return nil
   }
 }

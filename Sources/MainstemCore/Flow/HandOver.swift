@@ -3,21 +3,21 @@
 
 package import CMainstem
 
-/// One event on its way to a scheduled subscription, the gap where events were lost, or an errand; before
+/// One event on its way to a scheduled subscription, the gap where events were lost, or a scheduled completion; before
 /// that, room promised to an event. Under the scheduler's lock until its delivery takes it.
-package struct HandOver {
+package struct QueueEntry {
   /// The event, of which this is one reference; nil: a gap.
-  package var kept: KeptEvent.Pointer?
-  /// Who gets it; nil: `errand` says what is done.
+  package var queued: QueuedEvent.Pointer?
+  /// Who gets it; nil: `scheduled` says what is done.
   package let subscription: Subscription.Pointer?
-  package let errand: Errand?
+  package let scheduled: ScheduledCompletion?
   /// It is the last that the subscription asked for.
   package var isLast = false
   /// It is in the scheduler's queue; else nobody has asked for it yet.
   package var isQueued = false
   package var gap = Gap()
   /// The queue that has promised this place, and for how many bytes; nil: it is no promise.
-  package private(set) var promisedBy: Backlog.Pointer?
+  package private(set) var promisedBy: SubscriptionQueue.Pointer?
   package private(set) var promisedSize = 0
   /// The event that has this promise is in the inbox: what is accepted meanwhile comes before it.
   package var isPosted = false
@@ -25,40 +25,40 @@ package struct HandOver {
   package var previous: Pointer?
   package var nextOfSubscription: Pointer?
 
-  package typealias Pointer = UnsafeMutablePointer<HandOver>
+  package typealias Pointer = UnsafeMutablePointer<QueueEntry>
 
-  package init(_ kept: KeptEvent.Pointer?, for subscription: Subscription.Pointer) {
-    self.kept = kept
+  package init(_ queued: QueuedEvent.Pointer?, for subscription: Subscription.Pointer) {
+    self.queued = queued
     self.subscription = subscription
-    errand = nil
+    scheduled = nil
   }
 
-  package init(_ kept: KeptEvent.Pointer, _ errand: Errand) {
-    self.kept = kept
-    self.errand = errand
+  package init(_ queued: QueuedEvent.Pointer, _ scheduled: ScheduledCompletion) {
+    self.queued = queued
+    self.scheduled = scheduled
     subscription = nil
   }
 
   /// Room for an event of so many bytes.
-  package init(promisedBy backlog: Backlog.Pointer, _ size: Int, isPosted: Bool) {
+  package init(promisedBy queue: SubscriptionQueue.Pointer, _ size: Int, isPosted: Bool) {
     subscription = nil
-    errand = nil
-    promisedBy = backlog
+    scheduled = nil
+    promisedBy = queue
     promisedSize = size
     self.isPosted = isPosted
   }
 
-  package var isGap: Bool { kept == nil }
+  package var isGap: Bool { queued == nil }
 
-  package var size: Int { kept.map { Int($0.pointee.event.size) } ?? 0 }
+  package var size: Int { queued.map { Int($0.pointee.event.size) } ?? 0 }
 
   /// The bytes that the host gets: of a gap, what tells of it.
-  package var payloadSize: Int { kept == nil ? MemoryLayout<mainstem_gap>.size : size }
+  package var payloadSize: Int { queued == nil ? MemoryLayout<mainstem_gap>.size : size }
 }
 
 /// What a station above wants done on a scheduler with an event. It is done in any case, at the latest when
 /// the context closes.
-package struct Errand {
+package struct ScheduledCompletion {
   package typealias Function =
     @convention(c) (
       _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
@@ -101,14 +101,14 @@ package struct Gap {
 }
 
 /// What waits on one scheduler, in the order in which it came; anything can be taken out of it.
-package struct HandOverQueue {
-  package private(set) var first: HandOver.Pointer?
-  private var last: HandOver.Pointer?
+package struct EntryList {
+  package private(set) var first: QueueEntry.Pointer?
+  private var last: QueueEntry.Pointer?
   package private(set) var count = 0
 
   package init() {}
 
-  package mutating func append(_ node: HandOver.Pointer) {
+  package mutating func append(_ node: QueueEntry.Pointer) {
     node.pointee.next = nil
     node.pointee.previous = last
     if let last { last.pointee.next = node } else { first = node }
@@ -116,14 +116,14 @@ package struct HandOverQueue {
     count &+= 1
   }
 
-  package mutating func remove(_ node: HandOver.Pointer) {
+  package mutating func remove(_ node: QueueEntry.Pointer) {
     let (previous, next) = (node.pointee.previous, node.pointee.next)
     if let previous { previous.pointee.next = next } else { first = next }
     if let next { next.pointee.previous = previous } else { last = previous }
     count &-= 1
   }
 
-  package mutating func takeFirst() -> HandOver.Pointer? {
+  package mutating func takeFirst() -> QueueEntry.Pointer? {
     guard let node = first else { return nil }
     remove(node)
     return node

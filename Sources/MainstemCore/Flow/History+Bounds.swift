@@ -3,11 +3,11 @@
 
 internal import Synchronization
 
-/// New bounds of a history: what they drop is gone, also when they grow again before the holder of the
-/// claim, who owns the ring, comes to it.
+/// New bounds of a history: what they drop is gone, also when they grow again before the deliverer of the
+/// delivery lock, who owns the ring, comes to it.
 extension History {
   /// How much a host wants kept.
-  package struct Wish {
+  package struct Options {
     fileprivate let limit: UInt32
     fileprivate let maxAgeMs: UInt64
 
@@ -17,7 +17,7 @@ extension History {
     }
   }
 
-  /// What the holder has still to do to the ring.
+  /// What the deliverer has still to do to the ring.
   package struct Change {
     /// How many events stay at most.
     fileprivate var most = UInt32.max
@@ -31,19 +31,19 @@ extension History {
   }
 
   /// Sets the first bounds.
-  package func bound(_ wish: Wish) {
-    limit.store(wish.limit, ordering: .relaxed)
-    maxAgeMs.store(wish.maxAgeMs, ordering: .relaxed)
+  package func bound(_ options: Options) {
+    limit.store(options.limit, ordering: .relaxed)
+    maxAgeMs.store(options.maxAgeMs, ordering: .relaxed)
   }
 
   /// Sets new bounds. Under the lock; the ring follows with `applyBounds`.
-  package mutating func rebound(_ wish: Wish, at now: UInt64) {
+  package mutating func rebound(_ options: Options, at now: UInt64) {
     change.isNothing = false
-    change.most = min(change.most, wish.limit)
+    change.most = min(change.most, options.limit)
     // By the bounds so far, and by the new ones.
     noteAge(at: now)
-    if wish.maxAgeMs != 0, maxAgeMs.load(ordering: .relaxed) == 0 { change.stamp = now }
-    bound(wish)
+    if options.maxAgeMs != 0, maxAgeMs.load(ordering: .relaxed) == 0 { change.stamp = now }
+    bound(options)
     noteAge(at: now)
   }
 
@@ -59,7 +59,7 @@ extension History {
     return change
   }
 
-  /// Drops what is too much or too old for a change; how many events that were. For the holder.
+  /// Drops what is too much or too old for a change; how many events that were. For the deliverer.
   fileprivate func apply(_ change: Change) -> Int {
     if change.stamp != 0 { stampAll(change.stamp) }
     var dropped = 0
@@ -67,7 +67,7 @@ extension History {
       ring.pointee.count > Int(change.most) || ring.pointee[0].pointee.key < change.oldest,
       let first = ring.pointee.takeFirst()
     {
-      KeptEvent.free(first)
+      QueuedEvent.free(first)
       dropped &+= 1
     }
     ring.pointee.narrow()
@@ -77,25 +77,25 @@ extension History {
   private func stampAll(_ stamp: UInt64) {
     var index = 0
     while index < ring.pointee.count {
-      let kept = ring.pointee[index]
-      if kept.pointee.key == 0 { kept.pointee.key = stamp }
+      let queued = ring.pointee[index]
+      if queued.pointee.key == 0 { queued.pointee.key = stamp }
       index &+= 1
     }
   }
 }
 
 extension Stream {
-  /// Lets the ring of a history follow its new bounds: here if nobody delivers, else the holder will.
+  /// Lets the ring of a history follow its new bounds: here if nobody delivers, else the deliverer will.
   /// Under the lock, which it releases.
   package func applyBoundsAndUnlock() {
     state.pointee.attention.bitwiseOr(StreamState.Attention.bounds, ordering: .relaxed)
-    let isClaimed = claimOrMark()
+    let isDeliverer = lockDeliveryOrMark()
     let last = position
     state.pointee.lock.release()
-    if isClaimed { settle(after: last) }
+    if isDeliverer { settle(after: last) }
   }
 
-  /// Lets all rings follow the bounds that were set. For the holder, while no late event is delivered.
+  /// Lets all rings follow the bounds that were set. For the deliverer, while no late event is delivered.
   @inline(__always)
   package func applyBounds() {
     if state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.bounds != 0 {
@@ -106,7 +106,7 @@ extension Stream {
   @inline(never)
   private func applyAllBounds() {
     while let (history, change) = locked({ takeChange() }) {
-      count(kept: 0 &- history.pointee.apply(change), lost: 0)
+      count(queued: 0 &- history.pointee.apply(change), lost: 0)
     }
   }
 

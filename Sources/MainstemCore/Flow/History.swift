@@ -7,14 +7,14 @@ package import Synchronization
 /// What is kept of one event type for late observers.
 ///
 /// A row of the core's own, behind all observers, keeps each event: a type without a history pays
-/// nothing. The ring is the holder's; how much to keep may be set by any thread, under the lock.
+/// nothing. The ring is the deliverer's; how much to keep may be set by any thread, under the lock.
 package struct History: ~Copyable {
   package let type: UInt32
   /// How many events; never 0.
   package let limit: Atomic<UInt32>
   /// Older events are dropped; 0: no limit.
   package let maxAgeMs: Atomic<UInt64>
-  /// What new bounds drop, until the holder has done it. Under the lock.
+  /// What new bounds drop, until the deliverer has done it. Under the lock.
   package var change = Change()
   package let ring: UnsafeMutablePointer<HistoryRing>
   /// The row that keeps. Under the lock, like the list.
@@ -55,8 +55,8 @@ extension History {
     return count
   }
 
-  /// The place of the first event that a late observer still gets. For the holder.
-  package func first(after position: UInt64, at now: UInt64) -> KeptEvent.Pointer? {
+  /// The place of the first event that a late observer still gets. For the deliverer.
+  package func first(after position: UInt64, at now: UInt64) -> QueuedEvent.Pointer? {
     let count = ring.pointee.count
     let limit = Int(limit.load(ordering: .relaxed))
     var index = max(ring.pointee.index(after: position), count > limit ? count &- limit : 0)
@@ -64,13 +64,13 @@ extension History {
     return index < count ? ring.pointee[index] : nil
   }
 
-  package func isTooOld(_ kept: KeptEvent.Pointer, at now: UInt64) -> Bool {
-    let (maxAge, stamp) = (maxAgeMs.load(ordering: .relaxed), kept.pointee.key)
+  package func isTooOld(_ queued: QueuedEvent.Pointer, at now: UInt64) -> Bool {
+    let (maxAge, stamp) = (maxAgeMs.load(ordering: .relaxed), queued.pointee.key)
     return maxAge != 0 && now > stamp && now &- stamp > maxAge
   }
 }
 
-/// Keeping. The holder, behind the last observer of an event.
+/// Keeping. The deliverer, behind the last observer of an event.
 extension History {
   /// Keeps a copy of an event, and lets go of what is too much or too old.
   ///
@@ -85,39 +85,39 @@ extension History {
     var spare = letGo(at: now)
     var lost: UInt64 = 0
     while true {
-      if ring.pointee.reserve(), let kept = KeptEvent.room(for: event, reusing: &spare) {
-        KeptEvent.copy(event, into: kept)
-        kept.pointee.event.flags |= UInt32(MAINSTEM_EVENT_LATE)
+      if ring.pointee.reserve(), let queued = QueuedEvent.room(for: event, reusing: &spare) {
+        QueuedEvent.copy(event, into: queued)
+        queued.pointee.event.flags |= UInt32(MAINSTEM_EVENT_LATE)
         // An answer has been given: a late copy of it completes no request.
-        kept.pointee.event.reply = 0
-        kept.pointee.key = now
-        ring.pointee.append(kept)
+        queued.pointee.event.reply = 0
+        queued.pointee.key = now
+        ring.pointee.append(queued)
         break
       }
       lost &+= 1
       guard let oldest = ring.pointee.takeFirst() else { break }
-      KeptEvent.free(spare)
+      QueuedEvent.free(spare)
       spare = oldest
     }
-    KeptEvent.free(spare)
+    QueuedEvent.free(spare)
     return (ring.pointee.count &- before, lost)
   }
 
   /// Makes room for one event: the memory of the last that had to go.
-  private func letGo(at now: UInt64) -> KeptEvent.Pointer? {
-    var spare: KeptEvent.Pointer?
+  private func letGo(at now: UInt64) -> QueuedEvent.Pointer? {
+    var spare: QueuedEvent.Pointer?
     let limit = Int(limit.load(ordering: .relaxed))
     while ring.pointee.count > 0,
       ring.pointee.count >= limit || isTooOld(ring.pointee[0], at: now)
     {
-      KeptEvent.free(spare)
+      QueuedEvent.free(spare)
       spare = ring.pointee.takeFirst()
     }
     return spare
   }
 }
 
-extension KeptEvent {
+extension QueuedEvent {
   /// Memory for a copy of an event: what is at hand, if it fits and is not far too large.
   fileprivate static func room(
     for event: UnsafePointer<mainstem_event>, reusing spare: inout Pointer?

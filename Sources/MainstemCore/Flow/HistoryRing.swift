@@ -3,9 +3,9 @@
 
 internal import CMainstem
 
-/// The last events of one type, oldest first, each in memory of its own. The holder's.
+/// The last events of one type, oldest first, each in memory of its own. The deliverer's.
 package struct HistoryRing {
-  private var places: UnsafeMutablePointer<KeptEvent.Pointer>?
+  private var places: UnsafeMutablePointer<QueuedEvent.Pointer>?
   /// A power of two, or 0.
   private var capacity = 0
   private var start = 0
@@ -14,7 +14,7 @@ package struct HistoryRing {
   package init() {}
 
   /// The event at a place, counted from the oldest.
-  package subscript(index: Int) -> KeptEvent.Pointer {
+  package subscript(index: Int) -> QueuedEvent.Pointer {
     places![(start &+ index) & (capacity &- 1)]
   }
 
@@ -47,7 +47,7 @@ package struct HistoryRing {
   }
 
   private mutating func move(toPlaces number: Int) -> Bool {
-    guard let fresh = Memory.allocate(KeptEvent.Pointer.self, count: number) else { return false }
+    guard let fresh = Memory.allocate(QueuedEvent.Pointer.self, count: number) else { return false }
     var index = 0
     while index < count {
       (fresh + index).initialize(to: self[index])
@@ -59,12 +59,12 @@ package struct HistoryRing {
   }
 
   /// After `reserve`, or when one was taken.
-  package mutating func append(_ kept: KeptEvent.Pointer) {
-    places?[(start &+ count) & (capacity &- 1)] = kept
+  package mutating func append(_ queued: QueuedEvent.Pointer) {
+    places?[(start &+ count) & (capacity &- 1)] = queued
     count &+= 1
   }
 
-  package mutating func takeFirst() -> KeptEvent.Pointer? {
+  package mutating func takeFirst() -> QueuedEvent.Pointer? {
     guard count > 0 else { return nil }
     let oldest = self[0]
     start = (start &+ 1) & (capacity &- 1)
@@ -73,7 +73,7 @@ package struct HistoryRing {
   }
 
   package mutating func free() {
-    while let kept = takeFirst() { KeptEvent.free(kept) }
+    while let queued = takeFirst() { QueuedEvent.free(queued) }
     Memory.free(places)
     self = HistoryRing()
   }

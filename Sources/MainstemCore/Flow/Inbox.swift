@@ -9,11 +9,11 @@ package struct Inbox: ~Copyable {
   package init() {}
 
   package var count: Int { waiting.count }
-  package var first: KeptEvent.Pointer? { waiting.first }
+  package var first: QueuedEvent.Pointer? { waiting.first }
   package var bytes: Int { waiting.bytes }
 
   /// Appends an event whose position is still to come.
-  package mutating func append(_ kept: KeptEvent.Pointer) { waiting.append(kept) }
+  package mutating func append(_ queued: QueuedEvent.Pointer) { waiting.append(queued) }
 
-  package mutating func takeFirst() -> KeptEvent.Pointer? { waiting.takeFirst() }
+  package mutating func takeFirst() -> QueuedEvent.Pointer? { waiting.takeFirst() }
 }

@@ -5,9 +5,9 @@ package import Synchronization
 
 /// One event type's part of the stream: its contract and its observers, in order of registration.
 ///
-/// Rows are read by the holder of the claim only, and change only under claim and lock. A row that
-/// ended is a tombstone until the lane is closed up.
-package struct Lane: ~Copyable {
+/// Rows are read by the deliverer only, and change only Under both locks. A row that
+/// ended is a tombstone until the rows are closed up.
+package struct TypeObservers: ~Copyable {
   /// When the type was registered, counted over observers and types. First, for the reason that
   /// `StreamState` gives.
   package var serial: UInt64 = 0
@@ -56,10 +56,10 @@ package struct Lane: ~Copyable {
     plainSizes = Atomic(0)
   }
 
-  package typealias Pointer = UnsafeMutablePointer<Lane>
+  package typealias Pointer = UnsafeMutablePointer<TypeObservers>
 }
 
-extension Lane {
+extension TypeObservers {
   /// Lets events in: the last step of registering a type.
   ///
   /// - Parameter most: The most bytes that a payload may have.
@@ -108,7 +108,7 @@ extension Lane {
   /// Takes a `reserve` back.
   package mutating func unreserve() { joining &-= 1 }
 
-  /// Adds an observer behind all others. Under claim and lock, after `reserve`.
+  /// Adds an observer behind all others. Under both locks, after `reserve`.
   @inline(__always)
   package mutating func join(_ subscription: Subscription.Pointer) {
     widen()
@@ -137,7 +137,7 @@ extension Lane {
     inner &+= 1
   }
 
-  /// Puts the row that hands over in its place, if it is not there yet. Under claim and lock.
+  /// Puts the row that hands over in its place, if it is not there yet. Under both locks.
   package mutating func joinHandOver() {
     guard let handOver, !handOver.pointee.hasJoined else { return }
     handOver.pointee.hasJoined = true
@@ -216,21 +216,21 @@ extension Lane {
     }
   }
 
-  /// Closes the gaps when they are many. Under claim and lock, between two events.
+  /// Closes the gaps when they are many. Under both locks, between two events.
   package mutating func closeUp(tombstone: Subscription.Pointer) {
     guard tombstones > 16, tombstones > count / 2, let rows else { return }
-    var kept = 0
+    var queued = 0
     var index = 0
     while index < Int(count) {
       let subscription = rows[index]
       if subscription != tombstone {
-        rows[kept] = subscription
-        subscription.pointee.row = UInt32(truncatingIfNeeded: kept)
-        kept &+= 1
+        rows[queued] = subscription
+        subscription.pointee.row = UInt32(truncatingIfNeeded: queued)
+        queued &+= 1
       }
       index &+= 1
     }
-    count = UInt32(truncatingIfNeeded: kept)
+    count = UInt32(truncatingIfNeeded: queued)
     tombstones = 0
   }
 
@@ -253,7 +253,7 @@ extension Lane {
     (inner, handlerRows, abandoned, serial) = (0, 0, 0, 0)
   }
 
-  /// Where an observer stands: its own note of it, or, when it has rows in several lanes, a look.
+  /// Where an observer stands: its own note of it, or, when it has rows in several types, a look.
   private func row(of subscription: Subscription.Pointer) -> Int? {
     guard let rows else { return nil }
     let noted = Int(subscription.pointee.row)

@@ -3,17 +3,17 @@
 
 internal import Synchronization
 
-/// The lanes of a stream by type number, in chunks that double and never move: a look-up needs no
+/// The observers of a stream's types, by type number, in chunks that double and never move: a look-up needs no
 /// lock, and stays safe when the context is closed meanwhile.
 ///
-/// A chunk is entered by the address that the lane of number 0 would have, so that a number is its index.
-package struct LaneTable {
-  /// By the highest bit of a type number + 15; the first four stay empty, so 0 has no lane.
+/// A chunk is entered by the address that number 0 would have, so that a number is its index.
+package struct ObserverTable {
+  /// By the highest bit of a type number + 15; the first four stay empty, so 0 has none.
   private static var chunkCount: Int { 36 }
   /// Twice as many places: behind the addresses to look up by are those of the chunks themselves, so that
   /// tools that look for leaks find them.
   private let chunks: UnsafeMutablePointer<Atomic<UInt>>
-  /// From lane to lane: two cache lines, the first for what a send reads.
+  /// From one to the next: two cache lines, the first for what a send reads.
   private static var stride: Int { 128 }
 
   package init?() {
@@ -27,31 +27,31 @@ package struct LaneTable {
     self.chunks = chunks
   }
 
-  /// The lane of a type number; nil where none can be.
+  /// The observers of a type number; nil where there can be none.
   @inline(__always)
-  package func find(_ type: UInt32) -> Lane.Pointer? {
+  package func find(_ type: UInt32) -> TypeObservers.Pointer? {
     let number = Self.number(of: type)
     let start = chunks[Self.chunk(of: number)].load(ordering: .acquiring)
-    guard let lanes = UnsafeMutableRawPointer(bitPattern: start) else { return nil }
-    return (lanes + number &* Self.stride).assumingMemoryBound(to: Lane.self)
+    guard let observerTable = UnsafeMutableRawPointer(bitPattern: start) else { return nil }
+    return (observerTable + number &* Self.stride).assumingMemoryBound(to: TypeObservers.self)
   }
 
   /// Makes the chunk in which a type number lies. Under the lock.
-  package func reserve(_ type: UInt32) -> Lane.Pointer? {
-    if let lane = find(type) { return lane }
+  package func reserve(_ type: UInt32) -> TypeObservers.Pointer? {
+    if let observers = find(type) { return observers }
     let chunk = Self.chunk(of: Self.number(of: type))
     let size = 1 << chunk
-    guard let lanes = Memory.allocateAligned(UInt8.self, count: size &* Self.stride) else {
+    guard let observerTable = Memory.allocateAligned(UInt8.self, count: size &* Self.stride) else {
       return nil
     }
     var index = 0
     while index < size {
-      let lane = UnsafeMutableRawPointer(lanes + index &* Self.stride)
-      lane.bindMemory(to: Lane.self, capacity: 1).initialize(to: Lane())
+      let observers = UnsafeMutableRawPointer(observerTable + index &* Self.stride)
+      observers.bindMemory(to: TypeObservers.self, capacity: 1).initialize(to: TypeObservers())
       index &+= 1
     }
-    let start = UInt(bitPattern: lanes) &- UInt(size &* Self.stride)
-    chunks[Self.chunkCount &+ chunk].store(UInt(bitPattern: lanes), ordering: .relaxed)
+    let start = UInt(bitPattern: observerTable) &- UInt(size &* Self.stride)
+    chunks[Self.chunkCount &+ chunk].store(UInt(bitPattern: observerTable), ordering: .relaxed)
     chunks[chunk].store(start, ordering: .releasing)
     return find(type)
   }

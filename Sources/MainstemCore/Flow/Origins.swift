@@ -212,13 +212,13 @@ extension Origins {
 /// Names.
 extension Origins {
   private mutating func make(_ name: Bytes) -> Entry.Pointer? {
-    guard reserve(), numbers.reserve(), let kept = Name(copying: name) else { return nil }
+    guard reserve(), numbers.reserve(), let queued = Name(copying: name) else { return nil }
     guard let entry = Memory.allocate(Entry.self) else {
-      kept.free()
+      queued.free()
       return nil
     }
     repeat { lastNumber &+= 1 } while lastNumber == 0 || find(lastNumber) != nil
-    entry.initialize(to: Entry(number: lastNumber, name: kept, rights: .all))
+    entry.initialize(to: Entry(number: lastNumber, name: queued, rights: .all))
     places?[place(of: lastNumber)] = entry
     count &+= 1
     linkNamesake(entry)

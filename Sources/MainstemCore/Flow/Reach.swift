@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which event types an observer looks at; resolved to rows, so that a send asks nothing.
-package enum Reach {
+package enum Filter {
   /// None: it only keeps a release hook.
   case nothing
   case one(UInt32)

@@ -5,38 +5,38 @@
 extension Scheduler {
   /// Whether there is room for one more.
   package enum Promise {
-    case place(HandOver.Pointer)
+    case place(QueueEntry.Pointer)
     case full
     case noMemory
   }
 
   /// Promises room to an event that is about to be accepted.
   package mutating func promise(
-    _ size: Int, in backlog: Backlog.Pointer, isPost: Bool
+    _ size: Int, in queue: SubscriptionQueue.Pointer, isPost: Bool
   ) -> Promise {
-    guard backlog.pointee.fits(size) else { return .full }
-    guard let place = takeSpare() ?? Memory.allocate(HandOver.self) else { return .noMemory }
-    place.initialize(to: HandOver(promisedBy: backlog, size, isPosted: isPost))
-    backlog.pointee.promise(place)
+    guard queue.pointee.fits(size) else { return .full }
+    guard let place = takeSpare() ?? Memory.allocate(QueueEntry.self) else { return .noMemory }
+    place.initialize(to: QueueEntry(promisedBy: queue, size, isPosted: isPost))
+    queue.pointee.promise(place)
     return .place(place)
   }
 
   /// Takes a promised place back: its event does not come.
-  package mutating func takeBack(_ place: HandOver.Pointer) {
-    if let backlog = place.pointee.promisedBy {
-      backlog.pointee.redeem(place)
-      if backlog.pointee.isLeftOver { Memory.free(backlog) }
+  package mutating func takeBack(_ place: QueueEntry.Pointer) {
+    if let queue = place.pointee.promisedBy {
+      queue.pointee.redeem(place)
+      if queue.pointee.isLeftOver { Memory.free(queue) }
     }
     putSpare(place)
     wakeSleepers()
   }
 
-  /// The end of a backlog whose subscription has ended.
-  package static func end(_ backlog: Backlog.Pointer) {
-    let lock = backlog.pointee.scheduler.pointee.lock
+  /// The end of a queue whose subscription has ended.
+  package static func end(_ queue: SubscriptionQueue.Pointer) {
+    let lock = queue.pointee.scheduler.pointee.lock
     lock.acquire()
-    let isFree = backlog.pointee.end()
+    let isFree = queue.pointee.end()
     lock.release()
-    if isFree { Memory.free(backlog) }
+    if isFree { Memory.free(queue) }
   }
 }

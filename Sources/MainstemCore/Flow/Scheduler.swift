@@ -9,7 +9,7 @@ package import Synchronization
 /// Under its own lock, but for `attention` and `waiting`. The stream's lock may be held when this
 /// one is taken, never the other way round.
 package struct Scheduler: ~Copyable {
-  package private(set) var queue = HandOverQueue()
+  package private(set) var entries = EntryList()
   /// Somebody delivers; what is cancelled is ended by that one.
   package private(set) var isDelivering = false
   /// The context closes: nothing more is delivered.
@@ -20,8 +20,8 @@ package struct Scheduler: ~Copyable {
   private var sleepers = 0
   /// The senders among them.
   package var blocked = 0
-  /// Places for hand-overs that are not in use.
-  private var spare: HandOver.Pointer?
+  /// Places for entries that are not in use.
+  private var spare: QueueEntry.Pointer?
   private var spareCount = 0
   /// Memory for small events.
   private var events = EventStock()
@@ -31,7 +31,7 @@ package struct Scheduler: ~Copyable {
 
   /// Something was cancelled while somebody delivers.
   package let attention = Atomic<Bool>(false)
-  /// How many hand-overs wait, for a worker that looks without the lock.
+  /// How many entries wait, for a worker that looks without the lock.
   package let waiting = Atomic<Int>(0)
   package let kind: Kind
   package let stream: Stream
@@ -74,8 +74,8 @@ package struct Scheduler: ~Copyable {
 
   /// Gives everything back. Nobody delivers, and nobody will.
   package static func free(_ scheduler: Pointer) {
-    while let node = scheduler.pointee.queue.takeFirst() {
-      if let kept = node.pointee.kept { KeptEvent.release(kept) }
+    while let node = scheduler.pointee.entries.takeFirst() {
+      if let queued = node.pointee.queued { QueuedEvent.release(queued) }
       Memory.free(node)
     }
     while let node = scheduler.pointee.takeSpare() { Memory.free(node) }
@@ -88,177 +88,178 @@ package struct Scheduler: ~Copyable {
 
 /// Handing over: what the stream does with an event.
 extension Scheduler {
-  /// Queues an event for a subscription: in the place that was promised to it, or as its backlog allows.
+  /// Queues an event for a subscription: in the place that was promised to it, or as its queue allows.
   /// Takes a reference of its own.
   ///
   /// - Parameter hasRoom: Whether it has room of its own in a queue that refuses.
   /// - Returns: False where it is lost.
-  package mutating func queue(
-    _ kept: KeptEvent.Pointer, for subscription: Subscription.Pointer, _ backlog: Backlog.Pointer,
-    in promised: HandOver.Pointer?, hasRoom: Bool, isLast: Bool
+  package mutating func add(
+    _ queued: QueuedEvent.Pointer, for subscription: Subscription.Pointer,
+    _ queue: SubscriptionQueue.Pointer,
+    in promised: QueueEntry.Pointer?, hasRoom: Bool, isLast: Bool
   ) -> Bool {
-    if let promised { backlog.pointee.redeem(promised) }
-    let size = Int(kept.pointee.event.size)
-    guard promised != nil || makeRoom(for: size, in: backlog, hasRoom: hasRoom),
-      let node = promised ?? takeSpare() ?? Memory.allocate(HandOver.self)
+    if let promised { queue.pointee.redeem(promised) }
+    let size = Int(queued.pointee.event.size)
+    guard promised != nil || makeRoom(for: size, in: queue, hasRoom: hasRoom),
+      let node = promised ?? takeSpare() ?? Memory.allocate(QueueEntry.self)
     else {
-      lose(kept.pointee.event.position, of: subscription, backlog)
+      lose(queued.pointee.event.position, of: subscription, queue)
       return false
     }
     // The gap before it, if there is one, takes its own place first.
-    guard tell(subscription, backlog) else {
+    guard tell(subscription, queue) else {
       putSpare(node)
-      lose(kept.pointee.event.position, of: subscription, backlog)
+      lose(queued.pointee.event.position, of: subscription, queue)
       return false
     }
-    KeptEvent.retain(kept)
-    node.initialize(to: HandOver(kept, for: subscription))
+    QueuedEvent.retain(queued)
+    node.initialize(to: QueueEntry(queued, for: subscription))
     node.pointee.isLast = isLast
-    enqueue(node, backlog)
+    enqueue(node, queue)
     return true
   }
 
   /// Whether somebody is to be woken for what comes next. Each mailbox is told of by itself: they are fetched
   /// apart.
-  package func isEmpty(for backlog: Backlog.Pointer) -> Bool {
-    kind.isMailbox ? backlog.pointee.first == nil : queue.count == 0
+  package func isEmpty(for queue: SubscriptionQueue.Pointer) -> Bool {
+    kind.isMailbox ? queue.pointee.first == nil : entries.count == 0
   }
 
-  /// Queues an errand; its place is made already.
+  /// Queues a scheduled completion; its place is made already.
   ///
   /// - Returns: Whether the queue was empty, so that somebody is to be woken.
-  package mutating func queue(_ errand: HandOver.Pointer) -> Bool {
-    queue.append(errand)
-    waiting.store(queue.count, ordering: .relaxed)
-    return queue.count == 1
+  package mutating func add(_ scheduled: QueueEntry.Pointer) -> Bool {
+    entries.append(scheduled)
+    waiting.store(entries.count, ordering: .relaxed)
+    return entries.count == 1
   }
 
   /// Counts the loss of an event, and tells of it behind all that wait.
   package mutating func lose(
-    _ position: UInt64, of subscription: Subscription.Pointer, _ backlog: Backlog.Pointer
+    _ position: UInt64, of subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer
   ) {
-    backlog.pointee.lose(position)
-    _ = tell(subscription, backlog)
+    queue.pointee.lose(position)
+    _ = tell(subscription, queue)
   }
 
   private mutating func makeRoom(
-    for size: Int, in backlog: Backlog.Pointer, hasRoom: Bool
+    for size: Int, in queue: SubscriptionQueue.Pointer, hasRoom: Bool
   ) -> Bool {
-    switch backlog.pointee.bounds.policy {
+    switch queue.pointee.bounds.policy {
     // What could be refused has been promised a place.
-    case .reject, .block: return hasRoom || backlog.pointee.fits(size)
-    case .dropNewest: return backlog.pointee.fits(size)
+    case .reject, .block: return hasRoom || queue.pointee.fits(size)
+    case .dropNewest: return queue.pointee.fits(size)
     case .dropOldest, .latest:
-      while !backlog.pointee.fits(size), let (kept, free) = backlog.pointee.loseOldest() {
-        backlog.pointee.countDropped()
-        KeptEvent.release(kept)
+      while !queue.pointee.fits(size), let (queued, free) = queue.pointee.loseOldest() {
+        queue.pointee.countDropped()
+        QueuedEvent.release(queued)
         putBack(free)
-        putBack(backlog.pointee.joinGaps())
+        putBack(queue.pointee.joinGaps())
       }
-      return backlog.pointee.fits(size)
+      return queue.pointee.fits(size)
     }
   }
 
-  /// Takes a place back that has left its backlog.
-  private mutating func putBack(_ node: HandOver.Pointer?) {
+  /// Takes a place back that has left its queue.
+  private mutating func putBack(_ node: QueueEntry.Pointer?) {
     guard let node else { return }
-    if node.pointee.isQueued { queue.remove(node) }
+    if node.pointee.isQueued { entries.remove(node) }
     putSpare(node)
   }
 
   /// Queues a gap for what was lost and not told; false without memory.
   private mutating func tell(
-    _ subscription: Subscription.Pointer, _ backlog: Backlog.Pointer
+    _ subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer
   ) -> Bool {
-    if backlog.pointee.untold.isEmpty || backlog.pointee.tellInLast() { return true }
-    guard let gap = takeSpare() ?? Memory.allocate(HandOver.self) else { return false }
-    gap.initialize(to: HandOver(nil, for: subscription))
-    gap.pointee.gap = backlog.pointee.takeUntold()
-    enqueue(gap, backlog)
+    if queue.pointee.untold.isEmpty || queue.pointee.tellInLast() { return true }
+    guard let gap = takeSpare() ?? Memory.allocate(QueueEntry.self) else { return false }
+    gap.initialize(to: QueueEntry(nil, for: subscription))
+    gap.pointee.gap = queue.pointee.takeUntold()
+    enqueue(gap, queue)
     return true
   }
 
-  package mutating func enqueue(_ node: HandOver.Pointer, _ backlog: Backlog.Pointer) {
-    backlog.pointee.append(node)
-    queueWanted(backlog)
+  package mutating func enqueue(_ node: QueueEntry.Pointer, _ queue: SubscriptionQueue.Pointer) {
+    queue.pointee.append(node)
+    queueWanted(queue)
   }
 
-  private mutating func queueWanted(_ backlog: Backlog.Pointer) {
-    while let node = backlog.pointee.takeWanted() { queue.append(node) }
-    waiting.store(queue.count, ordering: .relaxed)
+  private mutating func queueWanted(_ queue: SubscriptionQueue.Pointer) {
+    while let node = queue.pointee.takeWanted() { entries.append(node) }
+    waiting.store(entries.count, ordering: .relaxed)
   }
 
   /// Lets so many more be delivered, of a subscription that asks for its events.
   ///
   /// - Returns: Whether the queue was empty and is no longer: somebody is to be woken.
-  package mutating func ask(for count: UInt64, _ backlog: Backlog.Pointer) -> Bool {
-    let wasEmpty = queue.count == 0
-    backlog.pointee.ask(for: count)
-    queueWanted(backlog)
-    return wasEmpty && queue.count > 0
+  package mutating func ask(for count: UInt64, _ queue: SubscriptionQueue.Pointer) -> Bool {
+    let wasEmpty = entries.count == 0
+    queue.pointee.ask(for: count)
+    queueWanted(queue)
+    return wasEmpty && entries.count > 0
   }
 }
 
-/// Delivering: who takes the claim, and what is next.
+/// Delivering: who takes the delivery lock, and what is next.
 extension Scheduler {
-  /// Takes the scheduler's claim; false when somebody has it, or the context closes.
-  package mutating func claim() -> Bool {
+  /// Takes the scheduler's delivery lock; false when somebody has it, or the context closes.
+  package mutating func lockDelivery() -> Bool {
     guard !isDelivering, !isStopping else { return false }
     isDelivering = true
     batches &+= 1
     return true
   }
 
-  package mutating func giveBack() {
+  package mutating func unlockDelivery() {
     isDelivering = false
     wakeSleepers()
   }
 
   /// Nothing waits that somebody else does not see to.
   package var hasNothingToDo: Bool {
-    !isStopping && (isDelivering || queue.count == 0 && firstCancelled == nil)
+    !isStopping && (isDelivering || entries.count == 0 && firstCancelled == nil)
   }
 
-  /// Takes up to `limit` hand-overs off the queue.
-  package mutating func takeBatch(_ limit: Int) -> HandOverQueue {
-    var batch = HandOverQueue()
+  /// Takes up to `limit` entries off the queue.
+  package mutating func takeBatch(_ limit: Int) -> EntryList {
+    var batch = EntryList()
     batches &+= 1
-    while batch.count < limit, let node = queue.takeFirst() {
+    while batch.count < limit, let node = entries.takeFirst() {
       batch.append(node)
       guard let subscription = node.pointee.subscription,
-        let backlog = subscription.pointee.backlog
+        let queue = subscription.pointee.queue
       else { continue }
-      backlog.pointee.deliverFirst()
-      _ = tell(subscription, backlog)
+      queue.pointee.deliverFirst()
+      _ = tell(subscription, queue)
     }
-    waiting.store(queue.count, ordering: .relaxed)
+    waiting.store(entries.count, ordering: .relaxed)
     wakeSleepers()
     return batch
   }
 
   /// Takes what waits for one subscription off the queue, as long as it is wanted.
   package mutating func take(
-    of backlog: Backlog.Pointer, while isWanted: (Int) -> Bool
-  ) -> HandOverQueue {
-    var taken = HandOverQueue()
+    of queue: SubscriptionQueue.Pointer, while isWanted: (Int) -> Bool
+  ) -> EntryList {
+    var taken = EntryList()
     var events: UInt64 = 0
-    while let node = backlog.pointee.first, isWanted(node.pointee.payloadSize) {
-      backlog.pointee.removeFirst()
-      if node.pointee.isQueued { queue.remove(node) }
-      if let subscription = node.pointee.subscription { _ = tell(subscription, backlog) }
+    while let node = queue.pointee.first, isWanted(node.pointee.payloadSize) {
+      queue.pointee.removeFirst()
+      if node.pointee.isQueued { entries.remove(node) }
+      if let subscription = node.pointee.subscription { _ = tell(subscription, queue) }
       taken.append(node)
-      if node.pointee.kept != nil { events &+= 1 }
+      if node.pointee.queued != nil { events &+= 1 }
     }
-    backlog.pointee.delivered.wrappingAdd(events, ordering: .relaxed)
-    waiting.store(queue.count, ordering: .relaxed)
+    queue.pointee.delivered.wrappingAdd(events, ordering: .relaxed)
+    waiting.store(entries.count, ordering: .relaxed)
     wakeSleepers()
     return taken
   }
 
   /// Takes places back that were delivered, and the events in them, which nobody else holds.
-  package mutating func putBack(_ done: inout HandOverQueue) {
+  package mutating func putBack(_ done: inout EntryList) {
     while let node = done.takeFirst() {
-      if let kept = node.pointee.kept { events.give(kept) }
+      if let queued = node.pointee.queued { events.give(queued) }
       putSpare(node)
     }
   }
@@ -277,7 +278,7 @@ extension Scheduler {
     return subscription
   }
 
-  /// Leaves a subscription to who delivers; false when nobody does, and the claim is now the caller's.
+  /// Leaves a subscription to who delivers; false when nobody does, and the delivery lock is now the caller's.
   package mutating func leaveToDeliverer(_ subscription: Subscription.Pointer) -> Bool {
     guard isDelivering else {
       isDelivering = true
@@ -295,14 +296,14 @@ extension Scheduler {
   }
 
   /// Forgets what waits for a subscription that has ended.
-  package mutating func purge(_ backlog: Backlog.Pointer) {
-    while let node = backlog.pointee.first {
-      backlog.pointee.removeFirst()
-      if node.pointee.isQueued { queue.remove(node) }
-      if let kept = node.pointee.kept { KeptEvent.release(kept) }
+  package mutating func purge(_ queue: SubscriptionQueue.Pointer) {
+    while let node = queue.pointee.first {
+      queue.pointee.removeFirst()
+      if node.pointee.isQueued { entries.remove(node) }
+      if let queued = node.pointee.queued { QueuedEvent.release(queued) }
       putSpare(node)
     }
-    waiting.store(queue.count, ordering: .relaxed)
+    waiting.store(entries.count, ordering: .relaxed)
     wakeSleepers()
   }
 
@@ -331,28 +332,28 @@ extension Scheduler {
   /// A place, and memory for an event; nil when there is none.
   package mutating func takePlace(
     withRoomFor size: Int
-  ) -> (HandOver.Pointer, KeptEvent.Pointer)? {
-    guard let node = takeSpare() ?? Memory.allocate(HandOver.self) else { return nil }
-    guard let kept = events.take(size) else {
+  ) -> (QueueEntry.Pointer, QueuedEvent.Pointer)? {
+    guard let node = takeSpare() ?? Memory.allocate(QueueEntry.self) else { return nil }
+    guard let queued = events.take(size) else {
       putSpare(node)
       return nil
     }
-    return (node, kept)
+    return (node, queued)
   }
 
-  package mutating func giveBack(_ node: HandOver.Pointer, _ kept: KeptEvent.Pointer) {
-    events.give(kept)
+  package mutating func giveBack(_ node: QueueEntry.Pointer, _ queued: QueuedEvent.Pointer) {
+    events.give(queued)
     putSpare(node)
   }
 
-  mutating func takeSpare() -> HandOver.Pointer? {
+  mutating func takeSpare() -> QueueEntry.Pointer? {
     guard let node = spare else { return nil }
     spare = node.pointee.next
     spareCount &-= 1
     return node
   }
 
-  mutating func putSpare(_ node: HandOver.Pointer) {
+  mutating func putSpare(_ node: QueueEntry.Pointer) {
     guard spareCount < 1024 else { return Memory.free(node) }
     node.pointee.next = spare
     spare = node

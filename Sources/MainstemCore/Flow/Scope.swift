@@ -57,7 +57,7 @@ package struct Scope {
 
 /// What a scope is to be, beside its name.
 extension Scope {
-  package struct Wish {
+  package struct Options {
     package var rights = Rights.all
     /// Subscriptions at a time, those of its children included.
     package var observers: UInt64 = .max

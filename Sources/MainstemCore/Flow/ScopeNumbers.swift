@@ -49,7 +49,7 @@ package struct ScopeNumbers {
   package mutating func drawIdentity(_ name: Bytes) -> Drawn? {
     let key = Self.number(name, .max, 0, 0)
     guard let which = count(key, at: 0) else { return nil }
-    return Drawn(number: Chance.number(ofName: name, UInt64(which)), key: key)
+    return Drawn(number: SeededRandom.number(ofName: name, UInt64(which)), key: key)
   }
 
   /// Counts one more with a key: how many there were before; nil without memory.
@@ -95,7 +95,7 @@ package struct ScopeNumbers {
   private static func number(
     _ name: Bytes, _ parent: UInt64, _ position: UInt64, _ which: UInt64
   ) -> UInt64 {
-    max(Chance.number(Chance.number(ofName: name, which), parent, position, 0), 1)
+    max(SeededRandom.number(SeededRandom.number(ofName: name, which), parent, position, 0), 1)
   }
 
   /// Forgets what was counted at the last event, unless one of those scopes lives.

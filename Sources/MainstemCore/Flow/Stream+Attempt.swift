@@ -103,7 +103,7 @@ extension Stream {
   @inline(never)
   private func attemptInCallback() throws(Refusal) -> Attempt {
     guard let event = eventOfCallback?.callbackKey else { return Attempt(0) }
-    let number = holder.pointee.attempts.next(of: event)
+    let number = deliverer.pointee.attempts.next(of: event)
     guard feeding == .inputs, let source = state.pointee.feed.source,
       let refused = state.pointee.feed.refused?(
         source, event & ~CallbackCount.late, number), refused != 0
@@ -116,7 +116,7 @@ extension Stream {
     throw refusal
   }
 
-  /// Writes down that a callback was refused something, if that was for want of something. For the holder.
+  /// Writes down that a callback was refused something, if that was for want of something. For the deliverer.
   @inline(never)
   package func note(_ refusal: Refusal, of attempt: Attempt) {
     // The end of a cascade is noted before it is reported.

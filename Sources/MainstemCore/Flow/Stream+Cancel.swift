@@ -4,22 +4,22 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Ending: one flag says that no call follows; the holder of the claim does the rest.
+/// Ending: one flag says that no call follows; the deliverer does the rest.
 extension Stream {
   /// Ends a subscription. Never waits.
   package static func cancel(_ handle: Handle) throws(Refusal) {
-    let entrance = try Entrance(handle, .subscription, "subscription")
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle(handle, .subscription, "subscription")
+    let stream = resolved.stream
     stream.state.pointee.lock.acquire()
-    guard entrance.isLive, let subscription = entrance.subscription,
+    guard resolved.isLive, let subscription = resolved.subscription,
       !Subscription.isCancelled(subscription)
     else {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
-    if subscription.pointee.release == nil, subscription.pointee.backlog == nil,
+    if subscription.pointee.release == nil, subscription.pointee.queue == nil,
       stream.isUndisturbed, stream.isMine,
-      stream.claimOrMark()
+      stream.lockDeliveryOrMark()
     {
       stream.endSilently(subscription)
     } else {
@@ -28,33 +28,33 @@ extension Stream {
     }
   }
 
-  /// Ends a subscription that has no hook, while nobody delivers: in one locked step. The claim is ours;
+  /// Ends a subscription that has no hook, while nobody delivers: in one locked step. The delivery lock is ours;
   /// gives it back, and the lock.
   @inline(__always)
   private func endSilently(_ subscription: Subscription.Pointer) {
     leaveRows(subscription, true)
     forget(subscription)
     let last = position
-    let isDone = isUndisturbed && giveBack()
+    let isDone = isUndisturbed && unlockDelivery()
     state.pointee.lock.release()
     if !isDone { settle(after: last) }
   }
 
   /// Ends a subscription and waits for its running call and its hook.
   package static func cancelAndWait(_ handle: Handle) throws(Refusal) {
-    let entrance = try Entrance.waiting(handle, .subscription, "subscription")
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle.waiting(handle, .subscription, "subscription")
+    let stream = resolved.stream
     stream.state.pointee.lock.acquire()
-    guard entrance.isLive, let subscription = entrance.subscription else {
+    guard resolved.isLive, let subscription = resolved.subscription else {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
-    let isScheduled = subscription.pointee.backlog != nil
+    let isScheduled = subscription.pointee.queue != nil
     if !Subscription.isCancelled(subscription) { stream.markCancelled(subscription) }
     stream.endCancelledAndUnlock()
     stream.locked {
-      while entrance.isLive, !stream.isForked {
-        if isScheduled { stream.waitForEnd() } else { stream.waitForHolder() }
+      while resolved.isLive, !stream.isForked {
+        if isScheduled { stream.waitForEnd() } else { stream.waitForDeliverer() }
       }
     }
   }
@@ -63,12 +63,12 @@ extension Stream {
   package func markCancelled(_ subscription: Subscription.Pointer) {
     subscription.pointee.state.bitwiseOr(Subscription.cancelled, ordering: .relaxed)
     subscription.pointee.nextCancelled = nil
-    if subscription.pointee.call.isHandler, let lane = laneHandled(by: subscription) {
-      if lane.pointee.handlers.first == subscription {
-        lane.pointee.abandoned = state.pointee.scopeEnds
+    if subscription.pointee.call.isHandler, let observers = observersHandled(by: subscription) {
+      if observers.pointee.handlers.first == subscription {
+        observers.pointee.abandoned = state.pointee.scopeEnds
         state.pointee.lastAbandoned = state.pointee.scopeEnds
       }
-      lane.pointee.handlers.remove(subscription)
+      observers.pointee.handlers.remove(subscription)
     }
     if let last = state.pointee.lastCancelled {
       last.pointee.nextCancelled = subscription
@@ -81,16 +81,16 @@ extension Stream {
     if !isMine { state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed) }
   }
 
-  /// The lane of a handler, which is for one type. Under the lock.
-  package func laneHandled(by handler: Subscription.Pointer) -> Lane.Pointer? {
-    guard case .one(let type) = handler.pointee.reach else { return nil }
-    return state.pointee.lanes.find(type)
+  /// The type of a handler, which is for one type. Under the lock.
+  package func observersHandled(by handler: Subscription.Pointer) -> TypeObservers.Pointer? {
+    guard case .one(let type) = handler.pointee.filter else { return nil }
+    return state.pointee.observerTable.find(type)
   }
 
-  /// Ends what was marked, here if nobody delivers, else the holder will. Under the lock, which it
+  /// Ends what was marked, here if nobody delivers, else the deliverer will. Under the lock, which it
   /// releases. In a context of one thread another thread leaves it to the owner.
   package func endCancelledAndUnlock() {
-    guard isMine, claimOrMark() else { return state.pointee.lock.release() }
+    guard isMine, lockDeliveryOrMark() else { return state.pointee.lock.release() }
     let last = position
     state.pointee.lock.release()
     settle(after: last)
@@ -101,11 +101,11 @@ extension Stream {
     locked {
       if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
       // Whoever asks for attention marks the word: a send at once looks there only.
-      set(Word.pending)
+      set(StateWord.pending)
     }
   }
 
-  /// As `endAfterLast`, on a scheduler: nobody need be at the claim.
+  /// As `endAfterLast`, on a scheduler: nobody need be at the delivery lock.
   package func endAfterLastScheduled(_ subscription: Subscription.Pointer) {
     state.pointee.lock.acquire()
     if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
@@ -119,7 +119,7 @@ extension Stream {
     state.pointee.waiters &-= 1
   }
 
-  /// Ends all that was cancelled: rows, hook, handle. The holder, between two calls.
+  /// Ends all that was cancelled: rows, hook, handle. The deliverer, between two calls.
   ///
   /// - Parameter isBetween: Between two events, so that rows may move.
   @inline(never)
@@ -135,8 +135,8 @@ extension Stream {
       if state.pointee.firstCancelled == nil { state.pointee.lastCancelled = nil }
       leaveRows(subscription, isBetween)
       state.pointee.lock.release()
-      if let backlog = subscription.pointee.backlog {
-        finish(subscription, backlog)
+      if let queue = subscription.pointee.queue {
+        finish(subscription, queue)
         if isForked { return }
         state.pointee.lock.acquire()
       } else {
@@ -155,19 +155,21 @@ extension Stream {
     Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
   }
 
-  /// Takes a subscription's rows away. Under claim and lock.
+  /// Takes a subscription's rows away. Under both locks.
   @inline(__always)
   private func leaveRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) {
     let (serial, hasJoined) = (subscription.pointee.serial, subscription.pointee.hasJoined)
     let tombstone = state.pointee.tombstone
-    eachLane(of: subscription.pointee.reach) { lane in
-      guard hasJoined || lane.pointee.serial > serial else { return lane.pointee.unreserve() }
-      lane.pointee.leave(subscription, tombstone: tombstone)
-      if isBetween { lane.pointee.closeUp(tombstone: tombstone) }
+    eachType(of: subscription.pointee.filter) { observers in
+      guard hasJoined || observers.pointee.serial > serial else {
+        return observers.pointee.unreserve()
+      }
+      observers.pointee.leave(subscription, tombstone: tombstone)
+      if isBetween { observers.pointee.closeUp(tombstone: tombstone) }
     }
   }
 
-  /// The last of a subscription: its handle, its memory. Under claim and lock.
+  /// The last of a subscription: its handle, its memory. Under both locks.
   @inline(__always)
   package func forget(_ subscription: Subscription.Pointer) {
     unlinkWithScope(subscription)
@@ -179,7 +181,7 @@ extension Stream {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// The subscription behind its handle. Under the lock.
   package var subscription: Subscription.Pointer? {
     slot.pointee.object?.assumingMemoryBound(to: Subscription.self)

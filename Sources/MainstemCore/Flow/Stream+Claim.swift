@@ -3,51 +3,51 @@
 
 package import Synchronization
 
-/// The claim: who has it delivers. Nobody gives it back while something waits.
+/// The delivery lock: who has it delivers. Nobody gives it back while something waits.
 extension Stream {
-  /// Takes the claim if it is free, else marks the word so that its holder looks under the lock.
-  /// Under the lock. Both in one step: a holder that is about to give back fails, and looks.
-  package func claimOrMark() -> Bool {
-    var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+  /// Takes the delivery lock if it is free, else marks the word so that its deliverer looks under the lock.
+  /// Under the lock. Both in one step: a deliverer that is about to give back fails, and looks.
+  package func lockDeliveryOrMark() -> Bool {
+    var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     while true {
       let isFree = !word.isDelivering
-      let mark = isFree ? Word.delivering : Word.pending
-      if exchange(word, Word(bits: word.bits | mark), ordering: .acquiringAndReleasing) {
+      let mark = isFree ? StateWord.delivering : StateWord.pending
+      if exchange(word, StateWord(bits: word.bits | mark), ordering: .acquiringAndReleasing) {
         return isFree
       }
-      word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+      word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     }
   }
 
-  /// Takes the claim, and no position, if nobody delivers and nothing waits. The handle need only be valid
+  /// Takes the delivery lock, and no position, if nobody delivers and nothing waits. The handle need only be valid
   /// after the word was read.
-  package func claimAtOnce(_ slot: Slot.Pointer, _ key: UInt64) -> Word? {
-    let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
-    let claimed = Word(bits: word.bits | Word.delivering)
+  package func lockDeliveryAtOnce(_ slot: Slot.Pointer, _ key: UInt64) -> StateWord? {
+    let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
+    let lockedWord = StateWord(bits: word.bits | StateWord.delivering)
     guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key,
-      exchange(word, claimed, ordering: .acquiringAndReleasing)
+      exchange(word, lockedWord, ordering: .acquiringAndReleasing)
     else { return nil }
-    return claimed
+    return lockedWord
   }
 
-  /// The next positions, if nobody took one since the claim was taken: those who did are to be delivered
+  /// The next positions, if nobody took one since the delivery lock was taken: those who did are to be delivered
   /// first. The last of them.
-  package func advance(from claimed: Word, by count: UInt64 = 1) -> UInt64? {
-    let next = Word(bits: claimed.bits &+ count &* Word.step)
-    guard exchange(claimed, next, ordering: .acquiringAndReleasing) else { return nil }
+  package func advance(from lockedWord: StateWord, by count: UInt64 = 1) -> UInt64? {
+    let next = StateWord(bits: lockedWord.bits &+ count &* StateWord.step)
+    guard exchange(lockedWord, next, ordering: .acquiringAndReleasing) else { return nil }
     return next.count &- state.pointee.base
   }
 
-  package func giveBackOrSettle() {
+  package func unlockDeliveryOrSettle() {
     let last = position
-    if !(isUndisturbed && giveBack()) { settle(after: last) }
+    if !(isUndisturbed && unlockDelivery()) { settle(after: last) }
   }
 
-  /// Whether nothing asks for the holder's attention.
+  /// Whether nothing asks for the deliverer's attention.
   @inline(__always)
   package var isUndisturbed: Bool { state.pointee.attention.load(ordering: .relaxed) == 0 }
 
-  /// Gives the claim back; false when something waits.
+  /// Gives the delivery lock back; false when something waits.
   package func release() -> Bool {
     let attention = state.pointee.attention.load(ordering: .relaxed)
     guard attention & StreamState.Attention.forked == 0 else { return true }
@@ -58,80 +58,81 @@ extension Stream {
     guard attention & StreamState.Attention.cancelled == 0 else { return false }
     if attention & StreamState.Attention.waiters != 0 {
       return locked {
-        let isFree = giveBack()
+        let isFree = unlockDelivery()
         state.pointee.lock.wakeAll()
         return isFree
       }
     }
-    return giveBack()
+    return unlockDelivery()
   }
 
   /// As `release`, where nobody waits and nothing asks for attention, or under the lock.
-  package func giveBack() -> Bool {
-    let word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+  package func unlockDelivery() -> Bool {
+    let word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     guard !word.isPending else { return false }
-    return exchange(word, Word(bits: word.bits & ~Word.delivering), ordering: .releasing)
+    return exchange(word, StateWord(bits: word.bits & ~StateWord.delivering), ordering: .releasing)
   }
 
-  /// The next position, for the holder.
+  /// The next position, for the deliverer.
   package func advance() -> UInt64 {
     if isOwned {
-      let bits = state.pointee.word.load(ordering: .relaxed) &+ Word.step
+      let bits = state.pointee.word.load(ordering: .relaxed) &+ StateWord.step
       state.pointee.word.store(bits, ordering: .relaxed)
-      return Word(bits: bits).count &- state.pointee.base
+      return StateWord(bits: bits).count &- state.pointee.base
     }
-    let (_, bits) = state.pointee.word.wrappingAdd(Word.step, ordering: .acquiringAndReleasing)
-    return Word(bits: bits).count &- state.pointee.base
+    let (_, bits) = state.pointee.word.wrappingAdd(StateWord.step, ordering: .acquiringAndReleasing)
+    return StateWord(bits: bits).count &- state.pointee.base
   }
 
-  /// The next position, for somebody else while the holder delivers: marks the word in the same step.
-  /// Under the lock. When nobody delivers, the claim is taken together with the position, if the caller
+  /// The next position, for somebody else while the deliverer delivers: marks the word in the same step.
+  /// Under the lock. When nobody delivers, the delivery lock is taken together with the position, if the caller
   /// delivers.
-  package func advanceOrClaim(delivers: Bool) -> (position: UInt64, isClaimed: Bool) {
-    var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+  package func advanceOrLockDelivery(delivers: Bool) -> (position: UInt64, isDeliverer: Bool) {
+    var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     while true {
       let isFree = !word.isDelivering
-      let mark = isFree ? (delivers ? Word.delivering : 0) : Word.pending
-      let next = Word(bits: (word.bits &+ Word.step) | mark)
+      let mark = isFree ? (delivers ? StateWord.delivering : 0) : StateWord.pending
+      let next = StateWord(bits: (word.bits &+ StateWord.step) | mark)
       if exchange(word, next, ordering: .acquiringAndReleasing) {
         return (next.count &- state.pointee.base, isFree && delivers)
       }
-      word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+      word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     }
   }
 
-  /// The claim and the next position in one step, if nobody delivers. Under the lock.
+  /// The delivery lock and the next position in one step, if nobody delivers. Under the lock.
   package func advanceIfFree() -> UInt64? {
-    var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
-    while !word.isDelivering, !word.isHeld {
-      let next = Word(bits: (word.bits &+ Word.step) | Word.delivering)
+    var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
+    while !word.isDelivering, !word.isDeferred {
+      let next = StateWord(bits: (word.bits &+ StateWord.step) | StateWord.delivering)
       if exchange(word, next, ordering: .acquiringAndReleasing) {
         return next.count &- state.pointee.base
       }
-      word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+      word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     }
     return nil
   }
 
   /// Sets a flag for good. Under the lock.
   package func set(_ flag: UInt64) {
-    var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
-    while !exchange(word, Word(bits: word.bits | flag), ordering: .acquiringAndReleasing) {
-      word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+    var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
+    while !exchange(word, StateWord(bits: word.bits | flag), ordering: .acquiringAndReleasing) {
+      word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     }
   }
 
   /// Clears a flag. Under the lock.
   package func clear(_ flag: UInt64) {
-    var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
-    while !exchange(word, Word(bits: word.bits & ~flag), ordering: .acquiringAndReleasing) {
-      word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+    var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
+    while !exchange(word, StateWord(bits: word.bits & ~flag), ordering: .acquiringAndReleasing) {
+      word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     }
   }
 
   /// Replaces the word; in a context of one thread no other writes it, so a plain store will do.
   @inline(__always)
-  package func exchange(_ old: Word, _ new: Word, ordering: AtomicUpdateOrdering) -> Bool {
+  package func exchange(_ old: StateWord, _ new: StateWord, ordering: AtomicUpdateOrdering) -> Bool
+  {
     if isOwned {
       state.pointee.word.store(new.bits, ordering: .releasing)
       return true
@@ -148,11 +149,11 @@ extension Stream {
     }
   }
 
-  /// Waits, under the lock, until the holder has got on; returns at once when nobody holds the claim.
+  /// Waits, under the lock, until the deliverer has got on; returns at once when nobody holds the delivery lock.
   ///
-  /// The word is marked only while somebody holds the claim, so the holder cannot give it back
+  /// The word is marked only while somebody holds the delivery lock, so the deliverer cannot give it back
   /// without looking here.
-  package func waitForHolder() {
+  package func waitForDeliverer() {
     state.pointee.attention.bitwiseOr(StreamState.Attention.waiters, ordering: .relaxed)
     state.pointee.waiters &+= 1
     if markIfDelivering() { state.pointee.lock.wait() }
@@ -163,11 +164,11 @@ extension Stream {
   }
 
   private func markIfDelivering() -> Bool {
-    var word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+    var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     while word.isDelivering {
-      let marked = Word(bits: word.bits | Word.pending)
+      let marked = StateWord(bits: word.bits | StateWord.pending)
       if exchange(word, marked, ordering: .acquiringAndReleasing) { return true }
-      word = Word(bits: state.pointee.word.load(ordering: .relaxed))
+      word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     }
     return false
   }

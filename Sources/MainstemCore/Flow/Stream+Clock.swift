@@ -50,7 +50,7 @@ extension Stream {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// Moves a virtual clock on.
   package func advance(byMs milliseconds: Int64) throws(Refusal) {
     guard stream.state.pointee.isVirtual else {

@@ -8,7 +8,7 @@ internal import Synchronization
 extension Stream {
   /// An empty stream that belongs to `owner`; 0: to any thread.
   package static func open(
-    owner: UInt, keepsTime: Bool, isTimed: Bool, holds: Bool, isVirtual: Bool, seed: UInt64,
+    owner: UInt, keepsTime: Bool, isTimed: Bool, defers: Bool, isVirtual: Bool, seed: UInt64,
     _ limits: Limits
   ) throws(Refusal) -> (Stream, Handle) {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
@@ -59,25 +59,26 @@ extension Stream {
       throw error
     }
     // The count goes on, so that no word of an earlier context ever fits again.
-    let count = Word(bits: state.pointee.word.load(ordering: .relaxed)).count &+ 1
+    let count = StateWord(bits: state.pointee.word.load(ordering: .relaxed)).count &+ 1
     state.pointee.base = count
-    stream.holder.pointee.allowance = holds ? .nothing : .all
-    state.pointee.isHeldNoted = false
-    state.pointee.word.store(count &* Word.step | (holds ? Word.held : 0), ordering: .releasing)
+    stream.deliverer.pointee.allowance = defers ? .nothing : .all
+    state.pointee.isDeferredNoted = false
+    state.pointee.word.store(
+      count &* StateWord.step | (defers ? StateWord.deferred : 0), ordering: .releasing)
     return (stream, handle)
   }
 
-  /// Refuses what comes from here on, and takes the claim for good. Waits for who has it.
-  package func beginClose(_ entrance: Entrance) throws(Refusal) {
-    try entrance.locked { () throws(Refusal) in
-      set(Word.closed)
+  /// Refuses what comes from here on, and takes the delivery lock for good. Waits for who has it.
+  package func beginClose(_ resolved: ResolvedHandle) throws(Refusal) {
+    try resolved.locked { () throws(Refusal) in
+      set(StateWord.closed)
       waitForHosts()
       // Nobody is told any more: closing is the last drain.
       state.pointee.wake.beginDrain()
-      while !claimOrMark() { waitForHolder() }
+      while !lockDeliveryOrMark() { waitForDeliverer() }
     }
-    locked { holder.pointee.arrived.append(&state.pointee.shared) }
-    holder.pointee.allowance = .all
+    locked { deliverer.pointee.arrived.append(&state.pointee.shared) }
+    deliverer.pointee.allowance = .all
     closeInterrupts()
     // What was handed over before counts as accepted; each is a turn of its own.
     repeat { _ = work(after: position) } while takeIn()
@@ -108,8 +109,8 @@ extension Stream {
       if isForked { return }
       locked { unlinkWithScope(subscription) }
       // Its scheduler has stopped.
-      if let backlog = subscription.pointee.backlog {
-        backlog.pointee.scheduler.pointee.purge(backlog)
+      if let queue = subscription.pointee.queue {
+        queue.pointee.scheduler.pointee.purge(queue)
       }
       Subscription.freeParts(subscription)
       Memory.free(subscription)
@@ -119,11 +120,11 @@ extension Stream {
     giveFree()
   }
 
-  /// Frees what the context had; the lanes' chunks stay.
+  /// Frees what the context had; the table's chunks stay.
   private func clear() {
     var type: UInt32 = 1
     while Int(type) <= state.pointee.types.count {
-      state.pointee.lanes.find(type)?.pointee.clear()
+      state.pointee.observerTable.find(type)?.pointee.clear()
       type &+= 1
     }
     state.pointee.schedulers.free()
@@ -147,7 +148,7 @@ extension Stream {
     state.pointee.deadlines.free()
     state.pointee.timersMissed = 0
     state.pointee.serial = 0
-    holder.pointee.trail.free()
+    deliverer.pointee.cascadeLog.free()
     state.pointee.reportsActivity = false
     state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()
@@ -160,40 +161,41 @@ extension Stream {
 
   private static func make() -> Stream? {
     guard let state = Memory.allocateAligned(StreamState.self) else { return nil }
-    guard let lanes = LaneTable() else {
+    guard let observerTable = ObserverTable() else {
       Memory.free(state)
       return nil
     }
     guard let lock = Lock() else {
-      lanes.free()
+      observerTable.free()
       Memory.free(state)
       return nil
     }
     guard let tombstone = Memory.allocateAligned(Subscription.self) else {
       lock.destroy()
-      lanes.free()
+      observerTable.free()
       Memory.free(state)
       return nil
     }
-    guard let holder = Memory.allocateAligned(HolderState.self) else {
+    guard let deliverer = Memory.allocateAligned(DelivererState.self) else {
       Memory.free(tombstone)
       lock.destroy()
-      lanes.free()
+      observerTable.free()
       Memory.free(state)
       return nil
     }
-    holder.initialize(to: HolderState())
+    deliverer.initialize(to: DelivererState())
     state.initialize(
-      to: StreamState(lanes: lanes, lock: lock, tombstone: tombstone, holder: holder))
+      to: StreamState(
+        observerTable: observerTable, lock: lock, tombstone: tombstone, deliverer: deliverer))
     return Stream(state)
   }
 
   /// Makes the row that is never called.
   private func makeTombstone(_ root: Scope.Pointer) {
-    let wish = Subscription.Wish({ _, _ in }, nil, nil, .nothing)
+    let options = Subscription.Options({ _, _ in }, nil, nil, .nothing)
     state.pointee.tombstone.initialize(
       to: Subscription(
-        wish, backlog: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
+        options, queue: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
     state.pointee.tombstone.pointee.state.store(Subscription.cancelled, ordering: .relaxed)
   }
 

@@ -4,15 +4,17 @@
 package import CMainstem
 internal import Synchronization
 
-/// Delivering: what the holder of the claim does.
+/// Delivering: what the deliverer does.
 extension Stream {
   /// Calls every observer of an event, in order of registration.
   @inline(__always)
-  package func deliver(_ event: UnsafeMutablePointer<mainstem_event>, _ lane: Lane.Pointer) {
-    let count = lane.pointee.count
+  package func deliver(
+    _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
+  ) {
+    let count = observers.pointee.count
     guard count > 0 else { return }
-    // A lane that counts rows has them.
-    let rows = lane.pointee.rows.unsafelyUnwrapped
+    // A type that counts rows has them.
+    let rows = observers.pointee.rows.unsafelyUnwrapped
     let end = rows + Int(count)
     Frame.enter(self, event, rows) { frame in
       while true {
@@ -23,7 +25,7 @@ extension Stream {
           callConditional()
         }
         let current = frame.pointee.current.unsafelyUnwrapped + 1
-        // After the last row whoever gives the claim back looks.
+        // After the last row whoever gives the delivery lock back looks.
         if current == end { break }
         frame.pointee.current = current
         if !isUndisturbed, !endsCancelled() { break }
@@ -45,7 +47,7 @@ extension Stream {
     row.pointee.function(row.pointee.userData, event)
   }
 
-  /// Counts calls; only the holder does, so the step need not be atomic as a whole.
+  /// Counts calls; only the deliverer does, so the step need not be atomic as a whole.
   @inline(__always)
   package func add(calls: UInt64) {
     let total = state.pointee.deliveries.load(ordering: .relaxed) &+ calls
@@ -53,21 +55,23 @@ extension Stream {
   }
 
   /// Delivers an event that waited, and gives its memory back.
-  package func deliver(_ kept: KeptEvent.Pointer) {
-    let event = KeptEvent.event(of: kept)
-    guard mayBeSeen(event) else { return drop(kept) }
-    holder.pointee.current = kept
-    if let lane = state.pointee.lanes.find(event.pointee.type) { deliver(event, lane) }
+  package func deliver(_ queued: QueuedEvent.Pointer) {
+    let event = QueuedEvent.event(of: queued)
+    guard mayBeSeen(event) else { return drop(queued) }
+    deliverer.pointee.current = queued
+    if let observers = state.pointee.observerTable.find(event.pointee.type) {
+      deliver(event, observers)
+    }
     tellAnswers(event)
-    holder.pointee.current = nil
-    end(kept)
+    deliverer.pointee.current = nil
+    end(queued)
   }
 
   /// The end of an event that waited: what it had goes back.
   @inline(__always)
-  package func end(_ kept: KeptEvent.Pointer) {
-    giveBackRoom(of: kept)
-    if let lender = kept.pointee.lender { takeBack(lender) } else { KeptEvent.release(kept) }
+  package func end(_ queued: QueuedEvent.Pointer) {
+    giveBackRoom(of: queued)
+    if let lender = queued.pointee.lender { takeBack(lender) } else { QueuedEvent.release(queued) }
   }
 
   /// A tracked request, or an answer to one, has something more to be done.
@@ -95,16 +99,16 @@ extension Stream {
     if row.pointee.remaining == 0 { endAfterLast(row) }
   }
 
-  /// Gives an observer that has joined what was kept for it, each as a delivery of its own. The holder,
+  /// Gives an observer that has joined what was kept for it, each as a delivery of its own. The deliverer,
   /// between two events.
   package func deliverHistory(to subscription: Subscription.Pointer) {
     var walk = LateWalk(self)
     while !isForked, !Subscription.isCancelled(subscription),
-      let kept = nextLate(of: subscription, &walk)
+      let queued = nextLate(of: subscription, &walk)
     {
-      let event = KeptEvent.event(of: kept)
-      if let backlog = subscription.pointee.backlog {
-        handOverLate(event, to: subscription, backlog)
+      let event = QueuedEvent.event(of: queued)
+      if let queue = subscription.pointee.queue {
+        handOverLate(event, to: subscription, queue)
       } else {
         deliverLate(event, to: subscription)
       }
@@ -127,7 +131,7 @@ extension Stream {
     }
   }
 
-  /// Does all that waits, and gives the claim back.
+  /// Does all that waits, and gives the delivery lock back.
   @inline(never)
   package func settle(after position: UInt64) {
     var last = position
@@ -136,48 +140,48 @@ extension Stream {
     } while !release()
   }
 
-  /// Does all that waits: ends what was cancelled, delivers, lets observers join. Keeps the claim.
+  /// Does all that waits: ends what was cancelled, delivers, lets observers join. Keeps the delivery lock.
   package func work(after position: UInt64) -> UInt64 {
     var last = position
     while true {
       guard attend(after: last) else { return last }
-      guard let kept = takeNext() else {
+      guard let queued = takeNext() else {
         sweepOriginsIfAsked()
         return last
       }
-      if let other = kept.pointee.other {
+      if let other = queued.pointee.other {
         joinLate(other.assumingMemoryBound(to: Subscription.self))
-        KeptEvent.free(kept)
+        QueuedEvent.free(queued)
       } else {
-        last = kept.pointee.event.position
-        holder.pointee.allowance.events &-= 1
-        deliver(kept)
+        last = queued.pointee.event.position
+        deliverer.pointee.allowance.events &-= 1
+        deliver(queued)
       }
     }
   }
 
   /// What is next in the one order: of our own, or of what others brought.
-  private func takeNext() -> KeptEvent.Pointer? {
-    if Word(bits: state.pointee.word.load(ordering: .acquiring)).isPending {
+  private func takeNext() -> QueuedEvent.Pointer? {
+    if StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isPending {
       locked {
-        holder.pointee.arrived.append(&state.pointee.shared)
-        clear(Word.pending)
+        deliverer.pointee.arrived.append(&state.pointee.shared)
+        clear(StateWord.pending)
       }
     }
     let isOwn = isOwnNext
-    guard let next = isOwn ? holder.pointee.own.first : holder.pointee.arrived.first else {
+    guard let next = isOwn ? deliverer.pointee.own.first : deliverer.pointee.arrived.first else {
       return nil
     }
-    guard holder.pointee.allowance.permits(next) else {
-      holdBack()
+    guard deliverer.pointee.allowance.permits(next) else {
+      deferRest()
       return nil
     }
-    return isOwn ? holder.pointee.own.takeFirst() : holder.pointee.arrived.takeFirst()
+    return isOwn ? deliverer.pointee.own.takeFirst() : deliverer.pointee.arrived.takeFirst()
   }
 
   private var isOwnNext: Bool {
-    guard let arrived = holder.pointee.arrived.first else { return true }
-    guard let own = holder.pointee.own.first else { return false }
+    guard let arrived = deliverer.pointee.arrived.first else { return true }
+    guard let own = deliverer.pointee.own.first else { return false }
     return own.pointee.key < arrived.pointee.key
   }
 

@@ -23,8 +23,8 @@ extension Stream {
 
   /// A type's contract; no bits where there is none.
   package func contract(of type: UInt32) -> Contract {
-    guard let lane = state.pointee.lanes.find(type) else { return Contract(bits: 0) }
-    return Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
+    guard let observers = state.pointee.observerTable.find(type) else { return Contract(bits: 0) }
+    return Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
   }
 
   /// Reads the counters. Under the lock.
@@ -71,7 +71,7 @@ extension Stream {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// The stream, unless it is being closed.
   package func open() throws(Refusal) -> Stream {
     guard isLive, !stream.isClosed else { throw .closed }

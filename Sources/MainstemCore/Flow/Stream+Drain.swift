@@ -10,44 +10,44 @@ extension Stream {
   package static func post(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
-    let entrance = try Entrance(handle, .context)
-    try entrance.stream.demandOpen()
-    let isPosted = try entrance.stream.trying { _ throws(Refusal) -> Bool in
-      var draft = try entrance.draft(type, data, size)
-      guard try entrance.stream.admits() else { return false }
-      guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-      try entrance.stream.post(draft, kept, entrance.slot, entrance.key)
+    let resolved = try ResolvedHandle(handle, .context)
+    try resolved.stream.demandOpen()
+    let isPosted = try resolved.stream.trying { _ throws(Refusal) -> Bool in
+      var draft = try resolved.draft(type, data, size)
+      guard try resolved.stream.admits() else { return false }
+      guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
+      try resolved.stream.post(draft, queued, resolved.slot, resolved.key)
       return true
     }
-    if isPosted { entrance.stream.countInCallback() }
+    if isPosted { resolved.stream.countInCallback() }
   }
 
-  /// Puts a kept event in the inbox. Takes over the memory, also when it fails.
+  /// Puts a queued event in the inbox. Takes over the memory, also when it fails.
   package func post(
-    _ draft: Draft, _ kept: KeptEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
+    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
-    keepCause(of: draft, in: kept)
+    keepCause(of: draft, in: queued)
     do throws(Refusal) {
-      try lockWithRoom(for: draft, kept, slot, key, isPost: true)
+      try lockWithRoom(for: draft, queued, slot, key, isPost: true)
     } catch {
-      giveUp(kept)
+      giveUp(queued)
       throw error
     }
-    postAndUnlock(kept)
+    postAndUnlock(queued)
   }
 
-  /// Puts a kept event in the inbox and tells the host. Under the lock, which it releases.
-  package func postAndUnlock(_ kept: KeptEvent.Pointer) {
-    let tellsOfInterrupts = absorbInterrupts(before: kept)
-    state.pointee.inbox.append(kept)
+  /// Puts a queued event in the inbox and tells the host. Under the lock, which it releases.
+  package func postAndUnlock(_ queued: QueuedEvent.Pointer) {
+    let tellsOfInterrupts = absorbInterrupts(before: queued)
+    state.pointee.inbox.append(queued)
     let tells = state.pointee.wake.arrive() || tellsOfInterrupts
     state.pointee.lock.release()
     if tells { signal() }
   }
 
   /// What an event in the inbox will be; its cause is a callback of ours on this thread, if there is one.
-  package func keepCause(of draft: Draft, in kept: KeptEvent.Pointer) {
-    kept.pointee.event = placed(draft, at: 0)
+  package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
+    queued.pointee.event = placed(draft, at: 0)
   }
 
   /// Accepts the first event of the inbox; false when it is empty.
@@ -56,25 +56,25 @@ extension Stream {
     state.pointee.lock.acquire()
     // While a drain runs nobody is told: there is nothing to signal.
     if state.pointee.inbox.count == 0 { _ = absorbInterrupts() }
-    guard let kept = state.pointee.inbox.takeFirst() else {
+    guard let queued = state.pointee.inbox.takeFirst() else {
       state.pointee.lock.release()
       return false
     }
     state.pointee.wake.take()
-    guard isDue(kept) else {
+    guard isDue(queued) else {
       state.pointee.lock.release()
-      giveUp(kept)
+      giveUp(queued)
       return true
     }
-    takeInRoom(of: kept)
-    place(Draft(of: kept), in: kept)
+    takeInRoom(of: queued)
+    place(Draft(of: queued), in: queued)
     return true
   }
 
   /// Whether what comes in may still have a place: a step of progress only before the answer. That is still
   /// to come while the request is open, or while it is in the inbox too, behind the step. Under the lock.
-  private func isDue(_ kept: KeptEvent.Pointer) -> Bool {
-    let event = kept.pointee.event
+  private func isDue(_ queued: QueuedEvent.Pointer) -> Bool {
+    let event = queued.pointee.event
     guard event.answers != 0, event.reply != 0,
       let (slot, key) = Slot.find(Handle(bits: event.reply))
     else { return true }
@@ -100,10 +100,10 @@ extension Stream {
   package static func wait(
     _ handle: Handle, _ timeoutMs: Int64, interrupt: Int32 = -1
   ) throws(Refusal) {
-    let entrance = try Entrance.waiting(handle)
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle.waiting(handle)
+    let stream = resolved.stream
     try stream.demandRecording()
-    let descriptor = try entrance.beginWait()
+    let descriptor = try resolved.beginWait()
     let timeout = timeoutMs < 0 ? -1 : timeoutMs.nanosecondsOfMs
     let outcome = stream.poll(descriptor, interrupt, timeout)
     stream.locked {
@@ -115,7 +115,7 @@ extension Stream {
     case MAINSTEM_P_TIMED_OUT: throw Refusal(.timeout, "timeout_ms", "is over, and nothing came")
     case MAINSTEM_P_INTERRUPTED: throw Refusal(.interrupted, "", "a signal arrived")
     case MAINSTEM_P_NOT_OPEN: throw Refusal(.invalid, "interrupt_fd", "is not open")
-    default: _ = try entrance.drain(0)
+    default: _ = try resolved.drain(0)
     }
   }
 
@@ -166,20 +166,20 @@ extension Stream {
     var taken = 0
     while taken < count, takeIn() { taken &+= 1 }
     if isForked { return taken }
-    if isHeld, taken < limit { taken &+= deliverHeld(limit &- taken) }
+    if isDeferred, taken < limit { taken &+= deliverDeferred(limit &- taken) }
     if taken < limit { taken &+= deliverScheduled(limit &- taken) }
     return taken
   }
 
-  /// The holder tells the host of nothing any more, unless a drain sees to that. Under the lock.
+  /// The deliverer tells the host of nothing any more, unless a drain sees to that. Under the lock.
   fileprivate func beginSilence() {
     guard state.pointee.wake.drains == 0 else { return }
     state.pointee.wake.beginDrain()
     state.pointee.attention.bitwiseOr(StreamState.Attention.silence, ordering: .relaxed)
-    set(Word.pending)
+    set(StateWord.pending)
   }
 
-  /// The callback that ran the host's loop has ended. For the holder.
+  /// The callback that ran the host's loop has ended. For the deliverer.
   package func endSilence() {
     state.pointee.attention.bitwiseAnd(~StreamState.Attention.silence, ordering: .relaxed)
     endDrain()
@@ -197,7 +197,7 @@ extension Stream {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// Lets all happen that waits for the host, each as a turn of its own; at most `limit`, 0: all that waits
   /// now.
   package func drain(_ limit: Int) throws(Refusal) -> Int {
@@ -212,11 +212,11 @@ extension Entrance {
   /// try again and again: until that callback ends it is told of nothing, as in a drain.
   package static func draining(
     _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
-  ) throws(Refusal) -> Entrance {
-    let entrance = try Entrance(handle, kind, argument)
-    if Frame.holding(entrance.stream) != nil, entrance.stream.isMine {
+  ) throws(Refusal) -> ResolvedHandle {
+    let resolved = try ResolvedHandle(handle, kind, argument)
+    if Frame.holding(resolved.stream) != nil, resolved.stream.isMine {
       // Also while the context closes: BUSY goes before STALE.
-      entrance.stream.locked { entrance.stream.beginSilence() }
+      resolved.stream.locked { resolved.stream.beginSilence() }
     }
     return try waiting(handle, kind, argument)
   }
@@ -235,9 +235,9 @@ extension Entrance {
       let target = stream.position
       stream.state.pointee.reached = 0
       while stream.state.pointee.reached < target, !stream.isForked,
-        Word(bits: stream.state.pointee.word.load(ordering: .acquiring)).isDelivering
+        StateWord(bits: stream.state.pointee.word.load(ordering: .acquiring)).isDelivering
       {
-        stream.waitForHolder()
+        stream.waitForDeliverer()
       }
     }
     try stream.acknowledge(waits: true)
@@ -257,7 +257,7 @@ extension Entrance {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// A checked draft of an event sent through this handle.
   package func draft(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, to act: Act = .send
@@ -295,9 +295,9 @@ extension Entrance {
 }
 
 extension Draft {
-  /// The draft that a kept event was made from.
-  fileprivate init(of kept: KeptEvent.Pointer) {
-    let event = kept.pointee.event
+  /// The draft that a queued event was made from.
+  fileprivate init(of queued: QueuedEvent.Pointer) {
+    let event = queued.pointee.event
     self.init(
       type: event.type, data: event.data, size: Int(event.size), origin: event.origin)
     status = event.status

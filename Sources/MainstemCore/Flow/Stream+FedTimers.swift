@@ -11,7 +11,7 @@ extension Stream {
   /// armed then: its events are fed.
   package var mayArm: Bool {
     guard isFed, let frame = Frame.of(self) else { return true }
-    return feeding == .inputs && frame.pointee.holdsClaim && frame.pointee.event != nil
+    return feeding == .inputs && frame.pointee.holdsDeliveryLock && frame.pointee.event != nil
   }
 
   /// What time it is for what is armed now.
@@ -29,7 +29,7 @@ extension Stream {
     return max(-most, min(most, time))
   }
 
-  /// Lets all that is armed go by another clock. Under claim and lock.
+  /// Lets all that is armed go by another clock. Under both locks.
   package func moveDeadlines(from old: Int64, to new: Int64) {
     state.pointee.deadlines.move(by: new &- Stream.sane(old))
   }

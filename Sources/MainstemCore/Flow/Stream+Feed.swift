@@ -13,7 +13,7 @@ extension Stream {
   @inline(__always)
   package var isFed: Bool { state.pointee.feeding.load(ordering: .acquiring) != 0 }
 
-  /// Refuses a stream that is fed, or has accepted something. For the holder.
+  /// Refuses a stream that is fed, or has accepted something. For the deliverer.
   package func demandUnused() throws(Refusal) {
     guard !isFed else { throw Refusal(.busy, "context", "replays a journal already") }
     guard tap == nil else { throw Refusal(.invalid, "context", "is recorded: it cannot replay") }
@@ -27,7 +27,7 @@ extension Stream {
     }
   }
 
-  /// Begins to be fed. Under claim and lock, on a stream that is fresh.
+  /// Begins to be fed. Under both locks, on a stream that is fresh.
   ///
   /// - Parameters:
   ///   - seed: Of the numbers and ids that callbacks draw.
@@ -37,7 +37,7 @@ extension Stream {
     _ feed: Feed, _ kind: Feed.Kind, seed: UInt64, first: UInt64, time: Int64
   ) {
     state.pointee.feed = feed
-    holder.pointee.attempts = CallbackCount()
+    deliverer.pointee.attempts = CallbackCount()
     state.pointee.keptTime = state.pointee.keepsTime
     state.pointee.keepsTime = true
     state.pointee.seed = seed
@@ -52,7 +52,7 @@ extension Stream {
     if kind == .all { muteHandlers(true) }
   }
 
-  /// Is a stream like others again. Under claim and lock.
+  /// Is a stream like others again. Under both locks.
   package func endFeed() {
     if feeding == .all { muteHandlers(false) }
     moveDeadlines(from: fedClock, to: clock)
@@ -63,7 +63,7 @@ extension Stream {
     state.pointee.keepsTime = state.pointee.keptTime
     // What was drawn outside callbacks then is not drawn again.
     state.pointee.draws.store(
-      Chance.number(state.pointee.seed, .max, 1, position), ordering: .relaxed)
+      SeededRandom.number(state.pointee.seed, .max, 1, position), ordering: .relaxed)
     allowQuickSends()
   }
 
@@ -80,28 +80,28 @@ extension Stream {
     }
   }
 
-  /// The thread that feeds takes the claim. Waits for who has it.
-  package func claimToFeed() {
+  /// The thread that feeds takes the delivery lock. Waits for who has it.
+  package func lockDeliveryToFeed() {
     locked {
-      while !claimOrMark() { waitForHolder() }
+      while !lockDeliveryOrMark() { waitForDeliverer() }
     }
   }
 
-  /// Accepts an event of the source at the next position. For the holder.
-  package func feed(_ kept: KeptEvent.Pointer) {
-    let event = KeptEvent.event(of: kept)
+  /// Accepts an event of the source at the next position. For the deliverer.
+  package func feed(_ queued: QueuedEvent.Pointer) {
+    let event = QueuedEvent.event(of: queued)
     event.pointee.position = advance()
-    kept.pointee.key = event.pointee.position &* 2
+    queued.pointee.key = event.pointee.position &* 2
     if event.pointee.flags & UInt32(MAINSTEM_EVENT_TIMER) != 0 { passTimer(event) }
     if feeding == .inputs {
       state.pointee.upcalls.fed?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
     }
-    holder.pointee.own.append(kept)
+    deliverer.pointee.own.append(queued)
   }
 
-  /// Leaves positions out. For the holder.
+  /// Leaves positions out. For the deliverer.
   package func feedNothing(_ count: UInt64) {
-    let bits = count &* Word.step
+    let bits = count &* StateWord.step
     if isOwned {
       let word = state.pointee.word.load(ordering: .relaxed)
       state.pointee.word.store(word &+ bits, ordering: .relaxed)
@@ -110,11 +110,11 @@ extension Stream {
     }
   }
 
-  /// Delivers what was fed, and all that comes of it. For the holder.
+  /// Delivers what was fed, and all that comes of it. For the deliverer.
   package func deliverFed() {
-    holder.pointee.allowance = .all
+    deliverer.pointee.allowance = .all
     _ = work(after: position)
-    holder.pointee.allowance = isHeld ? .nothing : .all
+    deliverer.pointee.allowance = isDeferred ? .nothing : .all
   }
 
   /// Says when the source wants to be asked again.
@@ -148,7 +148,8 @@ extension Stream {
       state.pointee.unaccepted.wrappingAdd(1, ordering: .relaxed)
       return false
     }
-    guard feeding == .inputs, frame.pointee.holdsClaim, let event = frame.pointee.event else {
+    guard feeding == .inputs, frame.pointee.holdsDeliveryLock, let event = frame.pointee.event
+    else {
       state.pointee.unaccepted.wrappingAdd(1, ordering: .relaxed)
       return false
     }
@@ -156,7 +157,7 @@ extension Stream {
     return true
   }
 
-  /// Lets the source feed what came in before an event that is caused by another. For the holder; no lock
+  /// Lets the source feed what came in before an event that is caused by another. For the deliverer; no lock
   /// held.
   package func makeWay(for cause: UInt64, answerTo request: UInt64 = 0) {
     guard feeding == .inputs, let source = state.pointee.feed.source else { return }
@@ -174,7 +175,7 @@ extension Stream {
         }
         return true
       }, gather: { _, _, _ in }, complete: { _, _, _ in .max },
-      noteHorizon: { _, _, _, _ in }, noteClosing: { _, _, _, _ in },
+      noteReadPoint: { _, _, _, _ in }, noteClosing: { _, _, _, _ in },
       noteRefused: { _, _, _ in },
       acknowledge: { _, _, _ in 0 }, forget: { _, _ in })
   }

@@ -26,15 +26,15 @@ extension Stream {
     }
   }
 
-  /// In the child: whoever has the claim, or a lock, is not here.
+  /// In the child: whoever has the delivery lock, or a lock, is not here.
   private func endInChild() {
     state.pointee.lock.renew()
     state.pointee.wake.forget()
     state.pointee.attention.store(StreamState.Attention.forked, ordering: .relaxed)
     state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed)
-    // Whoever gives the claim back looks at what asks for attention.
+    // Whoever gives the delivery lock back looks at what asks for attention.
     state.pointee.word.bitwiseOr(
-      Word.closed | Word.pending | Word.delivering, ordering: .relaxed)
+      StateWord.closed | StateWord.pending | StateWord.delivering, ordering: .relaxed)
   }
 }
 

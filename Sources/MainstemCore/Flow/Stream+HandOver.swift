@@ -6,79 +6,83 @@ internal import Synchronization
 
 /// Handing over: after its immediate observers, an event goes to the queues of the scheduled ones.
 ///
-/// A lane with scheduled observers has a row of the core's own that does it, behind all observers: so
-/// a lane without them pays nothing.
+/// A type with scheduled observers has a row of the core's own that does it, behind all observers: so
+/// a type without them pays nothing.
 extension Stream {
-  /// Lets a lane have its row that hands over, before the first scheduled observer needs it. Under the
+  /// Lets a type have its row that hands over, before the first scheduled observer needs it. Under the
   /// lock; false without memory.
-  package func reserveHandOver(_ lane: Lane.Pointer) -> Bool {
-    guard lane.pointee.handOver == nil else { return true }
-    guard lane.pointee.reserve() else { return false }
-    guard let row = makeHandOverRow(lane) else {
-      lane.pointee.unreserve()
+  package func reserveHandOver(_ observers: TypeObservers.Pointer) -> Bool {
+    guard observers.pointee.handOver == nil else { return true }
+    guard observers.pointee.reserve() else { return false }
+    guard let row = makeHandOverRow(observers) else {
+      observers.pointee.unreserve()
       return false
     }
-    lane.pointee.handOver = row
+    observers.pointee.handOver = row
     return true
   }
 
-  /// Lets an observer join a lane. Under claim and lock.
+  /// Lets an observer join a type. Under both locks.
   @inline(__always)
-  package func join(_ subscription: Subscription.Pointer, _ lane: Lane.Pointer) {
-    lane.pointee.join(subscription)
-    if subscription.pointee.backlog != nil { lane.pointee.joinHandOver() }
+  package func join(_ subscription: Subscription.Pointer, _ observers: TypeObservers.Pointer) {
+    observers.pointee.join(subscription)
+    if subscription.pointee.queue != nil { observers.pointee.joinHandOver() }
   }
 
-  private func makeHandOverRow(_ lane: Lane.Pointer) -> Subscription.Pointer? {
+  private func makeHandOverRow(_ observers: TypeObservers.Pointer) -> Subscription.Pointer? {
     guard let root = state.pointee.root, let row = Memory.allocate(Subscription.self) else {
       return nil
     }
-    let wish = Subscription.Wish(
-      { lane, event in Stream.handOver(lane, event) }, UnsafeMutableRawPointer(lane), nil, .nothing)
+    let options = Subscription.Options(
+      { observers, event in Stream.handOver(observers, event) }, UnsafeMutableRawPointer(observers),
+      nil, .nothing)
     row.initialize(
       to: Subscription(
-        wish, backlog: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
+        options, queue: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
     return row
   }
 
   private static func handOver(
-    _ lane: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
+    _ observers: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
   ) {
-    guard let lane = lane?.assumingMemoryBound(to: Lane.self), let frame = Frame.innermost,
+    guard let observers = observers?.assumingMemoryBound(to: TypeObservers.self),
+      let frame = Frame.innermost,
       let event = frame.pointee.event
     else { return }
     // It was counted as a call.
     frame.pointee.stream.add(calls: ~0)
-    frame.pointee.stream.handOver(event, lane)
+    frame.pointee.stream.handOver(event, observers)
   }
 
-  /// Queues an event for every scheduled observer of its lane. For the holder.
-  private func handOver(_ event: UnsafeMutablePointer<mainstem_event>, _ lane: Lane.Pointer) {
-    guard let rows = lane.pointee.rows else { return }
+  /// Queues an event for every scheduled observer of its type. For the deliverer.
+  private func handOver(
+    _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
+  ) {
+    guard let rows = observers.pointee.rows else { return }
     // What a timer lends is written again the next time.
-    var kept = holder.pointee.current
-    if kept?.pointee.lender != nil { kept = nil }
-    if let kept { KeptEvent.retain(kept) }
+    var queued = deliverer.pointee.current
+    if queued?.pointee.lender != nil { queued = nil }
+    if let queued { QueuedEvent.retain(queued) }
     var index = 0
-    while index < Int(lane.pointee.count) {
+    while index < Int(observers.pointee.count) {
       let row = rows[index]
       index &+= 1
-      guard let backlog = row.pointee.backlog, wants(row, event) else { continue }
-      kept = kept ?? KeptEvent.make(copying: event)
-      hand(kept, event, to: row, backlog)
+      guard let queue = row.pointee.queue, wants(row, event) else { continue }
+      queued = queued ?? QueuedEvent.make(copying: event)
+      hand(queued, event, to: row, queue)
     }
-    if let kept { KeptEvent.release(kept) }
+    if let queued { QueuedEvent.release(queued) }
   }
 
   /// Queues a copy of what was kept, for a scheduled observer that has joined late.
   package func handOverLate(
     _ event: UnsafeMutablePointer<mainstem_event>, to row: Subscription.Pointer,
-    _ backlog: Backlog.Pointer
+    _ queue: SubscriptionQueue.Pointer
   ) {
     guard wants(row, event) else { return }
-    let kept = KeptEvent.make(copying: event)
-    hand(kept, event, to: row, backlog)
-    if let kept { KeptEvent.release(kept) }
+    let queued = QueuedEvent.make(copying: event)
+    hand(queued, event, to: row, queue)
+    if let queued { QueuedEvent.release(queued) }
   }
 
   private func wants(
@@ -89,24 +93,24 @@ extension Stream {
   }
 
   private func hand(
-    _ kept: KeptEvent.Pointer?, _ event: UnsafeMutablePointer<mainstem_event>,
-    to row: Subscription.Pointer, _ backlog: Backlog.Pointer
+    _ queued: QueuedEvent.Pointer?, _ event: UnsafeMutablePointer<mainstem_event>,
+    to row: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer
   ) {
-    let scheduler = backlog.pointee.scheduler
-    let place = kept.flatMap { takeRoom(of: $0, in: backlog) }
+    let scheduler = queue.pointee.scheduler
+    let place = queued.flatMap { takeRoom(of: $0, in: queue) }
     let hasRoom = place == nil && row.pointee.refuses && hasRoomOfItsOwn(event)
     let isLast = row.pointee.call.counts && row.pointee.remaining == 1
     scheduler.pointee.lock.acquire()
     // Looked at before a gap takes its place, which wakes nobody.
-    let wasEmpty = scheduler.pointee.isEmpty(for: backlog)
-    if let kept {
-      let isQueued = scheduler.pointee.queue(
-        kept, for: row, backlog, in: place, hasRoom: hasRoom, isLast: isLast)
+    let wasEmpty = scheduler.pointee.isEmpty(for: queue)
+    if let queued {
+      let isQueued = scheduler.pointee.add(
+        queued, for: row, queue, in: place, hasRoom: hasRoom, isLast: isLast)
       if isQueued, row.pointee.call.counts { row.pointee.remaining &-= 1 }
     } else {
-      scheduler.pointee.lose(event.pointee.position, of: row, backlog)
+      scheduler.pointee.lose(event.pointee.position, of: row, queue)
     }
-    let isFirst = wasEmpty && !scheduler.pointee.isEmpty(for: backlog)
+    let isFirst = wasEmpty && !scheduler.pointee.isEmpty(for: queue)
     if isFirst { scheduler.pointee.wakeSleepers() }
     scheduler.pointee.lock.release()
     if isFirst { tellHost(of: scheduler) }
@@ -120,10 +124,10 @@ extension Stream {
     return locked { state.pointee.reports.contain(event.pointee.type) }
   }
 
-  /// Queues an errand with an event that has memory of its own.
-  package func hand(_ errand: HandOver.Pointer, to scheduler: Scheduler.Pointer) {
+  /// Queues a scheduled completion with an event that has memory of its own.
+  package func hand(_ scheduled: QueueEntry.Pointer, to scheduler: Scheduler.Pointer) {
     scheduler.pointee.lock.acquire()
-    let isFirst = scheduler.pointee.queue(errand)
+    let isFirst = scheduler.pointee.add(scheduled)
     if isFirst { scheduler.pointee.wakeSleepers() }
     scheduler.pointee.lock.release()
     if isFirst { tellHost(of: scheduler) }

@@ -10,26 +10,26 @@ extension Stream {
   package static func keepHistory(
     _ handle: Handle, _ type: UInt32, count: Int, maxAgeMs: Int64
   ) throws(Refusal) {
-    let entrance = try Entrance.own(handle)
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle.own(handle)
+    let stream = resolved.stream
     guard count <= History.largestLimit, count >= 0 else {
       throw Refusal(.tooBig, "count", "is over 16,777,216")
     }
     guard maxAgeMs >= 0 else { throw Refusal(.invalid, "max_age_ms", "is below 0") }
     // How a type is kept is part of what it is: who may register it says so.
-    try entrance.demand(.register, of: type)
+    try resolved.demand(.register, of: type)
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
-      guard entrance.isLive, !stream.isClosed else { throw .closed }
+      guard resolved.isLive, !stream.isClosed else { throw .closed }
       try stream.checkHistory(of: type)
       let known = stream.history(of: type)
       if count == 0 { return stream.endHistoryAndUnlock(known) }
-      let wish = History.Wish(UInt32(count), UInt64(maxAgeMs))
+      let options = History.Options(UInt32(count), UInt64(maxAgeMs))
       if let known {
-        known.pointee.rebound(wish, at: stream.clockMs)
+        known.pointee.rebound(options, at: stream.clockMs)
         stream.applyBoundsAndUnlock()
       } else {
-        try stream.addHistoryAndUnlock(of: type, wish)
+        try stream.addHistoryAndUnlock(of: type, options)
       }
     } catch {
       stream.state.pointee.lock.release()
@@ -62,16 +62,16 @@ extension Stream {
   }
 
   /// Under the lock, which it releases unless it fails.
-  private func addHistoryAndUnlock(of type: UInt32, _ kept: History.Wish) throws(Refusal) {
+  private func addHistoryAndUnlock(of type: UInt32, _ queued: History.Options) throws(Refusal) {
     guard let root = state.pointee.root, let history = History.make(of: type) else {
       throw .noMemory
     }
-    history.pointee.bound(kept)
-    var wish = Subscription.Wish(keepLate, history, freeHistory, .one(type))
-    wish.call.isInner = true
+    history.pointee.bound(queued)
+    var options = Subscription.Options(keepLate, history, freeHistory, .one(type))
+    options.call.isInner = true
     var batch = Batch()
     do throws(Refusal) {
-      _ = try register(wish, root, .none, &batch)
+      _ = try register(options, root, .none, &batch)
       history.pointee.recorder = batch.first
       // Before the lock is released: whoever observes from here on looks for it.
       history.pointee.next = state.pointee.firstHistory
@@ -128,30 +128,30 @@ extension Stream {
     guard subscription.pointee.call.wantsHistory else { return false }
     var next = state.pointee.firstHistory
     while let history = next {
-      if covers(subscription.pointee.reach, history.pointee.type) { return true }
+      if covers(subscription.pointee.filter, history.pointee.type) { return true }
       next = history.pointee.next
     }
     return false
   }
 
   /// The next late event of an observer: of all its types the one with the lowest position. For the
-  /// holder; the event stays as it is while the holder delivers nothing else.
+  /// deliverer; the event stays as it is while the deliverer delivers nothing else.
   package func nextLate(
     of subscription: Subscription.Pointer, _ walk: inout LateWalk
-  ) -> KeptEvent.Pointer? {
+  ) -> QueuedEvent.Pointer? {
     applyBounds()
-    var earliest: KeptEvent.Pointer?
+    var earliest: QueuedEvent.Pointer?
     locked {
       var next = state.pointee.firstHistory
       while let history = next {
         next = history.pointee.next
-        guard covers(subscription.pointee.reach, history.pointee.type),
-          let kept = history.pointee.first(after: walk.position, at: walk.now)
+        guard covers(subscription.pointee.filter, history.pointee.type),
+          let queued = history.pointee.first(after: walk.position, at: walk.now)
         else { continue }
-        if let known = earliest, known.pointee.event.position < kept.pointee.event.position {
+        if let known = earliest, known.pointee.event.position < queued.pointee.event.position {
           continue
         }
-        earliest = kept
+        earliest = queued
       }
     }
     guard let earliest, earliest.pointee.event.position <= subscription.pointee.from else {
@@ -161,8 +161,8 @@ extension Stream {
     return earliest
   }
 
-  package func covers(_ reach: Reach, _ type: UInt32) -> Bool {
-    switch reach {
+  package func covers(_ filter: Filter, _ type: UInt32) -> Bool {
+    switch filter {
     case .nothing: return false
     case .one(let one): return one == type
     case .several(let types, let count):
@@ -185,18 +185,18 @@ private func keepLate(
   stream.applyBounds()
   let hasAge = history.pointee.maxAgeMs.load(ordering: .relaxed) != 0
   let (change, lost) = history.pointee.keep(event, at: hasAge ? stream.clockMs : 0)
-  stream.count(kept: change, lost: lost)
+  stream.count(queued: change, lost: lost)
 }
 
 private func freeHistory(_ history: UnsafeMutableRawPointer?) {
   guard let history = history?.assumingMemoryBound(to: History.self) else { return }
   let count = History.free(history)
-  Frame.innermost?.pointee.stream.count(kept: 0 &- count, lost: 0)
+  Frame.innermost?.pointee.stream.count(queued: 0 &- count, lost: 0)
 }
 
 extension Stream {
-  /// Only the holder counts, so the step need not be atomic as a whole.
-  package func count(kept change: Int, lost: UInt64) {
+  /// Only the deliverer counts, so the step need not be atomic as a whole.
+  package func count(queued change: Int, lost: UInt64) {
     if change != 0 {
       let total = state.pointee.history.load(ordering: .relaxed)
       state.pointee.history.store(total &+ UInt64(bitPattern: Int64(change)), ordering: .relaxed)
@@ -216,16 +216,16 @@ extension Stream {
     UInt64(clamping: time / 1_000_000) &+ 1
   }
 
-  /// Lets the ages of all that is kept go by another clock. For the holder, under the lock.
+  /// Lets the ages of all that is kept go by another clock. For the deliverer, under the lock.
   package func moveHistories(from old: UInt64, to new: UInt64) {
     var next = state.pointee.firstHistory
     while let history = next {
       next = history.pointee.next
       var index = 0
       while index < history.pointee.ring.pointee.count {
-        let kept = history.pointee.ring.pointee[index]
-        let age = old > kept.pointee.key ? old &- kept.pointee.key : 0
-        if kept.pointee.key != 0 { kept.pointee.key = new > age ? new &- age : 1 }
+        let queued = history.pointee.ring.pointee[index]
+        let age = old > queued.pointee.key ? old &- queued.pointee.key : 0
+        if queued.pointee.key != 0 { queued.pointee.key = new > age ? new &- age : 1 }
         index &+= 1
       }
     }

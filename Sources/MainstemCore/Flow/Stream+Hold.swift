@@ -5,53 +5,53 @@ internal import Synchronization
 
 /// Contexts that deliver on the host: a send only accepts, observers run when the host drains.
 extension Stream {
-  package var isHeld: Bool {
-    Word(bits: state.pointee.word.load(ordering: .relaxed)).isHeld
+  package var isDeferred: Bool {
+    StateWord(bits: state.pointee.word.load(ordering: .relaxed)).isDeferred
   }
 
   /// Held events wait, and the host does not know: true when it is to be told. Under the lock.
-  package func noteHeld() -> Bool {
-    guard !state.pointee.isHeldNoted else { return false }
-    state.pointee.isHeldNoted = true
+  package func noteDeferred() -> Bool {
+    guard !state.pointee.isDeferredNoted else { return false }
+    state.pointee.isDeferredNoted = true
     return state.pointee.wake.arrive()
   }
 
-  /// The holder leaves events to the next drain.
-  package func holdBack() {
-    if locked({ noteHeld() }) { signal() }
+  /// The deliverer leaves events to the next drain.
+  package func deferRest() {
+    if locked({ noteDeferred() }) { signal() }
   }
 
   /// Delivers held events: at most `limit`; `Int.max`: all that was accepted before, and what they cause.
-  package func deliverHeld(_ limit: Int) -> Int {
+  package func deliverDeferred(_ limit: Int) -> Int {
     state.pointee.lock.acquire()
-    guard claimOrMark() else {
+    guard lockDeliveryOrMark() else {
       state.pointee.lock.release()
       return 0
     }
-    holder.pointee.arrived.append(&state.pointee.shared)
-    clear(Word.pending)
+    deliverer.pointee.arrived.append(&state.pointee.shared)
+    clear(StateWord.pending)
     let last = position
     state.pointee.lock.release()
-    holder.pointee.allowance = Allowance(
+    deliverer.pointee.allowance = Allowance(
       events: limit, last: limit == Int.max ? last : UInt64.max)
     let reached = work(after: last)
-    let count = limit &- holder.pointee.allowance.events
-    holder.pointee.allowance = .nothing
-    locked { forgetHeld() }
+    let count = limit &- deliverer.pointee.allowance.events
+    deliverer.pointee.allowance = .nothing
+    locked { forgetDeferred() }
     settle(after: reached)
     return count
   }
 
-  /// Nothing is held any more, if that is so. Under claim and lock.
-  private func forgetHeld() {
-    guard state.pointee.isHeldNoted, !hasHeld else { return }
-    state.pointee.isHeldNoted = false
+  /// Nothing is held any more, if that is so. Under both locks.
+  private func forgetDeferred() {
+    guard state.pointee.isDeferredNoted, !hasDeferred else { return }
+    state.pointee.isDeferredNoted = false
     state.pointee.wake.take()
   }
 
-  /// Whether something waits for its turn. Under claim and lock.
-  package var hasHeld: Bool {
-    holder.pointee.own.first != nil || holder.pointee.arrived.first != nil
+  /// Whether something waits for its turn. Under both locks.
+  package var hasDeferred: Bool {
+    deliverer.pointee.own.first != nil || deliverer.pointee.arrived.first != nil
       || state.pointee.shared.first != nil
   }
 }

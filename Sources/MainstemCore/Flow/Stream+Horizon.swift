@@ -7,36 +7,36 @@ internal import CMainstem
 /// accepted when it asked, and that the stream was closing. It is written down, and made true again.
 extension Stream {
   /// A callback is about to depend on what has been accepted so far. The position of its event, to be given to
-  /// `noteHorizon`; 0: nobody will want to know. No lock held.
+  /// `noteReadPoint`; 0: nobody will want to know. No lock held.
   ///
   /// - Parameter version: The version of the journals' format since which this question is written down.
   @inline(__always)
-  package func nearHorizon(since version: UInt32 = 1) -> UInt64 {
+  package func nearReadPoint(since version: UInt32 = 1) -> UInt64 {
     guard tap != nil else { return 0 }
-    return nearHorizonOfCallback(since: version)
+    return nearReadPointOfCallback(since: version)
   }
 
   @inline(never)
-  private func nearHorizonOfCallback(since version: UInt32) -> UInt64 {
+  private func nearReadPointOfCallback(since version: UInt32) -> UInt64 {
     guard let event = eventOfCallback else { return 0 }
-    return nearHorizon(of: event.callbackKey, since: version)
+    return nearReadPoint(of: event.callbackKey, since: version)
   }
 
-  /// As `nearHorizon`, where the library itself asks about what comes of an event. For the holder.
-  package func nearHorizon(of event: UInt64, since version: UInt32) -> UInt64 {
+  /// As `nearReadPoint`, where the library itself asks about what comes of an event. For the deliverer.
+  package func nearReadPoint(of event: UInt64, since version: UInt32) -> UInt64 {
     guard tap != nil else { return 0 }
     guard isFed else { return event }
     if feeding == .inputs, let source = state.pointee.feed.source {
-      state.pointee.feed.makeHorizon?(source, event, version)
+      state.pointee.feed.makeReadPoint?(source, event, version)
     }
     return 0
   }
 
-  /// The last position accepted when a callback asked. For the holder; no lock held.
+  /// The last position accepted when a callback asked. For the deliverer; no lock held.
   @inline(__always)
-  package func noteHorizon(of event: UInt64, _ last: UInt64) {
+  package func noteReadPoint(of event: UInt64, _ last: UInt64) {
     guard event != 0, let tap else { return }
-    tap.pointee.noteHorizon(tap.pointee.state, UnsafeMutableRawPointer(state), event, last)
+    tap.pointee.noteReadPoint(tap.pointee.state, UnsafeMutableRawPointer(state), event, last)
   }
 
   /// The last position that has been given, with all that was decided until then.
@@ -52,8 +52,8 @@ extension Stream {
   /// A callback has done something that no replay sees, and that it is refused when the stream closes.
   @inline(__always)
   package func countInCallback() {
-    let asking = nearHorizon()
-    noteHorizon(of: asking, asking & ~CallbackCount.late)
+    let asking = nearReadPoint()
+    noteReadPoint(of: asking, asking & ~CallbackCount.late)
   }
 
   /// A call was refused because something has ended: which of the streams whose callback this is are closing.

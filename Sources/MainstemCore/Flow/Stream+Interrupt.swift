@@ -8,11 +8,11 @@ internal import Synchronization
 extension Stream {
   /// Makes the ring, and lets signal handlers post. Once is enough.
   package static func prepareInterrupts(_ handle: Handle) throws(Refusal) {
-    let entrance = try Entrance.own(handle)
-    let state = entrance.stream.state
-    try entrance.locked { () throws(Refusal) in
+    let resolved = try ResolvedHandle.own(handle)
+    let state = resolved.stream.state
+    try resolved.locked { () throws(Refusal) in
       guard !state.pointee.wake.hasInterrupts else { return }
-      guard let ring = entrance.stream.interrupts ?? InterruptRing.make() else { throw .noMemory }
+      guard let ring = resolved.stream.interrupts ?? InterruptRing.make() else { throw .noMemory }
       state.pointee.interrupts.store(UInt(bitPattern: ring), ordering: .releasing)
       guard let descriptor = state.pointee.wake.openEvent() else {
         throw Refusal(.limit, "", "no file descriptor is left")
@@ -26,14 +26,14 @@ extension Stream {
   package static func postFromInterrupt(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
-    let entrance = try Entrance(handle, .context)
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle(handle, .context)
+    let stream = resolved.stream
     guard let ring = stream.interrupts else { throw .unprepared }
     let isOpen = try ring.pointee.enter { () throws(Refusal) in
       // Behind the ring's door: memory that serves another context by now has ended this handle.
-      guard entrance.isLive, !stream.isClosed else { throw .closed }
+      guard resolved.isLive, !stream.isClosed else { throw .closed }
       guard !stream.isFed else { throw .replays }
-      guard !entrance.isLimited else {
+      guard !resolved.isLimited else {
         throw Refusal(.denied, "context", "has limited rights, which take a lock to look at")
       }
       guard size >= 0, size <= InterruptRing.largestPayload else {
@@ -44,13 +44,13 @@ extension Stream {
       guard stream.allows(size), contract.admits(data, size) else {
         throw stream.refusal(type, data, size)
       }
-      let note = InterruptRing.Note(type: type, origin: entrance.origin, size: size)
+      let note = InterruptRing.Note(type: type, origin: resolved.origin, size: size)
       guard ring.pointee.put(note, data) else {
         throw Refusal(.full, "context", "has 256 events of signal handlers waiting")
       }
       ring.pointee.ring()
     }
-    guard isOpen else { throw entrance.isLive && !stream.isClosed ? .unprepared : .closed }
+    guard isOpen else { throw resolved.isLive && !stream.isClosed ? .unprepared : .closed }
   }
 
   /// The ring, if one was ever made in this memory.
@@ -62,7 +62,7 @@ extension Stream {
   /// no memory or no room stays. True: signal after unlocking. Under the lock.
   ///
   /// - Parameter post: What comes in behind them, and has its room.
-  package func absorbInterrupts(before post: KeptEvent.Pointer? = nil) -> Bool {
+  package func absorbInterrupts(before post: QueuedEvent.Pointer? = nil) -> Bool {
     guard state.pointee.wake.hasInterrupts, let ring = interrupts else { return false }
     let others = post.map { (1, Int($0.pointee.event.size)) } ?? (0, 0)
     var tells = false
@@ -71,17 +71,17 @@ extension Stream {
       draft.flags = contract(of: note.type).flags
       // What has no room yet waits where it is, and was not refused.
       guard hasRoomInInbox(for: note.size, beside: others),
-        let kept = KeptEvent.make(copying: &draft)
+        let queued = QueuedEvent.make(copying: &draft)
       else { break }
-      kept.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0, isOutside: true)
+      queued.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0, isOutside: true)
       ring.pointee.removeFirst()
-      state.pointee.inbox.append(kept)
+      state.pointee.inbox.append(queued)
       if state.pointee.wake.arrive() { tells = true }
     }
     return tells
   }
 
-  /// No handler comes in any more; what came before is the last drain's. For the holder of a closing stream.
+  /// No handler comes in any more; what came before is the last drain's. For the deliverer of a closing stream.
   package func closeInterrupts() {
     if locked({ state.pointee.wake.hasInterrupts }) { interrupts?.pointee.close() }
   }

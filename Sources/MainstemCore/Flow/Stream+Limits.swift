@@ -6,20 +6,20 @@ internal import Synchronization
 
 /// Law 9: what has no room is refused, and so is what would make a cascade too long.
 extension Stream {
-  /// Whether one more event has room among what waits for the holder. Answers of tracked requests, and what
+  /// Whether one more event has room among what waits for the deliverer. Answers of tracked requests, and what
   /// the core itself must say, do not ask. A stream that is fed has room: it refuses what was refused then.
   package func hasRoom(for size: Int) -> Bool {
-    let (own, arrived) = (holder.pointee.own.count, holder.pointee.arrived.count)
+    let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
     let bytes =
-      holder.pointee.own.bytes &+ holder.pointee.arrived.bytes &+ state.pointee.shared.bytes
+      deliverer.pointee.own.bytes &+ deliverer.pointee.arrived.bytes &+ state.pointee.shared.bytes
     return state.pointee.limits.waiting.fits(
       size, beside: own &+ arrived &+ state.pointee.shared.count, bytes) || isFed
   }
 
   /// Refuses an event that would have to wait and has no room. Under the lock.
   package func demandRoomToWait(for size: Int) throws(Refusal) {
-    let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
-    if word.isDelivering || word.isHeld, !hasRoom(for: size) { throw full() }
+    let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
+    if word.isDelivering || word.isDeferred, !hasRoom(for: size) { throw full() }
   }
 
   /// Whether one more event has room in the inbox, beside others that are to come in. Under the lock.
@@ -61,12 +61,12 @@ extension Stream {
     event.pointee.through
   }
 
-  /// Notes where an event came from that is near the limit. For the holder.
+  /// Notes where an event came from that is near the limit. For the deliverer.
   @inline(__always)
-  package func noteTrail(_ kept: KeptEvent.Pointer) {
-    let event = kept.pointee.event
-    guard event.through &+ Trail.shown > state.pointee.limits.cascade else { return }
-    holder.pointee.trail.note(event.position, cause: event.cause, type: event.type)
+  package func noteCascade(_ queued: QueuedEvent.Pointer) {
+    let event = queued.pointee.event
+    guard event.through &+ CascadeLog.shown > state.pointee.limits.cascade else { return }
+    deliverer.pointee.cascadeLog.note(event.position, cause: event.cause, type: event.type)
   }
 
   /// Refuses the event that would make a cascade too long, and tells of it.
@@ -116,10 +116,10 @@ private struct Cut: Report {
     writer.close()
   }
 
-  /// How many types of the chain are known, at most `Trail.shown`.
+  /// How many types of the chain are known, at most `CascadeLog.shown`.
   private func length(in stream: Stream) -> Int {
     var length = 1
-    while length < Int(Trail.shown), ancestor(length, in: stream) != nil { length &+= 1 }
+    while length < Int(CascadeLog.shown), ancestor(length, in: stream) != nil { length &+= 1 }
     return length
   }
 
@@ -129,7 +129,7 @@ private struct Cut: Report {
     var next = cause
     var left = earlier
     while left > 0 {
-      guard let step = stream.holder.pointee.trail.find(next) else { return nil }
+      guard let step = stream.deliverer.pointee.cascadeLog.find(next) else { return nil }
       found = step
       next = step.cause
       left &-= 1

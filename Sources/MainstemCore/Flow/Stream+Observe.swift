@@ -14,31 +14,31 @@ package struct Batch {
 
 /// Observing: reserve first, then join between two events, where nothing can fail.
 extension Stream {
-  /// Registers an observer. Takes over what `wish` owns only when it succeeds.
+  /// Registers an observer. Takes over what `options` owns only when it succeeds.
   ///
   /// - Parameter given: Gets the handle, before the first late event.
   @inline(never)
   package func observe(
-    _ wish: Subscription.Wish, through entrance: Entrance, _ handle: Handle,
+    _ options: Subscription.Options, through resolved: ResolvedHandle, _ handle: Handle,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
     let attempt = try attempt()
-    let asking = nearHorizon()
+    let asking = nearReadPoint()
     state.pointee.lock.acquire()
     do throws(Refusal) {
-      guard entrance.isLive, !isClosed, let scope = entrance.scope else { throw .closed }
+      guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .closed }
       if attempt.lack != nil { throw observersRefusal(scope) }
       var batch = Batch()
-      let made = try register(wish, scope, handle, &batch)
+      let made = try register(options, scope, handle, &batch)
       given?.pointee = made.pointer
       let last = position
       try joinAndUnlock(batch)
-      noteHorizon(of: asking, last)
+      noteReadPoint(of: asking, last)
     } catch {
       given?.pointee = nil
       let last = position
       state.pointee.lock.release()
-      noteHorizon(of: asking, last)
+      noteReadPoint(of: asking, last)
       note(error, of: attempt)
       throw error
     }
@@ -48,11 +48,11 @@ extension Stream {
   /// is undone.
   @inline(never)
   package func register(
-    _ asked: Subscription.Wish, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
+    _ asked: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
-    var wish = asked
-    wish.call.isTimed = state.pointee.isTimed && !asked.call.isInner
-    guard wish.call.isInner || hasRoom(in: scope) else {
+    var options = asked
+    options.call.isTimed = state.pointee.isTimed && !asked.call.isInner
+    guard options.call.isInner || hasRoom(in: scope) else {
       undo(batch)
       throw observersRefusal(scope)
     }
@@ -61,22 +61,22 @@ extension Stream {
       undo(batch)
       throw .noMemory
     }
-    var backlog: Backlog.Pointer?
+    var queue: SubscriptionQueue.Pointer?
     var timing: Timing.Pointer?
     do throws(Refusal) {
-      if wish.call.isTimed {
+      if options.call.isTimed {
         timing = Timing.make()
         guard timing != nil else { throw Refusal.noMemory }
       }
-      if wish.scheduler != Schedulers.immediate { backlog = try makeBacklog(wish) }
+      if options.scheduler != Schedulers.immediate { queue = try makeQueue(options) }
     } catch {
       Memory.free(timing)
       state.pointee.spares.give(subscription)
       undo(batch)
       throw error
     }
-    guard reserveRows(wish) else {
-      Memory.free(backlog)
+    guard reserveRows(options) else {
+      Memory.free(queue)
       Memory.free(timing)
       state.pointee.spares.give(subscription)
       undo(batch)
@@ -86,8 +86,8 @@ extension Stream {
       let (slot, handle) = state.pointee.slots.make(
         .subscription, stream: address, object: subscription)
     else {
-      unreserveRows(wish.reach)
-      Memory.free(backlog)
+      unreserveRows(options.filter)
+      Memory.free(queue)
       Memory.free(timing)
       state.pointee.spares.give(subscription)
       undo(batch)
@@ -96,14 +96,14 @@ extension Stream {
     state.pointee.serial &+= 1
     subscription.initialize(
       to: Subscription(
-        wish, backlog: backlog, timing: timing, through: through.pointer, scope: scope, slot: slot,
+        options, queue: queue, timing: timing, through: through.pointer, scope: scope, slot: slot,
         serial: state.pointee.serial))
-    if wish.call.isHandler, feeding == .all {
+    if options.call.isHandler, feeding == .all {
       subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
     }
     link(subscription)
-    if wish.call.isHandler {
-      laneHandled(by: subscription)?.pointee.handlers.append(subscription)
+    if options.call.isHandler {
+      observersHandled(by: subscription)?.pointee.handlers.append(subscription)
     }
     if let last = batch.last { last.pointee.nextCancelled = subscription }
     batch.first = batch.first ?? subscription
@@ -138,14 +138,14 @@ extension Stream {
   /// releases unless it fails.
   @inline(never)
   package func joinAndUnlock(_ batch: Batch) throws(Refusal) {
-    if claimOrMark() {
-      if isHeld && hasHeld || state.pointee.firstHistory != nil && hasHistory(for: batch) {
+    if lockDeliveryOrMark() {
+      if isDeferred && hasDeferred || state.pointee.firstHistory != nil && hasHistory(for: batch) {
         return try joinInTurnAndUnlock(batch)
       }
       takeRows(batch)
       let from = position
       // Nobody can have queued anything: that takes the lock.
-      let isDone = isUndisturbed && giveBack()
+      let isDone = isUndisturbed && unlockDelivery()
       state.pointee.lock.release()
       if !isDone { settle(after: from) }
     } else {
@@ -154,21 +154,21 @@ extension Stream {
     }
   }
 
-  /// As `joinAndUnlock`, with the claim: what is kept for the batch comes first, as a turn of the queue.
+  /// As `joinAndUnlock`, with the delivery lock: what is kept for the batch comes first, as a turn of the queue.
   @inline(never)
   private func joinInTurnAndUnlock(_ batch: Batch) throws(Refusal) {
     let from = position
     do throws(Refusal) {
       try waitForTurn(batch)
     } catch {
-      if !(isUndisturbed && giveBack()) {
+      if !(isUndisturbed && unlockDelivery()) {
         state.pointee.lock.release()
         settle(after: from)
         state.pointee.lock.acquire()
       }
       throw error
     }
-    set(Word.pending)
+    set(StateWord.pending)
     state.pointee.lock.release()
     settle(after: from)
   }
@@ -182,15 +182,15 @@ extension Stream {
     return false
   }
 
-  /// Puts a batch in the queue. Under the lock, the word marked: until we release, the holder delivers
+  /// Puts a batch in the queue. Under the lock, the word marked: until we release, the deliverer delivers
   /// nothing later than what is accepted now.
   @inline(never)
   private func waitForTurn(_ batch: Batch) throws(Refusal) {
     var places = EventQueue()
     var next = batch.first
     while let subscription = next {
-      guard let place = KeptEvent.make(capacity: 0) else {
-        while let place = places.takeFirst() { KeptEvent.free(place) }
+      guard let place = QueuedEvent.make(capacity: 0) else {
+        while let place = places.takeFirst() { QueuedEvent.free(place) }
         undo(batch)
         throw .noMemory
       }
@@ -215,7 +215,7 @@ extension Stream {
     state.pointee.shared.append(&places)
   }
 
-  /// The turn of an observer that had to wait. The holder, between two events.
+  /// The turn of an observer that had to wait. The deliverer, between two events.
   package func joinLate(_ subscription: Subscription.Pointer) {
     state.pointee.lock.acquire()
     removeJoiner(subscription)
@@ -246,18 +246,18 @@ extension Stream {
     }
   }
 
-  /// Under claim and lock.
+  /// Under both locks.
   @inline(__always)
   private func takeRows(_ subscription: Subscription.Pointer) {
     subscription.pointee.hasJoined = true
     let serial = subscription.pointee.serial
-    eachLane(of: subscription.pointee.reach) { lane in
+    eachType(of: subscription.pointee.filter) { observers in
       // A type registered later has taken the observer along.
-      guard lane.pointee.serial < serial else { return }
+      guard observers.pointee.serial < serial else { return }
       if subscription.pointee.call.isInner {
-        lane.pointee.joinInner(subscription)
+        observers.pointee.joinInner(subscription)
       } else {
-        join(subscription, lane)
+        join(subscription, observers)
       }
     }
   }
@@ -268,13 +268,13 @@ extension Stream {
     var next = batch.first
     while let subscription = next {
       next = subscription.pointee.nextCancelled
-      unreserveRows(subscription.pointee.reach)
+      unreserveRows(subscription.pointee.filter)
       if subscription.pointee.call.isHandler {
-        laneHandled(by: subscription)?.pointee.handlers.remove(subscription)
+        observersHandled(by: subscription)?.pointee.handlers.remove(subscription)
       }
       unlink(subscription)
       state.pointee.slots.end(subscription.pointee.slot)
-      Memory.free(subscription.pointee.backlog)
+      Memory.free(subscription.pointee.queue)
       Memory.free(subscription.pointee.timing)
       Memory.free(subscription)
     }
@@ -283,26 +283,26 @@ extension Stream {
 
 /// Rows and lists.
 extension Stream {
-  /// Calls `body` with every lane that a reach covers now. Under the lock.
+  /// Calls `body` with every type that a filter covers now. Under the lock.
   @inline(__always)
-  package func eachLane(of reach: Reach, _ body: (Lane.Pointer) -> Void) {
-    switch reach {
+  package func eachType(of filter: Filter, _ body: (TypeObservers.Pointer) -> Void) {
+    switch filter {
     case .nothing: break
     case .one(let type):
-      if let lane = state.pointee.lanes.find(type) { body(lane) }
+      if let observers = state.pointee.observerTable.find(type) { body(observers) }
     case .several(let types, let count):
       var index = 0
       while index < count {
-        if let lane = state.pointee.lanes.find(types[index]) { body(lane) }
+        if let observers = state.pointee.observerTable.find(types[index]) { body(observers) }
         index &+= 1
       }
     case .pattern(let pattern):
       var type: UInt32 = 1
       while Int(type) <= state.pointee.types.count {
-        if let lane = state.pointee.lanes.find(type),
-          pattern.matches(Contract(bits: lane.pointee.contract.load(ordering: .relaxed)))
+        if let observers = state.pointee.observerTable.find(type),
+          pattern.matches(Contract(bits: observers.pointee.contract.load(ordering: .relaxed)))
         {
-          body(lane)
+          body(observers)
         }
         type &+= 1
       }
@@ -310,19 +310,19 @@ extension Stream {
   }
 
   @inline(__always)
-  private func reserveRows(_ wish: Subscription.Wish) -> Bool {
+  private func reserveRows(_ options: Subscription.Options) -> Bool {
     var reserved = 0
     var isDone = true
-    eachLane(of: wish.reach) { lane in
+    eachType(of: options.filter) { observers in
       guard isDone else { return }
       isDone =
-        (!wish.call.isScheduled || reserveHandOver(lane)) && lane.pointee.reserve()
+        (!options.call.isScheduled || reserveHandOver(observers)) && observers.pointee.reserve()
       if isDone { reserved &+= 1 }
     }
     if !isDone {
-      eachLane(of: wish.reach) { lane in
+      eachType(of: options.filter) { observers in
         guard reserved > 0 else { return }
-        lane.pointee.unreserve()
+        observers.pointee.unreserve()
         reserved &-= 1
       }
     }
@@ -330,8 +330,8 @@ extension Stream {
   }
 
   @inline(never)
-  private func unreserveRows(_ reach: Reach) {
-    eachLane(of: reach) { lane in lane.pointee.unreserve() }
+  private func unreserveRows(_ filter: Filter) {
+    eachType(of: filter) { observers in observers.pointee.unreserve() }
   }
 
   /// Enters a new subscription in the lists: of all, of its scope, of patterns.
@@ -346,7 +346,7 @@ extension Stream {
     state.pointee.lastSubscription = subscription
     Scope.add(subscription, to: subscription.pointee.scope)
     if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &+= 1 }
-    guard subscription.pointee.reach.pattern != nil else { return }
+    guard subscription.pointee.filter.pattern != nil else { return }
     subscription.pointee.previousAlike = state.pointee.lastPattern
     if let last = state.pointee.lastPattern {
       last.pointee.nextAlike = subscription
@@ -372,7 +372,7 @@ extension Stream {
     }
     Scope.remove(subscription)
     if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &-= 1 }
-    if subscription.pointee.reach.pattern != nil { unlinkPattern(subscription) }
+    if subscription.pointee.filter.pattern != nil { unlinkPattern(subscription) }
   }
 
   /// As `unlink`, for one whose scope may have ended: with its last subscription that goes too.

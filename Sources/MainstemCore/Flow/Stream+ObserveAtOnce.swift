@@ -7,7 +7,7 @@ internal import Synchronization
 /// Observing one type, and ending that, while nobody delivers: one locked step each. What is not the usual
 /// case goes the full way instead: see `observe` and `cancel`.
 ///
-/// Who has both claim and lock gives the claim back by a plain store: the word of a claimed stream changes
+/// Who has both locks gives the delivery lock back by a plain store: the word of a stream being delivered changes
 /// under the lock only.
 extension Stream {
   /// Registers an observer if that can be done at once; false: nothing has happened.
@@ -20,14 +20,14 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) -> Bool {
     guard let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot),
-      let lane = stream.state.pointee.lanes.find(type), stream.isMine
+      let observers = stream.state.pointee.observerTable.find(type), stream.isMine
     else { return false }
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
-    let word = Word(bits: stream.state.pointee.word.load(ordering: .relaxed))
-    guard slot.pointee.state.load(ordering: .relaxed) == key, lane.pointee.hasRoom,
+    let word = StateWord(bits: stream.state.pointee.word.load(ordering: .relaxed))
+    guard slot.pointee.state.load(ordering: .relaxed) == key, observers.pointee.hasRoom,
       let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self),
-      stream.hasRoom(in: scope), !stream.state.pointee.isTimed, stream.claim(word)
+      stream.hasRoom(in: scope), !stream.state.pointee.isTimed, stream.lockDelivery(word)
     else { return false }
     defer { stream.state.pointee.word.store(word.bits, ordering: .releasing) }
     guard let subscription = stream.state.pointee.spares.take() else { return false }
@@ -41,13 +41,13 @@ extension Stream {
     stream.state.pointee.serial &+= 1
     subscription.initialize(
       to: Subscription(
-        Subscription.Wish(function, userData, release, .one(type)), backlog: nil,
+        Subscription.Options(function, userData, release, .one(type)), queue: nil,
         through: handle.pointer, scope: scope, slot: place, serial: stream.state.pointee.serial))
     subscription.pointee.from = word.count &- stream.state.pointee.base
     subscription.pointee.hasJoined = true
-    if release == nil { subscription.pointee.lane = lane }
+    if release == nil { subscription.pointee.observers = observers }
     stream.link(subscription)
-    lane.pointee.joinAtOnce(subscription)
+    observers.pointee.joinAtOnce(subscription)
     given?.pointee = made.pointer
     return true
   }
@@ -61,14 +61,14 @@ extension Stream {
     else { return false }
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
-    let word = Word(bits: stream.state.pointee.word.load(ordering: .relaxed))
+    let word = StateWord(bits: stream.state.pointee.word.load(ordering: .relaxed))
     guard slot.pointee.state.load(ordering: .relaxed) == key,
       let subscription = slot.pointee.object?.assumingMemoryBound(to: Subscription.self),
-      let lane = subscription.pointee.lane, stream.claim(word)
+      let observers = subscription.pointee.observers, stream.lockDelivery(word)
     else { return false }
     let tombstone = stream.state.pointee.tombstone
-    lane.pointee.leaveAtOnce(subscription, tombstone: tombstone)
-    lane.pointee.closeUp(tombstone: tombstone)
+    observers.pointee.leaveAtOnce(subscription, tombstone: tombstone)
+    observers.pointee.closeUp(tombstone: tombstone)
     stream.unlink(subscription)
     stream.state.pointee.slots.end(slot)
     stream.state.pointee.spares.give(subscription)
@@ -76,11 +76,11 @@ extension Stream {
     return true
   }
 
-  /// Takes the claim if nobody has it, and nothing waits. Under the lock.
+  /// Takes the delivery lock if nobody has it, and nothing waits. Under the lock.
   @inline(__always)
-  private func claim(_ word: Word) -> Bool {
+  private func lockDelivery(_ word: StateWord) -> Bool {
     guard word.isIdle, isUndisturbed else { return false }
     return exchange(
-      word, Word(bits: word.bits | Word.delivering), ordering: .acquiringAndReleasing)
+      word, StateWord(bits: word.bits | StateWord.delivering), ordering: .acquiringAndReleasing)
   }
 }

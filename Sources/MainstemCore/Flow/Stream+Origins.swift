@@ -24,7 +24,7 @@ extension Stream {
     state.pointee.attention.bitwiseOr(StreamState.Attention.origins, ordering: .relaxed)
   }
 
-  /// Forgets the origins that nothing names any more, if there are enough that have ended. For the holder, between two
+  /// Forgets the origins that nothing names any more, if enough of them have ended. For the deliverer, between two
   /// events.
   @inline(__always)
   package func sweepOriginsIfAsked() {
@@ -56,7 +56,7 @@ extension Stream {
 
   /// Marks the origins that something names which waits or is kept; how much was looked through. Under the lock.
   private func markOrigins() -> Int {
-    var cost = mark(holder.pointee.own.first) &+ mark(holder.pointee.arrived.first)
+    var cost = mark(deliverer.pointee.own.first) &+ mark(deliverer.pointee.arrived.first)
     cost &+= mark(state.pointee.shared.first) &+ mark(state.pointee.inbox.first)
     cost &+= markRetained() &+ markHistory() &+ markScheduled() &+ markFrames()
     cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
@@ -67,16 +67,16 @@ extension Stream {
   }
 
   /// Marks the origin of an event. Under the lock.
-  package func markOrigin(of kept: KeptEvent.Pointer) {
-    state.pointee.origins.mark(kept.pointee.event.origin)
+  package func markOrigin(of queued: QueuedEvent.Pointer) {
+    state.pointee.origins.mark(queued.pointee.event.origin)
   }
 
   /// Marks those of a chain.
-  package func mark(_ first: KeptEvent.Pointer?) -> Int {
+  package func mark(_ first: QueuedEvent.Pointer?) -> Int {
     var (next, count) = (first, 0)
-    while let kept = next {
-      markOrigin(of: kept)
-      next = kept.pointee.next
+    while let queued = next {
+      markOrigin(of: queued)
+      next = queued.pointee.next
       count &+= 1
     }
     return count
@@ -84,9 +84,9 @@ extension Stream {
 
   private func markRetained() -> Int {
     var next = state.pointee.firstRetained
-    while let kept = next {
-      state.pointee.origins.mark(UInt32(truncatingIfNeeded: kept.pointee.event.through))
-      next = kept.pointee.next
+    while let queued = next {
+      state.pointee.origins.mark(UInt32(truncatingIfNeeded: queued.pointee.event.through))
+      next = queued.pointee.next
     }
     return mark(state.pointee.firstRetained)
   }
@@ -111,9 +111,9 @@ extension Stream {
     var count = 0
     state.pointee.schedulers.each { scheduler in
       scheduler.pointee.lock.acquire()
-      var next = scheduler.pointee.queue.first
+      var next = scheduler.pointee.entries.first
       while let node = next {
-        node.pointee.kept.map { markOrigin(of: $0) }
+        node.pointee.queued.map { markOrigin(of: $0) }
         next = node.pointee.next
         count &+= 1
       }
@@ -122,19 +122,19 @@ extension Stream {
     var next = state.pointee.firstSubscription
     while let subscription = next {
       count &+= 1
-      if let backlog = subscription.pointee.backlog { count &+= mark(backlog) }
+      if let queue = subscription.pointee.queue { count &+= mark(queue) }
       next = subscription.pointee.next
     }
     return count
   }
 
-  private func mark(_ backlog: Backlog.Pointer) -> Int {
-    let scheduler = backlog.pointee.scheduler
+  private func mark(_ queue: SubscriptionQueue.Pointer) -> Int {
+    let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }
-    var (next, count) = (backlog.pointee.first, 0)
+    var (next, count) = (queue.pointee.first, 0)
     while let node = next {
-      node.pointee.kept.map { markOrigin(of: $0) }
+      node.pointee.queued.map { markOrigin(of: $0) }
       next = node.pointee.nextOfSubscription
       count &+= 1
     }

@@ -12,10 +12,10 @@ extension Stream {
   package static func drainRecords(
     _ handle: Handle, _ buffer: inout RecordBuffer
   ) throws(Refusal) -> (count: Int, next: Int) {
-    let entrance = try Entrance.draining(handle, .subscription, "subscription")
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle.draining(handle, .subscription, "subscription")
+    let stream = resolved.stream
     stream.endLeftovers()
-    var taken = try stream.take(entrance, buffer)
+    var taken = try stream.take(resolved, buffer)
     let isLast = stream.write(&taken, &buffer)
     stream.state.pointee.scheduledCalls.wrappingAdd(UInt64(buffer.count), ordering: .relaxed)
     if isLast { try? Stream.cancel(handle) }
@@ -27,7 +27,7 @@ extension Stream {
   }
 
   private struct Taken {
-    var records: HandOverQueue
+    var records: EntryList
     let scheduler: Scheduler.Pointer
     /// See `drainRecords`.
     let next: Int
@@ -36,44 +36,44 @@ extension Stream {
   }
 
   /// Takes what a buffer has room for. A drain has begun when this succeeds.
-  private func take(_ entrance: Entrance, _ buffer: RecordBuffer) throws(Refusal) -> Taken {
+  private func take(_ resolved: ResolvedHandle, _ buffer: RecordBuffer) throws(Refusal) -> Taken {
     state.pointee.lock.acquire()
-    guard entrance.isLive, !isClosed, let subscription = entrance.subscription,
+    guard resolved.isLive, !isClosed, let subscription = resolved.subscription,
       !Subscription.isCancelled(subscription)
     else {
       state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
-    guard let backlog = subscription.pointee.backlog,
-      backlog.pointee.scheduler.pointee.kind.isMailbox
+    guard let queue = subscription.pointee.queue,
+      queue.pointee.scheduler.pointee.kind.isMailbox
     else {
       state.pointee.lock.release()
       throw Refusal(.invalid, "subscription", "has a function that is called")
     }
     state.pointee.wake.beginDrain()
-    // Who ends it needs this lock: until we release it, the backlog stays.
-    let scheduler = backlog.pointee.scheduler
+    // Who ends it needs this lock: until we release it, the queue stays.
+    let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }
     state.pointee.lock.release()
     var plan = buffer
-    let records = scheduler.pointee.take(of: backlog) { plan.reserve($0) }
-    let next = backlog.pointee.first.map { RecordBuffer.size(for: $0.pointee.payloadSize) } ?? 0
+    let records = scheduler.pointee.take(of: queue) { plan.reserve($0) }
+    let next = queue.pointee.first.map { RecordBuffer.size(for: $0.pointee.payloadSize) } ?? 0
     return Taken(
       records: records, scheduler: scheduler, next: next,
-      isEmptied: records.count > 0 && backlog.pointee.first == nil)
+      isEmptied: records.count > 0 && queue.pointee.first == nil)
   }
 
   /// Writes records that were taken; true when the last that the subscription asked for is among them.
   private func write(_ taken: inout Taken, _ buffer: inout RecordBuffer) -> Bool {
-    var spent = HandOverQueue()
+    var spent = EntryList()
     var isLast = false
     while let node = taken.records.takeFirst() {
-      if let kept = node.pointee.kept {
-        buffer.write(KeptEvent.event(of: kept))
-        if !KeptEvent.isLastHolder(kept) {
-          KeptEvent.release(kept)
-          node.pointee.kept = nil
+      if let queued = node.pointee.queued {
+        buffer.write(QueuedEvent.event(of: queued))
+        if !QueuedEvent.isOnlyOwner(queued) {
+          QueuedEvent.release(queued)
+          node.pointee.queued = nil
         }
       } else {
         var gap = node.pointee.gap.forHost

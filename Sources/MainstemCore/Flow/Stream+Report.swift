@@ -67,27 +67,28 @@ extension Stream {
     guard !(isInput && isFed && state.pointee.feed.version > 1),
       let attempt = isInput ? .unnoted : try? attempt(), (try? admits()) == true
     else { return }
-    let kept = locked { () -> KeptEvent.Pointer? in
+    let queued = locked { () -> QueuedEvent.Pointer? in
       var measure = JSONWriter(nil)
       content.write(self, to: &measure)
-      guard let kept = KeptEvent.make(capacity: measure.length) else { return nil }
-      var writer = JSONWriter(KeptEvent.payload(of: kept))
+      guard let queued = QueuedEvent.make(capacity: measure.length) else { return nil }
+      var writer = JSONWriter(QueuedEvent.payload(of: queued))
       content.write(self, to: &writer)
-      return kept
+      return queued
     }
-    guard let kept else { return note(.noMemory, of: attempt) }
+    guard let queued else { return note(.noMemory, of: attempt) }
     var draft = Draft(
-      type: type, data: UnsafeRawPointer(KeptEvent.payload(of: kept)), size: kept.pointee.capacity,
+      type: type, data: UnsafeRawPointer(QueuedEvent.payload(of: queued)),
+      size: queued.pointee.capacity,
       origin: 0)
     if isInput { draft.flags = UInt32(MAINSTEM_EVENT_OUTSIDE) }
     if Frame.holding(self) == nil {
-      try? give(draft, kept, attempt, isReport: true)
+      try? give(draft, queued, attempt, isReport: true)
     } else if hasRoom(for: draft.size) {
       // Not given: the report of a cascade that is too long is one event more.
-      enqueue(draft, kept)
+      enqueue(draft, queued)
     } else {
       note(.lacking(.room), of: attempt)
-      KeptEvent.free(kept)
+      QueuedEvent.free(queued)
     }
   }
 }

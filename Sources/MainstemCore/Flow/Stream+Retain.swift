@@ -11,7 +11,7 @@ extension Stream {
     _ event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> Handle {
     let stream = try Stream.of(event)
-    guard let kept = KeptEvent.make(copying: event) else { throw .noMemory }
+    guard let queued = QueuedEvent.make(copying: event) else { throw .noMemory }
     let state = stream.state
     do throws(Refusal) {
       return try stream.locked { () throws(Refusal) in
@@ -19,21 +19,21 @@ extension Stream {
         guard state.pointee.root != nil else { throw .closed }
         guard
           let (slot, handle) = state.pointee.slots.make(
-            .retained, stream: stream.address, object: kept)
+            .retained, stream: stream.address, object: queued)
         else { throw Refusal(.limit, "", "no handle is left") }
-        kept.pointee.key = UInt64(UInt(bitPattern: slot))
+        queued.pointee.key = UInt64(UInt(bitPattern: slot))
         // Its own handle, not the context's: who may only observe must not get hold of more.
-        kept.pointee.event.home = handle.bits
-        kept.pointee.event.through = UInt64(Stream.origin(through: event))
-        kept.pointee.next = state.pointee.firstRetained
-        kept.pointee.other = nil
-        state.pointee.firstRetained?.pointee.other = UnsafeMutableRawPointer(kept)
-        state.pointee.firstRetained = kept
+        queued.pointee.event.home = handle.bits
+        queued.pointee.event.through = UInt64(Stream.origin(through: event))
+        queued.pointee.next = state.pointee.firstRetained
+        queued.pointee.other = nil
+        state.pointee.firstRetained?.pointee.other = UnsafeMutableRawPointer(queued)
+        state.pointee.firstRetained = queued
         state.pointee.counts.retained &+= 1
         return handle
       }
     } catch {
-      KeptEvent.free(kept)
+      QueuedEvent.free(queued)
       throw error
     }
   }
@@ -42,45 +42,45 @@ extension Stream {
   package static func retained(
     _ handle: Handle
   ) throws(Refusal) -> UnsafePointer<mainstem_event> {
-    let entrance = try Entrance(handle, .retained, "retained")
-    let kept = entrance.stream.locked { entrance.isLive ? entrance.kept : nil }
-    guard let kept else { throw Refusal(.stale, "retained", "has ended") }
-    return UnsafePointer(KeptEvent.event(of: kept))
+    let resolved = try ResolvedHandle(handle, .retained, "retained")
+    let queued = resolved.stream.locked { resolved.isLive ? resolved.queued : nil }
+    guard let queued else { throw Refusal(.stale, "retained", "has ended") }
+    return UnsafePointer(QueuedEvent.event(of: queued))
   }
 
-  /// Ends a kept event.
+  /// Ends a retained event.
   package static func endRetained(_ handle: Handle) throws(Refusal) {
-    let entrance = try Entrance(handle, .retained, "retained")
-    let stream = entrance.stream
-    let kept = stream.locked { () -> KeptEvent.Pointer? in
-      guard entrance.isLive, let kept = entrance.kept else { return nil }
-      stream.unlinkRetained(kept)
-      stream.state.pointee.slots.end(entrance.slot)
-      return kept
+    let resolved = try ResolvedHandle(handle, .retained, "retained")
+    let stream = resolved.stream
+    let queued = stream.locked { () -> QueuedEvent.Pointer? in
+      guard resolved.isLive, let queued = resolved.queued else { return nil }
+      stream.unlinkRetained(queued)
+      stream.state.pointee.slots.end(resolved.slot)
+      return queued
     }
-    guard let kept else { throw Refusal(.stale, "retained", "has ended") }
-    KeptEvent.free(kept)
+    guard let queued else { throw Refusal(.stale, "retained", "has ended") }
+    QueuedEvent.free(queued)
   }
 
   /// Ends all kept events, when the stream is closed. Under the lock.
   package func endAllRetained() {
-    while let kept = state.pointee.firstRetained {
-      unlinkRetained(kept)
-      if let slot = Slot.Pointer(bitPattern: UInt(kept.pointee.key)) {
+    while let queued = state.pointee.firstRetained {
+      unlinkRetained(queued)
+      if let slot = Slot.Pointer(bitPattern: UInt(queued.pointee.key)) {
         state.pointee.slots.end(slot)
       }
-      KeptEvent.free(kept)
+      QueuedEvent.free(queued)
     }
   }
 
-  private func unlinkRetained(_ kept: KeptEvent.Pointer) {
-    let previous = kept.pointee.other?.assumingMemoryBound(to: KeptEvent.self)
+  private func unlinkRetained(_ queued: QueuedEvent.Pointer) {
+    let previous = queued.pointee.other?.assumingMemoryBound(to: QueuedEvent.self)
     if let previous {
-      previous.pointee.next = kept.pointee.next
+      previous.pointee.next = queued.pointee.next
     } else {
-      state.pointee.firstRetained = kept.pointee.next
+      state.pointee.firstRetained = queued.pointee.next
     }
-    kept.pointee.next?.pointee.other = kept.pointee.other
+    queued.pointee.next?.pointee.other = queued.pointee.other
     state.pointee.counts.retained &-= 1
   }
 }
@@ -102,8 +102,8 @@ extension Stream {
       return stream
     }
     let home = Handle(bits: event.pointee.home)
-    if home != .none { return try Entrance(home, .retained, "event").stream }
-    return try Entrance(Handle(bits: context), .context, "event").stream
+    if home != .none { return try ResolvedHandle(home, .retained, "event").stream }
+    return try ResolvedHandle(Handle(bits: context), .context, "event").stream
   }
 
   /// The origin of the scope through which an event was observed; of a kept one also when that has ended.
@@ -113,14 +113,14 @@ extension Stream {
       return frame.pointee.row?.pointee.scope.pointee.origin ?? frame.pointee.origin
     }
     let handle = Handle(bits: UInt64(UInt(bitPattern: event.pointee.context)))
-    guard let entrance = try? Entrance(handle, .context, "event") else { return 0 }
-    return entrance.origin
+    guard let resolved = try? ResolvedHandle(handle, .context, "event") else { return 0 }
+    return resolved.origin
   }
 }
 
-extension Entrance {
-  /// The kept event behind its handle. Under the lock.
-  fileprivate var kept: KeptEvent.Pointer? {
-    slot.pointee.object?.assumingMemoryBound(to: KeptEvent.self)
+extension ResolvedHandle {
+  /// The retained event behind its handle. Under the lock.
+  fileprivate var queued: QueuedEvent.Pointer? {
+    slot.pointee.object?.assumingMemoryBound(to: QueuedEvent.self)
   }
 }

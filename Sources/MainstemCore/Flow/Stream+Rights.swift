@@ -41,7 +41,7 @@ extension Stream {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// Refuses what this scope may not do with the events of a type.
   @inline(__always)
   package func demand(_ act: Act, of type: UInt32) throws(Refusal) {

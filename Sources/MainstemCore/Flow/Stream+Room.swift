@@ -13,7 +13,7 @@ extension Stream {
   ///
   /// - Parameter isPost: Whether it waits in the inbox.
   package func lockWithRoom(
-    for draft: Draft, _ kept: KeptEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
+    for draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
     isPost: Bool = false
   ) throws(Refusal) {
     state.pointee.lock.acquire()
@@ -25,7 +25,7 @@ extension Stream {
         } else {
           try demandRoomToWait(for: draft.size)
         }
-      } while try !isPromised(room: draft, kept, waits: true, isPost: isPost)
+      } while try !isPromised(room: draft, queued, waits: true, isPost: isPost)
     } catch {
       state.pointee.lock.release()
       throw error
@@ -34,13 +34,14 @@ extension Stream {
 
   /// Whether queues are asked for room before an event of a type is accepted.
   package func asksForRoom(_ type: UInt32) -> Bool {
-    guard let lane = state.pointee.lanes.find(type) else { return false }
-    return asksForRoom(lane)
+    guard let observers = state.pointee.observerTable.find(type) else { return false }
+    return asksForRoom(observers)
   }
 
   @inline(__always)
-  package func asksForRoom(_ lane: Lane.Pointer) -> Bool {
-    lane.pointee.refusers.load(ordering: .relaxed) | state.pointee.joiners.load(ordering: .relaxed)
+  package func asksForRoom(_ observers: TypeObservers.Pointer) -> Bool {
+    observers.pointee.refusers.load(ordering: .relaxed)
+      | state.pointee.joiners.load(ordering: .relaxed)
       != 0
   }
 
@@ -51,44 +52,44 @@ extension Stream {
   ///   - isPost: Whether the event goes to the inbox.
   /// - Returns: False after a wait: all has to be looked at again.
   package func isPromised(
-    room draft: Draft, _ kept: KeptEvent.Pointer, waits: Bool, isPost: Bool = false
+    room draft: Draft, _ queued: QueuedEvent.Pointer, waits: Bool, isPost: Bool = false
   ) throws(Refusal) -> Bool {
-    switch promiseRoom(to: draft, kept, isPost: isPost) {
+    switch promiseRoom(to: draft, queued, isPost: isPost) {
     case .none: return true
     case .noMemory: throw .noMemory
-    case .full(let backlog):
-      guard waits, backlog.pointee.bounds.policy == .block, Frame.of(self) == nil,
-        !isForUs(toMakeRoomIn: backlog)
+    case .full(let queue):
+      guard waits, queue.pointee.bounds.policy == .block, Frame.of(self) == nil,
+        !isForUs(toMakeRoomIn: queue)
       else {
         state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
         throw .lacking(.queue)
       }
-      waitForRoom(draft.size, in: backlog)
+      waitForRoom(draft.size, in: queue)
       return false
     }
   }
 
   /// As `isPromised`, for one who asks that again where there is no room. Under the lock.
-  package func promisesRoom(to draft: Draft, _ kept: KeptEvent.Pointer) -> Bool {
-    if case .none = promiseRoom(to: draft, kept, isPost: false) { true } else { false }
+  package func promisesRoom(to draft: Draft, _ queued: QueuedEvent.Pointer) -> Bool {
+    if case .none = promiseRoom(to: draft, queued, isPost: false) { true } else { false }
   }
 
   /// Whether nobody but the calling thread can make room: it is the one that delivers, or nothing waits in the
   /// queue, and the room is promised to events that this thread has yet to hand over.
-  private func isForUs(toMakeRoomIn backlog: Backlog.Pointer) -> Bool {
+  private func isForUs(toMakeRoomIn queue: SubscriptionQueue.Pointer) -> Bool {
     guard isOwned, isMine else { return false }
-    let scheduler = backlog.pointee.scheduler
+    let scheduler = queue.pointee.scheduler
     if isHostRun(scheduler) { return true }
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }
-    return backlog.pointee.events == 0
+    return queue.pointee.events == 0
   }
 
   /// Gives the stream's lock up until there may be room.
-  private func waitForRoom(_ size: Int, in backlog: Backlog.Pointer) {
-    let scheduler = backlog.pointee.scheduler
+  private func waitForRoom(_ size: Int, in queue: SubscriptionQueue.Pointer) {
+    let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
-    if backlog.pointee.fits(size) { return scheduler.pointee.lock.release() }
+    if queue.pointee.fits(size) { return scheduler.pointee.lock.release() }
     scheduler.pointee.blocked &+= 1
     state.pointee.lock.release()
     Scheduler.sleep(scheduler)
@@ -104,7 +105,7 @@ extension Stream {
   /// Why no room was promised.
   private enum Shortage {
     case none
-    case full(Backlog.Pointer)
+    case full(SubscriptionQueue.Pointer)
     case noMemory
   }
 
@@ -112,27 +113,29 @@ extension Stream {
   /// have joined them when the event has its turn. All promise room, or none. A stream that is fed refuses what
   /// was refused then, and asks no queue.
   private func promiseRoom(
-    to draft: Draft, _ kept: KeptEvent.Pointer, isPost: Bool
+    to draft: Draft, _ queued: QueuedEvent.Pointer, isPost: Bool
   ) -> Shortage {
-    guard let lane = state.pointee.lanes.find(draft.type), asksForRoom(lane), !isFed else {
+    guard let observers = state.pointee.observerTable.find(draft.type), asksForRoom(observers),
+      !isFed
+    else {
       return .none
     }
-    var last: HandOver.Pointer?
+    var last: QueueEntry.Pointer?
     var index = 0
-    while let rows = lane.pointee.rows, index < Int(lane.pointee.count) {
-      let shortage = promiseRoom(to: draft, kept, rows[index], &last, isPost)
+    while let rows = observers.pointee.rows, index < Int(observers.pointee.count) {
+      let shortage = promiseRoom(to: draft, queued, rows[index], &last, isPost)
       guard case .none = shortage else { return shortage }
       index &+= 1
     }
     var next = state.pointee.firstJoiner
     while let joiner = next {
       next = joiner.pointee.nextJoiner
-      // Of one that was cancelled the reach may be gone. A type registered later has taken it along: then it
+      // Of one that was cancelled the filter may be gone. A type registered later has taken it along: then it
       // has its row.
-      guard !Subscription.isCancelled(joiner), lane.pointee.serial < joiner.pointee.serial,
-        covers(joiner.pointee.reach, draft.type)
+      guard !Subscription.isCancelled(joiner), observers.pointee.serial < joiner.pointee.serial,
+        covers(joiner.pointee.filter, draft.type)
       else { continue }
-      let shortage = promiseRoom(to: draft, kept, joiner, &last, isPost)
+      let shortage = promiseRoom(to: draft, queued, joiner, &last, isPost)
       guard case .none = shortage else { return shortage }
     }
     return .none
@@ -140,20 +143,20 @@ extension Stream {
 
   /// Asks one of them, if it will get the event. Where it has no room, the others have theirs back.
   private func promiseRoom(
-    to draft: Draft, _ kept: KeptEvent.Pointer, _ row: Subscription.Pointer,
-    _ last: inout HandOver.Pointer?, _ isPost: Bool
+    to draft: Draft, _ queued: QueuedEvent.Pointer, _ row: Subscription.Pointer,
+    _ last: inout QueueEntry.Pointer?, _ isPost: Bool
   ) -> Shortage {
-    // Of one that was cancelled the backlog may be gone.
+    // Of one that was cancelled the queue may be gone.
     guard row.pointee.isFor(draft.status), row.pointee.refuses,
-      let backlog = row.pointee.backlog
+      let queue = row.pointee.queue
     else { return .none }
-    let scheduler = backlog.pointee.scheduler
+    let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     let isWanted =
       !row.pointee.call.counts
-      || row.pointee.remaining > UInt64(backlog.pointee.promisedBefore(isPost: isPost))
+      || row.pointee.remaining > UInt64(queue.pointee.promisedBefore(isPost: isPost))
     let promise =
-      isWanted ? scheduler.pointee.promise(draft.size, in: backlog, isPost: isPost) : nil
+      isWanted ? scheduler.pointee.promise(draft.size, in: queue, isPost: isPost) : nil
     scheduler.pointee.lock.release()
     switch promise {
     case nil: return .none
@@ -161,36 +164,36 @@ extension Stream {
       if let last {
         last.pointee.next = place
       } else {
-        kept.pointee.promises = UnsafeMutableRawPointer(place)
+        queued.pointee.promises = UnsafeMutableRawPointer(place)
       }
       last = place
       return .none
     case .full, .noMemory:
-      giveBackRoom(of: kept)
-      if case .full = promise { return .full(backlog) }
+      giveBackRoom(of: queued)
+      if case .full = promise { return .full(queue) }
       return .noMemory
     }
   }
 }
 
-/// Taking up what was promised. For the holder, or for who has the event otherwise.
+/// Taking up what was promised. For the deliverer, or for who has the event otherwise.
 extension Stream {
   /// The place in a queue that was promised to an event; nil where there is none.
   package func takeRoom(
-    of kept: KeptEvent.Pointer, in backlog: Backlog.Pointer
-  ) -> HandOver.Pointer? {
-    var before: HandOver.Pointer?
-    var next = Stream.firstPlace(of: kept)
+    of queued: QueuedEvent.Pointer, in queue: SubscriptionQueue.Pointer
+  ) -> QueueEntry.Pointer? {
+    var before: QueueEntry.Pointer?
+    var next = Stream.firstPlace(of: queued)
     while let place = next {
       next = place.pointee.next
-      guard place.pointee.promisedBy == backlog else {
+      guard place.pointee.promisedBy == queue else {
         before = place
         continue
       }
       if let before {
         before.pointee.next = next
       } else {
-        kept.pointee.promises = next.map { UnsafeMutableRawPointer($0) }
+        queued.pointee.promises = next.map { UnsafeMutableRawPointer($0) }
       }
       return place
     }
@@ -198,28 +201,28 @@ extension Stream {
   }
 
   /// An event leaves the inbox: from here on what is accepted comes behind it. Under the lock.
-  package func takeInRoom(of kept: KeptEvent.Pointer) {
-    var next = Stream.firstPlace(of: kept)
-    while let place = next, let backlog = place.pointee.promisedBy {
+  package func takeInRoom(of queued: QueuedEvent.Pointer) {
+    var next = Stream.firstPlace(of: queued)
+    while let place = next, let queue = place.pointee.promisedBy {
       next = place.pointee.next
-      let lock = backlog.pointee.scheduler.pointee.lock
+      let lock = queue.pointee.scheduler.pointee.lock
       lock.acquire()
-      backlog.pointee.takeIn(place)
+      queue.pointee.takeIn(place)
       lock.release()
     }
   }
 
   /// Gives back what is left of the room promised to an event.
   @inline(__always)
-  package func giveBackRoom(of kept: KeptEvent.Pointer) {
-    if kept.pointee.promises != nil { giveBackPlaces(of: kept) }
+  package func giveBackRoom(of queued: QueuedEvent.Pointer) {
+    if queued.pointee.promises != nil { giveBackPlaces(of: queued) }
   }
 
   @inline(never)
-  private func giveBackPlaces(of kept: KeptEvent.Pointer) {
-    while let place = Stream.firstPlace(of: kept), let backlog = place.pointee.promisedBy {
-      kept.pointee.promises = place.pointee.next.map { UnsafeMutableRawPointer($0) }
-      let scheduler = backlog.pointee.scheduler
+  private func giveBackPlaces(of queued: QueuedEvent.Pointer) {
+    while let place = Stream.firstPlace(of: queued), let queue = place.pointee.promisedBy {
+      queued.pointee.promises = place.pointee.next.map { UnsafeMutableRawPointer($0) }
+      let scheduler = queue.pointee.scheduler
       scheduler.pointee.lock.acquire()
       scheduler.pointee.takeBack(place)
       scheduler.pointee.lock.release()
@@ -227,14 +230,14 @@ extension Stream {
   }
 
   /// Frees an event that is not accepted after all.
-  package func giveUp(_ kept: KeptEvent.Pointer?) {
-    guard let kept else { return }
-    giveBackRoom(of: kept)
-    KeptEvent.free(kept)
+  package func giveUp(_ queued: QueuedEvent.Pointer?) {
+    guard let queued else { return }
+    giveBackRoom(of: queued)
+    QueuedEvent.free(queued)
   }
 
-  private static func firstPlace(of kept: KeptEvent.Pointer) -> HandOver.Pointer? {
-    kept.pointee.promises?.assumingMemoryBound(to: HandOver.self)
+  private static func firstPlace(of queued: QueuedEvent.Pointer) -> QueueEntry.Pointer? {
+    queued.pointee.promises?.assumingMemoryBound(to: QueueEntry.self)
   }
 }
 

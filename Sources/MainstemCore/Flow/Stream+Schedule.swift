@@ -4,25 +4,25 @@
 package import CMainstem
 internal import Synchronization
 
-/// Delivering from a scheduler's queue: who has its claim, without the stream's.
+/// Delivering from a scheduler's queue: who has its delivery lock, without the stream's.
 extension Stream {
-  /// How many hand-overs are taken off a queue in one locked step.
+  /// How many entries are taken off a queue in one locked step.
   private static var batch: Int { 64 }
 
   /// Delivers what waits on a scheduler, at most `limit`; nothing when somebody else does.
   package func deliver(from scheduler: Scheduler.Pointer, _ limit: Int) -> Int {
     scheduler.pointee.lock.acquire()
-    guard scheduler.pointee.claim() else {
+    guard scheduler.pointee.lockDelivery() else {
       scheduler.pointee.lock.release()
       return 0
     }
     var done = 0
-    var spent = HandOverQueue()
+    var spent = EntryList()
     while true {
       scheduler.pointee.putBack(&spent)
       if scheduler.pointee.hasCancelled {
         scheduler.pointee.lock.release()
-        var none = HandOverQueue()
+        var none = EntryList()
         endCancelled(on: scheduler, &none)
         if isForked { return done }
         scheduler.pointee.lock.acquire()
@@ -31,14 +31,14 @@ extension Stream {
       if scheduler.pointee.isStopping || done >= limit { break }
       var batch = scheduler.pointee.takeBatch(min(Stream.batch, limit &- done))
       if batch.count == 0 { break }
-      let isEmpty = scheduler.pointee.queue.count == 0
+      let isEmpty = scheduler.pointee.entries.count == 0
       scheduler.pointee.lock.release()
       if isEmpty { tellHostTaken(from: scheduler) }
       done &+= deliver(&batch, scheduler, &spent)
       if isForked { return done }
       scheduler.pointee.lock.acquire()
     }
-    scheduler.pointee.giveBack()
+    scheduler.pointee.unlockDelivery()
     scheduler.pointee.lock.release()
     return done
   }
@@ -76,7 +76,7 @@ extension Stream {
     }
     guard ready > 0 else { return nil }
     let count = state.pointee.picks.wrappingAdd(1, ordering: .relaxed).newValue
-    var skip = Chance.number(state.pointee.seed, .max, 1, count) % ready
+    var skip = SeededRandom.number(state.pointee.seed, .max, 1, count) % ready
     var picked: Scheduler.Pointer?
     eachScheduler { scheduler in
       guard scheduler.pointee.waiting.load(ordering: .relaxed) > 0 else { return }
@@ -90,7 +90,7 @@ extension Stream {
   ///
   /// - Parameter spent: Gets the places, for the next locked step.
   private func deliver(
-    _ batch: inout HandOverQueue, _ scheduler: Scheduler.Pointer, _ spent: inout HandOverQueue
+    _ batch: inout EntryList, _ scheduler: Scheduler.Pointer, _ spent: inout EntryList
   ) -> Int {
     var calls = 0
     while batch.count > 0 {
@@ -100,31 +100,33 @@ extension Stream {
       guard let node = batch.takeFirst() else { break }
       if run(node) || !isClosed && deliver(node) { calls &+= 1 }
       if isForked { break }
-      if let kept = node.pointee.kept, !KeptEvent.isLastHolder(kept) {
-        KeptEvent.release(kept)
-        node.pointee.kept = nil
+      if let queued = node.pointee.queued, !QueuedEvent.isOnlyOwner(queued) {
+        QueuedEvent.release(queued)
+        node.pointee.queued = nil
       }
       spent.append(node)
     }
     return calls
   }
 
-  /// Runs an errand; false when it is none.
-  private func run(_ node: HandOver.Pointer) -> Bool {
-    guard let errand = node.pointee.errand, let kept = node.pointee.kept else { return false }
-    errand.function(
-      UnsafeMutableRawPointer(state), errand.owner,
-      UnsafeMutableRawPointer(KeptEvent.event(of: kept)))
+  /// Runs a scheduled completion; false when it is none.
+  private func run(_ node: QueueEntry.Pointer) -> Bool {
+    guard let scheduled = node.pointee.scheduled, let queued = node.pointee.queued else {
+      return false
+    }
+    scheduled.function(
+      UnsafeMutableRawPointer(state), scheduled.owner,
+      UnsafeMutableRawPointer(QueuedEvent.event(of: queued)))
     return true
   }
 
   /// Calls a subscription with what was handed over; false when it has been cancelled.
-  private func deliver(_ node: HandOver.Pointer) -> Bool {
+  private func deliver(_ node: QueueEntry.Pointer) -> Bool {
     guard let subscription = node.pointee.subscription, !Subscription.isCancelled(subscription)
     else { return false }
-    if let kept = node.pointee.kept {
-      subscription.pointee.backlog?.pointee.delivered.wrappingAdd(1, ordering: .relaxed)
-      call(subscription, kept.pointee.event)
+    if let queued = node.pointee.queued {
+      subscription.pointee.queue?.pointee.delivered.wrappingAdd(1, ordering: .relaxed)
+      call(subscription, queued.pointee.event)
       if node.pointee.isLast, !isForked { endAfterLastScheduled(subscription) }
     } else {
       var gap = node.pointee.gap.forHost
@@ -133,13 +135,13 @@ extension Stream {
     return true
   }
 
-  /// Runs what errands are left on schedulers that have stopped. For close.
-  package func runErrands() {
+  /// Runs what scheduled completions are left on schedulers that have stopped. For close.
+  package func runCompletions() {
     eachScheduler { scheduler in
       while let node = locked(scheduler, { scheduler.pointee.takeBatch(1).first }) {
         _ = run(node)
         if isForked { return }
-        if let kept = node.pointee.kept { KeptEvent.release(kept) }
+        if let queued = node.pointee.queued { QueuedEvent.release(queued) }
         Memory.free(node)
       }
     }
@@ -184,37 +186,39 @@ extension Stream {
 extension Stream {
   /// Lets a subscription that asks for its events have so many more. Never waits.
   package static func ask(_ handle: Handle, for count: UInt64) throws(Refusal) {
-    let entrance = try Entrance(handle, .subscription, "subscription")
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle(handle, .subscription, "subscription")
+    let stream = resolved.stream
     let tells = try stream.locked { () throws(Refusal) -> Bool in
-      guard entrance.isLive, let subscription = entrance.subscription,
+      guard resolved.isLive, let subscription = resolved.subscription,
         !Subscription.isCancelled(subscription)
       else { throw Refusal(.stale, "subscription", "has ended") }
-      guard let backlog = subscription.pointee.backlog, backlog.pointee.bounds.isOnDemand else {
+      guard let queue = subscription.pointee.queue, queue.pointee.bounds.isOnDemand else {
         throw Refusal(.invalid, "subscription", "was not observed with MAINSTEM_OBSERVE_ON_DEMAND")
       }
-      return stream.ask(for: count, backlog)
+      return stream.ask(for: count, queue)
     }
     if tells { stream.signal() }
   }
 
   /// As above; true when the host is to be told. Under the lock.
-  private func ask(for count: UInt64, _ backlog: Backlog.Pointer) -> Bool {
-    let scheduler = backlog.pointee.scheduler
+  private func ask(for count: UInt64, _ queue: SubscriptionQueue.Pointer) -> Bool {
+    let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
-    let isFirst = scheduler.pointee.ask(for: count, backlog)
+    let isFirst = scheduler.pointee.ask(for: count, queue)
     if isFirst { scheduler.pointee.wakeSleepers() }
     scheduler.pointee.lock.release()
     return isFirst && isHostRun(scheduler) && state.pointee.wake.arrive()
   }
 
   /// What a scheduled subscription needs beside its rows. Under the lock.
-  package func makeBacklog(_ wish: Subscription.Wish) throws(Refusal) -> Backlog.Pointer {
+  package func makeQueue(_ options: Subscription.Options) throws(Refusal)
+    -> SubscriptionQueue.Pointer
+  {
     if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
-    let scheduler = try wish.isMailbox ? openMailboxes() : scheduler(wish.scheduler)
-    guard let backlog = Memory.allocate(Backlog.self) else { throw .noMemory }
-    backlog.initialize(to: Backlog(scheduler, wish.bounds))
-    return backlog
+    let scheduler = try options.isMailbox ? openMailboxes() : scheduler(options.scheduler)
+    guard let queue = Memory.allocate(SubscriptionQueue.self) else { throw .noMemory }
+    queue.initialize(to: SubscriptionQueue(scheduler, options.bounds))
+    return queue
   }
 
   private func openMailboxes() throws(Refusal) -> Scheduler.Pointer {
@@ -246,23 +250,23 @@ extension Stream {
 /// Ending: a cancelled subscription's rows have gone; its queue, its hook and its handle are left.
 extension Stream {
   /// Ends a subscription whose rows are gone: here, or by who delivers on its scheduler. No lock held.
-  package func finish(_ subscription: Subscription.Pointer, _ backlog: Backlog.Pointer) {
-    let scheduler = backlog.pointee.scheduler
+  package func finish(_ subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer) {
+    let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     let isLeft = scheduler.pointee.leaveToDeliverer(subscription)
     scheduler.pointee.lock.release()
     if isLeft { return }
-    var none = HandOverQueue()
+    var none = EntryList()
     end(subscription, on: scheduler, &none)
     endCancelled(on: scheduler, &none)
     if isForked { return }
     scheduler.pointee.lock.acquire()
-    scheduler.pointee.giveBack()
+    scheduler.pointee.unlockDelivery()
     scheduler.pointee.lock.release()
   }
 
   /// Ends what was cancelled while this thread delivers on the scheduler.
-  private func endCancelled(on scheduler: Scheduler.Pointer, _ batch: inout HandOverQueue) {
+  private func endCancelled(on scheduler: Scheduler.Pointer, _ batch: inout EntryList) {
     while !isForked {
       scheduler.pointee.lock.acquire()
       let cancelled = scheduler.pointee.takeCancelled()
@@ -275,14 +279,14 @@ extension Stream {
   /// The end of one: nothing of it waits any more, its hook runs, its handle and memory go.
   private func end(
     _ subscription: Subscription.Pointer, on scheduler: Scheduler.Pointer,
-    _ batch: inout HandOverQueue
+    _ batch: inout EntryList
   ) {
     var isEmptied = false
-    if let backlog = subscription.pointee.backlog {
+    if let queue = subscription.pointee.queue {
       scheduler.pointee.lock.acquire()
-      let wasEmpty = scheduler.pointee.isEmpty(for: backlog)
-      scheduler.pointee.purge(backlog)
-      isEmptied = !wasEmpty && scheduler.pointee.isEmpty(for: backlog)
+      let wasEmpty = scheduler.pointee.isEmpty(for: queue)
+      scheduler.pointee.purge(queue)
+      isEmptied = !wasEmpty && scheduler.pointee.isEmpty(for: queue)
       scheduler.pointee.lock.release()
     }
     if isEmptied { tellHostTaken(from: scheduler) }
@@ -295,13 +299,13 @@ extension Stream {
   }
 
   /// Takes what is for a subscription out of a batch.
-  private func forget(_ subscription: Subscription.Pointer, in batch: inout HandOverQueue) {
+  private func forget(_ subscription: Subscription.Pointer, in batch: inout EntryList) {
     var next = batch.first
     while let node = next {
       next = node.pointee.next
       guard node.pointee.subscription == subscription else { continue }
       batch.remove(node)
-      if let kept = node.pointee.kept { KeptEvent.release(kept) }
+      if let queued = node.pointee.queued { QueuedEvent.release(queued) }
       Memory.free(node)
     }
   }

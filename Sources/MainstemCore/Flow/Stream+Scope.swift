@@ -8,11 +8,11 @@ internal import Synchronization
 extension Stream {
   /// Makes a scope below another. Under the lock.
   package func addScope(
-    _ name: Bytes, below parent: Scope.Pointer, _ wish: Scope.Wish = Scope.Wish()
+    _ name: Bytes, below parent: Scope.Pointer, _ options: Scope.Options = Scope.Options()
   ) throws(Refusal) -> Scope.Pointer {
     guard let scope = Memory.allocate(Scope.self) else { throw .noMemory }
     do throws(Refusal) {
-      try initialize(scope, name, parent, wish)
+      try initialize(scope, name, parent, options)
     } catch {
       Memory.free(scope)
       throw error
@@ -23,9 +23,10 @@ extension Stream {
   }
 
   private func initialize(
-    _ scope: Scope.Pointer, _ name: Bytes, _ parent: Scope.Pointer, _ wish: Scope.Wish
+    _ scope: Scope.Pointer, _ name: Bytes, _ parent: Scope.Pointer, _ options: Scope.Options
   ) throws(Refusal) {
-    let rights = state.pointee.origins.rights(of: parent.pointee.origin).narrowed(by: wish.rights)
+    let rights = state.pointee.origins.rights(of: parent.pointee.origin).narrowed(
+      by: options.rights)
     let position = Frame.of(self)?.pointee.event?.pointee.position ?? 0
     guard
       let number = state.pointee.scopeNumbers.draw(name, below: parent.pointee.number, at: position)
@@ -44,8 +45,8 @@ extension Stream {
       throw .noMemory
     }
     var budget = parent.pointee.budget
-    if wish.observers != .max {
-      budget = Budget.make(wish.observers, for: origin, below: budget)
+    if options.observers != .max {
+      budget = Budget.make(options.observers, for: origin, below: budget)
       guard budget != nil else {
         takeBack(number, identity)
         state.pointee.origins.takeBack(origin)
@@ -89,16 +90,16 @@ extension Stream {
 
   /// Ends a scope: its subscriptions are cancelled, the last registered first.
   package static func endScope(_ handle: Handle) throws(Refusal) {
-    let entrance = try Entrance.own(handle, .context, "scope")
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle.own(handle, .context, "scope")
+    let stream = resolved.stream
     // What the end of a scope will tell is fed, unless a callback ends it.
     let isTold = (try? stream.admits()) == true
     // Which of its requests are open still, nobody sees from the callback's event.
-    let asking = stream.nearHorizon()
+    let asking = stream.nearReadPoint()
     stream.state.pointee.lock.acquire()
     let last = stream.position
-    defer { stream.noteHorizon(of: asking, last) }
-    guard entrance.isLive, !stream.isClosed, let scope = entrance.scope else {
+    defer { stream.noteReadPoint(of: asking, last) }
+    guard resolved.isLive, !stream.isClosed, let scope = resolved.scope else {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "scope", "has ended")
     }
@@ -109,7 +110,7 @@ extension Stream {
     stream.state.pointee.scopeEnds &+= 1
     let serial = stream.state.pointee.scopeEnds
     stream.endTree(scope)
-    if stream.claimOrMark() {
+    if stream.lockDeliveryOrMark() {
       stream.state.pointee.lock.release()
       stream.endCancelled(between: true)
       if isTold { stream.locked { stream.tellAbandoned(serial) } }

@@ -23,69 +23,69 @@ extension Stream {
     }
     // Acquired: an origin written when the handle's place was freed comes with its ended state.
     let origin = slot.pointee.origin.load(ordering: .acquiring)
-    guard let lane = stream.state.pointee.lanes.find(type),
-      isLooking || lane.pointee.admits(size),
-      let payload = isLooking ? lane.pointee.admitted(data, size, on: stream) : data
+    guard let observers = stream.state.pointee.observerTable.find(type),
+      isLooking || observers.pointee.admits(size),
+      let payload = isLooking ? observers.pointee.admitted(data, size, on: stream) : data
     else { return false }
-    let word = Word(bits: stream.state.pointee.word.load(ordering: .acquiring))
+    let word = StateWord(bits: stream.state.pointee.word.load(ordering: .acquiring))
     guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key else { return false }
-    return stream.deliverAtOnce(lane, word) { event, position in
+    return stream.deliverAtOnce(observers, word) { event, position in
       mainstem_p_event_from_outside(
         event, position, type, payload, Draft.nothing, size, origin)
     }
   }
 
-  /// Takes the claim together with the next position if the word is still the same, delivers, and gives the
-  /// claim back. Each kind of context has a way of its own through the same steps.
+  /// Takes the delivery lock together with the next position if the word is still the same, delivers, and gives the
+  /// delivery lock back. Each kind of context has a way of its own through the same steps.
   @inline(__always)
   private func deliverAtOnce(
-    _ lane: Lane.Pointer, _ word: Word,
+    _ observers: TypeObservers.Pointer, _ word: StateWord,
     _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void
   ) -> Bool {
-    let claimed = Word(bits: word.bits &+ Word.step &+ Word.delivering)
+    let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
     let owner = state.pointee.quickOwner.load(ordering: .relaxed)
-    // An idle word says that no callback of the claim's holder runs on this thread; another one may.
+    // An idle word says that no callback of the deliverer runs on this thread; another one may.
     if owner == 0 {
       let below = Frame.innermost
       guard below == nil || Frame.of(self) == nil,
         state.pointee.word.compareExchange(
-          expected: word.bits, desired: claimed.bits, ordering: .acquiring
+          expected: word.bits, desired: lockedWord.bits, ordering: .acquiring
         ).exchanged
       else { return false }
-      deliver(lane, claimed, fill) {
+      deliver(observers, lockedWord, fill) {
         // Whoever asks for attention marks the word.
         state.pointee.word.compareExchange(
-          expected: claimed.bits, desired: claimed.free.bits, ordering: .releasing
+          expected: lockedWord.bits, desired: lockedWord.free.bits, ordering: .releasing
         ).exchanged
       }
     } else {
       guard owner == Frame.thread else { return false }
       let below = Frame.innermost
       guard below == nil || Frame.of(self) == nil else { return false }
-      state.pointee.word.store(claimed.bits, ordering: .relaxed)
-      deliver(lane, claimed, fill) {
+      state.pointee.word.store(lockedWord.bits, ordering: .relaxed)
+      deliver(observers, lockedWord, fill) {
         // Another thread that asks for attention leaves the word alone, and `quickOwner` to the next send.
-        guard state.pointee.word.load(ordering: .relaxed) == claimed.bits else {
+        guard state.pointee.word.load(ordering: .relaxed) == lockedWord.bits else {
           return false
         }
-        state.pointee.word.store(claimed.free.bits, ordering: .relaxed)
+        state.pointee.word.store(lockedWord.free.bits, ordering: .relaxed)
         return true
       }
     }
     return true
   }
 
-  /// Delivers an event of its own making, and settles what came up unless the claim can be given back.
+  /// Delivers an event of its own making, and settles what came up unless the delivery lock can be given back.
   @inline(__always)
   private func deliver(
-    _ lane: Lane.Pointer, _ claimed: Word,
-    _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void, _ giveBack: () -> Bool
+    _ observers: TypeObservers.Pointer, _ lockedWord: StateWord,
+    _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void, _ unlock: () -> Bool
   ) {
     var event = mainstem_event()
     withUnsafeMutablePointer(to: &event) { event in
-      fill(event, claimed.count &- state.pointee.base)
-      deliver(event, lane)
-      if !giveBack() { settle(after: event.pointee.position) }
+      fill(event, lockedWord.count &- state.pointee.base)
+      deliver(event, observers)
+      if !unlock() { settle(after: event.pointee.position) }
     }
   }
 
@@ -93,11 +93,11 @@ extension Stream {
   package static func send(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
-    let entrance = try Entrance.own(handle)
-    try entrance.stream.trying { attempt throws(Refusal) in
-      let draft = try entrance.draft(type, data, size)
-      guard try entrance.stream.admits() else { return }
-      try entrance.stream.accept(draft, entrance.slot, entrance.key, attempt)
+    let resolved = try ResolvedHandle.own(handle)
+    try resolved.stream.trying { attempt throws(Refusal) in
+      let draft = try resolved.draft(type, data, size)
+      guard try resolved.stream.admits() else { return }
+      try resolved.stream.accept(draft, resolved.slot, resolved.key, attempt)
     }
   }
 
@@ -160,14 +160,14 @@ extension Stream {
     endLeftovers()
     if acceptAtOnce(draft, slot, key) { return }
     var draft = draft
-    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
+    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     do throws(Refusal) {
-      try lockWithRoom(for: draft, kept, slot, key)
+      try lockWithRoom(for: draft, queued, slot, key)
     } catch {
-      giveUp(kept)
+      giveUp(queued)
       throw error
     }
-    place(draft, in: kept)
+    place(draft, in: queued)
   }
 
   /// Accepts an event if nobody delivers, its payload where it is; false: nothing has happened. The handle
@@ -175,39 +175,39 @@ extension Stream {
   private func acceptAtOnce(
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
   ) -> Bool {
-    guard let lane = state.pointee.lanes.find(draft.type),
-      lane.pointee.refusers.load(ordering: .relaxed) == 0
+    guard let observers = state.pointee.observerTable.find(draft.type),
+      observers.pointee.refusers.load(ordering: .relaxed) == 0
     else { return false }
-    let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
-    let claimed = Word(bits: word.bits &+ Word.step &+ Word.delivering)
+    let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
+    let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
     guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key,
-      exchange(word, claimed, ordering: .acquiringAndReleasing)
+      exchange(word, lockedWord, ordering: .acquiringAndReleasing)
     else { return false }
-    let position = claimed.count &- state.pointee.base
+    let position = lockedWord.count &- state.pointee.base
     var event = placed(draft, at: position)
     if mayBeSeen(&event) {
-      deliver(&event, lane)
+      deliver(&event, observers)
       tellAnswers(&event)
     }
     settle(after: position)
     return true
   }
 
-  /// Gives a kept event its position, and delivers it if nobody else does. Under the lock, which it
+  /// Gives a queued event its position, and delivers it if nobody else does. Under the lock, which it
   /// releases.
-  package func place(_ draft: Draft, in kept: KeptEvent.Pointer) {
-    let isClaimed = take(draft, in: kept)
-    unlock(after: kept, isClaimed)
+  package func place(_ draft: Draft, in queued: QueuedEvent.Pointer) {
+    let isDeliverer = take(draft, in: queued)
+    unlock(after: queued, isDeliverer)
   }
 
-  /// Gives a kept event its position, and a place behind what waits unless the claim was free: then it is
+  /// Gives a queued event its position, and a place behind what waits unless the delivery lock was free: then it is
   /// the caller's, for `unlock(after:)`. Under the lock.
-  package func take(_ draft: Draft, in kept: KeptEvent.Pointer) -> Bool {
-    let (position, isClaimed) = advanceOrClaim(delivers: !isHeld)
-    kept.pointee.event = placed(draft, at: position)
-    kept.pointee.key = position &* 2
-    if !isClaimed { state.pointee.shared.append(kept) }
-    return isClaimed
+  package func take(_ draft: Draft, in queued: QueuedEvent.Pointer) -> Bool {
+    let (position, isDeliverer) = advanceOrLockDelivery(delivers: !isDeferred)
+    queued.pointee.event = placed(draft, at: position)
+    queued.pointee.key = position &* 2
+    if !isDeliverer { state.pointee.shared.append(queued) }
+    return isDeliverer
   }
 
   /// An event from outside: its cause, if it has one, is the callback that a scheduler runs here.
@@ -224,16 +224,16 @@ extension Stream {
       chain: cause?.pointee.correlation ?? 0, time: now, isOutside: true)
   }
 
-  /// Releases the lock after `take`, and delivers if the claim is ours, or tells the host if the event waits
+  /// Releases the lock after `take`, and delivers if the delivery lock is ours, or tells the host if the event waits
   /// for it.
-  package func unlock(after kept: KeptEvent.Pointer, _ isClaimed: Bool, tells: Bool = false) {
-    let tellsOfIt = isHeld && noteHeld()
+  package func unlock(after queued: QueuedEvent.Pointer, _ isDeliverer: Bool, tells: Bool = false) {
+    let tellsOfIt = isDeferred && noteDeferred()
     state.pointee.lock.release()
     if tells { signal() }
     if tellsOfIt { signal() }
-    guard isClaimed else { return }
-    let position = kept.pointee.event.position
-    deliver(kept)
+    guard isDeliverer else { return }
+    let position = queued.pointee.event.position
+    deliver(queued)
     settle(after: position)
   }
 
@@ -244,48 +244,48 @@ extension Stream {
     guard !isClosed else { throw .closed }
     try demandRoom(for: draft, in: frame, attempt)
     var draft = draft
-    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
+    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     do throws(Refusal) {
-      try promiseRoomInside(draft, kept)
+      try promiseRoomInside(draft, queued)
     } catch {
-      giveUp(kept)
+      giveUp(queued)
       throw error
     }
-    enqueue(draft, kept)
+    enqueue(draft, queued)
   }
 
-  /// Asks queues for room for an event that is sent inside a callback. For the holder.
-  package func promiseRoomInside(_ draft: Draft, _ kept: KeptEvent.Pointer) throws(Refusal) {
+  /// Asks queues for room for an event that is sent inside a callback. For the deliverer.
+  package func promiseRoomInside(_ draft: Draft, _ queued: QueuedEvent.Pointer) throws(Refusal) {
     guard asksForRoom(draft.type) else { return }
-    try locked { () throws(Refusal) in _ = try isPromised(room: draft, kept, waits: false) }
+    try locked { () throws(Refusal) in _ = try isPromised(room: draft, queued, waits: false) }
   }
 
-  /// Accepts an event with its memory at hand, for the holder.
-  package func enqueue(_ draft: Draft, _ kept: KeptEvent.Pointer) {
-    number(draft, kept)
-    noteTrail(kept)
-    holder.pointee.own.append(kept)
+  /// Accepts an event with its memory at hand, for the deliverer.
+  package func enqueue(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
+    number(draft, queued)
+    noteCascade(queued)
+    deliverer.pointee.own.append(queued)
   }
 
-  /// Accepts an event under the lock, whoever holds the claim: that one looks before it goes on.
-  package func enqueueShared(_ draft: Draft, _ kept: KeptEvent.Pointer) {
-    set(Word.pending)
-    number(draft, kept)
-    state.pointee.shared.append(kept)
+  /// Accepts an event under the lock, whoever holds the delivery lock: that one looks before it goes on.
+  package func enqueueShared(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
+    set(StateWord.pending)
+    number(draft, queued)
+    state.pointee.shared.append(queued)
   }
 
   /// Gives an event the next position, and what it owes to the callback it is sent in.
-  private func number(_ draft: Draft, _ kept: KeptEvent.Pointer) {
+  private func number(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     let frame = Frame.holding(self)
     let cause = frame?.pointee.event
     let depth = draft.cause == nil ? cause.map { Stream.depth(of: $0) &+ 1 } : draft.depth
     let position = advance()
     let from = draft.cause ?? cause?.pointee.position ?? 0
-    kept.pointee.event = draft.event(
+    queued.pointee.event = draft.event(
       at: position, cause: from, chain: cause?.pointee.correlation ?? 0,
       time: time(of: draft, causedBy: frame),
       isOutside: from == 0 || frame?.pointee.sendsInputs == true, depth: depth ?? 0)
-    kept.pointee.key = position &* 2
+    queued.pointee.key = position &* 2
   }
 
   /// When an event is accepted. Of one whose time no journal has, a callback that sends it says its own: so it is
@@ -306,6 +306,6 @@ extension Stream {
   }
 
   package var isClosed: Bool {
-    Word(bits: state.pointee.word.load(ordering: .acquiring)).isClosed
+    StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isClosed
   }
 }

@@ -17,49 +17,51 @@ extension Stream {
     }
     let origin = slot.pointee.origin.load(ordering: .acquiring)
     let state = stream.state
-    guard let lane = state.pointee.lanes.find(type),
-      lane.pointee.refusers.load(ordering: .relaxed) == 1, stream.allows(size),
-      let payload = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
+    guard let observers = state.pointee.observerTable.find(type),
+      observers.pointee.refusers.load(ordering: .relaxed) == 1, stream.allows(size),
+      let payload = Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
         .admitted(data, size)
     else { return false }
     let owner = state.pointee.quickOwner.load(ordering: .relaxed)
     guard owner == 0 || owner == Frame.thread,
       Frame.innermost == nil || Frame.of(stream) == nil,
-      let claimed = stream.claimSoon(slot, key)
+      let lockedWord = stream.lockDeliverySoon(slot, key)
     else { return false }
-    guard let subscription = lane.pointee.onlyScheduled,
-      let backlog = subscription.pointee.backlog
+    guard let subscription = observers.pointee.onlyScheduled,
+      let queue = subscription.pointee.queue
     else {
-      stream.giveBackOrSettle()
+      stream.unlockDeliveryOrSettle()
       return false
     }
-    let scheduler = backlog.pointee.scheduler
+    let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
-    let outcome = scheduler.pointee.queueAtOnce(size, for: subscription, backlog) { event, room in
-      guard let position = stream.advance(from: claimed) else { return false }
+    let outcome = scheduler.pointee.queueAtOnce(size, for: subscription, queue) { event, room in
+      guard let position = stream.advance(from: lockedWord) else { return false }
       room.copyMemory(from: payload, byteCount: size)
       mainstem_p_event_from_outside(event, position, type, room, Draft.nothing, size, origin)
       return true
     }
     scheduler.pointee.lock.release()
-    // While the claim is ours, or a signal is on its way, the context does not close.
+    // While the delivery lock is ours, or a signal is on its way, the context does not close.
     let tells = outcome == .first && stream.hostIsToBeTold(of: scheduler)
-    stream.giveBackOrSettle()
+    stream.unlockDeliveryOrSettle()
     if tells { stream.signal() }
     return outcome != .lost
   }
 
-  /// Takes the claim, and no position. A sender like us has it for a moment only: looked at again a few
+  /// Takes the delivery lock, and no position. A sender like us has it for a moment only: looked at again a few
   /// times, that is cheaper than to wait in line.
-  private func claimSoon(_ slot: Slot.Pointer, _ key: UInt64) -> Word? {
+  private func lockDeliverySoon(_ slot: Slot.Pointer, _ key: UInt64) -> StateWord? {
     var looks = 0
     while true {
-      let word = Word(bits: state.pointee.word.load(ordering: .acquiring))
-      let claimed = Word(bits: word.bits | Word.delivering)
+      let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
+      let lockedWord = StateWord(bits: word.bits | StateWord.delivering)
       guard word.free.isIdle, slot.pointee.state.load(ordering: .acquiring) == key else {
         return nil
       }
-      if word.isIdle, exchange(word, claimed, ordering: .acquiringAndReleasing) { return claimed }
+      if word.isIdle, exchange(word, lockedWord, ordering: .acquiringAndReleasing) {
+        return lockedWord
+      }
       guard looks < 32 else { return nil }
       looks &+= 1
       mainstem_p_pause()
@@ -68,9 +70,9 @@ extension Stream {
 
 }
 
-extension Lane {
-  /// The scheduled observer of the lane, if it has no other row than that, and wants every event. For the
-  /// holder of the claim.
+extension TypeObservers {
+  /// The scheduled observer of the type, if it has no other row than that, and wants every event. For the
+  /// deliverer.
   fileprivate var onlyScheduled: Subscription.Pointer? {
     guard count == 2, let rows, let handOver, rows[1] == handOver else { return nil }
     let row = rows[0]
@@ -82,7 +84,7 @@ extension Lane {
 extension Scheduler {
   /// What became of an event that was to be queued at once.
   fileprivate enum Outcome {
-    case queued
+    case waits
     /// Queued, and the queue was empty: somebody is to be woken.
     case first
     case lost
@@ -93,20 +95,20 @@ extension Scheduler {
   /// - Parameter fill: Gets the event and the room for its payload, once there is room in the queue; false:
   ///   there is to be no event.
   fileprivate mutating func queueAtOnce(
-    _ size: Int, for subscription: Subscription.Pointer, _ backlog: Backlog.Pointer,
+    _ size: Int, for subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer,
     _ fill: (UnsafeMutablePointer<mainstem_event>, UnsafeMutableRawPointer) -> Bool
   ) -> Outcome {
-    guard backlog.pointee.fits(size), backlog.pointee.untold.isEmpty,
-      let (node, kept) = takePlace(withRoomFor: size)
+    guard queue.pointee.fits(size), queue.pointee.untold.isEmpty,
+      let (node, queued) = takePlace(withRoomFor: size)
     else { return .lost }
-    guard fill(KeptEvent.event(of: kept), KeptEvent.payload(of: kept)) else {
-      giveBack(node, kept)
+    guard fill(QueuedEvent.event(of: queued), QueuedEvent.payload(of: queued)) else {
+      giveBack(node, queued)
       return .lost
     }
-    node.initialize(to: HandOver(kept, for: subscription))
-    let wasEmpty = isEmpty(for: backlog)
-    enqueue(node, backlog)
-    guard wasEmpty, queue.count > 0 else { return .queued }
+    node.initialize(to: QueueEntry(queued, for: subscription))
+    let wasEmpty = isEmpty(for: queue)
+    enqueue(node, queue)
+    guard wasEmpty, entries.count > 0 else { return .waits }
     wakeSleepers()
     return .first
   }

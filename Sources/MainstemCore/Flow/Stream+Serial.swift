@@ -5,12 +5,12 @@ internal import CMainstem
 internal import Synchronization
 
 /// Serial schedulers: a thread of their own, started when asked for, joined at close.
-extension Entrance {
+extension ResolvedHandle {
   /// Adds a serial scheduler; its number.
   package func addSerial(_ name: Bytes, spin: UInt32) throws(Refusal) -> UInt32 {
-    guard let kept = Name(copying: name) else { throw .noMemory }
-    guard let scheduler = Scheduler.make(.serial(spin: spin), stream, kept) else {
-      kept.free()
+    guard let queued = Name(copying: name) else { throw .noMemory }
+    guard let scheduler = Scheduler.make(.serial(spin: spin), stream, queued) else {
+      queued.free()
       throw .noMemory
     }
     do throws(Refusal) {

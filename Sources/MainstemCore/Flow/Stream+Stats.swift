@@ -10,9 +10,9 @@ extension Stream {
   package static func read(
     _ handle: Handle, into stats: UnsafeMutablePointer<mainstem_subscription_stats>
   ) throws(Refusal) {
-    let entrance = try Entrance(handle, .subscription, "subscription")
-    let found = entrance.stream.locked { () -> mainstem_subscription_stats? in
-      guard entrance.isLive, let subscription = entrance.subscription,
+    let resolved = try ResolvedHandle(handle, .subscription, "subscription")
+    let found = resolved.stream.locked { () -> mainstem_subscription_stats? in
+      guard resolved.isLive, let subscription = resolved.subscription,
         !Subscription.isCancelled(subscription)
       else { return nil }
       var found = mainstem_subscription_stats()
@@ -35,15 +35,15 @@ extension Subscription {
       stats.longest_ns = timing.pointee.longest.load(ordering: .relaxed)
       stats.current_ns = timing.pointee.current
     }
-    guard let backlog else { return }
-    let scheduler = backlog.pointee.scheduler
+    guard let queue else { return }
+    let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }
     stats.flags |= UInt32(MAINSTEM_SUBSCRIPTION_SCHEDULED)
-    stats.delivered = backlog.pointee.delivered.load(ordering: .relaxed)
-    stats.dropped = backlog.pointee.dropped.load(ordering: .relaxed)
-    stats.failed = backlog.pointee.failures.load(ordering: .relaxed)
-    stats.waiting = UInt64(backlog.pointee.events)
-    stats.waiting_bytes = UInt64(backlog.pointee.bytes)
+    stats.delivered = queue.pointee.delivered.load(ordering: .relaxed)
+    stats.dropped = queue.pointee.dropped.load(ordering: .relaxed)
+    stats.failed = queue.pointee.failures.load(ordering: .relaxed)
+    stats.waiting = UInt64(queue.pointee.events)
+    stats.waiting_bytes = UInt64(queue.pointee.bytes)
   }
 }

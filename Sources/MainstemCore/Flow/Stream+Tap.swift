@@ -11,7 +11,7 @@ extension Stream {
     Tap.Pointer(bitPattern: state.pointee.tap.load(ordering: .acquiring))
   }
 
-  /// Whether observers may see an event: where it is to be written down first, it has been. For the holder.
+  /// Whether observers may see an event: where it is to be written down first, it has been. For the deliverer.
   @inline(__always)
   package func mayBeSeen(_ event: UnsafePointer<mainstem_event>) -> Bool {
     guard let tap else { return true }
@@ -53,16 +53,16 @@ extension Stream {
     guard status == 0 else { throw .unrecorded(status) }
   }
 
-  /// Forgets an event that could not be written down. For the holder.
+  /// Forgets an event that could not be written down. For the deliverer.
   @inline(never)
-  package func drop(_ kept: KeptEvent.Pointer) {
-    let event = KeptEvent.event(of: kept)
+  package func drop(_ queued: QueuedEvent.Pointer) {
+    let event = QueuedEvent.event(of: queued)
     if event.pointee.reply != 0, let dropped = state.pointee.upcalls.dropped {
-      holder.pointee.current = kept
-      defer { holder.pointee.current = nil }
+      deliverer.pointee.current = queued
+      defer { deliverer.pointee.current = nil }
       dropped(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
     }
-    end(kept)
+    end(queued)
   }
 }
 
@@ -82,20 +82,20 @@ extension Refusal {
   }
 }
 
-/// What waits for the holder.
+/// What waits for the deliverer.
 extension Stream {
-  /// How many events wait for the holder, or to be written down by it, and the bytes of their payloads. From any thread.
+  /// How many events wait for the deliverer, or for it to write them down, and the bytes of their payloads. Any thread.
   package var waiting: (count: Int, bytes: Int) {
-    let (own, arrived) = (holder.pointee.own.count, holder.pointee.arrived.count)
-    let bytes = holder.pointee.own.bytes &+ holder.pointee.arrived.bytes
-    let gathered = holder.pointee.gathered.sum
+    let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
+    let bytes = deliverer.pointee.own.bytes &+ deliverer.pointee.arrived.bytes
+    let gathered = deliverer.pointee.gathered.sum
     return (
       own &+ arrived &+ state.pointee.shared.count &+ gathered.count,
       bytes &+ state.pointee.shared.bytes &+ gathered.bytes
     )
   }
 
-  /// What waits for the holder directly behind a position. For the holder.
+  /// What waits for the deliverer directly behind a position. For the deliverer.
   package func firstWaiting(after position: UInt64) -> UnsafePointer<mainstem_event>? {
     var first: UnsafePointer<mainstem_event>?
     eachWaiting(after: position) { event in
@@ -105,13 +105,13 @@ extension Stream {
     return first
   }
 
-  /// Visits what waits for the holder behind an event, in order and without a hole, until it is told to stop.
-  /// For the holder.
+  /// Visits what waits for the deliverer behind an event, in order and without a hole, until it is told to stop.
+  /// For the deliverer.
   package func eachWaiting(
     after position: UInt64, _ visit: (UnsafePointer<mainstem_event>) -> Bool
   ) {
-    var own = unseen(holder.pointee.own, behind: position)
-    let seen = unseen(holder.pointee.arrived, behind: position)
+    var own = unseen(deliverer.pointee.own, behind: position)
+    let seen = unseen(deliverer.pointee.arrived, behind: position)
     let fresh = takeShared()
     var arrived = seen ?? fresh
     var last = position
@@ -120,7 +120,7 @@ extension Stream {
       skipOthers(&arrived)
       guard let next = earlier(own, arrived) else { return }
       if next == own { own = next.pointee.next } else { arrived = next.pointee.next }
-      let event = KeptEvent.event(of: next)
+      let event = QueuedEvent.event(of: next)
       guard event.pointee.position == last &+ 1, visit(event) else { return }
       last &+= 1
     }
@@ -129,7 +129,7 @@ extension Stream {
   /// The first of a queue, unless all of it is known: what is held for the host may be long.
   private func unseen(
     _ queue: borrowing EventQueue, behind position: UInt64
-  ) -> KeptEvent.Pointer? {
+  ) -> QueuedEvent.Pointer? {
     guard let last = queue.last, last.pointee.key > position &* 2 &+ 1 else { return nil }
     var first = queue.first
     while let known = first, known.pointee.key <= position &* 2 &+ 1 { first = known.pointee.next }
@@ -137,26 +137,27 @@ extension Stream {
   }
 
   /// Takes over what others have brought; the first of it.
-  private func takeShared() -> KeptEvent.Pointer? {
-    guard isHeld || Word(bits: state.pointee.word.load(ordering: .acquiring)).isPending else {
+  private func takeShared() -> QueuedEvent.Pointer? {
+    guard isDeferred || StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isPending
+    else {
       return nil
     }
     return locked {
       let first = state.pointee.shared.first
-      holder.pointee.arrived.append(&state.pointee.shared)
-      clear(Word.pending)
+      deliverer.pointee.arrived.append(&state.pointee.shared)
+      clear(StateWord.pending)
       return first
     }
   }
 
   /// What has its turn between two events is none.
-  private func skipOthers(_ kept: inout KeptEvent.Pointer?) {
-    while let found = kept, found.pointee.other != nil { kept = found.pointee.next }
+  private func skipOthers(_ queued: inout QueuedEvent.Pointer?) {
+    while let found = queued, found.pointee.other != nil { queued = found.pointee.next }
   }
 
   private func earlier(
-    _ own: KeptEvent.Pointer?, _ arrived: KeptEvent.Pointer?
-  ) -> KeptEvent.Pointer? {
+    _ own: QueuedEvent.Pointer?, _ arrived: QueuedEvent.Pointer?
+  ) -> QueuedEvent.Pointer? {
     guard let own else { return arrived }
     guard let arrived else { return own }
     return own.pointee.key < arrived.pointee.key ? own : arrived

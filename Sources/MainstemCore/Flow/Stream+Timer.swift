@@ -73,9 +73,9 @@ extension Stream {
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     after delay: Int64, every period: Int64, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let entrance = try Entrance.own(handle)
-    try entrance.stream.trying { _ throws(Refusal) in
-      try entrance.arm(type, data, size, after: delay, every: period, given)
+    let resolved = try ResolvedHandle.own(handle)
+    try resolved.stream.trying { _ throws(Refusal) in
+      try resolved.arm(type, data, size, after: delay, every: period, given)
     }
   }
 
@@ -83,14 +83,14 @@ extension Stream {
   package static func cancelTimer(_ handle: Handle) throws(Refusal) {
     // Whether it has fired depends on what was accepted: the one whose callback this is wants to know.
     let asker = Frame.innermost?.pointee.stream
-    let asking = asker?.nearHorizon(since: 2) ?? 0
+    let asking = asker?.nearReadPoint(since: 2) ?? 0
     defer {
-      if asking != 0, let asker { asker.noteHorizon(of: asking, asker.lastAccepted) }
+      if asking != 0, let asker { asker.noteReadPoint(of: asking, asker.lastAccepted) }
     }
-    let entrance = try Entrance(handle, .timer, "timer")
-    let isLive = entrance.stream.locked { () -> Bool in
-      guard entrance.isLive, let timer = entrance.slot.pointee.object else { return false }
-      entrance.stream.end(timer.assumingMemoryBound(to: Timer.self))
+    let resolved = try ResolvedHandle(handle, .timer, "timer")
+    let isLive = resolved.stream.locked { () -> Bool in
+      guard resolved.isLive, let timer = resolved.slot.pointee.object else { return false }
+      resolved.stream.end(timer.assumingMemoryBound(to: Timer.self))
       return true
     }
     guard isLive else { throw Refusal(.stale, "timer", "has ended") }
@@ -107,14 +107,14 @@ extension Stream {
     locked {
       timer.pointee.isOut = false
       guard timer.pointee.hasEnded else { return }
-      KeptEvent.free(timer.pointee.kept)
+      QueuedEvent.free(timer.pointee.queued)
       Memory.free(timer)
     }
   }
 
   /// A timer's time has come. Under the lock, which it releases.
   fileprivate func fireAndUnlock(_ timer: Timer.Pointer) {
-    let (draft, kept) = (timer.pointee.draft, timer.pointee.kept)
+    let (draft, queued) = (timer.pointee.draft, timer.pointee.queued)
     if timer.pointee.period == 0 {
       forget(timer)
       Memory.free(timer)
@@ -125,9 +125,9 @@ extension Stream {
         return state.pointee.lock.release()
       }
       timer.pointee.isOut = true
-      kept.pointee.lender = UnsafeMutableRawPointer(timer)
+      queued.pointee.lender = UnsafeMutableRawPointer(timer)
     }
-    place(draft, in: kept)
+    place(draft, in: queued)
   }
 
   /// Sets a periodic timer to its next time. Times that have passed meanwhile are counted, not made up for.
@@ -146,7 +146,7 @@ extension Stream {
     forget(timer)
     timer.pointee.hasEnded = true
     guard !timer.pointee.isOut else { return }
-    KeptEvent.free(timer.pointee.kept)
+    QueuedEvent.free(timer.pointee.queued)
     Memory.free(timer)
   }
 
@@ -164,7 +164,7 @@ extension Stream {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   fileprivate func arm(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, after delay: Int64, every period: Int64,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
@@ -173,18 +173,18 @@ extension Entrance {
     guard stream.mayArm else { throw .notAccepted }
     draft.flags |= UInt32(MAINSTEM_EVENT_TIMER)
     guard let timer = Memory.allocate(Timer.self) else { throw .noMemory }
-    guard let kept = KeptEvent.make(copying: &draft) else {
+    guard let queued = QueuedEvent.make(copying: &draft) else {
       Memory.free(timer)
       throw .noMemory
     }
     var tells = false
     do throws(Refusal) {
       try locked { () throws(Refusal) in
-        let made = try makeTimer(timer, draft, kept, after: delay, every: period, &tells)
+        let made = try makeTimer(timer, draft, queued, after: delay, every: period, &tells)
         given?.pointee = made.pointer
       }
     } catch {
-      KeptEvent.free(kept)
+      QueuedEvent.free(queued)
       Memory.free(timer)
       throw error
     }
@@ -194,7 +194,7 @@ extension Entrance {
 
   /// Under the lock. The memory stays the caller's when it fails.
   fileprivate func makeTimer(
-    _ timer: Timer.Pointer, _ draft: Draft, _ kept: KeptEvent.Pointer, after delay: Int64,
+    _ timer: Timer.Pointer, _ draft: Draft, _ queued: QueuedEvent.Pointer, after delay: Int64,
     every period: Int64, _ tells: inout Bool
   ) throws(Refusal) -> Handle {
     let state = stream.state
@@ -207,7 +207,7 @@ extension Entrance {
         .fireAndUnlock(timer.assumingMemoryBound(to: Timer.self))
     }
     timer.initialize(
-      to: Timer(draft, in: kept, period: period, slot: slot, scope: scope, deadline: deadline))
+      to: Timer(draft, in: queued, period: period, slot: slot, scope: scope, deadline: deadline))
     guard stream.arm(Timer.deadline(of: timer), after: delay, tells: &tells) else {
       state.pointee.slots.end(slot)
       throw .noMemory

@@ -16,38 +16,39 @@ extension Stream {
       return known
     }
     let type = UInt32(truncatingIfNeeded: state.pointee.types.count &+ 1)
-    guard let lane = state.pointee.lanes.reserve(type) else { throw .noMemory }
-    guard takeAlong(lane, contract) else {
-      lane.pointee.clear()
+    guard let observers = state.pointee.observerTable.reserve(type) else { throw .noMemory }
+    guard takeAlong(observers, contract) else {
+      observers.pointee.clear()
       throw .noMemory
     }
     do throws(Refusal) {
       _ = try state.pointee.types.add(name, contract, response: response)
     } catch {
-      lane.pointee.clear()
+      observers.pointee.clear()
       throw error
     }
     state.pointee.serial &+= 1
-    lane.pointee.serial = state.pointee.serial
+    observers.pointee.serial = state.pointee.serial
     if state.pointee.reportsActivity, contract.role == .request {
-      lane.pointee.open.store(Lane.reported, ordering: .relaxed)
+      observers.pointee.open.store(TypeObservers.reported, ordering: .relaxed)
     }
     // The last step: from here on events of the type can be sent.
-    lane.pointee.open(contract, most: state.pointee.limits.payload)
+    observers.pointee.open(contract, most: state.pointee.limits.payload)
     return type
   }
 
-  /// Gives a new lane its rows: every live pattern that fits, in order of registration.
-  private func takeAlong(_ lane: Lane.Pointer, _ contract: Contract) -> Bool {
+  /// Gives a new type its rows: every live pattern that fits, in order of registration.
+  private func takeAlong(_ observers: TypeObservers.Pointer, _ contract: Contract) -> Bool {
     var next = state.pointee.firstPattern
     while let subscription = next {
       next = subscription.pointee.nextAlike
-      guard subscription.pointee.reach.pattern?.matches(contract) == true,
+      guard subscription.pointee.filter.pattern?.matches(contract) == true,
         !Subscription.isCancelled(subscription)
       else { continue }
-      guard subscription.pointee.backlog == nil || reserveHandOver(lane), lane.pointee.reserve()
+      guard subscription.pointee.queue == nil || reserveHandOver(observers),
+        observers.pointee.reserve()
       else { return false }
-      join(subscription, lane)
+      join(subscription, observers)
     }
     return true
   }

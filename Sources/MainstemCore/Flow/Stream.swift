@@ -7,17 +7,17 @@ package import Synchronization
 /// The memory of one stream. It is never given back, only used again for another context, so that a
 /// stale handle can be followed at any time.
 ///
-/// Three owners: atomics are for every thread; what the *holder* owns is used by the thread that has
-/// the claim; the rest is used under the lock. What is written in place by two owners is kept in two
+/// Three owners: atomics are for every thread; what the *deliverer* owns is used by the thread that has
+/// the delivery lock; the rest is used under the lock. What is written in place by two owners is kept in two
 /// structs, and no atomic stands first: the thread sanitizer takes a change in place of any field
 /// for a write to the struct's first.
 package struct StreamState: ~Copyable {
-  /// Calls that wait for the holder. Under the lock.
+  /// Calls that wait for the deliverer. Under the lock.
   package var waiters = 0
 
-  /// See `Word`.
-  package let word = Atomic<UInt64>(Word.closed)
-  /// What the holder looks at between two calls: see `Attention`.
+  /// See `StateWord`.
+  package let word = Atomic<UInt64>(StateWord.closed)
+  /// What the deliverer looks at between two calls: see `Attention`.
   package let attention = Atomic<UInt32>(0)
   /// The thread it belongs to; 0: any thread.
   package let owner = Atomic<UInt>(0)
@@ -34,7 +34,7 @@ package struct StreamState: ~Copyable {
   package let hasLimited = Atomic<Bool>(false)
   /// Calls that were refused because a scope has no right to them.
   package let denials = Atomic<UInt64>(0)
-  /// Calls on schedulers: those are not the holder's to count.
+  /// Calls on schedulers: those are not the deliverer's to count.
   package let scheduledCalls = Atomic<UInt64>(0)
   /// Tracked requests that nobody has settled.
   package let openRequests = Atomic<UInt64>(0)
@@ -73,13 +73,13 @@ package struct StreamState: ~Copyable {
   package let draws = Atomic<UInt64>(0)
   /// Choices between schedulers, where the clock is virtual.
   package let picks = Atomic<UInt64>(0)
-  package let lanes: LaneTable
+  package let observerTable: ObserverTable
   package let lock: Lock
 
-  package let holder: UnsafeMutablePointer<HolderState>
+  package let deliverer: UnsafeMutablePointer<DelivererState>
 
   // Under the lock.
-  /// What waits for the holder.
+  /// What waits for the deliverer.
   package var shared = EventQueue()
   /// The last position all of whose observers were called; kept only while somebody waits for it.
   package var reached: UInt64 = 0
@@ -104,14 +104,14 @@ package struct StreamState: ~Copyable {
   package var lastPattern: Subscription.Pointer?
   package var firstJoiner: Subscription.Pointer?
   package var lastJoiner: Subscription.Pointer?
-  package var firstRetained: KeptEvent.Pointer?
+  package var firstRetained: QueuedEvent.Pointer?
   package var firstHistory: History.Pointer?
   package var root: Scope.Pointer?
   package var firstServer: Scope.Pointer?
   package var lastServer: Scope.Pointer?
   package var inbox = Inbox()
   /// The host has been told that held events wait.
-  package var isHeldNoted = false
+  package var isDeferredNoted = false
   package var wake = Wake()
   package var deadlines = Deadlines()
   package var timersMissed: UInt64 = 0
@@ -130,11 +130,11 @@ package struct StreamState: ~Copyable {
   package var nextFree: UnsafeMutablePointer<StreamState>?
 
   package init(
-    lanes: LaneTable, lock: Lock, tombstone: Subscription.Pointer,
-    holder: UnsafeMutablePointer<HolderState>
+    observerTable: ObserverTable, lock: Lock, tombstone: Subscription.Pointer,
+    deliverer: UnsafeMutablePointer<DelivererState>
   ) {
-    self.holder = holder
-    self.lanes = lanes
+    self.deliverer = deliverer
+    self.observerTable = observerTable
     self.lock = lock
     self.tombstone = tombstone
   }
@@ -154,7 +154,7 @@ package struct StreamState: ~Copyable {
   package enum Attention {
     /// Cancelled subscriptions wait for their end.
     package static var cancelled: UInt32 { 1 }
-    /// Somebody waits for the holder to get on.
+    /// Somebody waits for the deliverer to get on.
     package static var waiters: UInt32 { 2 }
     /// The host was silenced until the callback ends in which it tried to drain.
     package static var silence: UInt32 { 4 }
@@ -167,16 +167,16 @@ package struct StreamState: ~Copyable {
   }
 }
 
-/// What the holder of the claim has for itself: no lock is needed for it.
-package struct HolderState: ~Copyable {
+/// What the deliverer has for itself: no lock is needed for it.
+package struct DelivererState: ~Copyable {
   /// What its own callbacks sent.
   package var own = EventQueue()
   /// What it has taken over from `shared`.
   package var arrived = EventQueue()
   /// Where events near the limit of a cascade came from.
-  package var trail = Trail()
+  package var cascadeLog = CascadeLog()
   /// The event being delivered, when it has memory of its own.
-  package var current: KeptEvent.Pointer?
+  package var current: QueuedEvent.Pointer?
   /// What was accepted together, and is not written down yet.
   package let gathered = Gathered()
   /// How often callbacks of an event have tried something that can be refused.
@@ -202,7 +202,7 @@ package struct Gathered: ~Copyable {
   }
 }
 
-/// How far the holder may deliver. Only a context that holds its events for the host is ever not
+/// How far the deliverer may deliver. Only a context that holds its events for the host is ever not
 /// allowed all.
 package struct Allowance {
   package var events: Int
@@ -212,9 +212,9 @@ package struct Allowance {
   package static var all: Allowance { Allowance(events: Int.max, last: UInt64.max) }
   package static var nothing: Allowance { Allowance(events: 0, last: 0) }
 
-  package func permits(_ kept: KeptEvent.Pointer) -> Bool {
-    if kept.pointee.other != nil { return events > 0 }
-    let event = KeptEvent.event(of: kept)
+  package func permits(_ queued: QueuedEvent.Pointer) -> Bool {
+    if queued.pointee.other != nil { return events > 0 }
+    let event = QueuedEvent.event(of: queued)
     return events > 0
       && (event.pointee.position <= last
         || event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0
@@ -232,14 +232,14 @@ package struct Upcalls {
   /// The same was forgotten, because it could not be written down.
   package var dropped: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// An event of a source has its position, as an input of a stream whose servers are live: a tracked
-  /// request is to be tracked again, an answer to settle its request. The holder; no lock held.
+  /// request is to be tracked again, an answer to settle its request. The deliverer; no lock held.
   package var fed: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// A scope is about to end. Under the lock; `abandoned` follows.
   package var ending: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// Marks the origins that their state names: how much was looked through. Under the lock.
   package var markOrigins: (@convention(c) (UnsafeMutableRawPointer) -> Int)?
-  /// Types have lost the first of their handlers: their lanes are marked with this serial. Under the lock; who
-  /// calls holds the claim, or it is marked that the holder has something to look at.
+  /// Types have lost the first of their handlers: they are marked with this serial. Under the lock; who
+  /// calls holds the delivery lock, or it is marked that the deliverer has something to look at.
   package var abandoned: (@convention(c) (UnsafeMutableRawPointer, UInt32) -> Void)?
 
   package init() {}
@@ -270,7 +270,7 @@ package struct Stream {
   }
 
   @inline(__always)
-  package var holder: UnsafeMutablePointer<HolderState> { state.pointee.holder }
+  package var deliverer: UnsafeMutablePointer<DelivererState> { state.pointee.deliverer }
 
   package var address: UInt { UInt(bitPattern: state) }
 
@@ -286,7 +286,7 @@ package struct Stream {
 
   /// The last position accepted.
   package var position: UInt64 {
-    Word(bits: state.pointee.word.load(ordering: .acquiring)).count &- state.pointee.base
+    StateWord(bits: state.pointee.word.load(ordering: .acquiring)).count &- state.pointee.base
   }
 
   package func locked<Result, Failure>(

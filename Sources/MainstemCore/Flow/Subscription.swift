@@ -6,14 +6,14 @@ package import Synchronization
 
 /// An observer on the stream.
 ///
-/// The rows of the lanes point here, and what a call needs comes first. Rows, and so this memory,
-/// belong to the holder of the claim; the lists belong to the lock; `state` is read by the one and
+/// The rows of the types point here, and what a call needs comes first. Rows, and so this memory,
+/// belong to the deliverer; the lists belong to the lock; `state` is read by the one and
 /// written under the other.
 package struct Subscription: ~Copyable {
   /// How many more matches it gets, when `call` counts them. First, for the reason that `StreamState`
   /// gives.
   package var remaining: UInt64
-  /// 0: live, and every event of its lanes is for it.
+  /// 0: live, and every event of its types is for it.
   package let state: Atomic<UInt32>
   /// Its row, when it has just one.
   package var row: UInt32 = 0
@@ -22,18 +22,18 @@ package struct Subscription: ~Copyable {
   /// The handle it was observed with.
   package let through: OpaquePointer?
   package let call: Call
-  package let reach: Reach
+  package let filter: Filter
   package let release: mainstem_release_fn?
   /// What waits for it; nil: it is called at once.
-  package let backlog: Backlog.Pointer?
+  package let queue: SubscriptionQueue.Pointer?
   package let scope: UnsafeMutablePointer<Scope>
   package let slot: Slot.Pointer
   /// When it was registered, counted over observers and types.
   package let serial: UInt64
   /// Which one of its scope it is, counted from 1; 0: of none.
   package var number: UInt32 = 0
-  /// Its lane, where to end it is to take its one row away: it has no hook, and is no handler.
-  package var lane: UnsafeMutablePointer<Lane>?
+  /// Its type, where to end it is to take its one row away: it has no hook, and is no handler.
+  package var observers: UnsafeMutablePointer<TypeObservers>?
   /// It starts after this position.
   package var from: UInt64 = 0
   package let failures = Atomic<UInt64>(0)
@@ -130,30 +130,31 @@ package struct Subscription: ~Copyable {
   }
 
   package init(
-    _ wish: Wish, backlog: Backlog.Pointer?, timing: Timing.Pointer? = nil, through: OpaquePointer?,
+    _ options: Options, queue: SubscriptionQueue.Pointer?, timing: Timing.Pointer? = nil,
+    through: OpaquePointer?,
     scope: UnsafeMutablePointer<Scope>, slot: Slot.Pointer, serial: UInt64
   ) {
-    state = Atomic(wish.call.isConditional ? Subscription.conditional : 0)
-    function = wish.function
-    userData = wish.userData
+    state = Atomic(options.call.isConditional ? Subscription.conditional : 0)
+    function = options.function
+    userData = options.userData
     self.through = through
-    call = wish.call
-    reach = wish.reach
-    release = wish.release
-    self.backlog = backlog
+    call = options.call
+    filter = options.filter
+    release = options.release
+    self.queue = queue
     self.timing = timing
     self.scope = scope
     self.slot = slot
     self.serial = serial
-    remaining = wish.count
+    remaining = options.count
   }
 
   /// What a host asks for when it observes.
-  package struct Wish {
+  package struct Options {
     package let function: mainstem_event_fn
     package let userData: UnsafeMutableRawPointer?
     package var release: mainstem_release_fn?
-    package var reach: Reach
+    package var filter: Filter
     package var call = Call()
     /// The number of matches after which it ends; 0: no end.
     package var count: UInt64 = 0
@@ -161,16 +162,16 @@ package struct Subscription: ~Copyable {
     package var scheduler: UInt32 = 0
     /// It has no function: what waits for it is fetched.
     package var isMailbox = false
-    package var bounds = Backlog.Bounds(events: 0, bytes: 0, policy: .reject)
+    package var bounds = SubscriptionQueue.Bounds(events: 0, bytes: 0, policy: .reject)
 
     package init(
       _ function: mainstem_event_fn, _ userData: UnsafeMutableRawPointer?,
-      _ release: mainstem_release_fn?, _ reach: Reach
+      _ release: mainstem_release_fn?, _ filter: Filter
     ) {
       self.function = function
       self.userData = userData
       self.release = release
-      self.reach = reach
+      self.filter = filter
     }
   }
 }
@@ -188,8 +189,8 @@ extension Subscription: Linked {
 extension Subscription {
   /// Frees what only it has.
   package static func freeParts(_ subscription: Pointer) {
-    subscription.pointee.reach.free()
-    if let backlog = subscription.pointee.backlog { Scheduler.end(backlog) }
+    subscription.pointee.filter.free()
+    if let queue = subscription.pointee.queue { Scheduler.end(queue) }
     Memory.free(subscription.pointee.timing)
   }
 
@@ -206,14 +207,14 @@ extension Subscription {
 
   /// Counts a failed call, on the thread that calls it; how many those are now.
   package static func countFailure(_ subscription: Pointer) -> UInt64 {
-    if let backlog = subscription.pointee.backlog {
-      return backlog.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
+    if let queue = subscription.pointee.queue {
+      return queue.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
     }
     return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
   /// Whether senders are told when its queue is full.
-  package var refuses: Bool { backlog?.pointee.bounds.policy.refuses ?? false }
+  package var refuses: Bool { queue?.pointee.bounds.policy.refuses ?? false }
 
   /// Whether it has been cancelled, read from any thread.
   @inline(__always)

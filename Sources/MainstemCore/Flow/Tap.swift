@@ -37,29 +37,29 @@ package struct Tap {
   /// Whether there will be room to write down an event with so many bytes; below 0: only whether anything
   /// is still written. Any thread, no lock.
   package let admit: Admit
-  /// Writes down an event that is about to be delivered; false: nobody may see it. For the holder.
+  /// Writes down an event that is about to be delivered; false: nobody may see it. For the deliverer.
   package let record: Record
-  /// As `record` for one of many, without writing it: `complete` follows with the last of them. For the holder.
+  /// As `record` for one of many, without writing it: `complete` follows with the last of them. For the deliverer.
   package let gather: Gather
-  /// Writes down all that was gathered: the last position that may be seen. For the holder.
+  /// Writes down all that was gathered: the last position that may be seen. For the deliverer.
   package let complete: Complete
-  /// A callback of the event at the first position depends on what was accepted up to the second. For the holder.
-  package let noteHorizon: Note
+  /// A callback of the event at the first position depends on what was accepted up to the second. For the deliverer.
+  package let noteReadPoint: Note
   /// The same, when it was refused something because the stream closes.
   package let noteClosing: Note
-  /// A callback was refused something for want of room: gets a `Refused`. For the holder.
+  /// A callback was refused something for want of room: gets a `Refused`. For the deliverer.
   package let noteRefused: NoteRefused
   /// A call that sent something, or waits for what others sent, is about to return: whether all is as it
   /// promises.
   package let acknowledge: Acknowledge
 
-  /// An origin is forgotten: its number will not come again. For the holder, under the lock.
+  /// An origin is forgotten: its number will not come again. For the deliverer, under the lock.
   package let forget: Forget
 
   package init(
     state: UnsafeMutableRawPointer, admit: @escaping Admit, record: @escaping Record,
     gather: @escaping Gather, complete: @escaping Complete,
-    noteHorizon: @escaping Note, noteClosing: @escaping Note, noteRefused: @escaping NoteRefused,
+    noteReadPoint: @escaping Note, noteClosing: @escaping Note, noteRefused: @escaping NoteRefused,
     acknowledge: @escaping Acknowledge, forget: @escaping Forget
   ) {
     self.state = state
@@ -67,7 +67,7 @@ package struct Tap {
     self.record = record
     self.gather = gather
     self.complete = complete
-    self.noteHorizon = noteHorizon
+    self.noteReadPoint = noteReadPoint
     self.noteClosing = noteClosing
     self.noteRefused = noteRefused
     self.acknowledge = acknowledge

@@ -5,14 +5,14 @@
 package struct Timer {
   /// First: see `deadline(of:)`.
   package var deadline: Deadline
-  /// What it sends; its payload is in `kept`.
+  /// What it sends; its payload is in `queued`.
   package let draft: Draft
-  package let kept: KeptEvent.Pointer
+  package let queued: QueuedEvent.Pointer
   package let slot: Slot.Pointer
   package let scope: Scope.Pointer
   /// Nanoseconds from one time to the next; 0: once.
   package let period: Int64
-  /// `kept` is on the stream, and not yet delivered.
+  /// `queued` is on the stream, and not yet delivered.
   package var isOut = false
   /// Only its event, still on the stream, holds it.
   package var hasEnded = false
@@ -22,11 +22,11 @@ package struct Timer {
   package typealias Pointer = UnsafeMutablePointer<Timer>
 
   package init(
-    _ draft: Draft, in kept: KeptEvent.Pointer, period: Int64, slot: Slot.Pointer,
+    _ draft: Draft, in queued: QueuedEvent.Pointer, period: Int64, slot: Slot.Pointer,
     scope: Scope.Pointer, deadline: Deadline
   ) {
     self.draft = draft
-    self.kept = kept
+    self.queued = queued
     self.period = period
     self.slot = slot
     self.scope = scope

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where the last events near the limit of a cascade came from, so that its report can name them. The
-/// holder's. Without memory it stays empty.
-package struct Trail {
+/// deliverer's. Without memory it stays empty.
+package struct CascadeLog {
   private struct Step {
     var position: UInt64 = 0
     var cause: UInt64 = 0
@@ -21,18 +21,18 @@ package struct Trail {
 
   package mutating func note(_ position: UInt64, cause: UInt64, type: UInt32) {
     if steps == nil {
-      steps = Memory.allocate(Step.self, count: Trail.capacity)
-      steps?.initialize(repeating: Step(), count: Trail.capacity)
+      steps = Memory.allocate(Step.self, count: CascadeLog.capacity)
+      steps?.initialize(repeating: Step(), count: CascadeLog.capacity)
     }
     steps?[next] = Step(position: position, cause: cause, type: type)
-    next = (next &+ 1) % Trail.capacity
+    next = (next &+ 1) % CascadeLog.capacity
   }
 
   /// The type and the cause of an event; nil where it was not noted, or is forgotten.
   package func find(_ position: UInt64) -> (type: UInt32, cause: UInt64)? {
     guard let steps, position != 0 else { return nil }
     var index = 0
-    while index < Trail.capacity {
+    while index < CascadeLog.capacity {
       if steps[index].position == position { return (steps[index].type, steps[index].cause) }
       index &+= 1
     }
@@ -41,6 +41,6 @@ package struct Trail {
 
   package mutating func free() {
     Memory.free(steps)
-    self = Trail()
+    self = CascadeLog()
   }
 }

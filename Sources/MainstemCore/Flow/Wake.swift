@@ -297,12 +297,12 @@ extension Stream {
 
   /// Sets what is called when something waits; waits for the calls of the one before.
   package static func onWake(_ handle: Handle, _ hook: Wake.Hook) throws(Refusal) {
-    let entrance = try Entrance.waiting(handle)
-    let stream = entrance.stream
-    let (old, isDue) = try entrance.locked { () throws(Refusal) in
+    let resolved = try ResolvedHandle.waiting(handle)
+    let stream = resolved.stream
+    let (old, isDue) = try resolved.locked { () throws(Refusal) in
       while stream.state.pointee.wake.signals > 0 {
         stream.state.pointee.lock.wait()
-        guard entrance.isLive, !stream.isClosed else { throw .closed }
+        guard resolved.isLive, !stream.isClosed else { throw .closed }
       }
       return stream.state.pointee.wake.replace(hook)
     }

@@ -22,10 +22,10 @@ package struct Activity: ~Copyable {
 extension Stream {
   /// How many tracked requests of a type nobody has answered; of type 0, of all.
   package func activity(of type: UInt32) throws(Refusal) -> UInt64 {
-    let asking = nearHorizon()
+    let asking = nearReadPoint()
     guard asking != 0 else { return try countActivity(of: type) }
     var last: UInt64 = 0
-    defer { noteHorizon(of: asking, last) }
+    defer { noteReadPoint(of: asking, last) }
     return try locked { () throws(Refusal) in
       last = position
       return try countActivity(of: type)
@@ -34,87 +34,93 @@ extension Stream {
 
   private func countActivity(of type: UInt32) throws(Refusal) -> UInt64 {
     if type == 0 { return state.pointee.openRequests.load(ordering: .relaxed) }
-    return UInt64(try requestLane(of: type).pointee.open.load(ordering: .relaxed) & ~Lane.reported)
+    return UInt64(
+      try requestObservers(of: type).pointee.open.load(ordering: .relaxed) & ~TypeObservers.reported
+    )
   }
 
   /// Tells from now on when requests of a type are open, and when none is; type 0: of every type, those
   /// registered later too. Under the lock.
   package func reportActivity(of type: UInt32) throws(Refusal) {
     if type != 0 {
-      let lane = try requestLane(of: type)
-      try prepareActivity(type, lane)
-      lane.pointee.open.bitwiseOr(Lane.reported, ordering: .relaxed)
+      let observers = try requestObservers(of: type)
+      try prepareActivity(type, observers)
+      observers.pointee.open.bitwiseOr(TypeObservers.reported, ordering: .relaxed)
       return
     }
     var each: UInt32 = 1
     while Int(each) <= state.pointee.types.count {
-      if let lane = try? requestLane(of: each) { try prepareActivity(each, lane) }
+      if let observers = try? requestObservers(of: each) { try prepareActivity(each, observers) }
       each &+= 1
     }
     each = 1
     while Int(each) <= state.pointee.types.count {
-      if let lane = try? requestLane(of: each) {
-        lane.pointee.open.bitwiseOr(Lane.reported, ordering: .relaxed)
+      if let observers = try? requestObservers(of: each) {
+        observers.pointee.open.bitwiseOr(TypeObservers.reported, ordering: .relaxed)
       }
       each &+= 1
     }
     state.pointee.reportsActivity = true
   }
 
-  private func requestLane(of type: UInt32) throws(Refusal) -> Lane.Pointer {
-    guard let lane = state.pointee.lanes.find(type) else { throw .noType(type) }
-    let contract = Contract(bits: lane.pointee.contract.load(ordering: .acquiring))
+  private func requestObservers(of type: UInt32) throws(Refusal) -> TypeObservers.Pointer {
+    guard let observers = state.pointee.observerTable.find(type) else { throw .noType(type) }
+    let contract = Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
     guard contract.bits != 0 else { throw .noType(type) }
     guard contract.role == .request else { throw Refusal(.invalid, "type", "is not a request") }
-    return lane
+    return observers
   }
 
   /// Makes room for all that can be told until the next request of a type. Under the lock.
   ///
   /// Between two requests a type can become busy once and idle once, so two spares will do.
-  package func prepareActivity(_ type: UInt32, _ lane: Lane.Pointer) throws(Refusal) {
-    let activity = try self.activity(type, lane)
+  package func prepareActivity(_ type: UInt32, _ observers: TypeObservers.Pointer) throws(Refusal) {
+    let activity = try self.activity(type, observers)
     while activity.pointee.spares.count < 2 {
       let size = write(activity, UInt64.max >> 1, nil)
-      guard let kept = KeptEvent.make(capacity: size) else { throw .noMemory }
-      activity.pointee.spares.append(kept)
+      guard let queued = QueuedEvent.make(capacity: size) else { throw .noMemory }
+      activity.pointee.spares.append(queued)
     }
   }
 
-  private func activity(_ type: UInt32, _ lane: Lane.Pointer) throws(Refusal) -> Activity.Pointer {
-    if let known = lane.pointee.activity { return known.assumingMemoryBound(to: Activity.self) }
+  private func activity(_ type: UInt32, _ observers: TypeObservers.Pointer) throws(Refusal)
+    -> Activity.Pointer
+  {
+    if let known = observers.pointee.activity {
+      return known.assumingMemoryBound(to: Activity.self)
+    }
     guard let activity = Memory.allocate(Activity.self) else { throw .noMemory }
     activity.initialize(to: Activity(type: type))
     // What is open already needs no telling.
     activity.pointee.isBusy =
-      lane.pointee.open.load(ordering: .relaxed) & ~Lane.reported > 0
+      observers.pointee.open.load(ordering: .relaxed) & ~TypeObservers.reported > 0
     activity.pointee.next = requests.pointee.activities
     requests.pointee.activities = activity
-    lane.pointee.activity = UnsafeMutableRawPointer(activity)
+    observers.pointee.activity = UnsafeMutableRawPointer(activity)
     return activity
   }
 
-  /// Tells if requests of a type are open, or none any more, and that was not told. The holder's, when an
+  /// Tells if requests of a type are open, or none any more, and that was not told. The deliverer's, when an
   /// event has reached its observers. What had been accepted when it looked.
   package func tellActivity(
-    _ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+    _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) -> UInt64 {
     locked {
       let last = position
-      let count = UInt64(lane.pointee.open.load(ordering: .relaxed) & ~Lane.reported)
-      guard let known = lane.pointee.activity else { return last }
+      let count = UInt64(observers.pointee.open.load(ordering: .relaxed) & ~TypeObservers.reported)
+      guard let known = observers.pointee.activity else { return last }
       let activity = known.assumingMemoryBound(to: Activity.self)
-      guard activity.pointee.isBusy != (count > 0), let kept = activity.pointee.spares.takeFirst()
+      guard activity.pointee.isBusy != (count > 0), let queued = activity.pointee.spares.takeFirst()
       else { return last }
       activity.pointee.isBusy = count > 0
-      let payload = KeptEvent.payload(of: kept)
+      let payload = QueuedEvent.payload(of: queued)
       var draft = Draft(
         type: state.pointee.reports.activity, data: UnsafeRawPointer(payload),
         size: write(activity, count, payload), origin: 0)
       draft.cause = event.pointee.position
       draft.correlation = event.pointee.correlation
       draft.depth = Stream.depth(of: event) &+ 1
-      enqueue(draft, kept)
+      enqueue(draft, queued)
       return last
     }
   }
@@ -135,7 +141,7 @@ extension Stream {
   package func freeActivities() {
     while let activity = requests.pointee.activities {
       requests.pointee.activities = activity.pointee.next
-      while let spare = activity.pointee.spares.takeFirst() { KeptEvent.free(spare) }
+      while let spare = activity.pointee.spares.takeFirst() { QueuedEvent.free(spare) }
       Memory.free(activity)
     }
   }

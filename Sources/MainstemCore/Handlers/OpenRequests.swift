@@ -68,7 +68,7 @@ extension Stream {
     }
   }
 
-  /// The request at a position, if it has no answer delivered. For the holder of a fed stream: there nobody
+  /// The request at a position, if it has no answer delivered. For the deliverer of a fed stream: there nobody
   /// else makes or ends requests.
   package func openRequest(at position: UInt64) -> Request.Pointer? {
     var next = requests.pointee.first
@@ -79,7 +79,7 @@ extension Stream {
     return nil
   }
 
-  /// The oldest request that has no answer yet and whose answers are of a type. For the holder of a fed stream.
+  /// The oldest request that has no answer yet and whose answers are of a type. For the deliverer of a fed stream.
   package func oldestRequest(answeredBy type: UInt32) -> Request.Pointer? {
     var next = requests.pointee.first
     while let request = next {
@@ -107,7 +107,7 @@ extension Stream {
     request.pointee.scope = scope
     scope.pointee.firstRequest = UnsafeMutableRawPointer(request)
     state.pointee.openRequests.wrappingAdd(1, ordering: .relaxed)
-    request.pointee.lane.pointee.open.wrappingAdd(1, ordering: .relaxed)
+    request.pointee.observers.pointee.open.wrappingAdd(1, ordering: .relaxed)
   }
 
   /// Ends a request's handle and its time on the lists; its memory is the caller's.
@@ -146,7 +146,7 @@ extension Stream {
   }
 
   /// Scopes have ended, and with them, perhaps, the first of a type's servers. What was asked through them, or
-  /// only of them, is cancelled, in the order of asking. The word is claimed or marked.
+  /// only of them, is cancelled, in the order of asking. The delivery lock is held, or the word marked.
   fileprivate func cancelAbandoned(at serial: UInt32) {
     var ended = takeEnding()
     guard state.pointee.lastAbandoned >= serial else {
@@ -157,7 +157,7 @@ extension Stream {
     var next = requests.pointee.first
     while let request = next {
       next = request.pointee.next
-      if request.pointee.lane.pointee.abandoned == serial, isAbandoned(request) {
+      if request.pointee.observers.pointee.abandoned == serial, isAbandoned(request) {
         cancel(request, "the last server that was asked has ended")
       } else if request.pointee.scope == nil {
         cancel(request, "the scope that asked has ended")
@@ -167,7 +167,7 @@ extension Stream {
 
   /// Whether a request was for servers, of which the last has ended. Who came after it never sees it.
   private func isAbandoned(_ request: Request.Pointer) -> Bool {
-    let next = request.pointee.lane.pointee.handlers.first
+    let next = request.pointee.observers.pointee.handlers.first
     return Request.capacity(of: request) == Request.shortRoom
       && request.pointee.position <= next?.pointee.from ?? .max
   }
@@ -196,7 +196,7 @@ extension Stream {
     enqueueShared(draft, Request.room(of: request))
   }
 
-  /// The context closes: every request that is still open is cancelled. For the holder.
+  /// The context closes: every request that is still open is cancelled. For the deliverer.
   package func cancelAllRequests() {
     locked {
       eachOpenRequest { request in

@@ -6,15 +6,15 @@ package import Synchronization
 
 /// A tracked request that waits for its answer, in one block with room for it.
 ///
-/// Made and ended under the stream's lock, ended by the holder. Who settles it may use the room; the
+/// Made and ended under the stream's lock, ended by the deliverer. Who settles it may use the room; the
 /// rest of it never changes, but for the lists, which are the lock's.
 package struct Request: ~Copyable {
   /// Room for the answer, so that one of the core's own cannot fail. The payload's is behind the whole.
   /// First, so that a pointer to it is a pointer to the request.
-  private var room: KeptEvent
+  private var room: QueuedEvent
   package let slot: Slot.Pointer
   package let handle: Handle
-  package let lane: Lane.Pointer
+  package let observers: TypeObservers.Pointer
   package let type: UInt32
   package let response: UInt32
   package let completion: Completion
@@ -38,16 +38,16 @@ package struct Request: ~Copyable {
   package typealias Pointer = UnsafeMutablePointer<Request>
 
   private init(
-    room: Int, slot: Slot.Pointer, handle: Handle, lane: Lane.Pointer, type: UInt32,
+    room: Int, slot: Slot.Pointer, handle: Handle, observers: TypeObservers.Pointer, type: UInt32,
     completion: Completion
   ) {
-    self.room = KeptEvent(capacity: room)
+    self.room = QueuedEvent(capacity: room)
     self.slot = slot
     self.handle = handle
-    self.lane = lane
+    self.observers = observers
     self.type = type
     self.completion = completion
-    response = lane.pointee.response.load(ordering: .relaxed)
+    response = observers.pointee.response.load(ordering: .relaxed)
   }
 
   /// Who gets the answer.
@@ -60,7 +60,7 @@ package struct Request: ~Copyable {
     package var timeout: Int64 = 0
     /// Where it gets it, and the place in that queue; nil: at once.
     package var scheduler: Scheduler.Pointer?
-    package var errand: HandOver.Pointer?
+    package var place: QueueEntry.Pointer?
     /// The handle it was requested with.
     package var through: OpaquePointer?
     package var origin: UInt32 = 0
@@ -131,20 +131,23 @@ extension Request {
   private static var longRoom: Int { 640 }
 
   /// Memory for a request of a type; nil when there is none. Under the lock.
-  package static func allocate(_ lane: Lane.Pointer) -> (request: Pointer, room: Int)? {
-    let room = lane.pointee.handlers.first != nil ? shortRoom : longRoom
+  package static func allocate(_ observers: TypeObservers.Pointer) -> (request: Pointer, room: Int)?
+  {
+    let room = observers.pointee.handlers.first != nil ? shortRoom : longRoom
     let size = MemoryLayout<Request>.stride &+ MemoryLayout<Deadline>.stride &+ room
     guard let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
     return (UnsafeMutableRawPointer(raw).bindMemory(to: Request.self, capacity: 1), room)
   }
 
   package static func initialize(
-    _ request: Pointer, room: Int, slot: Slot.Pointer, handle: Handle, lane: Lane.Pointer,
+    _ request: Pointer, room: Int, slot: Slot.Pointer, handle: Handle,
+    observers: TypeObservers.Pointer,
     type: UInt32, completion: Completion
   ) {
     request.initialize(
       to: Request(
-        room: room, slot: slot, handle: handle, lane: lane, type: type, completion: completion))
+        room: room, slot: slot, handle: handle, observers: observers, type: type,
+        completion: completion))
     let expire: Deadline.Function = { state, request in
       Stream(state.assumingMemoryBound(to: StreamState.self))
         .expireAndUnlock(request.assumingMemoryBound(to: Request.self))
@@ -153,8 +156,8 @@ extension Request {
   }
 
   /// Where the answer is kept.
-  package static func room(of request: Pointer) -> KeptEvent.Pointer {
-    UnsafeMutableRawPointer(request).assumingMemoryBound(to: KeptEvent.self)
+  package static func room(of request: Pointer) -> QueuedEvent.Pointer {
+    UnsafeMutableRawPointer(request).assumingMemoryBound(to: QueuedEvent.self)
   }
 
   /// Where its payload is.
@@ -171,7 +174,7 @@ extension Request {
   }
 
   /// Whether the answer, which the deliverer frees, is in the request's own room.
-  package static func holds(_ request: Pointer, _ event: UnsafeMutablePointer<mainstem_event>)
+  package static func keeps(_ request: Pointer, _ event: UnsafeMutablePointer<mainstem_event>)
     -> Bool
   {
     UInt(bitPattern: request) == UInt(bitPattern: event)
@@ -179,7 +182,7 @@ extension Request {
 }
 
 extension Stream {
-  /// Settles a request: the one caller who gets it gives the answer. Under the lock, or for the holder,
+  /// Settles a request: the one caller who gets it gives the answer. Under the lock, or for the deliverer,
   /// who calls `passProgress` next.
   package func settle(_ slot: Slot.Pointer, _ handle: Handle) -> Request.Pointer? {
     guard let (_, key) = Slot.find(handle) else { return nil }
@@ -191,7 +194,7 @@ extension Stream {
     else { return nil }
     let request = object.assumingMemoryBound(to: Request.self)
     state.pointee.openRequests.wrappingSubtract(1, ordering: .relaxed)
-    request.pointee.lane.pointee.open.wrappingSubtract(1, ordering: .relaxed)
+    request.pointee.observers.pointee.open.wrappingSubtract(1, ordering: .relaxed)
     return request
   }
 

@@ -4,7 +4,7 @@
 package import CMainstem
 internal import Synchronization
 
-/// What follows when a tracked request, or an answer to one, has reached its observers. The holder's.
+/// What follows when a tracked request, or an answer to one, has reached its observers. The deliverer's.
 extension Stream {
   package func requestOrAnswerDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
     let handle = Handle(bits: event.pointee.reply)
@@ -51,13 +51,13 @@ extension Stream {
     }
     let completion = request.pointee.completion
     locked { unlink(request) }
-    if !Request.holds(request, event) { Memory.free(request) }
+    if !Request.keeps(request, event) { Memory.free(request) }
     guard let release = completion.release else { return }
     Frame.enter(self, nil) { _ in release(completion.userData) }
   }
 
   /// The request that an answer, or a step of progress, is for; nil when it has ended: a step may come too
-  /// late for one that was withdrawn. Only the holder ends requests, so nobody takes it away meanwhile.
+  /// late for one that was withdrawn. Only the deliverer ends requests, so nobody takes it away meanwhile.
   private func request(in slot: Slot.Pointer, _ key: UInt64) -> Request.Pointer? {
     guard slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8 else { return nil }
     return slot.pointee.object?.assumingMemoryBound(to: Request.self)
@@ -66,19 +66,19 @@ extension Stream {
   /// That a request was answered before it was delivered depends on what was accepted, too.
   @inline(never)
   private func noteAnswered(_ event: UnsafeMutablePointer<mainstem_event>) {
-    guard let lane = state.pointee.lanes.find(event.pointee.type),
-      lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0
+    guard let observers = state.pointee.observerTable.find(event.pointee.type),
+      observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0
     else { return }
-    let asking = nearHorizon(of: event.pointee.position, since: 2)
-    noteHorizon(of: asking, lastAccepted)
+    let asking = nearReadPoint(of: event.pointee.position, since: 2)
+    noteReadPoint(of: asking, lastAccepted)
   }
 
   /// Nobody has answered yet: is there anybody to?
   private func requestDelivered(
     _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    guard let lane = state.pointee.lanes.find(event.pointee.type) else { return }
-    guard lane.pointee.handlerRows == 0 else { return tellActivityIfWanted(lane, event) }
+    guard let observers = state.pointee.observerTable.find(event.pointee.type) else { return }
+    guard observers.pointee.handlerRows == 0 else { return tellActivityIfWanted(observers, event) }
     makeWay(for: event.pointee.position, answerTo: event.pointee.position)
     guard let request = settle(slot, Handle(bits: event.pointee.reply)) else { return }
     passProgress(request)
@@ -92,38 +92,38 @@ extension Stream {
   private func answerDelivered(
     _ request: Request.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    let (completion, lane) = (request.pointee.completion, request.pointee.lane)
+    let (completion, observers) = (request.pointee.completion, request.pointee.observers)
     call(completion.function, of: request, event)
     if isForked { return }
     locked { unlink(request) }
-    if !Request.holds(request, event) { Memory.free(request) }
+    if !Request.keeps(request, event) { Memory.free(request) }
     if let release = completion.release {
       Frame.enter(self, nil) { _ in release(completion.userData) }
     }
-    tellActivityIfWanted(lane, event)
+    tellActivityIfWanted(observers, event)
   }
 
   @inline(__always)
   package func tellActivityIfWanted(
-    _ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+    _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    if lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0 {
-      tellActivityInItsPlace(lane, event)
+    if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
+      tellActivityInItsPlace(observers, event)
     }
   }
 
   @inline(never)
   private func tellActivityInItsPlace(
-    _ lane: Lane.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+    _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     // How many are open depends on what was accepted.
-    let asking = nearHorizon(of: event.pointee.position, since: 2)
+    let asking = nearReadPoint(of: event.pointee.position, since: 2)
     makeWay(for: event.pointee.position)
     // A source may have had an answer from outside in between.
     guard event.pointee.answers != 0 || !isFed || isOpen(Handle(bits: event.pointee.reply)) else {
       return
     }
-    noteHorizon(of: asking, tellActivity(lane, event))
+    noteReadPoint(of: asking, tellActivity(observers, event))
   }
 
   /// Gives an answer to who asked.

@@ -42,22 +42,22 @@ extension Stream {
     draft.data = data
     draft.size = size
     draft.flags = UInt32(MAINSTEM_EVENT_PROGRESS) | contract.flags
-    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
-    guard let slot else { return try give(draft, kept, attempt) }
+    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
+    guard let slot else { return try give(draft, queued, attempt) }
     do throws(Refusal) {
-      try giveProgress(draft, kept, slot, key, attempt)
+      try giveProgress(draft, queued, slot, key, attempt)
     } catch {
-      giveUp(kept)
+      giveUp(queued)
       throw error
     }
   }
 
   /// Gives a step its place if the request has no answer yet.
   ///
-  /// The holder settles without the lock. So whoever gives a step says so first, in the slot, and looks
+  /// The deliverer settles without the lock. So whoever gives a step says so first, in the slot, and looks
   /// then; who settles does it the other way round (`passProgress`). One of them sees the other.
   private func giveProgress(
-    _ draft: Draft, _ kept: KeptEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
+    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
     _ attempt: Attempt
   ) throws(Refusal) {
     let frame = Frame.holding(self)
@@ -73,7 +73,7 @@ extension Stream {
         try demandRoomForStep(slot)
         // From another thread it is not refused for a queue's sake: it may be dropped before it comes in.
         guard isMine else { break }
-      } while try !isPromised(room: draft, kept, waits: frame == nil)
+      } while try !isPromised(room: draft, queued, waits: frame == nil)
     } catch {
       state.pointee.lock.release()
       throw error
@@ -86,17 +86,17 @@ extension Stream {
     }
     countStep(slot)
     if frame != nil {
-      enqueue(draft, kept)
+      enqueue(draft, queued)
       slot.pointee.origin.store(0, ordering: .relaxed)
       state.pointee.lock.release()
     } else if isMine {
-      let isClaimed = take(draft, in: kept)
+      let isDeliverer = take(draft, in: queued)
       slot.pointee.origin.store(0, ordering: .relaxed)
-      unlock(after: kept, isClaimed)
+      unlock(after: queued, isDeliverer)
     } else {
-      keepCause(of: draft, in: kept)
+      keepCause(of: draft, in: queued)
       slot.pointee.origin.store(0, ordering: .relaxed)
-      postAndUnlock(kept)
+      postAndUnlock(queued)
     }
   }
 

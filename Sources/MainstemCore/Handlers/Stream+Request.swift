@@ -25,18 +25,18 @@ extension Stream {
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let entrance = try Entrance.own(handle)
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle.own(handle)
+    let stream = resolved.stream
     var completion = completion
     completion.through = handle.pointer
     if Frame.holding(stream) != nil {
       return try stream.trying { attempt throws(Refusal) in
-        try stream.askInside(type, data, size, completion, entrance, attempt, given)
+        try stream.askInside(type, data, size, completion, resolved, attempt, given)
       }
     }
-    let (draft, lane) = try entrance.draft(ofRequest: type, data, size)
+    let (draft, observers) = try resolved.draft(ofRequest: type, data, size)
     completion.origin = draft.origin
-    let asked = try stream.ask(draft, lane, completion, entrance, given)
+    let asked = try stream.ask(draft, observers, completion, resolved, given)
     do throws(Refusal) {
       try stream.acknowledge()
     } catch {
@@ -47,16 +47,17 @@ extension Stream {
 
   /// Asks from outside; delivers the request, not copied, when nobody else delivers.
   private func ask(
-    _ draft: Draft, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance,
+    _ draft: Draft, _ observers: TypeObservers.Pointer, _ completion: Request.Completion,
+    _ resolved: ResolvedHandle,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) -> Handle {
     endLeftovers()
     var draft = draft
-    let promised = try lockForRequest(&draft, lane, entrance)
+    let promised = try lockForRequest(&draft, observers, resolved)
     do throws(Refusal) {
       try demandRoomToWait(for: draft.size)
       var tells = false
-      let (request, scope) = try track(draft.type, lane, completion, entrance, &tells)
+      let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
       let handle = request.pointee.handle
       given?.pointee = handle.pointer
       draft.reply = handle.bits
@@ -69,21 +70,21 @@ extension Stream {
         if tells { signal() }
         var event = placed(draft, at: position, by: cause)
         if mayBeSeen(&event) {
-          deliver(&event, lane)
+          deliver(&event, observers)
           tellAnswers(&event)
         }
         settle(after: position)
         return handle
       }
-      guard let kept = promised ?? KeptEvent.make(copying: &draft) else {
+      guard let queued = promised ?? QueuedEvent.make(copying: &draft) else {
         untrack(request)
         throw .noMemory
       }
-      let isClaimed = take(draft, in: kept)
+      let isDeliverer = take(draft, in: queued)
       Request.put(
-        request, at: kept.pointee.event.position, kept.pointee.event.correlation, isInput: true)
+        request, at: queued.pointee.event.position, queued.pointee.event.correlation, isInput: true)
       link(request, to: scope)
-      unlock(after: kept, isClaimed, tells: tells)
+      unlock(after: queued, isDeliverer, tells: tells)
       return handle
     } catch {
       state.pointee.lock.release()
@@ -94,48 +95,48 @@ extension Stream {
 
   /// Takes the lock. Where queues refuse what is too much, they have then promised room to a copy.
   private func lockForRequest(
-    _ draft: inout Draft, _ lane: Lane.Pointer, _ entrance: Entrance
-  ) throws(Refusal) -> KeptEvent.Pointer? {
-    guard asksForRoom(lane) else {
+    _ draft: inout Draft, _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle
+  ) throws(Refusal) -> QueuedEvent.Pointer? {
+    guard asksForRoom(observers) else {
       state.pointee.lock.acquire()
       return nil
     }
-    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
+    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     do throws(Refusal) {
-      try lockWithRoom(for: draft, kept, entrance.slot, entrance.key)
+      try lockWithRoom(for: draft, queued, resolved.slot, resolved.key)
     } catch {
-      giveUp(kept)
+      giveUp(queued)
       throw error
     }
-    return kept
+    return queued
   }
 
   /// Asks inside a callback: the request waits its turn.
   @inline(never)
   private func askInside(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: Request.Completion,
-    _ entrance: Entrance, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?
+    _ resolved: ResolvedHandle, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let (asked, lane) = try entrance.draft(ofRequest: type, data, size)
+    let (asked, observers) = try resolved.draft(ofRequest: type, data, size)
     var completion = completion
     completion.origin = asked.origin
     var draft = asked
     if let frame = Frame.of(self) { try demandRoom(for: draft, in: frame, attempt) }
-    guard let kept = KeptEvent.make(copying: &draft) else { throw .noMemory }
+    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     var tells = false
     do throws(Refusal) {
       try locked { () throws(Refusal) in
-        let (request, scope) = try track(draft.type, lane, completion, entrance, &tells)
+        let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
         do throws(Refusal) {
-          _ = try isPromised(room: draft, kept, waits: false)
+          _ = try isPromised(room: draft, queued, waits: false)
         } catch {
           untrack(request)
           throw error
         }
         given?.pointee = request.pointee.handle.pointer
         draft.reply = request.pointee.handle.bits
-        enqueue(draft, kept)
-        let event = KeptEvent.event(of: kept)
+        enqueue(draft, queued)
+        let event = QueuedEvent.event(of: queued)
         Request.put(
           request, at: event.pointee.position, event.pointee.correlation,
           isInput: event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0)
@@ -143,35 +144,36 @@ extension Stream {
       }
       if tells { signal() }
     } catch {
-      giveUp(kept)
+      giveUp(queued)
       throw error
     }
   }
 
   /// Makes the record of a request, with all that its answer will need. Under the lock.
   private func track(
-    _ type: UInt32, _ lane: Lane.Pointer, _ completion: Request.Completion, _ entrance: Entrance,
+    _ type: UInt32, _ observers: TypeObservers.Pointer, _ completion: Request.Completion,
+    _ resolved: ResolvedHandle,
     _ tells: inout Bool
   ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
-    guard entrance.isLive, !isClosed, let scope = entrance.scope else { throw .closed }
-    if lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0 {
-      try prepareActivity(type, lane)
+    guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .closed }
+    if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
+      try prepareActivity(type, observers)
     }
     var completion = completion
     try choose(&completion)
-    guard let (request, room) = Request.allocate(lane) else {
-      Memory.free(completion.errand)
+    guard let (request, room) = Request.allocate(observers) else {
+      Memory.free(completion.place)
       throw .noMemory
     }
     guard
       let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)
     else {
-      Memory.free(completion.errand)
+      Memory.free(completion.place)
       Memory.free(request)
       throw .lacking(.handles)
     }
     Request.initialize(
-      request, room: room, slot: slot, handle: handle, lane: lane, type: type,
+      request, room: room, slot: slot, handle: handle, observers: observers, type: type,
       completion: completion)
     if completion.timeout > 0,
       !arm(Request.deadline(of: request), after: completion.timeout, tells: &tells)
@@ -187,15 +189,15 @@ extension Stream {
     let number = completion.schedulerNumber
     guard number != Schedulers.immediate else { return }
     completion.scheduler = try scheduler(number)
-    completion.errand = Memory.allocate(HandOver.self)
-    guard completion.errand != nil else { throw .noMemory }
+    completion.place = Memory.allocate(QueueEntry.self)
+    guard completion.place != nil else { throw .noMemory }
   }
 
   /// Takes back a request that was never asked. Under the lock.
   private func untrack(_ request: Request.Pointer) {
     disarm(Request.deadline(of: request))
     state.pointee.slots.end(request.pointee.slot)
-    Memory.free(request.pointee.completion.errand)
+    Memory.free(request.pointee.completion.place)
     Memory.free(request)
   }
 
@@ -211,13 +213,17 @@ extension Stream {
 
   /// The type that answers a request type. Looked up once: it never changes.
   @inline(__always)
-  package func response(to type: UInt32, _ lane: Lane.Pointer) throws(Refusal) -> UInt32 {
-    let known = lane.pointee.response.load(ordering: .relaxed)
-    return known != 0 ? known : try findResponse(to: type, lane)
+  package func response(to type: UInt32, _ observers: TypeObservers.Pointer) throws(Refusal)
+    -> UInt32
+  {
+    let known = observers.pointee.response.load(ordering: .relaxed)
+    return known != 0 ? known : try findResponse(to: type, observers)
   }
 
   @inline(never)
-  private func findResponse(to type: UInt32, _ lane: Lane.Pointer) throws(Refusal) -> UInt32 {
+  private func findResponse(to type: UInt32, _ observers: TypeObservers.Pointer) throws(Refusal)
+    -> UInt32
+  {
     try locked { () throws(Refusal) in
       guard let entry = state.pointee.types[type], entry.contract.role == .request else {
         throw Refusal(.invalid, "type", "is not a request")
@@ -226,7 +232,7 @@ extension Stream {
       guard response != 0 else {
         throw Refusal(.invalid, "type", "names no registered response", .name(entry.name.bytes))
       }
-      lane.pointee.response.store(response, ordering: .relaxed)
+      observers.pointee.response.store(response, ordering: .relaxed)
       return response
     }
   }
@@ -235,17 +241,17 @@ extension Stream {
   package static func cancelRequest(_ handle: Handle) throws(Refusal) {
     // It may have its answer, and no stream any more: then the one whose callback this is wants to know.
     let asker = Frame.innermost?.pointee.stream
-    let asking = asker?.nearHorizon() ?? 0
+    let asking = asker?.nearReadPoint() ?? 0
     var last: UInt64?
     defer {
-      if asking != 0, let asker { asker.noteHorizon(of: asking, last ?? asker.lastAccepted) }
+      if asking != 0, let asker { asker.noteReadPoint(of: asking, last ?? asker.lastAccepted) }
     }
-    let entrance = try Entrance.own(handle, .request, "pending")
-    let stream = entrance.stream
+    let resolved = try ResolvedHandle.own(handle, .request, "pending")
+    let stream = resolved.stream
     guard try stream.admits() else { return }
     stream.state.pointee.lock.acquire()
     if stream.state == asker?.state { last = stream.position }
-    guard entrance.isLive, !stream.isClosed, let request = stream.settle(entrance.slot, handle)
+    guard resolved.isLive, !stream.isClosed, let request = stream.settle(resolved.slot, handle)
     else {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "pending", "has its answer")
@@ -261,9 +267,9 @@ extension Stream {
 
   /// The position of a request that is still open.
   package static func position(ofRequest handle: Handle) throws(Refusal) -> UInt64 {
-    let entrance = try Entrance(handle, .request, "pending")
-    let position = entrance.stream.locked { () -> UInt64? in
-      guard entrance.isLive, let object = entrance.slot.pointee.object else { return nil }
+    let resolved = try ResolvedHandle(handle, .request, "pending")
+    let position = resolved.stream.locked { () -> UInt64? in
+      guard resolved.isLive, let object = resolved.slot.pointee.object else { return nil }
       return object.assumingMemoryBound(to: Request.self).pointee.position
     }
     guard let position else { throw Refusal(.stale, "pending", "has its answer") }
@@ -271,18 +277,18 @@ extension Stream {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// A checked draft of a request that is tracked.
   @inline(__always)
   fileprivate func draft(
     ofRequest type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
-  ) throws(Refusal) -> (Draft, Lane.Pointer) {
+  ) throws(Refusal) -> (Draft, TypeObservers.Pointer) {
     var draft = try draft(type, data, size, to: .request)
-    guard let lane = stream.state.pointee.lanes.find(type) else { throw .noType(type) }
-    _ = try stream.response(to: type, lane)
+    guard let observers = stream.state.pointee.observerTable.find(type) else { throw .noType(type) }
+    _ = try stream.response(to: type, observers)
     guard try stream.admits() else { throw .notAccepted }
     draft.flags |= UInt32(MAINSTEM_EVENT_TRACKED)
-    return (draft, lane)
+    return (draft, observers)
   }
 }
 

@@ -23,12 +23,12 @@ extension Stream {
       guard let slot else { return try stream.broadcast(draft, answer, attempt) }
       // Short answers have their room in the request.
       let fits = draft.size <= Request.shortRoom
-      let own = fits ? nil : KeptEvent.make(capacity: draft.size)
+      let own = fits ? nil : QueuedEvent.make(capacity: draft.size)
       guard fits || own != nil else { throw .noMemory }
       do throws(Refusal) {
         try stream.give(draft, answer, to: slot, key, own)
       } catch {
-        KeptEvent.free(own)
+        QueuedEvent.free(own)
         throw error
       }
     }
@@ -38,20 +38,21 @@ extension Stream {
   @inline(__always)
   private func give(
     _ draft: Draft, _ answer: Answer, to slot: Slot.Pointer, _ key: UInt64,
-    _ own: KeptEvent.Pointer?
+    _ own: QueuedEvent.Pointer?
   ) throws(Refusal) {
     guard Frame.holding(self) != nil else {
       return try respondOutside(slot, key, draft, answer, own)
     }
     guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
     passProgress(request)
-    let (draft, kept) = Request.answer(request, draft, answer, own)
-    enqueue(draft, kept)
+    let (draft, queued) = Request.answer(request, draft, answer, own)
+    enqueue(draft, queued)
   }
 
   /// Answers from no callback of the stream: in a context of one thread, by way of its inbox, from any.
   private func respondOutside(
-    _ slot: Slot.Pointer, _ key: UInt64, _ draft: Draft, _ answer: Answer, _ own: KeptEvent.Pointer?
+    _ slot: Slot.Pointer, _ key: UInt64, _ draft: Draft, _ answer: Answer,
+    _ own: QueuedEvent.Pointer?
   ) throws(Refusal) {
     endLeftovers()
     state.pointee.lock.acquire()
@@ -63,28 +64,28 @@ extension Stream {
       state.pointee.lock.release()
       throw .answered("event")
     }
-    let (draft, kept) = Request.answer(request, draft, answer, own)
+    let (draft, queued) = Request.answer(request, draft, answer, own)
     if !isMine { slot.pointee.origin.store(Slot.answerIsHandedOver, ordering: .relaxed) }
-    hand(draft, kept)
+    hand(draft, queued)
   }
 
   /// Puts an event on the stream, or, on a thread that is not the context's own, in its inbox. Under the
   /// lock, which it releases.
-  package func hand(_ draft: Draft, _ kept: KeptEvent.Pointer) {
-    if isMine { return place(draft, in: kept) }
-    keepCause(of: draft, in: kept)
-    postAndUnlock(kept)
+  package func hand(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
+    if isMine { return place(draft, in: queued) }
+    keepCause(of: draft, in: queued)
+    postAndUnlock(queued)
   }
 
   /// The answer to a request that was only sent: a plain event.
   private func broadcast(
     _ draft: Draft, _ answer: Answer, _ attempt: Attempt
   ) throws(Refusal) {
-    guard let own = KeptEvent.make(capacity: draft.size) else { throw .noMemory }
+    guard let own = QueuedEvent.make(capacity: draft.size) else { throw .noMemory }
     var draft = draft
-    answer.write(to: KeptEvent.payload(of: own), isSecret: draft.isSecret)
-    KeptEvent.note(KeptEvent.payload(of: own), in: own, isSecret: draft.isSecret)
-    draft.data = UnsafeRawPointer(KeptEvent.payload(of: own))
+    answer.write(to: QueuedEvent.payload(of: own), isSecret: draft.isSecret)
+    QueuedEvent.note(QueuedEvent.payload(of: own), in: own, isSecret: draft.isSecret)
+    draft.data = UnsafeRawPointer(QueuedEvent.payload(of: own))
     try give(draft, own, attempt)
   }
 
@@ -92,13 +93,13 @@ extension Stream {
   ///
   /// - Parameter isReport: It is one of the core's own, for which no queue is asked.
   package func give(
-    _ draft: Draft, _ kept: KeptEvent.Pointer, _ attempt: Attempt, isReport: Bool = false
+    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ attempt: Attempt, isReport: Bool = false
   ) throws(Refusal) {
     do throws(Refusal) {
       if let frame = Frame.holding(self) {
         try demandRoom(for: draft, in: frame, attempt)
-        if !isReport { try promiseRoomInside(draft, kept) }
-        return enqueue(draft, kept)
+        if !isReport { try promiseRoomInside(draft, queued) }
+        return enqueue(draft, queued)
       }
       state.pointee.lock.acquire()
       do throws(Refusal) {
@@ -106,16 +107,16 @@ extension Stream {
           guard !isClosed else { throw .closed }
           try demandRoomOutside(for: draft.size)
           if isReport { break }
-        } while try !isPromised(room: draft, kept, waits: true, isPost: !isMine)
+        } while try !isPromised(room: draft, queued, waits: true, isPost: !isMine)
       } catch {
         state.pointee.lock.release()
         throw error
       }
     } catch {
-      giveUp(kept)
+      giveUp(queued)
       throw error
     }
-    hand(draft, kept)
+    hand(draft, queued)
   }
 
   /// Refuses an event from no callback of the stream that has no room. Under the lock.
@@ -166,10 +167,10 @@ extension Stream {
   private func draft(
     answering event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) -> Draft {
-    guard let lane = state.pointee.lanes.find(event.pointee.type) else {
+    guard let observers = state.pointee.observerTable.find(event.pointee.type) else {
       throw .noType(event.pointee.type)
     }
-    let response = try response(to: event.pointee.type, lane)
+    let response = try response(to: event.pointee.type, observers)
     let origin = Stream.origin(through: event)
     // Most contexts have no limited scope, and ask nothing.
     if state.pointee.hasLimited.load(ordering: .relaxed) {
@@ -226,15 +227,15 @@ extension Draft {
 extension Request {
   /// The payload of an answer in its place: in memory of its own, or in the room.
   fileprivate static func answer(
-    _ request: Pointer, _ draft: Draft, _ answer: Stream.Answer, _ own: KeptEvent.Pointer?
-  ) -> (Draft, KeptEvent.Pointer) {
-    let payload = own.map { KeptEvent.payload(of: $0) } ?? payload(of: request)
+    _ request: Pointer, _ draft: Draft, _ answer: Stream.Answer, _ own: QueuedEvent.Pointer?
+  ) -> (Draft, QueuedEvent.Pointer) {
+    let payload = own.map { QueuedEvent.payload(of: $0) } ?? payload(of: request)
     answer.write(to: payload, isSecret: draft.isSecret)
-    let kept = own ?? room(of: request)
-    KeptEvent.note(payload, in: kept, isSecret: draft.isSecret)
+    let queued = own ?? room(of: request)
+    QueuedEvent.note(payload, in: queued, isSecret: draft.isSecret)
     var draft = draft
     draft.data = UnsafeRawPointer(payload)
-    return (draft, kept)
+    return (draft, queued)
   }
 }
 

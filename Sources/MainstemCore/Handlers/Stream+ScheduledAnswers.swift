@@ -4,41 +4,45 @@
 package import CMainstem
 internal import Synchronization
 
-/// Completions that were asked for on a scheduler: errands there, in the order of the stream.
+/// Completions that were asked for on a scheduler: scheduled completions there, in the order of the stream.
 extension Stream {
-  /// Hands a request's answer, or a step of its progress, to its scheduler. For the holder.
+  /// Hands a request's answer, or a step of its progress, to its scheduler. For the deliverer.
   package func hand(
     _ request: Request.Pointer, isProgress: Bool, to scheduler: Scheduler.Pointer,
     _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     // Answers and steps always have memory of their own.
-    guard let kept = holder.pointee.current else { return }
-    let lane = request.pointee.lane
+    guard let queued = deliverer.pointee.current else { return }
+    let observers = request.pointee.observers
     if isProgress {
       guard request.pointee.queuesSteps else { return }
-      guard let place = Memory.allocate(HandOver.self) else {
+      guard let place = Memory.allocate(QueueEntry.self) else {
         request.pointee.steps.wrappingSubtract(1, ordering: .relaxed)
         return
       }
-      hand(place, kept, Errand(UnsafeMutableRawPointer(request), tellStep), to: scheduler)
-    } else if let place = request.pointee.completion.errand {
+      hand(
+        place, queued, ScheduledCompletion(UnsafeMutableRawPointer(request), tellStep),
+        to: scheduler)
+    } else if let place = request.pointee.completion.place {
       locked { unlink(request) }
-      hand(place, kept, Errand(UnsafeMutableRawPointer(request), tellAnswer), to: scheduler)
-      tellActivityIfWanted(lane, event)
+      hand(
+        place, queued, ScheduledCompletion(UnsafeMutableRawPointer(request), tellAnswer),
+        to: scheduler)
+      tellActivityIfWanted(observers, event)
     }
   }
 
   /// Takes back a request that was asked: nothing that it was asked with is called from here on. False: it has
-  /// its answer, or the context closes and gives it. In no callback that holds the claim.
+  /// its answer, or the context closes and gives it. In no callback that holds the delivery lock.
   package func withdraw(_ handle: Handle) -> Bool {
     state.pointee.lock.acquire()
-    // Only the holder ends a request: what is delivered now may be a step of it.
-    while isClosed || !claimOrMark() {
+    // Only the deliverer ends a request: what is delivered now may be a step of it.
+    while isClosed || !lockDeliveryOrMark() {
       guard !isClosed else {
         state.pointee.lock.release()
         return false
       }
-      waitForHolder()
+      waitForDeliverer()
     }
     let request = Slot.find(handle).flatMap { settle($0.slot, handle) }
     if let request { end(withdrawn: request) }
@@ -48,27 +52,27 @@ extension Stream {
     return request != nil
   }
 
-  /// Under claim and lock. Steps may wait on its scheduler, or one may run there: its memory goes behind them.
+  /// Under both locks. Steps may wait on its scheduler, or one may run there: its memory goes behind them.
   private func end(withdrawn request: Request.Pointer) {
     unlink(request)
     guard let scheduler = request.pointee.completion.scheduler,
-      let place = request.pointee.completion.errand
+      let place = request.pointee.completion.place
     else { return Memory.free(request) }
     request.pointee.withdraw()
     while request.pointee.isInStep { waitForEnd() }
-    let errand = Errand(UnsafeMutableRawPointer(request), endWithdrawn)
-    place.initialize(to: HandOver(Request.room(of: request), errand))
+    let scheduled = ScheduledCompletion(UnsafeMutableRawPointer(request), endWithdrawn)
+    place.initialize(to: QueueEntry(Request.room(of: request), scheduled))
     state.pointee.lock.release()
     hand(place, to: scheduler)
     state.pointee.lock.acquire()
   }
 
   private func hand(
-    _ place: HandOver.Pointer, _ kept: KeptEvent.Pointer, _ errand: Errand,
+    _ place: QueueEntry.Pointer, _ queued: QueuedEvent.Pointer, _ scheduled: ScheduledCompletion,
     to scheduler: Scheduler.Pointer
   ) {
-    KeptEvent.retain(kept)
-    place.initialize(to: HandOver(kept, errand))
+    QueuedEvent.retain(queued)
+    place.initialize(to: QueueEntry(queued, scheduled))
     hand(place, to: scheduler)
   }
 
@@ -119,7 +123,7 @@ private func tellAnswer(
     stream.callScheduled(completion.function, completion, answer)
   }
   if stream.isForked { return }
-  if !Request.holds(request, answer) { Memory.free(request) }
+  if !Request.keeps(request, answer) { Memory.free(request) }
   guard let release = completion.release else { return }
   Frame.enterScheduled(stream, nil, nil) { _ in release(completion.userData) }
 }

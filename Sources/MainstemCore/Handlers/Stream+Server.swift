@@ -17,14 +17,14 @@ extension Stream {
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let entrance = try Entrance.own(handle)
-    let stream = entrance.stream
-    if entrance.isLimited { try entrance.demandHandling(count, handler) }
+    let resolved = try ResolvedHandle.own(handle)
+    let stream = resolved.stream
+    if resolved.isLimited { try resolved.demandHandling(count, handler) }
     let attempt = try stream.attempt()
-    let asking = stream.nearHorizon()
+    let asking = stream.nearReadPoint()
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
-      guard entrance.isLive, !stream.isClosed, let parent = entrance.scope else { throw .closed }
+      guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .closed }
       if attempt.lack != nil { throw stream.observersRefusal(parent) }
       try stream.check(count, handler)
       let scope = try stream.addScope(name, below: parent)
@@ -34,7 +34,7 @@ extension Stream {
         let batch = try stream.enroll(scope, count, handler, userData, release)
         let last = stream.position
         try stream.joinAndUnlock(batch)
-        stream.noteHorizon(of: asking, last)
+        stream.noteReadPoint(of: asking, last)
       } catch {
         given?.pointee = nil
         stream.removeScope(scope)
@@ -43,7 +43,7 @@ extension Stream {
     } catch {
       let last = stream.position
       stream.state.pointee.lock.release()
-      stream.noteHorizon(of: asking, last)
+      stream.noteReadPoint(of: asking, last)
       stream.note(error, of: attempt)
       throw error
     }
@@ -56,16 +56,16 @@ extension Stream {
   ) throws(Refusal) -> Batch {
     var batch = Batch()
     if count == 0, release != nil {
-      let hook = Subscription.Wish({ _, _ in }, userData, release, .nothing)
+      let hook = Subscription.Options({ _, _ in }, userData, release, .nothing)
       _ = try register(hook, scope, scope.pointee.handle, &batch)
     }
     var index = 0
     while index < count {
       let row = handler(index)
       let type = state.pointee.types.find(Bytes(zeroEnded: row.type))
-      var wish = Subscription.Wish(row.fn, userData, index == 0 ? release : nil, .one(type))
-      wish.call.isHandler = true
-      _ = try register(wish, scope, scope.pointee.handle, &batch)
+      var options = Subscription.Options(row.fn, userData, index == 0 ? release : nil, .one(type))
+      options.call.isHandler = true
+      _ = try register(options, scope, scope.pointee.handle, &batch)
       index &+= 1
     }
     return batch
@@ -89,7 +89,7 @@ extension Stream {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// Refuses to handle what this scope may not observe, or what is answered by what it may not send: a
   /// handler that cannot answer would keep all others from it.
   fileprivate func demandHandling(

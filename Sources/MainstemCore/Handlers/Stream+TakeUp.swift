@@ -5,7 +5,7 @@ package import CMainstem
 internal import Synchronization
 
 /// What a fed stream does with inputs that ask or answer: live servers answer what was asked then, and what
-/// came from outside in time settles what they ask now. The holder; no lock held.
+/// came from outside in time settles what they ask now. The deliverer; no lock held.
 extension Stream {
   package func takeUp(_ event: UnsafeMutablePointer<mainstem_event>) {
     if event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 { findRequest(of: event) }
@@ -20,17 +20,19 @@ extension Stream {
   /// it is a request that is only sent.
   private func takeUpRequest(_ event: UnsafeMutablePointer<mainstem_event>) {
     let type = event.pointee.type
-    guard let lane = state.pointee.lanes.find(type), (try? response(to: type, lane)) != nil else {
+    guard let observers = state.pointee.observerTable.find(type),
+      (try? response(to: type, observers)) != nil
+    else {
       return
     }
     let handle = locked { () -> Handle? in
-      if lane.pointee.open.load(ordering: .relaxed) & Lane.reported != 0,
-        (try? prepareActivity(type, lane)) == nil
+      if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0,
+        (try? prepareActivity(type, observers)) == nil
       {
         return nil
       }
       guard let scope = scope(of: event.pointee.origin),
-        let (request, room) = Request.allocate(lane)
+        let (request, room) = Request.allocate(observers)
       else { return nil }
       guard
         let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)
@@ -39,7 +41,7 @@ extension Stream {
         return nil
       }
       Request.initialize(
-        request, room: room, slot: slot, handle: handle, lane: lane, type: type,
+        request, room: room, slot: slot, handle: handle, observers: observers, type: type,
         completion: Request.Completion(nil, nil))
       Request.put(
         request, at: event.pointee.position, event.pointee.correlation, isInput: true)

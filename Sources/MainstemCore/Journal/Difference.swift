@@ -9,8 +9,8 @@ struct Difference {
   let position: UInt64
   /// The first byte of the payload that differs.
   let offset: Int
-  let expected: KeptEvent.Pointer?
-  let actual: KeptEvent.Pointer?
+  let expected: QueuedEvent.Pointer?
+  let actual: QueuedEvent.Pointer?
   /// Said when all that was sent has been delivered.
   var sentence: Name?
   var chain: UnsafeMutablePointer<UInt64>?
@@ -32,8 +32,8 @@ struct Difference {
   }
 
   func free() {
-    KeptEvent.free(expected)
-    KeptEvent.free(actual)
+    QueuedEvent.free(expected)
+    QueuedEvent.free(actual)
     Memory.free(chain)
     sentence?.free()
   }
@@ -46,10 +46,10 @@ extension Replay {
   ///   - expected: What the journal has: becomes ours.
   ///   - actual: What there is instead: copied.
   mutating func differ(
-    _ field: Difference.Field, at position: UInt64, expected: KeptEvent.Pointer?,
+    _ field: Difference.Field, at position: UInt64, expected: QueuedEvent.Pointer?,
     actual: UnsafeMutablePointer<mainstem_event>?, offset: Int = 0
   ) {
-    guard difference == nil else { return KeptEvent.free(expected) }
+    guard difference == nil else { return QueuedEvent.free(expected) }
     let copy = actual.flatMap { Replay.copy($0) }
     difference = Difference(
       field: field, position: position, offset: offset, expected: expected, actual: copy)
@@ -57,13 +57,13 @@ extension Replay {
   }
 
   /// What happened, for the host to look at. Of a secret no payload.
-  private static func copy(_ event: UnsafeMutablePointer<mainstem_event>) -> KeptEvent.Pointer? {
+  private static func copy(_ event: UnsafeMutablePointer<mainstem_event>) -> QueuedEvent.Pointer? {
     var shown = event.pointee
     (shown.context, shown.reply) = (nil, 0)
     if shown.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 {
       (shown.size, shown.status, shown.data) = (0, 0, Draft.nothing)
     }
-    return KeptEvent.make(copying: &shown)
+    return QueuedEvent.make(copying: &shown)
   }
 
   /// Says what differs, and follows the causes. No lock held, nothing being delivered.
@@ -183,8 +183,8 @@ extension Replay {
   }
 
   /// What a payload has around a place. Of a secret nothing is said.
-  private func add(payloadOf kept: KeptEvent.Pointer, _ offset: Int, to text: inout Text) {
-    let event = kept.pointee.event
+  private func add(payloadOf queued: QueuedEvent.Pointer, _ offset: Int, to text: inout Text) {
+    let event = queued.pointee.event
     guard !stream.contract(of: event.type).isSecret else { return text.add("a secret") }
     let size = Int(event.size)
     let start = max(0, min(offset, size) &- 16)
@@ -194,12 +194,12 @@ extension Replay {
     text.add(" bytes)")
   }
 
-  private func typeName(of kept: KeptEvent.Pointer) -> Bytes {
-    stream.state.pointee.types[kept.pointee.event.type]?.name.bytes ?? Bytes("?")
+  private func typeName(of queued: QueuedEvent.Pointer) -> Bytes {
+    stream.state.pointee.types[queued.pointee.event.type]?.name.bytes ?? Bytes("?")
   }
 
-  private func originName(of kept: KeptEvent.Pointer) -> Bytes {
-    stream.state.pointee.origins[kept.pointee.event.origin] ?? Bytes("?")
+  private func originName(of queued: QueuedEvent.Pointer) -> Bytes {
+    stream.state.pointee.origins[queued.pointee.event.origin] ?? Bytes("?")
   }
 }
 

@@ -82,7 +82,7 @@ extension JournalReader {
 
   /// The key that makes a record and the next one right. That they are two is seen without it: by the link.
   private mutating func solveKey() throws(Refusal) {
-    let kept = key
+    let queued = key
     var scan = RecordScan(from: RecordFormat.fileHeaderSize, notBelow: 0, in: file)
     while let candidate = try scan.nextCandidate(in: &file) {
       guard candidate.length <= JournalFile.windowSize / 2, scan.pays(for: candidate),
@@ -90,7 +90,7 @@ extension JournalReader {
       else { continue }
       return
     }
-    key = kept
+    key = queued
   }
 
   private mutating func solveKey(_ candidate: RecordScan.Candidate) throws(Refusal) -> Bool {

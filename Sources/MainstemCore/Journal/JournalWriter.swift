@@ -3,7 +3,7 @@
 
 package import CMainstem
 
-/// What becomes of an event in a journal: records, the digest, the names it needs. The holder's own.
+/// What becomes of an event in a journal: records, the digest, the names it needs. The deliverer's own.
 package struct JournalWriter {
   package var records: RecordBuilder
   /// The recorder's, for who needs no lock.
@@ -25,7 +25,7 @@ package struct JournalWriter {
   /// What their callbacks' event is; 0: they are inputs.
   private var skippedCause: UInt64 = 0
   /// How often callbacks of an event have asked what was accepted.
-  private var horizons = CallbackCount()
+  private var readPoints = CallbackCount()
   private var isClosing = false
   /// Writes since somebody looked whether the file is as it was left.
   private var unchecked = 0
@@ -131,12 +131,12 @@ extension JournalWriter {
   package var fitsNote: Bool { records.fits(48) }
 
   /// Adds what had been accepted when a callback asked, unless that was its own event and nothing more.
-  package mutating func addHorizon(of event: UInt64, _ accepted: UInt64, _ time: Int64) {
-    let number = horizons.next(of: event)
+  package mutating func addReadPoint(of event: UInt64, _ accepted: UInt64, _ time: Int64) {
+    let number = readPoints.next(of: event)
     let event = event & ~CallbackCount.late
     guard accepted != event else { return }
     endRefusal(time)
-    records.add(RecordFormat.Kind.horizon, at: last, time: time) { payload in
+    records.add(RecordFormat.Kind.readPoint, at: last, time: time) { payload in
       payload.add(event)
       payload.add(number)
       payload.add(accepted)
@@ -148,7 +148,7 @@ extension JournalWriter {
     guard !isClosing else { return }
     isClosing = true
     endRefusal(time)
-    let number = horizons.last(of: event)
+    let number = readPoints.last(of: event)
     records.add(RecordFormat.Kind.closing, at: last, time: time) { payload in
       payload.add(event)
       payload.add(number)

@@ -73,7 +73,7 @@ extension OpenJournal {
     guard let (slot, key) = Slot.find(handle), Kind.journal.fits(key),
       slot.pointee.state.load(ordering: .acquiring) == key,
       let journal = slot.pointee.object?.assumingMemoryBound(to: OpenJournal.self)
-    else { throw Entrance.refusal(handle, .journal, "journal") }
+    else { throw ResolvedHandle.refusal(handle, .journal, "journal") }
     guard !journal.pointee.isUsed.exchange(true, ordering: .acquiring) else {
       throw Refusal(.wrongThread, "journal", "is in use on another thread")
     }

@@ -33,7 +33,7 @@ package enum RecordFormat {
     package static var digest: Int32 { 5 }
     package static var skipped: Int32 { 6 }
     package static var end: Int32 { 7 }
-    package static var horizon: Int32 { 8 }
+    package static var readPoint: Int32 { 8 }
     package static var closing: Int32 { 9 }
     /// What a callback was refused.
     package static var refused: Int32 { 10 }

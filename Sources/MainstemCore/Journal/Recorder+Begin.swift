@@ -8,7 +8,7 @@ internal import Synchronization
 extension Recorder {
   /// Opens the journal, or makes it. A failed call leaves no file behind that was not there.
   static func begin(
-    _ recorder: Pointer, _ stream: Stream, _ path: Bytes, _ wish: Wish
+    _ recorder: Pointer, _ stream: Stream, _ path: Bytes, _ options: Options
   ) throws(Refusal) {
     guard let name = Name(copying: path) else { throw .noMemory }
     guard let records = RecordBuilder() else {
@@ -16,7 +16,7 @@ extension Recorder {
       throw .noMemory
     }
     recorder.pointee.path = name
-    recorder.pointee.wish = wish
+    recorder.pointee.options = options
     recorder.pointee.unsynced = EarlierFiles()
     recorder.pointee.writer.initialize(to: JournalWriter(records))
     recorder.pointee.clear()
@@ -25,13 +25,13 @@ extension Recorder {
       if let number {
         try open(recorder, stream, name, number)
       } else {
-        try make(recorder, stream, name, wish.segmentSize == 0 ? 0 : 1)
+        try make(recorder, stream, name, options.segmentSize == 0 ? 0 : 1)
       }
     } catch {
       free(recorder)
       throw error
     }
-    recorder.pointee.writer.pointee.turn = wish.segmentSize
+    recorder.pointee.writer.pointee.turn = options.segmentSize
   }
 
   /// The number of the file to go on in, 0 for the one without; nil where there is no journal yet.
@@ -41,7 +41,7 @@ extension Recorder {
     guard failure == 0 || failure == ENOENT || failure == EACCES else {
       throw .file(path.bytes, "cannot be looked for", failure)
     }
-    let isNumbered = recorder.pointee.wish.segmentSize != 0
+    let isNumbered = recorder.pointee.options.segmentSize != 0
     let isThere = mainstem_p_output_exists(path.text) != 0
     if isNumbered ? isThere : highest > 0 {
       throw Refusal(
@@ -49,7 +49,7 @@ extension Recorder {
         .name(path.bytes))
     }
     guard isNumbered ? highest > 0 : isThere else { return nil }
-    guard !recorder.pointee.wish.isNew else {
+    guard !recorder.pointee.options.isNew else {
       throw Refusal(.invalid, "path", "is there already", .name(path.bytes))
     }
     // Who wrote them may never have asked for them.
@@ -102,7 +102,7 @@ extension Recorder {
   /// The journal is there: room for what comes, and the disk knows of it.
   private static func settle(_ recorder: Pointer, _ path: Name) throws(OutputError) {
     try reserve(recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ spare)
-    if recorder.pointee.wish.level == .power {
+    if recorder.pointee.options.level == .power {
       try syncEarlier(recorder.pointee.unsynced, path)
       recorder.pointee.unsynced = EarlierFiles()
       try recorder.pointee.file?.sync()
@@ -221,7 +221,7 @@ extension Recorder {
   static func addSession(_ recorder: Pointer, _ stream: Stream, flags: UInt32) {
     let writer = recorder.pointee.writer
     let (digest, last) = (writer.pointee.digest.bits, writer.pointee.last)
-    let (seed, level) = (stream.state.pointee.seed, recorder.pointee.wish.level.rawValue)
+    let (seed, level) = (stream.state.pointee.seed, recorder.pointee.options.level.rawValue)
     writer.pointee.known.clear()
     writer.pointee.records.add(RecordFormat.Kind.session, at: last, time: stream.time) { payload in
       payload.add(UInt64(bitPattern: mainstem_p_now()))
@@ -235,7 +235,7 @@ extension Recorder {
     }
   }
 
-  /// The context closes: the last record, and nothing behind it. Why that failed, if it did. For the holder.
+  /// The context closes: the last record, and nothing behind it. Why that failed, if it did. For the deliverer.
   static func end(_ recorder: Pointer, _ stream: Stream) -> Status? {
     let writer = recorder.pointee.writer
     var failure: Status?
@@ -252,7 +252,7 @@ extension Recorder {
         try writer.pointee.file?.cut(to: end)
         // A sync asks whether the file is as long as we made it.
         recorder.pointee.reserved.store(end, ordering: .relaxed)
-        if recorder.pointee.wish.level == .power { failure = sync(recorder, stream, to: last) }
+        if recorder.pointee.options.level == .power { failure = sync(recorder, stream, to: last) }
       } catch {
         stop(recorder, stream, error.status)
         failure = error.status

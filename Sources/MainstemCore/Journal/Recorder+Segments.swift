@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// A journal in several files: the next begins when one is as long as the host wished. For the holder.
+/// A journal in several files: the next begins when one is as long as the host wished. For the deliverer.
 extension Recorder {
   /// Whether it is time for the next file.
   static func isTurn(_ recorder: Pointer) -> Bool {
@@ -21,7 +21,8 @@ extension Recorder {
     try checkAll(recorder)
     let writer = recorder.pointee.writer
     let (records, end) = (writer.pointee.records, recorder.pointee.end.load(ordering: .relaxed))
-    if recorder.pointee.wish.level == .power, sync(recorder, stream, to: writer.pointee.last) != nil
+    if recorder.pointee.options.level == .power,
+      sync(recorder, stream, to: writer.pointee.last) != nil
     {
       throw .poisoned
     }
@@ -34,7 +35,7 @@ extension Recorder {
         old.close()
         recorder.pointee.file = file
         // At level power it was asked for just now.
-        if recorder.pointee.wish.level != .power {
+        if recorder.pointee.options.level != .power {
           recorder.pointee.addUnsynced(writer.pointee.number)
         }
         let size = UInt64(writer.pointee.records.count)
@@ -45,13 +46,13 @@ extension Recorder {
       recorder.pointee.segments.wrappingAdd(1, ordering: .relaxed)
       writer.pointee.file = file
       writer.pointee.number &+= 1
-      writer.pointee.turn = recorder.pointee.wish.segmentSize
+      writer.pointee.turn = recorder.pointee.options.segmentSize
       writer.pointee.records.clear()
       removeOld(recorder, path)
     } catch {
       writer.pointee.records = records
       if error.isPoisoned { throw error }
-      writer.pointee.turn = end &+ max(spare, recorder.pointee.wish.segmentSize / 8)
+      writer.pointee.turn = end &+ max(spare, recorder.pointee.options.segmentSize / 8)
     }
   }
 
@@ -72,7 +73,7 @@ extension Recorder {
           link: writer.pointee.records.link, made: mainstem_p_now()))
       addSession(recorder, stream, flags: RecordFormat.Session.continues)
       try file.write(writer.pointee.records.bytes, at: 0)
-      if recorder.pointee.wish.level == .power { try file.sync() }
+      if recorder.pointee.options.level == .power { try file.sync() }
       try OutputFile.publish(path.text, number)
       try settleNext(path, number)
       return file
@@ -96,7 +97,7 @@ extension Recorder {
 
   /// Of a flight recorder only the last files stay.
   private static func removeOld(_ recorder: Pointer, _ path: Name) {
-    let keep = UInt64(recorder.pointee.wish.keep)
+    let keep = UInt64(recorder.pointee.options.keep)
     var (lowest, highest): (UInt64, UInt64) = (0, 0)
     guard keep > 0, mainstem_p_input_numbers(path.text, &lowest, &highest) == 0 else { return }
     while lowest > 0, highest &- lowest >= keep {

@@ -18,17 +18,17 @@ extension Recorder {
   /// A call is about to return that sent something, or that waits: what its level promises. The status that
   /// is to be told.
   static func acknowledge(_ recorder: Pointer, _ stream: Stream, waits: Bool) -> Int32 {
-    let level = recorder.pointee.wish.level
+    let level = recorder.pointee.options.level
     let isInside = Frame.of(stream) != nil
     // What is held for the host is written at once, so that it survives.
-    if waits && level == .buffered || !isInside && level != .buffered && stream.isHeld {
+    if waits && level == .buffered || !isInside && level != .buffered && stream.isDeferred {
       stream.writeWaiting(recorder)
     }
     if level == .power, !isInside { _ = sync(recorder, stream, to: stream.position) }
-    return recorder.pointee.wish.goesOn ? 0 : recorder.pointee.failure.load(ordering: .acquiring)
+    return recorder.pointee.options.goesOn ? 0 : recorder.pointee.failure.load(ordering: .acquiring)
   }
 
-  /// Returns when the disk has all up to a position. Why it has not, if so. Not under the stream's claim,
+  /// Returns when the disk has all up to a position. Why it has not, if so. Not under the stream's delivery lock,
   /// unless all of it is written.
   static func sync(_ recorder: Pointer, _ stream: Stream, to position: UInt64) -> Status? {
     while recorder.pointee.written.load(ordering: .acquiring) < position,
@@ -124,9 +124,9 @@ extension Stream {
   /// Writes what was accepted, in whatever queue it is, once nobody delivers.
   func writeWaiting(_ recorder: Recorder.Pointer) {
     state.pointee.lock.acquire()
-    while !claimOrMark() {
+    while !lockDeliveryOrMark() {
       if isClosed { return state.pointee.lock.release() }
-      waitForHolder()
+      waitForDeliverer()
     }
     state.pointee.lock.release()
     Recorder.recordWaiting(recorder, self)

@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Writing. For the holder of the stream's claim.
+/// Writing. For the deliverer of the stream's delivery lock.
 extension Recorder {
   /// At level buffered: how much is put together before it is written.
   private static var bufferSize: Int { 65536 }
@@ -48,8 +48,8 @@ extension Recorder {
   /// Up to where events may be seen. What was put together and not written is lost when that has failed.
   static func lastToBeSeen(_ recorder: Pointer) -> UInt64 {
     let hasFailed = recorder.pointee.failure.load(ordering: .relaxed) != 0
-    if hasFailed, recorder.pointee.wish.goesOn { return .max }
-    return hasFailed || recorder.pointee.wish.level != .buffered
+    if hasFailed, recorder.pointee.options.goesOn { return .max }
+    return hasFailed || recorder.pointee.options.level != .buffered
       ? recorder.pointee.written.load(ordering: .relaxed) : recorder.pointee.writer.pointee.last
   }
 
@@ -118,7 +118,7 @@ extension Recorder {
     let writer = recorder.pointee.writer
     writer.pointee.endBatch(time)
     guard
-      recorder.pointee.wish.level != .buffered
+      recorder.pointee.options.level != .buffered
         || writer.pointee.records.count >= bufferSize
     else { return }
     try write(recorder)
@@ -211,7 +211,7 @@ extension Recorder {
       return before == 0
     }
     guard isFirst else { return }
-    if recorder.pointee.wish.goesOn {
+    if recorder.pointee.options.goesOn {
       stream.reportUnrecorded(recorder)
     } else {
       stream.rouseWaiters()

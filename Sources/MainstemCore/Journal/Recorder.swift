@@ -6,7 +6,7 @@ package import Synchronization
 /// What writes a context's journal. Its memory stays with the stream's: a thread that is late may look at
 /// it when the context is closed.
 ///
-/// Atomics are for every thread, the writer is the holder's, the rest is used under the lock.
+/// Atomics are for every thread, the writer is the deliverer's, the rest is used under the lock.
 package struct Recorder: ~Copyable {
   package typealias Pointer = UnsafeMutablePointer<Recorder>
 
@@ -16,7 +16,7 @@ package struct Recorder: ~Copyable {
   package let tap: Tap.Pointer
   package let lock: Lock
   package let writer: UnsafeMutablePointer<JournalWriter>
-  package var wish = Wish()
+  package var options = Options()
   package var id: (UInt64, UInt64) = (0, 0)
   package var path: Name?
   package var file: OutputFile?
@@ -62,7 +62,7 @@ package struct Recorder: ~Copyable {
   }
 
   /// What the host wants of a journal.
-  package struct Wish {
+  package struct Options {
     package var level = Level.process
     package var goesOn = false
     package var isNew = false
@@ -115,7 +115,7 @@ extension Recorder {
   /// that: a few milliseconds.
   private func chunk(after reserved: UInt64) -> UInt64 {
     let usual: UInt64 = reserved < 1 << 20 ? 1 << 20 : 4 << 20
-    return wish.segmentSize == 0 ? usual : min(usual, max(wish.segmentSize, Recorder.spare))
+    return options.segmentSize == 0 ? usual : min(usual, max(options.segmentSize, Recorder.spare))
   }
 
   /// Makes sure that what ends at a place has room on the disk, and some more.
@@ -127,7 +127,7 @@ extension Recorder {
       let usual = reserved &+ recorder.pointee.chunk(after: reserved)
       let more = max(place, usual)
       // What is longer is written at once, mostly: it would only be written twice.
-      let isFilled = recorder.pointee.wish.level == .power && place <= usual
+      let isFilled = recorder.pointee.options.level == .power && place <= usual
       // Else a file that somebody has cut looked whole again.
       try file.check(size: reserved)
       do throws(OutputError) {
@@ -143,12 +143,12 @@ extension Recorder {
 
   /// Whether an event of a size will have room, behind all that waits already.
   static func admit(_ recorder: Pointer, _ stream: Stream, _ size: Int) -> Int32 {
-    if recorder.pointee.wish.goesOn { return 0 }
+    if recorder.pointee.options.goesOn { return 0 }
     let failure = recorder.pointee.failure.load(ordering: .acquiring)
     guard failure == 0, size >= 0 else { return failure }
     let (waiting, bytes) = stream.waiting
     var length = RecordFormat.length(of: size) &+ bytes &+ waiting &* RecordFormat.length(of: 7)
-    if recorder.pointee.wish.level == .buffered { length &+= RecordBuilder.capacity }
+    if recorder.pointee.options.level == .buffered { length &+= RecordBuilder.capacity }
     do throws(OutputError) {
       try reserve(
         recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ UInt64(length) &+ spare)

@@ -58,9 +58,9 @@ extension Replay {
   private static func feeding(
     _ handle: Handle, _ body: (Pointer, Stream) throws(Refusal) -> Void
   ) throws(Refusal) {
-    let entrance = try Entrance.waiting(handle, .replay, "replay")
-    try entrance.feeding { stream throws(Refusal) in
-      let replay = try entrance.replay()
+    let resolved = try ResolvedHandle.waiting(handle, .replay, "replay")
+    try resolved.feeding { stream throws(Refusal) in
+      let replay = try resolved.replay()
       defer { replay.pointee.settleAccount() }
       try body(replay, stream)
       try replay.findEnd()
@@ -77,7 +77,7 @@ extension Replay {
   /// The stream asks for what is due.
   static func run(_ replay: Pointer, _ limit: Int) -> Int {
     let stream = replay.pointee.stream
-    stream.claimToFeed()
+    stream.lockDeliveryToFeed()
     var count = 0
     let most = min(limit, mostAtOnce)
     do throws(Refusal) {

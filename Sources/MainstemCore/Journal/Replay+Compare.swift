@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Comparing: what callbacks sent, with what the journal has. The holder; no lock held.
+/// Comparing: what callbacks sent, with what the journal has. The deliverer; no lock held.
 extension Replay {
   /// An event is about to be delivered: an output is compared.
   mutating func look(_ event: UnsafeMutablePointer<mainstem_event>) {
@@ -33,8 +33,8 @@ extension Replay {
 
   private mutating func compare(_ event: UnsafeMutablePointer<mainstem_event>) {
     let position = event.pointee.position
-    guard let kept = expected.first, kept.pointee.event.position == position,
-      kept.pointee.event.type != 0
+    guard let queued = expected.first, queued.pointee.event.position == position,
+      queued.pointee.event.type != 0
     else {
       // Skipped, perhaps with a digest directly behind it, or behind the end.
       if position <= source.last, stream.contract(of: event.pointee.type).recordMode != .none {
@@ -48,24 +48,24 @@ extension Replay {
     }
     _ = expected.takeFirst()
     if !stream.contract(of: event.pointee.type).keepsNoTime {
-      takeTime(of: kept)
+      takeTime(of: queued)
       event.pointee.time = time
     }
     if event.pointee.correlation == 0 {
-      event.pointee.correlation = kept.pointee.event.correlation
+      event.pointee.correlation = queued.pointee.event.correlation
     }
-    guard let (field, offset) = difference(of: event, from: kept) else {
+    guard let (field, offset) = difference(of: event, from: queued) else {
       same &+= 1
-      return KeptEvent.free(kept)
+      return QueuedEvent.free(queued)
     }
-    differ(field, at: position, expected: kept, actual: event, offset: offset)
+    differ(field, at: position, expected: queued, actual: event, offset: offset)
   }
 
   /// The first field in which an output is not what the journal has.
   private mutating func difference(
-    of event: UnsafeMutablePointer<mainstem_event>, from kept: KeptEvent.Pointer
+    of event: UnsafeMutablePointer<mainstem_event>, from queued: QueuedEvent.Pointer
   ) -> (Difference.Field, Int)? {
-    let was = kept.pointee.event
+    let was = queued.pointee.event
     if event.pointee.type != was.type { return (.type, 0) }
     if event.pointee.cause != was.cause { return (.cause, 0) }
     let kinds = UInt32(MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS)
@@ -107,15 +107,15 @@ extension Replay {
 
   /// Compares with what the journal says about events before a position.
   mutating func checkDigests(before position: UInt64) {
-    while let kept = expected.first, kept.pointee.event.type == 0,
-      kept.pointee.event.position < position
+    while let queued = expected.first, queued.pointee.event.type == 0,
+      queued.pointee.event.position < position
     {
-      let event = kept.pointee.event
-      defer { KeptEvent.free(expected.takeFirst()) }
-      guard wish.verifies, isDigestWhole, difference == nil,
+      let event = queued.pointee.event
+      defer { QueuedEvent.free(expected.takeFirst()) }
+      guard options.verifies, isDigestWhole, difference == nil,
         event.status == RecordFormat.Kind.digest || event.status == RecordFormat.Kind.end
       else { continue }
-      if kept.firstWord != digest.bits {
+      if queued.firstWord != digest.bits {
         differ(.digest, at: event.position, expected: nil, actual: nil)
       }
     }

@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Feeding: what comes next, and when. The holder; no lock held. The host may be asked meanwhile, and ask
+/// Feeding: what comes next, and when. The deliverer; no lock held. The host may be asked meanwhile, and ask
 /// itself, so no call here has the replay to itself.
 extension Replay.Pointer {
   /// Feeds the next event from outside, or, where servers are muted, the next of all; false: there is none, or
@@ -14,7 +14,7 @@ extension Replay.Pointer {
       return false
     }
     if let next = try pointee.nextEvent() {
-      guard pointee.wish.verifies, !next.pointee.event.isInput else { return feed() }
+      guard pointee.options.verifies, !next.pointee.event.isInput else { return feed() }
       pointee.findMissing()
     }
     guard pointee.isMatching else { return false }
@@ -35,15 +35,15 @@ extension Replay.Pointer {
   private func feed() -> Bool {
     guard let record = pointee.source.take() else { return false }
     guard pointee.takeTurn(of: record) else {
-      KeptEvent.free(record)
+      QueuedEvent.free(record)
       return false
     }
-    guard let kept = record.pointee.event.isBare ? completed(record) : record else {
+    guard let queued = record.pointee.event.isBare ? completed(record) : record else {
       pointee.fail(.noMemory)
       return false
     }
     pointee.fed &+= 1
-    pointee.stream.feed(kept)
+    pointee.stream.feed(queued)
     return true
   }
 
@@ -56,11 +56,11 @@ extension Replay.Pointer {
   /// A callback is about to depend on what was accepted. What others had sent until it asked comes first.
   ///
   /// - Parameter version: Since which version of the format that is written down.
-  func makeHorizon(for event: UInt64, since version: UInt32) {
+  func makeReadPoint(for event: UInt64, since version: UInt32) {
     guard pointee.source.version >= version else { return }
     let position = event & ~CallbackCount.late
-    let number = pointee.horizons.next(of: pointee.source.version > 1 ? event : position)
-    feedAhead { source throws(Refusal) in try source.horizon(of: position, number) }
+    let number = pointee.readPoints.next(of: pointee.source.version > 1 ? event : position)
+    feedAhead { source throws(Refusal) in try source.readPoint(of: position, number) }
   }
 
   /// Feeds the inputs that come next, up to a position that the source says, while a callback runs.
@@ -81,15 +81,15 @@ extension Replay.Pointer {
 
   /// An event of which only a mark was kept: with what the host knows of a secret, else with an error that says
   /// that it is withheld. Takes over the mark; nil without memory.
-  private func completed(_ mark: KeptEvent.Pointer) -> KeptEvent.Pointer? {
-    defer { KeptEvent.free(mark) }
+  private func completed(_ mark: QueuedEvent.Pointer) -> QueuedEvent.Pointer? {
+    defer { QueuedEvent.free(mark) }
     pointee.findChain(of: mark)
     guard let withheld = Replay.withheld(mark) else { return nil }
     guard let supplied = ask(of: withheld) else {
       pointee.provesNoMore(after: pointee.taken &- 1)
       return withheld
     }
-    KeptEvent.free(withheld)
+    QueuedEvent.free(withheld)
     return supplied
   }
 }
@@ -105,7 +105,7 @@ extension Replay {
       let next = try source.nextOutput(after: taken)
       isClosing =
         event > closing.event
-        || next > closing.accepted && horizons.last(of: event) >= closing.number
+        || next > closing.accepted && readPoints.last(of: event) >= closing.number
     } catch {
       fail(error)
     }
@@ -124,7 +124,7 @@ extension Replay {
   }
 
   /// The next event; what the journal says before it is taken in. All that was fed before has been delivered.
-  mutating func nextEvent() throws(Refusal) -> KeptEvent.Pointer? {
+  mutating func nextEvent() throws(Refusal) -> QueuedEvent.Pointer? {
     try catchUp()
     while isMatching, let next = try source.next() {
       guard next.pointee.event.type == 0 else { return next }
@@ -135,12 +135,12 @@ extension Replay {
 
   /// The next is an output that nobody sent: because what it came of is not in the journal, or else.
   fileprivate mutating func findMissing() {
-    guard let kept = source.take() else { return }
-    let event = kept.pointee.event
+    guard let queued = source.take() else { return }
+    let event = queued.pointee.event
     guard event.cause >= lost.first, event.cause <= lost.last else {
-      return differ(.missing, at: event.position, expected: kept, actual: nil)
+      return differ(.missing, at: event.position, expected: queued, actual: nil)
     }
-    KeptEvent.free(kept)
+    QueuedEvent.free(queued)
     fail(
       Refusal(
         .unsupported, "replay", "does not go on: the journal does not have what caused",
@@ -148,33 +148,33 @@ extension Replay {
   }
 
   /// Takes the next position for an event that is to be fed; false: it is not the next one.
-  fileprivate mutating func takeTurn(of kept: KeptEvent.Pointer) -> Bool {
-    taken = kept.pointee.event.position
+  fileprivate mutating func takeTurn(of queued: QueuedEvent.Pointer) -> Bool {
+    taken = queued.pointee.event.position
     guard taken == stream.position &+ 1 else {
       fail(
         Refusal(.invalid, "replay", "does not go on: something else was sent at", .number(taken)))
       return false
     }
-    takeTime(of: kept)
+    takeTime(of: queued)
     return true
   }
 
   /// When an event was accepted there. Of a secret no journal has the time, nor early ones that of a mark: then it
   /// is that of what was before.
-  func timeThere(of kept: KeptEvent.Pointer) -> Int64 {
-    let event = kept.pointee.event
+  func timeThere(of queued: QueuedEvent.Pointer) -> Int64 {
+    let event = queued.pointee.event
     return event.isBare && event.time == 0 ? time : event.time
   }
 
   /// Moves on to the time of a record.
-  mutating func takeTime(of kept: KeptEvent.Pointer) {
-    kept.pointee.event.time = timeThere(of: kept)
-    time = kept.pointee.event.time
+  mutating func takeTime(of queued: QueuedEvent.Pointer) {
+    queued.pointee.event.time = timeThere(of: queued)
+    time = queued.pointee.event.time
   }
 
   /// An event without a cause begins a chain. To which one another belongs is not told here, but by what
   /// comes of it, and then digests prove nothing any more.
-  fileprivate mutating func findChain(of mark: KeptEvent.Pointer) {
+  fileprivate mutating func findChain(of mark: QueuedEvent.Pointer) {
     if mark.pointee.event.cause == 0 {
       mark.pointee.event.correlation = mark.pointee.event.position
     } else {
@@ -184,43 +184,43 @@ extension Replay {
   }
 
   /// An event of which neither payload nor correlation was kept: it carries an error that says so.
-  fileprivate static func withheld(_ bare: KeptEvent.Pointer) -> KeptEvent.Pointer? {
+  fileprivate static func withheld(_ bare: QueuedEvent.Pointer) -> QueuedEvent.Pointer? {
     let error = ErrorValue(.withheld, "the journal does not have this payload")
-    guard let kept = KeptEvent.make(capacity: error.packedSize) else { return nil }
-    let payload = KeptEvent.payload(of: kept)
+    guard let queued = QueuedEvent.make(capacity: error.packedSize) else { return nil }
+    let payload = QueuedEvent.payload(of: queued)
     error.pack(into: payload)
-    kept.pointee.event = bare.pointee.event
-    kept.pointee.event.size = UInt32(truncatingIfNeeded: error.packedSize)
-    kept.pointee.event.status = error.code
-    kept.pointee.event.data = UnsafeRawPointer(payload)
-    kept.pointee.event.text = ErrorValue.text(
+    queued.pointee.event = bare.pointee.event
+    queued.pointee.event.size = UInt32(truncatingIfNeeded: error.packedSize)
+    queued.pointee.event.status = error.code
+    queued.pointee.event.data = UnsafeRawPointer(payload)
+    queued.pointee.event.text = ErrorValue.text(
       ofPayload: UnsafeRawPointer(payload), status: error.code)
-    return kept
+    return queued
   }
 
   /// Takes a record that is no event, between two turns.
   fileprivate mutating func takeRecord() {
-    guard let kept = source.take() else { return }
-    let event = kept.pointee.event
+    guard let queued = source.take() else { return }
+    let event = queued.pointee.event
     if event.status == RecordFormat.Kind.skipped {
-      let last = kept.secondWord
-      if wish.verifies { provesNoMore(after: taken) }
+      let last = queued.secondWord
+      if options.verifies { provesNoMore(after: taken) }
       if last > taken { lost = (taken &+ 1, last) }
       stream.feedNothing(last &- taken)
       taken = last
-      KeptEvent.free(kept)
+      QueuedEvent.free(queued)
     } else {
-      expected.append(kept)
+      expected.append(queued)
       checkDigests(before: .max)
     }
   }
 }
 
-/// Outputs: what callbacks send takes the place that the journal has for it. The holder; no lock held.
+/// Outputs: what callbacks send takes the place that the journal has for it. The deliverer; no lock held.
 extension Replay {
   /// Takes the records of what was accepted since. All of that are outputs.
   mutating func catchUp() throws(Refusal) {
-    guard wish.verifies else { return }
+    guard options.verifies else { return }
     while isMatching, taken < stream.position {
       guard let next = try source.next() else {
         // After a crash the end of the last turn may not have been written.
@@ -237,7 +237,7 @@ extension Replay {
         guard !next.skipsInputs else { return try findSurplus() }
         let last = next.secondWord
         taken = min(last, stream.position)
-        if taken == last { KeptEvent.free(source.take()) }
+        if taken == last { QueuedEvent.free(source.take()) }
       } else {
         source.take().map { expected.append($0) }
       }
@@ -263,7 +263,7 @@ extension Replay {
   }
 }
 
-extension KeptEvent.Pointer {
+extension QueuedEvent.Pointer {
   /// The numbers in a record that is no event.
   var firstWord: UInt64 { pointee.event.data.load(as: UInt64.self) }
   var secondWord: UInt64 {

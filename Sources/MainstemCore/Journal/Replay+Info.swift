@@ -8,7 +8,7 @@ internal import Synchronization
 extension Replay {
   /// For other threads. Under the lock.
   mutating func show() {
-    shown.mode = wish.verifies ? UInt32(MAINSTEM_REPLAY_VERIFY) : UInt32(MAINSTEM_REPLAY_MUTED)
+    shown.mode = options.verifies ? UInt32(MAINSTEM_REPLAY_VERIFY) : UInt32(MAINSTEM_REPLAY_MUTED)
     shown.flags = hasEnded ? UInt32(MAINSTEM_REPLAY_ENDED) : 0
     if difference != nil { shown.flags |= UInt32(MAINSTEM_REPLAY_DIFFERS) }
     if source.isWhole { shown.flags |= UInt32(MAINSTEM_REPLAY_WHOLE) }
@@ -19,7 +19,7 @@ extension Replay {
     shown.same = same
     shown.left_out = stream.state.pointee.unaccepted.load(ordering: .relaxed)
     shown.proves_until = provesUntil ?? max(stream.position, from)
-    shown.digest = wish.verifies && isDigestWhole ? digest.bits : 0
+    shown.digest = options.verifies && isDigestWhole ? digest.bits : 0
     shown.seed = source.session.seed
     shown.time = time
     shown.supplied = supplied
@@ -49,8 +49,8 @@ extension Replay {
       difference.pointee.position = found.position
       difference.pointee.offset = UInt64(found.offset)
       if let text = found.sentence?.text { difference.pointee.sentence = UnsafePointer(text) }
-      difference.pointee.expected = found.expected.map { UnsafePointer(KeptEvent.event(of: $0)) }
-      difference.pointee.actual = found.actual.map { UnsafePointer(KeptEvent.event(of: $0)) }
+      difference.pointee.expected = found.expected.map { UnsafePointer(QueuedEvent.event(of: $0)) }
+      difference.pointee.actual = found.actual.map { UnsafePointer(QueuedEvent.event(of: $0)) }
       difference.pointee.chain = UnsafePointer(found.chain)
       difference.pointee.chain_count = UInt64(found.chainCount)
     }
@@ -60,10 +60,10 @@ extension Replay {
   private static func reading(
     _ handle: Handle, _ body: (Pointer) -> Void
   ) throws(Refusal) {
-    let entrance = try Entrance(handle, .replay, "replay")
-    try entrance.reading { () throws(Refusal) in
-      guard let object = entrance.slot.pointee.object else { return }
-      if Frame.holding(entrance.stream) != nil { of(object).pointee.show() }
+    let resolved = try ResolvedHandle(handle, .replay, "replay")
+    try resolved.reading { () throws(Refusal) in
+      guard let object = resolved.slot.pointee.object else { return }
+      if Frame.holding(resolved.stream) != nil { of(object).pointee.show() }
       body(of(object))
     }
   }

@@ -8,22 +8,22 @@ internal import Synchronization
 extension Replay {
   /// Opens a journal for a context that has accepted nothing.
   package static func open(
-    _ handle: Handle, _ path: UnsafePointer<CChar>?, _ wish: Wish
+    _ handle: Handle, _ path: UnsafePointer<CChar>?, _ options: Options
   ) throws(Refusal) -> Handle {
-    let entrance = try Entrance.waiting(handle)
-    guard entrance.origin == 0 else {
+    let resolved = try ResolvedHandle.waiting(handle)
+    guard resolved.origin == 0 else {
       throw Refusal(.wrongKind, "context", "is a scope: a context is what replays")
     }
-    return try entrance.feeding { stream throws(Refusal) in
+    return try resolved.feeding { stream throws(Refusal) in
       try stream.demandUnused()
-      let source = try ReplaySource.open(path, stream, wish)
+      let source = try ReplaySource.open(path, stream, options)
       guard let replay = Memory.allocate(Replay.self) else { throw .noMemory }
-      return try make(replay, stream, wish, source)
+      return try make(replay, stream, options, source)
     }
   }
 
   private static func make(
-    _ replay: Pointer, _ stream: Stream, _ wish: Wish, _ source: consuming ReplaySource
+    _ replay: Pointer, _ stream: Stream, _ options: Options, _ source: consuming ReplaySource
   ) throws(Refusal) -> Handle {
     let made = stream.locked {
       stream.state.pointee.slots.make(.replay, stream: stream.address, object: replay)
@@ -33,10 +33,10 @@ extension Replay {
       throw Refusal(.limit, "", "no handle is left")
     }
     let (seed, first, time) = (source.session.seed, source.first, source.time)
-    replay.initialize(to: Replay(stream, slot, wish, source))
+    replay.initialize(to: Replay(stream, slot, options, source))
     stream.locked {
       stream.beginFeed(
-        feed(replay), wish.verifies ? .inputs : .all, seed: seed, first: first, time: time)
+        feed(replay), options.verifies ? .inputs : .all, seed: seed, first: first, time: time)
       replay.pointee.show()
     }
     return handle
@@ -47,7 +47,7 @@ extension Replay {
     feed.source = UnsafeMutableRawPointer(replay)
     feed.version = replay.pointee.source.version
     feed.makeWay = { Replay.of($0).makeWay(for: $1, answerTo: $2) }
-    feed.makeHorizon = { Replay.of($0).makeHorizon(for: $1, since: $2) }
+    feed.makeReadPoint = { Replay.of($0).makeReadPoint(for: $1, since: $2) }
     feed.refused = { Replay.of($0).pointee.refused($1, $2) }
     feed.isClosing = { Replay.of($0).pointee.isRefused($1) }
     feed.look = {
@@ -72,14 +72,14 @@ extension Replay {
   ///
   /// - Parameter settle: Sees to what is still open then.
   package static func end(_ handle: Handle, _ settle: (Stream) -> Void) throws(Refusal) {
-    let entrance = try Entrance.waiting(handle, .replay, "replay")
-    try entrance.feeding { stream throws(Refusal) in
-      end(try entrance.replay(), stream)
+    let resolved = try ResolvedHandle.waiting(handle, .replay, "replay")
+    try resolved.feeding { stream throws(Refusal) in
+      end(try resolved.replay(), stream)
       settle(stream)
     }
   }
 
-  /// Ends the replay of a context that closes. For the holder.
+  /// Ends the replay of a context that closes. For the deliverer.
   package static func end(on stream: Stream) {
     guard stream.isFed, let source = stream.state.pointee.feed.source else { return }
     end(of(source), stream)
@@ -99,13 +99,13 @@ extension Replay {
   }
 }
 
-extension Entrance {
-  /// Runs `body` as the one who feeds: with the claim, and as a drain.
+extension ResolvedHandle {
+  /// Runs `body` as the one who feeds: with the delivery lock, and as a drain.
   func feeding<Result>(
     _ body: (Stream) throws(Refusal) -> Result
   ) throws(Refusal) -> Result {
     try beginDrain()
-    stream.claimToFeed()
+    stream.lockDeliveryToFeed()
     defer {
       stream.settle(after: stream.position)
       stream.endDrain()
@@ -113,7 +113,7 @@ extension Entrance {
     return try body(stream)
   }
 
-  /// The replay behind a handle, if it has not ended. For the holder, who alone ends it.
+  /// The replay behind a handle, if it has not ended. For the deliverer, who alone ends it.
   func replay() throws(Refusal) -> Replay.Pointer {
     guard let object = stream.locked({ isLive ? slot.pointee.object : nil }) else {
       throw Refusal(.stale, "replay", "has ended")

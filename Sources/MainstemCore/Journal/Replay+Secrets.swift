@@ -12,7 +12,7 @@ package struct SecretResolver {
 
   package init() {}
 
-  /// It will not be asked again. The holder; no lock held.
+  /// It will not be asked again. The deliverer; no lock held.
   func release(on stream: Stream) {
     guard let release else { return }
     Frame.enter(stream, nil) { _ in release(userData) }
@@ -35,30 +35,30 @@ package struct SuppliedSecret {
 extension Replay {
   /// Says whom to ask from now on; nil functions: nobody.
   package static func onSecret(_ handle: Handle, _ resolver: SecretResolver) throws(Refusal) {
-    let entrance = try Entrance.waiting(handle, .replay, "replay")
-    try entrance.feeding { stream throws(Refusal) in
-      let replay = try entrance.replay()
+    let resolved = try ResolvedHandle.waiting(handle, .replay, "replay")
+    try resolved.feeding { stream throws(Refusal) in
+      let replay = try resolved.replay()
       let former = replay.pointee.resolver
       replay.pointee.resolver = resolver
       former.release(on: stream)
     }
   }
 
-  /// Says what the secret carried that is asked for. On the thread that is asked, which holds the claim.
+  /// Says what the secret carried that is asked for. On the thread that is asked, which holds the delivery lock.
   package static func supply(_ handle: Handle, _ secret: SuppliedSecret) throws(Refusal) {
-    let entrance = try Entrance(handle, .replay, "replay")
-    guard Frame.holding(entrance.stream) != nil else { throw .askedForNothing }
-    let replay = try entrance.replay()
+    let resolved = try ResolvedHandle(handle, .replay, "replay")
+    guard Frame.holding(resolved.stream) != nil else { throw .askedForNothing }
+    let replay = try resolved.replay()
     guard let asked = replay.pointee.asked else { throw .askedForNothing }
     let known = try replay.pointee.event(of: asked, with: secret)
-    KeptEvent.free(replay.pointee.answer)
+    QueuedEvent.free(replay.pointee.answer)
     replay.pointee.answer = known
   }
 
   /// The event that was withheld, with what it carried.
   private func event(
-    of asked: KeptEvent.Pointer, with secret: SuppliedSecret
-  ) throws(Refusal) -> KeptEvent.Pointer {
+    of asked: QueuedEvent.Pointer, with secret: SuppliedSecret
+  ) throws(Refusal) -> QueuedEvent.Pointer {
     let type = asked.pointee.event.type
     let contract = stream.contract(of: type)
     let isStep = asked.pointee.event.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0
@@ -72,22 +72,22 @@ extension Replay {
     } else if contract.role != .response {
       throw Refusal(.invalid, "secret.error", "is not for this event: only a response fails")
     }
-    guard let kept = KeptEvent.make(capacity: secret.error?.packedSize ?? secret.size) else {
+    guard let queued = QueuedEvent.make(capacity: secret.error?.packedSize ?? secret.size) else {
       throw .noMemory
     }
-    kept.pointee.event = asked.pointee.event
-    kept.pointee.event.flags &= ~UInt32(MAINSTEM_EVENT_WITHHELD)
-    kept.pointee.event.answers = secret.answers
-    secret.write(to: kept)
-    return kept
+    queued.pointee.event = asked.pointee.event
+    queued.pointee.event.flags &= ~UInt32(MAINSTEM_EVENT_WITHHELD)
+    queued.pointee.event.answers = secret.answers
+    secret.write(to: queued)
+    return queued
   }
 }
 
 extension Replay.Pointer {
-  /// Asks the host for a secret; nil: nobody knows it. The holder; no lock held.
-  func ask(of withheld: KeptEvent.Pointer) -> KeptEvent.Pointer? {
+  /// Asks the host for a secret; nil: nobody knows it. The deliverer; no lock held.
+  func ask(of withheld: QueuedEvent.Pointer) -> QueuedEvent.Pointer? {
     let (stream, resolver) = (pointee.stream, pointee.resolver)
-    let event = KeptEvent.event(of: withheld)
+    let event = QueuedEvent.event(of: withheld)
     guard let function = resolver.function,
       event.pointee.flags & UInt32(MAINSTEM_EVENT_WITHHELD) != 0,
       stream.contract(of: event.pointee.type).isSecret
@@ -105,19 +105,19 @@ extension Replay.Pointer {
 
 extension SuppliedSecret {
   /// Writes payload or error into memory that has room for it, and will be overwritten in the end.
-  fileprivate func write(to kept: KeptEvent.Pointer) {
-    let payload = KeptEvent.payload(of: kept)
+  fileprivate func write(to queued: QueuedEvent.Pointer) {
+    let payload = QueuedEvent.payload(of: queued)
     if let error {
       error.pack(into: payload, isSecret: true)
     } else if let data, size > 0 {
       Memory.copy(size, from: data, to: payload, isSecret: true)
     }
-    KeptEvent.note(payload, in: kept, isSecret: true)
+    QueuedEvent.note(payload, in: queued, isSecret: true)
     let code = error?.code ?? 0
-    kept.pointee.event.status = code
-    kept.pointee.event.size = UInt32(truncatingIfNeeded: kept.pointee.capacity)
-    kept.pointee.event.data = UnsafeRawPointer(payload)
-    kept.pointee.event.text = ErrorValue.text(ofPayload: UnsafeRawPointer(payload), status: code)
+    queued.pointee.event.status = code
+    queued.pointee.event.size = UInt32(truncatingIfNeeded: queued.pointee.capacity)
+    queued.pointee.event.data = UnsafeRawPointer(payload)
+    queued.pointee.event.text = ErrorValue.text(ofPayload: UnsafeRawPointer(payload), status: code)
   }
 }
 

@@ -6,11 +6,11 @@ internal import Synchronization
 
 /// A journal that is fed to a context: all of it, or the inputs, with what its callbacks send compared.
 ///
-/// The holder's, but for `shown`, which is the lock's.
+/// The deliverer's, but for `shown`, which is the lock's.
 package struct Replay: ~Copyable {
   let stream: Stream
   let slot: Slot.Pointer
-  package let wish: Wish
+  package let options: Options
   var source: ReplaySource
   /// What the journal has of outputs that were accepted and not delivered yet, and of digests.
   var expected = EventQueue()
@@ -30,8 +30,8 @@ package struct Replay: ~Copyable {
   var supplied: UInt64 = 0
   /// Who is asked for them, and what is asked and said at this moment.
   var resolver = SecretResolver()
-  var asked: KeptEvent.Pointer?
-  var answer: KeptEvent.Pointer?
+  var asked: QueuedEvent.Pointer?
+  var answer: QueuedEvent.Pointer?
   var digest: Digest
   /// Every event so far is in the digest.
   var isDigestWhole = true
@@ -47,7 +47,7 @@ package struct Replay: ~Copyable {
   /// The context was closing from here on.
   var isClosing = false
   /// How often callbacks of an event have asked what was accepted.
-  var horizons = CallbackCount()
+  var readPoints = CallbackCount()
   /// How it goes on by itself.
   var pace: Pace?
   /// What other threads read. Under the lock.
@@ -56,7 +56,7 @@ package struct Replay: ~Copyable {
   package typealias Pointer = UnsafeMutablePointer<Replay>
 
   /// What is to be fed, and how.
-  package struct Wish {
+  package struct Options {
     package var verifies = false
     /// Which session of the journal, from 1; 0: all of them, or the first to verify.
     package var session: UInt64 = 0
@@ -80,10 +80,11 @@ package struct Replay: ~Copyable {
     let start: Int64
   }
 
-  init(_ stream: Stream, _ slot: Slot.Pointer, _ wish: Wish, _ source: consuming ReplaySource) {
+  init(_ stream: Stream, _ slot: Slot.Pointer, _ options: Options, _ source: consuming ReplaySource)
+  {
     self.stream = stream
     self.slot = slot
-    self.wish = wish
+    self.options = options
     from = source.first &- 1
     taken = source.first &- 1
     digest = Digest(bits: source.session.digest)
@@ -95,7 +96,7 @@ package struct Replay: ~Copyable {
   }
 
   deinit {
-    KeptEvent.freeAll(expected.first)
+    QueuedEvent.freeAll(expected.first)
     difference?.free()
   }
 

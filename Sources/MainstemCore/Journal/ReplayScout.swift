@@ -20,7 +20,7 @@ struct ReplayScout: ~Copyable {
     let bits: UInt64
   }
 
-  private struct Horizon {
+  private struct ReadPoint {
     let event: UInt64
     let number: UInt64
     let accepted: UInt64
@@ -35,7 +35,7 @@ struct ReplayScout: ~Copyable {
   private var output: (first: UInt64, last: UInt64, cause: UInt64)?
   /// Answers from outside before it, what callbacks knew, and what they were refused.
   private var answers = Passed<Answer>()
-  private var horizons = Passed<Horizon>()
+  private var readPoints = Passed<ReadPoint>()
   private var refused = Passed<Refused>()
 
   init(_ reader: consuming JournalReader, session wanted: UInt64) {
@@ -69,12 +69,12 @@ struct ReplayScout: ~Copyable {
   /// nothing is said of that.
   ///
   /// - Parameter position: The next position; an input has it.
-  mutating func horizon(
+  mutating func readPoint(
     from position: UInt64, of event: UInt64, _ number: UInt64
   ) throws(Refusal) -> UInt64 {
     try goOn(to: position)
-    horizons.forget { $0.accepted < event }
-    return horizons.first { $0.event == event && $0.number == number }?.accepted ?? 0
+    readPoints.forget { $0.accepted < event }
+    return readPoints.first { $0.event == event && $0.number == number }?.accepted ?? 0
   }
 
   /// The position of the next output from one on.
@@ -125,9 +125,9 @@ struct ReplayScout: ~Copyable {
       if reading > wanted { end() }
     case RecordFormat.Kind.skipped where reading == wanted && record.skippedCause != 0:
       output = (record.word(at: 0), record.word(at: 8), record.skippedCause ?? .max)
-    case RecordFormat.Kind.horizon where reading == wanted:
-      try horizons.append(
-        Horizon(
+    case RecordFormat.Kind.readPoint where reading == wanted:
+      try readPoints.append(
+        ReadPoint(
           event: record.word(at: 0), number: record.word(at: 8), accepted: record.word(at: 16)))
     case RecordFormat.Kind.refused where reading == wanted:
       try refused.append(

@@ -8,7 +8,7 @@ internal import CMainstem
 package struct ReplaySource: ~Copyable {
   private var reader: JournalReader
   private let stream: Stream
-  private let wish: Replay.Wish
+  private let options: Replay.Options
   /// The session it begins with, and the positions of all that it has.
   package private(set) var session = JournalReader.Session()
   package private(set) var first: UInt64 = 0
@@ -40,15 +40,15 @@ package struct ReplaySource: ~Copyable {
   /// Looks further ahead, once that is needed.
   private var scout: ReplayScout?
 
-  private init(_ reader: consuming JournalReader, _ stream: Stream, _ wish: Replay.Wish) {
+  private init(_ reader: consuming JournalReader, _ stream: Stream, _ options: Replay.Options) {
     self.reader = reader
     self.stream = stream
-    self.wish = wish
+    self.options = options
   }
 
   deinit {
     forgetOrigins()
-    KeptEvent.freeAll(ahead.first)
+    QueuedEvent.freeAll(ahead.first)
   }
 
   /// The names are over: what has them is forgotten when nothing of it waits any more.
@@ -73,12 +73,12 @@ package struct ReplaySource: ~Copyable {
   /// Opens a journal twice: once to see that it is whole and to register its types and layers in their
   /// order, once to feed it.
   package static func open(
-    _ path: UnsafePointer<CChar>?, _ stream: Stream, _ wish: Replay.Wish
+    _ path: UnsafePointer<CChar>?, _ stream: Stream, _ options: Replay.Options
   ) throws(Refusal) -> ReplaySource {
-    var survey = ReplaySource(try JournalReader.open(path), stream, wish)
+    var survey = ReplaySource(try JournalReader.open(path), stream, options)
     survey.isSurvey = true
     try survey.lookThrough()
-    var source = ReplaySource(try JournalReader.open(path), stream, wish)
+    var source = ReplaySource(try JournalReader.open(path), stream, options)
     source.session = survey.session
     source.first = survey.first
     source.last = survey.last
@@ -90,7 +90,7 @@ package struct ReplaySource: ~Copyable {
   }
 
   /// The number of the session that a verification is about; 0: all are fed.
-  private var only: UInt64 { wish.session != 0 ? wish.session : wish.verifies ? 1 : 0 }
+  private var only: UInt64 { options.session != 0 ? options.session : options.verifies ? 1 : 0 }
 
   private var isWanted: Bool { only == 0 || only == reading }
 
@@ -107,7 +107,7 @@ package struct ReplaySource: ~Copyable {
         first = reader.progress.last &+ (record.isEvent ? 0 : 1)
         time = record.header.pointee.time
         isFound = true
-        guard !wish.verifies || !session.continues else {
+        guard !options.verifies || !session.continues else {
           throw Refusal(
             .unsupported, "path",
             "begins in the midst of a session: what servers knew then is not in it")
@@ -133,15 +133,15 @@ package struct ReplaySource: ~Copyable {
 }
 
 extension ReplaySource {
-  /// The next one, which stays; nil at the end. A kept event of type 0 is a record that is none: its status
+  /// The next one, which stays; nil at the end. An event of type 0 is a record that is none: its status
   /// is the kind.
-  package mutating func next() throws(Refusal) -> KeptEvent.Pointer? {
+  package mutating func next() throws(Refusal) -> QueuedEvent.Pointer? {
     if ahead.first == nil { _ = try readOn() }
     return ahead.first
   }
 
   /// Takes the next one out: the memory is the caller's.
-  package mutating func take() -> KeptEvent.Pointer? { ahead.takeFirst() }
+  package mutating func take() -> QueuedEvent.Pointer? { ahead.takeFirst() }
 
   /// Up to which position the inputs from the next one on come before what a callback is about to send: see
   /// `ReplayScout`.
@@ -153,10 +153,10 @@ extension ReplaySource {
 
   /// Up to which position inputs had been accepted when a callback of an event asked for the so-many-th time;
   /// 0: none that are left.
-  mutating func horizon(of event: UInt64, _ number: UInt64) throws(Refusal) -> UInt64 {
+  mutating func readPoint(of event: UInt64, _ number: UInt64) throws(Refusal) -> UInt64 {
     guard let position = try nextInput() else { return 0 }
     try sendScout()
-    return try scout?.horizon(from: position, of: event, number) ?? 0
+    return try scout?.readPoint(from: position, of: event, number) ?? 0
   }
 
   /// The position of the next event, if that is an input, kept or not.
@@ -212,8 +212,8 @@ extension ReplaySource {
         ahead.append(try event(record))
         return true
       }
-      if let kept = try other(record) {
-        ahead.append(kept)
+      if let queued = try other(record) {
+        ahead.append(queued)
         return true
       }
     }
@@ -221,26 +221,26 @@ extension ReplaySource {
   }
 
   /// A record that is no event, where a replay has to do with it.
-  private func other(_ record: JournalRecord) throws(Refusal) -> KeptEvent.Pointer? {
+  private func other(_ record: JournalRecord) throws(Refusal) -> QueuedEvent.Pointer? {
     switch record.kind {
     case RecordFormat.Kind.session, RecordFormat.Kind.digest, RecordFormat.Kind.skipped,
       RecordFormat.Kind.end:
       break
     default: return nil
     }
-    guard let kept = KeptEvent.make(capacity: 24) else { throw .noMemory }
-    kept.pointee.event = record.event
-    kept.pointee.event.type = 0
-    let words = KeptEvent.payload(of: kept)
+    guard let queued = QueuedEvent.make(capacity: 24) else { throw .noMemory }
+    queued.pointee.event = record.event
+    queued.pointee.event.type = 0
+    let words = QueuedEvent.payload(of: queued)
     words.storeBytes(of: record.word(at: 0), as: UInt64.self)
     words.storeBytes(of: record.word(at: 8), toByteOffset: 8, as: UInt64.self)
     words.storeBytes(of: record.skippedCause ?? .max, toByteOffset: 16, as: UInt64.self)
-    kept.pointee.event.data = UnsafeRawPointer(words)
-    return kept
+    queued.pointee.event.data = UnsafeRawPointer(words)
+    return queued
   }
 
   /// An event as it is here.
-  private func event(_ record: JournalRecord) throws(Refusal) -> KeptEvent.Pointer {
+  private func event(_ record: JournalRecord) throws(Refusal) -> QueuedEvent.Pointer {
     var event = record.event
     guard let type = types.find(event.type),
       let origin = event.origin == 0 ? 0 : origins.find(event.origin)
@@ -253,8 +253,8 @@ extension ReplaySource {
       event.status != 0 || event.isBare
         || contract.admits(event.data, Int(event.size))
     else { throw unsound("has an event whose payload has not the form of its type") }
-    guard let kept = KeptEvent.make(copying: &event) else { throw .noMemory }
-    return kept
+    guard let queued = QueuedEvent.make(copying: &event) else { throw .noMemory }
+    return queued
   }
 
   private func unsound(_ reason: StaticString) -> Refusal {

@@ -8,27 +8,27 @@ internal import Synchronization
 extension Stream {
   /// Writes down all that is accepted from here on.
   package static func record(
-    _ handle: Handle, _ path: Bytes, _ wish: Recorder.Wish
+    _ handle: Handle, _ path: Bytes, _ options: Recorder.Options
   ) throws(Refusal) {
-    guard try Entrance(handle, .context).origin == 0 else {
+    guard try ResolvedHandle(handle, .context).origin == 0 else {
       throw Refusal(.wrongKind, "context", "is a scope: the whole context is recorded")
     }
-    let entrance = try Entrance.waiting(handle)
-    let stream = entrance.stream
-    if wish.goesOn { try stream.addJournalReportType() }
-    let recorder = try stream.takeRecorder(entrance)
+    let resolved = try ResolvedHandle.waiting(handle)
+    let stream = resolved.stream
+    if options.goesOn { try stream.addJournalReportType() }
+    let recorder = try stream.takeRecorder(resolved)
     do throws(Refusal) {
-      try Recorder.begin(recorder, stream, path, wish)
+      try Recorder.begin(recorder, stream, path, options)
     } catch {
       stream.giveBack(recorder)
       throw error
     }
-    try stream.install(recorder, entrance)
+    try stream.install(recorder, resolved)
   }
 
   /// The recorder of this memory, for one caller only.
-  private func takeRecorder(_ entrance: Entrance) throws(Refusal) -> Recorder.Pointer {
-    try entrance.locked { () throws(Refusal) in
+  private func takeRecorder(_ resolved: ResolvedHandle) throws(Refusal) -> Recorder.Pointer {
+    try resolved.locked { () throws(Refusal) in
       try demandFresh()
       if let former = state.pointee.formerTap {
         state.pointee.formerTap = nil
@@ -53,15 +53,15 @@ extension Stream {
   }
 
   /// From here on nothing is delivered that was not recorded. Nobody may deliver meanwhile.
-  private func install(_ recorder: Recorder.Pointer, _ entrance: Entrance) throws(Refusal) {
+  private func install(_ recorder: Recorder.Pointer, _ resolved: ResolvedHandle) throws(Refusal) {
     do throws(Refusal) {
-      try entrance.locked { () throws(Refusal) in
+      try resolved.locked { () throws(Refusal) in
         try demandFresh()
-        guard claimOrMark() else {
+        guard lockDeliveryOrMark() else {
           throw Refusal(.invalid, "context", "is in use by another thread")
         }
         state.pointee.keepsTime = true
-        holder.pointee.attempts = CallbackCount()
+        deliverer.pointee.attempts = CallbackCount()
         // Positions go on where the journal ends.
         state.pointee.base &-= recorder.pointee.writer.pointee.last
         state.pointee.tap.store(UInt(bitPattern: recorder.pointee.tap), ordering: .releasing)
@@ -120,11 +120,11 @@ extension Stream {
           recorder, Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
         return Recorder.lastToBeSeen(recorder)
       },
-      noteHorizon: { recorder, stream, event, accepted in
+      noteReadPoint: { recorder, stream, event, accepted in
         Recorder.note(
           recorder.assumingMemoryBound(to: Recorder.self),
           Stream(stream.assumingMemoryBound(to: StreamState.self))
-        ) { $0.addHorizon(of: event, accepted, $1) }
+        ) { $0.addReadPoint(of: event, accepted, $1) }
       },
       noteClosing: { recorder, stream, event, accepted in
         Recorder.note(
@@ -151,7 +151,7 @@ extension Stream {
   }
 }
 
-extension Entrance {
+extension ResolvedHandle {
   /// Makes durable what was accepted before.
   package func syncJournal() throws(Refusal) {
     let recorder = try demandRecorder()
