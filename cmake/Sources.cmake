@@ -48,80 +48,86 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/EventTypes.swift
   Sources/MainstemCore/Event/ErrorValue.swift
   Sources/MainstemCore/Event/Draft.swift
-  Sources/MainstemCore/Event/KeptEvent.swift
+  Sources/MainstemCore/Event/QueuedEvent.swift
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/JSONWriter.swift
-  # Flow: one stream, in order
-  Sources/MainstemCore/Flow/Word.swift
-  Sources/MainstemCore/Flow/Frame.swift
-  Sources/MainstemCore/Flow/EventQueue.swift
-  Sources/MainstemCore/Flow/HandOver.swift
-  Sources/MainstemCore/Flow/EventStock.swift
-  Sources/MainstemCore/Flow/Records.swift
-  Sources/MainstemCore/Flow/Backlog.swift
-  Sources/MainstemCore/Flow/Scheduler.swift
-  Sources/MainstemCore/Flow/Scheduler+Promises.swift
-  Sources/MainstemCore/Flow/Schedulers.swift
-  Sources/MainstemCore/Flow/Lane.swift
-  Sources/MainstemCore/Flow/LaneTable.swift
-  Sources/MainstemCore/Flow/Reach.swift
-  Sources/MainstemCore/Flow/Timing.swift
-  Sources/MainstemCore/Flow/Subscription.swift
-  Sources/MainstemCore/Flow/SubscriptionStock.swift
-  Sources/MainstemCore/Flow/Limits.swift
-  Sources/MainstemCore/Flow/CallbackCount.swift
-  Sources/MainstemCore/Flow/Feed.swift
-  Sources/MainstemCore/Flow/Trail.swift
-  Sources/MainstemCore/Flow/Rights.swift
-  Sources/MainstemCore/Flow/Budget.swift
-  Sources/MainstemCore/Flow/Deadline.swift
-  Sources/MainstemCore/Flow/Timer.swift
-  Sources/MainstemCore/Flow/Scope.swift
-  Sources/MainstemCore/Flow/ScopeNumbers.swift
-  Sources/MainstemCore/Flow/Origins.swift
-  Sources/MainstemCore/Flow/HistoryRing.swift
-  Sources/MainstemCore/Flow/History.swift
-  Sources/MainstemCore/Flow/History+Bounds.swift
-  Sources/MainstemCore/Flow/Inbox.swift
-  Sources/MainstemCore/Flow/InterruptRing.swift
-  Sources/MainstemCore/Flow/Wake.swift
+  # Flow: one stream. Order: the state word, positions, what waits, delivering
+  Sources/MainstemCore/Flow/Order/StateWord.swift
+  Sources/MainstemCore/Flow/Order/Frame.swift
+  Sources/MainstemCore/Flow/Order/EventQueue.swift
+  Sources/MainstemCore/Flow/Order/Limits.swift
+  Sources/MainstemCore/Flow/Order/CallbackCount.swift
+  Sources/MainstemCore/Flow/Order/CascadeLog.swift
+  Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
+  Sources/MainstemCore/Flow/Order/Stream+Send.swift
+  Sources/MainstemCore/Flow/Order/Stream+Deliver.swift
+  Sources/MainstemCore/Flow/Order/PackedEvents.swift
+  Sources/MainstemCore/Flow/Order/Gathering.swift
+  Sources/MainstemCore/Flow/Order/Stream+Deferred.swift
+  Sources/MainstemCore/Flow/Order/Stream+Limits.swift
+  Sources/MainstemCore/Flow/Order/Stream+Attempt.swift
+  # Observers: tables by type, registration, cancel, filters, history
+  Sources/MainstemCore/Flow/Observers/TypeObservers.swift
+  Sources/MainstemCore/Flow/Observers/ObserverTable.swift
+  Sources/MainstemCore/Flow/Observers/Filter.swift
+  Sources/MainstemCore/Flow/Observers/Timing.swift
+  Sources/MainstemCore/Flow/Observers/Subscription.swift
+  Sources/MainstemCore/Flow/Observers/SubscriptionStock.swift
+  Sources/MainstemCore/Flow/Observers/HistoryRing.swift
+  Sources/MainstemCore/Flow/Observers/History.swift
+  Sources/MainstemCore/Flow/Observers/History+Bounds.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Observe.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Cancel.swift
+  Sources/MainstemCore/Flow/Observers/Stream+ObserveAtOnce.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Failure.swift
+  Sources/MainstemCore/Flow/Observers/Stream+History.swift
+  # Scopes: origins, rights, budgets, retained events
+  Sources/MainstemCore/Flow/Scopes/Rights.swift
+  Sources/MainstemCore/Flow/Scopes/Budget.swift
+  Sources/MainstemCore/Flow/Scopes/Scope.swift
+  Sources/MainstemCore/Flow/Scopes/ScopeNumbers.swift
+  Sources/MainstemCore/Flow/Scopes/Origins.swift
+  Sources/MainstemCore/Flow/Scopes/Stream+Rights.swift
+  Sources/MainstemCore/Flow/Scopes/Stream+Scope.swift
+  Sources/MainstemCore/Flow/Scopes/Stream+Origins.swift
+  Sources/MainstemCore/Flow/Scopes/Stream+Retain.swift
+  # Schedulers: queues, policies, promises of room, serial threads
+  Sources/MainstemCore/Flow/Schedulers/QueueEntry.swift
+  Sources/MainstemCore/Flow/Schedulers/EventStock.swift
+  Sources/MainstemCore/Flow/Schedulers/Records.swift
+  Sources/MainstemCore/Flow/Schedulers/SubscriptionQueue.swift
+  Sources/MainstemCore/Flow/Schedulers/Scheduler.swift
+  Sources/MainstemCore/Flow/Schedulers/Scheduler+Promises.swift
+  Sources/MainstemCore/Flow/Schedulers/Schedulers.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+Room.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+HandOver.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+SendToQueue.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+Schedule.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+Records.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+Serial.swift
+  # Loop: wake, timers, posts, interrupts, drain, wait
+  Sources/MainstemCore/Flow/Loop/Deadline.swift
+  Sources/MainstemCore/Flow/Loop/Timer.swift
+  Sources/MainstemCore/Flow/Loop/Inbox.swift
+  Sources/MainstemCore/Flow/Loop/InterruptRing.swift
+  Sources/MainstemCore/Flow/Loop/Wake.swift
+  Sources/MainstemCore/Flow/Loop/Stream+Clock.swift
+  Sources/MainstemCore/Flow/Loop/SeededRandom.swift
+  Sources/MainstemCore/Flow/Loop/Stream+Timer.swift
+  Sources/MainstemCore/Flow/Loop/Stream+Interrupt.swift
+  Sources/MainstemCore/Flow/Loop/Stream+Drain.swift
+  # Port: what records or feeds the stream
+  Sources/MainstemCore/Flow/Port/Feed.swift
+  Sources/MainstemCore/Flow/Port/Tap.swift
+  Sources/MainstemCore/Flow/Port/Stream+Tap.swift
+  Sources/MainstemCore/Flow/Port/Stream+Feed.swift
+  Sources/MainstemCore/Flow/Port/Stream+ReadPoint.swift
+  Sources/MainstemCore/Flow/Port/Stream+FedTimers.swift
+  # The stream itself: what joins the rooms
   Sources/MainstemCore/Flow/Stream.swift
-  Sources/MainstemCore/Flow/Tap.swift
-  Sources/MainstemCore/Flow/Stream+Tap.swift
-  Sources/MainstemCore/Flow/Entrance.swift
-  Sources/MainstemCore/Flow/Stream+Claim.swift
-  Sources/MainstemCore/Flow/Stream+Feed.swift
-  Sources/MainstemCore/Flow/Stream+Send.swift
-  Sources/MainstemCore/Flow/Stream+Deliver.swift
-  Sources/MainstemCore/Flow/PackedEvents.swift
-  Sources/MainstemCore/Flow/Gathering.swift
-  Sources/MainstemCore/Flow/Stream+Room.swift
-  Sources/MainstemCore/Flow/Stream+HandOver.swift
-  Sources/MainstemCore/Flow/Stream+SendToQueue.swift
-  Sources/MainstemCore/Flow/Stream+Schedule.swift
-  Sources/MainstemCore/Flow/Stream+Records.swift
-  Sources/MainstemCore/Flow/Stream+Serial.swift
-  Sources/MainstemCore/Flow/Stream+Hold.swift
+  Sources/MainstemCore/Flow/ResolvedHandle.swift
   Sources/MainstemCore/Flow/Stream+Types.swift
-  Sources/MainstemCore/Flow/Stream+Observe.swift
-  Sources/MainstemCore/Flow/Stream+Cancel.swift
-  Sources/MainstemCore/Flow/Stream+ObserveAtOnce.swift
   Sources/MainstemCore/Flow/Stream+Report.swift
-  Sources/MainstemCore/Flow/Stream+Limits.swift
-  Sources/MainstemCore/Flow/Stream+Failure.swift
-  Sources/MainstemCore/Flow/Stream+Rights.swift
-  Sources/MainstemCore/Flow/Stream+Horizon.swift
-  Sources/MainstemCore/Flow/Stream+Attempt.swift
-  Sources/MainstemCore/Flow/Stream+History.swift
-  Sources/MainstemCore/Flow/Stream+Scope.swift
-  Sources/MainstemCore/Flow/Stream+Origins.swift
-  Sources/MainstemCore/Flow/Stream+Retain.swift
-  Sources/MainstemCore/Flow/Stream+Clock.swift
-  Sources/MainstemCore/Flow/Chance.swift
-  Sources/MainstemCore/Flow/Stream+Timer.swift
-  Sources/MainstemCore/Flow/Stream+FedTimers.swift
-  Sources/MainstemCore/Flow/Stream+Interrupt.swift
-  Sources/MainstemCore/Flow/Stream+Drain.swift
   Sources/MainstemCore/Flow/Stream+Describe.swift
   Sources/MainstemCore/Flow/Stream+Stats.swift
   Sources/MainstemCore/Flow/Stream+Fork.swift
@@ -138,51 +144,50 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+Progress.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
   Sources/MainstemCore/Handlers/Stream+TakeUp.swift
-  # Journal: what is remembered
-  Sources/MainstemCore/Journal/Checksum.swift
-  Sources/MainstemCore/Journal/Digest.swift
-  Sources/MainstemCore/Journal/RecordFormat.swift
-  Sources/MainstemCore/Journal/FileRefusal.swift
-  Sources/MainstemCore/Journal/JournalPath.swift
-  Sources/MainstemCore/Journal/JournalFile.swift
-  Sources/MainstemCore/Journal/JournalRecord.swift
-  Sources/MainstemCore/Journal/JournalNames.swift
-  Sources/MainstemCore/Journal/JournalReader.swift
-  Sources/MainstemCore/Journal/JournalReader+Files.swift
-  Sources/MainstemCore/Journal/JournalReader+Many.swift
-  Sources/MainstemCore/Journal/JournalReader+Search.swift
-  Sources/MainstemCore/Journal/RecordBuilder.swift
-  Sources/MainstemCore/Journal/RecordedOrigins.swift
-  Sources/MainstemCore/Journal/KnownNames.swift
-  Sources/MainstemCore/Journal/JournalWriter.swift
-  Sources/MainstemCore/Journal/OutputFile.swift
-  Sources/MainstemCore/Journal/Recorder.swift
-  Sources/MainstemCore/Journal/Recorder+Write.swift
-  Sources/MainstemCore/Journal/Recorder+Segments.swift
-  Sources/MainstemCore/Journal/Recorder+Sync.swift
-  Sources/MainstemCore/Journal/Recorder+Begin.swift
-  Sources/MainstemCore/Journal/JournalReport.swift
-  Sources/MainstemCore/Journal/Stream+Record.swift
-  Sources/MainstemCore/Journal/OpenJournal.swift
-  Sources/MainstemCore/Journal/JournalReader+Salvage.swift
-  Sources/MainstemCore/Journal/SalvageRun.swift
-  Sources/MainstemCore/Journal/RecordCopier.swift
-  Sources/MainstemCore/Journal/Salvage.swift
-  Sources/MainstemCore/Journal/NumberMap.swift
-  Sources/MainstemCore/Journal/OriginDigests.swift
-  Sources/MainstemCore/Journal/ReplayScout.swift
-  Sources/MainstemCore/Journal/ReplaySource.swift
-  Sources/MainstemCore/Journal/Replay.swift
-  Sources/MainstemCore/Journal/Replay+Secrets.swift
-  Sources/MainstemCore/Journal/Replay+Feed.swift
-  Sources/MainstemCore/Journal/Replay+Compare.swift
-  Sources/MainstemCore/Journal/Difference.swift
-  Sources/MainstemCore/Journal/Replay+Open.swift
-  Sources/MainstemCore/Journal/Replay+Calls.swift
-  Sources/MainstemCore/Journal/Replay+Info.swift
-  # Context: the composition root
-  Sources/MainstemCore/Context.swift
-  )
+  # Journal: format, record, read, replay
+  Sources/MainstemCore/Journal/Format/Checksum.swift
+  Sources/MainstemCore/Journal/Format/Digest.swift
+  Sources/MainstemCore/Journal/Format/RecordFormat.swift
+  Sources/MainstemCore/Journal/Format/FileRefusal.swift
+  Sources/MainstemCore/Journal/Format/JournalPath.swift
+  Sources/MainstemCore/Journal/Format/JournalRecord.swift
+  Sources/MainstemCore/Journal/Format/JournalNames.swift
+  Sources/MainstemCore/Journal/Format/RecordBuilder.swift
+  Sources/MainstemCore/Journal/Format/KnownNames.swift
+  Sources/MainstemCore/Journal/Format/NumberMap.swift
+  Sources/MainstemCore/Journal/Format/OriginDigests.swift
+  Sources/MainstemCore/Journal/Record/RecordedOrigins.swift
+  Sources/MainstemCore/Journal/Record/JournalWriter.swift
+  Sources/MainstemCore/Journal/Record/OutputFile.swift
+  Sources/MainstemCore/Journal/Record/Recorder.swift
+  Sources/MainstemCore/Journal/Record/Recorder+Write.swift
+  Sources/MainstemCore/Journal/Record/Recorder+Segments.swift
+  Sources/MainstemCore/Journal/Record/Recorder+Sync.swift
+  Sources/MainstemCore/Journal/Record/Recorder+Begin.swift
+  Sources/MainstemCore/Journal/Record/Stream+Record.swift
+  Sources/MainstemCore/Journal/Record/OpenJournal.swift
+  Sources/MainstemCore/Journal/Read/JournalFile.swift
+  Sources/MainstemCore/Journal/Read/JournalReader.swift
+  Sources/MainstemCore/Journal/Read/JournalReader+Files.swift
+  Sources/MainstemCore/Journal/Read/JournalReader+Many.swift
+  Sources/MainstemCore/Journal/Read/JournalReader+Search.swift
+  Sources/MainstemCore/Journal/Read/JournalReport.swift
+  Sources/MainstemCore/Journal/Read/JournalReader+Salvage.swift
+  Sources/MainstemCore/Journal/Read/SalvageRun.swift
+  Sources/MainstemCore/Journal/Read/RecordCopier.swift
+  Sources/MainstemCore/Journal/Read/Salvage.swift
+  Sources/MainstemCore/Journal/Replay/ReplayScout.swift
+  Sources/MainstemCore/Journal/Replay/ReplaySource.swift
+  Sources/MainstemCore/Journal/Replay/Replay.swift
+  Sources/MainstemCore/Journal/Replay/Replay+Secrets.swift
+  Sources/MainstemCore/Journal/Replay/Replay+Feed.swift
+  Sources/MainstemCore/Journal/Replay/Replay+Compare.swift
+  Sources/MainstemCore/Journal/Replay/Difference.swift
+  Sources/MainstemCore/Journal/Replay/Replay+Open.swift
+  Sources/MainstemCore/Journal/Replay/Replay+Calls.swift
+  Sources/MainstemCore/Journal/Replay/Replay+Info.swift
+  # The context
+  Sources/MainstemCore/Context.swift)
 
 # The door: the functions of the headers, in Swift.
 set(MAINSTEM_DOOR_SOURCES
