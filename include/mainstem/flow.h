@@ -163,12 +163,11 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
 
 /** A scope's rights and budget. Each field can only narrow what the parent has. */
 typedef struct mainstem_scope_options {
-  uint32_t size;           /**< Set by mainstem_scope_options_init. */
-  uint32_t flags;          /**< MAINSTEM_SCOPE_… flags, joined by `|`. */
-  uint64_t send_layers;    /**< Layers it may send: bits 1 << (layer >> 40); 0: the parent's. */
-  uint64_t observe_layers; /**< Layers it may observe, likewise; 0: the parent's. */
-  uint64_t
-      limit_observers; /**< Subscriptions at a time, including handlers and children; 0: the parent's. */
+  uint32_t size;            /**< Set by mainstem_scope_options_init. */
+  uint32_t flags;           /**< MAINSTEM_SCOPE_… flags, joined by `|`. */
+  uint64_t send_layers;     /**< Layers it may send: bits 1 << (layer >> 40); 0: the parent's. */
+  uint64_t observe_layers;  /**< Layers it may observe, likewise; 0: the parent's. */
+  uint64_t limit_observers; /**< Subscriptions and handlers, children's too; 0: the parent's. */
 } mainstem_scope_options;
 
 /** Sets options to their defaults: everything the parent may do. Like mainstem_context_options_init. */
