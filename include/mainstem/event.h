@@ -116,7 +116,7 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
 /**
  * What events of a type carry, where they belong, and how much of them a journal keeps. One
  * MAINSTEM_PAYLOAD_…, joined by `|` with at most one MAINSTEM_ROLE_…, one layer and one
- * MAINSTEM_RECORD_…, and with MAINSTEM_SECRET.
+ * MAINSTEM_RECORD_…, and optionally with MAINSTEM_SECRET.
  *
  *     MAINSTEM_PAYLOAD_TEXT
  *     MAINSTEM_PAYLOAD_JSON | MAINSTEM_LAYER_VIEW
@@ -221,10 +221,10 @@ MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mains
                                                 mainstem_type_info *info);
 
 /**
- * Finds a layer by its name: one of the library's ("app", "model", "viewmodel", "view", "navigation",
- * "system") or one of the app's own, which is added when first named. 64 at most.
+ * Finds a layer by name, and adds it if it is new.
  *
- * `layer` gets the bits to join with a contract.
+ * The library's own are "app", "model", "viewmodel", "view", "navigation" and "system"; all others are the app's.
+ * 64 layers at most. `layer` gets the bits to join with a contract.
  * Owner: the name is copied. Thread: context.
  * Errors: INVALID (NULL, empty, not UTF-8), TOO_BIG (name over 255 bytes), LIMIT (64 layers), STALE,
  * WRONG_KIND, WRONG_THREAD, NO_MEMORY.
@@ -291,7 +291,7 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  * (`\u202e`, `\u200b`, `\ufeff`); beyond U+FFFF as a surrogate pair (`\udb40\udc61`). A byte that is
  * not UTF-8 is `\xff`. The library's tools show text the same way.
  *
- * Works like snprintf: writes at most `capacity` bytes, the last one zero. `length` gets the length
+ * Works like snprintf: writes at most `capacity` bytes, including a final zero. `length` gets the length
  * of the whole line without that zero. Buffer may be NULL when capacity is 0; length may be NULL.
  * Thread: any that may read the event. Errors: INVALID (NULL), STALE (the event's context is closed).
  */

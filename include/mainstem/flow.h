@@ -95,9 +95,9 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
  * other calls that would change the context, return STALE. In the hooks that close runs, every handle
  * is STALE.
  * Errors: BUSY (inside a callback or release hook of the context), STALE (also when another thread
- * is closing it), WRONG_KIND (also for a scope: use mainstem_scope_end), WRONG_THREAD. After these the
- * context is closed anyway: IO, NO_SPACE, POISONED (the end of its journal could not be written) and
- * CORRUPT (another program changed or removed its journal).
+ * is closing it), WRONG_KIND (also for a scope: use mainstem_scope_end), WRONG_THREAD. The context is
+ * closed even with IO, NO_SPACE, POISONED (the end of its journal could not be written) and CORRUPT
+ * (another program changed or removed its journal).
  */
 MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
 
@@ -221,8 +221,8 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
  * Puts an event on the stream.
  *
  * Outside callbacks, if no other thread is delivering, the event and everything its immediate observers
- * send has reached all immediate observers when the call returns. For other observers it waits on their
- * schedulers. Inside an immediate callback, while another thread delivers, or with
+ * send have reached all immediate observers when the call returns. For scheduled observers they wait on
+ * the schedulers. Inside an immediate callback, while another thread delivers, or with
  * MAINSTEM_CONTEXT_DELIVER_ON_HOST, the event is copied and the call returns at once.
  *
  * Waiting events are bounded (law 9). A send that would have to wait beyond the context's limits returns
@@ -316,8 +316,8 @@ MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *cont
  * Where and when an observer's callbacks run: the number of a scheduler in its context.
  *
  * On one scheduler, events arrive in order, one call at a time. Between schedulers nothing else is promised
- * (law 1). A send in such a callback works like one from outside, on top of the callback, but the event keeps
- * its cause. Calls that wait return MAINSTEM_BUSY there.
+ * (law 1). A send in a callback on a scheduler works like one from outside, on top of that callback, but the
+ * event keeps its cause. Calls that wait return MAINSTEM_BUSY there.
  */
 typedef uint32_t mainstem_scheduler;
 
@@ -369,8 +369,8 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
 #define MAINSTEM_OBSERVE_SUCCEEDED 2
 
 /**
- * A call counts as failed (MAINSTEM_INCOMPLETE) unless it calls mainstem_confirm. For bindings whose
- * callbacks can vanish.
+ * Each call counts as failed (MAINSTEM_INCOMPLETE) unless the callback calls mainstem_confirm. For bindings
+ * whose callbacks can vanish.
  */
 #define MAINSTEM_CONFIRM 4
 
@@ -413,10 +413,10 @@ typedef struct mainstem_observe_options {
  * that registers it. Room that an event turns out not to need is given back.
  *
  * A send that BLOCK makes wait goes on when another thread makes room: a thread that drains, fetches, asks
- * for more or cancels, or a serial scheduler's. Inside a callback it is refused at once. So it is on the
- * owner's thread of a MAINSTEM_THREADS_ONE context, unless something waits in the queue that a serial
- * scheduler's thread could take. With MAINSTEM_THREADS_ANY, and with MAINSTEM_OBSERVE_ON_DEMAND, it waits:
- * do not be the only thread that would make room.
+ * for more or cancels, or a serial scheduler's. Inside a callback it is refused at once. On the owner's
+ * thread of a MAINSTEM_THREADS_ONE context it is refused at once too, unless something waits in the queue that
+ * a serial scheduler's thread could take. With MAINSTEM_THREADS_ANY, and with MAINSTEM_OBSERVE_ON_DEMAND, it
+ * waits: do not be the only thread that would make room.
  *
  * Some events can no longer be refused when they are handed over: those from timers and
  * mainstem_post_from_interrupt, progress from another thread, late events from a history, and events posted

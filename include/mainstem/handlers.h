@@ -66,7 +66,7 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  *
  * Owner: bytes as in mainstem_send. `*pending` is set before anybody sees the request; the handle ends with
  * the answer. Thread: context. Reentrant: yes.
- * Null: fn, user_data and pending may be NULL; data when size is 0.
+ * Null: fn, user_data and pending may be NULL; data may be NULL when size is 0.
  * Errors: as mainstem_send, and INVALID (not a request, or a request that names no registered response),
  * LIMIT, NO_MEMORY. After an error `fn` is never called.
  */

@@ -37,9 +37,9 @@ MAINSTEM_API mainstem_status mainstem_send_after(mainstem_context *context,
 /**
  * Sends an event every `period_ms` until it is cancelled, the first time `period_ms` from now.
  *
- * It keeps in step: delays do not add up. Periods that pass before a drain make one event. So do periods that
- * pass while the last event is still on its way. The others are counted in mainstem_stats.timers_missed. Firing
- * allocates nothing.
+ * It keeps in step: delays do not add up. If several periods pass before a drain, they make one event. A period
+ * that passes while the last event is still on its way makes none. Skipped periods are counted in
+ * mainstem_stats.timers_missed. Firing allocates nothing.
  * Otherwise like mainstem_send_after. Errors: INVALID also for a period below 1.
  */
 MAINSTEM_API mainstem_status mainstem_send_every(mainstem_context *context,

@@ -11,8 +11,8 @@
  * While a context replays:
  *
  * - Events come from the journal only. Sends, posts and answers from outside return MAINSTEM_BUSY. Before the
- *   first event they are left out instead and return MAINSTEM_OK: a program that starts sends what it sent
- *   then, and the journal has that. A request then returns MAINSTEM_CANCELLED.
+ *   first event they are left out instead and return MAINSTEM_OK: a starting program sends what it sent when
+ *   it was recorded, and the journal has that. A request then returns MAINSTEM_CANCELLED.
  * - Whatever a callback on a scheduler or a release hook sends or answers is left out, and the call returns
  *   MAINSTEM_OK: the journal has it. When muted, this holds for every callback. Requests and timers there
  *   return MAINSTEM_CANCELLED. What was left out is counted.
@@ -21,8 +21,8 @@
  * - Inside a callback the time is that of the event, and random numbers and ids are the original ones. The time of
  *   a secret is not kept; the time of the event before it is used.
  *
- * Code that acts outside the program asks first (mainstem_context_replaying), and then does nothing: its answers
- * are in the journal.
+ * Code that acts outside the program should ask mainstem_context_replaying first, and do nothing during a
+ * replay: its answers are in the journal.
  */
 
 #ifndef MAINSTEM_REPLAY_H
@@ -71,7 +71,7 @@ MAINSTEM_API mainstem_status mainstem_replay_options_init(mainstem_replay_option
  *
  * `path`: the journal's file, or its numbered files without the number. `options` may be NULL.
  * Owner: `replay` gets a handle: close it.
- * Waits. Thread: context. Null: `path`, `replay`.
+ * Waits. Thread: context. Null: `path` and `replay` must not be NULL.
  * Errors: INVALID (NULL; the context is not fresh; a type of the journal is registered differently here; no
  * such session), WRONG_KIND (a scope), BUSY (also: it is already replaying), STALE, WRONG_THREAD, IO,
  * CORRUPT (not a journal, or damaged: salvage it first), VERSION, UNSUPPORTED (to verify a journal that begins in
@@ -111,7 +111,7 @@ MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint6
  * Lets the replay run by itself: from now on each drain feeds what is due.
  *
  * `speed` is a factor: 1 is the original speed, 0 as fast as possible, with at most 1024 events per drain. The
- * next event is due at once. The context's descriptor, timeout and wait take note of what is due. The replay
+ * next event is due at once. The context's descriptor, timeout and wait react when something is due. The replay
  * stops at the end, and where something differs: check mainstem_replay_info_read.
  *
  * Waits. Thread: context.
@@ -185,7 +185,7 @@ MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
  * status MAINSTEM_OK. If its type is a response, it answers the oldest open request with that response type.
  *
  * Owner: bytes as in mainstem_send; the copy is overwritten when it is freed, and never shown.
- * Thread: that of the function that was asked. Null: data when size is 0.
+ * Thread: that of the function that was asked. Null: data may be NULL when size is 0.
  * Errors: INVALID (nothing is being asked here, or the payload breaks the contract), TOO_BIG, STALE, WRONG_KIND,
  * NO_MEMORY. After an error nothing was supplied.
  */
@@ -219,7 +219,7 @@ MAINSTEM_API mainstem_status mainstem_replay_supply_with(mainstem_replay *replay
 /**
  * Reads how far a replay is: inside a callback as of now, otherwise as of the last call that fed something.
  *
- * Thread: any. Reentrant: yes. Null: `info`. Errors: INVALID (NULL, size), STALE, WRONG_KIND.
+ * Thread: any. Reentrant: yes. Null: `info` must not be NULL. Errors: INVALID (NULL, size), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
                                                        mainstem_replay_info *info);
@@ -257,7 +257,7 @@ typedef struct mainstem_replay_difference {
  *
  * It is available when the call that fed has returned. Owner: what it points to is the replay's, until that is
  * closed. Payloads of secrets are not shown.
- * Thread: any. Null: `difference`. Errors: INVALID (NULL, size), STALE, WRONG_KIND.
+ * Thread: any. Null: `difference` must not be NULL. Errors: INVALID (NULL, size), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status
 mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_difference *difference);
@@ -274,7 +274,7 @@ MAINSTEM_API mainstem_status mainstem_replay_close(mainstem_replay *replay);
 /**
  * Says whether a context is replaying. If so, do nothing outside the program.
  *
- * `replaying` gets 1 or 0. Thread: any. Reentrant: yes. Null: `replaying`.
+ * `replaying` gets 1 or 0. Thread: any. Reentrant: yes. Null: `replaying` must not be NULL.
  * Errors: INVALID (NULL), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_replaying(mainstem_context *context, int *replaying);
