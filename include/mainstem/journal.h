@@ -206,10 +206,10 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal,
  *     event.data = buffer + header->offset;
  *
  * `count` gets the number of events; 0 is the end. There may be fewer than would fit. Damage after them is reported
- * by the next call, as mainstem_journal_next would report it. They also end where a new session redefines names, so
- * that names looked up after the call are right for all its events. `needed` (may be NULL) gets the buffer size for
- * an event that did not fit, or 0 if none was left for want of room. This function and mainstem_journal_next may be
- * mixed.
+ * by the next call, as mainstem_journal_next would report it. The batch also ends where a new session redefines
+ * names, so that names looked up after the call are right for all its events. `needed` (may be NULL) gets the
+ * buffer size for an event that did not fit, or 0 if none was left out for lack of room. This function and
+ * mainstem_journal_next may be mixed.
  *
  * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used. An event that does not fit in
  * 4 GiB can only be read with mainstem_journal_next. Thread: as mainstem_journal_open.
@@ -251,7 +251,8 @@ MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journa
 /**
  * Reads an event type's name and contract in the session of the last event read.
  *
- * Its history is unknown and reads as 0. `response` is also 0 if no event of that type has been recorded yet.
+ * Its history is unknown and reads as 0. `response` is also 0 if no event of the response type has been recorded
+ * yet.
  * Owner: the name lives until events are read next. Thread: as mainstem_journal_open.
  * Errors: INVALID (NULL, size unknown, or no such type), UNSUPPORTED (a larger size), STALE, WRONG_KIND,
  * WRONG_THREAD, FORKED.
@@ -301,7 +302,8 @@ typedef struct mainstem_salvage_report {
  *
  * The journal at `path`, with all its files, is only read. The new one is a single file with an id of its own. It
  * skips the lost positions and has no digests: it can be read, but no longer proves that it is complete. An event
- * whose type's name is lost gets the type "MainstemUnknown" and the number. A refused call leaves no file behind.
+ * whose type's name is lost gets the type "MainstemUnknown" with the type's number. A refused call leaves no file
+ * behind.
  *
  * Thread: any. Null: `report` may be NULL; else `report->size` must be set.
  * Errors: INVALID (NULL, an empty path, a size unknown, or a file exists at `to`), CORRUPT (it has no trace of a
