@@ -302,8 +302,8 @@ typedef struct mainstem_salvage_report {
  *
  * The journal at `path`, with all its files, is only read. The new one is a single file with an id of its own. It
  * skips the lost positions and has no digests: it can be read, but no longer proves that it is complete. An event
- * whose type's name is lost gets the type "MainstemUnknown" with the type's number. A refused call leaves no file
- * behind.
+ * whose type's name is lost gets a type named "MainstemUnknown" followed by the type's number. A refused call leaves
+ * no file behind.
  *
  * Thread: any. Null: `report` may be NULL; else `report->size` must be set.
  * Errors: INVALID (NULL, an empty path, a size unknown, or a file exists at `to`), CORRUPT (it has no trace of a
