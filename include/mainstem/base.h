@@ -32,18 +32,18 @@ extern "C" {
 /* Statuses ----------------------------------------------------------------------------------- */
 
 /**
- * The result of a call, and of a request: the status of its response.
+ * The result of a call; also the result of a request, as the status of its response.
  *
- * One list for the whole library. 0 is success; codes from 1000 on belong to the app. New statuses may be
+ * The whole library shares one list. 0 is success; codes from 1000 on belong to the app. New statuses may be
  * added; a number never changes its meaning.
  */
 typedef int32_t mainstem_status;
 
 enum {
-  MAINSTEM_OK = 0,           /**< Success; for a send: accepted, it has its position. */
+  MAINSTEM_OK = 0,           /**< Success; for a send: accepted, with a position. */
   MAINSTEM_INVALID = 1,      /**< An argument is invalid; the sentence says which. */
   MAINSTEM_STALE = 2,        /**< The handle has ended, or its context is closed. */
-  MAINSTEM_WRONG_KIND = 3,   /**< The handle is of another kind than the call takes. */
+  MAINSTEM_WRONG_KIND = 3,   /**< The handle is not of the kind the call takes. */
   MAINSTEM_WRONG_THREAD = 4, /**< The context belongs to another thread. */
   MAINSTEM_BUSY = 5,         /**< A call that waits was made inside a callback of the context. */
   MAINSTEM_DENIED = 6,       /**< The scope has no right to do this. */
@@ -52,36 +52,36 @@ enum {
   MAINSTEM_LIMIT = 9,        /**< A budget is used up. */
   MAINSTEM_NO_MEMORY = 10,   /**< An allocation failed; nothing has changed. */
   MAINSTEM_UNHANDLED = 11,   /**< No server handles requests of this type. */
-  MAINSTEM_TIMEOUT = 12,     /**< The time-out has passed. */
-  MAINSTEM_CANCELLED = 13,   /**< The request was given up before it was answered. */
+  MAINSTEM_TIMEOUT = 12,     /**< The timeout has passed. */
+  MAINSTEM_CANCELLED = 13,   /**< The request ended before a server answered it. */
   MAINSTEM_INTERRUPTED = 14, /**< A signal arrived during a wait. */
   MAINSTEM_WITHHELD = 15,    /**< The payload is a secret that was not supplied. */
-  MAINSTEM_FORKED = 16,      /**< The handle was made before fork, in the parent process. */
+  MAINSTEM_FORKED = 16,      /**< The handle was made in the parent process, before fork. */
   MAINSTEM_UNSUPPORTED = 17, /**< This library, or this build of it, does not support that. */
   MAINSTEM_INCOMPLETE = 18,  /**< A callback returned without the mainstem_confirm it owes. */
   MAINSTEM_IO = 19,          /**< A file could not be opened, read or written. */
-  MAINSTEM_NO_SPACE = 20,    /**< The disk is full, or the quota: the journal has no room. */
+  MAINSTEM_NO_SPACE = 20,    /**< The disk or quota is full: the journal has no room. */
   MAINSTEM_LOCKED = 21,      /**< Another process or context is recording to this journal. */
   MAINSTEM_CORRUPT = 22,     /**< The journal is damaged, or the file is not a journal. */
-  MAINSTEM_POISONED = 23,    /**< A sync failed: it is unknown what has reached the disk. */
-  MAINSTEM_VERSION = 24,     /**< The journal has a format version this library does not read. */
-  MAINSTEM_DIFFERENT = 25,   /**< A replay had another outcome than the journal records. */
+  MAINSTEM_POISONED = 23,    /**< A sync failed; durability is unknown. */
+  MAINSTEM_VERSION = 24,     /**< This library does not read the journal's format version. */
+  MAINSTEM_DIFFERENT = 25,   /**< A replay's outcome differs from the journal. */
   MAINSTEM_APP = 1000        /**< The first of the app's own codes. */
 };
 
 /**
- * The name of a status, as in the list above without its prefix: "BUSY".
+ * Returns the name of a status, as in the list above but without the prefix: "BUSY".
  *
- * Codes from 1000 on are "APP", a number that is no status is "UNKNOWN".
+ * Codes from 1000 on are "APP"; a number that is not a status is "UNKNOWN".
  * Owner: static text, never NULL. Thread: any.
  */
 MAINSTEM_API const char *mainstem_status_name(mainstem_status status);
 
 /**
- * The sentence of the last call that failed on this thread: function, argument, reason.
+ * Returns the sentence of the last call that failed on this thread: function, argument, reason.
  *
- * "mainstem_send: type: 42 is not a registered event type". Empty text when none failed yet. A call
- * that succeeds does not change it. One line: what it quotes is escaped as in mainstem_event_line.
+ * For example "mainstem_send: type: 42 is not a registered event type". Empty text if none has failed yet. A
+ * call that succeeds does not change it. It is one line: what it quotes is escaped as in mainstem_event_line.
  * Owner: the library; valid until the next failing call on this thread. Never NULL.
  * Thread: any; each thread has its own.
  */
@@ -89,15 +89,14 @@ MAINSTEM_API const char *mainstem_last_error(void);
 
 /* Versions and constants ----------------------------------------------------------------------- */
 
-/** The version of the library that runs: major << 16 | minor << 8 | patch. Thread: any. */
+/** The version of the running library: major << 16 | minor << 8 | patch. Thread: any. */
 MAINSTEM_API uint32_t mainstem_version(void);
 
 /** The same as text: "0.2.0". Owner: static text. Thread: any. */
 MAINSTEM_API const char *mainstem_version_text(void);
 
 /**
- * The value of a constant of these headers by its name ("MAINSTEM_BUSY"), for hosts that have no
- * C compiler.
+ * Gets the value of one of these headers' constants by name ("MAINSTEM_BUSY"), for hosts without a C compiler.
  *
  * Thread: any. Null: `name` and `value` must not be NULL.
  * Errors: INVALID (NULL, or no constant of that name).
@@ -107,38 +106,37 @@ MAINSTEM_API mainstem_status mainstem_constant(const char *name, int64_t *value)
 /* Handles -------------------------------------------------------------------------------------- */
 
 /*
- * A handle is a pointer type whose value names a slot, a kind and a generation; nobody dereferences
- * it. So a handle that is NULL, has ended, was never given or is of another kind is a status,
- * always. A handle ends as its kind says, and all handles of a context end with it.
+ * A handle is a pointer type, but its value names a slot, a kind and a generation; it is never dereferenced. So
+ * passing a handle that is NULL, has ended, was never issued or is of another kind always returns a status. Each
+ * kind says how its handles end; all handles of a context end with it.
  */
 
 /**
- * One stream and all that hangs on it, or a scope of it: a child with a name of its own.
+ * One stream and everything that belongs to it; or a scope of it: a child with a name of its own.
  *
- * Ended by mainstem_context_close (the whole) or mainstem_scope_end (a scope or server).
+ * Ended by mainstem_context_close (the whole context) or mainstem_scope_end (a scope or server).
  */
 typedef struct mainstem_context mainstem_context;
 
-/** An observer's time on the stream. Ended by mainstem_cancel, or with its scope. */
+/** An observer's registration on the stream. Ended by mainstem_cancel, or with its scope. */
 typedef struct mainstem_subscription mainstem_subscription;
 
-/** A kept copy of an event. Ended by mainstem_retained_release. */
+/** A retained copy of an event. Ended by mainstem_retained_release. */
 typedef struct mainstem_retained mainstem_retained;
 
-/** An event that is sent later. Ends when it has fired for the last time, or by mainstem_timer_cancel. */
+/** An event to be sent later. Ends when it has fired for the last time, or by mainstem_timer_cancel. */
 typedef struct mainstem_timer mainstem_timer;
 
-/** A request that waits for its answer. Ends with the answer. */
+/** A request waiting for its answer. Ends with the answer. */
 typedef struct mainstem_pending mainstem_pending;
 
-/** A journal that is being read; it belongs to no context. Ended by mainstem_journal_close. */
+/** A journal being read; it belongs to no context. Ended by mainstem_journal_close. */
 typedef struct mainstem_journal mainstem_journal;
 
 /**
- * Called once when the library will never use `user_data` again, no lock held.
+ * Called once, with no lock held, when the library will never use `user_data` again.
  *
- * When a call that would have kept the hook fails, the hook is not called: the data stays the
- * caller's.
+ * If a call that takes a hook fails, the hook is not called: the data stays the caller's.
  */
 typedef void (*mainstem_release_fn)(void *user_data);
 

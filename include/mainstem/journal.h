@@ -4,8 +4,8 @@
 /**
  * Journal: what is remembered.
  *
- * A journal is what a context accepted, in order, in a file that can be read without the program that
- * wrote it (docs/journal-format.md).
+ * A journal is a file of what a context accepted, in order. It can be read without the program that wrote it
+ * (docs/journal-format.md).
  */
 
 #ifndef MAINSTEM_JOURNAL_H
@@ -20,65 +20,65 @@ extern "C" {
 /* Recording -------------------------------------------------------------------------------------- */
 
 /**
- * What is recorded survives the end of the process, however that comes: it is written before any
- * observer sees it. The default.
+ * The record survives the end of the process, however it ends: it is written before any observer sees it.
+ * The default.
  */
 #define MAINSTEM_JOURNAL_PROCESS 0
 
 /**
- * It also survives a power cut: outermost calls of mainstem_send, _send_many, _request, and mainstem_flush,
- * return when it is on the disk. Observers may see it before. One sync serves all threads that wait for it.
+ * The record also survives a power cut: outermost calls of mainstem_send, _send_many, _request, and
+ * mainstem_flush, return when it is on the disk. Observers may see an event before. One sync serves all
+ * threads that wait for it.
  */
 #define MAINSTEM_JOURNAL_POWER 1
 
 /**
- * It survives an orderly end: it is copied before any observer sees it, and written 64 KiB at a time, by
- * mainstem_flush, mainstem_journal_sync and mainstem_context_close.
+ * The record survives an orderly end. It is copied before any observer sees it, and written 64 KiB at a time, and
+ * by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
  */
 #define MAINSTEM_JOURNAL_BUFFERED 2
 
-/** A journal is made; one that is there is refused. */
+/** Creates a new journal; an existing one is refused. */
 #define MAINSTEM_JOURNAL_NEW 1
 
 /**
- * When writing fails the context goes on unrecorded, after an event "MainstemJournalFailed" (layer system,
+ * When writing fails, the context goes on unrecorded, after an event "MainstemJournalFailed" (layer system,
  * JSON: path, status, written; `written` is the last position in the file).
  */
 #define MAINSTEM_JOURNAL_GO_ON 2
 
-/** How a context is recorded. */
+/** Options for recording a context. */
 typedef struct mainstem_journal_options {
-  uint32_t size;  /**< Set by mainstem_journal_options_init. */
-  uint32_t level; /**< MAINSTEM_JOURNAL_PROCESS, _POWER or _BUFFERED. */
-  uint32_t flags; /**< MAINSTEM_JOURNAL_NEW and _GO_ON, joined by `|`. */
-  uint32_t keep;  /**< How many files stay, the oldest go first; 0: all. Needs segment_size. */
-  uint64_t
-      segment_size; /**< Bytes after which the next file begins, PATH.000001 …; 0: one file, PATH. */
+  uint32_t size;         /**< Set by mainstem_journal_options_init. */
+  uint32_t level;        /**< MAINSTEM_JOURNAL_PROCESS, _POWER or _BUFFERED. */
+  uint32_t flags;        /**< MAINSTEM_JOURNAL_NEW and _GO_ON, joined by `|`. */
+  uint32_t keep;         /**< Keeps only the newest `keep` files; 0: all. Needs segment_size. */
+  uint64_t segment_size; /**< New file (PATH.000001 …) after so many bytes; 0: one file, PATH. */
 } mainstem_journal_options;
 
-/** Fills options with their defaults. As mainstem_context_options_init. */
+/** Sets options to their defaults. Like mainstem_context_options_init. */
 MAINSTEM_API mainstem_status mainstem_journal_options_init(mainstem_journal_options *options,
                                                            size_t size);
 
 /**
- * Records a context: all that it accepts from here on is written to a file, and delivered then (law 10).
+ * Records a context: from here on, everything it accepts is written to a file and then delivered (law 10).
  *
- * Before the first event, once, until the context is closed. A recorded context keeps time, as with
- * MAINSTEM_CONTEXT_TIMES. Each event, or batch of events that wait for their delivery, costs one write by
- * the delivering thread, so mainstem_send_many is the fast way. What is sent in a callback, or while
- * another thread delivers, is written when its turn comes; mainstem_flush returns after that.
+ * Call it once, before the first event. Recording ends when the context is closed. A recorded context keeps
+ * time, as with MAINSTEM_CONTEXT_TIMES. Each event, or batch of events waiting for delivery, costs one write by
+ * the delivering thread, so mainstem_send_many is the fast way. An event sent in a callback, or while another
+ * thread delivers, is written when its turn comes; mainstem_flush returns after that.
  *
- * A file that is made is its owner's only (mode 0600). It is locked while it is written: there is one writer,
- * and its end, even by SIGKILL, frees the lock. A journal that is there goes on: positions are counted on
- * from its last, and what a crash left unfinished at its end is dropped (mainstem_journal_stats). One that is
- * damaged is refused, and never changed.
+ * A new file is readable and writable by its owner only (mode 0600). It is locked while it is written, so there
+ * is one writer; the lock is freed when the writer ends, even by SIGKILL. An existing journal is continued:
+ * positions count on from its last one, and what a crash left unfinished at its end is dropped
+ * (mainstem_journal_stats). A damaged journal is refused and never changed.
  *
- * A send that finds no room on the disk is MAINSTEM_NO_SPACE, changes nothing, and may be tried again.
- * Where writing fails for what was accepted already, nothing unwritten is delivered: the context has stopped.
+ * A send that finds no room on the disk is MAINSTEM_NO_SPACE, changes nothing, and may be retried.
+ * If writing fails for events already accepted, nothing unwritten is delivered: the context has stopped.
  * Calls that send, and calls that wait, then return the journal's status: MAINSTEM_IO, MAINSTEM_NO_SPACE,
- * MAINSTEM_POISONED (a sync failed), or MAINSTEM_CORRUPT (another program has cut the file short, written over
- * its header, or removed or replaced it). Events that were accepted and not written are forgotten, completions
- * of open requests are not called, their release hooks run, and mainstem_context_close works. With
+ * MAINSTEM_POISONED (a sync failed), or MAINSTEM_CORRUPT (another program cut the file short, overwrote its
+ * header, or removed or replaced it). Events that were accepted but not written are dropped. Completions of open
+ * requests are not called, but their release hooks run. mainstem_context_close works. With
  * MAINSTEM_JOURNAL_GO_ON nothing is refused, and nothing stops.
  *
  * A change by another program is noticed within 16 writes, at the next sync or new segment, and at the latest
@@ -86,10 +86,10 @@ MAINSTEM_API mainstem_status mainstem_journal_options_init(mainstem_journal_opti
  *
  * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
  * Null: options NULL takes the defaults.
- * Errors: INVALID (path; a file that is there, with MAINSTEM_JOURNAL_NEW; options that do not fit each other,
- * or the files that are there; a context that has accepted an event, or is recorded), IO (the sentence says
- * why), NO_SPACE, LOCKED (another writes this journal; the sentence names the process), CORRUPT (damaged, or no
- * journal), VERSION (an older version of the format, which mainstem_journal_salvage copies into the present
+ * Errors: INVALID (path; the file exists, with MAINSTEM_JOURNAL_NEW; options that conflict with each other, or
+ * with the existing files; a context that has accepted an event, or is recorded already), IO (the sentence says
+ * why), NO_SPACE, LOCKED (another writer has this journal; the sentence names the process), CORRUPT (damaged, or
+ * not a journal), VERSION (an older version of the format, which mainstem_journal_salvage copies into the present
  * one; or one that this library does not read), UNSUPPORTED (an option this library does not know), BUSY,
  * STALE, WRONG_KIND (also for a scope), WRONG_THREAD, NO_MEMORY.
  */
@@ -97,23 +97,23 @@ MAINSTEM_API mainstem_status mainstem_journal_record(mainstem_context *context, 
                                                      const mainstem_journal_options *options);
 
 /**
- * Returns when what was accepted before is on the disk, whatever the level.
+ * Returns when everything accepted before the call is on the disk, whatever the level.
  *
  * Thread: context. Waits: for the disk, and for the callback that another thread is running.
- * Errors: the journal's status where the context has stopped, also with MAINSTEM_JOURNAL_GO_ON; INVALID (a
+ * Errors: the journal's status if the context has stopped, also with MAINSTEM_JOURNAL_GO_ON; INVALID (a
  * context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_journal_sync(mainstem_context *context);
 
-/** Called when all up to a position is on the disk. */
+/** Called when everything up to `position` is on the disk. */
 typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
 
 /**
- * Calls a function each time more has reached the disk: one at a time, in ascending order, on the thread that
- * asked the disk, no lock held. In it calls that wait are BUSY. NULL removes it.
+ * Calls a function each time more has reached the disk: one call at a time, in ascending order, on the thread
+ * that synced, with no lock held. Calls that wait return BUSY in it. NULL removes it.
  *
  * Owner: user_data stays the caller's until `release` is called, once: when another function takes its place,
- * or the context is closed. Thread: context. Waits: for a running call of the one before.
+ * or the context is closed. Thread: context. Waits: for a running call of the previous function.
  * Null: fn, user_data and release may be NULL.
  * Errors: INVALID (a context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
@@ -121,16 +121,16 @@ MAINSTEM_API mainstem_status mainstem_journal_on_durable(mainstem_context *conte
                                                          mainstem_durable_fn fn, void *user_data,
                                                          mainstem_release_fn release);
 
-/** What a context's journal counts. */
+/** Counters of a context's journal. */
 typedef struct mainstem_journal_stats {
   uint32_t size;          /**< sizeof(mainstem_journal_stats), set by the caller. */
-  mainstem_status status; /**< MAINSTEM_OK, or why nothing is recorded any more. */
+  mainstem_status status; /**< MAINSTEM_OK, or why recording stopped. */
   uint64_t written;       /**< The last position in the file. */
-  uint64_t durable;       /**< The last position that is on the disk, as far as it was asked. */
+  uint64_t durable;       /**< The last position on the disk, as of the last sync. */
   uint64_t events;        /**< Events recorded by this context. */
   uint64_t bytes;         /**< Bytes written by this context. */
   uint64_t segments;      /**< Files begun by this context. */
-  uint64_t torn;          /**< Bytes of an unfinished end that were dropped when it was opened. */
+  uint64_t torn;          /**< Bytes of an unfinished end, dropped on opening. */
 } mainstem_journal_stats;
 
 /**
@@ -146,10 +146,10 @@ MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *conte
 /* Reading ---------------------------------------------------------------------------------------- */
 
 /*
- * A journal is read without the program that wrote it, and without a context: what its event types, layers
- * and origins are called stands in it. Every record is proven before it is given; a journal from a stranger
- * can be opened. Nothing in it makes the library crash, hang, or take more memory than the file is
- * long and a constant.
+ * A journal is read without the program that wrote it, and without a context: it contains the names of its
+ * event types, layers and origins. Every record is checked before it is returned, so a journal from a stranger
+ * can be opened. Nothing in it makes the library crash or hang, or use more memory than the length of the file
+ * plus a constant.
  *
  *     mainstem_journal *journal;
  *     const mainstem_event *event;
@@ -162,28 +162,31 @@ MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *conte
  */
 
 /**
- * Opens a journal for reading: the file `path`, or where there is none, `path`.000001 and those that follow,
- * from the lowest that is there. What is appended later is not seen. The file is not changed, and
- * may be one that is being written. Where a crash left less of the first file than its header (nothing, zeros, or a
- * part of it), no journal was begun: it is empty, and mainstem_journal_record begins it.
+ * Opens a journal for reading: the file `path` or, if there is none, `path`.000001 and the files after it,
+ * starting with the lowest number that exists.
  *
- * Owner: the journal is the caller's, until mainstem_journal_close. Thread: any, and each handle one at a time:
+ * Events appended later are not seen. The file is not changed, and may be one that is being written. If a crash
+ * left less of the first file than its header (nothing, zeros, or part of it), no journal was begun: it reads as
+ * empty, and mainstem_journal_record begins it.
+ *
+ * Owner: the journal is the caller's, until mainstem_journal_close. Thread: any, but one at a time per handle:
  * a call while another thread is inside one with the same handle is WRONG_THREAD.
- * Errors: INVALID (NULL, or an empty path), IO (it is not there, is no regular file, or cannot be read),
- * CORRUPT (it is no journal, or its header is damaged), VERSION (of a version of the format that
- * this library cannot read), LIMIT (no handle is left), NO_MEMORY.
+ * Errors: INVALID (NULL, or an empty path), IO (it does not exist, is not a regular file, or cannot be read),
+ * CORRUPT (it is not a journal, or its header is damaged), VERSION (a version of the format that this
+ * library cannot read), LIMIT (no handle is left), NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_journal **journal);
 
 /**
- * The next event; NULL at the end.
+ * Reads the next event; NULL at the end.
  *
- * `event` is as a callback gets it, but its context is NULL: it can be neither answered nor retained. Of some
- * only the mark was kept: MAINSTEM_EVENT_MARKED, MAINSTEM_EVENT_WITHHELD. What a crash left half written
- * at the end is dropped and counted (`torn_bytes`). Damage before intact records is CORRUPT, at this call and all
- * that follow: the sentence says where, nothing behind it is given, and mainstem_journal_salvage gets the rest.
+ * `event` is as a callback gets it, except that its context is NULL: it can be neither answered nor retained.
+ * Some events have only their mark: MAINSTEM_EVENT_MARKED, MAINSTEM_EVENT_WITHHELD. What a crash left half
+ * written at the end is dropped and counted (`torn_bytes`). Damage before intact records is CORRUPT, in this call
+ * and all later ones. The sentence says where; nothing after it is returned. mainstem_journal_salvage gets the
+ * rest.
  *
- * Owner: the event lives until the next call with this journal that is no look-up of names. Thread: as
+ * Owner: the event lives until the next call with this journal, other than a name look-up. Thread: as
  * mainstem_journal_open.
  * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, FORKED, CORRUPT, VERSION (of a later file), IO,
  * NO_MEMORY; after the last two the call may be repeated.
@@ -192,52 +195,52 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal,
                                                    const mainstem_event **event);
 
 /**
- * The next events, many with one call, into a buffer of the caller's: the fast way.
+ * Reads many events with one call, into the caller's buffer: the fast way.
  *
  * The buffer is filled as by mainstem_drain_records: headers (mainstem_header) contiguous from the front, payloads
- * at the back, each at a multiple of 8 from the buffer's begin; so it is a batch as mainstem_send_many takes it.
- * A header with its payload is an event for mainstem_journal_event_line and mainstem_event_error:
+ * at the back, each at a multiple of 8 from the start of the buffer. So it is a batch that mainstem_send_many takes.
+ * A header with its payload makes an event for mainstem_journal_event_line and mainstem_event_error:
  *
  *     mainstem_event event = {0};
  *     memcpy(&event, header, sizeof *header);
  *     event.data = buffer + header->offset;
  *
- * `count` gets how many there are; 0 is the end. There may be fewer than have room: what is wrong behind them is
- * told by the next call, as mainstem_journal_next would tell it; and where a new session gives names anew, they end,
- * so that names asked for after the call are those of all its events. `needed` (may be NULL) gets how large a buffer
- * has to be for an event that had no room; 0 where none was left for want of it. Both functions may be called by
- * turns.
+ * `count` gets the number of events; 0 is the end. There may be fewer than would fit. Damage after them is reported
+ * by the next call, as mainstem_journal_next would report it. The batch also ends where a new session redefines
+ * names, so that names looked up after the call are right for all its events. `needed` (may be NULL) gets the
+ * buffer size for an event that did not fit, or 0 if none was left out for lack of room. This function and
+ * mainstem_journal_next may be mixed.
  *
- * Owner: the buffer is the caller's; of a size over 4 GiB the first 4 GiB are used. An event of a journal that has
- * no room in that comes only from mainstem_journal_next. Thread: as mainstem_journal_open.
- * Null: buffer may be NULL when size is 0; size 0 only asks.
- * Errors: TOO_BIG (not even one has room; `needed` says what it takes), else as mainstem_journal_next.
+ * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used. An event that does not fit in
+ * 4 GiB can only be read with mainstem_journal_next. Thread: as mainstem_journal_open.
+ * Null: buffer may be NULL when size is 0; with size 0 the call only asks.
+ * Errors: TOO_BIG (not even one event fits; `needed` says what it takes), else as mainstem_journal_next.
  */
 MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journal, void *buffer,
                                                         size_t size, size_t *count, size_t *needed);
 
-/** What is known of a journal: of as much of it as mainstem_journal_next and _next_many have read. */
+/** What is known about a journal, as far as mainstem_journal_next and _next_many have read it. */
 typedef struct mainstem_journal_info {
-  uint32_t size;     /**< sizeof(mainstem_journal_info), set by the caller. */
-  uint32_t version;  /**< Of the format. */
-  uint8_t id[16];    /**< Random, the same in all its files. */
-  uint64_t files;    /**< How many it has so far. */
-  uint64_t sessions; /**< How often recording began, or went on in another file. */
-  uint64_t events;   /**< How many there were, marked ones too. */
-  uint64_t first;    /**< The position of the first of them; 0: there was none. */
-  uint64_t last;     /**< The last position that was accepted, whether its event was kept or not. */
-  uint64_t bytes;    /**< Of intact records and headers. */
-  uint64_t torn_bytes;   /**< What a crash left half written behind them. */
-  uint64_t damaged_file; /**< The number of the damaged file, from 1 on; 0: none was found. */
-  uint64_t damaged_at;   /**< Where the damage begins, in bytes from that file's begin. */
-  uint64_t digest;       /**< The last digest that was written down: see docs/journal-format.md. */
-  uint64_t digest_position; /**< The last position that counts in it. */
-  uint32_t is_read;         /**< 1: all of it was read, to the end or to the damage. */
-  uint32_t is_clean;        /**< 1: it ends with the close of its context, and nothing behind it. */
+  uint32_t size;            /**< sizeof(mainstem_journal_info), set by the caller. */
+  uint32_t version;         /**< The format's version. */
+  uint8_t id[16];           /**< Random, the same in all its files. */
+  uint64_t files;           /**< How many files so far. */
+  uint64_t sessions;        /**< How often recording began, or went on in another file. */
+  uint64_t events;          /**< How many events, including marked ones. */
+  uint64_t first;           /**< The position of the first event; 0: there was none. */
+  uint64_t last;            /**< The last accepted position, whether its event was kept or not. */
+  uint64_t bytes;           /**< Bytes of intact records and headers. */
+  uint64_t torn_bytes;      /**< Bytes after them that a crash left half written. */
+  uint64_t damaged_file;    /**< The number of the damaged file, from 1; 0: none found. */
+  uint64_t damaged_at;      /**< Where the damage begins: a byte offset in that file. */
+  uint64_t digest;          /**< The last digest in it: see docs/journal-format.md. */
+  uint64_t digest_position; /**< The last position that digest covers. */
+  uint32_t is_read;         /**< 1: it was read to the end, or to the damage. */
+  uint32_t is_clean;        /**< 1: it ends with its context's close, and nothing follows. */
 } mainstem_journal_info;
 
 /**
- * Reads what is known of a journal.
+ * Reads what is known about a journal.
  *
  * Thread: as mainstem_journal_open. Null: no argument may be NULL; `info->size` must be set.
  * Errors: INVALID (NULL, or size unknown), UNSUPPORTED (a larger size), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
@@ -246,9 +249,10 @@ MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journa
                                                         mainstem_journal_info *info);
 
 /**
- * What an event type was called in the session of the last event read, and its contract.
+ * Reads an event type's name and contract in the session of the last event read.
  *
- * Of its history nothing is known: 0. `response` is 0 also where no event of that type was recorded yet.
+ * Its history is unknown and reads as 0. `response` is also 0 if no event of the response type has been recorded
+ * yet.
  * Owner: the name lives until events are read next. Thread: as mainstem_journal_open.
  * Errors: INVALID (NULL, size unknown, or no such type), UNSUPPORTED (a larger size), STALE, WRONG_KIND,
  * WRONG_THREAD, FORKED.
@@ -258,7 +262,7 @@ MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journa
                                                         mainstem_type_info *info);
 
 /**
- * The name of the scope an event was sent through; empty for the context itself.
+ * Gets the name of the scope an event was sent through; empty for the context itself.
  *
  * Owner: it lives until events are read next. Thread: as mainstem_journal_open.
  * Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
@@ -267,7 +271,7 @@ MAINSTEM_API mainstem_status mainstem_journal_origin_name(mainstem_journal *jour
                                                           uint32_t origin, const char **name);
 
 /**
- * Writes an event of a journal as one line: mainstem_event_line, for events that have no context.
+ * Writes an event of a journal as one line: like mainstem_event_line, for events that have no context.
  *
  * Thread: as mainstem_journal_open. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
  */
@@ -275,36 +279,36 @@ MAINSTEM_API mainstem_status mainstem_journal_event_line(mainstem_journal *journ
                                                          const mainstem_event *event, char *buffer,
                                                          size_t capacity, size_t *length);
 
-/** Ends the reading. NULL does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD, FORKED. */
+/** Closes a journal opened for reading. NULL does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD, FORKED. */
 MAINSTEM_API mainstem_status mainstem_journal_close(mainstem_journal *journal);
 
 /* Salvaging -------------------------------------------------------------------------------------- */
 
-/** What mainstem_journal_salvage kept, and what is lost. */
+/** What mainstem_journal_salvage kept, and what was lost. */
 typedef struct mainstem_salvage_report {
   uint32_t size;           /**< sizeof(mainstem_salvage_report), set by the caller. */
-  uint32_t range_capacity; /**< How many ranges have room at `ranges`, set by the caller. */
-  mainstem_gap *ranges;    /**< Gets the first lost ranges of positions, or NULL; the caller's. */
-  uint64_t range_count;    /**< How many there are. */
+  uint32_t range_capacity; /**< How many ranges fit at `ranges`, set by the caller. */
+  mainstem_gap *ranges;    /**< Gets the first lost position ranges, or NULL; the caller's. */
+  uint64_t range_count;    /**< How many lost ranges there are. */
   uint64_t events;         /**< How many events were kept. */
-  uint64_t first;          /**< The position of the first of them; 0: none was kept. */
-  uint64_t last;           /**< The position of the last of them. */
-  uint64_t lost_positions; /**< Positions of which nothing is known, up to the last named one. */
-  uint64_t lost_bytes;     /**< Bytes that were not understood, or had nothing new. */
+  uint64_t first;          /**< The position of the first one kept; 0: none. */
+  uint64_t last;           /**< The position of the last one kept. */
+  uint64_t lost_positions; /**< Positions of which nothing is known, up to the last one named. */
+  uint64_t lost_bytes;     /**< Bytes that made no sense, or held nothing new. */
 } mainstem_salvage_report;
 
 /**
- * Takes every intact event of a journal, damaged or not, into a new one at `to`, in the order of their positions.
+ * Copies every intact event of a journal, damaged or not, into a new journal at `to`, in order of position.
  *
- * The journal at `path`, with all its files, is only read. In the new one, a single file with an id of its own, the
- * lost positions are skipped and digests are left out: it can be read, but no longer proves to be all there
- * was. An event whose type's name is lost comes with the type "MainstemUnknown" and the number. A
- * refused call leaves no file behind.
+ * The journal at `path`, with all its files, is only read. The new one is a single file with an id of its own. It
+ * skips the lost positions and has no digests: it can be read, but no longer proves that it is complete. An event
+ * whose type's name is lost gets a type named "MainstemUnknown" followed by the type's number. A refused call leaves
+ * no file behind.
  *
  * Thread: any. Null: `report` may be NULL; else `report->size` must be set.
- * Errors: INVALID (NULL, an empty path, a size unknown, or a file at `to`), CORRUPT (nothing of a journal is
- * there), UNSUPPORTED (a larger size), VERSION (the
- * journal is of a version that this library cannot read), IO, NO_SPACE, NO_MEMORY.
+ * Errors: INVALID (NULL, an empty path, a size unknown, or a file exists at `to`), CORRUPT (it has no trace of a
+ * journal), UNSUPPORTED (a larger size), VERSION (the journal is of a version that this library cannot read), IO,
+ * NO_SPACE, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_salvage(const char *path, const char *to,
                                                       mainstem_salvage_report *report);
