@@ -59,7 +59,7 @@ extension Stream {
     case .noMemory: throw .noMemory
     case .full(let queue):
       guard waits, queue.pointee.bounds.policy == .block, Frame.of(self) == nil,
-        !isForUs(toMakeRoomIn: queue)
+        !isForUs(toMakeRoomFor: draft.size, in: queue)
       else {
         state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
         throw .lacking(.queue)
@@ -76,13 +76,14 @@ extension Stream {
 
   /// Whether nobody but the calling thread can make room: it is the one that delivers, or nothing waits in the
   /// queue, and the room is promised to events that this thread has yet to hand over.
-  private func isForUs(toMakeRoomIn queue: SubscriptionQueue.Pointer) -> Bool {
+  private func isForUs(toMakeRoomFor size: Int, in queue: SubscriptionQueue.Pointer) -> Bool {
     guard isOwned, isMine else { return false }
     let scheduler = queue.pointee.scheduler
     if isHostRun(scheduler) { return true }
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }
-    return queue.pointee.events == 0
+    // The scheduler may have made some since we looked.
+    return queue.pointee.events == 0 && !queue.pointee.fits(size)
   }
 
   /// Gives the stream's lock up until there may be room.
