@@ -27,6 +27,11 @@ DECLARATION = re.compile(
     r"(?:class|struct|enum|protocol|actor|typealias|func|let|var) (\w+)",
     flags=re.M,
 )
+MEMBER = re.compile(r"\b(?:func|var|let|case|typealias|struct|class|enum|protocol) +`?(\w+)")
+# What is called, by itself or of something.
+USE = re.compile(r"\.(\w+)\b(?! *:)|(?<![.\w])(\w+)\(")
+# Words of Swift's own types that we declare, too.
+OF_SWIFT = ["initialize", "load", "stride"]
 IMPORT = re.compile(
     r"^\s*(?:@[\w()]+ )*(?:public |package |internal |private |fileprivate )?"
     r"import (?:(?:struct|class|enum|func|protocol|typealias|let|var) )?(\w+)",
@@ -60,6 +65,45 @@ def test_a_station_names_nothing_of_a_station_it_must_not_know(station):
         if word[0].isupper() or not re.search(rf"\b{word}\s*[:=]", code(path))
     ]
     assert found == []
+
+
+def members(*folders):
+    """Each name declared anywhere in a file of the folders, in an extension too, and that file."""
+    owners = {}
+    for path in files(*(f"{CORE}/{folder}" for folder in folders), suffixes=(".swift",)):
+        for found in MEMBER.findall(code(path)):
+            owners.setdefault(found, name(path))
+    return owners
+
+
+def used(path):
+    """The names that a file uses of something, or calls."""
+    return [member or function for member, function in USE.findall(code(path))]
+
+
+@pytest.mark.parametrize("station", KNOWN_BY)
+def test_a_station_uses_no_member_of_a_station_it_must_not_know(station):
+    sources = files(f"{CORE}/{station}", suffixes=(".swift",))
+    parameters = {word for path in sources for word in re.findall(r"\b(\w+):", code(path))}
+    fields = {word for path in files("include") for word in re.findall(r"\w+", code(path))}
+    known = {*members(station, *KNOWN_BY[station]), *parameters, *fields, *OF_SWIFT}
+    strangers = members(*(set(KNOWN_BY) - {station, *KNOWN_BY[station]}))
+    found = [
+        f"{name(path)}: {word} of {strangers[word]}"
+        for path in sources
+        for word in sorted(set(used(path)) & (set(strangers) - known))
+    ]
+    assert found == []
+
+
+def test_positions_are_given_in_one_room():
+    users = [
+        name(path)
+        for path in files("Sources", suffixes=(".swift",))
+        if re.search(r"\bStateWord\.step\b", code(path))
+    ]
+    assert users != []
+    assert [path for path in users if not path.startswith(f"{CORE}/Flow/Order/")] == []
 
 
 @pytest.mark.parametrize("module", IMPORTS)

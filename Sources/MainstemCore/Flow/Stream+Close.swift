@@ -63,8 +63,8 @@ extension Stream {
     state.pointee.base = count
     stream.deliverer.pointee.allowance = defers ? .nothing : .all
     state.pointee.isDeferredNoted = false
-    state.pointee.word.store(
-      count &* StateWord.step | (defers ? StateWord.deferred : 0), ordering: .releasing)
+    let word = StateWord(count: count, isDeferred: defers)
+    state.pointee.word.store(word.bits, ordering: .releasing)
     return (stream, handle)
   }
 

@@ -11,6 +11,11 @@ package struct StateWord {
 
   package init(bits: UInt64) { self.bits = bits }
 
+  /// The word of a stream at which nobody is, whose positions are counted from `count` on.
+  package init(count: UInt64, isDeferred: Bool) {
+    bits = count &* StateWord.step | (isDeferred ? StateWord.deferred : 0)
+  }
+
   /// Somebody holds the delivery lock: one thread delivers at a time.
   package static var delivering: UInt64 { 1 }
   /// Something waits for the deliverer under the lock.

@@ -84,6 +84,17 @@ extension Stream {
     return StateWord(bits: bits).count &- state.pointee.base
   }
 
+  /// Leaves positions out. For the deliverer.
+  package func skip(_ count: UInt64) {
+    let steps = count &* StateWord.step
+    if isOwned {
+      let bits = state.pointee.word.load(ordering: .relaxed)
+      state.pointee.word.store(bits &+ steps, ordering: .relaxed)
+    } else {
+      state.pointee.word.wrappingAdd(steps, ordering: .acquiringAndReleasing)
+    }
+  }
+
   /// The next position, for somebody else while the deliverer delivers: marks the word in the same step.
   /// Under the lock. When nobody delivers, the delivery lock is taken together with the position, if the caller
   /// delivers.

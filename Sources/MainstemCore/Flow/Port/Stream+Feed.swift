@@ -99,17 +99,6 @@ extension Stream {
     deliverer.pointee.own.append(queued)
   }
 
-  /// Leaves positions out. For the deliverer.
-  package func feedNothing(_ count: UInt64) {
-    let bits = count &* StateWord.step
-    if isOwned {
-      let word = state.pointee.word.load(ordering: .relaxed)
-      state.pointee.word.store(word &+ bits, ordering: .relaxed)
-    } else {
-      state.pointee.word.wrappingAdd(bits, ordering: .acquiringAndReleasing)
-    }
-  }
-
   /// Delivers what was fed, and all that comes of it. For the deliverer.
   package func deliverFed() {
     deliverer.pointee.allowance = .all

@@ -206,7 +206,7 @@ extension Replay {
       let last = queued.secondWord
       if options.verifies { provesNoMore(after: taken) }
       if last > taken { lost = (taken &+ 1, last) }
-      stream.feedNothing(last &- taken)
+      stream.skip(last &- taken)
       taken = last
       QueuedEvent.free(queued)
     } else {
