@@ -258,23 +258,6 @@ extension ResolvedHandle {
 }
 
 extension ResolvedHandle {
-  /// A checked draft of an event sent through this handle.
-  package func draft(
-    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, to act: Act = .send
-  ) throws(Refusal) -> Draft {
-    guard isLive, !stream.isClosed else { throw .closed }
-    let contract = stream.contract(of: type)
-    if contract.bits != 0 { try demand(act, of: type) }
-    guard contract.bits != 0, stream.allows(size), contract.admits(data, size) else {
-      guard isLive else { throw .closed }
-      throw stream.refusal(type, data, size)
-    }
-    try stream.demandRoomToRecord(size)
-    var draft = Draft(type: type, data: data, size: size, origin: origin)
-    draft.flags = contract.flags
-    return draft
-  }
-
   /// How many milliseconds a loop may sleep: 0 when something waits now, -1 when nothing comes by itself.
   /// In a callback nothing can be drained: there, -1.
   package func nextTimeout() throws(Refusal) -> Int64 {
