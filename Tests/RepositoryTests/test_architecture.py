@@ -1,0 +1,34 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""docs/architecture.md names places in the code: each is there."""
+
+import re
+
+from tree import ROOT, code, text
+
+PAGE = ROOT / "docs" / "architecture.md"
+SOURCES = ROOT / "Sources"
+PLACE = re.compile(r"`([\w/+]+\.swift)`(?: `(\w+)`)?")
+
+
+def source(path):
+    """The file of a place: those of the core are named from there."""
+    return SOURCES / ("" if path.startswith("MainstemC/") else "MainstemCore") / path
+
+
+def test_every_place_is_there():
+    missing = []
+    places = PLACE.findall(text(PAGE))
+    for path, function in places:
+        found = source(path)
+        declaration = rf"\b(?:func|var|struct|enum) +{function}\b"
+        if not found.is_file() or (function and not re.search(declaration, code(found))):
+            missing.append(f"{path} {function}")
+    assert missing == []
+    assert len(places) > 50
+
+
+def test_every_room_is_in_the_picture():
+    core = SOURCES / "MainstemCore"
+    folders = [path for path in core.glob("**/") if path != core]
+    assert [path.name for path in folders if path.name not in text(PAGE)] == []
