@@ -64,14 +64,16 @@ Callback = Callable[[Event], None]
 EARLY = ("respond", "respond_progress", "pending_cancel", "history_keep", "drain_records")
 
 
-def label(entry: Entry) -> str | None:
-    """How the log calls what an entry calls."""
+def label(entry: Entry) -> tuple[str, str | None]:
+    """What the log says of what an entry calls: it was called or released, and how it is named."""
     owner = entry.owner
     if isinstance(owner, Subscription):
         fn = owner.fn
     else:
         fn = owner.progress if entry.event.flags & PROGRESS else owner.fn or owner.hook
-    return getattr(fn, "label", None)
+        if fn is owner.hook:
+            return "released", getattr(fn, "label", None)
+    return "called", getattr(fn, "label", None)
 
 
 class Reference:
@@ -90,16 +92,20 @@ class Reference:
         if self.seen is None:
             return
 
-        def advice(entries: list[Entry], taken: list[Entry]) -> Entry | None:
+        def advice(entries: list[Entry], taken: list[Entry], waiting: list[Entry]) -> Entry | None:
             labels = {label(each): each for each in entries}
             before = [label(each) for each in taken]
+            later = {label(each) for each in waiting}
             for what, *rest in self.seen[len(log) :]:
-                if what not in ("called", "released"):
-                    continue
-                if before and rest[0] == before[0]:
-                    before.pop(0)
-                elif not before and rest[0] in labels:
-                    return labels[rest[0]]
+                name = (what, *rest[:1])
+                if name in before:
+                    # What was taken before it and is not called was cancelled meanwhile.
+                    del before[: before.index(name) + 1]
+                elif name in labels:
+                    return labels[name]
+                elif name in later:
+                    # The first in line comes before it, and is then cancelled.
+                    return None
             return None
 
         def next_label() -> str | None:

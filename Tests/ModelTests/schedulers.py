@@ -212,7 +212,7 @@ class Schedulers:
     def take(self, count: int) -> list[Entry]:
         taken: list[Entry] = []
         while len(taken) < count:
-            entry = self.process.choose(list(self.candidates()), taken)
+            entry = self.process.choose(list(self.candidates()), taken, self.due())
             if entry is None:
                 break
             scheduler = self.scheduler_of(entry)

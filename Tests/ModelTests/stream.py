@@ -555,7 +555,7 @@ class Process:
         self.threads = 0
         self.frames: dict[int, list[Frame]] = {0: []}
         #: Which of several is next, where no law says so; set by who knows what the library did.
-        self.advice: Callable[[list[Entry], list[Entry]], Entry | None] | None = None
+        self.advice: Callable[[list[Entry], list[Entry], list[Entry]], Entry | None] | None = None
         self.next_label: Callable[[], str | None] | None = None
         self.returns: Callable[[], Any] = lambda: None
 
@@ -563,10 +563,12 @@ class Process:
         """Whether the library ran this hook next; true where that is not known."""
         return not self.next_label or self.next_label() == getattr(hook, "label", None)
 
-    def choose(self, entries: list[Entry], taken: list[Entry]) -> Entry | None:
-        """One of several that may be next, after those that are taken already."""
+    def choose(
+        self, entries: list[Entry], taken: list[Entry], waiting: list[Entry]
+    ) -> Entry | None:
+        """One of several that may be next, after those that are taken already; all wait."""
         if self.advice and len(entries) > 1:
-            return self.advice(entries, taken) or entries[0]
+            return self.advice(entries, taken, waiting) or entries[0]
         return entries[0] if entries else None
 
     def frame(self, stream: Stream) -> Frame | None:
