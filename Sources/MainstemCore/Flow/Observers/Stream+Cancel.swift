@@ -100,7 +100,7 @@ extension Stream {
   package func endAfterLast(_ subscription: Subscription.Pointer) {
     locked {
       if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
-      // Asking for attention marks the word: a send at once looks only there.
+      // A request for attention marks the word: a send at once looks only there.
       set(StateWord.pending)
     }
   }

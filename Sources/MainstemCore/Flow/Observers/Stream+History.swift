@@ -16,7 +16,7 @@ extension Stream {
       throw Refusal(.tooBig, "count", "is over 16,777,216")
     }
     guard maxAgeMs >= 0 else { throw Refusal(.invalid, "max_age_ms", "is below 0") }
-    // How a type is kept belongs to the type: the right to register it decides.
+    // How a type is kept is part of the type, so it takes the right to register it.
     try resolved.demand(.register, of: type)
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {

@@ -21,7 +21,7 @@ package struct Frame {
   /// the bits above count the numbers it drew.
   private var marked: UInt32 = 0
   private var marks: UInt32 = 0
-  /// Who makes the call: see `Caller`. A number, so that it fills 16 bytes with the three fields before it.
+  /// Who makes the call: see `Caller`. A number, so that it and the three fields before it fill 16 bytes.
   private var caller = Caller.delivery
 
   /// Who makes a frame's call.
@@ -138,8 +138,8 @@ extension Frame {
   /// Notes that somebody outside asked for this call.
   package mutating func noteOutside() { caller = Caller.outside }
 
-  /// The frame in which this thread runs a scheduled callback of a stream; nil if a frame that holds the delivery lock
-  /// is above it.
+  /// The frame in which this thread runs a scheduled callback of a stream; nil if its innermost frame of that stream
+  /// holds the delivery lock.
   @inline(__always)
   package static func scheduled(_ stream: Stream) -> UnsafeMutablePointer<Frame>? {
     guard let frame = of(stream), !frame.pointee.holdsDeliveryLock else { return nil }

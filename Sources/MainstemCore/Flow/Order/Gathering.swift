@@ -51,7 +51,7 @@ package struct Gathering {
     }
   }
 
-  /// Returns when the accepted events are on the disk, if that is promised. Called once per call.
+  /// Returns when the accepted events are on the disk, if that is promised. Asked once for the whole call.
   package func acknowledge() throws(Refusal) {
     if count > 0 { try stream.acknowledge() }
   }

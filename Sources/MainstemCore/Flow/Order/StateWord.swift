@@ -31,6 +31,6 @@ package struct StateWord {
   package var isIdle: Bool { bits & StateWord.flags == 0 }
   /// The same word with the delivery lock free.
   package var free: StateWord { StateWord(bits: bits & ~StateWord.delivering) }
-  /// The position count in the word. A context's own positions start at its base.
+  /// The position count in the word. A context's positions are counted from its base.
   package var count: UInt64 { bits >> 4 }
 }

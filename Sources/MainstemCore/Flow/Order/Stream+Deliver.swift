@@ -74,7 +74,7 @@ extension Stream {
     if let lender = queued.pointee.lender { takeBack(lender) } else { QueuedEvent.release(queued) }
   }
 
-  /// Tells the layer above that a tracked request, or an answer to one, has reached its observers.
+  /// Tells the station above that a tracked request, or an answer to one, has reached its observers.
   @inline(__always)
   package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard event.pointee.reply != 0, let delivered = state.pointee.upcalls.delivered else { return }

@@ -3,10 +3,11 @@
 
 package import Synchronization
 
-/// The delivery lock: who holds it is the deliverer. It is never released while something waits.
+/// The delivery lock: the thread that holds it is the deliverer. It is never released while something waits.
 extension Stream {
-  /// Takes the delivery lock if it is free; otherwise marks the state word, so that the deliverer looks under the lock.
-  /// Under the lock. Both happen in one step: a deliverer about to release the delivery lock fails, and looks.
+  /// Takes the delivery lock if it is free; otherwise marks the state word, so that the deliverer takes the lock and
+  /// looks. Under the lock. Both happen in one step, so a deliverer about to release the delivery lock fails to, and
+  /// looks.
   package func lockDeliveryOrMark() -> Bool {
     var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     while true {
@@ -30,8 +31,8 @@ extension Stream {
     return lockedWord
   }
 
-  /// Takes the next positions, if nobody took one since the delivery lock was taken: events of other threads must be
-  /// delivered first.
+  /// Takes the next positions, if nobody took one since the delivery lock was taken. Otherwise nil: the events of those
+  /// threads must be delivered first.
   ///
   /// - Returns: The last of the positions.
   package func advance(from lockedWord: StateWord, by count: UInt64 = 1) -> UInt64? {

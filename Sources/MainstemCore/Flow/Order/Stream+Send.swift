@@ -53,7 +53,7 @@ extension Stream {
         ).exchanged
       else { return false }
       deliver(observers, lockedWord, fill) {
-        // Asking for attention marks the word.
+        // A request for attention marks the word, and this exchange fails.
         state.pointee.word.compareExchange(
           expected: lockedWord.bits, desired: lockedWord.free.bits, ordering: .releasing
         ).exchanged

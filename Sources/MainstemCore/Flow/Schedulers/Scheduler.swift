@@ -119,7 +119,7 @@ extension Scheduler {
     return true
   }
 
-  /// Whether somebody must be woken for the next entry. Each mailbox is reported separately, because they are fetched
+  /// Whether somebody must be woken for the next entry. Each mailbox is reported separately, because it is fetched
   /// separately.
   package func isEmpty(for queue: SubscriptionQueue.Pointer) -> Bool {
     kind.isMailbox ? queue.pointee.first == nil : entries.count == 0

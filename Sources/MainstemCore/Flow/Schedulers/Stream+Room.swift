@@ -74,15 +74,15 @@ extension Stream {
     if case .none = promiseRoom(to: draft, queued, isPost: false) { true } else { false }
   }
 
-  /// Whether only the calling thread can make room: it is the one that delivers, or nothing waits in the queue and the
-  /// room is promised to events that this thread has yet to hand over.
+  /// Whether only the calling thread can make room: it delivers from the scheduler itself, or nothing waits in the
+  /// queue and the room is promised to events that this thread has yet to hand over.
   private func isForUs(toMakeRoomFor size: Int, in queue: SubscriptionQueue.Pointer) -> Bool {
     guard isOwned, isMine else { return false }
     let scheduler = queue.pointee.scheduler
     if isHostRun(scheduler) { return true }
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }
-    // The scheduler may have made some since we looked.
+    // The scheduler may have made room since we looked.
     return queue.pointee.events == 0 && !queue.pointee.fits(size)
   }
 
@@ -131,8 +131,8 @@ extension Stream {
     var next = state.pointee.firstJoiner
     while let joiner = next {
       next = joiner.pointee.nextJoiner
-      // A cancelled joiner's filter may be gone. A type registered after the joiner has taken it along: then it has its
-      // row.
+      // A cancelled joiner's filter may be gone. If the type was registered after the joiner, the joiner already has
+      // its row.
       guard !Subscription.isCancelled(joiner), observers.pointee.serial < joiner.pointee.serial,
         covers(joiner.pointee.filter, draft.type)
       else { continue }

@@ -18,8 +18,8 @@ package struct SubscriptionQueue: ~Copyable {
   package private(set) var untold = Gap()
   package private(set) var first: QueueEntry.Pointer?
   private var last: QueueEntry.Pointer?
-  /// The first entry that nobody has asked for yet. All entries behind it are the same, and are not in the scheduler's
-  /// queue.
+  /// The first entry that nobody has asked for yet. The same holds for all entries behind it; none of them is in the
+  /// scheduler's queue.
   private var firstParked: QueueEntry.Pointer?
   /// How many are asked for, including those in the scheduler's queue; `Int.max`: always all.
   private var demand = Int.max
