@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The composition root: a stream with the stations that live on it.
+/// The composition root: a stream with the stations built on it.
 package enum Context {
   /// Makes a context.
   package static func create(
@@ -36,7 +36,7 @@ package enum Context {
     if !stream.isForked { stream.stopSchedulers() }
     if !stream.isForked { stream.cancelAllRequests() }
     if !stream.isForked { stream.runCompletions() }
-    // A callback has forked, and this is the child: what is left is the parent's.
+    // A callback has forked, and this is the child: what is left belongs to the parent.
     guard !stream.isForked else { throw .forked }
     stream.freeActivities()
     let requests = stream.state.pointee.upcalls.state
@@ -47,7 +47,7 @@ package enum Context {
     if let unrecorded { throw unrecorded }
   }
 
-  /// Ends a replay. What is still open then is cancelled: who would have answered was never asked.
+  /// Ends a replay. Requests that are still open are cancelled: whoever would have answered was never asked.
   package static func closeReplay(_ handle: Handle) throws(Refusal) {
     try Replay.end(handle) { $0.cancelWhatWasFed() }
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Borrowed bytes: a pointer and a length. Names and payloads are compared as bytes.
-package struct Bytes: @unchecked Sendable {  // borrowed and read only; who made it keeps it alive
+package struct Bytes: @unchecked Sendable {  // borrowed and read only; its maker keeps it alive
   package let start: UnsafeRawPointer
   package let count: Int
 
@@ -45,11 +45,11 @@ extension Bytes: Equatable {
 }
 
 extension Bytes {
-  /// Whether these bytes are UTF-8 as the Unicode standard's table 3-7 has it.
+  /// Whether these bytes are UTF-8 as defined by table 3-7 of the Unicode standard.
   package var isUTF8: Bool {
     var index = 0
     while index < count {
-      // Eight bytes of ASCII at a stride: most text is.
+      // Eight bytes of ASCII at a time: most text is ASCII.
       if index &+ 8 <= count,
         start.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
       {
@@ -63,7 +63,7 @@ extension Bytes {
     return true
   }
 
-  /// How many bytes the scalar at `index` has; 0 when there is none.
+  /// How many bytes the scalar at `index` has; 0 if there is none.
   package func lengthOfScalar(at index: Int) -> Int {
     let first = self[index]
     if first < 0x80 { return 1 }

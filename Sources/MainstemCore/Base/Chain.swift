@@ -1,14 +1,14 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can stand in a chain.
+/// An element of a chain.
 package protocol Linked: ~Copyable {
   var link: UnsafeMutablePointer<Self>? { get set }
-  /// Whether it stands before another one where a chain is in order.
+  /// Whether it comes before another one in an ordered chain.
   func precedes(_ other: borrowing Self) -> Bool
 }
 
-/// A chain of things with memory of their own, which needs none itself.
+/// A linked list of elements that have memory of their own; the list itself needs none.
 package struct Chain<Node: Linked & ~Copyable> {
   package typealias Pointer = UnsafeMutablePointer<Node>
 
@@ -35,7 +35,7 @@ package struct Chain<Node: Linked & ~Copyable> {
     return node
   }
 
-  /// Brings it in order: merges what stands in order already, two runs at a time, until it is one.
+  /// Sorts the chain: merges ordered runs, two at a time, until one is left.
   package mutating func sort() {
     var runs = Int.max
     while runs > 1 {
@@ -51,7 +51,7 @@ package struct Chain<Node: Linked & ~Copyable> {
     }
   }
 
-  /// Cuts off what stands in order.
+  /// Cuts off the first ordered run.
   private static func takeRun(_ rest: inout Pointer?) -> Pointer? {
     guard let first = rest else { return nil }
     var last = first

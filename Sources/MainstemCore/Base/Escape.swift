@@ -1,18 +1,18 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands in a line, a sentence or a notice for a character that must not be there as it is.
+/// What replaces a character that must not appear as it is in a line, a sentence or a notice.
 ///
-/// Control characters command a terminal, format characters turn text round or hide in it, line and
-/// paragraph separators begin a line. They are written as JSON escapes them, so that JSON text
-/// stays JSON; a byte that is no UTF-8 is written as `\xff`.
+/// Control characters control a terminal, format characters reverse text or hide in it, line and paragraph separators
+/// begin a line. They are written as JSON escapes, so that JSON text stays JSON. A byte that is not UTF-8 is written as
+/// `\xff`.
 package enum Escape: Equatable {
   case character(UInt32)
   case byte(UInt8)
 
-  /// Writes it in ASCII. Beyond U+FFFF it is a surrogate pair.
+  /// Writes the escape in ASCII. Beyond U+FFFF it is a surrogate pair.
   ///
-  /// Rare, so there is one copy of it for all who write text.
+  /// Rarely needed, so everything that writes text shares one copy.
   @inline(never)
   package func write(_ put: (UInt8) -> Void) {
     put(0x5C)
@@ -48,9 +48,9 @@ package enum Escape: Equatable {
 }
 
 extension Bytes {
-  /// The escape of what stands at `index`; nil: it is shown as it is.
+  /// The escape for the character at `index`; nil: it is shown as it is.
   ///
-  /// - Parameter length: Of the scalar there; 0: there is none.
+  /// - Parameter length: The length of the scalar there; 0: there is none.
   @inline(never)
   package func escape(at index: Int, _ length: Int) -> Escape? {
     let first = self[index]
@@ -58,7 +58,7 @@ extension Bytes {
     case 0: return .byte(first)
     case 1: return first < 0x20 || first == 0x7F ? .character(UInt32(first)) : nil
     default:
-      // Few lead bytes begin one.
+      // Few lead bytes can begin one.
       guard first == 0xC2 || first >= 0xD8 else { return nil }
       let scalar = scalar(at: index, length)
       return Bytes.isUnseen(scalar) ? .character(scalar) : nil
@@ -75,11 +75,11 @@ extension Bytes {
     return scalar
   }
 
-  /// Whether a scalar beyond ASCII is a control, a line or paragraph separator, or a format
-  /// character that shows nothing itself.
+  /// Whether a scalar beyond ASCII is a control, a line or paragraph separator, or a format character that is itself
+  /// invisible.
   ///
-  /// Listed, since each release of Unicode and of Python may know others, and a line is the same
-  /// everywhere. Those that Python's tools escape are in `mainstem/_escape.py`.
+  /// Listed here, because each release of Unicode and of Python may know others, and a line is the same everywhere.
+  /// Those that Python's tools escape are in `mainstem/_escape.py`.
   private static func isUnseen(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x80...0x9F, 0xAD, 0x61C, 0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
@@ -91,7 +91,7 @@ extension Bytes {
   }
 }
 
-/// Text as a sentence shows it, as much as there is room for.
+/// Text as a sentence shows it, as much as fits.
 package struct ShownText {
   private let buffer: UnsafeMutableRawBufferPointer
   private var length = 0
@@ -103,7 +103,7 @@ package struct ShownText {
     return Bytes(UnsafeRawPointer(start), length)
   }
 
-  /// Adds text, its escapes and characters whole.
+  /// Adds text, with its escapes and characters whole.
   package mutating func add(_ text: Bytes) {
     var index = 0
     while index < text.count {

@@ -10,31 +10,31 @@ package enum Kind: UInt8 {
   case context = 1
   case subscription = 2
   case retained = 3
-  /// A request that is still open; when its answer is accepted the slot turns to `answered`.
+  /// A request that is still open; when its answer is accepted, the slot becomes `answered`.
   case request = 4
   case answered = 5
   case timer = 6
-  /// A journal that is being read: of no stream.
+  /// A journal that is being read; it belongs to no stream.
   case journal = 7
   case replay = 8
-  /// A scope with rights of its own: a context for every call but those that can be made at once.
+  /// A scope with limited rights: a context for every call except those made at once.
   case limitedContext = 0x81
 }
 
 extension Kind {
-  /// What makes one kind a stricter form of another.
+  /// The bit that marks the stricter form of a kind.
   package static var limited: UInt8 { 0x80 }
 
-  /// Whether a slot's key is of a kind, in its strict form too.
+  /// Whether a slot's key is of a kind, or of its stricter form.
   @inline(__always)
   package func fits(_ key: UInt64) -> Bool {
     UInt8(truncatingIfNeeded: key) & ~Kind.limited == rawValue
   }
 }
 
-/// What the host holds: slot, kind and generation in one, masked by the process's salt.
+/// What the host holds: slot, kind and generation in one number, masked by the process's salt.
 ///
-/// Nobody dereferences it; it is looked up, so that every wrong value is a status.
+/// It is looked up, never dereferenced, so every wrong value gets a status.
 package struct Handle: Equatable {
   package let bits: UInt64
 
@@ -45,19 +45,19 @@ package struct Handle: Equatable {
   package var pointer: OpaquePointer? { OpaquePointer(bitPattern: UInt(bits)) }
 }
 
-/// The place of one handle. Places live in chunks that never move or go away, so a stale handle
-/// can be looked up at any time; the generation tells.
+/// The slot of one handle. Slots live in chunks that never move or go away, so a stale handle can be looked up at any
+/// time; the generation shows that it is stale.
 package struct Slot: ~Copyable {
   /// The generation (32 bits) and, in the low byte, the kind.
   package let state: Atomic<UInt64>
-  /// The stream that the object belongs to: its address; one more where the handle is no context's, so
-  /// that a send tests the kind and the address in one.
+  /// The address of the stream that the object belongs to, plus one if the handle is not a context's: a send tests the
+  /// kind and the address in one.
   package let home: Atomic<UInt>
-  /// For a context or scope: the origin stamped on what is sent through it. In a list of free places: the
-  /// next one's index + 1.
+  /// For a context or scope: the origin given to what is sent through it. In a list of free slots: the index of the
+  /// next one + 1.
   package let origin: Atomic<UInt32>
   fileprivate let index: UInt32
-  /// The object; read under the stream's lock, or by the only one who may.
+  /// The object; read under the stream's lock, or by the only thread that may.
   package var object: UnsafeMutableRawPointer?
 
   fileprivate init(index: UInt32) {
@@ -77,11 +77,11 @@ package struct Slot: ~Copyable {
 
   fileprivate static var notContext: UInt { 1 }
 
-  /// The stream's address, whatever the handle is; 0: it was never used.
+  /// The stream's address, whatever the handle is; 0: the slot was never used.
   @inline(__always)
   package var stream: UInt { home.load(ordering: .relaxed) & ~Slot.notContext }
 
-  /// The stream's address if the handle is a context's; it is never 0.
+  /// The stream's address if the handle is a context's; never 0.
   @inline(__always)
   package var streamOfContext: UInt? {
     let address = home.load(ordering: .relaxed)
@@ -92,7 +92,7 @@ package struct Slot: ~Copyable {
 extension Slot {
   private static var perChunk: UInt32 { 4096 }
 
-  /// The place that a handle names, whatever lives there now.
+  /// The slot that a handle names, whatever lives there now.
   @inline(__always)
   package static func find(_ handle: Handle) -> (slot: Pointer, key: UInt64)? {
     let plain = handle.bits ^ mainstem_p_handle_salt()
@@ -102,7 +102,7 @@ extension Slot {
     return (slots + Int(index & 0xFFF), plain >> 24)
   }
 
-  /// Whether a handle was made in the parent, before fork.
+  /// Whether a handle was made in the parent, before a fork.
   package static func isOfParent(_ handle: Handle) -> Bool {
     let plain = handle.bits ^ mainstem_p_parent_salt()
     let index = UInt32(truncatingIfNeeded: plain) & 0xFF_FFFF
@@ -116,7 +116,7 @@ extension Slot {
     return chunk.assumingMemoryBound(to: Slot.self) + Int(index & 0xFFF)
   }
 
-  /// Takes a place off the process's list, or a fresh one; nil at the limit or out of memory.
+  /// Takes a slot from the process's list, or a fresh one; nil at the limit or out of memory.
   fileprivate static func takeFromProcess() -> Pointer? {
     mainstem_p_handles_lock()
     defer { mainstem_p_handles_unlock() }
@@ -149,15 +149,14 @@ extension Slot {
   }
 }
 
-/// A stream's own stock of free places, so that most handles cost no lock beside the stream's.
-/// Used under the stream's lock.
+/// A stream's own stock of free slots, so that most handles cost no lock besides the stream's. Under the stream's lock.
 package struct SlotStock {
   private var first: UInt32 = 0
   private var count = 0
 
   package init() {}
 
-  /// A handle for an object. Nil at the limit of handles, or out of memory.
+  /// Makes a handle for an object; nil at the limit of handles, or out of memory.
   package mutating func make(
     _ kind: Kind, stream: UInt, object: UnsafeMutableRawPointer?, origin: UInt32 = 0
   ) -> (slot: Slot.Pointer, handle: Handle)? {
@@ -165,7 +164,7 @@ package struct SlotStock {
     return make(kind, in: slot, stream: stream, object: object, origin: origin)
   }
 
-  /// As `make`, of the stock only: nil when it is empty.
+  /// Like `make`, from the stock only; nil if it is empty.
   @inline(__always)
   package mutating func makeOwn(
     _ kind: Kind, stream: UInt, object: UnsafeMutableRawPointer?
@@ -189,12 +188,12 @@ package struct SlotStock {
     return (slot, Handle(bits: bits))
   }
 
-  /// Ends a handle: from here on it is stale for ever.
+  /// Ends a handle: from here on it is stale forever.
   package mutating func end(_ slot: Slot.Pointer) {
     let generation = slot.pointee.state.load(ordering: .relaxed) >> 8
     slot.pointee.state.store((generation &+ 1) << 8, ordering: .releasing)
     slot.pointee.object = nil
-    // A place whose generations are used up is never given again.
+    // A slot whose generations are used up is never reused.
     guard generation < 0xFFFF_FFFE else { return }
     guard count < 64 else { return Slot.giveToProcess(slot) }
     slot.pointee.origin.store(first, ordering: .releasing)

@@ -1,8 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a refused call would have needed and the program cannot know: how much waited, how much memory and disk
-/// was left. The numbers stand in journals: docs/journal-format.md, "refused".
+/// What a refused call lacked and the program cannot know: how much was waiting, how much memory and disk was left. The
+/// numbers are part of the journal format: docs/journal-format.md, "refused".
 package enum Lack: UInt32, Sendable {
   /// Room in the stream, or in the inbox.
   case room = 1
@@ -11,7 +11,7 @@ package enum Lack: UInt32, Sendable {
   /// Room for a step of progress.
   case steps = 3
   case memory = 4
-  /// Something that can be recorded.
+  /// The ability to record.
   case journal = 5
   /// Causes that an event may still have.
   case causes = 6
@@ -19,7 +19,7 @@ package enum Lack: UInt32, Sendable {
   case observers = 7
   case handles = 8
 
-  /// What the call says.
+  /// The status that the call returns.
   package var status: Status {
     switch self {
     case .room, .queue, .steps: .full
@@ -29,7 +29,7 @@ package enum Lack: UInt32, Sendable {
     }
   }
 
-  /// What a call was refused for want of, which its sentence tells; nil: for another reason.
+  /// What a refused call lacked, according to its sentence; nil: it was refused for another reason.
   package init?(_ refusal: Refusal) {
     switch refusal.status {
     case .noSpace, .poisoned, .io: self = .journal
@@ -48,12 +48,12 @@ package enum Lack: UInt32, Sendable {
     }
   }
 
-  /// Whether the caller knows more of it than the number says: whose limit it is.
+  /// Whether the caller knows more about it than the number says: whose limit it is.
   package var isOfCaller: Bool { self == .causes || self == .observers }
 }
 
 extension Refusal {
-  /// Refuses for want of something.
+  /// Refuses a call for lack of something.
   package static func lacking(_ lack: Lack) -> Refusal {
     let (argument, reason): (StaticString, StaticString) =
       switch lack {

@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// A mutex and the condition to wait on under it. Never held while calling out.
+/// A mutex, with a condition to wait for. Never held while calling out.
 package struct Lock {
   private let lock: OpaquePointer
 
@@ -15,10 +15,10 @@ package struct Lock {
   package func acquire() { mainstem_p_lock_acquire(lock) }
   package func release() { mainstem_p_lock_release(lock) }
 
-  /// Gives the lock up until `wakeAll`, and takes it again. Wakes without reason are possible.
+  /// Releases the lock until `wakeAll`, and takes it again; may wake without reason.
   package func wait() { mainstem_p_lock_wait(lock) }
   package func wakeAll() { mainstem_p_lock_wake_all(lock) }
-  /// In the child of a fork: nobody has it.
+  /// In the child of a fork: nobody holds the lock.
   package func renew() { mainstem_p_lock_renew(lock) }
   package func destroy() { mainstem_p_lock_destroy(lock) }
 }

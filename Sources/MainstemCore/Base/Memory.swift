@@ -3,10 +3,10 @@
 
 internal import CMainstem
 
-/// Memory whose failure is a status. What grows with events, observers and payloads lives here:
-/// a failed allocation of Swift's own would end the process.
+/// Memory whose failure is a status. Whatever grows with events, observers and payloads is allocated here: a failed
+/// allocation by Swift itself would end the process.
 package enum Memory {
-  /// Room for `count` values; not initialized.
+  /// Room for `count` values, not initialized.
   package static func allocate<Value: ~Copyable>(
     _: Value.Type, count: Int = 1
   ) -> UnsafeMutablePointer<Value>? {
@@ -15,7 +15,7 @@ package enum Memory {
     return raw.bindMemory(to: Value.self, capacity: count)
   }
 
-  /// As `allocate`, at the begin of a cache line.
+  /// Like `allocate`, at the start of a cache line.
   package static func allocateAligned<Value: ~Copyable>(
     _: Value.Type, count: Int = 1
   ) -> UnsafeMutablePointer<Value>? {
@@ -24,7 +24,7 @@ package enum Memory {
     return raw.bindMemory(to: Value.self, capacity: count)
   }
 
-  /// Copies bytes; of a secret it leaves none in a register.
+  /// Copies bytes; those of a secret are not left in a register.
   @inline(__always)
   package static func copy(
     _ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, isSecret: Bool

@@ -1,12 +1,12 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A kept name: our own copy, UTF-8, ended by a zero. A value; who keeps it frees it.
+/// A kept name: a copy in UTF-8, terminated by a zero. A value; whoever keeps it frees it.
 package struct Name {
   package let text: UnsafeMutablePointer<CChar>
   package let count: Int
 
-  /// A copy of the bytes; nil when there is no memory.
+  /// Copies the bytes; nil without memory.
   package init?(copying bytes: Bytes) {
     guard let text = Memory.allocate(CChar.self, count: bytes.count &+ 1) else { return nil }
     UnsafeMutableRawPointer(text).copyMemory(from: bytes.start, byteCount: bytes.count)

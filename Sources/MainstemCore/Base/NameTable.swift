@@ -3,8 +3,8 @@
 
 internal import CMainstem
 
-/// Numbers by name: an open table with linear probing, its places drawn by a keyed hash so that
-/// nobody can choose names that collide.
+/// Numbers by name: an open-addressing table with linear probing. The hash is keyed, so that nobody can choose names
+/// that collide.
 package struct NameTable {
   private struct Place {
     var name: Bytes
@@ -17,7 +17,7 @@ package struct NameTable {
 
   package init() {}
 
-  /// The number stored under a name; 0 when there is none.
+  /// The number stored under a name; 0 if there is none.
   package func find(_ name: Bytes) -> UInt32 {
     guard let places else { return 0 }
     return places[place(of: name, in: places, capacity)].number
@@ -49,7 +49,7 @@ package struct NameTable {
     count &+= 1
   }
 
-  /// Takes a name out. What stands behind it moves up where it may, so that nothing is out of reach.
+  /// Removes a name. Entries behind it move up where they may, so that none becomes unreachable.
   package mutating func remove(_ name: Bytes) {
     guard let places else { return }
     var hole = place(of: name, in: places, capacity)
@@ -67,7 +67,7 @@ package struct NameTable {
     }
   }
 
-  /// Whether a free place is nearer to where a name belongs than the one it has.
+  /// Whether a free place is nearer to where a name belongs than the place it has.
   private func isBetter(_ hole: Int, than index: Int, for name: Bytes) -> Bool {
     let first = Int(truncatingIfNeeded: Self.hash(name)) & (capacity &- 1)
     return (hole &- first) & (capacity &- 1) < (index &- first) & (capacity &- 1)
@@ -78,7 +78,7 @@ package struct NameTable {
     self = NameTable()
   }
 
-  /// Where the name is, or the free place where it belongs.
+  /// The index of the name, or the free place where it belongs.
   private func place(
     of name: Bytes, in places: UnsafeMutablePointer<Place>, _ capacity: Int
   ) -> Int {

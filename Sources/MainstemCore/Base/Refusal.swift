@@ -1,16 +1,16 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a call was refused: the status, and what the sentence says of it.
+/// Why a call was refused: the status, and what the sentence says about it.
 ///
-/// A value that is cheap to throw: the texts are static, and a name is copied into memory of the thread's, so that
-/// what it was taken from may be freed before the sentence is written. One refusal at a time has a name.
+/// A value that is cheap to throw: the texts are static, and a name is copied into memory of the thread's, so that its
+/// source may be freed before the sentence is written. Only one refusal at a time has a name.
 package struct Refusal: Error {
   package let status: Status
-  /// The argument that is at fault; empty when it is none in particular.
+  /// The argument at fault; empty if it is none in particular.
   package let argument: StaticString
   package let reason: StaticString
-  /// What the reason speaks of: a name of the caller's, or a number.
+  /// What the reason is about: a name from the caller, or a number.
   package let subject: Subject
 
   package enum Subject: Sendable {
@@ -32,11 +32,11 @@ package struct Refusal: Error {
 }
 
 extension Refusal.Subject {
-  /// A name, copied: what it is taken from may be freed at once.
+  /// Copies a name; its source may be freed at once.
   package static func name(_ bytes: Bytes) -> Refusal.Subject { .queued(KeptName(bytes)) }
 }
 
-/// A name in memory of the thread's, which its last refusal has. Nothing else makes one.
+/// A name in memory of the thread's, owned by the thread's last refusal. Nothing else makes one.
 package struct KeptName: Sendable {
   package let bytes: Bytes
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a call says of itself; the numbers are those of the C header.
+/// The result of a call; the numbers are those of the C header.
 package enum Status: Int32, Sendable {
   case ok = 0
   case invalid = 1
@@ -35,7 +35,7 @@ extension Status {
   /// The first of the app's own codes.
   package static var firstOfApp: Int32 { 1000 }
 
-  /// The name in the header without its prefix.
+  /// The name in the header, without its prefix.
   package var name: StaticString {
     switch self {
     case .ok: "OK"

@@ -3,8 +3,8 @@
 
 internal import CMainstem
 
-/// What a refusal speaks of, put together from several names: in memory of the thread's own, where it
-/// stays until the sentence is written.
+/// Writes the subject of a refusal, which may have several parts, into memory of the thread's. It stays there until the
+/// sentence is written.
 package struct SubjectWriter {
   private let memory = mainstem_p_subject()
   private var length = 0
@@ -16,7 +16,7 @@ package struct SubjectWriter {
     return Bytes(UnsafeRawPointer(memory), length)
   }
 
-  /// The thread's own copy of what a refusal speaks of; what was written here already stays.
+  /// The thread's own copy of a subject; what was written here already stays.
   @inline(never)
   static func keep(_ bytes: Bytes) -> Bytes {
     var writer = SubjectWriter()

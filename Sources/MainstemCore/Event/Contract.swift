@@ -1,9 +1,9 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the events of a type carry, and where they belong: the header's `mainstem_contract`.
+/// What the events of a type carry, and where they belong: `mainstem_contract` in the header.
 ///
-/// Size in the low 32 bits, then payload, role, layer, record and secrecy.
+/// The size is in the low 32 bits, followed by payload, role, layer, record and secrecy.
 package struct Contract: Equatable {
   package let bits: UInt64
 
@@ -34,7 +34,7 @@ package struct Contract: Equatable {
   package var payload: Payload? { Payload(rawValue: bits >> 32 & 0xF) }
   package var role: Role? { Role(rawValue: bits >> 36 & 0xF) }
   package var layer: UInt32 { UInt32(truncatingIfNeeded: bits >> 40 & 0x3F) }
-  /// The same in another layer.
+  /// The same contract in another layer.
   package func moved(to layer: UInt32) -> Contract {
     Contract(bits: bits & ~(0x3F << 40) | UInt64(layer & 0x3F) << 40)
   }
@@ -42,22 +42,22 @@ package struct Contract: Equatable {
   package var exactSize: Int { Int(bits & 0xFFFF_FFFF) }
   package var isSecret: Bool { bits & Contract.secretBit != 0 }
 
-  /// What a contract says in each event's flags: MAINSTEM_EVENT_SECRET.
+  /// What a contract contributes to each event's flags: MAINSTEM_EVENT_SECRET.
   @inline(__always)
   package var flags: UInt32 { UInt32(truncatingIfNeeded: bits >> 43) & 128 }
 
-  /// Of a secret never more than its mark.
+  /// What a journal keeps; of a secret never more than a mark.
   package var recordMode: Record {
     let said = Record(rawValue: bits >> 48 & 0x3) ?? .none
     return isSecret && said != .none ? .mark : said
   }
 
-  /// No journal says when such an event was accepted.
+  /// Whether no journal keeps the time of such an event.
   package var keepsNoTime: Bool { isSecret || recordMode == .none }
 }
 
 extension Contract {
-  /// The contract a host gave for a name: checked, and with the role that the name implies.
+  /// A contract that a host gave for a name: checked, and with the role that the name implies.
   package init(checking bits: UInt64, for name: Bytes, layers: UInt32) throws(Refusal) {
     let given = Contract(bits: bits)
     guard let payload = given.payload, bits & Contract.unused == 0,
@@ -82,7 +82,7 @@ extension Contract {
 
   private static var secretBit: UInt64 { 1 << 50 }
 
-  /// Bits that mean nothing yet.
+  /// Bits without a meaning yet.
   private static var unused: UInt64 { ~(1 << 51 &- 1) | 0x3 << 46 }
 
   private static func role(of name: Bytes) -> Role {
@@ -91,7 +91,7 @@ extension Contract {
     return .notice
   }
 
-  /// The sizes that need no further look when there is a pointer: `count` of them from `least` on.
+  /// The payload sizes that need no further check if there is a pointer: `count` of them, from `least` on.
   package func plainSizes(upTo most: UInt) -> (least: UInt, count: UInt) {
     guard !isSecret else { return (0, 0) }
     return switch payload {
@@ -101,11 +101,11 @@ extension Contract {
     }
   }
 
-  /// The payload of an event in the usual case: it has the right form, the type is registered and no secret,
-  /// and there is a pointer. Nil: one has to look closer. How long it may be is the stream's to say.
+  /// The payload of an event in the usual case: it has the right form, the type is registered and not a secret, and
+  /// there is a pointer. Nil: a closer check is needed. The stream decides how long a payload may be.
   @inline(never)
   package func admitted(_ data: UnsafeRawPointer?, _ size: Int) -> UnsafeRawPointer? {
-    // No contract has no bits: a role is always in it.
+    // A contract that exists has bits: it always includes a role.
     switch bits >> 32 & (0xF | Contract.secretBit >> 32) {
     case Payload.bytes.rawValue:
       return data
@@ -140,7 +140,7 @@ extension Contract {
     return Bytes(data, size).isUTF8
   }
 
-  /// Why `admits` said no.
+  /// Why `admits` refused a payload.
   package func refusal(_ data: UnsafeRawPointer?, _ size: Int) -> Refusal {
     if data == nil, size > 0 { return Refusal(.invalid, "data", "is NULL, but size is not 0") }
     return switch payload {

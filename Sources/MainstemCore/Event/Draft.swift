@@ -3,19 +3,20 @@
 
 package import CMainstem
 
-/// An event before it is accepted: all of it but its position. The payload is borrowed.
+/// An event before it is accepted: everything but its position. The payload is borrowed.
 package struct Draft {
   package var type: UInt32
   package var data: UnsafeRawPointer?
   package var size: Int
   package var origin: UInt32
   package var status: Int32 = 0
-  /// The request it answers, and that request's correlation.
+  /// The position of the request it answers.
   package var answers: UInt64 = 0
-  /// The event that caused it, where that is not the one being delivered.
+  /// The position of the event that caused it, if that is not the one being delivered.
   package var cause: UInt64?
   /// How many causes that makes back to the outside event.
   package var depth: UInt64 = 0
+  /// For an answer, the correlation of the request.
   package var correlation: UInt64 = 0
   package var flags: UInt32 = 0
   /// The handle of the tracked request that it is, or answers.
@@ -30,19 +31,19 @@ package struct Draft {
 }
 
 extension Draft {
-  /// Its payload is neither shown nor kept.
+  /// Whether its payload is neither shown nor kept.
   package var isSecret: Bool { flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 }
 
-  /// What `data` is where there is no payload: never NULL, for the host's sake.
+  /// What `data` points to without a payload: never NULL, for the host's sake.
   @inline(__always)
   package static var nothing: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }
 
-  /// The event at its place on the stream.
+  /// The event at its position on the stream.
   ///
   /// - Parameters:
-  ///   - cause: The position of the event whose delivery sent it; 0: none did.
-  ///   - chain: The correlation of that event; ignored without one, and for an answer.
-  ///   - isOutside: Not from a callback that is part of the delivery itself.
+  ///   - cause: The position of the event whose delivery sent it; 0: none.
+  ///   - chain: The correlation of that event; ignored without a cause, and for an answer.
+  ///   - isOutside: Whether it comes from no callback of the delivery itself.
   ///   - depth: The number of causes back to the outside event.
   package func event(
     at position: UInt64, cause: UInt64, chain: UInt64, time: Int64, isOutside: Bool,

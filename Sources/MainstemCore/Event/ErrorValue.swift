@@ -3,9 +3,9 @@
 
 package import CMainstem
 
-/// An error as a value: what a response whose status is not OK carries instead of its payload.
+/// An error as a value: what a response with a status other than OK carries instead of its payload.
 ///
-/// On the stream it is three texts, each ended by a zero: sentence, text, subject.
+/// On the stream it is three zero-terminated texts: sentence, text, subject.
 package struct ErrorValue {
   package let code: Int32
   package let sentence: Bytes
@@ -19,7 +19,7 @@ package struct ErrorValue {
     self.subject = subject
   }
 
-  /// An error of the core's own.
+  /// An error from the core itself.
   package init(_ status: Status, _ sentence: StaticString) {
     self.init(
       code: status.rawValue, sentence: Bytes(sentence), text: Bytes(""), subject: Bytes(""))
@@ -57,7 +57,7 @@ extension ErrorValue {
     self.init(code: event.pointee.status, sentence: sentence, text: text, subject: text.next)
   }
 
-  /// What an event's `text` points to: the error's text, else its sentence; empty when OK.
+  /// What an event's `text` points to: the error's text, or its sentence if there is none; empty if OK.
   package static func text(
     ofPayload payload: UnsafeRawPointer, status: Int32
   ) -> UnsafePointer<CChar> {
@@ -69,7 +69,7 @@ extension ErrorValue {
 }
 
 extension Bytes {
-  /// The zero-ended text behind this one.
+  /// The zero-terminated text behind this one.
   fileprivate var next: Bytes {
     Bytes(zeroEnded: (start + (count &+ 1)).assumingMemoryBound(to: CChar.self))
   }

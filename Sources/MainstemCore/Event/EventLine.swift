@@ -3,22 +3,22 @@
 
 package import CMainstem
 
-/// One event as one line of text, the same line everywhere.
+/// One event as one line of text, the same everywhere.
 ///
-/// Written like snprintf: what has no room is counted and left out.
+/// Works like snprintf: what does not fit is counted and left out.
 package struct EventLine {
   private let buffer: UnsafeMutablePointer<CChar>?
   private let capacity: Int
   /// The length of the whole line.
   package private(set) var length = 0
 
-  /// - Parameter capacity: Room in the buffer, the zero at the end included.
+  /// - Parameter capacity: Room in the buffer, including the zero at the end.
   package init(_ buffer: UnsafeMutablePointer<CChar>?, capacity: Int) {
     self.buffer = buffer
     self.capacity = capacity
   }
 
-  /// Writes the line and ends it with a zero. A name that nobody knows is given as its number.
+  /// Writes the line and terminates it with a zero. A type or origin without a known name is shown as its number.
   package mutating func write(
     _ event: UnsafePointer<mainstem_event>, name: Bytes?, contract: Contract, origin: Bytes?
   ) {
@@ -88,7 +88,8 @@ extension EventLine {
     }
   }
 
-  /// Text on one line: what must not be shown is escaped, cut at a whole character.
+  /// Adds text on one line: characters that must not be shown are escaped, and long text is cut after a whole
+  /// character.
   private mutating func add(escaping text: Bytes, upTo longest: Int = longestPayload) {
     var index = 0
     while index < text.count {

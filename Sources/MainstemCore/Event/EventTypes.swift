@@ -1,8 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The event types of one stream: names, contracts, responses. Used under the stream's lock;
-/// what callbacks may read of it never changes once a number is out.
+/// The event types of one stream: names, contracts, responses. Under the stream's lock; what callbacks may read of a
+/// type never changes once its number is known.
 package struct EventTypes {
   /// One registered type.
   package struct Entry {
@@ -24,24 +24,23 @@ package struct EventTypes {
     return entries[Int(type) &- 1]
   }
 
-  /// The number of a name; 0 when it is not registered.
+  /// The number of a name; 0 if it is not registered.
   package func find(_ name: Bytes) -> UInt32 { numbers.find(name) }
 
-  /// The type that answers a type; 0 when it names none, or one that is not registered yet.
+  /// The type that answers a type; 0 if it names none, or one that is not registered yet.
   package func response(of type: UInt32) -> UInt32 {
     guard let name = self[type]?.responseName else { return 0 }
     return numbers.find(name.bytes)
   }
 
-  /// Whether a name is registered, with this response if it is given one: registering it again would
-  /// change nothing.
+  /// Whether a name is registered, and with this response if one is given: registering it again would change nothing.
   package func isKnown(_ name: Bytes, response: Bytes?) -> Bool {
     guard let entry = self[find(name)] else { return false }
     guard let response else { return true }
     return entry.responseName?.bytes == response
   }
 
-  /// Registers a name that is not there yet.
+  /// Registers a new name.
   package mutating func add(
     _ name: Bytes, _ contract: Contract, response: Bytes?
   ) throws(Refusal) -> UInt32 {
@@ -61,7 +60,7 @@ package struct EventTypes {
     return UInt32(count)
   }
 
-  /// Checks that a name registered again means the same, and takes over a response it lacked.
+  /// Checks that a name registered again means the same, and adds a response that was missing.
   package mutating func confirm(
     _ type: UInt32, _ contract: Contract, response: Bytes?
   ) throws(Refusal) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes one JSON object of texts, numbers and lists of texts: all that the core ever says in JSON. It reads none.
+/// Writes one JSON object of texts, numbers and lists of texts: all the JSON that the core writes. It reads none.
 package struct JSONWriter {
   private let memory: UnsafeMutableRawPointer?
   package private(set) var length = 0

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The layers of one stream: six of ours, the rest the app's, by name. Used under the stream's lock.
+/// The layers of one stream: six built in, the others added by the app, by name. Under the stream's lock.
 package struct Layers {
   package static var limit: Int { 64 }
   package static var ownCount: Int { 6 }
@@ -13,7 +13,7 @@ package struct Layers {
 
   package var count: UInt32 { UInt32(Self.ownCount &+ added) }
 
-  /// The number of a layer that is there.
+  /// The number of an existing layer.
   package func find(_ name: Bytes) -> UInt32? {
     var number: UInt32 = 0
     while number < count {
@@ -23,7 +23,7 @@ package struct Layers {
     return nil
   }
 
-  /// The name of a layer; empty where there is none.
+  /// The name of a layer; empty if there is none.
   package func name(of number: UInt32) -> Bytes {
     switch number {
     case 0: return Bytes("app")

@@ -6,14 +6,14 @@ internal import Synchronization
 
 /// An event with memory of its own: one that waits for its delivery, or that a host retained.
 ///
-/// The payload stands directly behind it. Several queues may hold the same one: the last to release it
-/// frees it. Also a place in a queue, where it may carry, instead of an
-/// event, something else that has its turn between two events.
+/// The payload follows it directly. Several queues may hold the same event: the last to release it frees it. It is also
+/// an entry of the stream's queue, and may there carry, instead of an event, something else that has its turn between
+/// two events.
 package struct QueuedEvent: ~Copyable {
   /// First, so that a pointer to the whole is a pointer to the event.
   package var event = mainstem_event()
   package var next: UnsafeMutablePointer<QueuedEvent>?
-  /// Its place among what waits: twice the position for an event, one more for what comes after it.
+  /// Its order among what waits: twice the position for an event, one more for what comes after it.
   package var key: UInt64 = 0
   /// What has its turn here instead of an event.
   package var other: UnsafeMutableRawPointer?
@@ -21,11 +21,11 @@ package struct QueuedEvent: ~Copyable {
   package var lender: UnsafeMutableRawPointer?
   /// How many bytes of payload there is room for.
   package let capacity: Int
-  /// The payload of a secret: overwritten before its memory is another's. Nil: it is none.
+  /// The payload of a secret, wiped before its memory is reused; nil: not a secret.
   package var secret: UnsafeMutableRawPointer?
-  /// The room that queues have promised to it, a list: see `Stream+Room`. Nil where it is freed.
+  /// The list of promises of room that queues have made to it: see `Stream+Room`. Nil when it is freed.
   package var promises: UnsafeMutableRawPointer?
-  /// Who holds it, beside the first.
+  /// How many hold it, besides the first.
   private let sharers = Atomic<Int>(0)
 
   package typealias Pointer = UnsafeMutablePointer<QueuedEvent>
@@ -34,7 +34,7 @@ package struct QueuedEvent: ~Copyable {
 }
 
 extension QueuedEvent {
-  /// Room for an event with a payload of at most `capacity` bytes; nil when there is no memory.
+  /// Room for an event with a payload of at most `capacity` bytes; nil without memory.
   package static func make(capacity: Int) -> Pointer? {
     let (size, overflow) = MemoryLayout<QueuedEvent>.stride.addingReportingOverflow(capacity)
     guard !overflow, let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
@@ -47,14 +47,14 @@ extension QueuedEvent {
     queued.pointee.sharers.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Whether nobody but the caller holds it: then nobody else will.
+  /// Whether only the caller holds it: then nobody else can come to hold it.
   package static func isOnlyOwner(_ queued: Pointer) -> Bool {
     queued.pointee.sharers.load(ordering: .acquiring) == 0
   }
 
-  /// The last one to release it frees it.
+  /// Releases it; the last holder frees it.
   package static func release(_ queued: Pointer) {
-    // Nobody but an owner makes another one: a sole owner stays one.
+    // Only an owner makes another owner, so a sole owner stays one.
     guard
       queued.pointee.sharers.load(ordering: .acquiring) == 0
         || queued.pointee.sharers.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue
@@ -63,21 +63,21 @@ extension QueuedEvent {
     free(queued)
   }
 
-  /// Gives the memory of one that nobody else holds back.
+  /// Frees an event that nobody else holds.
   package static func free(_ queued: Pointer?) {
     guard let queued else { return }
     wipe(queued)
     Memory.free(queued)
   }
 
-  /// Leaves nothing of a secret in memory that will be used again.
+  /// Wipes a secret from memory that will be reused.
   package static func wipe(_ queued: Pointer) {
     guard let secret = queued.pointee.secret else { return }
     mainstem_p_wipe(secret, queued.pointee.capacity)
     queued.pointee.secret = nil
   }
 
-  /// Frees one, and those behind it that nobody else holds.
+  /// Frees an event and those behind it, which nobody else holds.
   package static func freeAll(_ first: Pointer?) {
     var next = first
     while let queued = next {
@@ -94,7 +94,7 @@ extension QueuedEvent {
     UnsafeMutableRawPointer(queued + 1)
   }
 
-  /// Room that already holds the draft's payload; `draft.data` then points into it.
+  /// Room that already contains the draft's payload; `draft.data` then points into it.
   package static func make(copying draft: inout Draft) -> Pointer? {
     guard let queued = make(capacity: draft.size) else { return nil }
     copyPayload(of: &draft, into: queued)
@@ -110,7 +110,7 @@ extension QueuedEvent {
     draft.data = UnsafeRawPointer(payload)
   }
 
-  /// Notes where a payload is, if it has to be overwritten in the end.
+  /// Notes where a payload is, if it must be wiped in the end.
   package static func note(
     _ payload: UnsafeMutableRawPointer, in queued: Pointer, isSecret: Bool
   ) {
@@ -124,7 +124,7 @@ extension QueuedEvent {
     return queued
   }
 
-  /// As `make(copying:)`, in memory that is large enough.
+  /// Like `make(copying:)`, in memory that is large enough.
   package static func copy(_ event: UnsafePointer<mainstem_event>, into queued: Pointer) {
     let payload = payload(of: queued)
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0

@@ -9,7 +9,7 @@ package struct ResolvedHandle {
   package let key: UInt64
   package let stream: Stream
 
-  /// Looks a handle up.
+  /// Looks up a handle.
   ///
   /// - Parameter argument: The argument's name, for the sentence.
   @inline(__always)
@@ -26,7 +26,7 @@ package struct ResolvedHandle {
     self.stream = stream
   }
 
-  /// As `init`, for a call that only the stream's own thread may make.
+  /// Like `init`, for a call that only the stream's own thread may make.
   ///
   /// - Parameter whileClosing: Whether the call works in the last callbacks of a closing context.
   package static func own(
@@ -42,7 +42,7 @@ package struct ResolvedHandle {
     return resolved
   }
 
-  /// As `own`, for a call that waits.
+  /// Like `own`, for a call that waits.
   package static func waiting(
     _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
   ) throws(Refusal) -> ResolvedHandle {
@@ -54,11 +54,11 @@ package struct ResolvedHandle {
   /// Whether the handle still names what it was looked up for.
   package var isLive: Bool { slot.pointee.state.load(ordering: .acquiring) == key }
 
-  /// Whether it is the handle of a scope whose rights are not a context's.
+  /// Whether it is the handle of a limited scope.
   @inline(__always)
   package var isLimited: Bool { key & UInt64(Kind.limited) != 0 }
 
-  /// The origin of a scope's handle.
+  /// The origin of the scope that the handle names.
   package var origin: UInt32 { slot.pointee.origin.load(ordering: .acquiring) }
 
   /// Runs `body` under the stream's lock, with the handle still live and the stream not closed.
@@ -69,7 +69,7 @@ package struct ResolvedHandle {
     return try body()
   }
 
-  /// As `locked`, for a call that only reads: it also works in the callbacks of a closing context.
+  /// Like `locked`, for a call that only reads: it also works in the callbacks of a closing context.
   package func reading<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
@@ -77,7 +77,7 @@ package struct ResolvedHandle {
     return try body()
   }
 
-  /// The scope behind a context's handle. Under the lock.
+  /// The scope that a context's handle names. Under the lock.
   package var scope: Scope.Pointer? {
     slot.pointee.object?.assumingMemoryBound(to: Scope.self)
   }

@@ -4,9 +4,11 @@
 package import CMainstem
 internal import Synchronization
 
-/// What a stream tells of itself.
+/// What a stream says about itself.
 extension Stream {
-  /// Writes an event as one line; returns the whole line's length.
+  /// Writes an event as one line.
+  ///
+  /// - Returns: The length of the whole line.
   package func line(
     _ event: UnsafePointer<mainstem_event>, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
   ) -> Int {
@@ -21,7 +23,7 @@ extension Stream {
     }
   }
 
-  /// A type's contract; no bits where there is none.
+  /// A type's contract; no bits if there is none.
   package func contract(of type: UInt32) -> Contract {
     guard let observers = state.pointee.observerTable.find(type) else { return Contract(bits: 0) }
     return Contract(bits: observers.pointee.contract.load(ordering: .acquiring))

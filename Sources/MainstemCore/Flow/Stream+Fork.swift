@@ -4,10 +4,10 @@
 internal import CMainstem
 internal import Synchronization
 
-/// A fork inside a callback: in the child nothing of the parent's streams goes on.
+/// A fork inside a callback: in the child, none of the parent's streams goes on.
 ///
-/// The thread that is left returns into what delivers. Whatever that does next asks first whether it is in the
-/// child: it calls nobody, writes nothing, and waits for no thread, as there is no other.
+/// The remaining thread returns into the code that delivers. Each next step of that code first checks whether this is
+/// the child. There it calls nobody, writes nothing, and waits for no thread, because there is no other.
 extension Stream {
   /// Whether a callback of this thread has forked, and this is the child.
   @inline(__always)
@@ -15,7 +15,7 @@ extension Stream {
     state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.forked != 0
   }
 
-  /// Sees to it that a child learns of it.
+  /// Makes sure that a child learns that it is one.
   static func watchForks() {
     mainstem_p_on_child { frames in
       var frame = frames?.assumingMemoryBound(to: Frame.self)
@@ -26,13 +26,13 @@ extension Stream {
     }
   }
 
-  /// In the child: whoever has the delivery lock, or a lock, is not here.
+  /// In the child: the thread that held the delivery lock, or a lock, does not exist here.
   private func endInChild() {
     state.pointee.lock.renew()
     state.pointee.wake.forget()
     state.pointee.attention.store(StreamState.Attention.forked, ordering: .relaxed)
     state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed)
-    // Whoever gives the delivery lock back looks at what asks for attention.
+    // Whoever releases the delivery lock looks at what asks for attention.
     state.pointee.word.bitwiseOr(
       StateWord.closed | StateWord.pending | StateWord.delivering, ordering: .relaxed)
   }

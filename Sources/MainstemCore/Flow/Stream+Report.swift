@@ -4,24 +4,24 @@
 internal import CMainstem
 internal import Synchronization
 
-/// What the core itself tells on the stream.
+/// A report of the core's own on the stream.
 package protocol Report {
-  /// Writes it as JSON; for names, the stream. Under the lock.
+  /// Writes the report as JSON; the stream provides names. Under the lock.
   func write(_ stream: Stream, to writer: inout JSONWriter)
 }
 
-/// The event types of the core's own reports: notices, JSON, of the layer system.
+/// The event types of the core's own reports: JSON notices of the layer system.
 package struct ReportTypes {
   package var failure: UInt32 = 0
   package var denied: UInt32 = 0
   package var limit: UInt32 = 0
   package var activity: UInt32 = 0
-  /// 0 until a context is recorded that goes on when that fails.
+  /// 0 until a context is recorded that goes on when recording fails.
   package var journal: UInt32 = 0
 
   package init() {}
 
-  /// Those that tell of something that went wrong in a callback.
+  /// Whether a report is about something that went wrong in a callback.
   fileprivate func tellOfCallbacks(_ type: UInt32) -> Bool {
     type == failure || type == denied || type == limit
   }
@@ -30,7 +30,7 @@ package struct ReportTypes {
     tellOfCallbacks(type) || type == activity || type == journal
   }
 
-  /// Whether a recorded report is an input: it counts what callbacks do that no replay calls again.
+  /// Whether a report is an input when recorded: it counts what callbacks do that no replay calls again.
   fileprivate func isInput(_ type: UInt32) -> Bool { type == denied || type == limit }
 
   fileprivate static var contract: UInt64 {
@@ -38,7 +38,7 @@ package struct ReportTypes {
   }
 }
 
-/// Reporting: counted each time, told ever less often.
+/// Reporting: everything is counted, the 1st, 2nd, 4th, 8th … is reported.
 extension Stream {
   /// Registers the types of reports, when the stream is opened.
   package func addReportTypes() throws(Refusal) {
@@ -52,17 +52,17 @@ extension Stream {
     try addType(Bytes(name), ReportTypes.contract, response: nil)
   }
 
-  /// Whether the `count`th of something is told: the 1st, 2nd, 4th, 8th …, but nothing that comes of a
-  /// report itself.
+  /// Whether the `count`th of something is reported: the 1st, 2nd, 4th, 8th …, but nothing that follows from a report
+  /// itself.
   package func isTold(_ count: UInt64) -> Bool {
     guard count & (count &- 1) == 0 else { return false }
     guard let event = Frame.of(self)?.pointee.event else { return true }
     return !state.pointee.reports.tellOfCallbacks(event.pointee.type)
   }
 
-  /// Puts a report on the stream. Without memory or room for it, it stays counted.
+  /// Puts a report on the stream. Without memory or room it stays counted.
   package func report(_ type: UInt32, _ content: some Report) {
-    // What no callback of the delivery has to do with is no part of what is fed.
+    // While the stream is fed, a report that is an input comes from the source, since version 2 of the journal format.
     let isInput = tap != nil && state.pointee.reports.isInput(type)
     guard !(isInput && isFed && state.pointee.feed.version > 1),
       let attempt = isInput ? .unnoted : try? attempt(), (try? admits()) == true
@@ -84,7 +84,7 @@ extension Stream {
     if Frame.holding(self) == nil {
       try? give(draft, queued, attempt, isReport: true)
     } else if hasRoom(for: draft.size) {
-      // Not given: the report of a cascade that is too long is one event more.
+      // Not with `give`: the report of a cascade that is too long is itself one event more.
       enqueue(draft, queued)
     } else {
       note(.lacking(.room), of: attempt)

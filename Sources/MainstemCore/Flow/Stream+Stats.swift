@@ -4,7 +4,7 @@
 package import CMainstem
 internal import Synchronization
 
-/// What one subscription counts.
+/// The counters of one subscription.
 extension Stream {
   /// Reads the counters of a subscription, from any thread.
   package static func read(

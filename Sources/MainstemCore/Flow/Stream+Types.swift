@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// Registering event types. A new type takes along the observers whose pattern it fits.
+/// Registering event types. A new type takes along the observers whose pattern it matches.
 extension Stream {
   /// The number of a type, new or known. Under the lock.
   package func addType(
@@ -37,7 +37,7 @@ extension Stream {
     return type
   }
 
-  /// Gives a new type its rows: every live pattern that fits, in order of registration.
+  /// Gives a new type its rows: every live pattern that matches, in order of registration.
   private func takeAlong(_ observers: TypeObservers.Pointer, _ contract: Contract) -> Bool {
     var next = state.pointee.firstPattern
     while let subscription = next {

@@ -4,74 +4,74 @@
 internal import CMainstem
 package import Synchronization
 
-/// The memory of one stream. It is never given back, only used again for another context, so that a
-/// stale handle can be followed at any time.
+/// The memory of one stream. It is never freed, only reused for another context, so that a stale handle can be followed
+/// at any time.
 ///
-/// Three owners: atomics are for every thread; what the *deliverer* owns is used by the thread that has
-/// the delivery lock; the rest is used under the lock. What is written in place by two owners is kept in two
-/// structs, and no atomic stands first: the thread sanitizer takes a change in place of any field
-/// for a write to the struct's first.
+/// There are three owners. Atomics are for every thread. What the *deliverer* owns is used by the thread that holds the
+/// delivery lock. The rest is used under the lock. What two owners change in place is kept in two structs, and no
+/// atomic comes first: the thread sanitizer takes an in-place change of any field for a write to the struct's first
+/// field.
 package struct StreamState: ~Copyable {
-  /// Calls that wait for the deliverer. Under the lock.
+  /// How many calls wait for the deliverer. Under the lock.
   package var waiters = 0
 
   /// See `StateWord`.
   package let word = Atomic<UInt64>(StateWord.closed)
   /// What the deliverer looks at between two calls: see `Attention`.
   package let attention = Atomic<UInt32>(0)
-  /// The thread it belongs to; 0: any thread.
+  /// The thread that the stream belongs to; 0: any thread.
   package let owner = Atomic<UInt>(0)
-  /// The same where nothing but to deliver it is done with an event, and no other thread has left
-  /// something to its owner; else `noThread`.
+  /// The owner, if the stream does nothing with an event but deliver it, and no other thread has left something for the
+  /// owner to do; otherwise `noThread`.
   package let quickOwner = Atomic<UInt>(StreamState.noThread)
   package let deliveries = Atomic<UInt64>(0)
   package let failures = Atomic<UInt64>(0)
-  /// Events that were refused because there was no room, or the cascade was too long.
+  /// Events that were refused because there was no room or the cascade was too long.
   package let rejections = Atomic<UInt64>(0)
-  /// Those of them that were one cascade's end.
+  /// How many of the rejections cut a cascade.
   package let cuts = Atomic<UInt64>(0)
-  /// Whether a scope was ever made that may not do all.
+  /// Whether a scope with limited rights was ever made.
   package let hasLimited = Atomic<Bool>(false)
   /// Calls that were refused because a scope has no right to them.
   package let denials = Atomic<UInt64>(0)
-  /// Calls on schedulers: those are not the deliverer's to count.
+  /// Calls on schedulers, which the deliverer cannot count.
   package let scheduledCalls = Atomic<UInt64>(0)
-  /// Tracked requests that nobody has settled.
+  /// Tracked requests that are not settled.
   package let openRequests = Atomic<UInt64>(0)
-  /// The address of the `Tap`; 0: nothing is written down.
+  /// The address of the `Tap`; 0: nothing is recorded.
   package let tap = Atomic<UInt>(0)
   /// The address of the `InterruptRing`; 0: none was made.
   package let interrupts = Atomic<UInt>(0)
-  /// Events kept for late observers, and those that were lost for want of memory.
+  /// Events kept for late observers, and how many were lost for lack of memory.
   package let history = Atomic<UInt64>(0)
   package let historyLost = Atomic<UInt64>(0)
-  /// What the word counted before this context began.
+  /// The word's count before this context began.
   package var base: UInt64 = 0
   package var keepsTime = false
-  /// How long callbacks take is to be known.
+  /// Whether callbacks are timed.
   package var isTimed = false
   package var limits = Limits()
   package var isVirtual = false
   package let virtualTime = Atomic<Int64>(0)
   package var seed: UInt64 = 0
-  /// What feeds it, and what that is: see `Feed.Kind`.
+  /// The source that feeds the stream, and what it feeds: see `Feed.Kind`.
   package var feed = Feed()
   package let feeding = Atomic<UInt32>(0)
-  /// See `Stream.feedTap`. Stays: a thread that is late may look at it.
+  /// See `Stream.feedTap`. Never freed: a thread that is late may look at it.
   package var feedTap: Tap.Pointer?
-  /// The position before the first that it is fed.
+  /// The position before the first one that is fed.
   package var fedFrom: UInt64 = 0
-  /// The time of the last event that it was fed, or that came of one.
+  /// The time of the last event that was fed, or that followed from one.
   package let fedTime = Atomic<Int64>(0)
-  /// It kept time before it was fed.
+  /// Whether it kept times before it was fed.
   package var keptTime = false
-  /// How many observers wait for their turn to join whose queue refuses what is too much: a send asks them.
+  /// How many observers wait for their turn to join and have a queue that refuses: a send asks them.
   package let joiners = Atomic<UInt32>(0)
-  /// What callbacks sent while it was fed, and was not accepted.
+  /// How many sends of callbacks were not accepted while it was fed.
   package let unaccepted = Atomic<UInt64>(0)
   /// Numbers drawn outside callbacks.
   package let draws = Atomic<UInt64>(0)
-  /// Choices between schedulers, where the clock is virtual.
+  /// Choices between schedulers, if the clock is virtual.
   package let picks = Atomic<UInt64>(0)
   package let observerTable: ObserverTable
   package let lock: Lock
@@ -81,7 +81,7 @@ package struct StreamState: ~Copyable {
   // Under the lock.
   /// What waits for the deliverer.
   package var shared = EventQueue()
-  /// The last position all of whose observers were called; kept only while somebody waits for it.
+  /// The last position that has reached all its observers; kept only while somebody waits for it.
   package var reached: UInt64 = 0
   package var firstCancelled: Subscription.Pointer?
   package var lastCancelled: Subscription.Pointer?
@@ -92,11 +92,11 @@ package struct StreamState: ~Copyable {
   package var slots = SlotStock()
   package var spares = SubscriptionStock()
   package var serial: UInt64 = 0
-  /// The activity of every request type is told, also of those to come.
+  /// Whether the activity of every request type is reported, including types to come.
   package var reportsActivity = false
-  /// Counts the ends of scopes: what was lost with one can be told.
+  /// Counts the ends of scopes, so that what was lost with one can be identified.
   package var scopeEnds: UInt32 = 0
-  /// The last of them with which a type lost the first of its handlers.
+  /// The last of these ends in which a type lost the first of its handlers.
   package var lastAbandoned: UInt32 = 0
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
@@ -124,9 +124,9 @@ package struct StreamState: ~Copyable {
   /// A row that ended: never called.
   package let tombstone: Subscription.Pointer
   package var upcalls = Upcalls()
-  /// What an earlier tap was made of, to be used again: another thread may still look at it.
+  /// The memory of an earlier tap, for reuse: another thread may still look at it.
   package var formerTap: UnsafeMutableRawPointer?
-  /// In the list of memory that waits for another context.
+  /// The next in the list of memory that waits for another context.
   package var nextFree: UnsafeMutablePointer<StreamState>?
 
   package init(
@@ -139,7 +139,7 @@ package struct StreamState: ~Copyable {
     self.tombstone = tombstone
   }
 
-  /// What no thread is.
+  /// A number that no thread has.
   package static var noThread: UInt { UInt.max }
 
   /// Live handles by kind.
@@ -154,20 +154,20 @@ package struct StreamState: ~Copyable {
   package enum Attention {
     /// Cancelled subscriptions wait for their end.
     package static var cancelled: UInt32 { 1 }
-    /// Somebody waits for the deliverer to get on.
+    /// Somebody waits for the deliverer to make progress.
     package static var waiters: UInt32 { 2 }
-    /// The host was silenced until the callback ends in which it tried to drain.
+    /// The host is told nothing until the callback in which it tried to drain ends.
     package static var silence: UInt32 { 4 }
     /// A history has new bounds.
     package static var bounds: UInt32 { 8 }
-    /// Enough origins have ended to look which of them nothing names any more.
+    /// Enough origins have ended to look for those that nothing names any longer.
     package static var origins: UInt32 { 16 }
-    /// This is the child of a fork: nothing is done any more, whatever was asked for before.
+    /// This is the child of a fork: nothing more is done, whatever was asked for before.
     package static var forked: UInt32 { 32 }
   }
 }
 
-/// What the deliverer has for itself: no lock is needed for it.
+/// What only the deliverer uses: it needs no lock.
 package struct DelivererState: ~Copyable {
   /// What its own callbacks sent.
   package var own = EventQueue()
@@ -175,11 +175,11 @@ package struct DelivererState: ~Copyable {
   package var arrived = EventQueue()
   /// Where events near the limit of a cascade came from.
   package var cascadeLog = CascadeLog()
-  /// The event being delivered, when it has memory of its own.
+  /// The event being delivered, if it has memory of its own.
   package var current: QueuedEvent.Pointer?
-  /// What was accepted together, and is not written down yet.
+  /// What was accepted together, and is not recorded yet.
   package let gathered = Gathered()
-  /// How often callbacks of an event have tried something that can be refused.
+  /// Counts the attempts of an event's callbacks that may be refused.
   package var attempts = CallbackCount()
   /// What may be delivered now.
   package var allowance = Allowance.all
@@ -187,7 +187,7 @@ package struct DelivererState: ~Copyable {
   package init() {}
 }
 
-/// How many events there are, and the bytes of their payloads: for every thread to read.
+/// The number of events, and the bytes of their payloads. Every thread may read it.
 package struct Gathered: ~Copyable {
   private let events = Atomic<Int>(0)
   private let payload = Atomic<Int>(0)
@@ -202,8 +202,7 @@ package struct Gathered: ~Copyable {
   }
 }
 
-/// How far the deliverer may deliver. Only a context that holds its events for the host is ever not
-/// allowed all.
+/// How far the deliverer may deliver. Restricted only in a context that holds its events for the host.
 package struct Allowance {
   package var events: Int
   /// An event from outside that was accepted later waits for the next drain.
@@ -222,24 +221,24 @@ package struct Allowance {
   }
 }
 
-/// What the stream tells the stations above it, set when the context is composed.
+/// What the stream tells the stations above it. Set when the context is composed.
 package struct Upcalls {
-  /// Those stations' own state.
+  /// The state of those stations.
   package var state: UnsafeMutableRawPointer?
   /// A tracked request, or an answer to one, has reached its observers.
   package var delivered:
     (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
-  /// The same was forgotten, because it could not be written down.
+  /// Such an event was dropped, because it could not be recorded.
   package var dropped: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
-  /// An event of a source has its position, as an input of a stream whose servers are live: a tracked
-  /// request is to be tracked again, an answer to settle its request. The deliverer; no lock held.
+  /// An event of a source has its position, as an input of a stream whose servers are live: a tracked request must be
+  /// tracked again, an answer must settle its request. For the deliverer; no lock held.
   package var fed: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
   /// A scope is about to end. Under the lock; `abandoned` follows.
   package var ending: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
-  /// Marks the origins that their state names: how much was looked through. Under the lock.
+  /// Marks the origins that their state names, and returns how many things it looked at. Under the lock.
   package var markOrigins: (@convention(c) (UnsafeMutableRawPointer) -> Int)?
-  /// Types have lost the first of their handlers: they are marked with this serial. Under the lock; who
-  /// calls holds the delivery lock, or it is marked that the deliverer has something to look at.
+  /// Types have lost the first of their handlers; they are marked with this serial. Under the lock. The caller holds
+  /// the delivery lock, or the word is marked so that the deliverer looks.
   package var abandoned: (@convention(c) (UnsafeMutableRawPointer, UInt32) -> Void)?
 
   package init() {}
@@ -262,7 +261,7 @@ package struct Stream {
     self.state = state
   }
 
-  /// The stream of a place that may be a context's.
+  /// The stream of a slot, if it is a context's.
   @inline(__always)
   package init?(ofContext slot: Slot.Pointer) {
     guard let address = slot.pointee.streamOfContext else { return nil }
@@ -277,7 +276,7 @@ package struct Stream {
   @inline(__always)
   package var isOwned: Bool { state.pointee.owner.load(ordering: .relaxed) != 0 }
 
-  /// Whether the calling thread may use it: any, or just the owner.
+  /// Whether the calling thread may use the stream: every thread, or only the owner.
   @inline(__always)
   package var isMine: Bool {
     let owner = state.pointee.owner.load(ordering: .relaxed)

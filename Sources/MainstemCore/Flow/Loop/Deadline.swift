@@ -1,12 +1,12 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is to happen at a time: a timer fires, a request is given up.
+/// Something that happens at a given time: a timer fires, a request times out.
 ///
-/// It lies in its owner's struct, which must not move or end while it is armed. `Stream.arm` may fail for
-/// want of memory; from then on nothing can: when the time has come, a drain takes the deadline out and
-/// calls its function, on the thread that drains, under the stream's lock, which the function must release.
-/// To be done with it before, `Stream.disarm`. All under the lock.
+/// It is part of its owner's struct, which must not move or end while it is armed. `Stream.arm` may fail for lack of
+/// memory; after that nothing can fail. When the time comes, a drain removes the deadline and calls its function, on
+/// the thread that drains and under the stream's lock, which the function must release. `Stream.disarm` ends it
+/// earlier. All under the lock.
 package struct Deadline {
   package typealias Pointer = UnsafeMutablePointer<Deadline>
   /// Gets the stream's state and the deadline's owner.
@@ -17,7 +17,7 @@ package struct Deadline {
   package let function: Function
   /// When it was last due, on the stream's clock.
   package fileprivate(set) var due: Int64 = 0
-  /// Where it stands among the armed ones; below 0: not armed.
+  /// Its index in the heap; below 0: not armed.
   fileprivate var place = -1
 
   package init(of owner: UnsafeMutableRawPointer, _ function: @escaping Function) {
@@ -28,18 +28,17 @@ package struct Deadline {
   package var isArmed: Bool { place >= 0 }
 }
 
-/// The armed deadlines of a stream: a heap of four branches, ordered by time, then by arming. Under the
-/// stream's lock.
+/// The armed deadlines of a stream: a 4-ary heap, ordered by time, then by arming. Under the stream's lock.
 package struct Deadlines {
   private var entries: UnsafeMutablePointer<Entry>?
   package private(set) var count = 0
   private var capacity = 0
-  /// Counts what was armed.
+  /// Counts arming.
   package private(set) var serial: UInt64 = 0
 
   package init() {}
 
-  /// Beside its pointer all that is compared, so that the deadlines themselves stay out of the cache.
+  /// Everything that is compared is here, next to the pointer, so that the deadlines themselves stay out of the cache.
   private struct Entry {
     let due: Int64
     let serial: UInt64
@@ -52,7 +51,7 @@ package struct Deadlines {
 }
 
 extension Deadlines {
-  /// When the first is due; the end of time when there is none.
+  /// When the first one is due; the end of time if there is none.
   package var firstDue: Int64 {
     guard count > 0, let entries else { return .max }
     return entries[0].due
@@ -70,7 +69,7 @@ extension Deadlines {
     return true
   }
 
-  /// Arms a deadline. After `reserve`, or when one has been taken out since.
+  /// Arms a deadline, after `reserve` or after one was removed.
   package mutating func add(_ deadline: Deadline.Pointer, due: Int64) {
     serial &+= 1
     deadline.pointee.due = due
@@ -78,7 +77,7 @@ extension Deadlines {
     rise(Entry(due: due, serial: serial, deadline: deadline), from: count &- 1)
   }
 
-  /// Takes the first one out, if it is due and was armed no later than `last`.
+  /// Removes the first one, if it is due and was armed no later than `last`.
   package mutating func takeFirst(due time: Int64, armedBefore last: UInt64) -> Deadline.Pointer? {
     guard count > 0, let first = entries?[0], first.due <= time, first.serial <= last else {
       return nil
@@ -101,7 +100,7 @@ extension Deadlines {
     }
   }
 
-  /// Makes all of them due so much later, but for those that are due at the end of time. Their order stays.
+  /// Moves all of them by the same time, except those at the end of time. Their order stays.
   package mutating func move(by nanoseconds: Int64) {
     guard let entries else { return }
     var place = 0
@@ -121,7 +120,7 @@ extension Deadlines {
     self = Deadlines()
   }
 
-  /// Puts an entry at an empty place or above it.
+  /// Puts an entry at an empty index or above it.
   private func rise(_ entry: Entry, from place: Int) {
     guard let entries else { return }
     var place = place
@@ -134,7 +133,7 @@ extension Deadlines {
     put(entry, in: entries, at: place)
   }
 
-  /// Puts an entry at an empty place or below it.
+  /// Puts an entry at an empty index or below it.
   private func sink(_ entry: Entry, from place: Int) {
     guard let entries else { return }
     var place = place
@@ -145,7 +144,7 @@ extension Deadlines {
     put(entry, in: entries, at: place)
   }
 
-  /// The first in order of the four places below one.
+  /// The first in order of the four children of an index.
   private func firstBelow(_ place: Int, in entries: UnsafeMutablePointer<Entry>) -> Int? {
     var first = place &* 4 &+ 1
     guard first < count else { return nil }

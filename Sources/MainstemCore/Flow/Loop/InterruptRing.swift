@@ -6,19 +6,19 @@ internal import Synchronization
 
 /// What signal handlers hand over: a ring of fixed places, filled without a lock or an allocation.
 ///
-/// Each place has a turn, which says whose it is: the writer's when it equals the number that the
-/// writer drew, the reader's when it is one more. A handler that interrupts another between drawing
-/// and filling draws the next number; the reader waits for the first, and never for long. Its memory
-/// is never given back, so a handler that comes too late finds it closed, not gone.
+/// The turn of a place says whose it is: the writer's if it equals the number that the writer drew, the reader's if it
+/// is one more. A handler that interrupts another between drawing and filling draws the next number; the reader waits
+/// for the first, and never for long. The ring's memory is never freed, so a handler that comes too late finds the ring
+/// closed, not gone.
 package struct InterruptRing: ~Copyable {
-  /// The next to be read. Under the stream's lock. First, for the reason that `StreamState` gives.
+  /// The next number to read. Under the stream's lock. First, for the reason given at `StreamState`.
   private var head: UInt64 = 0
-  /// The next to be filled.
+  /// The next number to fill.
   private let tail = Atomic<UInt64>(0)
-  /// Handlers under way.
+  /// How many handlers are inside.
   private let inside = Atomic<UInt32>(0)
   private let isOpen = Atomic<Bool>(false)
-  /// The host was told, or a drain runs.
+  /// The host has been told, or a drain is running.
   private let isRung = Atomic<Bool>(false)
   private let descriptor = Atomic<Int32>(-1)
   private let places: UnsafeMutablePointer<Place>
@@ -29,7 +29,7 @@ package struct InterruptRing: ~Copyable {
   package static var capacity: UInt64 { 256 }
   package static var largestPayload: Int { Int(MAINSTEM_INTERRUPT_PAYLOAD) }
 
-  /// What is known of an event in the ring.
+  /// Everything about an event in the ring except its payload.
   package struct Note {
     package let type: UInt32
     package let origin: UInt32
@@ -77,7 +77,7 @@ package struct InterruptRing: ~Copyable {
 
 /// The handlers' side: nothing here locks, allocates or calls anything but write.
 extension InterruptRing {
-  /// Runs `body` unless the ring is closed; while it runs, closing waits. False: it is closed.
+  /// Runs `body` unless the ring is closed; closing waits while it runs. False: the ring is closed.
   package func enter(_ body: () throws(Refusal) -> Void) throws(Refusal) -> Bool {
     inside.wrappingAdd(1, ordering: .sequentiallyConsistent)
     defer { inside.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
@@ -86,20 +86,20 @@ extension InterruptRing {
     return true
   }
 
-  /// Puts an event in; false when there is no room.
+  /// Puts an event in the ring; false if there is no room.
   package func put(_ note: Note, _ data: UnsafeRawPointer?) -> Bool {
     guard let number = draw() else { return false }
     let place = Int(truncatingIfNeeded: number % InterruptRing.capacity)
     places[place].note = note
     if let data, note.size > 0 {
-      // It may be a secret: to find that out would cost more.
+      // The payload may be a secret; finding out would cost more.
       mainstem_p_copy_secret(payload(place), data, note.size)
     }
     places[place].turn.store(number &+ 1, ordering: .releasing)
     return true
   }
 
-  /// Tells the host, unless it was told.
+  /// Tells the host, unless it has been told.
   package func ring() {
     guard !isRung.exchange(true, ordering: .acquiringAndReleasing) else { return }
     mainstem_p_wake_interrupt(descriptor.load(ordering: .relaxed))
@@ -135,19 +135,19 @@ extension InterruptRing {
     return places[place].turn.load(ordering: .acquiring) != head &+ 1
   }
 
-  /// Nothing is in it, and no handler about to put something there.
+  /// Whether the ring is empty and no handler is about to put something in.
   package var isQuiet: Bool { inside.load(ordering: .sequentiallyConsistent) == 0 && isEmpty }
 
   package var count: Int { Int(truncatingIfNeeded: tail.load(ordering: .relaxed) &- head) }
 
-  /// The first event, which stays; nil when there is none.
+  /// The first event, which stays in the ring; nil if there is none.
   package var first: (note: Note, payload: UnsafeRawPointer)? {
     guard !isEmpty else { return nil }
     let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
     return (places[place].note, UnsafeRawPointer(payload(place)))
   }
 
-  /// How much is in it.
+  /// How many events are in the ring, and their bytes.
   package var load: (count: Int, bytes: Int) {
     var load = (count: 0, bytes: 0)
     var number = head
@@ -160,7 +160,7 @@ extension InterruptRing {
     }
   }
 
-  /// Removes the first, and what it carried: it may have been a secret.
+  /// Removes the first event and wipes its payload, which may have been a secret.
   package mutating func removeFirst() {
     let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
     mainstem_p_wipe(payload(place), places[place].note.size)
@@ -168,7 +168,7 @@ extension InterruptRing {
     head &+= 1
   }
 
-  /// Lets handlers in, who tell by `descriptor`.
+  /// Lets handlers in. They tell the host through `descriptor`.
   package mutating func open(_ descriptor: Int32) {
     while !isEmpty { removeFirst() }
     self.descriptor.store(descriptor, ordering: .relaxed)
@@ -176,16 +176,16 @@ extension InterruptRing {
     isOpen.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Lets no handler in any more, and returns when all are out.
+  /// Lets no more handlers in, and returns when all are out.
   package func close() {
     isOpen.store(false, ordering: .sequentiallyConsistent)
     while inside.load(ordering: .sequentiallyConsistent) > 0 { mainstem_p_yield() }
   }
 
-  /// A drain runs: it will look.
+  /// A drain is running: it will look.
   package func quiet() { isRung.store(true, ordering: .relaxed) }
 
-  /// The descriptor was cleared: what came meanwhile is told again.
+  /// The descriptor was cleared: tells the host again if something has come meanwhile.
   package func rearm() {
     _ = isRung.exchange(false, ordering: .acquiringAndReleasing)
     if !isEmpty { ring() }

@@ -4,20 +4,20 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Numbers that look random and are the same in every run. Not for secrets: who has seen a few can tell
-/// the others.
+/// Numbers that look random and are the same in every run. Not for secrets: the others can be computed from a few of
+/// them.
 ///
 /// The mixing is that of SplitMix64: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number
 /// Generators", OOPSLA 2014.
 package enum SeededRandom {
-  /// The number for a seed and a place of three parts.
+  /// The number for a seed and three coordinates.
   package static func number(_ seed: UInt64, _ first: UInt64, _ second: UInt64, _ third: UInt64)
     -> UInt64
   {
     mix(mix(mix(mix(seed) ^ first) ^ second) ^ third)
   }
 
-  /// The number for a name, and which one of that name is meant.
+  /// The number for a name and an index within that name.
   package static func number(ofName name: Bytes, _ which: UInt64) -> UInt64 {
     var number = mix(which)
     var index = 0
@@ -37,7 +37,7 @@ package enum SeededRandom {
 }
 
 extension Stream {
-  /// The next number for the caller: inside a callback one of that callback alone.
+  /// The next number for the caller; inside a callback, one that depends on that callback alone.
   package func draw() -> UInt64 {
     let seed = state.pointee.seed
     guard let frame = Frame.of(self), let event = frame.pointee.event else {
@@ -48,14 +48,14 @@ extension Stream {
     return SeededRandom.number(seed, event.pointee.position, subscription(frame), UInt64(count))
   }
 
-  /// What tells the subscription of a call from others, in every run alike: its scope's name, and which one
-  /// there it is. What else observes does not count.
+  /// Identifies the subscription of a call, the same in every run: its scope's identity and its number within the
+  /// scope. Other observers have no influence.
   private func subscription(_ frame: UnsafeMutablePointer<Frame>) -> UInt64 {
     guard let row = frame.pointee.row else { return 0 }
     return row.pointee.scope.pointee.identity &+ UInt64(row.pointee.number)
   }
 
-  /// Writes an id of 36 characters and a zero: a UUID of version 4.
+  /// Writes an id of 36 characters and a terminating zero: a UUID of version 4.
   package func writeID(_ text: UnsafeMutablePointer<CChar>) {
     let high = draw() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = draw() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000

@@ -4,38 +4,38 @@
 internal import CMainstem
 internal import Synchronization
 
-/// What time it is.
+/// Clocks and times.
 extension Stream {
-  /// Nanoseconds on the clock by which deadlines are due: the machine's, which nobody sets, or a virtual
-  /// one, which stands still until it is moved on.
+  /// Nanoseconds on the clock that deadlines use: the machine's monotonic clock, or a virtual one, which stands still
+  /// until it is advanced.
   package var clock: Int64 {
     state.pointee.isVirtual
       ? state.pointee.virtualTime.load(ordering: .relaxed) : mainstem_p_monotonic()
   }
 
-  /// What an event's time is, where it has one: nanoseconds since 1970, or of the virtual clock.
+  /// The time for a new event, if the stream keeps times: nanoseconds since 1970, or of the virtual clock.
   @inline(never)
   package var time: Int64 {
     state.pointee.isVirtual
       ? state.pointee.virtualTime.load(ordering: .relaxed) : mainstem_p_now()
   }
 
-  /// What time it is for the caller: inside a callback that of its event.
+  /// The current time for the caller: inside a callback, the time of its event.
   package var timeHere: Int64 {
     guard state.pointee.keepsTime, let event = Frame.of(self)?.pointee.event else { return time }
     return event.pointee.time
   }
 
-  /// Moves a virtual clock on to a time. Under the lock.
+  /// Advances a virtual clock to a time. Under the lock.
   private func setClock(_ time: Int64) {
     if time > clock { state.pointee.virtualTime.store(time, ordering: .relaxed) }
   }
 
-  /// Moves a virtual clock on. All that becomes due happens at its own time; between two deadlines all
-  /// else that waits for the host is taken in, until nothing waits.
+  /// Advances a virtual clock. Everything that becomes due happens at its own time. Between two deadlines, everything
+  /// else that waits for the host is drained until nothing waits.
   fileprivate func advance(by nanoseconds: Int64) {
     let (sum, isBeyond) = clock.addingReportingOverflow(nanoseconds)
-    // What is due at the end of time, as any deadline is that lies beyond, never happens.
+    // A deadline at the end of time, like any that lies beyond it, never happens.
     let target = isBeyond ? Int64.max - 1 : min(sum, .max - 1)
     while true {
       while fireDue(1) &+ drainOthers(.max) > 0 {}
@@ -51,7 +51,7 @@ extension Stream {
 }
 
 extension ResolvedHandle {
-  /// Moves a virtual clock on.
+  /// Advances a virtual clock.
   package func advance(byMs milliseconds: Int64) throws(Refusal) {
     guard stream.state.pointee.isVirtual else {
       throw Refusal(.invalid, "context", "has no virtual clock")
@@ -63,7 +63,7 @@ extension ResolvedHandle {
 }
 
 extension Int64 {
-  /// Milliseconds as nanoseconds; beyond what can be said, the end of time.
+  /// Converts milliseconds to nanoseconds; saturates at the end of time.
   package var nanosecondsOfMs: Int64 {
     let (nanoseconds, isBeyond) = multipliedReportingOverflow(by: 1_000_000)
     return isBeyond ? .max : nanoseconds

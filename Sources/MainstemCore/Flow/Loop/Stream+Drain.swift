@@ -4,9 +4,9 @@
 internal import CMainstem
 internal import Synchronization
 
-/// What comes from other threads: posted by them, taken in by the context's own.
+/// What comes from other threads: posted by them, taken in by the context's own thread.
 extension Stream {
-  /// Hands an event over from any thread.
+  /// Hands an event over, from any thread.
   package static func post(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
@@ -22,7 +22,7 @@ extension Stream {
     if isPosted { resolved.stream.countInCallback() }
   }
 
-  /// Puts a queued event in the inbox. Takes over the memory, also when it fails.
+  /// Puts a queued event in the inbox. Takes ownership of the memory, even if it throws.
   package func post(
     _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
@@ -45,12 +45,12 @@ extension Stream {
     if tells { signal() }
   }
 
-  /// What an event in the inbox will be; its cause is a callback of ours on this thread, if there is one.
+  /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
   package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
     queued.pointee.event = placed(draft, at: 0)
   }
 
-  /// Accepts the first event of the inbox; false when it is empty.
+  /// Accepts the first event of the inbox; false if it is empty.
   package func takeIn() -> Bool {
     if isForked { return false }
     state.pointee.lock.acquire()
@@ -71,8 +71,8 @@ extension Stream {
     return true
   }
 
-  /// Whether what comes in may still have a place: a step of progress only before the answer. That is still
-  /// to come while the request is open, or while it is in the inbox too, behind the step. Under the lock.
+  /// Whether an event from the inbox still has its place: progress has one only before the answer. The answer is yet to
+  /// come while the request is open, or while the answer is itself in the inbox, behind the progress. Under the lock.
   private func isDue(_ queued: QueuedEvent.Pointer) -> Bool {
     let event = queued.pointee.event
     guard event.answers != 0, event.reply != 0,
@@ -88,15 +88,15 @@ extension Stream {
         && slot.pointee.origin.load(ordering: .relaxed) == Slot.answerIsHandedOver
   }
 
-  /// Ends what another thread cancelled in a context of one thread: before the call of the owner that finds
-  /// it does anything of its own.
+  /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
+  /// anything else.
   package func endLeftovers() {
     guard state.pointee.attention.load(ordering: .relaxed) != 0 else { return }
     state.pointee.lock.acquire()
     endCancelledAndUnlock()
   }
 
-  /// Waits until there is something to drain, and drains it; a descriptor of the host's may interrupt it.
+  /// Waits until there is something to drain, and drains it; a descriptor of the host's may interrupt the wait.
   package static func wait(
     _ handle: Handle, _ timeoutMs: Int64, interrupt: Int32 = -1
   ) throws(Refusal) {
@@ -119,12 +119,12 @@ extension Stream {
     }
   }
 
-  /// Sits until something waits or the context closes, or the wait has ended otherwise.
+  /// Polls until something waits, the context closes, or the wait ends for another reason.
   private func poll(_ descriptor: Int32, _ interrupt: Int32, _ timeout: Int64) -> Int {
     let begin = timeout > 0 ? mainstem_p_monotonic() : 0
     var left = timeout
     while true {
-      // Looked at again each time: another thread may have drained what woke us.
+      // Checked again each time: another thread may have drained what woke us.
       let due = locked {
         if state.pointee.wake.drains == 0 { state.pointee.wake.clearInterrupts() }
         return isClosed || hasStopped ? 0 : untilDue()
@@ -139,8 +139,7 @@ extension Stream {
     }
   }
 
-  /// Nanoseconds until there is something to drain; 0: now, below 0: nothing comes by itself. Under the
-  /// lock.
+  /// Nanoseconds until there is something to drain; 0: now; below 0: nothing comes by itself. Under the lock.
   package func untilDue() -> Int64 {
     guard !state.pointee.wake.isDue else { return 0 }
     if state.pointee.wake.hasInterrupts, interrupts?.pointee.isEmpty == false { return 0 }
@@ -150,13 +149,13 @@ extension Stream {
     return state.pointee.isVirtual && left > 0 ? -1 : left
   }
 
-  /// One pass over all that waits for the host: what is due, then the rest. At most `limit`.
+  /// One pass over everything that waits for the host: what is due, then the rest. At most `limit`.
   fileprivate func drainAll(_ limit: Int) -> Int {
     let fired = fireDue(limit)
     return fired &+ drainOthers(limit &- fired)
   }
 
-  /// One pass over what waits for the host and no clock: of each kind what waited when its part began.
+  /// One pass over what waits for the host, except deadlines: of each kind, what waited when its part began.
   package func drainOthers(_ limit: Int) -> Int {
     let waiting = locked {
       _ = absorbInterrupts()
@@ -171,7 +170,7 @@ extension Stream {
     return taken
   }
 
-  /// The deliverer tells the host of nothing any more, unless a drain sees to that. Under the lock.
+  /// Keeps the deliverer from telling the host anything, unless a drain does so already. Under the lock.
   fileprivate func beginSilence() {
     guard state.pointee.wake.drains == 0 else { return }
     state.pointee.wake.beginDrain()
@@ -185,7 +184,7 @@ extension Stream {
     endDrain()
   }
 
-  /// The end of a drain: the host is told of what is left.
+  /// Ends a drain: the host is told what is left.
   package func endDrain() {
     if isForked { return }
     let tells = locked {
@@ -198,8 +197,7 @@ extension Stream {
 }
 
 extension ResolvedHandle {
-  /// Lets all happen that waits for the host, each as a turn of its own; at most `limit`, 0: all that waits
-  /// now.
+  /// Drains what waits for the host, each as a turn of its own: at most `limit`, or, for 0, everything that waits now.
   package func drain(_ limit: Int) throws(Refusal) -> Int {
     try beginDrain()
     let taken = stream.drainAll(limit > 0 ? limit : .max)
@@ -208,14 +206,14 @@ extension ResolvedHandle {
     return taken
   }
 
-  /// As `waiting`, for a drain. Where it is refused, the host runs its loop inside a callback, and would
-  /// try again and again: until that callback ends it is told of nothing, as in a drain.
+  /// Like `waiting`, for a drain. If it is refused, the host runs its loop inside a callback and would try again and
+  /// again. So until that callback ends the host is told nothing, as in a drain.
   package static func draining(
     _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
   ) throws(Refusal) -> ResolvedHandle {
     let resolved = try ResolvedHandle(handle, kind, argument)
     if Frame.holding(resolved.stream) != nil, resolved.stream.isMine {
-      // Also while the context closes: BUSY goes before STALE.
+      // Even while the context closes: BUSY takes precedence over STALE.
       resolved.stream.locked { resolved.stream.beginSilence() }
     }
     return try waiting(handle, kind, argument)
@@ -227,10 +225,10 @@ extension ResolvedHandle {
     try locked { () throws(Refusal) in stream.state.pointee.wake.beginDrain() }
   }
 
-  /// Returns when all that was accepted or posted before has reached its observers.
+  /// Returns when everything that was accepted or posted before has reached its observers.
   package func flush() throws(Refusal) {
     _ = try drain(0)
-    // The scope that flushes may have ended in a callback of it: it has flushed all the same.
+    // The scope that flushes may have ended in a callback; the flush counts all the same.
     stream.locked {
       let target = stream.position
       stream.state.pointee.reached = 0
@@ -243,8 +241,10 @@ extension ResolvedHandle {
     try stream.acknowledge(waits: true)
   }
 
-  /// The descriptor to wait on; the context then does not close before `endWait`. In a context of one
-  /// thread nobody else arms timers, so the one for the loop is not needed.
+  /// Begins a wait; the context does not close before `endWait`. In a context of one thread nobody else arms timers, so
+  /// the loop descriptor is not needed.
+  ///
+  /// - Returns: The descriptor to wait on.
   fileprivate func beginWait() throws(Refusal) -> Int32 {
     try locked { () throws(Refusal) in
       let state = stream.state
@@ -258,8 +258,8 @@ extension ResolvedHandle {
 }
 
 extension ResolvedHandle {
-  /// How many milliseconds a loop may sleep: 0 when something waits now, -1 when nothing comes by itself.
-  /// In a callback nothing can be drained: there, -1.
+  /// How many milliseconds a loop may sleep: 0 if something waits now, -1 if nothing comes by itself. -1 inside a
+  /// callback, where nothing can be drained.
   package func nextTimeout() throws(Refusal) -> Int64 {
     try locked { () throws(Refusal) in
       guard Frame.of(stream) == nil else { return -1 }

@@ -30,7 +30,7 @@ extension Stream {
     let stream = resolved.stream
     guard let ring = stream.interrupts else { throw .unprepared }
     let isOpen = try ring.pointee.enter { () throws(Refusal) in
-      // Behind the ring's door: memory that serves another context by now has ended this handle.
+      // Checked inside the ring: if the memory serves another context by now, this handle has ended.
       guard resolved.isLive, !stream.isClosed else { throw .closed }
       guard !stream.isFed else { throw .replays }
       guard !resolved.isLimited else {
@@ -58,10 +58,10 @@ extension Stream {
     InterruptRing.Pointer(bitPattern: state.pointee.interrupts.load(ordering: .acquiring))
   }
 
-  /// Moves what signal handlers have handed over to the inbox, behind what was posted before. What finds
-  /// no memory or no room stays. True: signal after unlocking. Under the lock.
+  /// Moves what signal handlers handed over to the inbox, behind earlier posts. Events for which there is no memory or
+  /// no room stay in the ring. True: signal after unlocking. Under the lock.
   ///
-  /// - Parameter post: What comes in behind them, and has its room.
+  /// - Parameter post: The event that comes in behind them; its room is kept.
   package func absorbInterrupts(before post: QueuedEvent.Pointer? = nil) -> Bool {
     guard state.pointee.wake.hasInterrupts, let ring = interrupts else { return false }
     let others = post.map { (1, Int($0.pointee.event.size)) } ?? (0, 0)
@@ -69,7 +69,7 @@ extension Stream {
     while let (note, payload) = ring.pointee.first {
       var draft = Draft(type: note.type, data: payload, size: note.size, origin: note.origin)
       draft.flags = contract(of: note.type).flags
-      // What has no room yet waits where it is, and was not refused.
+      // An event without room waits where it is; it is not refused.
       guard hasRoomInInbox(for: note.size, beside: others),
         let queued = QueuedEvent.make(copying: &draft)
       else { break }
@@ -81,7 +81,7 @@ extension Stream {
     return tells
   }
 
-  /// No handler comes in any more; what came before is the last drain's. For the deliverer of a closing stream.
+  /// Lets no more handlers in; the last drain takes what came before. For the deliverer of a closing stream.
   package func closeInterrupts() {
     if locked({ state.pointee.wake.hasInterrupts }) { interrupts?.pointee.close() }
   }

@@ -4,10 +4,9 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Deadlines: what is due at a time happens inside a drain.
+/// Deadlines: when the time comes, a drain makes them happen.
 extension Stream {
-  /// Arms a deadline; false when there is no memory for it. Under the lock; when `tells` becomes true,
-  /// `signal` after unlocking.
+  /// Arms a deadline; false without memory. Under the lock. If `tells` becomes true, call `signal` after unlocking.
   package func arm(
     _ deadline: Deadline.Pointer, after nanoseconds: Int64, tells: inout Bool
   ) -> Bool {
@@ -18,7 +17,7 @@ extension Stream {
     return true
   }
 
-  /// Gives a deadline up, if it is armed. Under the lock.
+  /// Disarms a deadline, if it is armed. Under the lock.
   package func disarm(_ deadline: Deadline.Pointer) {
     guard deadline.pointee.isArmed else { return }
     state.pointee.deadlines.remove(deadline)
@@ -26,19 +25,19 @@ extension Stream {
     _ = expectDeadline()
   }
 
-  /// Says to the host's loop when it is next wanted. Under the lock. True: signal after unlocking.
+  /// Tells `wake` when the host's loop is next wanted. Under the lock. True: signal after unlocking.
   package func expectDeadline() -> Bool {
     let due = firstDue
     guard state.pointee.isVirtual else { return state.pointee.wake.expect(due) }
     return state.pointee.wake.expect(due <= clock ? 0 : .max)
   }
 
-  /// When something is due next. What is armed waits for as long as the stream is fed. Under the lock.
+  /// When something is due next. While the stream is fed, armed deadlines wait. Under the lock.
   package var firstDue: Int64 {
     isFed ? state.pointee.feed.due : state.pointee.deadlines.firstDue
   }
 
-  /// Lets happen what is due now, in order; of what is armed meanwhile nothing. At most `limit`.
+  /// Fires the deadlines that are due now, in order, except those armed meanwhile. At most `limit`.
   package func fireDue(_ limit: Int) -> Int {
     if isFed { return runFeed(limit) }
     let (time, serial) = locked { (clock, state.pointee.deadlines.serial) }
@@ -67,8 +66,8 @@ extension Stream {
   ///
   /// - Parameters:
   ///   - delay: Nanoseconds until it fires.
-  ///   - period: Nanoseconds from then on between two times; 0: once.
-  ///   - given: Gets the handle before the timer can fire.
+  ///   - period: Nanoseconds between two times from then on; 0: once.
+  ///   - given: Receives the handle before the timer can fire.
   package static func send(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     after delay: Int64, every period: Int64, _ given: UnsafeMutablePointer<OpaquePointer?>?
@@ -79,9 +78,9 @@ extension Stream {
     }
   }
 
-  /// Ends a timer. What it has sent before stays sent.
+  /// Ends a timer. What it has sent already stays sent.
   package static func cancelTimer(_ handle: Handle) throws(Refusal) {
-    // Whether it has fired depends on what was accepted: the one whose callback this is wants to know.
+    // Whether the timer has fired depends on what was accepted, so the stream whose callback this is must note it.
     let asker = Frame.innermost?.pointee.stream
     let asking = asker?.nearReadPoint(since: 2) ?? 0
     defer {
@@ -101,7 +100,7 @@ extension Stream {
     while let timer = scope.pointee.firstTimer { end(timer) }
   }
 
-  /// The event of a periodic timer has reached its observers.
+  /// Takes back the event of a periodic timer after it has reached its observers.
   package func takeBack(_ lender: UnsafeMutableRawPointer) {
     let timer = lender.assumingMemoryBound(to: Timer.self)
     locked {
@@ -112,7 +111,7 @@ extension Stream {
     }
   }
 
-  /// A timer's time has come. Under the lock, which it releases.
+  /// Fires a timer. Under the lock, which it releases.
   fileprivate func fireAndUnlock(_ timer: Timer.Pointer) {
     let (draft, queued) = (timer.pointee.draft, timer.pointee.queued)
     if timer.pointee.period == 0 {
@@ -130,7 +129,7 @@ extension Stream {
     place(draft, in: queued)
   }
 
-  /// Sets a periodic timer to its next time. Times that have passed meanwhile are counted, not made up for.
+  /// Sets a periodic timer to its next time. Missed times are counted, not made up for.
   package func rearm(_ timer: Timer.Pointer, at time: Int64) {
     let period = timer.pointee.period
     let due = timer.pointee.deadline.due
@@ -140,7 +139,7 @@ extension Stream {
     state.pointee.deadlines.add(Timer.deadline(of: timer), due: isBeyond ? .max : next)
   }
 
-  /// Under the lock.
+  /// Ends a timer. Under the lock.
   package func end(_ timer: Timer.Pointer) {
     disarm(Timer.deadline(of: timer))
     forget(timer)
@@ -150,7 +149,7 @@ extension Stream {
     Memory.free(timer)
   }
 
-  /// The last of a timer beside its memory: its handle, its place in its scope.
+  /// Frees everything of a timer except its memory: its handle, its place in its scope.
   private func forget(_ timer: Timer.Pointer) {
     let (previous, next) = (timer.pointee.previous, timer.pointee.next)
     if let previous {
@@ -192,7 +191,7 @@ extension ResolvedHandle {
     stream.countInCallback()
   }
 
-  /// Under the lock. The memory stays the caller's when it fails.
+  /// Initializes and arms a timer. Under the lock. If it throws, the caller keeps the memory.
   fileprivate func makeTimer(
     _ timer: Timer.Pointer, _ draft: Draft, _ queued: QueuedEvent.Pointer, after delay: Int64,
     every period: Int64, _ tells: inout Bool

@@ -3,45 +3,45 @@
 
 package import CMainstem
 
-/// The one place that knows whether something waits for the host, and whether the host was told. Under
-/// the stream's lock.
+/// The one place that knows whether something waits for the host, and whether the host has been told. Under the
+/// stream's lock.
 ///
-/// The host is told on the step from nothing to something only, and not while a drain runs. Telling it
-/// is a system call or a call of its own, so it comes after the lock: where a function here returns true,
-/// the caller releases the lock and calls `Stream.signal`, once.
+/// The host is told only on the step from nothing to something, and not while a drain runs. Telling it is a system call
+/// or a callback, so it happens outside the lock: if a function here returns true, the caller releases the lock and
+/// then calls `Stream.signal`, once.
 package struct Wake {
-  /// What waits for the host: posts, and whatever else was said to `arrive`.
+  /// What waits for the host: posts, and whatever else called `arrive`.
   package private(set) var waiting = 0
-  /// Mailboxes that have something; and whether one got its first, or was fetched, since the host last began to
+  /// How many mailboxes have something; and whether one got its first, or was fetched, since the host last began to
   /// drain.
   private var mail = 0
   private var mailIsNew = false
-  /// Drains going on.
+  /// How many drains are running.
   package private(set) var drains = 0
-  /// Threads that sit in a wait.
+  /// How many threads are inside a wait.
   package private(set) var waits = 0
-  /// Signals on their way: from the true that somebody got to the end of his `Stream.signal`. While there
-  /// is one, the descriptor stays open and the hook stays what it is.
+  /// How many signals are on their way: from the moment a function here returns true to the end of `Stream.signal`.
+  /// While there is one, the descriptor stays open and the hook is not replaced.
   package private(set) var signals = 0
-  /// The host was told, and has not begun to drain since.
+  /// The host has been told, and has not begun to drain since.
   private var isTold = false
-  /// When the next deadline is due; the end of time when there is none.
+  /// When the next deadline is due; the end of time if there is none.
   private var nextDue = Int64.max
-  /// What the timer is set to.
+  /// What the timer descriptor is set to.
   private var timerDue = Int64.max
   private var descriptors = mainstem_p_descriptors(event: -1, timer: -1, loop: -1)
   private var hook = Hook()
-  /// The hook is to be called by a signal on its way; or was, and no drain has begun since.
+  /// A signal on its way will call the hook; or one has called it, and no drain has begun since.
   private var hookIsDue = false
   private var hookIsTold = false
-  /// The signals under way in threads.
+  /// The signals that threads are executing.
   private var firstCall: Call.Pointer?
-  /// Signal handlers tell the host by the same descriptor, without asking here.
+  /// Signal handlers tell the host through the same descriptor, without asking here.
   private var interrupts: InterruptRing.Pointer?
 
   package init() {}
 
-  /// What the host wants to have called.
+  /// The function that the host wants called.
   package struct Hook {
     package var function: mainstem_wake_fn?
     package var userData: UnsafeMutableRawPointer?
@@ -50,7 +50,7 @@ package struct Wake {
     package init() {}
   }
 
-  /// A signal under way, on the stack of its thread.
+  /// A signal being executed, on the stack of its thread.
   package struct Call {
     fileprivate let thread: UInt
     fileprivate var next: Pointer?
@@ -73,16 +73,16 @@ extension Wake {
     if !isDue { untell() }
   }
 
-  /// An empty mailbox has got something. A host that drains and does not fetch it is not told again: what a
-  /// drain leaves must not keep a loop busy. True: signal after unlocking.
+  /// An empty mailbox has got something. A host that drains without fetching it is not told again: what a drain leaves
+  /// must not keep a loop busy. True: signal after unlocking.
   package mutating func arriveMail() -> Bool {
     mail &+= 1
     mailIsNew = true
     return tell()
   }
 
-  /// A mailbox was fetched, or has ended; what is left anywhere is told of at the drain's end. Counted, as one
-  /// that was emptied may have got something again before we come to say so.
+  /// A mailbox was fetched, or has ended; what is left in any mailbox is reported at the end of the drain. Mailboxes
+  /// are counted, because one that was emptied may have got something again by the time this is called.
   package mutating func fetchMail(isEmptied: Bool) {
     if isEmptied { mail &-= 1 }
     mailIsNew = mail > 0
@@ -101,7 +101,7 @@ extension Wake {
     return isEarlier && plan(event: false)
   }
 
-  /// A drain begins: what comes meanwhile is told when it ends.
+  /// A drain begins: what comes meanwhile is reported when it ends.
   package mutating func beginDrain() {
     drains &+= 1
     mailIsNew = false
@@ -112,7 +112,7 @@ extension Wake {
     setTimer(.max)
   }
 
-  /// True: signal after unlocking.
+  /// A drain ends. True: signal after unlocking.
   package mutating func endDrain() -> Bool {
     drains &-= 1
     guard drains == 0 else { return false }
@@ -142,7 +142,7 @@ extension Wake {
     if drains > 0 { interrupts.pointee.quiet() } else { interrupts.pointee.rearm() }
   }
 
-  /// Plans a signal: of the descriptor, and of the hook, unless it was called since the last drain.
+  /// Plans a signal of the descriptor, and of the hook unless it was called since the last drain.
   private mutating func plan(event: Bool) -> Bool {
     let callsHook = hook.function != nil && !hookIsTold
     if callsHook {
@@ -170,7 +170,7 @@ extension Wake {
     if drains > 0 { ring.pointee.quiet() }
   }
 
-  /// Takes back what a handler told, when nothing else was told: it may have been taken in by now.
+  /// Clears what a handler reported if nothing else was reported: it may have been taken in by now.
   package func clearInterrupts() {
     if interrupts != nil, !isTold { clearEvent() }
   }
@@ -178,7 +178,7 @@ extension Wake {
 
 /// How the host is told.
 extension Wake {
-  /// The descriptor that a wait polls; nil when none is left.
+  /// The descriptor that a wait polls; nil if none is left.
   package mutating func openEvent() -> Int32? {
     let isNew = descriptors.event < 0
     guard mainstem_p_wake_open(&descriptors) != 0 else { return nil }
@@ -186,7 +186,7 @@ extension Wake {
     return descriptors.event
   }
 
-  /// The descriptor for the host's loop, made at the first call; nil when none is left.
+  /// The descriptor for the host's loop, made by the first call; nil if none is left.
   package mutating func openLoop() -> Int32? {
     let isFirst = descriptors.event < 0
     guard openEvent() != nil else { return nil }
@@ -198,9 +198,9 @@ extension Wake {
     return descriptors.loop
   }
 
-  /// Sets the hook, while no signal is on its way, and gives back the one before.
+  /// Sets the hook, while no signal is on its way.
   ///
-  /// - Returns: The hook before; and whether something waits already: then signal after unlocking.
+  /// - Returns: The previous hook, and whether something waits already: then signal after unlocking.
   package mutating func replace(_ new: Hook) -> (old: Hook, isDue: Bool) {
     let old = hook
     hook = new
@@ -209,12 +209,12 @@ extension Wake {
     return (old, isTold && plan(event: false))
   }
 
-  /// Makes a wait look up, because the context closes.
+  /// Wakes a wait, because the context is closing.
   package mutating func rouse() {
     if waits > 0 { mainstem_p_wake_signal(descriptors.event) }
   }
 
-  /// Takes that back, where nobody waits any more and nothing else was told.
+  /// Undoes `rouse`, if no thread waits any longer and nothing else was reported.
   package func calm() {
     if waits == 0, !isTold, descriptors.event >= 0 { clearEvent() }
   }
@@ -229,7 +229,7 @@ extension Wake {
     return false
   }
 
-  /// Closes the descriptors and is as new; what waits was taken, and no signal is on its way.
+  /// Closes the descriptors and resets. Everything that waited has been taken, and no signal is on its way.
   package mutating func close() -> Hook {
     let last = hook
     mainstem_p_wake_close(&descriptors)
@@ -237,7 +237,7 @@ extension Wake {
     return last
   }
 
-  /// In the child of a fork: the descriptors are the parent's, and so is what is to be told.
+  /// In the child of a fork: the descriptors belong to the parent, and so does everything to be reported.
   package mutating func forget() {
     descriptors = mainstem_p_descriptors(event: -1, timer: -1, loop: -1)
     hook = Hook()
@@ -249,7 +249,7 @@ extension Wake {
     firstCall = call
     let callsHook = hookIsDue
     hookIsDue = false
-    // A drain may have begun since: then there is nothing to tell any more.
+    // A drain may have begun since: then there is nothing left to tell.
     return (isTold ? descriptors.event : -1, callsHook ? hook : Hook())
   }
 
@@ -262,13 +262,13 @@ extension Wake {
       other?.pointee.next = call.pointee.next
     }
     signals &-= 1
-    // The same, while we told it.
+    // A drain may have begun while this thread signaled.
     if !isTold, descriptors.event >= 0 { clearEvent() }
   }
 }
 
 extension Stream {
-  /// Tells the host that something waits. No lock held; exactly once for each true of `Wake`.
+  /// Tells the host that something waits. No lock held; exactly once for each true from `Wake`.
   package func signal() {
     var call = Wake.Call(thread: Frame.thread)
     withUnsafeMutablePointer(to: &call) { call in
@@ -295,7 +295,7 @@ extension Stream {
     }
   }
 
-  /// Sets what is called when something waits; waits for the calls of the one before.
+  /// Sets the hook to call when something waits; waits for calls of the previous hook.
   package static func onWake(_ handle: Handle, _ hook: Wake.Hook) throws(Refusal) {
     let resolved = try ResolvedHandle.waiting(handle)
     let stream = resolved.stream

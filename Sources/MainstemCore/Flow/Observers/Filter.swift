@@ -1,20 +1,20 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which event types an observer looks at; resolved to rows, so that a send asks nothing.
+/// Which event types an observer looks at; resolved to rows, so that a send need not test it.
 package enum Filter {
-  /// None: it only keeps a release hook.
+  /// No types: it only keeps a release hook.
   case nothing
   case one(UInt32)
-  /// Several, ascending; the list is our own.
+  /// Several types, ascending; the filter owns the list.
   case several(UnsafeMutablePointer<UInt32>, count: Int)
   case pattern(Pattern)
 
-  /// Types by what they are, those registered later too.
+  /// Types by role and layer, including those registered later.
   package struct Pattern {
     /// 0: every role.
     package let role: UInt64
-    /// A bit for each layer.
+    /// One bit for each layer.
     package let layers: UInt64
 
     package init(role: UInt64, layers: UInt64) {
@@ -25,7 +25,7 @@ package enum Filter {
     /// Every type of these layers.
     package init(layers: UInt64) { self.init(role: 0, layers: layers) }
 
-    /// The same within some layers.
+    /// The same pattern, limited to some layers.
     package func narrowed(to layers: UInt64) -> Pattern {
       Pattern(role: role, layers: self.layers & layers)
     }

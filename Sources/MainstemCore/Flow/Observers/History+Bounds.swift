@@ -3,8 +3,8 @@
 
 internal import Synchronization
 
-/// New bounds of a history: what they drop is gone, also when they grow again before the deliverer of the
-/// delivery lock, who owns the ring, comes to it.
+/// New bounds of a history. What they drop is gone, even if the bounds grow again before the deliverer, who owns the
+/// ring, applies them.
 extension History {
   /// How much a host wants kept.
   package struct Options {
@@ -17,13 +17,13 @@ extension History {
     }
   }
 
-  /// What the deliverer has still to do to the ring.
+  /// What the deliverer has yet to do to the ring.
   package struct Change {
     /// How many events stay at most.
     fileprivate var most = UInt32.max
-    /// What was kept before this time goes.
+    /// Events kept before this time are dropped.
     fileprivate var oldest: UInt64 = 0
-    /// When events kept without a time count as kept; 0: they need none.
+    /// The time that events kept without one get; 0: they need none.
     fileprivate var stamp: UInt64 = 0
     fileprivate var isNothing = true
 
@@ -40,7 +40,7 @@ extension History {
   package mutating func rebound(_ options: Options, at now: UInt64) {
     change.isNothing = false
     change.most = min(change.most, options.limit)
-    // By the bounds so far, and by the new ones.
+    // By the old bounds, then by the new ones.
     noteAge(at: now)
     if options.maxAgeMs != 0, maxAgeMs.load(ordering: .relaxed) == 0 { change.stamp = now }
     bound(options)
@@ -52,14 +52,16 @@ extension History {
     if maxAge != 0, now > maxAge { change.oldest = max(change.oldest, now &- maxAge) }
   }
 
-  /// Takes the change off; nil when there is none. Under the lock.
+  /// Takes the pending change; nil if there is none. Under the lock.
   fileprivate mutating func takeChange() -> Change? {
     guard !change.isNothing else { return nil }
     defer { change = Change() }
     return change
   }
 
-  /// Drops what is too much or too old for a change; how many events that were. For the deliverer.
+  /// Drops the events that a change makes too many or too old. For the deliverer.
+  ///
+  /// - Returns: How many events were dropped.
   fileprivate func apply(_ change: Change) -> Int {
     if change.stamp != 0 { stampAll(change.stamp) }
     var dropped = 0
@@ -85,8 +87,8 @@ extension History {
 }
 
 extension Stream {
-  /// Lets the ring of a history follow its new bounds: here if nobody delivers, else the deliverer will.
-  /// Under the lock, which it releases.
+  /// Applies a history's new bounds to its ring: here if nobody delivers, otherwise the deliverer does. Under the lock,
+  /// which it releases.
   package func applyBoundsAndUnlock() {
     state.pointee.attention.bitwiseOr(StreamState.Attention.bounds, ordering: .relaxed)
     let isDeliverer = lockDeliveryOrMark()
@@ -95,7 +97,7 @@ extension Stream {
     if isDeliverer { settle(after: last) }
   }
 
-  /// Lets all rings follow the bounds that were set. For the deliverer, while no late event is delivered.
+  /// Applies all new bounds to their rings. For the deliverer, while no late event is being delivered.
   @inline(__always)
   package func applyBounds() {
     if state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.bounds != 0 {
@@ -110,7 +112,7 @@ extension Stream {
     }
   }
 
-  /// The next history with new bounds; nil when all have been seen to. Under the lock.
+  /// The next history with new bounds; nil if none is left. Under the lock.
   private func takeChange() -> (History.Pointer, History.Change)? {
     state.pointee.attention.bitwiseAnd(~StreamState.Attention.bounds, ordering: .relaxed)
     var next = state.pointee.firstHistory

@@ -6,18 +6,18 @@ package import Synchronization
 
 /// What is kept of one event type for late observers.
 ///
-/// A row of the core's own, behind all observers, keeps each event: a type without a history pays
-/// nothing. The ring is the deliverer's; how much to keep may be set by any thread, under the lock.
+/// An internal row, behind all observers, keeps each event: a type without a history pays nothing. The ring belongs to
+/// the deliverer; any thread may set how much to keep, under the lock.
 package struct History: ~Copyable {
   package let type: UInt32
   /// How many events; never 0.
   package let limit: Atomic<UInt32>
-  /// Older events are dropped; 0: no limit.
+  /// The age beyond which events are dropped; 0: no limit.
   package let maxAgeMs: Atomic<UInt64>
-  /// What new bounds drop, until the deliverer has done it. Under the lock.
+  /// What new bounds drop, until the deliverer has applied them. Under the lock.
   package var change = Change()
   package let ring: UnsafeMutablePointer<HistoryRing>
-  /// The row that keeps. Under the lock, like the list.
+  /// The recorder: the row that keeps events. Under the lock, like the list.
   package var recorder: Subscription.Pointer?
   package var next: Pointer?
 
@@ -34,7 +34,7 @@ package struct History: ~Copyable {
 extension History {
   package static var largestLimit: Int { 1 << 24 }
 
-  /// An empty history; nil when there is no memory.
+  /// An empty history; nil without memory.
   package static func make(of type: UInt32) -> Pointer? {
     guard let history = Memory.allocate(History.self) else { return nil }
     guard let ring = Memory.allocate(HistoryRing.self) else {
@@ -46,7 +46,9 @@ extension History {
     return history
   }
 
-  /// Gives all memory back; tells how many events there were.
+  /// Frees all memory.
+  ///
+  /// - Returns: How many events there were.
   package static func free(_ history: Pointer) -> Int {
     let count = history.pointee.ring.pointee.count
     history.pointee.ring.pointee.free()
@@ -55,7 +57,7 @@ extension History {
     return count
   }
 
-  /// The place of the first event that a late observer still gets. For the deliverer.
+  /// The first event after a position that a late observer still gets. For the deliverer.
   package func first(after position: UInt64, at now: UInt64) -> QueuedEvent.Pointer? {
     let count = ring.pointee.count
     let limit = Int(limit.load(ordering: .relaxed))
@@ -70,14 +72,13 @@ extension History {
   }
 }
 
-/// Keeping. The deliverer, behind the last observer of an event.
+/// Keeping. For the deliverer, behind the last observer of an event.
 extension History {
-  /// Keeps a copy of an event, and lets go of what is too much or too old.
+  /// Keeps a copy of an event, and drops events that are too many or too old.
   ///
-  /// What is kept is always the last events of the type without a hole: where memory is short, the
-  /// oldest go first.
+  /// The kept events are always the last of the type, without a hole: if memory is short, the oldest go first.
   ///
-  /// - Returns: How many more, or fewer, are kept now, and how many were lost for want of memory.
+  /// - Returns: By how much the number of kept events changed, and how many were lost for lack of memory.
   package func keep(
     _ event: UnsafePointer<mainstem_event>, at now: UInt64
   ) -> (change: Int, lost: UInt64) {
@@ -88,7 +89,7 @@ extension History {
       if ring.pointee.reserve(), let queued = QueuedEvent.room(for: event, reusing: &spare) {
         QueuedEvent.copy(event, into: queued)
         queued.pointee.event.flags |= UInt32(MAINSTEM_EVENT_LATE)
-        // An answer has been given: a late copy of it completes no request.
+        // The answer has been given: a late copy completes no request.
         queued.pointee.event.reply = 0
         queued.pointee.key = now
         ring.pointee.append(queued)
@@ -103,7 +104,7 @@ extension History {
     return (ring.pointee.count &- before, lost)
   }
 
-  /// Makes room for one event: the memory of the last that had to go.
+  /// Makes room for one event, and returns the memory of the last one dropped.
   private func letGo(at now: UInt64) -> QueuedEvent.Pointer? {
     var spare: QueuedEvent.Pointer?
     let limit = Int(limit.load(ordering: .relaxed))
@@ -118,7 +119,7 @@ extension History {
 }
 
 extension QueuedEvent {
-  /// Memory for a copy of an event: what is at hand, if it fits and is not far too large.
+  /// Memory for a copy of an event: the spare, if it fits and is not far too large.
   fileprivate static func room(
     for event: UnsafePointer<mainstem_event>, reusing spare: inout Pointer?
   ) -> Pointer? {

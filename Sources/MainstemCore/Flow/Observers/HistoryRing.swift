@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// The last events of one type, oldest first, each in memory of its own. The deliverer's.
+/// The last events of one type, oldest first, each in memory of its own. Used by the deliverer only.
 package struct HistoryRing {
   private var places: UnsafeMutablePointer<QueuedEvent.Pointer>?
   /// A power of two, or 0.
@@ -13,12 +13,12 @@ package struct HistoryRing {
 
   package init() {}
 
-  /// The event at a place, counted from the oldest.
+  /// The event at an index, counted from the oldest.
   package subscript(index: Int) -> QueuedEvent.Pointer {
     places![(start &+ index) & (capacity &- 1)]
   }
 
-  /// The place of the first event behind a position; `count` when there is none.
+  /// The index of the first event after a position; `count` if there is none.
   package func index(after position: UInt64) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -32,14 +32,14 @@ package struct HistoryRing {
     return low
   }
 
-  /// Makes a place for one more; false when there is no memory for it.
+  /// Makes room for one more; false without memory.
   package mutating func reserve() -> Bool {
     guard count == capacity else { return true }
     let wider = capacity == 0 ? 4 : capacity &* 2
     return move(toPlaces: wider)
   }
 
-  /// Gives places back when most of them are empty. Without memory to move to, they stay.
+  /// Shrinks the ring if most of it is empty. Without memory to move to, it stays as it is.
   package mutating func narrow() {
     var enough = 4
     while enough < count { enough &*= 2 }
@@ -58,7 +58,7 @@ package struct HistoryRing {
     return true
   }
 
-  /// After `reserve`, or when one was taken.
+  /// Appends an event, after `reserve` or after one was taken.
   package mutating func append(_ queued: QueuedEvent.Pointer) {
     places?[(start &+ count) & (capacity &- 1)] = queued
     count &+= 1

@@ -3,17 +3,17 @@
 
 internal import Synchronization
 
-/// The observers of a stream's types, by type number, in chunks that double and never move: a look-up needs no
-/// lock, and stays safe when the context is closed meanwhile.
+/// The observers of a stream's types, by type number, in chunks that double in size and never move: a lookup needs no
+/// lock, and stays safe if the context is closed meanwhile.
 ///
-/// A chunk is entered by the address that number 0 would have, so that a number is its index.
+/// A chunk is stored as the address that number 0 would have, so that the number is the index.
 package struct ObserverTable {
-  /// By the highest bit of a type number + 15; the first four stay empty, so 0 has none.
+  /// Indexed by the highest bit of a type number + 15. The first four stay empty, so type 0 has none.
   private static var chunkCount: Int { 36 }
-  /// Twice as many places: behind the addresses to look up by are those of the chunks themselves, so that
-  /// tools that look for leaks find them.
+  /// Twice as many words: behind the addresses used for lookup are those of the chunks themselves, so that leak
+  /// checkers find them.
   private let chunks: UnsafeMutablePointer<Atomic<UInt>>
-  /// From one to the next: two cache lines, the first for what a send reads.
+  /// The distance between two types: two cache lines, the first for what a send reads.
   private static var stride: Int { 128 }
 
   package init?() {
@@ -27,7 +27,7 @@ package struct ObserverTable {
     self.chunks = chunks
   }
 
-  /// The observers of a type number; nil where there can be none.
+  /// The observers of a type number; nil if there can be none.
   @inline(__always)
   package func find(_ type: UInt32) -> TypeObservers.Pointer? {
     let number = Self.number(of: type)
@@ -36,7 +36,7 @@ package struct ObserverTable {
     return (observerTable + number &* Self.stride).assumingMemoryBound(to: TypeObservers.self)
   }
 
-  /// Makes the chunk in which a type number lies. Under the lock.
+  /// Makes the chunk that contains a type number. Under the lock.
   package func reserve(_ type: UInt32) -> TypeObservers.Pointer? {
     if let observers = find(type) { return observers }
     let chunk = Self.chunk(of: Self.number(of: type))
@@ -56,7 +56,7 @@ package struct ObserverTable {
     return find(type)
   }
 
-  /// For a table that was never used: no chunk has been made.
+  /// Frees a table that was never used: it has no chunks.
   package func free() { Memory.free(chunks) }
 
   /// 16 types in the first chunk, 32 in the second, and so on.

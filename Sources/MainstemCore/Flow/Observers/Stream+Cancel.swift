@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Ending: one flag says that no call follows; the deliverer does the rest.
+/// Ending: a flag says that no call follows; the deliverer does the rest.
 extension Stream {
   /// Ends a subscription. Never waits.
   package static func cancel(_ handle: Handle) throws(Refusal) {
@@ -28,8 +28,8 @@ extension Stream {
     }
   }
 
-  /// Ends a subscription that has no hook, while nobody delivers: in one locked step. The delivery lock is ours;
-  /// gives it back, and the lock.
+  /// Ends a subscription without a hook, while nobody delivers, in one locked step. The caller holds both locks; this
+  /// releases both.
   @inline(__always)
   private func endSilently(_ subscription: Subscription.Pointer) {
     leaveRows(subscription, true)
@@ -40,7 +40,7 @@ extension Stream {
     if !isDone { settle(after: last) }
   }
 
-  /// Ends a subscription and waits for its running call and its hook.
+  /// Ends a subscription, and waits for its running call and its hook.
   package static func cancelAndWait(_ handle: Handle) throws(Refusal) {
     let resolved = try ResolvedHandle.waiting(handle, .subscription, "subscription")
     let stream = resolved.stream
@@ -77,18 +77,18 @@ extension Stream {
     }
     state.pointee.lastCancelled = subscription
     state.pointee.attention.bitwiseOr(StreamState.Attention.cancelled, ordering: .relaxed)
-    // The word of a context of one thread is its own thread's: that one looks when it next sends.
+    // In a context of one thread only that thread writes the word: it looks when it next sends.
     if !isMine { state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed) }
   }
 
-  /// The type of a handler, which is for one type. Under the lock.
+  /// The observers of a handler's type; a handler has exactly one. Under the lock.
   package func observersHandled(by handler: Subscription.Pointer) -> TypeObservers.Pointer? {
     guard case .one(let type) = handler.pointee.filter else { return nil }
     return state.pointee.observerTable.find(type)
   }
 
-  /// Ends what was marked, here if nobody delivers, else the deliverer will. Under the lock, which it
-  /// releases. In a context of one thread another thread leaves it to the owner.
+  /// Ends what was marked: here if nobody delivers, otherwise the deliverer does. Under the lock, which it releases. In
+  /// a context of one thread, another thread leaves it to the owner.
   package func endCancelledAndUnlock() {
     guard isMine, lockDeliveryOrMark() else { return state.pointee.lock.release() }
     let last = position
@@ -96,16 +96,16 @@ extension Stream {
     settle(after: last)
   }
 
-  /// An observer has had the last call it asked for.
+  /// Ends an observer that has had the last call it asked for.
   package func endAfterLast(_ subscription: Subscription.Pointer) {
     locked {
       if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
-      // Whoever asks for attention marks the word: a send at once looks there only.
+      // A request for attention marks the word: a send at once looks only there.
       set(StateWord.pending)
     }
   }
 
-  /// As `endAfterLast`, on a scheduler: nobody need be at the delivery lock.
+  /// Like `endAfterLast`, on a scheduler: perhaps nobody holds the delivery lock.
   package func endAfterLastScheduled(_ subscription: Subscription.Pointer) {
     state.pointee.lock.acquire()
     if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
@@ -119,9 +119,9 @@ extension Stream {
     state.pointee.waiters &-= 1
   }
 
-  /// Ends all that was cancelled: rows, hook, handle. The deliverer, between two calls.
+  /// Ends everything that was cancelled: rows, hook, handle. For the deliverer, between two calls.
   ///
-  /// - Parameter isBetween: Between two events, so that rows may move.
+  /// - Parameter isBetween: Whether it is between two events, so that rows may move.
   @inline(never)
   package func endCancelled(between isBetween: Bool) {
     guard
@@ -155,7 +155,7 @@ extension Stream {
     Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
   }
 
-  /// Takes a subscription's rows away. Under both locks.
+  /// Removes a subscription's rows. Under both locks.
   @inline(__always)
   private func leaveRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) {
     let (serial, hasJoined) = (subscription.pointee.serial, subscription.pointee.hasJoined)
@@ -169,7 +169,7 @@ extension Stream {
     }
   }
 
-  /// The last of a subscription: its handle, its memory. Under both locks.
+  /// The last step: frees the subscription's handle and memory. Under both locks.
   @inline(__always)
   package func forget(_ subscription: Subscription.Pointer) {
     unlinkWithScope(subscription)
@@ -182,7 +182,7 @@ extension Stream {
 }
 
 extension ResolvedHandle {
-  /// The subscription behind its handle. Under the lock.
+  /// The subscription that the handle names. Under the lock.
   package var subscription: Subscription.Pointer? {
     slot.pointee.object?.assumingMemoryBound(to: Subscription.self)
   }

@@ -4,9 +4,9 @@
 package import CMainstem
 internal import Synchronization
 
-/// Failing callbacks: counted each time, reported ever less often.
+/// Failing callbacks: every failure is counted, the 1st, 2nd, 4th, 8th … is reported.
 extension Stream {
-  /// A callback says that it failed.
+  /// Notes that a callback failed, as the callback itself says.
   package static func fail(
     _ event: UnsafePointer<mainstem_event>, _ code: Int32, _ sentence: Bytes
   ) throws(Refusal) {
@@ -18,7 +18,8 @@ extension Stream {
     frame.pointee.stream.fail(in: frame, code, isSecret ? FailureReport.withheld : sentence)
   }
 
-  /// Counts a failed call, and reports the 1st, 2nd, 4th, 8th … of its subscription. The first word counts.
+  /// Counts a failed call, and reports the 1st, 2nd, 4th, 8th … of its subscription. Only the first failure of a call
+  /// counts.
   package func fail(in frame: UnsafeMutablePointer<Frame>, _ code: Int32, _ sentence: Bytes) {
     guard !frame.pointee.hasFailed, let event = frame.pointee.event else { return }
     frame.pointee.noteFailed()
@@ -37,20 +38,20 @@ extension Stream {
   }
 }
 
-/// What a "MainstemFailure" event says.
+/// The content of a "MainstemFailure" event.
 struct FailureReport: Report {
   let code: Int32
   let sentence: Bytes
   let count: UInt64
-  /// Where the failed subscription was made.
+  /// The scope in which the failed subscription was made.
   let origin: UInt32
   /// The event that its callback got.
   let type: UInt32
 
-  /// The sentence for a callback that vanished.
+  /// The sentence for a callback that did not return.
   static var incomplete: Bytes { Bytes("the callback did not return as it should") }
 
-  /// What stands for a sentence about a secret: it may quote it.
+  /// Replaces a sentence about a secret, which may quote it.
   static var withheld: Bytes { Bytes("<secret>") }
 
   func write(_ stream: Stream, to writer: inout JSONWriter) {

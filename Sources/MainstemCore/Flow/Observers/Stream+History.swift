@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Histories: declared by a host, written by a row behind all observers, read when an observer joins.
 extension Stream {
-  /// Keeps the last events of a type from here on; a count of 0 ends that.
+  /// Keeps the last events of a type from now on; a count of 0 ends the history.
   package static func keepHistory(
     _ handle: Handle, _ type: UInt32, count: Int, maxAgeMs: Int64
   ) throws(Refusal) {
@@ -16,7 +16,7 @@ extension Stream {
       throw Refusal(.tooBig, "count", "is over 16,777,216")
     }
     guard maxAgeMs >= 0 else { throw Refusal(.invalid, "max_age_ms", "is below 0") }
-    // How a type is kept is part of what it is: who may register it says so.
+    // How a type is kept is part of the type, so it takes the right to register it.
     try resolved.demand(.register, of: type)
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
@@ -44,7 +44,7 @@ extension Stream {
     return next
   }
 
-  /// How much is kept of a type; 0 and 0 when nothing is. Under the lock.
+  /// How much is kept of a type; 0 and 0 for a type without a history. Under the lock.
   package func historyBounds(of type: UInt32) -> (count: UInt32, maxAgeMs: UInt64) {
     guard let history = history(of: type) else { return (0, 0) }
     return (
@@ -73,7 +73,7 @@ extension Stream {
     do throws(Refusal) {
       _ = try register(options, root, .none, &batch)
       history.pointee.recorder = batch.first
-      // Before the lock is released: whoever observes from here on looks for it.
+      // Before the lock is released: whoever observes from then on looks for it.
       history.pointee.next = state.pointee.firstHistory
       state.pointee.firstHistory = history
       try joinAndUnlock(batch)
@@ -94,7 +94,7 @@ extension Stream {
     endCancelledAndUnlock()
   }
 
-  /// Takes a history out of the list. Under the lock.
+  /// Removes a history from the list. Under the lock.
   private func forget(_ history: History.Pointer) {
     if state.pointee.firstHistory == history {
       state.pointee.firstHistory = history.pointee.next
@@ -108,10 +108,10 @@ extension Stream {
 
 /// Late events: what an observer gets before the stream.
 extension Stream {
-  /// How far an observer is with its late events.
+  /// How far an observer has come with its late events.
   package struct LateWalk {
     package var position: UInt64 = 0
-    /// When it joined: what was too old then is none of them.
+    /// When it joined: events that were too old then are left out.
     fileprivate let now: UInt64
 
     package init(_ stream: Stream) { now = stream.clockMs }
@@ -134,8 +134,8 @@ extension Stream {
     return false
   }
 
-  /// The next late event of an observer: of all its types the one with the lowest position. For the
-  /// deliverer; the event stays as it is while the deliverer delivers nothing else.
+  /// The next late event of an observer: of all its types, the one with the lowest position. For the deliverer; the
+  /// event stays as it is while the deliverer delivers nothing else.
   package func nextLate(
     of subscription: Subscription.Pointer, _ walk: inout LateWalk
   ) -> QueuedEvent.Pointer? {
@@ -174,7 +174,7 @@ extension Stream {
   }
 }
 
-/// The row that keeps. It is no delivery: nobody was called.
+/// The recorder's function. Not a delivery: no observer is called.
 private func keepLate(
   _ history: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
 ) {
@@ -195,7 +195,7 @@ private func freeHistory(_ history: UnsafeMutableRawPointer?) {
 }
 
 extension Stream {
-  /// Only the deliverer counts, so the step need not be atomic as a whole.
+  /// Counts kept and lost events. Only the deliverer does, so the load and the store need not be one atomic step.
   package func count(queued change: Int, lost: UInt64) {
     if change != 0 {
       let total = state.pointee.history.load(ordering: .relaxed)
@@ -209,14 +209,14 @@ extension Stream {
 }
 
 extension Stream {
-  /// Milliseconds of the clock that ages are counted by; never 0. While the stream is fed, that of its events.
+  /// Milliseconds of the clock that ages are counted by; never 0. While the stream is fed, the clock of its events.
   package var clockMs: UInt64 { Stream.milliseconds(isFed ? fedClock : clock) }
 
   package static func milliseconds(_ time: Int64) -> UInt64 {
     UInt64(clamping: time / 1_000_000) &+ 1
   }
 
-  /// Lets the ages of all that is kept go by another clock. For the deliverer, under the lock.
+  /// Moves the ages of all kept events to another clock. For the deliverer, under the lock.
   package func moveHistories(from old: UInt64, to new: UInt64) {
     var next = state.pointee.firstHistory
     while let history = next {

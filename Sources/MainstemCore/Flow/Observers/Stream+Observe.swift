@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Observers that are registered together: all of them or none.
+/// Observers that are registered together: all or none.
 package struct Batch {
   package fileprivate(set) var first: Subscription.Pointer?
   fileprivate var last: Subscription.Pointer?
@@ -14,9 +14,9 @@ package struct Batch {
 
 /// Observing: reserve first, then join between two events, where nothing can fail.
 extension Stream {
-  /// Registers an observer. Takes over what `options` owns only when it succeeds.
+  /// Registers an observer. Takes ownership of what `options` owns only if it succeeds.
   ///
-  /// - Parameter given: Gets the handle, before the first late event.
+  /// - Parameter given: Receives the handle, before the first late event.
   @inline(never)
   package func observe(
     _ options: Subscription.Options, through resolved: ResolvedHandle, _ handle: Handle,
@@ -44,8 +44,8 @@ extension Stream {
     }
   }
 
-  /// Makes a subscription and all its room, as one of a batch. Under the lock. When it fails, the batch
-  /// is undone.
+  /// Makes a subscription and reserves all it needs, as part of a batch. Under the lock. If it fails, the batch is
+  /// undone.
   @inline(never)
   package func register(
     _ asked: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
@@ -134,8 +134,8 @@ extension Stream {
     return Refusal(.limit, "context", "its budget is used up", .name(subject.bytes))
   }
 
-  /// Lets a batch join: now if nobody delivers, else when its turn comes. Under the lock, which it
-  /// releases unless it fails.
+  /// Lets a batch join: now if nobody delivers, otherwise when its turn comes. Under the lock, which it releases unless
+  /// it fails.
   @inline(never)
   package func joinAndUnlock(_ batch: Batch) throws(Refusal) {
     if lockDeliveryOrMark() {
@@ -144,7 +144,7 @@ extension Stream {
       }
       takeRows(batch)
       let from = position
-      // Nobody can have queued anything: that takes the lock.
+      // Nobody can have queued anything, because that takes the lock.
       let isDone = isUndisturbed && unlockDelivery()
       state.pointee.lock.release()
       if !isDone { settle(after: from) }
@@ -154,7 +154,8 @@ extension Stream {
     }
   }
 
-  /// As `joinAndUnlock`, with the delivery lock: what is kept for the batch comes first, as a turn of the queue.
+  /// Like `joinAndUnlock`, holding the delivery lock: the events kept for the batch come first, when it has its turn in
+  /// the queue.
   @inline(never)
   private func joinInTurnAndUnlock(_ batch: Batch) throws(Refusal) {
     let from = position
@@ -182,7 +183,7 @@ extension Stream {
     return false
   }
 
-  /// Puts a batch in the queue. Under the lock, the word marked: until we release, the deliverer delivers
+  /// Puts a batch in the queue. Under the lock, with the word marked: until we release the lock, the deliverer delivers
   /// nothing later than what is accepted now.
   @inline(never)
   private func waitForTurn(_ batch: Batch) throws(Refusal) {
@@ -215,7 +216,7 @@ extension Stream {
     state.pointee.shared.append(&places)
   }
 
-  /// The turn of an observer that had to wait. The deliverer, between two events.
+  /// The turn of an observer that had to wait. For the deliverer, between two events.
   package func joinLate(_ subscription: Subscription.Pointer) {
     state.pointee.lock.acquire()
     removeJoiner(subscription)
@@ -227,7 +228,7 @@ extension Stream {
         state.pointee.lock.acquire()
       }
     }
-    // Until here the place in the queue kept the memory, also from a cancel in between.
+    // Until here the entry of the queue kept the memory alive, even through a cancel.
     subscription.pointee.isQueued = false
     let hasEnded = subscription.pointee.slotHasEnded
     state.pointee.lock.release()
@@ -262,7 +263,7 @@ extension Stream {
     }
   }
 
-  /// Takes a registration back, in the same locked step in which it was made.
+  /// Takes a registration back, in the same locked step that made it.
   @inline(never)
   private func undo(_ batch: Batch) {
     var next = batch.first
@@ -334,7 +335,7 @@ extension Stream {
     eachType(of: filter) { observers in observers.pointee.unreserve() }
   }
 
-  /// Enters a new subscription in the lists: of all, of its scope, of patterns.
+  /// Enters a new subscription in the lists: of all subscriptions, of its scope, of patterns.
   @inline(__always)
   package func link(_ subscription: Subscription.Pointer) {
     subscription.pointee.previous = state.pointee.lastSubscription
@@ -356,7 +357,7 @@ extension Stream {
     state.pointee.lastPattern = subscription
   }
 
-  /// Takes a subscription out of all lists.
+  /// Removes a subscription from all lists.
   @inline(__always)
   package func unlink(_ subscription: Subscription.Pointer) {
     let (previous, next) = (subscription.pointee.previous, subscription.pointee.next)
@@ -375,7 +376,7 @@ extension Stream {
     if subscription.pointee.filter.pattern != nil { unlinkPattern(subscription) }
   }
 
-  /// As `unlink`, for one whose scope may have ended: with its last subscription that goes too.
+  /// Like `unlink`, if its scope may have ended: the scope is freed with its last subscription.
   @inline(__always)
   package func unlinkWithScope(_ subscription: Subscription.Pointer) {
     let scope = subscription.pointee.scope

@@ -4,15 +4,15 @@
 package import CMainstem
 internal import Synchronization
 
-/// Observing one type, and ending that, while nobody delivers: one locked step each. What is not the usual
-/// case goes the full way instead: see `observe` and `cancel`.
+/// Observing one type, and ending that, while nobody delivers: one locked step each. Anything unusual takes the full
+/// way instead: see `observe` and `cancel`.
 ///
-/// Who has both locks gives the delivery lock back by a plain store: the word of a stream being delivered changes
-/// under the lock only.
+/// A thread with both locks releases the delivery lock by a plain store: while a stream is being delivered, its word
+/// changes under the lock only.
 extension Stream {
-  /// Registers an observer if that can be done at once; false: nothing has happened.
+  /// Registers an observer if that is possible at once; false: nothing has happened.
   ///
-  /// - Parameter given: Gets the handle before anybody can call the observer.
+  /// - Parameter given: Receives the handle before the observer can be called.
   @inline(__always)
   package static func observeAtOnce(
     _ handle: Handle, _ type: UInt32, _ function: mainstem_event_fn,
@@ -52,7 +52,7 @@ extension Stream {
     return true
   }
 
-  /// Ends an observer of one type that has no hook, if that can be done at once; false: nothing has happened.
+  /// Ends an observer of one type without a hook, if that is possible at once; false: nothing has happened.
   @inline(__always)
   package static func cancelAtOnce(_ handle: Handle) -> Bool {
     guard let (slot, key) = Slot.find(handle),
@@ -76,7 +76,7 @@ extension Stream {
     return true
   }
 
-  /// Takes the delivery lock if nobody has it, and nothing waits. Under the lock.
+  /// Takes the delivery lock if nobody has it and nothing waits. Under the lock.
   @inline(__always)
   private func lockDelivery(_ word: StateWord) -> Bool {
     guard word.isIdle, isUndisturbed else { return false }

@@ -6,20 +6,18 @@ package import Synchronization
 
 /// An observer on the stream.
 ///
-/// The rows of the types point here, and what a call needs comes first. Rows, and so this memory,
-/// belong to the deliverer; the lists belong to the lock; `state` is read by the one and
-/// written under the other.
+/// The rows of the types point here; what a call needs comes first. The rows, and so this memory, belong to the
+/// deliverer; the lists are under the lock; `state` is read by the deliverer and written under the lock.
 package struct Subscription: ~Copyable {
-  /// How many more matches it gets, when `call` counts them. First, for the reason that `StreamState`
-  /// gives.
+  /// How many more matches it gets, if `call` counts them. First, for the reason given at `StreamState`.
   package var remaining: UInt64
   /// 0: live, and every event of its types is for it.
   package let state: Atomic<UInt32>
-  /// Its row, when it has just one.
+  /// The index of its row, if it has just one.
   package var row: UInt32 = 0
   package let function: mainstem_event_fn
   package let userData: UnsafeMutableRawPointer?
-  /// The handle it was observed with.
+  /// The handle through which it was observed.
   package let through: OpaquePointer?
   package let call: Call
   package let filter: Filter
@@ -28,33 +26,33 @@ package struct Subscription: ~Copyable {
   package let queue: SubscriptionQueue.Pointer?
   package let scope: UnsafeMutablePointer<Scope>
   package let slot: Slot.Pointer
-  /// When it was registered, counted over observers and types.
+  /// When it was registered, in a count over observers and types.
   package let serial: UInt64
-  /// Which one of its scope it is, counted from 1; 0: of none.
+  /// Its number within its scope, from 1; 0: none.
   package var number: UInt32 = 0
-  /// Its type, where to end it is to take its one row away: it has no hook, and is no handler.
+  /// Its type's observers, if ending it only removes its one row: it has no hook, and is not a handler.
   package var observers: UnsafeMutablePointer<TypeObservers>?
   /// It starts after this position.
   package var from: UInt64 = 0
   package let failures = Atomic<UInt64>(0)
-  /// How long its calls take; nil where nobody wants to know.
+  /// How long its calls take; nil if they are not timed.
   package let timing: Timing.Pointer?
-  /// Its rows are in place; until then it waits in the queue for its turn.
+  /// Its rows are in place. Until then it waits in the queue for its turn.
   package var hasJoined = false
-  /// A place in a queue points here, so the memory stays when all else has ended.
+  /// An entry of the stream's queue points here, so the memory stays when everything else has ended.
   package var isQueued = false
-  /// Its handle has ended; only that place still points here.
+  /// Its handle has ended; only the entry of the queue still points here.
   package var slotHasEnded = false
 
   package var previous: Pointer?
   package var next: Pointer?
   package var previousInScope: Pointer?
   package var nextInScope: Pointer?
-  /// Among its like: the patterns of the stream, or the live handlers of its type.
+  /// Links to others of its kind: the patterns of the stream, or the live handlers of its type.
   package var previousAlike: Pointer?
   package var nextAlike: Pointer?
   package var nextCancelled: Pointer?
-  /// The next whose queue refuses what is too much and that waits for its turn to join.
+  /// The next observer that waits for its turn to join and whose queue refuses.
   package var nextJoiner: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<Subscription>
@@ -63,11 +61,11 @@ package struct Subscription: ~Copyable {
   package static var cancelled: UInt32 { 1 }
   /// `call` has conditions.
   package static var conditional: UInt32 { 2 }
-  /// A handler of a stream that is fed all: not called.
+  /// A handler of a stream that is fed every event: not called.
   package static var muted: UInt32 { 4 }
 
-  /// What is tested, or done, at each call beside calling. One word: a struct of truth values would be
-  /// taken apart bit by bit wherever it is copied.
+  /// What each call tests or does besides calling. One word: the compiler would take a struct of `Bool`s apart bit by
+  /// bit wherever it is copied.
   package struct Call {
     private var bits: UInt32 = 0
 
@@ -96,7 +94,7 @@ package struct Subscription: ~Copyable {
       get { bits & 16 != 0 }
       set { set(16, newValue) }
     }
-    /// A row of the core's own: called behind all observers, and no delivery.
+    /// An internal row: called behind all observers, and not counted as a delivery.
     package var isInner: Bool {
       get { bits & 32 != 0 }
       set { set(32, newValue) }
@@ -158,9 +156,9 @@ package struct Subscription: ~Copyable {
     package var call = Call()
     /// The number of matches after which it ends; 0: no end.
     package var count: UInt64 = 0
-    /// Where it is to be called, if not at once, and how much may wait for it.
+    /// Where it is called, if not at once.
     package var scheduler: UInt32 = 0
-    /// It has no function: what waits for it is fetched.
+    /// It has no function: the host fetches what waits.
     package var isMailbox = false
     package var bounds = SubscriptionQueue.Bounds(events: 0, bytes: 0, policy: .reject)
 
@@ -176,7 +174,7 @@ package struct Subscription: ~Copyable {
   }
 }
 
-/// Those that end together: the last registered ends first.
+/// Subscriptions that end together: the last registered ends first.
 extension Subscription: Linked {
   package var link: Pointer? {
     get { nextCancelled }
@@ -187,14 +185,14 @@ extension Subscription: Linked {
 }
 
 extension Subscription {
-  /// Frees what only it has.
+  /// Frees what the subscription alone owns.
   package static func freeParts(_ subscription: Pointer) {
     subscription.pointee.filter.free()
     if let queue = subscription.pointee.queue { Scheduler.end(queue) }
     Memory.free(subscription.pointee.timing)
   }
 
-  /// Whether its conditions let it have an event of this status.
+  /// Whether its conditions admit an event with this status.
   func isFor(_ status: Int32) -> Bool {
     let ended = Subscription.cancelled | Subscription.muted
     guard state.load(ordering: .relaxed) & ended == 0 else { return false }
@@ -205,7 +203,9 @@ extension Subscription {
     }
   }
 
-  /// Counts a failed call, on the thread that calls it; how many those are now.
+  /// Counts a failed call, on the thread that makes it.
+  ///
+  /// - Returns: How many have failed so far.
   package static func countFailure(_ subscription: Pointer) -> UInt64 {
     if let queue = subscription.pointee.queue {
       return queue.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
@@ -216,7 +216,7 @@ extension Subscription {
   /// Whether senders are told when its queue is full.
   package var refuses: Bool { queue?.pointee.bounds.policy.refuses ?? false }
 
-  /// Whether it has been cancelled, read from any thread.
+  /// Whether it has been cancelled; for any thread.
   @inline(__always)
   package static func isCancelled(_ subscription: Pointer) -> Bool {
     subscription.pointee.state.load(ordering: .relaxed) & cancelled != 0

@@ -1,14 +1,14 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memory of subscriptions that ended, for the next ones. Used under the stream's lock.
+/// Memory of subscriptions that ended, for reuse. Under the stream's lock.
 package struct SubscriptionStock {
   private var first: Subscription.Pointer?
   private var count = 0
 
   package init() {}
 
-  /// Memory for one more; nil when the stock is empty.
+  /// Memory for one subscription; nil if the stock is empty.
   @inline(__always)
   package mutating func take() -> Subscription.Pointer? {
     guard let subscription = first else { return nil }
@@ -26,7 +26,7 @@ package struct SubscriptionStock {
     count &+= 1
   }
 
-  /// Gives all memory back, when the stream is closed.
+  /// Frees all memory, when the stream is closed.
   package mutating func empty() {
     while let subscription = take() { Memory.free(subscription) }
   }

@@ -4,12 +4,13 @@
 internal import CMainstem
 package import Synchronization
 
-/// How long the calls of one subscription took. Written by who calls it, one at a time; read by anybody.
+/// How long the calls of one subscription took. Written by the thread that calls it, one at a time; any thread reads
+/// it.
 package struct Timing: ~Copyable {
   package let calls = Atomic<UInt64>(0)
   package let total = Atomic<UInt64>(0)
   package let longest = Atomic<UInt64>(0)
-  /// When the call in progress began; 0: there is none.
+  /// When the current call began; 0: there is none.
   private let begun = Atomic<Int64>(0)
 
   package typealias Pointer = UnsafeMutablePointer<Timing>
@@ -32,7 +33,7 @@ package struct Timing: ~Copyable {
     if taken > longest.load(ordering: .relaxed) { longest.store(taken, ordering: .relaxed) }
   }
 
-  /// How long the call in progress has taken until now, at least 1; 0: there is none.
+  /// How long the current call has taken so far, at least 1; 0: there is none.
   package var current: UInt64 {
     let begun = begun.load(ordering: .relaxed)
     return begun == 0 ? 0 : max(1, UInt64(clamping: mainstem_p_monotonic() &- begun))

@@ -5,13 +5,12 @@ package import Synchronization
 
 /// One event type's part of the stream: its contract and its observers, in order of registration.
 ///
-/// Rows are read by the deliverer only, and change only Under both locks. A row that
-/// ended is a tombstone until the rows are closed up.
+/// Only the deliverer reads the rows, and they change only under both locks. A row that ended is a tombstone until the
+/// rows are closed up.
 package struct TypeObservers: ~Copyable {
-  /// When the type was registered, counted over observers and types. First, for the reason that
-  /// `StreamState` gives.
+  /// When the type was registered, in a count over observers and types. First, for the reason given at `StreamState`.
   package var serial: UInt64 = 0
-  /// The contract's bits; 0 where no type is registered.
+  /// The contract's bits; 0 if no type is registered.
   package let contract: Atomic<UInt64>
   /// The contract's `plainSizes`.
   private let leastSize: Atomic<UInt>
@@ -22,32 +21,32 @@ package struct TypeObservers: ~Copyable {
   package private(set) var count: UInt32 = 0
   private var capacity: UInt32 = 0
   private var widerCapacity: UInt32 = 0
-  /// Observers that will join.
+  /// How many observers have reserved room and have not joined yet.
   private var joining: UInt32 = 0
   private var tombstones: UInt32 = 0
-  /// Rows of the core's own among them, always the last: what is done after all observers.
+  /// How many rows are internal. They are always the last: they do what comes after all observers.
   private var inner: UInt32 = 0
   /// Handlers among the rows.
   package private(set) var handlerRows: UInt32 = 0
-  /// When the first of the handlers was cancelled, counted over the ends of scopes.
+  /// When the first of the handlers was cancelled, in a count over the ends of scopes.
   package var abandoned: UInt32 = 0
   /// The type that answers requests of this one, once somebody has asked; 0 until then.
   package let response = Atomic<UInt32>(0)
-  /// How many tracked requests of the type nobody has settled, and `reported`.
+  /// How many tracked requests of the type are not settled yet, combined with `reported`.
   package let open = Atomic<UInt32>(0)
-  /// Scheduled observers among the rows whose queue refuses what is too much: a send asks them first.
+  /// How many of the rows are scheduled observers whose queue refuses: a send asks them first.
   package let refusers = Atomic<UInt32>(0)
-  /// `plainSizes` while nobody refuses.
+  /// `plainSizes` while no queue refuses.
   private var freeSizes: UInt = 0
   /// The row that hands events over to schedulers; made with the first scheduled observer.
   package var handOver: Subscription.Pointer?
   /// Handlers that are registered and not cancelled. Under the lock.
   package var handlers = Handlers()
 
-  /// What is told of them, where that is wanted. The station's above, under the lock.
+  /// The activity of the type's requests, if wanted. Belongs to the station above; under the lock.
   package var activity: UnsafeMutableRawPointer?
 
-  /// In `open`: the program wants to be told when there are some, and when there are none.
+  /// In `open`: the program wants to be told when requests begin to be open, and when none is left.
   package static var reported: UInt32 { 1 << 31 }
 
   package init() {
@@ -67,12 +66,12 @@ extension TypeObservers {
     let (least, count) = new.plainSizes(upTo: UInt(bitPattern: most))
     leastSize.store(least, ordering: .relaxed)
     freeSizes = count
-    // Some may have been taken along.
+    // Some refusing observers may have been taken along.
     change(refusers: 0)
     contract.store(new.bits, ordering: .releasing)
   }
 
-  /// Whether a payload of this size has the right form, whatever it is; if not, one has to look closer.
+  /// Whether every payload of this size satisfies the contract; if not, the payload must be checked.
   @inline(__always)
   package func admits(_ size: Int) -> Bool {
     let count = plainSizes.load(ordering: .acquiring)
@@ -118,33 +117,33 @@ extension TypeObservers {
     if subscription.pointee.refuses { change(refusers: 1) }
   }
 
-  /// Whether `joinAtOnce` may be called: there is room that nobody reserved, and no row has to move.
+  /// Whether `joinAtOnce` may be called: there is room that is not reserved, and no row has to move.
   @inline(__always)
   package var hasRoom: Bool {
     count < capacity && joining == 0 && inner == 0 && contract.load(ordering: .relaxed) != 0
   }
 
-  /// As `join`, for an observer that is no handler, without `reserve`.
+  /// Like `join`, for an observer that is not a handler, without `reserve`.
   @inline(__always)
   package mutating func joinAtOnce(_ subscription: Subscription.Pointer) {
     put(subscription, at: count)
   }
 
-  /// As `join`, for a row of the core's own: it is called after all observers, also later ones.
+  /// Like `join`, for an internal row: it is called after all observers, even those that join later.
   package mutating func joinInner(_ subscription: Subscription.Pointer) {
     widen()
     put(subscription, at: count)
     inner &+= 1
   }
 
-  /// Puts the row that hands over in its place, if it is not there yet. Under both locks.
+  /// Puts the hand-over row in place, if it is not there yet. Under both locks.
   package mutating func joinHandOver() {
     guard let handOver, !handOver.pointee.hasJoined else { return }
     handOver.pointee.hasJoined = true
     joinInner(handOver)
   }
 
-  /// So many more observers that refuse what is too much, or fewer.
+  /// Changes the number of observers whose queue refuses.
   private func change(refusers by: Int32) {
     let count = refusers.load(ordering: .relaxed) &+ UInt32(bitPattern: by)
     refusers.store(count, ordering: .relaxed)
@@ -158,7 +157,7 @@ extension TypeObservers {
     count &+= 1
   }
 
-  /// Makes a place before the core's own rows.
+  /// Makes room in front of the internal rows.
   @inline(never)
   private mutating func moveInnerBack() {
     guard let rows else { return }
@@ -171,7 +170,7 @@ extension TypeObservers {
     }
   }
 
-  /// Takes the room that `reserve` made.
+  /// Uses the room that `reserve` made.
   @inline(__always)
   private mutating func widen() {
     joining &-= 1
@@ -185,7 +184,7 @@ extension TypeObservers {
     }
   }
 
-  /// Removes an observer. Rows stay where they are, so a walk over them goes on.
+  /// Removes an observer. The rows stay where they are, so a walk over them can go on.
   @inline(__always)
   package mutating func leave(
     _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
@@ -202,7 +201,7 @@ extension TypeObservers {
     }
   }
 
-  /// As `leave`, for an observer that joined at once: it has one row, and is neither handler nor scheduled.
+  /// Like `leave`, for an observer that joined at once: it has one row, and is neither handler nor scheduled.
   @inline(__always)
   package mutating func leaveAtOnce(
     _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
@@ -216,7 +215,7 @@ extension TypeObservers {
     }
   }
 
-  /// Closes the gaps when they are many. Under both locks, between two events.
+  /// Removes the tombstones when they are many. Under both locks, between two events.
   package mutating func closeUp(tombstone: Subscription.Pointer) {
     guard tombstones > 16, tombstones > count / 2, let rows else { return }
     var queued = 0
@@ -234,7 +233,7 @@ extension TypeObservers {
     tombstones = 0
   }
 
-  /// Gives all memory back and is as new, for another context.
+  /// Frees all memory and resets the type, for another context.
   package mutating func clear() {
     contract.store(0, ordering: .relaxed)
     plainSizes.store(0, ordering: .relaxed)
@@ -253,7 +252,7 @@ extension TypeObservers {
     (inner, handlerRows, abandoned, serial) = (0, 0, 0, 0)
   }
 
-  /// Where an observer stands: its own note of it, or, when it has rows in several types, a look.
+  /// The index of an observer's row: its own note of it, or a search if it has rows in several types.
   private func row(of subscription: Subscription.Pointer) -> Int? {
     guard let rows else { return nil }
     let noted = Int(subscription.pointee.row)
@@ -269,7 +268,7 @@ extension TypeObservers {
 
 /// The live handlers of a type, in order of registration.
 package struct Handlers {
-  /// The first; the last stands before it.
+  /// The first handler; its `previousAlike` is the last.
   package private(set) var first: Subscription.Pointer?
 
   package init() {}

@@ -3,8 +3,8 @@
 
 internal import CMainstem
 
-/// Numbers what the callbacks of an event do, from 1 on, as it comes. What callbacks do that get it late is numbered
-/// through all of a session: they may get it again and again.
+/// Numbers what the callbacks of an event do, from 1. Callbacks that get a late event share one sequence for the whole
+/// session, since they may get the same event again and again.
 package struct CallbackCount {
   private var event: UInt64 = 0
   private var count: UInt64 = 0
@@ -12,7 +12,7 @@ package struct CallbackCount {
 
   package init() {}
 
-  /// - Parameter event: Its position; of one that comes late with `late`.
+  /// - Parameter event: The position of the event, combined with `late` if the event is late.
   package mutating func next(of event: UInt64) -> UInt64 {
     if event & Self.late != 0 {
       lateCount &+= 1
@@ -23,17 +23,17 @@ package struct CallbackCount {
     return count
   }
 
-  /// The number of the last one; 0: there was none.
+  /// The last number given for an event; 0: none.
   package func last(of event: UInt64) -> UInt64 { event == self.event ? count : 0 }
 
-  /// Says, beside a position, that an event comes late.
+  /// Set in addition to a position when the event is late.
   package static var late: UInt64 { 1 << 63 }
-  /// What the numbers of late ones begin behind.
+  /// The numbers of late events start above this.
   private static var firstLate: UInt64 { 1 << 54 }
 }
 
 extension UnsafeMutablePointer<mainstem_event> {
-  /// The position of an event, with `late` if that is how it comes.
+  /// The position of the event, with `late` set if the event is late.
   var callbackKey: UInt64 {
     let isLate = pointee.flags & UInt32(MAINSTEM_EVENT_LATE) != 0
     return isLate ? pointee.position | CallbackCount.late : pointee.position

@@ -1,8 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the last events near the limit of a cascade came from, so that its report can name them. The
-/// deliverer's. Without memory it stays empty.
+/// Where the last events near the limit of a cascade came from, so that the report can name them. Used by the deliverer
+/// only. If memory runs out it stays empty.
 package struct CascadeLog {
   private struct Step {
     var position: UInt64 = 0
@@ -28,7 +28,7 @@ package struct CascadeLog {
     next = (next &+ 1) % CascadeLog.capacity
   }
 
-  /// The type and the cause of an event; nil where it was not noted, or is forgotten.
+  /// The type and the cause of an event; nil if it was not noted or has been overwritten.
   package func find(_ position: UInt64) -> (type: UInt32, cause: UInt64)? {
     guard let steps, position != 0 else { return nil }
     var index = 0

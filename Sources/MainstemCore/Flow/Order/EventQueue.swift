@@ -3,9 +3,9 @@
 
 internal import Synchronization
 
-/// Events, and what else has its turn between them, first in first out.
+/// A first-in, first-out queue of events, and of whatever else has its turn between them.
 ///
-/// Its owner changes it; how much is in it may be read by every thread.
+/// The owner changes it; every thread may read how much is in it.
 package struct EventQueue: ~Copyable {
   package private(set) var first: QueuedEvent.Pointer?
   package private(set) var last: QueuedEvent.Pointer?
@@ -25,7 +25,7 @@ package struct EventQueue: ~Copyable {
     add(1, queued.pointee.capacity)
   }
 
-  /// Appends all of another queue, which is then empty.
+  /// Appends everything in another queue, which is empty afterwards.
   package mutating func append(_ other: inout EventQueue) {
     guard let start = other.first else { return }
     if let last { last.pointee.next = start } else { first = start }
@@ -42,7 +42,7 @@ package struct EventQueue: ~Copyable {
     return queued
   }
 
-  /// Only the owner adds, so the steps need not be atomic as a whole.
+  /// Only the owner calls this, so the load and the store need not be one atomic step.
   private func add(_ count: Int, _ bytes: Int) {
     places.store(self.count &+ count, ordering: .relaxed)
     payload.store(self.bytes &+ bytes, ordering: .relaxed)

@@ -3,40 +3,40 @@
 
 package import CMainstem
 
-/// One of our callbacks on a thread's stack. A thread's frames are a chain, innermost first; from
-/// it come the cause of what is sent, and BUSY.
+/// One callback of this library on a thread's stack. A thread's frames form a chain, innermost first. The chain says
+/// what caused an event, and when a call returns BUSY.
 ///
-/// A frame of a stream means that this thread holds the stream's delivery lock, but for one of a scheduler: such
-/// a callback sends as if from outside. It is never above one that holds the delivery lock.
+/// A frame of a stream means that this thread holds the stream's delivery lock, unless it is a scheduler's frame: such
+/// a callback sends as if from outside. A scheduler's frame is never above one that holds the delivery lock.
 package struct Frame {
   package let previous: UnsafeMutablePointer<Frame>?
   package let stream: Stream
   /// The event being delivered; nil in a release hook.
   package let event: UnsafeMutablePointer<mainstem_event>?
-  /// The row being called; nil in a completion, and in a hook. All that is written for each call.
+  /// The row being called; nil in a completion and in a hook. The only field written for every call.
   package var current: UnsafeMutablePointer<Subscription.Pointer>?
-  /// Where a completion was asked for; for an observer its row says it.
+  /// The origin of a completion. For an observer, the row says it.
   package var origin: UInt32 = 0
-  /// The last call that said something of itself, and what: bit 0, that it failed; bit 1, that it is
-  /// done; above them, how many numbers it drew.
+  /// Identifies the last call that set a mark, and holds its marks: bit 0 says that it failed, bit 1 that it confirmed,
+  /// the bits above count the numbers it drew.
   private var marked: UInt32 = 0
   private var marks: UInt32 = 0
-  /// Whose call it is: see `Caller`. A number: with the three before it fills 16 bytes.
+  /// Who makes the call: see `Caller`. A number, so that it and the three fields before it fill 16 bytes.
   private var caller = Caller.delivery
 
-  /// Whose call a frame is.
+  /// Who makes a frame's call.
   private enum Caller {
-    /// The delivery's own: replay makes it again, and what is sent in it.
+    /// The delivery itself: replay repeats the call and what it sends.
     static var delivery: UInt32 { 0 }
-    /// A scheduler's, which holds no delivery lock.
+    /// A scheduler, which holds no delivery lock.
     static var scheduler: UInt32 { 1 }
-    /// A part of the delivery that somebody outside asked for: who that was, replay does not know.
+    /// A part of the delivery that somebody outside asked for. Replay does not know who that was.
     static var outside: UInt32 { 2 }
   }
 
   package var holdsDeliveryLock: Bool { caller != Caller.scheduler }
 
-  /// Whether what is sent in it is an input, which replay feeds in.
+  /// Whether what the callback sends is an input, which replay feeds in.
   package var sendsInputs: Bool { caller != Caller.delivery }
 }
 
@@ -56,14 +56,16 @@ extension Frame {
     marks |= 2
   }
 
-  /// Counts the numbers that the present call has drawn, from 1.
+  /// Counts a number drawn by the current call.
+  ///
+  /// - Returns: How many it has drawn, from 1.
   package mutating func countDraw() -> UInt32 {
     markCall()
     marks &+= 4
     return marks >> 2
   }
 
-  /// What tells the frame's calls apart; never 0.
+  /// Tells the frame's calls apart; never 0.
   private var call: UInt32 { UInt32(truncatingIfNeeded: UInt(bitPattern: current)) | 1 }
 
   private mutating func markCall() {
@@ -121,7 +123,7 @@ extension Frame {
     }
   }
 
-  /// As `enter`, for a call on a scheduler.
+  /// Like `enter`, for a call on a scheduler.
   package static func enterScheduled(
     _ stream: Stream, _ event: UnsafeMutablePointer<mainstem_event>?,
     _ row: UnsafeMutablePointer<Subscription.Pointer>?,
@@ -136,7 +138,8 @@ extension Frame {
   /// Notes that somebody outside asked for this call.
   package mutating func noteOutside() { caller = Caller.outside }
 
-  /// The frame in which this thread runs a callback of a stream's scheduler, and nothing else of it above.
+  /// The frame in which this thread runs a scheduled callback of a stream; nil if its innermost frame of that stream
+  /// holds the delivery lock.
   @inline(__always)
   package static func scheduled(_ stream: Stream) -> UnsafeMutablePointer<Frame>? {
     guard let frame = of(stream), !frame.pointee.holdsDeliveryLock else { return nil }
@@ -150,7 +153,7 @@ extension Frame {
     return frame
   }
 
-  /// What tells threads apart.
+  /// A number that tells threads apart.
   @inline(__always)
   package static var thread: UInt { UInt(mainstem_p_thread_identity()) }
 }

@@ -4,27 +4,27 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Many events of one call, where each would be written down by itself. As many as may go together take
-/// their positions at once, are written down at once, and are then delivered from the caller's memory.
+/// Many events of one call, in a context that records them. As many as may go together take their positions at once,
+/// are recorded with one write, and are then delivered from the caller's memory.
 ///
-/// Those to which a queue has to promise room wait in memory of their own, but are written down at once too. What
-/// is not the usual case goes by itself, as a send does: where somebody else delivers, what is refused.
+/// Events for which a queue must promise room wait in memory of their own, but are also recorded together. Everything
+/// else is sent on its own, like a single send: when another thread delivers, or when an event is refused.
 package struct Gathering {
   private let resolved: ResolvedHandle
   private let tap: Tap.Pointer
   private let batch: PackedEvents
   private let rights: Rights
-  /// How much may go together: `most`, but less where others send meanwhile.
+  /// How much may go together: `most`, or less while others are sending.
   private let most: Limits.Room
   private var room: Limits.Room
-  /// How many were accepted.
+  /// How many events were accepted.
   package private(set) var count = 0
-  /// How many go by themselves before others are tried together again.
+  /// How many events are sent on their own before sending together is tried again.
   private var alone = 0
 
   private var stream: Stream { resolved.stream }
 
-  /// Nil where nothing is written down, or a callback sends: what that sends waits anyway.
+  /// Nil if nothing is recorded, or if a callback sends: what it sends waits anyway.
   package init?(_ batch: PackedEvents, through resolved: ResolvedHandle) {
     let stream = resolved.stream
     guard let tap = stream.tap, !stream.isFed, Frame.of(stream) == nil else { return nil }
@@ -36,22 +36,22 @@ package struct Gathering {
     room = most
   }
 
-  /// What fits into the records of one write. What their callbacks send waits until all that go together are
-  /// delivered, and is to find room as it would without: so they are few beside what may wait.
+  /// What fits into the records of one write. What the callbacks send waits until all events of the group are
+  /// delivered, and must find room as it would without the group. So a group is small compared to what may wait.
   private static func most(in limits: Limits) -> Limits.Room {
     Limits.Room(
       events: max(1, min(1024, limits.waiting.events / 16)),
       bytes: min(131_072, limits.waiting.bytes / 16))
   }
 
-  /// Sends all; throws at the first that is refused. `acknowledge` is to follow, whatever came of it.
+  /// Sends all events; throws at the first that is refused. Call `acknowledge` afterwards, whatever the result.
   package mutating func send() throws(Refusal) {
     while count < batch.count {
       if alone > 0 || !(sendTogether() || sendPromised()) { try sendOne() }
     }
   }
 
-  /// What was accepted is on the disk then, where that is promised: asked once for a call.
+  /// Returns when the accepted events are on the disk, if that is promised. Asked once for the whole call.
   package func acknowledge() throws(Refusal) {
     if count > 0 { try stream.acknowledge() }
   }
@@ -65,9 +65,9 @@ package struct Gathering {
   }
 }
 
-/// Together.
+/// Sending together.
 extension Gathering {
-  /// Rows from the first that was not sent on.
+  /// A run of rows that are not sent yet.
   private struct Rows {
     let first: Int
     var count = 0
@@ -83,7 +83,7 @@ extension Gathering {
     var last: UInt64 { first &+ UInt64(rows.count) &- 1 }
   }
 
-  /// Sends as many as may go together; false: none may, and nothing has happened.
+  /// Sends as many events as may go together; false: none may, and nothing has happened.
   private mutating func sendTogether() -> Bool {
     stream.endLeftovers()
     guard let lockedWord = stream.lockDeliveryAtOnce(resolved.slot, resolved.key) else {
@@ -105,7 +105,7 @@ extension Gathering {
     return true
   }
 
-  /// How many may go together.
+  /// The rows that may go together.
   private func survey() -> Rows {
     var rows = Rows(first: count)
     while rows.first &+ rows.count < batch.count, let row = batch[rows.first &+ rows.count],
@@ -117,7 +117,7 @@ extension Gathering {
     return rows
   }
 
-  /// Whether an event is accepted as it is, and no queue has to promise room to it.
+  /// Whether an event is accepted as it is, and needs no promise of room from a queue.
   @inline(__always)
   private func isPlain(_ row: PackedEvent) -> Bool {
     guard let observers = stream.state.pointee.observerTable.find(row.type) else { return false }
@@ -125,14 +125,14 @@ extension Gathering {
     return observers.pointee.refusers.load(ordering: .relaxed) == 0 && admits(row, observers)
   }
 
-  /// Whether an event is accepted as it is, if there is room.
+  /// Whether an event is accepted as it is, provided there is room.
   private func admits(_ row: PackedEvent, _ observers: TypeObservers.Pointer) -> Bool {
     let contract = Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
     return contract.bits != 0 && rights.allow(.send, contract.layer) && stream.allows(row.size)
       && contract.admits(row.data, row.size)
   }
 
-  /// Whether all can be written down. If not, each is asked for by itself.
+  /// Whether there is room to record all of them. If not, each is sent on its own.
   private mutating func promiseRoom(to rows: Rows) -> Bool {
     stream.deliverer.pointee.gathered.set(rows.count, bytes: rows.bytes)
     if (try? stream.demandRoomToRecord(0)) != nil { return true }
@@ -140,8 +140,10 @@ extension Gathering {
     return false
   }
 
-  /// The position of the first. Nil where another thread took one meanwhile, which is to be delivered before:
-  /// then fewer are tried.
+  /// Takes positions for all rows. Nil if another thread took one meanwhile: that event must be delivered first, and
+  /// fewer rows are tried next time.
+  ///
+  /// - Returns: The position of the first row.
   private mutating func takePositions(for rows: Rows, _ lockedWord: StateWord) -> UInt64? {
     guard let last = stream.advance(from: lockedWord, by: UInt64(rows.count)) else {
       room.events = max(1, rows.count / 2)
@@ -151,7 +153,9 @@ extension Gathering {
     return last &- UInt64(rows.count) &+ 1
   }
 
-  /// Writes them down. Up to where observers may see them.
+  /// Records the events.
+  ///
+  /// - Returns: The last position that observers may see.
   private func record(_ accepted: Accepted) -> UInt64 {
     var last: UInt64 = 0
     each(accepted) { event, _ in
@@ -165,7 +169,7 @@ extension Gathering {
     return last
   }
 
-  /// Delivers them. What may not be seen is forgotten.
+  /// Delivers the events. Those that observers may not see are dropped.
   private func deliver(_ accepted: Accepted, upTo last: UInt64) {
     each(accepted) { event, observers in
       guard event.pointee.position <= last else { return false }
@@ -174,7 +178,7 @@ extension Gathering {
     }
   }
 
-  /// Visits them as events, until it is told to stop.
+  /// Visits the rows as events until `visit` returns false.
   @inline(__always)
   private func each(
     _ accepted: Accepted,
@@ -200,10 +204,10 @@ extension Gathering {
   }
 }
 
-/// Promised.
+/// Sending with promised room.
 extension Gathering {
-  /// Sends as many as queues promise room to; false: none, and nothing has happened. They wait as what
-  /// callbacks send does, so others may send between them.
+  /// Sends as many events as queues promise room for; false: none, and nothing has happened. The events wait like those
+  /// sent in callbacks, so other threads may send in between.
   private mutating func sendPromised() -> Bool {
     guard isToBePromised(count), stream.lockDeliveryAtOnce(resolved.slot, resolved.key) != nil
     else {
@@ -231,7 +235,7 @@ extension Gathering {
       && stream.hasRoom(for: row.size)
   }
 
-  /// Room with the payload of an event to which every queue has promised room.
+  /// A queued event with a copy of the payload, for which every queue has promised room.
   private func promised(_ draft: inout Draft) -> QueuedEvent.Pointer? {
     guard let queued = QueuedEvent.make(copying: &draft) else { return nil }
     if stream.locked({ stream.promisesRoom(to: draft, queued) }) { return queued }

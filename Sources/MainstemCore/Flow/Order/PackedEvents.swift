@@ -3,8 +3,8 @@
 
 internal import CMainstem
 
-/// Events that a host packed: headers from the front, payloads behind them. Borrowed for the call, and not to
-/// be changed meanwhile.
+/// Events that a host packed: headers at the front, payloads behind them. Borrowed for the call; the host must not
+/// change them meanwhile.
 package struct PackedEvents {
   private let start: UnsafeRawPointer?
   private let size: Int
@@ -23,7 +23,7 @@ package struct PackedEvents {
     self.count = count
   }
 
-  /// One of them; nil when its payload is not inside.
+  /// One of the events; nil if its payload is not inside the batch.
   @inline(__always)
   package subscript(index: Int) -> PackedEvent? {
     let header = start.unsafelyUnwrapped.loadUnaligned(
@@ -41,7 +41,7 @@ package struct PackedEvents {
   }
 }
 
-/// One event of a batch, its payload where it lies.
+/// One event of a batch; its payload is not copied.
 package struct PackedEvent {
   package let type: UInt32
   package let data: UnsafeRawPointer

@@ -1,28 +1,28 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a stream's one word says: the last position, and what goes on.
+/// The state word of a stream: the last position, and flags that say what is going on.
 ///
-/// Taking the delivery lock and the next position is one step on this word, and so is finding somebody
-/// else at it. The position counts on when the memory is used for another context, so a word read
-/// from a closed one never fits again.
+/// One atomic step on this word takes the delivery lock and the next position, or finds that another thread delivers.
+/// When the memory is reused for another context the position keeps counting, so a word read from a closed context
+/// never matches again.
 package struct StateWord {
   package let bits: UInt64
 
   package init(bits: UInt64) { self.bits = bits }
 
-  /// The word of a stream at which nobody is, whose positions are counted from `count` on.
+  /// The word of an idle stream whose positions count on from `count`.
   package init(count: UInt64, isDeferred: Bool) {
     bits = count &* StateWord.step | (isDeferred ? StateWord.deferred : 0)
   }
 
-  /// Somebody holds the delivery lock: one thread delivers at a time.
+  /// A thread holds the delivery lock. Only one thread delivers at a time.
   package static var delivering: UInt64 { 1 }
   /// Something waits for the deliverer under the lock.
   package static var pending: UInt64 { 2 }
-  /// No further event is accepted.
+  /// No more events are accepted.
   package static var closed: UInt64 { 4 }
-  /// Accepted events wait until the host drains. For as long as the context lives.
+  /// Accepted events wait until the host drains. Set for the life of the context.
   package static var deferred: UInt64 { 8 }
   /// One position.
   package static var step: UInt64 { 16 }
@@ -32,10 +32,10 @@ package struct StateWord {
   package var isPending: Bool { bits & StateWord.pending != 0 }
   package var isClosed: Bool { bits & StateWord.closed != 0 }
   package var isDeferred: Bool { bits & StateWord.deferred != 0 }
-  /// Nobody delivers, nothing waits, not closed, and a send delivers.
+  /// Nobody delivers, nothing waits, the stream is not closed, and a send delivers.
   package var isIdle: Bool { bits & StateWord.flags == 0 }
-  /// The same without a deliverer.
+  /// The same word with the delivery lock free.
   package var free: StateWord { StateWord(bits: bits & ~StateWord.delivering) }
-  /// The number in it; a context's positions are counted from its base.
+  /// The position count in the word. A context's positions are counted from its base.
   package var count: UInt64 { bits >> 4 }
 }

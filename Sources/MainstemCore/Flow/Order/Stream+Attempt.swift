@@ -4,36 +4,37 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Something that a callback tries and that can be refused for want of room: that is written down, since no
-/// replay comes to the same by itself, and refused again.
+/// Something that a callback tries and that may be refused for lack of room. Refusals are recorded, because a replay
+/// would not arrive at them by itself; the replay refuses again.
 package struct Attempt {
   private let bits: UInt64
 
   /// - Parameters:
-  ///   - number: Which one of all that callbacks of the event try; 0: it is no callback that is repeated.
-  ///   - lack: What there was too little of, where the caller is to say so.
+  ///   - number: Its number among all attempts by callbacks of the event; 0: not made by a callback that replay
+  ///     repeats.
+  ///   - lack: What was lacking in the recorded session, if the caller must report it.
   fileprivate init(_ number: UInt64, lack: Lack? = nil) {
     bits = number | 1 << 55 | UInt64(lack?.rawValue ?? 0) << 56
   }
 
   private init() { bits = 0 }
 
-  /// It is nobody's to count.
+  /// An attempt that is not counted.
   package static var unnoted: Attempt { Attempt() }
 
-  /// Whether the stream has a tap, which a fed one has too.
+  /// Whether the stream has a tap. A fed stream has one too.
   @inline(__always)
   package var isTapped: Bool { bits != 0 }
   package var number: UInt64 { bits & (1 << 55 &- 1) }
   package var lack: Lack? { Lack(rawValue: UInt32(truncatingIfNeeded: bits >> 56)) }
 }
 
-/// What callbacks of an event were refused: the first of so many attempts in a row.
+/// Consecutive attempts of an event's callbacks that were refused, starting with the first.
 package struct Refused {
   package let event: UInt64
   package let number: UInt64
   package var count: UInt64 = 1
-  /// The last position accepted then.
+  /// The last position accepted at the time.
   package let accepted: UInt64
   package let status: Int32
   package let lack: UInt32
@@ -49,7 +50,7 @@ package struct Refused {
     self.lack = lack
   }
 
-  /// Takes in what was refused directly after it, for the same reason; false: it is something else.
+  /// Adds the refusal that directly follows, if it has the same reason; false: it is something else.
   package mutating func add(_ next: Refused) -> Bool {
     guard next.event == event, next.number == number &+ count, next.bits == bits else {
       return false
@@ -58,7 +59,7 @@ package struct Refused {
     return true
   }
 
-  /// What the one who tries gets again: the status, then what there was too little of.
+  /// What the caller gets again in a replay: the status, then what was lacking.
   package var bits: UInt64 { UInt64(UInt32(bitPattern: status)) | UInt64(lack) << 32 }
 
   fileprivate static func refusal(_ bits: UInt64) -> Refusal {
@@ -75,7 +76,7 @@ package struct Refused {
 }
 
 extension Stream {
-  /// Does what can be refused for want of room.
+  /// Runs something that may be refused for lack of room.
   @inline(__always)
   package func trying<Result>(
     _ body: (Attempt) throws(Refusal) -> Result
@@ -89,11 +90,11 @@ extension Stream {
     }
   }
 
-  /// Counts what the callback that this thread is in tries, and is not granted.
+  /// Counts an attempt of the callback that this thread is in, when it is not granted.
   @inline(never)
   package static func countAttempt() { _ = try? Frame.innermost?.pointee.stream.attempt() }
 
-  /// Counts what a callback tries; in a replay, throws what it was refused then.
+  /// Counts an attempt of a callback; in a replay, throws what was thrown in the recorded session.
   @inline(__always)
   package func attempt() throws(Refusal) -> Attempt {
     guard tap != nil else { return .unnoted }
@@ -116,7 +117,7 @@ extension Stream {
     throw refusal
   }
 
-  /// Writes down that a callback was refused something, if that was for want of something. For the deliverer.
+  /// Records that a callback was refused something for lack of a resource. For the deliverer.
   @inline(never)
   package func note(_ refusal: Refusal, of attempt: Attempt) {
     // The end of a cascade is noted before it is reported.

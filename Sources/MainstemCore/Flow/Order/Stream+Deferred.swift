@@ -3,25 +3,27 @@
 
 internal import Synchronization
 
-/// Contexts that deliver on the host: a send only accepts, observers run when the host drains.
+/// Contexts that deliver on the host: a send only accepts; observers run when the host drains.
 extension Stream {
   package var isDeferred: Bool {
     StateWord(bits: state.pointee.word.load(ordering: .relaxed)).isDeferred
   }
 
-  /// Held events wait, and the host does not know: true when it is to be told. Under the lock.
+  /// Notes that held events wait. Under the lock.
+  ///
+  /// - Returns: Whether the host must be told.
   package func noteDeferred() -> Bool {
     guard !state.pointee.isDeferredNoted else { return false }
     state.pointee.isDeferredNoted = true
     return state.pointee.wake.arrive()
   }
 
-  /// The deliverer leaves events to the next drain.
+  /// Leaves the remaining events to the next drain. For the deliverer.
   package func deferRest() {
     if locked({ noteDeferred() }) { signal() }
   }
 
-  /// Delivers held events: at most `limit`; `Int.max`: all that was accepted before, and what they cause.
+  /// Delivers held events: at most `limit`, or, for `Int.max`, all that were accepted before and what they cause.
   package func deliverDeferred(_ limit: Int) -> Int {
     state.pointee.lock.acquire()
     guard lockDeliveryOrMark() else {
@@ -42,14 +44,14 @@ extension Stream {
     return count
   }
 
-  /// Nothing is held any more, if that is so. Under both locks.
+  /// Notes that nothing is held any longer, if so. Under both locks.
   private func forgetDeferred() {
     guard state.pointee.isDeferredNoted, !hasDeferred else { return }
     state.pointee.isDeferredNoted = false
     state.pointee.wake.take()
   }
 
-  /// Whether something waits for its turn. Under both locks.
+  /// Whether an event waits for its turn. Under both locks.
   package var hasDeferred: Bool {
     deliverer.pointee.own.first != nil || deliverer.pointee.arrived.first != nil
       || state.pointee.shared.first != nil

@@ -13,7 +13,7 @@ extension Stream {
   ) {
     let count = observers.pointee.count
     guard count > 0 else { return }
-    // A type that counts rows has them.
+    // A type with a row count has rows.
     let rows = observers.pointee.rows.unsafelyUnwrapped
     let end = rows + Int(count)
     Frame.enter(self, event, rows) { frame in
@@ -25,7 +25,7 @@ extension Stream {
           callConditional()
         }
         let current = frame.pointee.current.unsafelyUnwrapped + 1
-        // After the last row whoever gives the delivery lock back looks.
+        // After the last row, whoever releases the delivery lock looks.
         if current == end { break }
         frame.pointee.current = current
         if !isUndisturbed, !endsCancelled() { break }
@@ -33,7 +33,7 @@ extension Stream {
     }
   }
 
-  /// As `endCancelled`, between two calls; false: there are no more.
+  /// Like `endCancelled`, between two calls; false: there are no more calls.
   @inline(never)
   private func endsCancelled() -> Bool {
     endCancelled(between: false)
@@ -47,14 +47,14 @@ extension Stream {
     row.pointee.function(row.pointee.userData, event)
   }
 
-  /// Counts calls; only the deliverer does, so the step need not be atomic as a whole.
+  /// Counts calls. Only the deliverer does, so the load and the store need not be one atomic step.
   @inline(__always)
   package func add(calls: UInt64) {
     let total = state.pointee.deliveries.load(ordering: .relaxed) &+ calls
     state.pointee.deliveries.store(total, ordering: .relaxed)
   }
 
-  /// Delivers an event that waited, and gives its memory back.
+  /// Delivers an event that waited, and releases its memory.
   package func deliver(_ queued: QueuedEvent.Pointer) {
     let event = QueuedEvent.event(of: queued)
     guard mayBeSeen(event) else { return drop(queued) }
@@ -67,14 +67,14 @@ extension Stream {
     end(queued)
   }
 
-  /// The end of an event that waited: what it had goes back.
+  /// Ends an event that waited: releases its promised room and its memory.
   @inline(__always)
   package func end(_ queued: QueuedEvent.Pointer) {
     giveBackRoom(of: queued)
     if let lender = queued.pointee.lender { takeBack(lender) } else { QueuedEvent.release(queued) }
   }
 
-  /// A tracked request, or an answer to one, has something more to be done.
+  /// Tells the station above that a tracked request, or an answer to one, has reached its observers.
   @inline(__always)
   package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard event.pointee.reply != 0, let delivered = state.pointee.upcalls.delivered else { return }
@@ -82,7 +82,7 @@ extension Stream {
     delivered(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
   }
 
-  /// Calls the observer of the innermost frame, which has conditions, if they hold.
+  /// Calls the observer of the innermost frame if its conditions hold.
   @inline(never)
   private func callConditional() {
     guard let frame = Frame.innermost, let event = frame.pointee.event, let row = frame.pointee.row,
@@ -99,7 +99,7 @@ extension Stream {
     if row.pointee.remaining == 0 { endAfterLast(row) }
   }
 
-  /// Gives an observer that has joined what was kept for it, each as a delivery of its own. The deliverer,
+  /// Gives an observer that has joined the events kept for it, each as a delivery of its own. For the deliverer,
   /// between two events.
   package func deliverHistory(to subscription: Subscription.Pointer) {
     var walk = LateWalk(self)
@@ -131,7 +131,7 @@ extension Stream {
     }
   }
 
-  /// Does all that waits, and gives the delivery lock back.
+  /// Does everything that waits, and releases the delivery lock.
   @inline(never)
   package func settle(after position: UInt64) {
     var last = position
@@ -140,7 +140,7 @@ extension Stream {
     } while !release()
   }
 
-  /// Does all that waits: ends what was cancelled, delivers, lets observers join. Keeps the delivery lock.
+  /// Does everything that waits: ends cancelled subscriptions, delivers, lets observers join. Keeps the delivery lock.
   package func work(after position: UInt64) -> UInt64 {
     var last = position
     while true {
@@ -160,7 +160,7 @@ extension Stream {
     }
   }
 
-  /// What is next in the one order: of our own, or of what others brought.
+  /// The next entry in the one order, either the deliverer's own or one from another thread.
   private func takeNext() -> QueuedEvent.Pointer? {
     if StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isPending {
       locked {
@@ -185,7 +185,8 @@ extension Stream {
     return own.pointee.key < arrived.pointee.key
   }
 
-  /// Between two events: ends what was cancelled, and wakes those who wait for us. False: there is no next one.
+  /// Between two events: ends cancelled subscriptions, and wakes threads that wait for the deliverer. False: there is
+  /// no next event.
   package func attend(after position: UInt64) -> Bool {
     let attention = state.pointee.attention.load(ordering: .relaxed)
     guard attention != 0 else { return true }

@@ -3,10 +3,11 @@
 
 package import Synchronization
 
-/// The delivery lock: who has it delivers. Nobody gives it back while something waits.
+/// The delivery lock: the thread that holds it is the deliverer. It is never released while something waits.
 extension Stream {
-  /// Takes the delivery lock if it is free, else marks the word so that its deliverer looks under the lock.
-  /// Under the lock. Both in one step: a deliverer that is about to give back fails, and looks.
+  /// Takes the delivery lock if it is free; otherwise marks the state word, so that the deliverer takes the lock and
+  /// looks. Under the lock. Both happen in one step, so a deliverer about to release the delivery lock fails to, and
+  /// looks.
   package func lockDeliveryOrMark() -> Bool {
     var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     while true {
@@ -19,7 +20,7 @@ extension Stream {
     }
   }
 
-  /// Takes the delivery lock, and no position, if nobody delivers and nothing waits. The handle need only be valid
+  /// Takes the delivery lock, without a position, if nobody delivers and nothing waits. The handle need only be valid
   /// after the word was read.
   package func lockDeliveryAtOnce(_ slot: Slot.Pointer, _ key: UInt64) -> StateWord? {
     let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
@@ -30,8 +31,10 @@ extension Stream {
     return lockedWord
   }
 
-  /// The next positions, if nobody took one since the delivery lock was taken: those who did are to be delivered
-  /// first. The last of them.
+  /// Takes the next positions, if nobody took one since the delivery lock was taken. Otherwise nil: the events of those
+  /// threads must be delivered first.
+  ///
+  /// - Returns: The last of the positions.
   package func advance(from lockedWord: StateWord, by count: UInt64 = 1) -> UInt64? {
     let next = StateWord(bits: lockedWord.bits &+ count &* StateWord.step)
     guard exchange(lockedWord, next, ordering: .acquiringAndReleasing) else { return nil }
@@ -47,14 +50,14 @@ extension Stream {
   @inline(__always)
   package var isUndisturbed: Bool { state.pointee.attention.load(ordering: .relaxed) == 0 }
 
-  /// Gives the delivery lock back; false when something waits.
+  /// Releases the delivery lock; false if something waits.
   package func release() -> Bool {
     let attention = state.pointee.attention.load(ordering: .relaxed)
     guard attention & StreamState.Attention.forked == 0 else { return true }
     let isLeft = StreamState.Attention.silence | StreamState.Attention.bounds
     guard attention & isLeft == 0 else { return false }
-    // Whoever cancels asks for attention first, then marks the word; the mark may have been taken off
-    // since, for something else that waited.
+    // Cancel asks for attention first, then marks the word. The mark may have been cleared since, for something else
+    // that waited.
     guard attention & StreamState.Attention.cancelled == 0 else { return false }
     if attention & StreamState.Attention.waiters != 0 {
       return locked {
@@ -66,14 +69,14 @@ extension Stream {
     return unlockDelivery()
   }
 
-  /// As `release`, where nobody waits and nothing asks for attention, or under the lock.
+  /// Like `release`, if no thread waits and nothing asks for attention, or under the lock.
   package func unlockDelivery() -> Bool {
     let word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     guard !word.isPending else { return false }
     return exchange(word, StateWord(bits: word.bits & ~StateWord.delivering), ordering: .releasing)
   }
 
-  /// The next position, for the deliverer.
+  /// Takes the next position. For the deliverer.
   package func advance() -> UInt64 {
     if isOwned {
       let bits = state.pointee.word.load(ordering: .relaxed) &+ StateWord.step
@@ -84,7 +87,7 @@ extension Stream {
     return StateWord(bits: bits).count &- state.pointee.base
   }
 
-  /// Leaves positions out. For the deliverer.
+  /// Skips positions. For the deliverer.
   package func skip(_ count: UInt64) {
     let steps = count &* StateWord.step
     if isOwned {
@@ -95,9 +98,8 @@ extension Stream {
     }
   }
 
-  /// The next position, for somebody else while the deliverer delivers: marks the word in the same step.
-  /// Under the lock. When nobody delivers, the delivery lock is taken together with the position, if the caller
-  /// delivers.
+  /// Takes the next position for another thread while the deliverer delivers, and marks the word in the same step.
+  /// Under the lock. If nobody delivers and the caller does, takes the delivery lock together with the position.
   package func advanceOrLockDelivery(delivers: Bool) -> (position: UInt64, isDeliverer: Bool) {
     var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     while true {
@@ -111,7 +113,7 @@ extension Stream {
     }
   }
 
-  /// The delivery lock and the next position in one step, if nobody delivers. Under the lock.
+  /// Takes the delivery lock and the next position in one step, if nobody delivers. Under the lock.
   package func advanceIfFree() -> UInt64? {
     var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     while !word.isDelivering, !word.isDeferred {
@@ -124,7 +126,7 @@ extension Stream {
     return nil
   }
 
-  /// Sets a flag for good. Under the lock.
+  /// Sets a flag permanently. Under the lock.
   package func set(_ flag: UInt64) {
     var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     while !exchange(word, StateWord(bits: word.bits | flag), ordering: .acquiringAndReleasing) {
@@ -140,7 +142,7 @@ extension Stream {
     }
   }
 
-  /// Replaces the word; in a context of one thread no other writes it, so a plain store will do.
+  /// Replaces the word. In a context of one thread, no other thread writes it, so a plain store is enough.
   @inline(__always)
   package func exchange(_ old: StateWord, _ new: StateWord, ordering: AtomicUpdateOrdering) -> Bool
   {
@@ -160,10 +162,9 @@ extension Stream {
     }
   }
 
-  /// Waits, under the lock, until the deliverer has got on; returns at once when nobody holds the delivery lock.
+  /// Waits, under the lock, until the deliverer has made progress; returns at once if nobody holds the delivery lock.
   ///
-  /// The word is marked only while somebody holds the delivery lock, so the deliverer cannot give it back
-  /// without looking here.
+  /// The word is marked only while the delivery lock is held, so the deliverer cannot release it without looking here.
   package func waitForDeliverer() {
     state.pointee.attention.bitwiseOr(StreamState.Attention.waiters, ordering: .relaxed)
     state.pointee.waiters &+= 1

@@ -4,10 +4,11 @@
 package import CMainstem
 internal import Synchronization
 
-/// Law 9: what has no room is refused, and so is what would make a cascade too long.
+/// Law 9: an event without room is refused, and so is one that would make a cascade too long.
 extension Stream {
-  /// Whether one more event has room among what waits for the deliverer. Answers of tracked requests, and what
-  /// the core itself must say, do not ask. A stream that is fed has room: it refuses what was refused then.
+  /// Whether there is room for one more event among those that wait for the deliverer. Answers to tracked requests, and
+  /// the core's own reports, do not ask. A fed stream always has room: it refuses what was refused in the recorded
+  /// session.
   package func hasRoom(for size: Int) -> Bool {
     let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
     let bytes =
@@ -22,14 +23,14 @@ extension Stream {
     if word.isDelivering || word.isDeferred, !hasRoom(for: size) { throw full() }
   }
 
-  /// Whether one more event has room in the inbox, beside others that are to come in. Under the lock.
+  /// Whether the inbox has room for one more event, in addition to others still to come in. Under the lock.
   package func hasRoomInInbox(for size: Int, beside others: (count: Int, bytes: Int)) -> Bool {
     let count = state.pointee.inbox.count &+ others.count
     let bytes = state.pointee.inbox.bytes &+ others.bytes
     return state.pointee.limits.posts.fits(size, beside: count, bytes) || isFed
   }
 
-  /// Refuses a post that has no room, behind what signal handlers have handed over before. Under the lock.
+  /// Refuses a post that has no room behind what signal handlers handed over before. Under the lock.
   package func demandRoomInInbox(for size: Int) throws(Refusal) {
     let before = state.pointee.wake.hasInterrupts ? interrupts?.pointee.load : nil
     guard hasRoomInInbox(for: size, beside: before ?? (0, 0)) else { throw full() }
@@ -55,13 +56,13 @@ extension Stream {
 
 /// Cascades: how far an event is from the outside event that it comes from.
 extension Stream {
-  /// The number of causes back to the outside event. While an event is delivered it stands where a kept one
-  /// has its origin.
+  /// The number of causes back to the outside event. While an event is delivered, the depth is in the field where a
+  /// retained event has its origin.
   package static func depth(of event: UnsafeMutablePointer<mainstem_event>) -> UInt64 {
     event.pointee.through
   }
 
-  /// Notes where an event came from that is near the limit. For the deliverer.
+  /// Notes where an event near the limit came from. For the deliverer.
   @inline(__always)
   package func noteCascade(_ queued: QueuedEvent.Pointer) {
     let event = queued.pointee.event
@@ -69,7 +70,7 @@ extension Stream {
     deliverer.pointee.cascadeLog.note(event.position, cause: event.cause, type: event.type)
   }
 
-  /// Refuses the event that would make a cascade too long, and tells of it.
+  /// Refuses the event that would make a cascade too long, and reports it.
   private func cut(
     _ draft: Draft, after event: UnsafeMutablePointer<mainstem_event>, _ attempt: Attempt
   ) -> Refusal {
@@ -90,12 +91,12 @@ extension Stream {
   }
 }
 
-/// What a "MainstemLimit" event says.
+/// The content of a "MainstemLimit" event.
 private struct Cut: Report {
   /// The event that was refused.
   let type: UInt32
   let origin: UInt32
-  /// The one in whose callback it was sent.
+  /// The event in whose callback it was sent.
   let after: UInt32
   let cause: UInt64
   let count: UInt64
@@ -123,7 +124,7 @@ private struct Cut: Report {
     return length
   }
 
-  /// The event so many causes before the last; nil for that one itself, and where it is not known.
+  /// The event that many causes before the last; nil for the last itself, and if it is not known.
   private func ancestor(_ earlier: Int, in stream: Stream) -> (type: UInt32, cause: UInt64)? {
     var found: (type: UInt32, cause: UInt64)?
     var next = cause

@@ -4,24 +4,24 @@
 package import CMainstem
 internal import Synchronization
 
-/// Sending: the hot path. What is not the usual case goes the full way instead: see `send`.
+/// Sending: the hot path. Anything unusual takes the full way instead: see `send`.
 extension Stream {
-  /// Puts an event on the stream if that can be done at once; false: nothing has happened. First without,
-  /// then with looking at the payload, so that the shortest way has no call in it.
+  /// Puts an event on the stream if that is possible at once; false: nothing has happened. Tried first without looking
+  /// at the payload, then with looking, so that the shortest path has no call in it.
   ///
-  /// A stream's memory is always a stream's, so the handle need only be valid after the word was read: the
-  /// word of a context that was closed since never fits again.
+  /// A stream's memory is never used for anything else, so the handle need only be valid after the word was read: the
+  /// word of a context that has been closed since never matches.
   @inline(__always)
   package static func sendAtOnce(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     looking isLooking: Bool = false
   ) -> Bool {
-    // First, where the test stays a branch of its own: later it would be joined with another, and cost more.
+    // Tested here, where it stays a branch of its own: later it would be merged with another, and cost more.
     guard isLooking || data != nil else { return false }
     guard let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot) else {
       return false
     }
-    // Acquired: an origin written when the handle's place was freed comes with its ended state.
+    // Acquired: an origin written when the handle's slot was freed becomes visible together with its ended state.
     let origin = slot.pointee.origin.load(ordering: .acquiring)
     guard let observers = stream.state.pointee.observerTable.find(type),
       isLooking || observers.pointee.admits(size),
@@ -35,8 +35,8 @@ extension Stream {
     }
   }
 
-  /// Takes the delivery lock together with the next position if the word is still the same, delivers, and gives the
-  /// delivery lock back. Each kind of context has a way of its own through the same steps.
+  /// Takes the delivery lock together with the next position if the word is unchanged, delivers, and releases the
+  /// delivery lock. Each kind of context has its own code for the same steps.
   @inline(__always)
   private func deliverAtOnce(
     _ observers: TypeObservers.Pointer, _ word: StateWord,
@@ -44,7 +44,7 @@ extension Stream {
   ) -> Bool {
     let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
     let owner = state.pointee.quickOwner.load(ordering: .relaxed)
-    // An idle word says that no callback of the deliverer runs on this thread; another one may.
+    // An idle word says that no callback of the deliverer runs on this thread; a scheduled one may.
     if owner == 0 {
       let below = Frame.innermost
       guard below == nil || Frame.of(self) == nil,
@@ -53,7 +53,7 @@ extension Stream {
         ).exchanged
       else { return false }
       deliver(observers, lockedWord, fill) {
-        // Whoever asks for attention marks the word.
+        // A request for attention marks the word, and this exchange fails.
         state.pointee.word.compareExchange(
           expected: lockedWord.bits, desired: lockedWord.free.bits, ordering: .releasing
         ).exchanged
@@ -64,7 +64,7 @@ extension Stream {
       guard below == nil || Frame.of(self) == nil else { return false }
       state.pointee.word.store(lockedWord.bits, ordering: .relaxed)
       deliver(observers, lockedWord, fill) {
-        // Another thread that asks for attention leaves the word alone, and `quickOwner` to the next send.
+        // Another thread that asks for attention leaves the word alone; it sets `quickOwner`, for the next send.
         guard state.pointee.word.load(ordering: .relaxed) == lockedWord.bits else {
           return false
         }
@@ -75,7 +75,7 @@ extension Stream {
     return true
   }
 
-  /// Delivers an event of its own making, and settles what came up unless the delivery lock can be given back.
+  /// Delivers an event built here, and settles what came up unless the delivery lock can be released.
   @inline(__always)
   private func deliver(
     _ observers: TypeObservers.Pointer, _ lockedWord: StateWord,
@@ -89,7 +89,7 @@ extension Stream {
     }
   }
 
-  /// Puts an event on the stream, in whatever state that is.
+  /// Puts an event on the stream, whatever the stream's state.
   package static func send(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
@@ -101,7 +101,7 @@ extension Stream {
     }
   }
 
-  /// Whether a payload may be so long.
+  /// Whether a payload of this size is allowed.
   @inline(__always)
   package func allows(_ size: Int) -> Bool {
     UInt(bitPattern: size) <= UInt(bitPattern: state.pointee.limits.payload)
@@ -121,21 +121,21 @@ extension Stream {
     return contract.refusal(data, size)
   }
 
-  /// Lets sends take the shortest way, if this stream does nothing with an event but deliver it.
+  /// Lets sends take the shortest path, if this stream only delivers its events.
   package func allowQuickSends() {
     let owner = state.pointee.owner.load(ordering: .relaxed)
     let quick = state.pointee.keepsTime || isFed ? StreamState.noThread : owner
     state.pointee.quickOwner.store(quick, ordering: .relaxed)
   }
 
-  /// When an event is accepted, if this stream keeps time.
+  /// The time at which an event is accepted; 0 if this stream keeps no times.
   @inline(__always)
   package var now: Int64 { state.pointee.keepsTime ? time : 0 }
 }
 
 /// Accepting in general: inside a callback, while another thread delivers, from an inbox.
 extension Stream {
-  /// Accepts an event; delivers it when nobody else does.
+  /// Accepts an event, and delivers it if nobody else does.
   @inline(never)
   package func accept(
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64, _ attempt: Attempt
@@ -148,8 +148,7 @@ extension Stream {
     try acknowledge()
   }
 
-  /// As `accept`, from no callback that is part of a delivery; what is promised of it is the caller's to
-  /// ask for.
+  /// Like `accept`, outside the callbacks of a delivery. The caller must call `acknowledge`.
   package func acceptFromOutside(
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
@@ -170,8 +169,8 @@ extension Stream {
     place(draft, in: queued)
   }
 
-  /// Accepts an event if nobody delivers, its payload where it is; false: nothing has happened. The handle
-  /// need only be valid after the word was read: see `sendAtOnce`.
+  /// Accepts an event if nobody delivers, without copying its payload; false: nothing has happened. The handle need
+  /// only be valid after the word was read: see `sendAtOnce`.
   private func acceptAtOnce(
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
   ) -> Bool {
@@ -193,15 +192,14 @@ extension Stream {
     return true
   }
 
-  /// Gives a queued event its position, and delivers it if nobody else does. Under the lock, which it
-  /// releases.
+  /// Gives a queued event its position, and delivers it if nobody else does. Under the lock, which it releases.
   package func place(_ draft: Draft, in queued: QueuedEvent.Pointer) {
     let isDeliverer = take(draft, in: queued)
     unlock(after: queued, isDeliverer)
   }
 
-  /// Gives a queued event its position, and a place behind what waits unless the delivery lock was free: then it is
-  /// the caller's, for `unlock(after:)`. Under the lock.
+  /// Gives a queued event its position. If the delivery lock was free the caller has it now, for `unlock(after:)`;
+  /// otherwise the event is queued behind what waits. Under the lock.
   package func take(_ draft: Draft, in queued: QueuedEvent.Pointer) -> Bool {
     let (position, isDeliverer) = advanceOrLockDelivery(delivers: !isDeferred)
     queued.pointee.event = placed(draft, at: position)
@@ -210,7 +208,7 @@ extension Stream {
     return isDeliverer
   }
 
-  /// An event from outside: its cause, if it has one, is the callback that a scheduler runs here.
+  /// An event from outside. Its cause, if any, is the event of the scheduled callback that runs on this thread.
   package func placed(_ draft: Draft, at position: UInt64) -> mainstem_event {
     placed(draft, at: position, by: Frame.scheduled(self)?.pointee.event)
   }
@@ -224,8 +222,8 @@ extension Stream {
       chain: cause?.pointee.correlation ?? 0, time: now, isOutside: true)
   }
 
-  /// Releases the lock after `take`, and delivers if the delivery lock is ours, or tells the host if the event waits
-  /// for it.
+  /// Releases the lock after `take`. Delivers if the caller has the delivery lock; tells the host if the event waits
+  /// for the host.
   package func unlock(after queued: QueuedEvent.Pointer, _ isDeliverer: Bool, tells: Bool = false) {
     let tellsOfIt = isDeferred && noteDeferred()
     state.pointee.lock.release()
@@ -254,27 +252,27 @@ extension Stream {
     enqueue(draft, queued)
   }
 
-  /// Asks queues for room for an event that is sent inside a callback. For the deliverer.
+  /// Asks queues for room for an event sent inside a callback. For the deliverer.
   package func promiseRoomInside(_ draft: Draft, _ queued: QueuedEvent.Pointer) throws(Refusal) {
     guard asksForRoom(draft.type) else { return }
     try locked { () throws(Refusal) in _ = try isPromised(room: draft, queued, waits: false) }
   }
 
-  /// Accepts an event with its memory at hand, for the deliverer.
+  /// Accepts an event whose memory is already allocated. For the deliverer.
   package func enqueue(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     number(draft, queued)
     noteCascade(queued)
     deliverer.pointee.own.append(queued)
   }
 
-  /// Accepts an event under the lock, whoever holds the delivery lock: that one looks before it goes on.
+  /// Accepts an event under the lock, whoever holds the delivery lock: the deliverer looks before it goes on.
   package func enqueueShared(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     set(StateWord.pending)
     number(draft, queued)
     state.pointee.shared.append(queued)
   }
 
-  /// Gives an event the next position, and what it owes to the callback it is sent in.
+  /// Gives an event the next position, and the cause, chain and depth of the callback it is sent in.
   private func number(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     let frame = Frame.holding(self)
     let cause = frame?.pointee.event
@@ -288,8 +286,8 @@ extension Stream {
     queued.pointee.key = position &* 2
   }
 
-  /// When an event is accepted. Of one whose time no journal has, a callback that sends it says its own: so it is
-  /// in a replay.
+  /// The time at which an event is accepted. If the journal keeps no time for its type, an event sent by a callback
+  /// gets the time of that callback's event, as it does in a replay.
   @inline(__always)
   private func time(of draft: Draft, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
     guard state.pointee.keepsTime else { return 0 }

@@ -4,17 +4,17 @@
 package import CMainstem
 internal import Synchronization
 
-/// Timers while a stream is fed: none fires, since what they sent is fed. They go by the clock of the events, so
-/// that afterwards each has left of its time what was left then.
+/// Timers while a stream is fed: none fires, because what they sent is fed. They follow the clock of the events, so
+/// that afterwards each has the same time left as it had then.
 extension Stream {
-  /// Whether a timer may be armed: by the delivery itself, or by nobody's callback. What others arm was
-  /// armed then: its events are fed.
+  /// Whether a timer may be armed: outside callbacks, or by a callback of the delivery itself. What other callbacks arm
+  /// was armed in the recorded session too, and its events are fed.
   package var mayArm: Bool {
     guard isFed, let frame = Frame.of(self) else { return true }
     return feeding == .inputs && frame.pointee.holdsDeliveryLock && frame.pointee.event != nil
   }
 
-  /// What time it is for what is armed now.
+  /// The time that a deadline armed now counts from.
   package var armingTime: Int64 {
     guard isFed else { return clock }
     return Frame.of(self)?.pointee.event.map { Stream.sane($0.pointee.time) } ?? fedClock
@@ -23,18 +23,18 @@ extension Stream {
   /// The time of the last event that was fed.
   package var fedClock: Int64 { Stream.sane(state.pointee.fedTime.load(ordering: .relaxed)) }
 
-  /// A time with which can be reckoned, whatever a file says: thousands of years, but not the end of time.
+  /// Limits a time from a file to about 73 years around 0, so that calculations with it do not overflow.
   private static func sane(_ time: Int64) -> Int64 {
     let most: Int64 = 1 << 61
     return max(-most, min(most, time))
   }
 
-  /// Lets all that is armed go by another clock. Under both locks.
+  /// Moves all armed deadlines to another clock. Under both locks.
   package func moveDeadlines(from old: Int64, to new: Int64) {
     state.pointee.deadlines.move(by: new &- Stream.sane(old))
   }
 
-  /// An event is fed that a timer sent. Where that timer is armed here too, it has fired.
+  /// Notes that an event of a timer is fed: if that timer is armed here too, it has fired.
   package func passTimer(_ event: UnsafeMutablePointer<mainstem_event>) {
     locked {
       guard let timer = armedTimer(of: event) else { return }
@@ -47,7 +47,7 @@ extension Stream {
     }
   }
 
-  /// The armed timer that an event is of; of several alike the first that is due.
+  /// The armed timer that sends an event; if several match, the first that is due.
   private func armedTimer(of event: UnsafeMutablePointer<mainstem_event>) -> Timer.Pointer? {
     guard let root = state.pointee.root else { return nil }
     var found: Timer.Pointer?
@@ -55,7 +55,7 @@ extension Stream {
       var next = scope.pointee.firstTimer
       while let timer = next {
         next = timer.pointee.next
-        // The older stand behind the younger.
+        // Older timers come after younger ones.
         guard timer.pointee.deadline.isArmed, timer.pointee.sends(event),
           found.map({ timer.pointee.deadline.due <= $0.pointee.deadline.due }) ?? true
         else { continue }
@@ -67,7 +67,7 @@ extension Stream {
 }
 
 extension Timer {
-  /// Whether an event may be one of this timer's. Of marks and secrets the type is all that is known.
+  /// Whether an event may be one of this timer's. Of marks and secrets only the type is known.
   fileprivate func sends(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
     guard event.pointee.type == draft.type else { return false }
     let bare = MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD | MAINSTEM_EVENT_SECRET

@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Being fed: events come from a source, at the positions that it says.
+/// Being fed: events come from a source, at the positions that the source gives.
 extension Stream {
   package var feeding: Feed.Kind {
     Feed.Kind(rawValue: state.pointee.feeding.load(ordering: .acquiring)) ?? .none
@@ -13,7 +13,7 @@ extension Stream {
   @inline(__always)
   package var isFed: Bool { state.pointee.feeding.load(ordering: .acquiring) != 0 }
 
-  /// Refuses a stream that is fed, or has accepted something. For the deliverer.
+  /// Refuses a stream that is already fed, or has accepted something. For the deliverer.
   package func demandUnused() throws(Refusal) {
     guard !isFed else { throw Refusal(.busy, "context", "replays a journal already") }
     guard tap == nil else { throw Refusal(.invalid, "context", "is recorded: it cannot replay") }
@@ -27,12 +27,12 @@ extension Stream {
     }
   }
 
-  /// Begins to be fed. Under both locks, on a stream that is fresh.
+  /// Begins to feed the stream. Under both locks, on a fresh stream.
   ///
   /// - Parameters:
-  ///   - seed: Of the numbers and ids that callbacks draw.
-  ///   - first: The position that the first event will have.
-  ///   - time: When what is fed began, by the clock of its events.
+  ///   - seed: The seed of the numbers and ids that callbacks draw.
+  ///   - first: The position of the first event.
+  ///   - time: When the fed events begin, by their own clock.
   package func beginFeed(
     _ feed: Feed, _ kind: Feed.Kind, seed: UInt64, first: UInt64, time: Int64
   ) {
@@ -52,7 +52,7 @@ extension Stream {
     if kind == .all { muteHandlers(true) }
   }
 
-  /// Is a stream like others again. Under both locks.
+  /// Ends feeding. Under both locks.
   package func endFeed() {
     if feeding == .all { muteHandlers(false) }
     moveDeadlines(from: fedClock, to: clock)
@@ -61,7 +61,7 @@ extension Stream {
     state.pointee.feeding.store(0, ordering: .releasing)
     state.pointee.feed = Feed()
     state.pointee.keepsTime = state.pointee.keptTime
-    // What was drawn outside callbacks then is not drawn again.
+    // Numbers drawn outside callbacks in the recorded session are not drawn again.
     state.pointee.draws.store(
       SeededRandom.number(state.pointee.seed, .max, 1, position), ordering: .relaxed)
     allowQuickSends()
@@ -80,7 +80,7 @@ extension Stream {
     }
   }
 
-  /// The thread that feeds takes the delivery lock. Waits for who has it.
+  /// Takes the delivery lock for the thread that feeds. Waits for whoever holds it.
   package func lockDeliveryToFeed() {
     locked {
       while !lockDeliveryOrMark() { waitForDeliverer() }
@@ -99,7 +99,7 @@ extension Stream {
     deliverer.pointee.own.append(queued)
   }
 
-  /// Delivers what was fed, and all that comes of it. For the deliverer.
+  /// Delivers what was fed, and everything that follows from it. For the deliverer.
   package func deliverFed() {
     deliverer.pointee.allowance = .all
     _ = work(after: position)
@@ -116,13 +116,12 @@ extension Stream {
   }
 }
 
-/// Who sends while the stream is fed.
+/// Sending while the stream is fed.
 extension Stream {
-  /// Whether what somebody sends, or does that the stream will tell, goes on its way. While the stream is
-  /// fed, all that comes from outside comes from its source; what comes from a callback that is no part of
-  /// the delivery is left out: it is an input too.
+  /// Whether a send, or an act that the stream reports, goes ahead. While the stream is fed, everything from outside
+  /// comes from the source. What a callback outside the delivery sends is an input too, so it is left out.
   ///
-  /// - Parameter request: The position of the request that is to be answered.
+  /// - Parameter request: The position of the request to be answered.
   @inline(__always)
   package func admits(answerTo request: UInt64 = 0) throws(Refusal) -> Bool {
     guard isFed else { return true }
@@ -132,7 +131,7 @@ extension Stream {
   @inline(never)
   private func admitsWhileFed(_ request: UInt64) throws(Refusal) -> Bool {
     guard let frame = Frame.of(self) else {
-      // A program that starts sends what it sent then.
+      // A program that starts sends what it sent in the recorded session.
       guard position == state.pointee.fedFrom else { throw .replays }
       state.pointee.unaccepted.wrappingAdd(1, ordering: .relaxed)
       return false
@@ -146,14 +145,13 @@ extension Stream {
     return true
   }
 
-  /// Lets the source feed what came in before an event that is caused by another. For the deliverer; no lock
-  /// held.
+  /// Lets the source feed what came in before an event that is caused by another. For the deliverer; no lock held.
   package func makeWay(for cause: UInt64, answerTo request: UInt64 = 0) {
     guard feeding == .inputs, let source = state.pointee.feed.source else { return }
     state.pointee.feed.makeWay?(source, cause, request)
   }
 
-  /// What a fed stream has in place of a tap: each event passes its source before observers see it.
+  /// The tap of a fed stream: each event passes its source before observers see it.
   private static func feedTap(of state: UnsafeMutablePointer<StreamState>) -> Tap {
     Tap(
       state: UnsafeMutableRawPointer(state), admit: { _, _, _ in 0 },
@@ -171,7 +169,7 @@ extension Stream {
 }
 
 extension Stream {
-  /// The source is asked for what is due.
+  /// Asks the source for what is due.
   package func runFeed(_ limit: Int) -> Int {
     guard let source = state.pointee.feed.source,
       locked({ state.pointee.feed.due }) <= clock

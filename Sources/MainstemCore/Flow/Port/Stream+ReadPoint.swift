@@ -3,13 +3,13 @@
 
 internal import CMainstem
 
-/// What a callback knows beside its own event, and would not know in a replay: which events of others were
-/// accepted when it asked, and that the stream was closing. It is written down, and made true again.
+/// What a callback knows besides its own event and would not know in a replay: which events of others were accepted
+/// when it asked, and that the stream was closing. It is recorded, and a replay makes it true again.
 extension Stream {
-  /// A callback is about to depend on what has been accepted so far. The position of its event, to be given to
-  /// `noteReadPoint`; 0: nobody will want to know. No lock held.
+  /// Notes that a callback is about to depend on what has been accepted so far. No lock held.
   ///
-  /// - Parameter version: The version of the journals' format since which this question is written down.
+  /// - Parameter version: The version of the journal format since which this question is recorded.
+  /// - Returns: The position of the callback's event, for `noteReadPoint`; 0: there is nothing to note.
   @inline(__always)
   package func nearReadPoint(since version: UInt32 = 1) -> UInt64 {
     guard tap != nil else { return 0 }
@@ -22,7 +22,7 @@ extension Stream {
     return nearReadPoint(of: event.callbackKey, since: version)
   }
 
-  /// As `nearReadPoint`, where the library itself asks about what comes of an event. For the deliverer.
+  /// Like `nearReadPoint`, when the library itself asks about what follows from an event. For the deliverer.
   package func nearReadPoint(of event: UInt64, since version: UInt32) -> UInt64 {
     guard tap != nil else { return 0 }
     guard isFed else { return event }
@@ -32,31 +32,32 @@ extension Stream {
     return 0
   }
 
-  /// The last position accepted when a callback asked. For the deliverer; no lock held.
+  /// Records the last position accepted when a callback asked. For the deliverer; no lock held.
   @inline(__always)
   package func noteReadPoint(of event: UInt64, _ last: UInt64) {
     guard event != 0, let tap else { return }
     tap.pointee.noteReadPoint(tap.pointee.state, UnsafeMutableRawPointer(state), event, last)
   }
 
-  /// The last position that has been given, with all that was decided until then.
+  /// The last position given, with everything that was decided until then.
   package var lastAccepted: UInt64 { locked { position } }
 
-  /// Refuses what a callback, or somebody else, wants of a stream that is closed, or was when what is fed happened.
+  /// Refuses a call on a stream that is closed, or was closing in the recorded session.
   @inline(__always)
   package func demandOpen() throws(Refusal) {
     guard !isClosed else { throw .closed }
     if isFed { try demandNotClosing() }
   }
 
-  /// A callback has done something that no replay sees, and that it is refused when the stream closes.
+  /// Notes that a callback did something that no replay sees, and that it is refused once the stream closes.
   @inline(__always)
   package func countInCallback() {
     let asking = nearReadPoint()
     noteReadPoint(of: asking, asking & ~CallbackCount.late)
   }
 
-  /// A call was refused because something has ended: which of the streams whose callback this is are closing.
+  /// Notes, after a call was refused because something has ended, which of the streams whose callbacks this thread is
+  /// in are closing.
   package static func noteClosing() {
     var frame = Frame.innermost
     while let current = frame {
@@ -80,7 +81,7 @@ extension Stream {
     throw .closed
   }
 
-  /// The event of the callback that this thread is in, if it is one that a replay calls again.
+  /// The event of the callback that this thread is in, if a replay calls that callback again.
   var eventOfCallback: UnsafeMutablePointer<mainstem_event>? {
     guard let frame = Frame.of(self), !frame.pointee.sendsInputs else { return nil }
     return frame.pointee.event

@@ -4,21 +4,21 @@
 package import CMainstem
 internal import Synchronization
 
-/// Before an event is accepted, before it is seen, and before a call says so: the tap is asked.
+/// The tap is asked before an event is accepted, before it is seen, and before a call returns.
 extension Stream {
   @inline(__always)
   package var tap: Tap.Pointer? {
     Tap.Pointer(bitPattern: state.pointee.tap.load(ordering: .acquiring))
   }
 
-  /// Whether observers may see an event: where it is to be written down first, it has been. For the deliverer.
+  /// Whether observers may see an event: if it must be recorded first, it has been. For the deliverer.
   @inline(__always)
   package func mayBeSeen(_ event: UnsafePointer<mainstem_event>) -> Bool {
     guard let tap else { return true }
     return tap.pointee.record(tap.pointee.state, UnsafeMutableRawPointer(state), event)
   }
 
-  /// Refuses an event that could not be written down.
+  /// Refuses an event that could not be recorded.
   @inline(__always)
   package func demandRoomToRecord(_ size: Int) throws(Refusal) {
     guard let tap else { return }
@@ -27,14 +27,14 @@ extension Stream {
     guard status == 0 else { throw .unrecorded(status) }
   }
 
-  /// Refuses a call where nothing is written down any more.
+  /// Refuses a call if recording has stopped.
   @inline(__always)
   package func demandRecording() throws(Refusal) { try demandRoomToRecord(-1) }
 
-  /// Whether nothing is delivered any more, because it cannot be written down.
+  /// Whether nothing more is delivered, because it cannot be recorded.
   package var hasStopped: Bool { (try? demandRecording()) == nil }
 
-  /// Nothing is delivered any more: who waits is told.
+  /// Wakes waiting threads, because nothing more is delivered.
   package func rouseWaiters() {
     locked {
       state.pointee.wake.rouse()
@@ -42,9 +42,9 @@ extension Stream {
     }
   }
 
-  /// What a call that sent something promises when it returns OK.
+  /// Makes sure of what a call that sent something promises when it returns OK.
   ///
-  /// - Parameter waits: It is a call that waits: nothing is left for later.
+  /// - Parameter waits: Whether the call waits: nothing is left for later.
   @inline(__always)
   package func acknowledge(waits: Bool = false) throws(Refusal) {
     guard let tap, !isForked else { return }
@@ -53,7 +53,7 @@ extension Stream {
     guard status == 0 else { throw .unrecorded(status) }
   }
 
-  /// Forgets an event that could not be written down. For the deliverer.
+  /// Drops an event that could not be recorded. For the deliverer.
   @inline(never)
   package func drop(_ queued: QueuedEvent.Pointer) {
     let event = QueuedEvent.event(of: queued)
@@ -84,7 +84,7 @@ extension Refusal {
 
 /// What waits for the deliverer.
 extension Stream {
-  /// How many events wait for the deliverer, or for it to write them down, and the bytes of their payloads. Any thread.
+  /// How many events wait for delivery or for being recorded, and the bytes of their payloads. Any thread.
   package var waiting: (count: Int, bytes: Int) {
     let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
     let bytes = deliverer.pointee.own.bytes &+ deliverer.pointee.arrived.bytes
@@ -95,7 +95,7 @@ extension Stream {
     )
   }
 
-  /// What waits for the deliverer directly behind a position. For the deliverer.
+  /// The event that waits directly behind a position. For the deliverer.
   package func firstWaiting(after position: UInt64) -> UnsafePointer<mainstem_event>? {
     var first: UnsafePointer<mainstem_event>?
     eachWaiting(after: position) { event in
@@ -105,8 +105,8 @@ extension Stream {
     return first
   }
 
-  /// Visits what waits for the deliverer behind an event, in order and without a hole, until it is told to stop.
-  /// For the deliverer.
+  /// Visits the events that wait behind a position, in order and without a hole, until `visit` returns false. For the
+  /// deliverer.
   package func eachWaiting(
     after position: UInt64, _ visit: (UnsafePointer<mainstem_event>) -> Bool
   ) {
@@ -126,7 +126,8 @@ extension Stream {
     }
   }
 
-  /// The first of a queue, unless all of it is known: what is held for the host may be long.
+  /// The first entry of a queue behind a position; nil if there is none. Checks the last entry first, because a queue
+  /// held for the host may be long.
   private func unseen(
     _ queue: borrowing EventQueue, behind position: UInt64
   ) -> QueuedEvent.Pointer? {
@@ -136,7 +137,9 @@ extension Stream {
     return first
   }
 
-  /// Takes over what others have brought; the first of it.
+  /// Takes over what other threads have brought.
+  ///
+  /// - Returns: The first entry of it.
   private func takeShared() -> QueuedEvent.Pointer? {
     guard isDeferred || StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isPending
     else {
@@ -150,7 +153,7 @@ extension Stream {
     }
   }
 
-  /// What has its turn between two events is none.
+  /// Skips entries that are not events.
   private func skipOthers(_ queued: inout QueuedEvent.Pointer?) {
     while let found = queued, found.pointee.other != nil { queued = found.pointee.next }
   }

@@ -3,8 +3,8 @@
 
 package import CMainstem
 
-/// How a station above writes down what is accepted before anybody sees it: law 10. Each function gets the
-/// station's state, and the stream's memory.
+/// How a station above records what is accepted before anybody sees it: law 10. Each function gets the station's state,
+/// and the stream's memory.
 package struct Tap {
   package typealias Pointer = UnsafeMutablePointer<Tap>
   package typealias Admit =
@@ -32,25 +32,26 @@ package struct Tap {
 
   package typealias Forget = @convention(c) (UnsafeMutableRawPointer, UInt32) -> Void
 
-  /// The station's own.
+  /// The station's state.
   package let state: UnsafeMutableRawPointer
-  /// Whether there will be room to write down an event with so many bytes; below 0: only whether anything
-  /// is still written. Any thread, no lock.
+  /// Whether there will be room to record an event with that many bytes; below 0: only whether recording still goes on.
+  /// Any thread, no lock.
   package let admit: Admit
-  /// Writes down an event that is about to be delivered; false: nobody may see it. For the deliverer.
+  /// Records an event that is about to be delivered; false: nobody may see it. For the deliverer.
   package let record: Record
-  /// As `record` for one of many, without writing it: `complete` follows with the last of them. For the deliverer.
+  /// Like `record` for one of many events, without writing it; `complete` follows with the last of them. For the
+  /// deliverer.
   package let gather: Gather
-  /// Writes down all that was gathered: the last position that may be seen. For the deliverer.
+  /// Writes everything that was gathered, and returns the last position that may be seen. For the deliverer.
   package let complete: Complete
   /// A callback of the event at the first position depends on what was accepted up to the second. For the deliverer.
   package let noteReadPoint: Note
-  /// The same, when it was refused something because the stream closes.
+  /// The same, if it was refused something because the stream is closing.
   package let noteClosing: Note
-  /// A callback was refused something for want of room: gets a `Refused`. For the deliverer.
+  /// A callback was refused something for lack of room: gets a `Refused`. For the deliverer.
   package let noteRefused: NoteRefused
-  /// A call that sent something, or waits for what others sent, is about to return: whether all is as it
-  /// promises.
+  /// Whether everything is as promised, when a call that sent something, or that waits for what others sent, is about
+  /// to return.
   package let acknowledge: Acknowledge
 
   /// An origin is forgotten: its number will not come again. For the deliverer, under the lock.

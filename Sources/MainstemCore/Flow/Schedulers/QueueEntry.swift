@@ -3,23 +3,23 @@
 
 package import CMainstem
 
-/// One event on its way to a scheduled subscription, the gap where events were lost, or a scheduled completion; before
-/// that, room promised to an event. Under the scheduler's lock until its delivery takes it.
+/// A queue entry: one event on its way to a scheduled subscription, a gap where events were lost, or a scheduled
+/// completion; before that, room promised to an event. Under the scheduler's lock until its delivery takes it.
 package struct QueueEntry {
   /// The event, of which this is one reference; nil: a gap.
   package var queued: QueuedEvent.Pointer?
-  /// Who gets it; nil: `scheduled` says what is done.
+  /// Who gets the event; nil: `scheduled` says what to do.
   package let subscription: Subscription.Pointer?
   package let scheduled: ScheduledCompletion?
-  /// It is the last that the subscription asked for.
+  /// The last event that the subscription asked for.
   package var isLast = false
-  /// It is in the scheduler's queue; else nobody has asked for it yet.
+  /// Whether it is in the scheduler's queue; if not, nobody has asked for it yet.
   package var isQueued = false
   package var gap = Gap()
-  /// The queue that has promised this place, and for how many bytes; nil: it is no promise.
+  /// The queue that promised this entry, and for how many bytes; nil: not a promise.
   package private(set) var promisedBy: SubscriptionQueue.Pointer?
   package private(set) var promisedSize = 0
-  /// The event that has this promise is in the inbox: what is accepted meanwhile comes before it.
+  /// The event with this promise is in the inbox: events accepted meanwhile come before it.
   package var isPosted = false
   package var next: Pointer?
   package var previous: Pointer?
@@ -39,7 +39,7 @@ package struct QueueEntry {
     subscription = nil
   }
 
-  /// Room for an event of so many bytes.
+  /// Room for an event of `size` bytes.
   package init(promisedBy queue: SubscriptionQueue.Pointer, _ size: Int, isPosted: Bool) {
     subscription = nil
     scheduled = nil
@@ -52,12 +52,12 @@ package struct QueueEntry {
 
   package var size: Int { queued.map { Int($0.pointee.event.size) } ?? 0 }
 
-  /// The bytes that the host gets: of a gap, what tells of it.
+  /// The bytes that the host gets; for a gap, those of its notice.
   package var payloadSize: Int { queued == nil ? MemoryLayout<mainstem_gap>.size : size }
 }
 
-/// What a station above wants done on a scheduler with an event. It is done in any case, at the latest when
-/// the context closes.
+/// What a station above wants done with an event on a scheduler. It is always done, at the latest when the context
+/// closes.
 package struct ScheduledCompletion {
   package typealias Function =
     @convention(c) (
@@ -74,7 +74,7 @@ package struct ScheduledCompletion {
   }
 }
 
-/// What one subscription lost, between two events it gets.
+/// What one subscription lost between two events that it gets.
 package struct Gap {
   package private(set) var from: UInt64 = 0
   package private(set) var to: UInt64 = 0
@@ -91,7 +91,7 @@ package struct Gap {
     count &+= 1
   }
 
-  /// Adds a later gap to one that is not empty.
+  /// Adds a later gap; this one is not empty.
   package mutating func add(_ other: Gap) {
     to = other.to
     count &+= other.count
@@ -100,7 +100,7 @@ package struct Gap {
   package var forHost: mainstem_gap { mainstem_gap(from: from, to: to, count: count) }
 }
 
-/// What waits on one scheduler, in the order in which it came; anything can be taken out of it.
+/// What waits on one scheduler, in order of arrival; any entry can be removed.
 package struct EntryList {
   package private(set) var first: QueueEntry.Pointer?
   private var last: QueueEntry.Pointer?

@@ -3,8 +3,8 @@
 
 package import CMainstem
 
-/// A host's buffer that events are written into: headers from the front, payloads from the back, each at a
-/// multiple of 8 from the buffer's begin.
+/// A host's buffer that events are written to: headers from the front, payloads from the back, each at a multiple of 8
+/// from the start of the buffer.
 package struct RecordBuffer {
   private let start: UnsafeMutableRawPointer?
   package private(set) var count = 0
@@ -17,12 +17,12 @@ package struct RecordBuffer {
     back = start == nil ? 0 : max(0, min(size, Int(UInt32.max))) & ~7
   }
 
-  /// How large an empty buffer has to be for one event.
+  /// How large an empty buffer must be for one event.
   package static func size(for payload: Int) -> Int { header &+ padded(payload) }
 
   private static var header: Int { MemoryLayout<mainstem_header>.size }
 
-  /// Where in a header the offset is.
+  /// The offset of `offset` in a header.
   private static var offset: Int { 44 }
 
   private static func padded(_ payload: Int) -> Int { (payload &+ 7) & ~7 }
@@ -33,7 +33,7 @@ package struct RecordBuffer {
     RecordBuffer.size(for: payload) <= back &- count &* RecordBuffer.header
   }
 
-  /// Takes room for one more event, if there is some.
+  /// Takes room for one more event, if there is any.
   @inline(__always)
   package mutating func reserve(_ payload: Int) -> Bool {
     guard hasRoom(for: payload) else { return false }
@@ -51,7 +51,7 @@ package struct RecordBuffer {
     return write(header, event.pointee.data, isSecret: isSecret)
   }
 
-  /// The same, of an event in two parts.
+  /// Writes one more event that is given in two parts.
   @inline(__always)
   package mutating func write(
     _ header: UnsafePointer<mainstem_header>, _ payload: UnsafeRawPointer?, isSecret: Bool = false

@@ -1,9 +1,9 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Promising: a queue that refuses what is too much has a place for all that it let in.
+/// Promising: a queue that refuses when it is full has a queue entry for everything it let in.
 extension Scheduler {
-  /// Whether there is room for one more.
+  /// The result of asking for room for one more event.
   package enum Promise {
     case place(QueueEntry.Pointer)
     case full
@@ -21,7 +21,7 @@ extension Scheduler {
     return .place(place)
   }
 
-  /// Takes a promised place back: its event does not come.
+  /// Takes a promised entry back: its event will not come.
   package mutating func takeBack(_ place: QueueEntry.Pointer) {
     if let queue = place.pointee.promisedBy {
       queue.pointee.redeem(place)
@@ -31,7 +31,7 @@ extension Scheduler {
     wakeSleepers()
   }
 
-  /// The end of a queue whose subscription has ended.
+  /// Ends the queue of a subscription that has ended.
   package static func end(_ queue: SubscriptionQueue.Pointer) {
     let lock = queue.pointee.scheduler.pointee.lock
     lock.acquire()

@@ -4,32 +4,32 @@
 package import CMainstem
 package import Synchronization
 
-/// Where callbacks run that do not run at once: a queue, and one thread at a time that delivers from it.
+/// Where callbacks run that are not called at once: a queue, and one thread at a time that delivers from it.
 ///
-/// Under its own lock, but for `attention` and `waiting`. The stream's lock may be held when this
-/// one is taken, never the other way round.
+/// Under its own lock, except for `attention` and `waiting`. This lock may be taken while the stream's lock is held,
+/// never the other way around.
 package struct Scheduler: ~Copyable {
   package private(set) var entries = EntryList()
-  /// Somebody delivers; what is cancelled is ended by that one.
+  /// A thread delivers; it also ends what is cancelled.
   package private(set) var isDelivering = false
-  /// The context closes: nothing more is delivered.
+  /// The context is closing: nothing more is delivered.
   package private(set) var isStopping = false
   private var firstCancelled: Subscription.Pointer?
   private var lastCancelled: Subscription.Pointer?
   /// Senders that wait for room, a worker that waits for work, a close that waits for a delivery.
   private var sleepers = 0
-  /// The senders among them.
+  /// How many of the sleepers are senders.
   package var blocked = 0
-  /// Places for entries that are not in use.
+  /// Unused queue entries.
   private var spare: QueueEntry.Pointer?
   private var spareCount = 0
   /// Memory for small events.
   private var events = EventStock()
-  /// Counts what was taken to be delivered, and what it was at the last `look`.
+  /// Counts the batches taken for delivery, and keeps the count at the last `look`.
   package private(set) var batches: UInt64 = 0
   package var seen: UInt64 = 0
 
-  /// Something was cancelled while somebody delivers.
+  /// Something was cancelled while a thread delivers.
   package let attention = Atomic<Bool>(false)
   /// How many entries wait, for a worker that looks without the lock.
   package let waiting = Atomic<Int>(0)
@@ -43,15 +43,15 @@ package struct Scheduler: ~Copyable {
   package typealias Pointer = UnsafeMutablePointer<Scheduler>
 
   package enum Kind {
-    /// Whoever drains.
+    /// Run by whoever drains.
     case host
-    /// A thread of its own, which looks that long, in microseconds, before it sleeps.
+    /// Run by its own thread, which spins for `spin` microseconds before it sleeps.
     case serial(spin: UInt32)
-    /// Nobody: the host fetches what waits.
+    /// Run by nobody: the host fetches what waits.
     case mailbox
 
     package var isMailbox: Bool { if case .mailbox = self { true } else { false } }
-    /// The host's loop is told when something waits.
+    /// Whether the host's loop is told when something waits.
     package var isOfHost: Bool { if case .serial = self { false } else { true } }
   }
 
@@ -72,7 +72,7 @@ package struct Scheduler: ~Copyable {
     return scheduler
   }
 
-  /// Gives everything back. Nobody delivers, and nobody will.
+  /// Frees everything. Nobody delivers, and nobody will.
   package static func free(_ scheduler: Pointer) {
     while let node = scheduler.pointee.entries.takeFirst() {
       if let queued = node.pointee.queued { QueuedEvent.release(queued) }
@@ -88,11 +88,11 @@ package struct Scheduler: ~Copyable {
 
 /// Handing over: what the stream does with an event.
 extension Scheduler {
-  /// Queues an event for a subscription: in the place that was promised to it, or as its queue allows.
-  /// Takes a reference of its own.
+  /// Queues an event for a subscription: in the entry that was promised to it, or as its queue allows. Takes its own
+  /// reference.
   ///
-  /// - Parameter hasRoom: Whether it has room of its own in a queue that refuses.
-  /// - Returns: False where it is lost.
+  /// - Parameter hasRoom: Whether a queue that refuses lets it in even beyond its limit.
+  /// - Returns: False if it is lost.
   package mutating func add(
     _ queued: QueuedEvent.Pointer, for subscription: Subscription.Pointer,
     _ queue: SubscriptionQueue.Pointer,
@@ -106,7 +106,7 @@ extension Scheduler {
       lose(queued.pointee.event.position, of: subscription, queue)
       return false
     }
-    // The gap before it, if there is one, takes its own place first.
+    // The gap before it, if any, goes first.
     guard tell(subscription, queue) else {
       putSpare(node)
       lose(queued.pointee.event.position, of: subscription, queue)
@@ -119,22 +119,22 @@ extension Scheduler {
     return true
   }
 
-  /// Whether somebody is to be woken for what comes next. Each mailbox is told of by itself: they are fetched
-  /// apart.
+  /// Whether somebody must be woken for the next entry. Each mailbox is reported separately, because it is fetched
+  /// separately.
   package func isEmpty(for queue: SubscriptionQueue.Pointer) -> Bool {
     kind.isMailbox ? queue.pointee.first == nil : entries.count == 0
   }
 
-  /// Queues a scheduled completion; its place is made already.
+  /// Queues a scheduled completion; its entry exists already.
   ///
-  /// - Returns: Whether the queue was empty, so that somebody is to be woken.
+  /// - Returns: Whether the queue was empty, so that somebody must be woken.
   package mutating func add(_ scheduled: QueueEntry.Pointer) -> Bool {
     entries.append(scheduled)
     waiting.store(entries.count, ordering: .relaxed)
     return entries.count == 1
   }
 
-  /// Counts the loss of an event, and tells of it behind all that wait.
+  /// Counts the loss of an event, and reports it behind all entries that wait.
   package mutating func lose(
     _ position: UInt64, of subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer
   ) {
@@ -146,7 +146,7 @@ extension Scheduler {
     for size: Int, in queue: SubscriptionQueue.Pointer, hasRoom: Bool
   ) -> Bool {
     switch queue.pointee.bounds.policy {
-    // What could be refused has been promised a place.
+    // An event that could be refused has been promised an entry.
     case .reject, .block: return hasRoom || queue.pointee.fits(size)
     case .dropNewest: return queue.pointee.fits(size)
     case .dropOldest, .latest:
@@ -160,14 +160,14 @@ extension Scheduler {
     }
   }
 
-  /// Takes a place back that has left its queue.
+  /// Recycles an entry that has left its subscription queue.
   private mutating func putBack(_ node: QueueEntry.Pointer?) {
     guard let node else { return }
     if node.pointee.isQueued { entries.remove(node) }
     putSpare(node)
   }
 
-  /// Queues a gap for what was lost and not told; false without memory.
+  /// Queues a gap for unreported losses; false without memory.
   private mutating func tell(
     _ subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer
   ) -> Bool {
@@ -189,9 +189,9 @@ extension Scheduler {
     waiting.store(entries.count, ordering: .relaxed)
   }
 
-  /// Lets so many more be delivered, of a subscription that asks for its events.
+  /// Asks for `count` more events of a subscription on demand.
   ///
-  /// - Returns: Whether the queue was empty and is no longer: somebody is to be woken.
+  /// - Returns: Whether the queue was empty and no longer is: somebody must be woken.
   package mutating func ask(for count: UInt64, _ queue: SubscriptionQueue.Pointer) -> Bool {
     let wasEmpty = entries.count == 0
     queue.pointee.ask(for: count)
@@ -200,9 +200,9 @@ extension Scheduler {
   }
 }
 
-/// Delivering: who takes the delivery lock, and what is next.
+/// Delivering: taking the delivery lock, and the next entries.
 extension Scheduler {
-  /// Takes the scheduler's delivery lock; false when somebody has it, or the context closes.
+  /// Takes the scheduler's delivery lock; false if somebody has it, or the context is closing.
   package mutating func lockDelivery() -> Bool {
     guard !isDelivering, !isStopping else { return false }
     isDelivering = true
@@ -215,7 +215,7 @@ extension Scheduler {
     wakeSleepers()
   }
 
-  /// Nothing waits that somebody else does not see to.
+  /// Whether nothing waits, or somebody else takes care of it.
   package var hasNothingToDo: Bool {
     !isStopping && (isDelivering || entries.count == 0 && firstCancelled == nil)
   }
@@ -237,7 +237,7 @@ extension Scheduler {
     return batch
   }
 
-  /// Takes what waits for one subscription off the queue, as long as it is wanted.
+  /// Takes the entries of one subscription off the queue, as long as they are wanted.
   package mutating func take(
     of queue: SubscriptionQueue.Pointer, while isWanted: (Int) -> Bool
   ) -> EntryList {
@@ -256,7 +256,7 @@ extension Scheduler {
     return taken
   }
 
-  /// Takes places back that were delivered, and the events in them, which nobody else holds.
+  /// Recycles delivered entries, and the events in them, which nobody else holds.
   package mutating func putBack(_ done: inout EntryList) {
     while let node = done.takeFirst() {
       if let queued = node.pointee.queued { events.give(queued) }
@@ -264,10 +264,10 @@ extension Scheduler {
     }
   }
 
-  /// Something was cancelled and waits for its end.
+  /// Whether a cancelled subscription waits for its end.
   package var hasCancelled: Bool { firstCancelled != nil }
 
-  /// Takes the next subscription to be ended.
+  /// Takes the next subscription to end.
   package mutating func takeCancelled() -> Subscription.Pointer? {
     guard let subscription = firstCancelled else {
       attention.store(false, ordering: .relaxed)
@@ -278,7 +278,8 @@ extension Scheduler {
     return subscription
   }
 
-  /// Leaves a subscription to who delivers; false when nobody does, and the delivery lock is now the caller's.
+  /// Leaves a subscription to the thread that delivers; false if there is none, and the caller now has the delivery
+  /// lock.
   package mutating func leaveToDeliverer(_ subscription: Subscription.Pointer) -> Bool {
     guard isDelivering else {
       isDelivering = true
@@ -295,7 +296,7 @@ extension Scheduler {
     return true
   }
 
-  /// Forgets what waits for a subscription that has ended.
+  /// Drops what waits for a subscription that has ended.
   package mutating func purge(_ queue: SubscriptionQueue.Pointer) {
     while let node = queue.pointee.first {
       queue.pointee.removeFirst()
@@ -311,15 +312,15 @@ extension Scheduler {
     if sleepers > 0 { lock.wakeAll() }
   }
 
-  /// Sleeps until something happens here. Wakes without reason are possible. Not a method in place:
-  /// others change the scheduler meanwhile.
+  /// Sleeps until something happens here; may wake without reason. Not a mutating method, because others change the
+  /// scheduler meanwhile.
   package static func sleep(_ scheduler: Pointer) {
     scheduler.pointee.sleepers &+= 1
     scheduler.pointee.lock.wait()
     scheduler.pointee.sleepers &-= 1
   }
 
-  /// The context closes: waits until nobody delivers, and nothing more will be.
+  /// Closing: waits until nobody delivers; from then on nothing is delivered.
   package static func stop(_ scheduler: Pointer) {
     scheduler.pointee.isStopping = true
     scheduler.pointee.lock.wakeAll()
@@ -327,9 +328,9 @@ extension Scheduler {
   }
 }
 
-/// Places not in use.
+/// Unused entries.
 extension Scheduler {
-  /// A place, and memory for an event; nil when there is none.
+  /// An entry, and memory for an event; nil without memory.
   package mutating func takePlace(
     withRoomFor size: Int
   ) -> (QueueEntry.Pointer, QueuedEvent.Pointer)? {

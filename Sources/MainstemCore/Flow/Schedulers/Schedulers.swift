@@ -4,7 +4,7 @@
 /// The schedulers of one stream by number: 1 is the host's, the others were added. Under the stream's lock.
 package struct Schedulers {
   private var all: UnsafeMutablePointer<Scheduler.Pointer?>?
-  /// What waits for observers without a function.
+  /// The scheduler of mailboxes, that is, of observers without a function.
   package private(set) var mailboxes: Scheduler.Pointer?
   package private(set) var count: UInt32 = 1
 
@@ -20,7 +20,7 @@ package struct Schedulers {
     return all[Int(number) &- 1]
   }
 
-  /// The host's scheduler, made when it is first asked for; nil without memory.
+  /// The host's scheduler, made on first use; nil without memory.
   package mutating func openHost(of stream: Stream) -> Scheduler.Pointer? {
     if let scheduler = self[Schedulers.host] { return scheduler }
     guard reserve(), let scheduler = Scheduler.make(.host, stream, nil) else { return nil }
@@ -28,13 +28,13 @@ package struct Schedulers {
     return scheduler
   }
 
-  /// The mailboxes' scheduler, as `openHost`.
+  /// The mailboxes' scheduler; like `openHost`.
   package mutating func openMailboxes(of stream: Stream) -> Scheduler.Pointer? {
     if mailboxes == nil { mailboxes = Scheduler.make(.mailbox, stream, nil) }
     return mailboxes
   }
 
-  /// Adds a scheduler; the room was made by `reserve`.
+  /// Adds a scheduler; `reserve` has made the room.
   package mutating func add(_ scheduler: Scheduler.Pointer) -> UInt32 {
     all?[Int(count)] = scheduler
     count &+= 1
@@ -50,7 +50,7 @@ package struct Schedulers {
     return true
   }
 
-  /// Gives all back. Nobody delivers on any of them.
+  /// Frees everything. Nobody delivers on any of them.
   package mutating func free() {
     var number: UInt32 = 1
     while number <= count {

@@ -6,11 +6,10 @@ internal import Synchronization
 
 /// Handing over: after its immediate observers, an event goes to the queues of the scheduled ones.
 ///
-/// A type with scheduled observers has a row of the core's own that does it, behind all observers: so
-/// a type without them pays nothing.
+/// A type with scheduled observers has an internal row for this, behind all observers: a type without them pays
+/// nothing.
 extension Stream {
-  /// Lets a type have its row that hands over, before the first scheduled observer needs it. Under the
-  /// lock; false without memory.
+  /// Makes a type's hand-over row, before the first scheduled observer needs it. Under the lock; false without memory.
   package func reserveHandOver(_ observers: TypeObservers.Pointer) -> Bool {
     guard observers.pointee.handOver == nil else { return true }
     guard observers.pointee.reserve() else { return false }
@@ -49,7 +48,7 @@ extension Stream {
       let frame = Frame.innermost,
       let event = frame.pointee.event
     else { return }
-    // It was counted as a call.
+    // The hand-over was counted as a call.
     frame.pointee.stream.add(calls: ~0)
     frame.pointee.stream.handOver(event, observers)
   }
@@ -59,7 +58,7 @@ extension Stream {
     _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
   ) {
     guard let rows = observers.pointee.rows else { return }
-    // What a timer lends is written again the next time.
+    // The event that a timer lends is overwritten the next time.
     var queued = deliverer.pointee.current
     if queued?.pointee.lender != nil { queued = nil }
     if let queued { QueuedEvent.retain(queued) }
@@ -74,7 +73,7 @@ extension Stream {
     if let queued { QueuedEvent.release(queued) }
   }
 
-  /// Queues a copy of what was kept, for a scheduled observer that has joined late.
+  /// Queues a copy of a kept event, for a scheduled observer that joined late.
   package func handOverLate(
     _ event: UnsafeMutablePointer<mainstem_event>, to row: Subscription.Pointer,
     _ queue: SubscriptionQueue.Pointer
@@ -101,7 +100,7 @@ extension Stream {
     let hasRoom = place == nil && row.pointee.refuses && hasRoomOfItsOwn(event)
     let isLast = row.pointee.call.counts && row.pointee.remaining == 1
     scheduler.pointee.lock.acquire()
-    // Looked at before a gap takes its place, which wakes nobody.
+    // Checked before a gap is queued, which wakes nobody.
     let wasEmpty = scheduler.pointee.isEmpty(for: queue)
     if let queued {
       let isQueued = scheduler.pointee.add(
@@ -116,7 +115,7 @@ extension Stream {
     if isFirst { tellHost(of: scheduler) }
   }
 
-  /// Whether an event is let in where a queue refuses: an answer that is owed, a report of the core's own.
+  /// Whether a queue that refuses lets an event in: an answer that is owed, or one of the core's own reports.
   private func hasRoomOfItsOwn(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
     if event.pointee.answers != 0, event.pointee.reply != 0 {
       return event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0
@@ -124,7 +123,7 @@ extension Stream {
     return locked { state.pointee.reports.contain(event.pointee.type) }
   }
 
-  /// Queues a scheduled completion with an event that has memory of its own.
+  /// Queues a scheduled completion together with an event that has its own memory.
   package func hand(_ scheduled: QueueEntry.Pointer, to scheduler: Scheduler.Pointer) {
     scheduler.pointee.lock.acquire()
     let isFirst = scheduler.pointee.add(scheduled)
@@ -133,12 +132,12 @@ extension Stream {
     if isFirst { tellHost(of: scheduler) }
   }
 
-  /// A scheduler's queue is no longer empty: if the host runs it, its loop is told.
+  /// A scheduler's queue is no longer empty: tells the host's loop if the host runs the scheduler.
   private func tellHost(of scheduler: Scheduler.Pointer) {
     if hostIsToBeTold(of: scheduler) { signal() }
   }
 
-  /// As `tellHost`; true: the caller is to signal.
+  /// Like `tellHost`; true: the caller must signal.
   package func hostIsToBeTold(of scheduler: Scheduler.Pointer) -> Bool {
     if scheduler.pointee.kind.isMailbox { return locked { state.pointee.wake.arriveMail() } }
     return isHostRun(scheduler) && locked { state.pointee.wake.arrive() }

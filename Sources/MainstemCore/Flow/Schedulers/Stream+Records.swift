@@ -4,11 +4,11 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Mailboxes: what waits for an observer without a function is fetched, not called with.
+/// Mailboxes: the host fetches what waits for an observer without a function.
 extension Stream {
-  /// Moves what waits for a mailbox into a buffer, as much as there is room for.
+  /// Moves what waits for a mailbox into a buffer, as much as fits.
   ///
-  /// - Returns: How many; and how large an empty buffer has to be for the next, 0 when nothing is left.
+  /// - Returns: How many, and how large an empty buffer must be for the next one; 0 if nothing is left.
   package static func drainRecords(
     _ handle: Handle, _ buffer: inout RecordBuffer
   ) throws(Refusal) -> (count: Int, next: Int) {
@@ -31,11 +31,11 @@ extension Stream {
     let scheduler: Scheduler.Pointer
     /// See `drainRecords`.
     let next: Int
-    /// The mailbox had something, and has nothing any more.
+    /// The mailbox had something, and is now empty.
     let isEmptied: Bool
   }
 
-  /// Takes what a buffer has room for. A drain has begun when this succeeds.
+  /// Takes what a buffer has room for. If this succeeds, a drain has begun.
   private func take(_ resolved: ResolvedHandle, _ buffer: RecordBuffer) throws(Refusal) -> Taken {
     state.pointee.lock.acquire()
     guard resolved.isLive, !isClosed, let subscription = resolved.subscription,
@@ -51,7 +51,7 @@ extension Stream {
       throw Refusal(.invalid, "subscription", "has a function that is called")
     }
     state.pointee.wake.beginDrain()
-    // Who ends it needs this lock: until we release it, the queue stays.
+    // Ending the subscription needs this lock, so the queue stays until we release it.
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }
@@ -64,7 +64,7 @@ extension Stream {
       isEmptied: records.count > 0 && queue.pointee.first == nil)
   }
 
-  /// Writes records that were taken; true when the last that the subscription asked for is among them.
+  /// Writes the records that were taken; true if the last event that the subscription asked for is among them.
   private func write(_ taken: inout Taken, _ buffer: inout RecordBuffer) -> Bool {
     var spent = EntryList()
     var isLast = false

@@ -5,13 +5,13 @@ internal import Synchronization
 
 /// Room in queues that refuse: promised before an event is accepted.
 ///
-/// A promise is a place in one queue, kept with the event. Hand-over puts the event into it; the places that are
-/// left when the event ends go back, whatever the reason.
+/// A promise is an entry in one queue, kept with the event. The hand-over puts the event into it. When the event ends,
+/// for whatever reason, the entries that are left go back.
 extension Stream {
-  /// Takes the lock with room for an event that may have to wait, and its handle still live; without the
-  /// lock when it fails.
+  /// Takes the lock, with room for an event that may have to wait and with its handle still live. If it throws, the
+  /// lock is not held.
   ///
-  /// - Parameter isPost: Whether it waits in the inbox.
+  /// - Parameter isPost: Whether the event waits in the inbox.
   package func lockWithRoom(
     for draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
     isPost: Bool = false
@@ -48,9 +48,9 @@ extension Stream {
   /// Whether every queue that refuses has promised room to an event. Under the lock.
   ///
   /// - Parameters:
-  ///   - waits: Whether the caller may wait for room where that is the queue's policy.
+  ///   - waits: Whether the caller may wait for room, if that is the queue's policy.
   ///   - isPost: Whether the event goes to the inbox.
-  /// - Returns: False after a wait: all has to be looked at again.
+  /// - Returns: False after a wait: everything must be checked again.
   package func isPromised(
     room draft: Draft, _ queued: QueuedEvent.Pointer, waits: Bool, isPost: Bool = false
   ) throws(Refusal) -> Bool {
@@ -69,24 +69,24 @@ extension Stream {
     }
   }
 
-  /// As `isPromised`, for one who asks that again where there is no room. Under the lock.
+  /// Like `isPromised`, for a caller that asks `isPromised` if there is no room. Under the lock.
   package func promisesRoom(to draft: Draft, _ queued: QueuedEvent.Pointer) -> Bool {
     if case .none = promiseRoom(to: draft, queued, isPost: false) { true } else { false }
   }
 
-  /// Whether nobody but the calling thread can make room: it is the one that delivers, or nothing waits in the
-  /// queue, and the room is promised to events that this thread has yet to hand over.
+  /// Whether only the calling thread can make room: it delivers from the scheduler itself, or nothing waits in the
+  /// queue and the room is promised to events that this thread has yet to hand over.
   private func isForUs(toMakeRoomFor size: Int, in queue: SubscriptionQueue.Pointer) -> Bool {
     guard isOwned, isMine else { return false }
     let scheduler = queue.pointee.scheduler
     if isHostRun(scheduler) { return true }
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }
-    // The scheduler may have made some since we looked.
+    // The scheduler may have made room since we looked.
     return queue.pointee.events == 0 && !queue.pointee.fits(size)
   }
 
-  /// Gives the stream's lock up until there may be room.
+  /// Releases the stream's lock until there may be room.
   private func waitForRoom(_ size: Int, in queue: SubscriptionQueue.Pointer) {
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
@@ -110,9 +110,9 @@ extension Stream {
     case noMemory
   }
 
-  /// Asks every queue that refuses what is too much: those of the type's observers, and of those that will
-  /// have joined them when the event has its turn. All promise room, or none. A stream that is fed refuses what
-  /// was refused then, and asks no queue.
+  /// Asks every queue that refuses: those of the type's observers, and of the observers that will have joined by the
+  /// time the event has its turn. Either all promise room, or none. A fed stream asks no queue: it refuses what was
+  /// refused in the recorded session.
   private func promiseRoom(
     to draft: Draft, _ queued: QueuedEvent.Pointer, isPost: Bool
   ) -> Shortage {
@@ -131,8 +131,8 @@ extension Stream {
     var next = state.pointee.firstJoiner
     while let joiner = next {
       next = joiner.pointee.nextJoiner
-      // Of one that was cancelled the filter may be gone. A type registered later has taken it along: then it
-      // has its row.
+      // A cancelled joiner's filter may be gone. If the type was registered after the joiner, the joiner already has
+      // its row.
       guard !Subscription.isCancelled(joiner), observers.pointee.serial < joiner.pointee.serial,
         covers(joiner.pointee.filter, draft.type)
       else { continue }
@@ -142,12 +142,12 @@ extension Stream {
     return .none
   }
 
-  /// Asks one of them, if it will get the event. Where it has no room, the others have theirs back.
+  /// Asks one queue, if its observer will get the event. If it has no room, the others get theirs back.
   private func promiseRoom(
     to draft: Draft, _ queued: QueuedEvent.Pointer, _ row: Subscription.Pointer,
     _ last: inout QueueEntry.Pointer?, _ isPost: Bool
   ) -> Shortage {
-    // Of one that was cancelled the queue may be gone.
+    // The queue of a cancelled observer may be gone.
     guard row.pointee.isFor(draft.status), row.pointee.refuses,
       let queue = row.pointee.queue
     else { return .none }
@@ -177,9 +177,9 @@ extension Stream {
   }
 }
 
-/// Taking up what was promised. For the deliverer, or for who has the event otherwise.
+/// Using what was promised. For the deliverer, or whoever else has the event.
 extension Stream {
-  /// The place in a queue that was promised to an event; nil where there is none.
+  /// The entry in a queue that was promised to an event; nil if there is none.
   package func takeRoom(
     of queued: QueuedEvent.Pointer, in queue: SubscriptionQueue.Pointer
   ) -> QueueEntry.Pointer? {
@@ -201,7 +201,7 @@ extension Stream {
     return nil
   }
 
-  /// An event leaves the inbox: from here on what is accepted comes behind it. Under the lock.
+  /// An event leaves the inbox: events accepted from now on come behind it. Under the lock.
   package func takeInRoom(of queued: QueuedEvent.Pointer) {
     var next = Stream.firstPlace(of: queued)
     while let place = next, let queue = place.pointee.promisedBy {
@@ -242,7 +242,7 @@ extension Stream {
   }
 }
 
-/// Observers that wait for their turn to join, and whose queue refuses what is too much. Under the lock.
+/// Observers that wait for their turn to join and whose queue refuses. Under the lock.
 extension Stream {
   package func addJoiner(_ subscription: Subscription.Pointer) {
     guard subscription.pointee.refuses else { return }
@@ -255,7 +255,7 @@ extension Stream {
     state.pointee.joiners.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Its turn has come, which is first that of the first.
+  /// Removes a joiner whose turn has come. Joiners have their turn in order.
   package func removeJoiner(_ subscription: Subscription.Pointer) {
     guard state.pointee.firstJoiner == subscription else { return }
     state.pointee.firstJoiner = subscription.pointee.nextJoiner

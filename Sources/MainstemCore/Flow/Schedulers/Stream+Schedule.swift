@@ -4,12 +4,12 @@
 package import CMainstem
 internal import Synchronization
 
-/// Delivering from a scheduler's queue: who has its delivery lock, without the stream's.
+/// Delivering from a scheduler's queue: by the thread with the scheduler's delivery lock, without the stream's.
 extension Stream {
   /// How many entries are taken off a queue in one locked step.
   private static var batch: Int { 64 }
 
-  /// Delivers what waits on a scheduler, at most `limit`; nothing when somebody else does.
+  /// Delivers what waits on a scheduler, at most `limit`; nothing if somebody else delivers.
   package func deliver(from scheduler: Scheduler.Pointer, _ limit: Int) -> Int {
     scheduler.pointee.lock.acquire()
     guard scheduler.pointee.lockDelivery() else {
@@ -43,8 +43,8 @@ extension Stream {
     return done
   }
 
-  /// Delivers what waits on the schedulers that the host runs: at most `limit`, and no more than waits now.
-  /// With a virtual clock those are all of them, an event at a time, in an order that the seed decides.
+  /// Delivers what waits on the schedulers that the host runs: at most `limit`, and no more than waits now. With a
+  /// virtual clock these are all schedulers, one event at a time, in an order that the seed decides.
   package func deliverScheduled(_ limit: Int) -> Int {
     guard state.pointee.isVirtual else {
       guard let scheduler = locked({ state.pointee.schedulers[Schedulers.host] }) else { return 0 }
@@ -68,7 +68,7 @@ extension Stream {
     return sum
   }
 
-  /// One of the schedulers on which something waits; nil when there is none.
+  /// One of the schedulers on which something waits; nil if there is none.
   private func pickScheduler() -> Scheduler.Pointer? {
     var ready: UInt64 = 0
     eachScheduler { scheduler in
@@ -86,9 +86,9 @@ extension Stream {
     return picked
   }
 
-  /// Delivers a batch; what the context's close leaves of it is forgotten.
+  /// Delivers a batch. Once the context closes, the rest is dropped.
   ///
-  /// - Parameter spent: Gets the places, for the next locked step.
+  /// - Parameter spent: Gets the used entries, for the next locked step.
   private func deliver(
     _ batch: inout EntryList, _ scheduler: Scheduler.Pointer, _ spent: inout EntryList
   ) -> Int {
@@ -109,7 +109,7 @@ extension Stream {
     return calls
   }
 
-  /// Runs a scheduled completion; false when it is none.
+  /// Runs a scheduled completion; false if the entry is not one.
   private func run(_ node: QueueEntry.Pointer) -> Bool {
     guard let scheduled = node.pointee.scheduled, let queued = node.pointee.queued else {
       return false
@@ -120,7 +120,7 @@ extension Stream {
     return true
   }
 
-  /// Calls a subscription with what was handed over; false when it has been cancelled.
+  /// Calls a subscription with what was handed over; false if it has been cancelled.
   private func deliver(_ node: QueueEntry.Pointer) -> Bool {
     guard let subscription = node.pointee.subscription, !Subscription.isCancelled(subscription)
     else { return false }
@@ -135,7 +135,7 @@ extension Stream {
     return true
   }
 
-  /// Runs what scheduled completions are left on schedulers that have stopped. For close.
+  /// Runs the completions that are left on schedulers that have stopped. For close.
   package func runCompletions() {
     eachScheduler { scheduler in
       while let node = locked(scheduler, { scheduler.pointee.takeBatch(1).first }) {
@@ -153,8 +153,8 @@ extension Stream {
     return body()
   }
 
-  /// The event that tells a subscription of its loss. It has no place on the stream: its position is that
-  /// of the last one lost.
+  /// The event that tells a subscription of its loss. It is not on the stream: its position is that of the last lost
+  /// event.
   package func event(of gap: UnsafePointer<mainstem_gap>) -> mainstem_event {
     var draft = Draft(
       type: state.pointee.gapType, data: UnsafeRawPointer(gap),
@@ -163,7 +163,7 @@ extension Stream {
     return draft.event(at: gap.pointee.to, cause: 0, chain: 0, time: 0, isOutside: false)
   }
 
-  /// One call on a scheduler. The event is a copy of the host's own: others read the same one.
+  /// Makes one call on a scheduler. The callback gets its own copy of the event: others read the same event.
   private func call(_ subscription: Subscription.Pointer, _ shared: mainstem_event) {
     var event = shared
     var row = subscription
@@ -184,7 +184,7 @@ extension Stream {
 }
 
 extension Stream {
-  /// Lets a subscription that asks for its events have so many more. Never waits.
+  /// Asks for `count` more events for a subscription on demand. Never waits.
   package static func ask(_ handle: Handle, for count: UInt64) throws(Refusal) {
     let resolved = try ResolvedHandle(handle, .subscription, "subscription")
     let stream = resolved.stream
@@ -200,7 +200,7 @@ extension Stream {
     if tells { stream.signal() }
   }
 
-  /// As above; true when the host is to be told. Under the lock.
+  /// Like the static `ask`; true if the host must be told. Under the lock.
   private func ask(for count: UInt64, _ queue: SubscriptionQueue.Pointer) -> Bool {
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
@@ -210,7 +210,7 @@ extension Stream {
     return isFirst && isHostRun(scheduler) && state.pointee.wake.arrive()
   }
 
-  /// What a scheduled subscription needs beside its rows. Under the lock.
+  /// Makes what a scheduled subscription needs besides its rows. Under the lock.
   package func makeQueue(_ options: Subscription.Options) throws(Refusal)
     -> SubscriptionQueue.Pointer
   {
@@ -247,9 +247,9 @@ extension Stream {
   }
 }
 
-/// Ending: a cancelled subscription's rows have gone; its queue, its hook and its handle are left.
+/// Ending: a cancelled subscription's rows are gone; its queue, its hook and its handle remain.
 extension Stream {
-  /// Ends a subscription whose rows are gone: here, or by who delivers on its scheduler. No lock held.
+  /// Ends a subscription whose rows are gone: here, or by whoever delivers on its scheduler. No lock held.
   package func finish(_ subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer) {
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
@@ -276,7 +276,7 @@ extension Stream {
     }
   }
 
-  /// The end of one: nothing of it waits any more, its hook runs, its handle and memory go.
+  /// Ends one subscription: drops what waits for it, runs its hook, and frees its handle and memory.
   private func end(
     _ subscription: Subscription.Pointer, on scheduler: Scheduler.Pointer,
     _ batch: inout EntryList
@@ -298,7 +298,7 @@ extension Stream {
     locked { forget(subscription) }
   }
 
-  /// Takes what is for a subscription out of a batch.
+  /// Removes a subscription's entries from a batch.
   private func forget(_ subscription: Subscription.Pointer, in batch: inout EntryList) {
     var next = batch.first
     while let node = next {
@@ -310,7 +310,7 @@ extension Stream {
     }
   }
 
-  /// The host scheduler's queue is empty again.
+  /// Notes that the host scheduler's queue, or a mailbox, is empty again.
   private func tellHostTaken(from scheduler: Scheduler.Pointer) {
     if scheduler.pointee.kind.isMailbox {
       locked { state.pointee.wake.fetchMail(isEmptied: true) }

@@ -4,11 +4,11 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Sending what one scheduled observer gets, and nobody else: from one thread to another, mostly. Nothing
-/// is called, so the event goes straight into the queue, under the scheduler's lock only.
+/// Sending an event that one scheduled observer gets and nobody else: mostly from one thread to another. Nothing is
+/// called, so the event goes straight into the queue, under the scheduler's lock only.
 extension Stream {
-  /// Hands an event over if that can be done at once; false: nothing has happened. As for `sendAtOnce`, the
-  /// handle need only be valid after the word was read.
+  /// Hands an event over if that is possible at once; false: nothing has happened. As in `sendAtOnce`, the handle need
+  /// only be valid after the word was read.
   package static func sendToQueue(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) -> Bool {
@@ -42,15 +42,15 @@ extension Stream {
       return true
     }
     scheduler.pointee.lock.release()
-    // While the delivery lock is ours, or a signal is on its way, the context does not close.
+    // While this thread holds the delivery lock, or a signal is on its way, the context does not close.
     let tells = outcome == .first && stream.hostIsToBeTold(of: scheduler)
     stream.unlockDeliveryOrSettle()
     if tells { stream.signal() }
     return outcome != .lost
   }
 
-  /// Takes the delivery lock, and no position. A sender like us has it for a moment only: looked at again a few
-  /// times, that is cheaper than to wait in line.
+  /// Takes the delivery lock, without a position. Another sender of this kind holds it only for a moment, so trying
+  /// again a few times is cheaper than waiting in line.
   private func lockDeliverySoon(_ slot: Slot.Pointer, _ key: UInt64) -> StateWord? {
     var looks = 0
     while true {
@@ -71,8 +71,7 @@ extension Stream {
 }
 
 extension TypeObservers {
-  /// The scheduled observer of the type, if it has no other row than that, and wants every event. For the
-  /// deliverer.
+  /// The scheduled observer of the type, if it is the only one and wants every event. For the deliverer.
   fileprivate var onlyScheduled: Subscription.Pointer? {
     guard count == 2, let rows, let handOver, rows[1] == handOver else { return nil }
     let row = rows[0]
@@ -85,15 +84,15 @@ extension Scheduler {
   /// What became of an event that was to be queued at once.
   fileprivate enum Outcome {
     case waits
-    /// Queued, and the queue was empty: somebody is to be woken.
+    /// Queued, and the queue was empty: somebody must be woken.
     case first
     case lost
   }
 
-  /// Queues an event of its own making, if there is room for it; lost: nothing has happened.
+  /// Queues an event built here, if there is room for it; lost: nothing has happened.
   ///
-  /// - Parameter fill: Gets the event and the room for its payload, once there is room in the queue; false:
-  ///   there is to be no event.
+  /// - Parameter fill: Gets the event and the memory for its payload once there is room in the queue; false: there is
+  ///   no event after all.
   fileprivate mutating func queueAtOnce(
     _ size: Int, for subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer,
     _ fill: (UnsafeMutablePointer<mainstem_event>, UnsafeMutableRawPointer) -> Bool

@@ -4,9 +4,9 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Serial schedulers: a thread of their own, started when asked for, joined at close.
+/// Serial schedulers: each has its own thread, started on request and joined at close.
 extension ResolvedHandle {
-  /// Adds a serial scheduler; its number.
+  /// Adds a serial scheduler and returns its number.
   package func addSerial(_ name: Bytes, spin: UInt32) throws(Refusal) -> UInt32 {
     guard let queued = Name(copying: name) else { throw .noMemory }
     guard let scheduler = Scheduler.make(.serial(spin: spin), stream, queued) else {
@@ -15,7 +15,7 @@ extension ResolvedHandle {
     }
     do throws(Refusal) {
       return try locked { () throws(Refusal) in
-        // Where time is the test's, so is what a thread would do.
+        // With a virtual clock no thread is started: the host runs the scheduler.
         try stream.start(scheduler, thread: !stream.state.pointee.isVirtual)
         return stream.state.pointee.schedulers.add(scheduler)
       }
@@ -27,7 +27,7 @@ extension ResolvedHandle {
 }
 
 extension Stream {
-  /// Starts a scheduler's thread. Under the lock, so that a close finds all that were started.
+  /// Starts a scheduler's thread. Under the lock, so that a close finds all threads that were started.
   fileprivate func start(_ scheduler: Scheduler.Pointer, thread: Bool) throws(Refusal) {
     guard state.pointee.schedulers.count < Schedulers.most else {
       throw Refusal(.limit, "", "a context has at most 64 schedulers")
@@ -43,7 +43,7 @@ extension Stream {
     guard isStarted != 0 else { throw Refusal(.limit, "", "no thread can be started") }
   }
 
-  /// What the thread does: deliver, look for more for a while, sleep.
+  /// The thread's loop: deliver, look for more for a while, sleep.
   private func run(_ scheduler: Scheduler.Pointer) {
     while true {
       _ = deliver(from: scheduler, Int.max)
@@ -71,8 +71,7 @@ extension Stream {
     } while mainstem_p_monotonic() < end
   }
 
-  /// Stops all schedulers: what runs comes to its end, nothing else is delivered, threads are joined. No
-  /// lock held.
+  /// Stops all schedulers: running calls finish, nothing else is delivered, threads are joined. No lock held.
   package func stopSchedulers() {
     if let mailboxes = locked({ state.pointee.schedulers.mailboxes }) { stop(mailboxes) }
     eachScheduler { scheduler in
@@ -88,7 +87,7 @@ extension Stream {
     scheduler.pointee.lock.release()
   }
 
-  /// Visits the schedulers there are, the host's first; not that of the mailboxes.
+  /// Visits all schedulers, the host's first, except that of the mailboxes.
   package func eachScheduler(_ visit: (Scheduler.Pointer) -> Void) {
     var number: UInt32 = 0
     while number < locked({ state.pointee.schedulers.count }) {
@@ -97,7 +96,7 @@ extension Stream {
     }
   }
 
-  /// Whether the host's loop is told of what waits.
+  /// Whether the host's loop is told what waits on a scheduler.
   package func isHostRun(_ scheduler: Scheduler.Pointer) -> Bool {
     state.pointee.isVirtual || scheduler.pointee.kind.isOfHost
   }

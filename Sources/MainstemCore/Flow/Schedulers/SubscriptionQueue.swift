@@ -4,26 +4,27 @@
 internal import CMainstem
 package import Synchronization
 
-/// What waits for one scheduled subscription, and how much may. Under its scheduler's lock, but for the
-/// counters. The lock's part comes first, for the reason that `StreamState` gives.
+/// The subscription queue: what waits for one scheduled subscription, and how much may wait. Under its scheduler's
+/// lock, except for the counters. The fields under the lock come first, for the reason given at `StreamState`.
 package struct SubscriptionQueue: ~Copyable {
   package private(set) var events = 0
   package private(set) var bytes = 0
-  /// Room promised to events that were accepted and are not handed over yet: a place each.
+  /// Room promised to events that are accepted but not handed over yet: one queue entry each.
   package private(set) var promisedEvents = 0
-  /// Those of them in the inbox.
+  /// How many of the promised events are in the inbox.
   private var postedEvents = 0
   private var promisedBytes = 0
-  /// What it lost where there was no memory for a gap; told as soon as there is some.
+  /// What was lost while there was no memory for a gap; reported as soon as there is some.
   package private(set) var untold = Gap()
   package private(set) var first: QueueEntry.Pointer?
   private var last: QueueEntry.Pointer?
-  /// The first that nobody has asked for yet; all behind it are such, and in no queue.
+  /// The first entry that nobody has asked for yet. The same holds for all entries behind it; none of them is in the
+  /// scheduler's queue.
   private var firstParked: QueueEntry.Pointer?
-  /// How many are asked for, those in the scheduler's queue included; `Int.max`: always all.
+  /// How many are asked for, including those in the scheduler's queue; `Int.max`: always all.
   private var demand = Int.max
   private var inLine = 0
-  /// Its subscription has ended; the promises that are left keep the memory.
+  /// Its subscription has ended; outstanding promises keep the memory.
   private var hasEnded = false
 
   package let scheduler: Scheduler.Pointer
@@ -40,7 +41,7 @@ package struct SubscriptionQueue: ~Copyable {
     if bounds.isOnDemand { demand = 0 }
   }
 
-  /// How much may wait, and what happens to what is too much.
+  /// How much may wait, and what happens to the excess.
   package struct Bounds {
     package let events: Int
     package let bytes: Int
@@ -63,7 +64,7 @@ package struct SubscriptionQueue: ~Copyable {
     case dropNewest = 3
     case latest = 4
 
-    /// The sender is told; nothing that was accepted is lost.
+    /// The sender is told; no accepted event is lost.
     package var refuses: Bool { self == .reject || self == .block }
   }
 }
@@ -74,41 +75,41 @@ extension SubscriptionQueue {
       && (bytes &+ promisedBytes &+ size <= bounds.bytes || events &+ promisedEvents == 0)
   }
 
-  /// Promises room to an event that is about to be accepted; the place says so until `redeem`.
+  /// Promises room to an event that is about to be accepted. The promise holds until `redeem`.
   package mutating func promise(_ place: QueueEntry.Pointer) {
     promisedEvents &+= 1
     promisedBytes &+= place.pointee.promisedSize
     if place.pointee.isPosted { postedEvents &+= 1 }
   }
 
-  /// How many events that have a promise come before one that is accepted now, or is posted.
+  /// How many promised events come before one that is accepted, or posted, now.
   package func promisedBefore(isPost: Bool) -> Int {
     isPost ? promisedEvents : promisedEvents &- postedEvents
   }
 
-  /// The event of a promised place leaves the inbox.
+  /// The event of a promised entry leaves the inbox.
   package mutating func takeIn(_ place: QueueEntry.Pointer) {
     guard place.pointee.isPosted else { return }
     place.pointee.isPosted = false
     postedEvents &-= 1
   }
 
-  /// The event of a promised place has come, or will not.
+  /// The event of a promised entry has come, or will not come.
   package mutating func redeem(_ place: QueueEntry.Pointer) {
     takeIn(place)
     promisedEvents &-= 1
     promisedBytes &-= place.pointee.promisedSize
   }
 
-  /// Nobody will come for it any more: with no promise left, the memory goes.
+  /// Notes that the subscription has ended.
   ///
-  /// - Returns: Whether that is so now.
+  /// - Returns: Whether no promise is left, so that the memory can be freed.
   package mutating func end() -> Bool {
     hasEnded = true
     return promisedEvents == 0
   }
 
-  /// The same, after a `redeem`.
+  /// Whether the memory can be freed, after a `redeem`.
   package var isLeftOver: Bool { hasEnded && promisedEvents == 0 }
 
   package mutating func append(_ node: QueueEntry.Pointer) {
@@ -121,13 +122,13 @@ extension SubscriptionQueue {
     bytes &+= node.pointee.size
   }
 
-  /// Asks for so many more.
+  /// Asks for `count` more events.
   package mutating func ask(for count: UInt64) {
     let (sum, isTooMuch) = demand.addingReportingOverflow(Int(clamping: count))
     demand = isTooMuch ? .max : sum
   }
 
-  /// The next that goes to the scheduler's queue; nil: none waits that was asked for.
+  /// The next entry for the scheduler's queue; nil if none that was asked for waits.
   package mutating func takeWanted() -> QueueEntry.Pointer? {
     guard inLine < demand, let node = firstParked else { return nil }
     firstParked = node.pointee.nextOfSubscription
@@ -136,13 +137,13 @@ extension SubscriptionQueue {
     return node
   }
 
-  /// The first is delivered.
+  /// Removes the first entry, to be delivered.
   package mutating func deliverFirst() {
     if demand != .max { demand &-= 1 }
     removeFirst()
   }
 
-  /// The first leaves, to be delivered or forgotten.
+  /// Removes the first entry, to be delivered or forgotten.
   package mutating func removeFirst() {
     guard let node = first else { return }
     first = node.pointee.nextOfSubscription
@@ -170,12 +171,11 @@ extension SubscriptionQueue {
   }
 }
 
-/// Losing: where events stood is a gap. Two gaps are never neighbours.
+/// Losing: a gap stands where events were lost. Two gaps are never neighbors.
 extension SubscriptionQueue {
-  /// Loses the oldest event that waits. The place where it stood becomes a gap, or adds to the gap
-  /// before it, and is then free.
+  /// Loses the oldest event that waits. Its entry becomes a gap, or adds to the gap before it and is then free.
   ///
-  /// - Returns: The event that is lost, and a place that is no longer needed.
+  /// - Returns: The lost event, and the entry that is no longer needed.
   package mutating func loseOldest() -> (queued: QueuedEvent.Pointer, free: QueueEntry.Pointer?)? {
     guard let head = first else { return nil }
     if let queued = head.pointee.queued {
@@ -192,7 +192,7 @@ extension SubscriptionQueue {
     return (queued, node)
   }
 
-  /// Makes one gap of the first two that wait, if both are gaps; the place that is then free.
+  /// Merges the first two entries if both are gaps, and returns the entry that is then free.
   package mutating func joinGaps() -> QueueEntry.Pointer? {
     guard let head = first, head.pointee.isGap, let next = head.pointee.nextOfSubscription,
       next.pointee.isGap
@@ -202,13 +202,13 @@ extension SubscriptionQueue {
     return next
   }
 
-  /// Notes the loss of an event that comes behind all that wait.
+  /// Notes the loss of an event that would be last in the queue.
   package mutating func lose(_ position: UInt64) {
     untold.add(position)
     countDropped()
   }
 
-  /// Adds what was not told to the gap behind all that wait; false where that is none.
+  /// Adds the unreported loss to the gap at the end of the queue; false if there is none.
   package mutating func tellInLast() -> Bool {
     guard let last, last.pointee.isGap else { return false }
     last.pointee.gap.add(takeUntold())

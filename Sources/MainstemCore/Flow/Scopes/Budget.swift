@@ -1,20 +1,20 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many subscriptions a scope and its children may have at a time. Its memory goes with the last
-/// scope that counts here. Under the stream's lock.
+/// How many subscriptions a scope and its children may have at a time. Freed with the last scope that counts here.
+/// Under the stream's lock.
 package struct Budget {
   package let limit: UInt64
-  /// Whose it is.
+  /// The origin of the scope it belongs to.
   package let origin: UInt32
-  /// The next one above, which counts along.
+  /// The next budget above, which counts the same subscriptions.
   private let above: Pointer?
   private var used: UInt64 = 0
   private var scopes = 0
 
   package typealias Pointer = UnsafeMutablePointer<Budget>
 
-  /// A new one below another; nil when there is no memory.
+  /// A new budget below another; nil without memory.
   package static func make(_ limit: UInt64, for origin: UInt32, below above: Pointer?) -> Pointer? {
     guard let budget = Memory.allocate(Budget.self) else { return nil }
     budget.initialize(to: Budget(limit: limit, origin: origin, above: above))
@@ -28,10 +28,10 @@ package struct Budget {
     self.above = above
   }
 
-  /// One more scope, or budget, counts here.
+  /// Adds a scope, or a budget, that counts here.
   package static func join(_ budget: Pointer?) { budget?.pointee.scopes &+= 1 }
 
-  /// One less; the last one frees it.
+  /// Removes one; the last to leave frees the budget.
   package static func leave(_ budget: Pointer?) {
     var next = budget
     while let budget = next {
@@ -42,7 +42,7 @@ package struct Budget {
     }
   }
 
-  /// The first that is used up; nil when there is room in all.
+  /// The first budget that is used up; nil if all have room.
   package static func usedUp(from budget: Pointer?) -> Pointer? {
     var next = budget
     while let budget = next {

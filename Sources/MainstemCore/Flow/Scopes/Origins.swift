@@ -4,30 +4,30 @@
 /// The names and rights of a stream's origins, by number. Number 0, the context itself, has no name and all rights.
 /// Under the stream's lock.
 ///
-/// An origin whose scope has ended is kept as long as something names it: an event that waits, say. That is not
-/// counted; when enough of them have ended, a sweep looks through all that waits, marks what is named there, and
-/// forgets the rest. Each scope has a number of its own, so what is forgotten is never taken for another; only after
-/// four thousand million does the count begin anew, and passes over those that are kept.
+/// An origin whose scope has ended is kept as long as something names it, for example an event that waits. Such uses
+/// are not counted; when enough origins have ended, a sweep looks through everything that waits, marks the origins
+/// named there, and forgets the rest. Each scope has its own number, so a forgotten one is never mistaken for another.
+/// Only after four billion numbers does the count start again, and then it skips the numbers still in use.
 package struct Origins {
   private struct Entry {
     let number: UInt32
     let name: Name
     var rights: Rights
     var scope = Scope()
-    /// A scope has it: it lives.
+    /// Whether a live scope has it.
     var isLive = false
-    /// A scope has it, or had it.
+    /// Whether a scope has it or had it.
     var hadScope = false
-    /// Waits for a sweep; was found to be named by the one that is under way; was not by the one before.
+    /// Waits for a sweep; was found named by the current sweep; was not named at the sweep before.
     var isEnded = false
     var isMarked = false
     var isUnnamed = false
-    /// What it was denied so far.
+    /// How many denials it has had so far.
     var denials: UInt64 = 0
-    /// Others with its name, in the order in which they were made; of the first, `previousNamesake` is the last.
+    /// Other entries with the same name, in the order they were made; `previousNamesake` of the first is the last.
     var previousNamesake: Pointer?
     var nextNamesake: Pointer?
-    /// Among those that wait for a sweep.
+    /// The next entry that waits for a sweep.
     var nextEnded: Pointer?
 
     typealias Pointer = UnsafeMutablePointer<Entry>
@@ -43,7 +43,7 @@ package struct Origins {
     }
   }
 
-  /// What tells the scope of an origin from others in every repetition; zeros: it is none.
+  /// Identifies the scope of an origin, the same in every replay; zeros: no scope.
   package struct Scope {
     package var number: UInt64 = 0
     package var parent: UInt64 = 0
@@ -56,7 +56,7 @@ package struct Origins {
     }
   }
 
-  /// Entries by number: an open table with linear probing.
+  /// Entries by number: an open-addressing table with linear probing.
   private var places: UnsafeMutablePointer<Entry.Pointer?>?
   private var bits: UInt64 = 0
   private var count = 0
@@ -64,7 +64,7 @@ package struct Origins {
   /// The first origin of each name.
   private var numbers = NameTable()
   private var firstEnded: Entry.Pointer?
-  /// How many wait for a sweep, and how many have to before there is one.
+  /// How many wait for a sweep, and how many it takes to start one.
   private var ended = 0
   private var sweepAt = Origins.leastSweep
 
@@ -77,13 +77,15 @@ package struct Origins {
     return find(origin)?.pointee.name.bytes
   }
 
-  /// What may be done through a scope; through one that is forgotten, nothing.
+  /// What may be done through a scope; nothing if its origin is forgotten.
   package func rights(of origin: UInt32) -> Rights {
     guard origin > 0 else { return .all }
     return find(origin)?.pointee.rights ?? Rights(send: 0, observe: 0)
   }
 
-  /// Counts a denial: which one it is; 0 where there is no such origin any more.
+  /// Counts a denial.
+  ///
+  /// - Returns: The number of the denial; 0 if the origin no longer exists.
   package func deny(_ origin: UInt32) -> UInt64 {
     guard let entry = find(origin) else { return 0 }
     entry.pointee.denials &+= 1
@@ -92,7 +94,7 @@ package struct Origins {
 
   package func scope(of origin: UInt32) -> Scope { find(origin)?.pointee.scope ?? Scope() }
 
-  /// The number of a scope's origin: a new one, or that of its name, if no scope has had it yet.
+  /// The number for a scope's origin: a new one, or the existing one of that name if no scope has had it yet.
   package mutating func add(_ name: Bytes, _ rights: Rights, _ scope: Scope) -> UInt32? {
     var entry = find(numbers.find(name))
     if entry?.pointee.hadScope ?? true { entry = make(name) }
@@ -104,27 +106,27 @@ package struct Origins {
     return entry.pointee.number
   }
 
-  /// The first origin that has a name, made where there is none: for events that were sent elsewhere. Ends with
-  /// `end`, as a scope's.
+  /// The first origin with a name, made if there is none: for events that were sent elsewhere. Ended with `end`, like
+  /// that of a scope.
   package mutating func number(of name: Bytes) -> UInt32? {
     let known = numbers.find(name)
     return known != 0 ? known : make(name)?.pointee.number
   }
 
-  /// Takes the one back that was added last.
+  /// Takes back the origin that was added last.
   package mutating func takeBack(_ origin: UInt32) {
     guard let entry = find(origin) else { return }
     entry.pointee.isLive = false
     end(origin)
   }
 
-  /// Its scope has ended.
+  /// Ends the origin of a scope that has ended.
   package mutating func endScope(_ origin: UInt32) {
     find(origin)?.pointee.isLive = false
     end(origin)
   }
 
-  /// Who had it may name it no longer.
+  /// Ends an origin: whoever had it names it no longer.
   package mutating func end(_ origin: UInt32) {
     guard let entry = find(origin), !entry.pointee.isLive, !entry.pointee.isEnded else { return }
     entry.pointee.isEnded = true
@@ -147,7 +149,7 @@ package struct Origins {
 
 /// Sweeping.
 extension Origins {
-  /// Whether enough have ended to look through all that waits.
+  /// Whether enough origins have ended to look through everything that waits.
   package var wantsSweep: Bool { ended >= sweepAt }
 
   /// Notes that something names an origin.
@@ -156,7 +158,7 @@ extension Origins {
     entry.pointee.isMarked = true
   }
 
-  /// What is known of callbacks on other threads, which may name what is found nowhere.
+  /// What is known about callbacks on other threads, which may name origins that the sweep cannot find.
   package enum Others {
     /// None runs.
     case none
@@ -166,11 +168,11 @@ extension Origins {
     case go
   }
 
-  /// Forgets those that have ended and were not marked, as long as no callback on another thread may name them.
+  /// Forgets the origins that have ended and were not marked, unless a callback on another thread may name them.
   ///
   /// - Parameters:
-  ///   - others: Those callbacks.
-  ///   - cost: How many things were looked through for it: so many that the next time comes later.
+  ///   - others: What is known about those callbacks.
+  ///   - cost: How many things were looked at for the sweep; the more, the later the next sweep.
   ///   - tell: Gets each number that is forgotten.
   package mutating func sweep(_ others: Others, after cost: Int, _ tell: (UInt32) -> Void) {
     var next = firstEnded
@@ -192,7 +194,7 @@ extension Origins {
     postpone(after: cost)
   }
 
-  /// Lets so many more end before the next sweep that what it costs is little for each.
+  /// Delays the next sweep until enough have ended that its cost is small for each.
   package mutating func postpone(after cost: Int) {
     sweepAt = ended &+ max(Origins.leastSweep, (ended &+ cost) / 4)
   }
@@ -243,7 +245,7 @@ extension Origins {
       (next ?? first).pointee.previousNamesake = previous
       return
     }
-    // The table has the bytes of the first.
+    // The table borrows the bytes of the first entry's name.
     numbers.remove(entry.pointee.name.bytes)
     guard let next else { return }
     next.pointee.previousNamesake = previous
@@ -260,7 +262,7 @@ extension Origins {
     return places[place(of: origin)]
   }
 
-  /// Where a number is, or the free place where it belongs.
+  /// The index of a number, or the free place where it belongs.
   private func place(of origin: UInt32) -> Int {
     var place = first(origin)
     while let entry = places?[place], entry.pointee.number != origin {
@@ -269,7 +271,7 @@ extension Origins {
     return place
   }
 
-  /// Numbers are given one after the other, so their low bits spread best.
+  /// Numbers are assigned in sequence, so their low bits spread best.
   private func first(_ origin: UInt32) -> Int { Int(origin) & (capacity &- 1) }
 
   private mutating func reserve() -> Bool {
@@ -290,7 +292,7 @@ extension Origins {
     return true
   }
 
-  /// Frees the place of a number. What stands behind it moves up where it may, so that nothing is out of reach.
+  /// Frees the place of a number. Entries behind it move up where they may, so that none becomes unreachable.
   private mutating func remove(_ origin: UInt32) {
     guard let places else { return }
     let mask = capacity &- 1

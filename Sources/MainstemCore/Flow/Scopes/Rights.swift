@@ -1,12 +1,11 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may be done through a scope, by layers: a bit for each. Rights only narrow from a scope to its
-/// children.
+/// What may be done through a scope, by layers: one bit for each. Rights only narrow from a scope to its children.
 package struct Rights: Equatable {
-  /// What it may send, and register.
+  /// The layers it may send to, and register types in.
   package let send: UInt64
-  /// What it may observe, and handle.
+  /// The layers it may observe, and handle.
   package let observe: UInt64
 
   package init(send: UInt64, observe: UInt64) {
@@ -14,7 +13,7 @@ package struct Rights: Equatable {
     self.observe = observe
   }
 
-  /// Those of a context.
+  /// The rights of a context.
   package static var all: Rights { Rights(send: .max, observe: .max) }
 
   package func narrowed(by other: Rights) -> Rights {
@@ -33,11 +32,11 @@ package enum Act {
   case request
   case respond
   case observe
-  /// To be a server's type: it is observed.
+  /// Handling a type in a server: the type is observed.
   case handle
-  /// To be registered as an event type.
+  /// Registering an event type.
   case register
-  /// To be added as a layer: no limited scope may.
+  /// Adding a layer: no limited scope may.
   case add
 
   package var name: StaticString {

@@ -1,14 +1,14 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scope: who sends, and whose subscriptions end together. The context itself is the root scope.
-/// Under the stream's lock.
+/// A scope: it sends, and its subscriptions end together. The context itself is the root scope. Under the stream's
+/// lock.
 package struct Scope {
   package let slot: Slot.Pointer
   package let handle: Handle
   package let origin: UInt32
   package let parent: Pointer?
-  /// The nearest one, of its own or from above.
+  /// The nearest budget, its own or one from above.
   package let budget: Budget.Pointer?
   package var firstChild: Pointer?
   package var previousSibling: Pointer?
@@ -18,19 +18,19 @@ package struct Scope {
   package var firstTimer: Timer.Pointer?
   /// The same in every run, whatever else there is: see `ScopeNumbers`. The context's is 0.
   package let number: UInt64
-  /// From this the numbers that its callbacks draw have it that they are the same, too.
+  /// The numbers that its callbacks draw derive from this, so that they are the same in every run, too.
   package let identity: UInt64
-  /// By which its end is told to who counts numbers; 0: nobody counts.
+  /// The keys that report its end to `ScopeNumbers`; 0: not counted.
   package let numberKey: UInt64
   package let identityKey: UInt64
-  /// Counts its subscriptions, ended ones too.
+  /// Counts its subscriptions, including ended ones.
   package var observed: UInt32 = 0
-  /// Subscriptions that point here; the memory goes with the last of them.
+  /// Subscriptions that point here; the last one to go frees the memory.
   package var subscriptions = 0
   package var hasEnded = false
-  /// What has been asked through it and has no answer delivered yet; the list is of the station above.
+  /// Requests made through it whose answers are not delivered yet; the list belongs to the station above.
   package var firstRequest: UnsafeMutableRawPointer?
-  /// Among the servers, in order of registration.
+  /// Links the servers, in order of registration.
   package var isServer = false
   package var previousServer: Pointer?
   package var nextServer: Pointer?
@@ -55,17 +55,17 @@ package struct Scope {
   }
 }
 
-/// What a scope is to be, beside its name.
+/// The options of a scope besides its name.
 extension Scope {
   package struct Options {
     package var rights = Rights.all
-    /// Subscriptions at a time, those of its children included.
+    /// How many subscriptions it may have at a time, including those of its children.
     package var observers: UInt64 = .max
 
     package init() {}
   }
 
-  /// Gives the memory back.
+  /// Frees the memory.
   package static func free(_ scope: Pointer) {
     Budget.leave(scope.pointee.budget)
     Memory.free(scope)

@@ -3,20 +3,20 @@
 
 internal import CMainstem
 
-/// The numbers of scopes, which are the same in every repetition of a session: each derives from its parent's
-/// number, its name, the position of the event in whose callback it was made (0 outside), and how many of that name
-/// were made below that parent at that event. Under the stream's lock.
+/// The numbers of scopes, the same whenever a session is replayed. Each derives from the parent's number, the scope's
+/// name, the position of the event in whose callback it was made (0 outside), and how many scopes of that name were
+/// made below that parent at that event. Under the stream's lock.
 ///
-/// What was counted is kept as long as one of those scopes lives, and as long as their event is the last at which a
-/// scope was made: so no two live ones have the same number, and there is no more to keep than scopes.
+/// A count is kept as long as one of its scopes lives, and as long as its event is the last at which a scope was made.
+/// So no two live scopes have the same number, and there are never more counts than scopes.
 package struct ScopeNumbers {
   private struct Place {
     var key: UInt64 = 0  // 0: the place is free
     var position: UInt64 = 0
-    /// How many were made, and how many of them live.
+    /// How many scopes were made, and how many of them live.
     var count: UInt32 = 0
     var live: UInt32 = 0
-    /// In the list of those to be looked at with the next event, and the key of the next there.
+    /// Whether it is in the list to look at with the next event, and the key of the next in the list.
     var isListed = false
     var next: UInt64 = 0
   }
@@ -24,13 +24,13 @@ package struct ScopeNumbers {
   private var places: UnsafeMutablePointer<Place>?
   private var bits: UInt64 = 0
   private var count = 0
-  /// The last event at which a scope was made, and what was counted there.
+  /// The last event at which a scope was made, and the list of what was counted there.
   private var newest: UInt64 = 0
   private var listed: UInt64 = 0
 
   package init() {}
 
-  /// A number, and the key by which its end is told.
+  /// A number, and the key that reports its end.
   package struct Drawn {
     package let number: UInt64
     package let key: UInt64
@@ -44,15 +44,17 @@ package struct ScopeNumbers {
     return Drawn(number: Self.number(name, parent, position, UInt64(which)), key: key)
   }
 
-  /// By what the callbacks of a scope draw that is made outside: its name, and how many of that name there are
-  /// anywhere. Theirs of other scopes is the number.
+  /// The identity of a scope made outside callbacks: derived from its name and from how many of that name were made
+  /// anywhere. The identity of any other scope is its number.
   package mutating func drawIdentity(_ name: Bytes) -> Drawn? {
     let key = Self.number(name, .max, 0, 0)
     guard let which = count(key, at: 0) else { return nil }
     return Drawn(number: SeededRandom.number(ofName: name, UInt64(which)), key: key)
   }
 
-  /// Counts one more with a key: how many there were before; nil without memory.
+  /// Counts one more with a key.
+  ///
+  /// - Returns: How many there were before; nil without memory.
   private mutating func count(_ key: UInt64, at position: UInt64) -> UInt32? {
     guard reserve(), let places else { return nil }
     let place = place(of: key, in: places, bits)
@@ -66,7 +68,7 @@ package struct ScopeNumbers {
     return which
   }
 
-  /// A scope with a key has ended.
+  /// Notes that a scope with a key has ended.
   package mutating func end(_ key: UInt64) {
     guard let places, let place = find(key) else { return }
     places[place].live &-= 1
@@ -79,7 +81,7 @@ package struct ScopeNumbers {
     listed = key
   }
 
-  /// Takes the number back that was drawn last with a key.
+  /// Takes back the number drawn last with a key.
   package mutating func takeBack(_ key: UInt64) {
     guard let places, let place = find(key) else { return }
     places[place].count &-= 1
@@ -109,7 +111,7 @@ package struct ScopeNumbers {
   }
 }
 
-/// An open table with linear probing.
+/// An open-addressing table with linear probing.
 extension ScopeNumbers {
   private var capacity: Int { places == nil ? 0 : 1 << Int(bits) }
 
@@ -119,7 +121,7 @@ extension ScopeNumbers {
     return places[place].key == 0 ? nil : place
   }
 
-  /// Where a key is, or the free place where it belongs.
+  /// The index of a key, or the free place where it belongs.
   private func place(
     of key: UInt64, in places: UnsafeMutablePointer<Place>, _ bits: UInt64
   ) -> Int {
@@ -135,7 +137,7 @@ extension ScopeNumbers {
     return Int(truncatingIfNeeded: (key &* multiplier) >> (64 &- bits))
   }
 
-  /// Room for one more.
+  /// Makes room for one more.
   private mutating func reserve() -> Bool {
     guard (count &+ 1) &* 2 > capacity else { return true }
     let wider = max(bits &+ 1, 4)
@@ -153,7 +155,7 @@ extension ScopeNumbers {
     return true
   }
 
-  /// Frees a place. What stands behind it moves up where it may, so that nothing is out of reach.
+  /// Frees a place. Entries behind it move up where they may, so that none becomes unreachable.
   private mutating func remove(_ place: Int) {
     guard let places else { return }
     let mask = capacity &- 1

@@ -4,16 +4,16 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Origins whose scopes have ended: when nothing names them any more, they are forgotten.
+/// Origins whose scopes have ended: they are forgotten when nothing names them any longer.
 extension Stream {
-  /// Gives the memory of a scope back that has ended and has no subscription any more. Under the lock.
+  /// Frees a scope that has ended and has no subscription left. Under the lock.
   package func free(_ scope: Scope.Pointer) {
     state.pointee.origins.endScope(scope.pointee.origin)
     Scope.free(scope)
     askForSweep()
   }
 
-  /// Nothing that is fed will have this origin. Under the lock.
+  /// Ends an origin that no further event of the source will have. Under the lock.
   package func endFed(_ origin: UInt32) {
     state.pointee.origins.end(origin)
     askForSweep()
@@ -24,7 +24,7 @@ extension Stream {
     state.pointee.attention.bitwiseOr(StreamState.Attention.origins, ordering: .relaxed)
   }
 
-  /// Forgets the origins that nothing names any more, if enough of them have ended. For the deliverer, between two
+  /// Forgets the origins that nothing names any longer, if enough of them have ended. For the deliverer, between two
   /// events.
   @inline(__always)
   package func sweepOriginsIfAsked() {
@@ -37,7 +37,7 @@ extension Stream {
     let tells = locked { () -> Bool in
       state.pointee.attention.bitwiseAnd(~StreamState.Attention.origins, ordering: .relaxed)
       let tells = absorbInterrupts()
-      // A signal handler may be about to post through a scope that was there when it looked.
+      // A signal handler may be about to post through a scope that existed when the handler checked.
       guard interrupts?.pointee.isQuiet ?? true else {
         state.pointee.origins.postpone(after: 0)
         return tells
@@ -54,7 +54,9 @@ extension Stream {
     if tells { signal() }
   }
 
-  /// Marks the origins that something names which waits or is kept; how much was looked through. Under the lock.
+  /// Marks the origins named by anything that waits or is kept. Under the lock.
+  ///
+  /// - Returns: How many things were looked at.
   private func markOrigins() -> Int {
     var cost = mark(deliverer.pointee.own.first) &+ mark(deliverer.pointee.arrived.first)
     cost &+= mark(state.pointee.shared.first) &+ mark(state.pointee.inbox.first)
@@ -71,7 +73,7 @@ extension Stream {
     state.pointee.origins.mark(queued.pointee.event.origin)
   }
 
-  /// Marks those of a chain.
+  /// Marks the origins of a chain of events.
   package func mark(_ first: QueuedEvent.Pointer?) -> Int {
     var (next, count) = (first, 0)
     while let queued = next {
@@ -106,7 +108,7 @@ extension Stream {
     return count
   }
 
-  /// Those of what waits on schedulers, also where nobody has asked for it yet.
+  /// Marks the origins of what waits on schedulers, including what nobody has asked for yet.
   private func markScheduled() -> Int {
     var count = 0
     state.pointee.schedulers.each { scheduler in
@@ -141,7 +143,7 @@ extension Stream {
     return count
   }
 
-  /// Those of the callbacks around us, which are a scheduler's.
+  /// Marks the origins of the callbacks that this thread is in, which are a scheduler's.
   private func markFrames() -> Int {
     var (next, count) = (Frame.innermost, 0)
     while let frame = next {
@@ -157,7 +159,7 @@ extension Stream {
 }
 
 extension Schedulers {
-  /// Visits those there are, that of the mailboxes too.
+  /// Visits all schedulers, including that of the mailboxes.
   fileprivate func each(_ visit: (Scheduler.Pointer) -> Void) {
     var number: UInt32 = 1
     while number <= count {
@@ -167,7 +169,7 @@ extension Schedulers {
     if let mailboxes { visit(mailboxes) }
   }
 
-  /// What is known of the callbacks that run on them, and since the last look.
+  /// What is known about the callbacks that run on schedulers, compared with the last look.
   fileprivate func look() -> Origins.Others {
     var found = Origins.Others.none
     each { scheduler in

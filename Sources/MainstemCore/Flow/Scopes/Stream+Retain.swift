@@ -4,7 +4,7 @@
 package import CMainstem
 internal import Synchronization
 
-/// Keeping events beyond their callbacks. The kept ones of a stream are a list, so that closing ends them.
+/// Keeping events beyond their callbacks. A stream's retained events form a list, so that closing ends them.
 extension Stream {
   /// Keeps a copy of an event.
   package static func retain(
@@ -22,7 +22,7 @@ extension Stream {
             .retained, stream: stream.address, object: queued)
         else { throw Refusal(.limit, "", "no handle is left") }
         queued.pointee.key = UInt64(UInt(bitPattern: slot))
-        // Its own handle, not the context's: who may only observe must not get hold of more.
+        // Its own handle, not the context's: an observer must not get hold of more.
         queued.pointee.event.home = handle.bits
         queued.pointee.event.through = UInt64(Stream.origin(through: event))
         queued.pointee.next = state.pointee.firstRetained
@@ -38,7 +38,7 @@ extension Stream {
     }
   }
 
-  /// The event behind a handle.
+  /// The event that a handle names.
   package static func retained(
     _ handle: Handle
   ) throws(Refusal) -> UnsafePointer<mainstem_event> {
@@ -62,7 +62,7 @@ extension Stream {
     QueuedEvent.free(queued)
   }
 
-  /// Ends all kept events, when the stream is closed. Under the lock.
+  /// Ends all retained events, when the stream is closed. Under the lock.
   package func endAllRetained() {
     while let queued = state.pointee.firstRetained {
       unlinkRetained(queued)
@@ -86,14 +86,14 @@ extension Stream {
 }
 
 extension Stream {
-  /// The stream of an event that a callback got, or that was kept.
+  /// The stream of an event that a callback got or that was retained.
   package static func of(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Stream {
     if let frame = Frame.of(event) {
       guard !frame.pointee.stream.isForked else { throw .forked }
       return frame.pointee.stream
     }
     let context = UInt64(UInt(bitPattern: event.pointee.context))
-    // A request and its answer also know their stream when the scope has ended.
+    // A request and its answer know their stream even after the scope has ended.
     let reply = Handle(bits: event.pointee.reply)
     if reply != .none, let (slot, key) = Slot.find(reply),
       slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8,
@@ -106,7 +106,8 @@ extension Stream {
     return try ResolvedHandle(Handle(bits: context), .context, "event").stream
   }
 
-  /// The origin of the scope through which an event was observed; of a kept one also when that has ended.
+  /// The origin of the scope through which an event was observed; for a retained event, even after that scope has
+  /// ended.
   package static func origin(through event: UnsafePointer<mainstem_event>) -> UInt32 {
     if event.pointee.home != 0 { return UInt32(truncatingIfNeeded: event.pointee.through) }
     if let frame = Frame.of(event) {
@@ -119,7 +120,7 @@ extension Stream {
 }
 
 extension ResolvedHandle {
-  /// The retained event behind its handle. Under the lock.
+  /// The retained event that the handle names. Under the lock.
   fileprivate var queued: QueuedEvent.Pointer? {
     slot.pointee.object?.assumingMemoryBound(to: QueuedEvent.self)
   }

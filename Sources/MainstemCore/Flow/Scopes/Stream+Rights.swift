@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Rights: what a limited scope may not do is refused, counted and told.
+/// Rights: what a limited scope may not do is refused, counted and reported.
 extension Stream {
   /// Refuses what a scope may not do with the events of a type.
   package func demand(_ act: Act, of type: UInt32, for origin: UInt32) throws(Refusal) {
@@ -55,7 +55,7 @@ extension ResolvedHandle {
   /// The layers this scope may observe.
   package var observableLayers: UInt64 { rights.observe }
 
-  /// Refuses to register a type that this scope may not send. One that is registered so is only found.
+  /// Refuses to register a type that this scope may not send. A type that is already registered is found.
   package func demandRegistration(
     of name: Bytes, _ contract: UInt64, response: Bytes?
   ) throws(Refusal) {
@@ -70,7 +70,7 @@ extension ResolvedHandle {
       Denial(act: .register, origin: origin, layer: layer, type: 0, newName: name))
   }
 
-  /// Refuses to add a layer. One that is there is only found.
+  /// Refuses to add a layer. A layer that exists is found.
   package func demandAddition(ofLayer name: Bytes) throws(Refusal) {
     guard isLimited else { return }
     guard stream.locked({ stream.state.pointee.layers.find(name) == nil }) else { return }
@@ -78,13 +78,13 @@ extension ResolvedHandle {
   }
 }
 
-/// What a "MainstemDenied" event says.
+/// The content of a "MainstemDenied" event.
 package struct Denial: Report {
   package let act: Act
   package let origin: UInt32
   package let layer: UInt32
   package let type: UInt32
-  /// Of a type or layer that is not registered.
+  /// The name of a type or layer that is not registered.
   package var newName: Bytes?
   package fileprivate(set) var count: UInt64 = 0
 

@@ -76,7 +76,7 @@ extension Stream {
     state.pointee.scopeNumbers.takeBack(identity.key)
   }
 
-  /// Takes a scope back that nobody has seen yet. Under the lock.
+  /// Takes back a scope that nobody has seen yet. Under the lock.
   package func removeScope(_ scope: Scope.Pointer) {
     state.pointee.slots.end(scope.pointee.slot)
     state.pointee.scopeNumbers.takeBack(scope.pointee.numberKey)
@@ -92,9 +92,9 @@ extension Stream {
   package static func endScope(_ handle: Handle) throws(Refusal) {
     let resolved = try ResolvedHandle.own(handle, .context, "scope")
     let stream = resolved.stream
-    // What the end of a scope will tell is fed, unless a callback ends it.
+    // While the stream is fed, what the end of a scope reports comes from the source, unless a callback ends the scope.
     let isTold = (try? stream.admits()) == true
-    // Which of its requests are open still, nobody sees from the callback's event.
+    // The callback's event does not say which of the scope's requests are still open.
     let asking = stream.nearReadPoint()
     stream.state.pointee.lock.acquire()
     let last = stream.position
@@ -121,13 +121,13 @@ extension Stream {
     }
   }
 
-  /// Tells that types may have lost their last handler at a serial. Under the lock.
+  /// Reports that types may have lost the first of their handlers at a serial. Under the lock.
   private func tellAbandoned(_ serial: UInt32) {
     state.pointee.upcalls.abandoned?(UnsafeMutableRawPointer(state), serial)
   }
 
-  /// Cancels all of a tree of scopes in one order, the last registered first, then ends the scopes.
-  /// Constant stack, whatever the tree's depth. Under the lock.
+  /// Cancels the subscriptions of a tree of scopes in one order, the last registered first, then ends the scopes.
+  /// Constant stack, whatever the depth of the tree. Under the lock.
   private func endTree(_ root: Scope.Pointer) {
     Scope.eachDownwards(root) { scope in
       scope.pointee.hasEnded = true
@@ -149,7 +149,7 @@ extension Stream {
 }
 
 extension Stream {
-  /// The youngest live scope with an origin; the context itself where none has it. Under the lock.
+  /// The youngest live scope with an origin; the context itself if there is none. Under the lock.
   package func scope(of origin: UInt32) -> Scope.Pointer? {
     guard let root = state.pointee.root, origin != 0 else { return state.pointee.root }
     var found = root
@@ -189,7 +189,7 @@ extension Stream {
 }
 
 extension Scope {
-  /// What observes in a tree, the last registered first.
+  /// The live subscriptions in a tree, the last registered first.
   fileprivate static func liveSubscriptions(below root: Pointer) -> Chain<Subscription> {
     var found = Chain<Subscription>()
     eachDownwards(root) { scope in
