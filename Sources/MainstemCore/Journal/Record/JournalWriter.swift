@@ -10,7 +10,7 @@ package struct JournalWriter {
   package var file: OutputFile?
   /// The number in the file's header.
   package var number: UInt64 = 1
-  /// The length at which the file is due to be followed by the next; 0: never.
+  /// The length of this file at which the next one is due; 0: never.
   package var turn: UInt64 = 0
   package var digest = Digest()
   package var known = KnownNames()
@@ -202,7 +202,7 @@ extension JournalWriter {
     let mode = RecordMode(contract)
     if mode != .none { addLayer(contract.layer, time, stream) }
     let last = last
-    // A published name stays where it is; only its response may still be added.
+    // A registered name never moves; only its response may still be added.
     stream.locked {
       guard let entry = stream.state.pointee.types[type], mode != .none else { return }
       records.add(RecordFormat.Kind.type, at: last, time: time) { payload in

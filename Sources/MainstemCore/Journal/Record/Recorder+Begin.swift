@@ -78,8 +78,8 @@ extension Recorder {
     }
   }
 
-  /// Writes the beginning of the first file, then reserves room. So a crash in between leaves nothing but an empty
-  /// file.
+  /// Writes the beginning of the first file. Room is reserved only afterwards, so a crash before the write leaves
+  /// nothing but an empty file.
   private static func beginFirst(
     _ recorder: Pointer, _ stream: Stream, _ path: Name
   ) throws(OutputError) {
@@ -99,7 +99,7 @@ extension Recorder {
     try settle(recorder, path)
   }
 
-  /// Reserves room for what follows, and syncs the journal's files and folder as its level asks.
+  /// Reserves room for what follows and syncs the folder; at level power, syncs the journal's files, too.
   private static func settle(_ recorder: Pointer, _ path: Name) throws(OutputError) {
     try reserve(recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ spare)
     if recorder.pointee.options.level == .power {
@@ -135,7 +135,7 @@ extension Recorder {
     }
   }
 
-  /// Begins a journal again whose writer died while creating it.
+  /// Begins a journal again if its writer died while creating it.
   private static func beginAgain(
     _ recorder: Pointer, _ stream: Stream, _ path: Name
   ) throws(Refusal) {

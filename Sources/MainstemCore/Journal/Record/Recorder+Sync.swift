@@ -15,8 +15,9 @@ package struct DurableHook {
 
 /// Durability: which events are on the disk. One thread syncs for all that wait.
 extension Recorder {
-  /// Does what the level promises before a call that sends, or one that waits, returns. Returns the status for that
-  /// call.
+  /// Keeps the level's promise before a call that sends or waits returns.
+  ///
+  /// - Returns: The status for that call.
   static func acknowledge(_ recorder: Pointer, _ stream: Stream, waits: Bool) -> Int32 {
     let level = recorder.pointee.options.level
     let isInside = Frame.of(stream) != nil
@@ -28,8 +29,10 @@ extension Recorder {
     return recorder.pointee.options.goesOn ? 0 : recorder.pointee.failure.load(ordering: .acquiring)
   }
 
-  /// Returns when everything up to a position is on the disk, or why it is not. The caller must not hold the delivery
-  /// lock, unless all of it is written.
+  /// Waits until everything up to a position is on the disk. The caller must not hold the delivery lock, unless all of
+  /// it is written.
+  ///
+  /// - Returns: Why it is not on the disk; nil if it is.
   static func sync(_ recorder: Pointer, _ stream: Stream, to position: UInt64) -> Status? {
     while recorder.pointee.written.load(ordering: .acquiring) < position,
       recorder.pointee.failure.load(ordering: .acquiring) == 0

@@ -182,7 +182,7 @@ extension Recorder {
     moveOn(recorder, by: length)
   }
 
-  /// Counts the batch as written.
+  /// Moves on behind what was written.
   private static func moveOn(_ recorder: Pointer, by count: Int) {
     let last = recorder.pointee.writer.pointee.last
     let before = recorder.pointee.written.load(ordering: .relaxed)

@@ -74,7 +74,7 @@ extension Replay {
     difference = found
   }
 
-  /// How many positions a chain is searched in: their causes are kept meanwhile.
+  /// How many positions to search for a chain: their causes are kept meanwhile.
   private static var longestLook: UInt64 { 1 << 22 }
   private static var longestChain: Int { 64 }
 

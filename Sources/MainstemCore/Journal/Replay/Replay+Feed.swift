@@ -95,8 +95,8 @@ extension Replay.Pointer {
 }
 
 extension Replay {
-  /// Whether the context was closing when a callback of an event made a call. It was, from the first refusal on: once
-  /// all outputs and read points before that refusal are there.
+  /// Whether the context was closing when a callback of an event made a call. It was from the first refusal on, once
+  /// all outputs and read points before that refusal have come.
   mutating func isRefused(_ event: UInt64) -> Bool {
     let closing = source.closing
     guard isMatching, !isClosing, event >= closing.event else { return isClosing }
@@ -112,7 +112,7 @@ extension Replay {
     return isClosing
   }
 
-  /// The refusal to the attempt of an event's callbacks that has this number: see `Refused.bits`.
+  /// The recorded refusal of attempt `number` by an event's callbacks: see `Refused.bits`; 0: none.
   mutating func refused(_ event: UInt64, _ number: UInt64) -> UInt64 {
     guard isMatching else { return 0 }
     do throws(Refusal) {
@@ -172,8 +172,8 @@ extension Replay {
     time = queued.pointee.event.time
   }
 
-  /// Gives a marked event without a cause its own chain. To which chain another one belongs shows only in what follows
-  /// from it, and digests prove nothing from then on.
+  /// Gives a marked event without a cause its own chain. The chain of any other shows only in what follows from it, and
+  /// digests prove nothing from then on.
   fileprivate mutating func findChain(of mark: QueuedEvent.Pointer) {
     if mark.pointee.event.cause == 0 {
       mark.pointee.event.correlation = mark.pointee.event.position

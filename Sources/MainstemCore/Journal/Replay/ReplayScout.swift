@@ -80,7 +80,7 @@ struct ReplayScout: ~Copyable {
     return output.map { max($0.first, position) } ?? .max
   }
 
-  /// The refusal to the attempt of an event's callbacks that has this number: see `Refused.bits`; 0: none.
+  /// The recorded refusal of attempt `number` by an event's callbacks: see `Refused.bits`; 0: none.
   ///
   /// - Parameter position: The next position.
   mutating func refused(

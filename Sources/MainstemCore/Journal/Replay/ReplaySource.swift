@@ -164,7 +164,8 @@ extension ReplaySource {
     return event.type != 0 && event.isInput ? event.position : nil
   }
 
-  /// The refusal to an attempt of an event's callbacks, when `last` is the last accepted position: see `Refused.bits`.
+  /// The recorded refusal of attempt `number` by an event's callbacks, with `last` the last accepted position so far:
+  /// see `Refused.bits`; 0: none.
   mutating func refused(
     after last: UInt64, _ event: UInt64, _ number: UInt64
   ) throws(Refusal) -> UInt64 {
