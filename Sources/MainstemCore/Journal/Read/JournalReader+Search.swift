@@ -13,7 +13,7 @@ extension JournalReader {
     var isIntact = false
   }
 
-  /// Decides what ends here, and continues with the next file if it is this one.
+  /// Decides what ends here, and continues with the next file if this one does.
   @inline(never)
   mutating func lookFurther() throws(Refusal) {
     let found = try search()

@@ -159,7 +159,7 @@ package struct Salvage: ~Copyable {
     }
   }
 
-  /// Copies a record of a name. An origin of an older version is rewritten in the present one.
+  /// Copies a record of a name. An origin of an older version is rewritten in the present format.
   private mutating func copyName(_ record: JournalRecord) throws(Refusal) {
     guard record.kind == RecordFormat.Kind.origin, !record.hasScope(reader.version) else {
       return try copier.add(record.header.pointee, record.payload)
