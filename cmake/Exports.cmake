@@ -1,9 +1,9 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The version script, made from the headers: each function marked MAINSTEM_API, by name, and nothing
-# else. lld refuses a name in it that has no body, so a function that is declared and not written
-# fails the link; one list, nothing to keep in step by hand.
+# The version script, generated from the headers: the name of each function marked MAINSTEM_API, and nothing else. lld
+# refuses a name without a definition, so a function that is declared but not defined fails the link. No second list has
+# to be kept in step by hand.
 
 function(mainstem_write_exports script)
   set(names)

@@ -19,7 +19,7 @@ install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/mainstemConfigVersion.cmake
   DESTINATION ${_package})
 
-# The file says where it is by its own place, so a prefix that was moved or packed still works.
+# The file finds the others relative to itself, so a prefix that was moved or packed still works.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR
   BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE _libraries)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR
@@ -33,8 +33,8 @@ install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/mainstem-testing.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# Python looks for the library beside its module first: a link there makes every prefix work, and
-# the process still loads one library, however it was found.
+# Python looks for the library next to its module first. A link there makes every prefix work, and the process still
+# loads the library only once, however it is found.
 set(MAINSTEM_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where the Python face is installed, below the prefix")
 install(DIRECTORY Sources/MainstemPython/mainstem DESTINATION ${MAINSTEM_PYTHON_DIR}
   PATTERN "__pycache__" EXCLUDE PATTERN "*.so*" EXCLUDE)

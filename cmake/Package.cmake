@@ -1,14 +1,14 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What newcomers without Swift get:
+# What users without Swift get:
 #
 #     cmake --build --preset release --target package    a tarball for C
 #     cmake --build --preset release --target wheel      a wheel for Python
 #
-# Both are put in the build folder, the library in them stripped.
+# Both go into the build folder, with the library stripped.
 
-# The wheel is written by the standard library of Python: no network, no package needed.
+# Python's standard library alone writes the wheel: no network, no other package needed.
 set(_inside ${CMAKE_CURRENT_BINARY_DIR}/wheel/libmainstem.so)
 add_custom_target(wheel
   COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/wheel
@@ -18,7 +18,7 @@ add_custom_target(wheel
   VERBATIM)
 add_dependencies(wheel mainstem)
 
-# The tarball is what is installed, with its own page and the license on top.
+# The tarball holds what is installed, plus its own page and the license.
 set(_top ${CMAKE_CURRENT_BINARY_DIR}/package)
 configure_file(cmake/INSTALL.md.in ${_top}/INSTALL.md @ONLY)
 configure_file(LICENSE ${_top}/LICENSE COPYONLY)

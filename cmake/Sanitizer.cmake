@@ -1,7 +1,7 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# MAINSTEM_SANITIZE=address|thread: the library, the tests and the examples alike.
+# MAINSTEM_SANITIZE=address|thread applies to the library, the tests and the examples.
 
 if(NOT MAINSTEM_SANITIZE MATCHES "^(address|thread)$")
   message(FATAL_ERROR "MAINSTEM_SANITIZE is address or thread, not \"${MAINSTEM_SANITIZE}\".")
@@ -19,7 +19,7 @@ add_link_options(
   $<$<LINK_LANGUAGE:Swift>:-sanitize=${MAINSTEM_SANITIZE}>
   $<$<LINK_LANGUAGE:C>:-fsanitize=${MAINSTEM_SANITIZE}>
   $<$<LINK_LANGUAGE:C>:-fuse-ld=lld>)
-# Swift's thread sanitizer knows libdispatch, and its runtime does not load without it.
+# Swift's thread sanitizer depends on libdispatch: its runtime does not load without it.
 if(MAINSTEM_SANITIZE STREQUAL "thread")
   add_link_options(
     $<$<LINK_LANGUAGE:C>:-L${MAINSTEM_SWIFT_RESOURCES}/linux>

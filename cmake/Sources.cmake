@@ -1,8 +1,7 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The table of contents: every source in the order of flow, listed by hand. RepositoryTests compare
-# it with the disk.
+# The table of contents: every source in reading order, listed by hand. RepositoryTests compare it with the disk.
 
 # Headers: the manual.
 set(MAINSTEM_HEADERS
@@ -29,7 +28,7 @@ set(MAINSTEM_SHIM_SOURCES
 
 # The core.
 set(MAINSTEM_CORE_SOURCES
-  # Base: what all stand on
+  # Base: what everything else builds on
   Sources/MainstemCore/Base/Status.swift
   Sources/MainstemCore/Base/Bytes.swift
   Sources/MainstemCore/Base/Escape.swift
@@ -51,7 +50,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/QueuedEvent.swift
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/JSONWriter.swift
-  # Flow: one stream. Order: the state word, positions, what waits, delivering
+  # Flow: one stream. Order: the state word, positions, waiting events, delivery
   Sources/MainstemCore/Flow/Order/StateWord.swift
   Sources/MainstemCore/Flow/Order/Frame.swift
   Sources/MainstemCore/Flow/Order/EventQueue.swift
@@ -117,14 +116,14 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/Stream+Timer.swift
   Sources/MainstemCore/Flow/Loop/Stream+Interrupt.swift
   Sources/MainstemCore/Flow/Loop/Stream+Drain.swift
-  # Port: what records or feeds the stream
+  # Port: what records the stream or feeds it
   Sources/MainstemCore/Flow/Port/Feed.swift
   Sources/MainstemCore/Flow/Port/Tap.swift
   Sources/MainstemCore/Flow/Port/Stream+Tap.swift
   Sources/MainstemCore/Flow/Port/Stream+Feed.swift
   Sources/MainstemCore/Flow/Port/Stream+ReadPoint.swift
   Sources/MainstemCore/Flow/Port/Stream+FedTimers.swift
-  # The stream itself: what joins the rooms
+  # The stream itself, which joins these parts
   Sources/MainstemCore/Flow/Stream.swift
   Sources/MainstemCore/Flow/ResolvedHandle.swift
   Sources/MainstemCore/Flow/Stream+Types.swift
@@ -211,7 +210,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/ReplayExports.swift
   )
 
-# The test kit for C: a small library of its own, on the headers.
+# The test kit for C: a small library on top of the headers.
 set(MAINSTEM_TESTING_SOURCES
   Sources/MainstemTestingC/kit.h
   Sources/MainstemTestingC/text.c

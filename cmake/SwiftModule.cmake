@@ -1,10 +1,10 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the core and the door have in common: language mode, flavour, and their view of C.
+# What the Swift modules share: language mode, flavour, and their view of C.
 
-# Neither CMake nor Ninja sees the headers that Swift imports through a module map: a generated
-# source, newer than every header, makes the Swift modules rebuild.
+# Neither CMake nor Ninja tracks the headers that Swift imports through a module map. A generated source, newer than
+# every header, makes the Swift modules rebuild.
 set(_header_stamp ${CMAKE_CURRENT_BINARY_DIR}/HeaderStamp.swift)
 add_custom_command(
   OUTPUT ${_header_stamp}
@@ -13,7 +13,7 @@ add_custom_command(
   VERBATIM)
 add_custom_target(mainstem_header_stamp DEPENDS ${_header_stamp})
 
-# Who debugs builds often: file by file, only what has changed. Embedded Swift knows whole modules only.
+# Debugging means frequent builds, so only changed files are compiled. Embedded Swift compiles whole modules only.
 if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT MAINSTEM_RUNTIME STREQUAL "embedded")
   set(_mode incremental)
 else()
@@ -36,21 +36,21 @@ function(mainstem_swift_module target module)
   if(CMAKE_COMPILE_WARNING_AS_ERROR)
     target_compile_options(${target} PRIVATE -warnings-as-errors)
   endif()
-  # Older CMake does not know Swift_COMPILATION_MODE. Two threads: one object per file, which Ninja
-  # expects; a plain -wmo writes one object in all, and every build would begin anew.
+  # Older CMake does not know Swift_COMPILATION_MODE. Two threads make one object per file, as Ninja expects; a plain
+  # -wmo would make a single object, and every build would start over.
   if(CMAKE_VERSION VERSION_LESS 3.29 AND _mode STREQUAL "wholemodule")
     target_compile_options(${target} PRIVATE -wmo "SHELL:-num-threads 2")
   endif()
   if(MAINSTEM_RUNTIME STREQUAL "embedded")
-    # The protector guards arrays on the stack; the core has none that a host could overrun. Functions have sections
-    # of their own, so that the linker leaves out those that nobody calls.
+    # The stack protector guards arrays on the stack, and the core has none that a host could overrun. Each function
+    # gets its own section, so that the linker can drop uncalled ones.
     target_compile_options(${target} PRIVATE "SHELL:-enable-experimental-feature Embedded" -disable-stack-protector
       "SHELL:-Xfrontend -function-sections")
   else()
     target_compile_options(${target} PRIVATE -static-stdlib)
   endif()
-  # Older CMake compiles and links in one step, and swiftc leaves the time of an unchanged output
-  # alone: without this Ninja would link for ever.
+  # Older CMake compiles and links in one step, and swiftc does not touch an unchanged output: without this, Ninja would
+  # link on every build.
   if(CMAKE_VERSION VERSION_LESS 3.29)
     add_custom_command(TARGET ${target} POST_BUILD
       COMMAND ${CMAKE_COMMAND} -E touch_nocreate

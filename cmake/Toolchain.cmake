@@ -1,8 +1,8 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Read before project(): what is missing is one sentence with the one thing to do, instead of the
-# long report that CMake writes of a compiler it did not find.
+# Read before project(), so that a missing tool is reported in one sentence that says what to do, instead of CMake's
+# long report about a compiler it did not find.
 
 if(NOT CMAKE_GENERATOR MATCHES "^Ninja")
   message(FATAL_ERROR "Mainstem builds with Ninja only: run cmake again, in a new folder, with -G Ninja.")
@@ -24,7 +24,7 @@ if(_version VERSION_LESS 6.3)
 endif()
 string(JSON MAINSTEM_SWIFT_RESOURCES GET "${_info}" paths runtimeResourcePath)
 
-# The sanitizer runtimes of one toolchain do not mix with another's, so C is built by Swift's clang.
+# Sanitizer runtimes of different toolchains do not mix, so Swift's clang builds the C code.
 if(MAINSTEM_SANITIZE AND NOT CMAKE_C_COMPILER)
   cmake_path(ABSOLUTE_PATH MAINSTEM_SWIFT_RESOURCES NORMALIZE)
   cmake_path(GET MAINSTEM_SWIFT_RESOURCES PARENT_PATH _libraries)

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// CRC-32C, by the processor's own instruction where it has one.
+// CRC-32C, with the processor's own instruction if it has one.
 
 #include "mainstem_private.h"
 
@@ -10,7 +10,7 @@
 
 enum { CASTAGNOLI = 0x82F63B78 };
 
-/* Eight tables: a byte at each of eight places of a word. */
+/* Eight tables, for a byte at each of eight places in a word. */
 static uint32_t tables[8][256];
 
 static void make_tables(void) {
@@ -51,7 +51,8 @@ __attribute__((unused)) static inline uint32_t half_at(const unsigned char *byte
   return half;
 }
 
-/* Four words a turn; and what a record leaves, whose checksum takes the last half of a word, as a half. */
+/* Four words per iteration. A half word is handled as one, because a record's checksum takes
+   half of its last word. */
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <nmmintrin.h>
@@ -75,7 +76,7 @@ by_instruction(uint32_t seed, const unsigned char *bytes, size_t count) {
   return ~crc;
 }
 
-/* Asked of the processor itself: __builtin_cpu_supports brings 4 kB that know every model. */
+/* Asks the processor itself: __builtin_cpu_supports would add 4 kB that know every model. */
 static int has_instruction(void) {
   unsigned int a, b, c = 0, d;
   return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2) != 0;
@@ -108,7 +109,7 @@ static int has_instruction(void) { return 0; }
 
 static int uses_instruction;
 
-/* When the library is loaded: no call needs to ask whether the tables are there. */
+/* Runs when the library is loaded, so that no call needs to check whether the tables exist. */
 __attribute__((constructor)) static void choose(void) {
   uses_instruction = has_instruction();
   if (!uses_instruction) make_tables();

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The constants of the public headers by name, for hosts that have no C compiler.
+// The constants of the public headers by name, for hosts without a C compiler.
 
 #include "mainstem_private.h"
 

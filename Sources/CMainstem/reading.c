@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading files, for journals. With shim.c a platform file: Linux.
+// Reading files, for journals. Like shim.c a platform file: Linux.
 
 #define _GNU_SOURCE
 #include "mainstem_private.h"
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* PATH itself for 0, else PATH.000001 …; NULL: no memory. */
+/* PATH itself for 0, otherwise PATH.000001 and so on; NULL: no memory. */
 static char *numbered(const char *path, uint64_t number) {
   size_t capacity = strlen(path) + 32;
   char *whole = malloc(capacity);
@@ -27,7 +27,7 @@ static char *numbered(const char *path, uint64_t number) {
   return whole;
 }
 
-/* A host that closed its standard streams must not find us behind one of them. */
+/* A host that closed its standard streams must not find one of our files in their place. */
 static int open_above_streams(const char *path) {
   int fd;
   do {
@@ -43,7 +43,7 @@ static int open_above_streams(const char *path) {
 
 static int open_regular(const char *path, struct mainstem_p_input *file) {
   struct stat found;
-  /* Looked at before it is opened: opening a device can do things. */
+  /* Checked before opening, because opening a device can have effects. */
   if (stat(path, &found) != 0) return errno;
   if (S_ISDIR(found.st_mode)) return EISDIR;
   if (!S_ISREG(found.st_mode)) return MAINSTEM_P_NOT_PLAIN;
@@ -74,7 +74,7 @@ void mainstem_p_input_close(int fd) {
 int64_t mainstem_p_input_read(int fd, void *memory, size_t count, int64_t offset) {
   size_t done = 0;
   while (done < count) {
-    /* Linux reads 2 GiB at most at once. */
+    /* Linux reads at most 2 GiB at once. */
     ssize_t got = pread(fd, (char *)memory + done, count - done, offset + (int64_t)done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return -errno;
@@ -90,7 +90,7 @@ int64_t mainstem_p_input_next_data(int fd, int64_t offset, int64_t size) {
   return errno == ENXIO ? size : offset;
 }
 
-/* What a file name says after "NAME.": six digits or more; 0: it is none of ours. */
+/* The number in a file name after "NAME.": six digits or more; 0: not one of our files. */
 static uint64_t number_of(const char *digits) {
   size_t count = strspn(digits, "0123456789");
   if (count < 6 || count > 18 || digits[count] != '\0') return 0;

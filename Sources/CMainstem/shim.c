@@ -37,7 +37,8 @@ static void make_sentence_key(void) {
   sentence_key_made = pthread_key_create(&sentence_key, free) == 0;
 }
 
-/* A thread's buffer, a sentence and behind it a subject, lives from its first error to its end. */
+/* A thread's buffer holds a sentence and, behind it, a subject. It lives from the thread's first
+   error to its end. */
 static char *sentence_buffer(void) {
   struct mainstem_p_thread *thread = &mainstem_p_this_thread;
   if (thread->sentence != NULL) return thread->sentence;
@@ -49,7 +50,7 @@ static char *sentence_buffer(void) {
     free(buffer);
     return NULL;
   }
-  buffer[0] = '\0'; /* A subject may be written first, and never a sentence. */
+  buffer[0] = '\0'; /* A subject may be written first, and a sentence never. */
   return thread->sentence = buffer;
 }
 
@@ -125,7 +126,7 @@ void mainstem_p_free(void *memory) { free(memory); }
 
 void mainstem_p_wipe(void *memory, size_t size) {
   memset(memory, 0, size);
-  /* Says that somebody reads it: else it would not be written. */
+  /* Tells the compiler that the memory is read; otherwise it could drop the write. */
   __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
@@ -177,7 +178,7 @@ struct mainstem_p_handles mainstem_p_all_handles;
 
 static pthread_mutex_t handles_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* What the parent had before fork: looked at only to say FORKED. */
+/* The handles that the parent had before the fork: looked at only to report FORKED. */
 static void *parent_chunks[MAINSTEM_P_CHUNKS];
 static uint64_t parent_salt;
 
@@ -190,8 +191,8 @@ void mainstem_p_on_child(void (*fn)(void *frames)) {
   __atomic_store_n(&on_child, fn, __ATOMIC_RELEASE);
 }
 
-/* In the child one thread is left. It begins with no handles, so that no lock, hook or descriptor of the
-   parent's contexts is ever touched. */
+/* One thread is left in the child. It begins without handles, so that no lock, hook or
+   descriptor of the parent's contexts is ever touched. */
 static void begin_anew_in_child(void) {
   pthread_mutex_init(&handles_mutex, NULL);
   mainstem_p_outputs_close_in_child();
@@ -234,7 +235,7 @@ int64_t mainstem_p_monotonic(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A host that closed its standard streams must not find us behind one of them. */
+/* A host that closed its standard streams must not find one of our descriptors in their place. */
 static int above_standard_streams(int fd) {
   if (fd < 0 || fd > 2) return fd;
   int above = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -275,7 +276,7 @@ void mainstem_p_wake_close(struct mainstem_p_descriptors *all) {
 
 void mainstem_p_wake_set_timer(int fd, int64_t due) {
   struct itimerspec set = {{0, 0}, {0, 0}};
-  /* 0 would be no time at all; the first nanosecond has long passed. */
+  /* 0 would disarm the timer. The first nanosecond has long passed. */
   if (due < 1) due = 1;
   if (due != INT64_MAX) set.it_value = (struct timespec){due / 1000000000, due % 1000000000};
   timerfd_settime(fd, TFD_TIMER_ABSTIME, &set, NULL);

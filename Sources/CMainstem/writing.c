@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that are written: what the journal takes from libc. A platform file, as shim.c.
+// Files for writing: what the journal needs from libc. Like shim.c a platform file.
 
 #define _GNU_SOURCE
 #include "mainstem_private.h"
@@ -63,7 +63,7 @@ static int said(int error) {
   }
 }
 
-/* All that are open, so that a child process lets go of them. */
+/* All open files, so that a child process can close them. */
 static struct mainstem_p_output *open_files;
 static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -82,8 +82,8 @@ static void strike_off(struct mainstem_p_output *file) {
   pthread_mutex_unlock(&files_mutex);
 }
 
-/* Their locks are those of the open file: while the child has it, the parent's death would not free it.
-   Nothing is allocated or freed. */
+/* The lock belongs to the open file: while the child has the file, the parent's death would not
+   free the lock. Nothing is allocated or freed. */
 void mainstem_p_outputs_close_in_child(void) {
   pthread_mutex_init(&files_mutex, NULL);
   for (struct mainstem_p_output *file = open_files; file != NULL; file = file->next) {
@@ -93,7 +93,8 @@ void mainstem_p_outputs_close_in_child(void) {
   open_files = NULL;
 }
 
-/* Not one of the standard streams, and a file like any other; else it is closed. */
+/* Moves a descriptor above the standard streams and accepts only a regular file; anything else
+   is closed. */
 static int checked(int fd, int *error) {
   if (fd >= 0 && fd <= 2) {
     int above = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -109,7 +110,8 @@ static int checked(int fd, int *error) {
   return -1;
 }
 
-/* PATH itself for 0, PATH.new for the one that is being made, else PATH.000001 …; 0: too long. */
+/* PATH itself for 0, PATH.new for a file being created, otherwise PATH.000001 and so on; 0: too
+   long. */
 static int write_name(char *name, const char *path, uint64_t number) {
   int length;
   if (number == 0) length = snprintf(name, PATH_MAX, "%s", path);
@@ -130,7 +132,7 @@ struct mainstem_p_output *mainstem_p_output_open(const char *path, uint64_t numb
     *error = MAINSTEM_P_OUTPUT_NO_MEMORY;
     return NULL;
   }
-  /* Not blocking: a pipe is refused below, and must not be waited for before. */
+  /* Non-blocking: a pipe is refused below, and opening one must not wait. */
   const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
   int fd;
   do fd = open(name, flags | (creates ? O_CREAT | O_EXCL : 0), 0600);
@@ -175,7 +177,8 @@ int mainstem_p_output_write(struct mainstem_p_output *file, const void *bytes, s
   return 0;
 }
 
-/* Whoever cuts a file or removes it asks nobody: our lock is for those who look. A device has no size. */
+/* Our lock stops only those who ask for it: anybody can cut or remove the file. A device has no
+   size. */
 int mainstem_p_output_check(struct mainstem_p_output *file, uint64_t size) {
   struct stat found;
   if (fstat(file->fd, &found) < 0) return said(errno);
@@ -197,7 +200,7 @@ int mainstem_p_output_compare(struct mainstem_p_output *file, const void *bytes,
 }
 
 int mainstem_p_output_reserve(struct mainstem_p_output *file, uint64_t offset, uint64_t length) {
-  /* Over this limit the kernel would send a signal that ends the process. */
+  /* Beyond this limit the kernel would send a signal that ends the process. */
   struct rlimit most;
   if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
       offset + length > most.rlim_cur)
@@ -226,7 +229,7 @@ int mainstem_p_output_cut(struct mainstem_p_output *file, uint64_t length) {
   return 0;
 }
 
-/* Not tried again: after a failure nobody knows what has reached the disk. */
+/* Not retried: after a failure nobody knows what has reached the disk. */
 int mainstem_p_output_sync(struct mainstem_p_output *file) {
   return fdatasync(file->fd) < 0 ? said(errno) : 0;
 }
@@ -245,7 +248,7 @@ int mainstem_p_output_sync_directory(const char *path) {
   if (fd < 0) return said(errno);
   int error = fsync(fd) < 0 ? errno : 0;
   close(fd);
-  /* Some file systems have nothing to sync there. */
+  /* On some file systems there is nothing to sync. */
   return error == EINVAL || error == ENOTSUP ? 0 : said(error);
 }
 

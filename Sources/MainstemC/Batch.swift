@@ -30,7 +30,7 @@ public func mainstem_send_many(
   }
 }
 
-/// Where the context is recorded.
+/// Sends the whole batch together, for a recorded context.
 private func sendTogether(
   _ gathering: inout Gathering, _ accepted: UnsafeMutablePointer<Int>?
 ) throws(Refusal) {

@@ -4,11 +4,11 @@
 internal import CMainstem
 internal import MainstemCore
 
-/// One call from C: runs its body, and turns a refusal into a status and a sentence.
+/// Makes one call from C: runs its body and turns a refusal into a status and a sentence.
 ///
 /// - Parameters:
 ///   - function: The entry point's name, for the sentence.
-///   - context: The context or scope in whose name it is called, whose first error it may be.
+///   - context: The context or scope that the call is made for. The refusal may be its first error.
 @inline(__always)
 func call(
   _ function: StaticString, _ context: OpaquePointer?, _ body: () throws(Refusal) -> Void
@@ -21,7 +21,7 @@ func call(
   }
 }
 
-/// Writes down why a call was refused, for its thread and, if it is the first, for its context.
+/// Records why a call was refused, for its thread and, if it is the first refusal, for its context.
 @inline(never)
 private func refuse(
   _ refusal: Refusal, _ function: StaticString, _ context: OpaquePointer?
@@ -63,7 +63,7 @@ private func write(
   }
 }
 
-/// The subject is the host's, and may hold anything: the sentence stays one line, and readable.
+/// Writes the sentence. The subject is the host's and may hold anything, but the sentence stays one readable line.
 private func write(
   _ refusal: Refusal, _ function: StaticString, _ subject: Bytes
 ) -> UnsafePointer<CChar> {
@@ -79,25 +79,25 @@ private func write(
 }
 
 extension StaticString {
-  /// As C reads it.
+  /// The text as a C string.
   var text: UnsafePointer<CChar> {
     UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }
 }
 
 extension Handle {
-  /// What a host holds.
+  /// The handle behind a host's pointer.
   @inline(__always)
   init(_ pointer: OpaquePointer?) {
     self.init(bits: UInt64(UInt(bitPattern: pointer)))
   }
 }
 
-/// A struct that begins with its size: the version of it that the caller was compiled with.
+/// Checks a struct that begins with its size, which tells the version that the caller was compiled with.
 ///
 /// - Parameters:
-///   - size: What the caller says.
-///   - known: Ours. A smaller one has never been shipped.
+///   - size: The caller's size.
+///   - known: Our size. A smaller one has never shipped.
 func checkSize(_ size: UInt32, _ known: Int, _ argument: StaticString) throws(Refusal) {
   guard size >= UInt32(known) else {
     throw Refusal(.invalid, argument, "has no size, or one smaller than any version of it")
@@ -107,8 +107,7 @@ func checkSize(_ size: UInt32, _ known: Int, _ argument: StaticString) throws(Re
   }
 }
 
-/// As above, where the size is an argument of its own: a `size_t`, whose upper half arrives here as
-/// negative numbers.
+/// Checks a size that is an argument of its own: a `size_t`, whose upper half arrives here as negative numbers.
 func checkSize(_ size: Int, _ known: Int, _ argument: StaticString) throws(Refusal) {
   try checkSize(UInt32(clamping: UInt(bitPattern: size)), known, argument)
 }

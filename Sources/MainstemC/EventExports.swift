@@ -102,7 +102,7 @@ public func mainstem_catalogue_add(
 }
 
 extension ResolvedHandle {
-  /// Registers a type that a host describes.
+  /// Registers a type as the host describes it.
   fileprivate func addType(
     _ name: UnsafePointer<CChar>?, _ contract: mainstem_contract, _ response: UnsafePointer<CChar>?
   ) throws(Refusal) -> UInt32 {
@@ -119,7 +119,7 @@ extension ResolvedHandle {
 }
 
 extension Refusal {
-  /// The same, said of a row of a table.
+  /// The same refusal, naming a row of a table.
   func inRow(_ index: Int) -> Refusal {
     guard case .none = subject else { return self }
     return Refusal(status, argument, reason, .row(UInt64(index)))

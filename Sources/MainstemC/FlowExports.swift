@@ -171,7 +171,7 @@ public func mainstem_send(
   return send(context, type, data, size)
 }
 
-/// Kept apart, so that the usual case pays nothing for the others.
+/// Sends in the less usual cases. Kept apart, so that the usual one pays nothing for them.
 @inline(never)
 private func send(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int

@@ -72,7 +72,7 @@ public func mainstem_request_with(
 }
 
 extension mainstem_request_options {
-  /// Checks every line, and takes over what they say.
+  /// Checks all fields and copies them into a completion.
   fileprivate func fill(_ completion: inout Request.Completion) throws(Refusal) {
     try checkSize(size, MemoryLayout<mainstem_request_options>.size, "options")
     guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has an unknown flag") }
@@ -136,7 +136,7 @@ public func mainstem_respond_error_with(
   }
 }
 
-/// An error of the host's, its texts borrowed.
+/// Reads a host's error and borrows its texts.
 func value(of error: mainstem_error) throws(Refusal) -> ErrorValue {
   try checkSize(error.size, MemoryLayout<mainstem_error>.size, "error")
   guard error.code != 0 else { throw Refusal(.invalid, "error.code", "is OK: that is no error") }

@@ -13,7 +13,7 @@ public func mainstem_interrupt_prepare(_ context: OpaquePointer?) -> mainstem_st
   }
 }
 
-/// Not by `call`: a sentence takes memory, and the first error of a context a lock.
+/// Does not use `call`: a sentence would take memory, and a context's first error a lock.
 @implementation @_cdecl("mainstem_post_from_interrupt")
 public func mainstem_post_from_interrupt(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int

@@ -5,7 +5,7 @@ internal import CMainstem
 internal import MainstemCore
 
 extension mainstem_observe_options {
-  /// These options, with every line checked that needs no context.
+  /// Returns these options after checking every field that can be checked without a context.
   func checked() throws(Refusal) -> mainstem_observe_options {
     try checkSize(size, MemoryLayout<mainstem_observe_options>.size, "options")
     let outcomes = UInt32(MAINSTEM_OBSERVE_FAILED | MAINSTEM_OBSERVE_SUCCEEDED)
@@ -35,7 +35,7 @@ extension mainstem_observe_options {
     return self
   }
 
-  /// How much may wait.
+  /// The limits of the queue.
   var bounds: SubscriptionQueue.Bounds {
     SubscriptionQueue.Bounds(
       events: limit_events == 0 ? 65_536 : limit_events,
@@ -43,10 +43,10 @@ extension mainstem_observe_options {
       policy: SubscriptionQueue.Policy(rawValue: policy) ?? .reject, isOnDemand: isOnDemand)
   }
 
-  /// Its events are asked for.
+  /// Whether the observer asks for its events.
   var isOnDemand: Bool { flags & UInt32(MAINSTEM_OBSERVE_ON_DEMAND) != 0 }
 
-  /// What is tested at each call.
+  /// What is checked at each call.
   var call: Subscription.Call {
     var call = Subscription.Call()
     if flags & UInt32(MAINSTEM_OBSERVE_FAILED) != 0 { call.wants = .failed }
@@ -58,7 +58,7 @@ extension mainstem_observe_options {
     return call
   }
 
-  /// The types it comes to: a pattern, or those of the list that fit.
+  /// The types it observes: a pattern, or those of the list that match it.
   func filter(of resolved: ResolvedHandle) throws(Refusal) -> Filter {
     let pattern = Filter.Pattern(
       role: Contract(bits: role).role?.rawValue ?? 0, layers: layers == 0 ? .max : layers)
@@ -85,7 +85,7 @@ extension mainstem_observe_options {
 }
 
 extension Filter {
-  /// A list of types, each once, ascending. Takes the list over.
+  /// Makes a filter of a list of types, each once, in ascending order. Takes over the list.
   fileprivate init(sorting list: UnsafeMutablePointer<UInt32>, count: Int) {
     Filter.sort(list, count)
     var queued = 0
@@ -105,7 +105,7 @@ extension Filter {
     }
   }
 
-  /// Sorts by a heap: Swift's own sort would be an eightieth of the library.
+  /// Sorts with a heap, because Swift's own sort would make up an eightieth of the library.
   private static func sort(_ list: UnsafeMutablePointer<UInt32>, _ count: Int) {
     var root = count / 2
     var end = count
@@ -120,7 +120,7 @@ extension Filter {
     }
   }
 
-  /// Lets a number sink in a heap until none below is greater.
+  /// Sifts a number down the heap until no number below it is greater.
   private static func sink(_ number: Int, in list: UnsafeMutablePointer<UInt32>, _ end: Int) {
     var parent = number
     while true {
@@ -139,20 +139,20 @@ extension Filter {
 }
 
 extension ResolvedHandle {
-  /// A type number that is registered.
+  /// Returns a type number if it is registered.
   func known(_ type: UInt32) throws(Refusal) -> UInt32 {
     guard contract(of: type).bits != 0 else { throw .noType(type) }
     return type
   }
 
-  /// A registered type that this handle may observe.
+  /// Returns a type number if it is registered and this handle may observe it.
   func observable(_ type: UInt32) throws(Refusal) -> UInt32 {
     let known = try known(type)
     try demand(.observe, of: known)
     return known
   }
 
-  /// A type's contract; no bits where there is none.
+  /// A type's contract; no bits if there is no such type.
   func contract(of type: UInt32) -> Contract {
     stream.contract(of: type)
   }

@@ -20,7 +20,7 @@ public func mainstem_observe(
   return observe(context, type, fn, userData, release, subscription)
 }
 
-/// The full way of `mainstem_observe`.
+/// The slow path of `mainstem_observe`.
 @inline(never)
 private func observe(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ fn: mainstem_event_fn?,
@@ -148,7 +148,7 @@ public func mainstem_cancel(_ subscription: OpaquePointer?) -> mainstem_status {
   return cancel(subscription)
 }
 
-/// The full way of `mainstem_cancel`.
+/// The slow path of `mainstem_cancel`.
 @inline(never)
 private func cancel(_ subscription: OpaquePointer?) -> mainstem_status {
   call("mainstem_cancel", nil) { () throws(Refusal) in
@@ -190,7 +190,7 @@ public func mainstem_confirm(_ event: UnsafePointer<mainstem_event>?) -> mainste
   }
 }
 
-/// Text that a host gives for people: UTF-8; NULL is empty.
+/// Reads a host's text for people: UTF-8; NULL counts as empty.
 func text(_ text: UnsafePointer<CChar>?, _ argument: StaticString) throws(Refusal) -> Bytes {
   guard let text else { return Bytes("") }
   let bytes = Bytes(zeroEnded: text)

@@ -5,7 +5,7 @@ internal import CMainstem
 internal import MainstemCore
 
 extension mainstem_context_options {
-  /// The limits of a context; 0 is each one's default.
+  /// The limits of a context; 0 means the default.
   func limits() throws(Refusal) -> Limits {
     var limits = Limits()
     if limit_observers != 0 { limits.observers = limit_observers }
@@ -23,7 +23,7 @@ extension mainstem_context_options {
 }
 
 extension mainstem_scope_options {
-  /// What a scope is to be.
+  /// The options of a scope.
   func options() throws(Refusal) -> Scope.Options {
     try checkSize(size, MemoryLayout<mainstem_scope_options>.size, "options")
     let (sendsNothing, observesNothing) = (
@@ -42,7 +42,7 @@ extension mainstem_scope_options {
 }
 
 extension Limits.Room {
-  /// Takes over what a host gave; 0 leaves the default.
+  /// Sets the limits that the host gave; 0 keeps the default.
   fileprivate mutating func set(_ events: UInt64, _ bytes: UInt64) {
     if events != 0 { self.events = Int(clamping: events) }
     if bytes != 0 { self.bytes = Int(clamping: bytes) }

@@ -67,7 +67,7 @@ public func mainstem_journal_info_read(
 }
 
 extension JournalReader {
-  /// Writes down what is known so far.
+  /// Fills in what is known so far.
   fileprivate func read(into info: UnsafeMutablePointer<mainstem_journal_info>) {
     info.pointee.version = isBlank ? RecordFormat.version : version
     withUnsafeMutableBytes(of: &info.pointee.id) {

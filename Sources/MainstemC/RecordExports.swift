@@ -65,7 +65,7 @@ public func mainstem_journal_stats_read(
 }
 
 extension mainstem_journal_options {
-  /// How the journal is to be.
+  /// The options of a journal.
   fileprivate func options() throws(Refusal) -> Recorder.Options {
     try checkSize(size, MemoryLayout<mainstem_journal_options>.size, "options")
     guard let level = Recorder.Level(rawValue: level) else {

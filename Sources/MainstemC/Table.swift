@@ -3,8 +3,7 @@
 
 internal import MainstemCore
 
-/// Rows that a host gave, each `stride` bytes from the one before: a row may be longer than the one we
-/// know, because its end belongs to a later version.
+/// A host's rows, `stride` bytes apart. A row may be longer than the one we know: its end belongs to a later version.
 struct Table<Row> {
   private let start: UnsafeRawPointer?
   private let stride: Int

@@ -22,7 +22,7 @@ public func mainstem_trace(
     var options = Subscription.Options(
       showLine, trace, { trace in Memory.free(trace) },
       .pattern(Filter.Pattern(layers: resolved.observableLayers)))
-    // A log says what happens, not what happened before it began.
+    // A log shows what happens, not what happened before it began.
     options.call.skipsHistory = true
     do throws(Refusal) {
       try resolved.stream.observe(options, through: resolved, Handle(context), nil)
@@ -33,8 +33,8 @@ public func mainstem_trace(
   }
 }
 
-/// Writes the event's line and hands it on. Lines are short: 1,023 bytes hold any but those with very long
-/// names, which are written again into memory of their own.
+/// The size of a line's buffer on the stack. Lines are short: 1,023 bytes hold all but those with very long names,
+/// which are written again into allocated memory.
 private let longestOnStack = 1024
 
 private func showLine(_ trace: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?) {

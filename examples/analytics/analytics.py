@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Analytics: a part of a program that looks at its events, and tells others about some of them.
+"""Analytics: a part of a program that observes its events and reports some of them.
 
-It is a scope like any other. It observes, and may send nothing but what is of its own layer: so it
-cannot alter what the program does, and the program is the same when it is off. What it looks at
-waits in a bounded queue, where the oldest go first: the program never waits for it. Run it with:
+It is a scope like any other. It observes, and it may send events of its own layer only. So it
+cannot change what the program does, and the program is the same without it. Its events wait in a
+bounded queue that drops the oldest first, so the program never waits for it. Run it with:
 python3 analytics.py
 """
 
@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 import mainstem
 from mainstem import Failure, Gap, Notice, Request, Response
 
-#: What is told of an event: None is nothing.
+#: What a rule tells about an event; None: nothing.
 Rule = Callable[[Any], Optional[Dict[str, Any]]]
 
 
@@ -29,7 +29,7 @@ class ResponseUploaded(Response):
 
 @mainstem.event(layer="analytics")
 class RequestUpload(Request[ResponseUploaded]):
-    """Asks the host to hand a batch on. Asked again, it is the same batch, by its name."""
+    """Asks the host to upload a batch. Asked again, it is the same batch: its name says so."""
 
     batch: str
     records: List[Dict[str, Any]]
@@ -41,7 +41,7 @@ class NoticeUploadDue(Notice):
 
 
 class Analytics:
-    """Maps events by rules, collects what comes of it, uploads that in batches, one by one."""
+    """Maps events by rules, collects the records, and uploads them in batches, one at a time."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Analytics:
         self.hidden = frozenset(hidden)
         self.waiting: List[Dict[str, Any]] = []
         self.lost = 0
-        #: What is being uploaded, until it has arrived; whether it is asked for just now.
+        #: The batch being uploaded, until it has arrived, and whether a request for it is open.
         self._batch: Optional[RequestUpload] = None
         self._is_asked = False
         self._attempts = 0
@@ -71,7 +71,7 @@ class Analytics:
         self.scope.observe(NoticeUploadDue, self._due)
 
     def end(self) -> None:
-        """Looks no more. What has not been uploaded is gone."""
+        """Stops observing. What has not been uploaded is lost."""
         self.scope.end()
 
     # Looking
@@ -80,7 +80,7 @@ class Analytics:
         if isinstance(event, Gap):
             self.lost += event.count
             return
-        # Of a secret nothing is told but that it happened: no rule sees it.
+        # Of a secret, only that it happened is told: no rule sees it.
         properties = {} if event.secret else self.rules[event.event.name](event)
         if properties is None:
             return
@@ -92,7 +92,7 @@ class Analytics:
         self._go_on()
 
     def _redacted(self, value: Any) -> Any:
-        """What may leave the program, whatever a rule has let through."""
+        """The parts that may leave the program, whatever a rule has let through."""
         if isinstance(value, dict):
             return {k: self._redacted(v) for k, v in value.items() if k not in self.hidden}
         return [self._redacted(each) for each in value] if isinstance(value, list) else value
@@ -100,7 +100,7 @@ class Analytics:
     # Uploading
 
     def _go_on(self) -> None:
-        """A full batch goes at once, another one when its time has come."""
+        """Uploads a full batch at once, and any other when its time has come."""
         if self._batch is not None or not self.waiting:
             return
         if len(self.waiting) >= self.size:
@@ -131,7 +131,7 @@ class Analytics:
     def _uploaded(self, answer: Any) -> None:
         self._is_asked = False
         if answer.failed:
-            # The same batch again, before any other: so each comes once, and in order.
+            # The same batch again before any other, so that each comes once and in order.
             self._wait(self.retry[min(self._attempts, len(self.retry) - 1)])
             self._attempts += 1
             return
@@ -139,7 +139,7 @@ class Analytics:
         self._go_on()
 
 
-# A program that is looked at.
+# A program to look at.
 
 
 @mainstem.event(secret=True)

@@ -36,7 +36,7 @@ def test():
 
 
 def uploads(stub):
-    """What has been asked to be uploaded: a list of the pages or names for each attempt."""
+    """The uploads requested so far: a list of pages or names for each attempt."""
     return [
         [record.get("page", record["event"]) for record in request.records]
         for request in stub.requests
@@ -152,7 +152,7 @@ def test_neither_password_nor_token_leave_the_program(tmp_path):
     for secret in (PASSWORD, TOKEN):
         assert secret not in "\n".join(lines)
         assert secret.encode() not in path.read_bytes()
-    # Of what is only marked the journal has no payload either.
+    # The journal has no payload of what is only marked, either.
     assert b"d-42" not in path.read_bytes()
 
 

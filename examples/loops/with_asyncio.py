@@ -23,7 +23,7 @@ class Report(mainstem.Notice):
 
 
 def take_readings(context, wanted):
-    """The other thread. When the context is closed its sends are refused."""
+    """The other thread. When the context is closed, its sends are refused."""
     try:
         for value in range(wanted):
             context.send(Reading(value))

@@ -22,7 +22,7 @@ typedef struct program {
   GMainLoop *loop;
 } program;
 
-/* Whenever the descriptor is readable, what waits is delivered here. */
+/* Delivers what waits whenever the descriptor is readable. */
 static gboolean on_readable(gint descriptor, GIOCondition condition, gpointer context) {
   (void)descriptor, (void)condition;
   mainstem_drain((mainstem_context *)context, 0, NULL);
@@ -54,7 +54,7 @@ static void on_report(void *user_data, const mainstem_event *event) {
   if (self->came == self->wanted) g_main_loop_quit(self->loop);
 }
 
-/* Callbacks run inside the drain, on the loop's thread. Who sends too fast waits. */
+/* Callbacks run inside the drain, on the loop's thread. A sender that is too fast waits. */
 static void observe(program *self, mainstem_event_type type, mainstem_event_fn fn) {
   mainstem_observe_options options;
   mainstem_observe_options_init(&options, sizeof options);
@@ -78,7 +78,7 @@ static mainstem_status begin(program *self, int period_ms) {
   return mainstem_context_first_error(self->context, NULL);
 }
 
-/* The other thread. When the context is closed its sends are refused. */
+/* The other thread. When the context is closed, its sends are refused. */
 static void *take_readings(void *data) {
   program *self = (program *)data;
   for (int i = 0; i < self->wanted; i++) {

@@ -23,7 +23,7 @@ typedef struct program {
   uv_poll_t watch;
 } program;
 
-/* Whenever the descriptor is readable, what waits is delivered here. */
+/* Delivers what waits whenever the descriptor is readable. */
 static void on_readable(uv_poll_t *watch, int status, int events) {
   (void)status, (void)events;
   mainstem_drain((mainstem_context *)watch->data, 0, NULL);
@@ -37,7 +37,7 @@ static mainstem_status run(program *self) {
   uv_poll_init(&self->loop, &self->watch, descriptor);
   self->watch.data = self->context;
   uv_poll_start(&self->watch, UV_READABLE, on_readable);
-  uv_run(&self->loop, UV_RUN_DEFAULT); /* Until nothing is watched any more. */
+  uv_run(&self->loop, UV_RUN_DEFAULT); /* Until nothing is watched any longer. */
   uv_loop_close(&self->loop);
   return MAINSTEM_OK;
 }
@@ -55,7 +55,7 @@ static void on_report(void *user_data, const mainstem_event *event) {
   if (self->came == self->wanted) uv_close((uv_handle_t *)&self->watch, NULL);
 }
 
-/* Callbacks run inside the drain, on the loop's thread. Who sends too fast waits. */
+/* Callbacks run inside the drain, on the loop's thread. A sender that is too fast waits. */
 static void observe(program *self, mainstem_event_type type, mainstem_event_fn fn) {
   mainstem_observe_options options;
   mainstem_observe_options_init(&options, sizeof options);
@@ -79,7 +79,7 @@ static mainstem_status begin(program *self, int period_ms) {
   return mainstem_context_first_error(self->context, NULL);
 }
 
-/* The other thread. When the context is closed its sends are refused. */
+/* The other thread. When the context is closed, its sends are refused. */
 static void take_readings(void *data) {
   program *self = (program *)data;
   for (int i = 0; i < self->wanted; i++) {

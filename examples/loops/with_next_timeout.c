@@ -30,10 +30,10 @@ typedef struct program {
   sem_t wakes;
 } program;
 
-/* Some thread has brought something: the loop is to look. With SDL: SDL_PushEvent. */
+/* Another thread has brought something: the loop must look. With SDL: SDL_PushEvent. */
 static void on_wake(void *wakes) { sem_post((sem_t *)wakes); }
 
-/* Sleeps until the hook is called or the time is over. With SDL: SDL_WaitEventTimeout. */
+/* Sleeps until the hook is called or the time is up. With SDL: SDL_WaitEventTimeout. */
 static void sleep_at_most(sem_t *wakes, int64_t timeout_ms) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -49,7 +49,7 @@ static mainstem_status run(program *self) {
   sem_init(&self->wakes, 0, 0);
   mainstem_context_on_wake(self->context, on_wake, &self->wakes, NULL);
   while (!self->is_done) {
-    mainstem_drain(self->context, 0, NULL); /* What came since the last frame. Then: draw it. */
+    mainstem_drain(self->context, 0, NULL); /* What came since the last frame. Then draw. */
     mainstem_context_next_timeout(self->context, &timeout_ms);
     if (timeout_ms != 0) sleep_at_most(&self->wakes, timeout_ms);
   }
@@ -71,7 +71,7 @@ static void on_report(void *user_data, const mainstem_event *event) {
   if (self->came == self->wanted) self->is_done = 1;
 }
 
-/* Callbacks run inside the drain, on the loop's thread. Who sends too fast waits. */
+/* Callbacks run inside the drain, on the loop's thread. A sender that is too fast waits. */
 static void observe(program *self, mainstem_event_type type, mainstem_event_fn fn) {
   mainstem_observe_options options;
   mainstem_observe_options_init(&options, sizeof options);
@@ -95,7 +95,7 @@ static mainstem_status begin(program *self, int period_ms) {
   return mainstem_context_first_error(self->context, NULL);
 }
 
-/* The other thread. When the context is closed its sends are refused. */
+/* The other thread. When the context is closed, its sends are refused. */
 static void *take_readings(void *data) {
   program *self = (program *)data;
   for (int i = 0; i < self->wanted; i++) {

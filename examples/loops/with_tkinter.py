@@ -24,7 +24,7 @@ class Report(mainstem.Notice):
 
 
 def take_readings(context, wanted):
-    """The other thread. When the context is closed its sends are refused."""
+    """The other thread. When the context is closed, its sends are refused."""
     try:
         for value in range(wanted):
             context.send(Reading(value))
@@ -35,7 +35,7 @@ def take_readings(context, wanted):
 
 def main(wanted=5, period_ms=50):
     came = 0
-    # Without a display there is no window, and the same loop.
+    # Without a display there is no window, but the loop is the same.
     root = tkinter.Tk() if os.environ.get("DISPLAY") else tkinter.Tcl()
     with mainstem.Context(threads="any") as context:
 

@@ -4,15 +4,15 @@
 package import CMainstem
 internal import Synchronization
 
-/// What is told of one request type: that requests are open, and that none is any more.
+/// What is reported for one request type: that requests are open, and that none is open any longer.
 ///
-/// A request stays open for a while only if nobody answers it at once, so this is decided when it has
-/// reached its handlers. Under the lock.
+/// A request that is answered at once is never reported, because the decision is made when the request has reached its
+/// handlers. Under the lock.
 package struct Activity: ~Copyable {
   package let type: UInt32
-  /// What was told last.
+  /// What was last reported.
   package fileprivate(set) var isBusy = false
-  /// Memory for what will be told: with each request there is enough for both.
+  /// Memory for future reports. Each request brings it up to enough for both.
   fileprivate var spares = EventQueue()
   fileprivate var next: Pointer?
 
@@ -20,7 +20,7 @@ package struct Activity: ~Copyable {
 }
 
 extension Stream {
-  /// How many tracked requests of a type nobody has answered; of type 0, of all.
+  /// The number of unanswered tracked requests of a type; type 0: of all types.
   package func activity(of type: UInt32) throws(Refusal) -> UInt64 {
     let asking = nearReadPoint()
     guard asking != 0 else { return try countActivity(of: type) }
@@ -39,8 +39,8 @@ extension Stream {
     )
   }
 
-  /// Tells from now on when requests of a type are open, and when none is; type 0: of every type, those
-  /// registered later too. Under the lock.
+  /// Reports from now on when requests of a type are open and when none is. Type 0: every type, including those
+  /// registered later. Under the lock.
   package func reportActivity(of type: UInt32) throws(Refusal) {
     if type != 0 {
       let observers = try requestObservers(of: type)
@@ -71,9 +71,9 @@ extension Stream {
     return observers
   }
 
-  /// Makes room for all that can be told until the next request of a type. Under the lock.
+  /// Makes room for every report until the next request of a type. Under the lock.
   ///
-  /// Between two requests a type can become busy once and idle once, so two spares will do.
+  /// Between two requests a type can become busy once and idle once, so two spares are enough.
   package func prepareActivity(_ type: UInt32, _ observers: TypeObservers.Pointer) throws(Refusal) {
     let activity = try self.activity(type, observers)
     while activity.pointee.spares.count < 2 {
@@ -91,7 +91,7 @@ extension Stream {
     }
     guard let activity = Memory.allocate(Activity.self) else { throw .noMemory }
     activity.initialize(to: Activity(type: type))
-    // What is open already needs no telling.
+    // Requests that are already open need no report.
     activity.pointee.isBusy =
       observers.pointee.open.load(ordering: .relaxed) & ~TypeObservers.reported > 0
     activity.pointee.next = requests.pointee.activities
@@ -100,8 +100,10 @@ extension Stream {
     return activity
   }
 
-  /// Tells if requests of a type are open, or none any more, and that was not told. The deliverer's, when an
-  /// event has reached its observers. What had been accepted when it looked.
+  /// Reports whether requests of a type are open, unless that is what was last reported. Called by the deliverer, when
+  /// an event has reached its observers.
+  ///
+  /// - Returns: The position accepted last when the requests were counted.
   package func tellActivity(
     _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) -> UInt64 {
@@ -137,7 +139,7 @@ extension Stream {
     return writer.length
   }
 
-  /// Frees what was kept for telling, when the context is closed.
+  /// Frees the memory kept for reports, when the context is closed.
   package func freeActivities() {
     while let activity = requests.pointee.activities {
       requests.pointee.activities = activity.pointee.next

@@ -4,12 +4,12 @@
 internal import CMainstem
 internal import Synchronization
 
-/// The requests of one stream that have no answer delivered yet, in the order they were made: the
-/// station's state behind `Upcalls`. Under the lock.
+/// The requests of one stream whose answers are not delivered yet, in the order they were made: the station's state
+/// behind `Upcalls`. Under the lock.
 package struct OpenRequests {
   fileprivate var first: Request.Pointer?
   fileprivate var last: Request.Pointer?
-  /// Those whose scope has ended, and of which nothing was told yet; linked as those of a scope are.
+  /// Requests whose scope has ended and that are not cancelled yet, linked like those of a scope.
   package fileprivate(set) var ending: Request.Pointer?
   package var activities: Activity.Pointer?
 
@@ -59,7 +59,7 @@ extension Stream {
 
 /// Lists. Under the lock.
 extension Stream {
-  /// Visits the requests that have no answer delivered; the visitor may settle them.
+  /// Visits the requests whose answers are not delivered; the visitor may settle them.
   package func eachOpenRequest(_ visit: (Request.Pointer) -> Void) {
     var next = requests.pointee.first
     while let request = next {
@@ -68,7 +68,7 @@ extension Stream {
     }
   }
 
-  /// The request at a position, if it has no answer delivered. For the deliverer of a fed stream: there nobody
+  /// The request at a position, if its answer is not delivered. Called by the deliverer of a fed stream, where nobody
   /// else makes or ends requests.
   package func openRequest(at position: UInt64) -> Request.Pointer? {
     var next = requests.pointee.first
@@ -79,7 +79,7 @@ extension Stream {
     return nil
   }
 
-  /// The oldest request that has no answer yet and whose answers are of a type. For the deliverer of a fed stream.
+  /// The oldest unanswered request with this response type. Called by the deliverer of a fed stream.
   package func oldestRequest(answeredBy type: UInt32) -> Request.Pointer? {
     var next = requests.pointee.first
     while let request = next {
@@ -110,7 +110,7 @@ extension Stream {
     request.pointee.observers.pointee.open.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Ends a request's handle and its time on the lists; its memory is the caller's.
+  /// Ends a request's handle and takes the request off the lists. The caller frees its memory.
   package func unlink(_ request: Request.Pointer) {
     disarm(Request.deadline(of: request))
     let (previous, next) = (request.pointee.previous, request.pointee.next)
@@ -128,7 +128,7 @@ extension Stream {
     state.pointee.slots.end(request.pointee.slot)
   }
 
-  /// A scope is ending: what was asked through it joins the others of its tree.
+  /// Moves the requests of an ending scope to those of the other scopes that end with it.
   fileprivate func gatherRequests(of scope: Scope.Pointer) {
     guard let first = scope.pointee.firstRequest?.assumingMemoryBound(to: Request.self) else {
       return
@@ -145,8 +145,8 @@ extension Stream {
     requests.pointee.ending = first
   }
 
-  /// Scopes have ended, and with them, perhaps, the first of a type's servers. What was asked through them, or
-  /// only of them, is cancelled, in the order of asking. The delivery lock is held, or the word marked.
+  /// Cancels, in the order they were made, the requests made through ended scopes, and the requests whose last asked
+  /// server has ended with one. The caller holds the delivery lock or has marked the state word.
   fileprivate func cancelAbandoned(at serial: UInt32) {
     var ended = takeEnding()
     guard state.pointee.lastAbandoned >= serial else {
@@ -165,14 +165,14 @@ extension Stream {
     }
   }
 
-  /// Whether a request was for servers, of which the last has ended. Who came after it never sees it.
+  /// Whether a request was meant for servers, and the last of them has ended. A server added later never sees it.
   private func isAbandoned(_ request: Request.Pointer) -> Bool {
     let next = request.pointee.observers.pointee.handlers.first
     return Request.capacity(of: request) == Request.shortRoom
       && request.pointee.position <= next?.pointee.from ?? .max
   }
 
-  /// Takes those whose scope has ended off their list, in the order of asking.
+  /// Takes the requests whose scope has ended off their list, in the order they were made.
   private func takeEnding() -> Chain<Request> {
     var taken = Chain<Request>()
     var next = requests.pointee.ending
@@ -196,7 +196,7 @@ extension Stream {
     enqueueShared(draft, Request.room(of: request))
   }
 
-  /// The context closes: every request that is still open is cancelled. For the deliverer.
+  /// Cancels every open request when the context closes. Called by the deliverer.
   package func cancelAllRequests() {
     locked {
       eachOpenRequest { request in

@@ -6,11 +6,11 @@ package import Synchronization
 
 /// A tracked request that waits for its answer, in one block with room for it.
 ///
-/// Made and ended under the stream's lock, ended by the deliverer. Who settles it may use the room; the
-/// rest of it never changes, but for the lists, which are the lock's.
+/// Made under the lock; ended under the lock, by the deliverer. Whoever settles it may use the room. Everything else in
+/// it never changes, except the lists, which the lock guards.
 package struct Request: ~Copyable {
-  /// Room for the answer, so that one of the core's own cannot fail. The payload's is behind the whole.
-  /// First, so that a pointer to it is a pointer to the request.
+  /// Room for the answer, so that the core's own answer cannot fail. The payload's room is at the end of the block.
+  /// This is the first member, so that a pointer to it is a pointer to the request.
   private var room: QueuedEvent
   package let slot: Slot.Pointer
   package let handle: Handle
@@ -18,17 +18,17 @@ package struct Request: ~Copyable {
   package let type: UInt32
   package let response: UInt32
   package let completion: Completion
-  /// Steps of progress on their way to the completion's scheduler.
+  /// The number of progress steps on their way to the completion's scheduler.
   package let steps = Atomic<Int>(0)
-  /// Whether its scheduler calls a step just now, and whether it may.
+  /// Whether the scheduler is calling a step now, and whether it may.
   private let stepCalls = Atomic<UInt32>(0)
-  /// Its answer was forgotten: of what it was asked with only the hook is called.
+  /// The answer was dropped: of the completion, only the hook is called.
   package var isForgotten = false
   package var position: UInt64 = 0
   package var correlation: UInt64 = 0
-  /// It is an input, and so is what its completion sends: a replay has the request, and nobody who asked.
+  /// The request is an input, so what its completion sends is an input too: a replay has the request but no requester.
   package var isInput = false
-  /// Where it was asked; nil once that has ended.
+  /// The scope it was made through; nil once that has ended.
   package var scope: Scope.Pointer?
   package var previousInScope: Pointer?
   package var nextInScope: Pointer?
@@ -50,21 +50,21 @@ package struct Request: ~Copyable {
     response = observers.pointee.response.load(ordering: .relaxed)
   }
 
-  /// Who gets the answer.
+  /// The receiver of the answer.
   package struct Completion {
     package var function: mainstem_event_fn?
     package var progress: mainstem_event_fn?
     package var userData: UnsafeMutableRawPointer?
     package var release: mainstem_release_fn?
-    /// Nanoseconds after which the core answers; 0: never.
+    /// The time after which the core answers, in nanoseconds; 0: never.
     package var timeout: Int64 = 0
-    /// Where it gets it, and the place in that queue; nil: at once.
+    /// The scheduler for the answer and the answer's entry in its queue; nil: at once.
     package var scheduler: Scheduler.Pointer?
     package var place: QueueEntry.Pointer?
-    /// The handle it was requested with.
+    /// The handle the request was made with.
     package var through: OpaquePointer?
     package var origin: UInt32 = 0
-    /// The number of the scheduler that was asked for.
+    /// The number of the requested scheduler.
     package var schedulerNumber: UInt32 = 0
 
     package init(_ function: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?) {
@@ -75,14 +75,14 @@ package struct Request: ~Copyable {
 }
 
 extension Request {
-  /// How many steps of progress may wait on a scheduler.
+  /// The number of progress steps that may wait on a scheduler.
   package static var mostSteps: Int { 1024 }
 
-  /// Whether the steps of its progress wait somewhere.
+  /// Whether steps of progress wait on a scheduler.
   package var queuesSteps: Bool { completion.scheduler != nil && completion.progress != nil }
 }
 
-/// Those whose scope has ended: the first asked is cancelled first.
+/// Requests whose scope has ended: the oldest is cancelled first.
 extension Request: Linked {
   package var link: Pointer? {
     get { nextInScope }
@@ -92,45 +92,45 @@ extension Request: Linked {
   package func precedes(_ other: borrowing Request) -> Bool { position < other.position }
 }
 
-/// Steps on the scheduler, and the end of them.
+/// Progress steps on the scheduler, and their end.
 extension Request {
-  /// Bits of `stepCalls`.
+  /// The bits of `stepCalls`.
   private static var withdrawn: UInt32 { 1 }
   private static var running: UInt32 { 2 }
 
-  /// Whether it was taken back after it was asked: nothing it was asked with is called any more.
+  /// Whether the request was withdrawn: its completion is never called.
   package var isWithdrawn: Bool {
     stepCalls.load(ordering: .acquiring) & Request.withdrawn != 0
   }
 
-  /// Whether its scheduler calls a step.
+  /// Whether the scheduler is calling a step.
   package var isInStep: Bool { stepCalls.load(ordering: .acquiring) & Request.running != 0 }
 
   package func withdraw() {
     stepCalls.bitwiseOr(Request.withdrawn, ordering: .acquiringAndReleasing)
   }
 
-  /// Its scheduler is about to call a step; false: it may not. `endStep` follows in any case.
+  /// Announces that the scheduler is about to call a step; false: it may not. `endStep` follows in either case.
   package func beginStep() -> Bool {
     let now = stepCalls.bitwiseOr(Request.running, ordering: .acquiringAndReleasing).newValue
     return now & Request.withdrawn == 0
   }
 
-  /// True: who withdraws it waits to be woken.
+  /// Ends what `beginStep` began; true: the thread that withdraws the request waits to be woken.
   package func endStep() -> Bool {
     let now = stepCalls.bitwiseAnd(~Request.running, ordering: .acquiringAndReleasing).newValue
     return now & Request.withdrawn != 0
   }
 }
 
-/// Room.
+/// Memory and room.
 extension Request {
-  /// The room of one that had a server when it was asked: for short answers, and for the core's own.
+  /// The room of a request that had a server: enough for short answers and for the core's own.
   package static var shortRoom: Int { 128 }
-  /// The room of one that nobody may answer: what could have answered is named in it.
+  /// The room of a request that has no server: the core's answer names the servers there are.
   private static var longRoom: Int { 640 }
 
-  /// Memory for a request of a type; nil when there is none. Under the lock.
+  /// Allocates a request of a type; nil without memory. Under the lock.
   package static func allocate(_ observers: TypeObservers.Pointer) -> (request: Pointer, room: Int)?
   {
     let room = observers.pointee.handlers.first != nil ? shortRoom : longRoom
@@ -155,25 +155,26 @@ extension Request {
     deadline(of: request).initialize(to: Deadline(of: request, expire))
   }
 
-  /// Where the answer is kept.
+  /// The room for the answer.
   package static func room(of request: Pointer) -> QueuedEvent.Pointer {
     UnsafeMutableRawPointer(request).assumingMemoryBound(to: QueuedEvent.self)
   }
 
-  /// Where its payload is.
+  /// The room for the answer's payload.
   package static func payload(of request: Pointer) -> UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(deadline(of: request).advanced(by: 1))
   }
 
-  /// How many bytes of payload there is room for.
+  /// The size of the payload's room, in bytes.
   package static func capacity(of request: Pointer) -> Int { room(of: request).pointee.capacity }
 
-  /// When the core answers, if it was given a time; behind the struct, so that it has a pointer of its own.
+  /// The deadline at which the core answers, if there is a timeout. It lies behind the struct, so that it has its own
+  /// pointer.
   package static func deadline(of request: Pointer) -> Deadline.Pointer {
     UnsafeMutableRawPointer(request.advanced(by: 1)).assumingMemoryBound(to: Deadline.self)
   }
 
-  /// Whether the answer, which the deliverer frees, is in the request's own room.
+  /// Whether the answer, which the deliverer frees, lies in the request's own room.
   package static func keeps(_ request: Pointer, _ event: UnsafeMutablePointer<mainstem_event>)
     -> Bool
   {
@@ -182,8 +183,8 @@ extension Request {
 }
 
 extension Stream {
-  /// Settles a request: the one caller who gets it gives the answer. Under the lock, or for the deliverer,
-  /// who calls `passProgress` next.
+  /// Settles a request: the one caller that gets the request gives the answer. Called under the lock, or by the
+  /// deliverer, which calls `passProgress` next.
   package func settle(_ slot: Slot.Pointer, _ handle: Handle) -> Request.Pointer? {
     guard let (_, key) = Slot.find(handle) else { return nil }
     let answered = key & ~0xFF | UInt64(Kind.answered.rawValue)
@@ -198,7 +199,7 @@ extension Stream {
     return request
   }
 
-  /// Lets a step of progress that began before a request was settled get its place before the answer.
+  /// Lets a progress step that began before a request was settled take its place before the answer.
   @inline(__always)
   package func passProgress(_ request: Request.Pointer) {
     guard request.pointee.slot.pointee.origin.load(ordering: .sequentiallyConsistent) != 0 else {

@@ -4,7 +4,7 @@
 package import CMainstem
 internal import Synchronization
 
-/// What follows when a tracked request, or an answer to one, has reached its observers. The deliverer's.
+/// What follows when a tracked request, or an answer to one, has reached its observers. Called by the deliverer.
 extension Stream {
   package func requestOrAnswerDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
     let handle = Handle(bits: event.pointee.reply)
@@ -32,7 +32,7 @@ extension Stream {
     return slot.pointee.state.load(ordering: .acquiring) == key
   }
 
-  /// The same was forgotten instead: what was asked ends without a word, and its hook runs.
+  /// Ends the request of a dropped answer: its completion is not called, but its hook runs.
   package func requestOrAnswerDropped(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard event.pointee.answers != 0,
       let (slot, key) = Slot.find(Handle(bits: event.pointee.reply)),
@@ -45,7 +45,7 @@ extension Stream {
       return
     }
     if let scheduler = request.pointee.completion.scheduler {
-      // Steps that were written down may wait there: the hook runs behind them.
+      // Recorded steps of progress may wait on the scheduler: the hook runs after them.
       request.pointee.isForgotten = true
       return hand(request, isProgress: false, to: scheduler, event)
     }
@@ -56,14 +56,14 @@ extension Stream {
     Frame.enter(self, nil) { _ in release(completion.userData) }
   }
 
-  /// The request that an answer, or a step of progress, is for; nil when it has ended: a step may come too
-  /// late for one that was withdrawn. Only the deliverer ends requests, so nobody takes it away meanwhile.
+  /// The request that an answer or a step of progress belongs to; nil when it has ended. A step may come too late for a
+  /// withdrawn request. Only the deliverer ends requests, so nobody frees it meanwhile.
   private func request(in slot: Slot.Pointer, _ key: UInt64) -> Request.Pointer? {
     guard slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8 else { return nil }
     return slot.pointee.object?.assumingMemoryBound(to: Request.self)
   }
 
-  /// That a request was answered before it was delivered depends on what was accepted, too.
+  /// Notes a read point: whether a request was answered before its delivery depends on what was accepted, too.
   @inline(never)
   private func noteAnswered(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard let observers = state.pointee.observerTable.find(event.pointee.type),
@@ -73,7 +73,7 @@ extension Stream {
     noteReadPoint(of: asking, lastAccepted)
   }
 
-  /// Nobody has answered yet: is there anybody to?
+  /// Answers a request UNHANDLED if it has reached its observers unanswered and has no server.
   private func requestDelivered(
     _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
@@ -116,17 +116,17 @@ extension Stream {
   private func tellActivityInItsPlace(
     _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    // How many are open depends on what was accepted.
+    // The number of open requests depends on what was accepted.
     let asking = nearReadPoint(of: event.pointee.position, since: 2)
     makeWay(for: event.pointee.position)
-    // A source may have had an answer from outside in between.
+    // The source may have fed an answer from outside meanwhile.
     guard event.pointee.answers != 0 || !isFed || isOpen(Handle(bits: event.pointee.reply)) else {
       return
     }
     noteReadPoint(of: asking, tellActivity(observers, event))
   }
 
-  /// Gives an answer to who asked.
+  /// Calls a completion or its progress function.
   @inline(__always)
   private func call(
     _ function: mainstem_event_fn?, of request: Request.Pointer,

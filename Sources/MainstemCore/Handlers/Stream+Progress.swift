@@ -4,14 +4,14 @@
 package import CMainstem
 internal import Synchronization
 
-/// Progress: events that say how far a request has come, all of them before its answer.
+/// Progress: events that tell how far a request is, all before its answer.
 extension Stream {
-  /// Says how far the request that an event is has come.
+  /// Reports how far the request that `event` is has come.
   package static func respondProgress(
     _ event: UnsafePointer<mainstem_event>, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
     let (stream, slot, key) = try askingOrCounted(event)
-    // Of a request that was only sent nothing is known but the event.
+    // Of a request that was only sent, nothing is known but the event.
     guard stream.contract(of: event.pointee.type).role == .request else {
       throw Refusal(.invalid, "event", "is no request")
     }
@@ -52,10 +52,10 @@ extension Stream {
     }
   }
 
-  /// Gives a step its place if the request has no answer yet.
+  /// Puts a step on the stream if the request has no answer yet.
   ///
-  /// The deliverer settles without the lock. So whoever gives a step says so first, in the slot, and looks
-  /// then; who settles does it the other way round (`passProgress`). One of them sees the other.
+  /// The deliverer settles without the lock. So a step first marks the slot and then checks whether the request is
+  /// settled; settling checks in the opposite order (`passProgress`). One of the two sees the other.
   private func giveProgress(
     _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
     _ attempt: Attempt
@@ -65,13 +65,13 @@ extension Stream {
     state.pointee.lock.acquire()
     do throws(Refusal) {
       repeat {
-        // Under the lock the place is not given to another.
+        // Under the lock, nobody reuses the slot.
         guard !isClosed, slot.pointee.state.load(ordering: .acquiring) == key else {
           throw isClosed ? .closed : .answered("event")
         }
         if frame == nil { try demandRoomOutside(for: draft.size) }
         try demandRoomForStep(slot)
-        // From another thread it is not refused for a queue's sake: it may be dropped before it comes in.
+        // From another thread, no full queue refuses it: the queue may drop it before it is taken in.
         guard isMine else { break }
       } while try !isPromised(room: draft, queued, waits: frame == nil)
     } catch {
@@ -100,7 +100,7 @@ extension Stream {
     }
   }
 
-  /// Refuses a step where as many wait for the request's scheduler as may (law 9). Under the lock.
+  /// Refuses a step if the request's scheduler already has as many as it may have (law 9). Under the lock.
   private func demandRoomForStep(_ slot: Slot.Pointer) throws(Refusal) {
     guard let request = slot.pointee.object?.assumingMemoryBound(to: Request.self),
       request.pointee.queuesSteps,

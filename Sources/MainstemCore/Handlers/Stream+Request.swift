@@ -4,11 +4,11 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Asking: a tracked send that gets exactly one final response.
+/// Requesting: a tracked send that gets exactly one final response.
 extension Stream {
   /// Sends a request and tracks it.
   ///
-  /// - Parameter given: Gets the handle before anybody can see the request.
+  /// - Parameter given: Receives the handle before anybody can see the request.
   package static func request(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
@@ -40,12 +40,12 @@ extension Stream {
     do throws(Refusal) {
       try stream.acknowledge()
     } catch {
-      // Where the stream has stopped, it is not asked any more.
+      // A stream that has stopped gets no more requests.
       if stream.withdraw(asked) { throw error }
     }
   }
 
-  /// Asks from outside; delivers the request, not copied, when nobody else delivers.
+  /// Requests from outside. If nobody else delivers, delivers the request without copying it.
   private func ask(
     _ draft: Draft, _ observers: TypeObservers.Pointer, _ completion: Request.Completion,
     _ resolved: ResolvedHandle,
@@ -93,7 +93,7 @@ extension Stream {
     }
   }
 
-  /// Takes the lock. Where queues refuse what is too much, they have then promised room to a copy.
+  /// Takes the lock. If queues can refuse the request, copies it and gets their promise of room first.
   private func lockForRequest(
     _ draft: inout Draft, _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle
   ) throws(Refusal) -> QueuedEvent.Pointer? {
@@ -111,7 +111,7 @@ extension Stream {
     return queued
   }
 
-  /// Asks inside a callback: the request waits its turn.
+  /// Requests inside a callback: the request waits its turn.
   @inline(never)
   private func askInside(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: Request.Completion,
@@ -149,7 +149,7 @@ extension Stream {
     }
   }
 
-  /// Makes the record of a request, with all that its answer will need. Under the lock.
+  /// Makes the record of a request, with everything its answer will need. Under the lock.
   private func track(
     _ type: UInt32, _ observers: TypeObservers.Pointer, _ completion: Request.Completion,
     _ resolved: ResolvedHandle,
@@ -184,7 +184,7 @@ extension Stream {
     return (request, scope)
   }
 
-  /// Finds the scheduler that a completion is for, and makes its place there. Under the lock.
+  /// Finds the scheduler for a completion and allocates its queue entry. Under the lock.
   private func choose(_ completion: inout Request.Completion) throws(Refusal) {
     let number = completion.schedulerNumber
     guard number != Schedulers.immediate else { return }
@@ -193,7 +193,7 @@ extension Stream {
     guard completion.place != nil else { throw .noMemory }
   }
 
-  /// Takes back a request that was never asked. Under the lock.
+  /// Takes back a request that was never made. Under the lock.
   private func untrack(_ request: Request.Pointer) {
     disarm(Request.deadline(of: request))
     state.pointee.slots.end(request.pointee.slot)
@@ -201,17 +201,17 @@ extension Stream {
     Memory.free(request)
   }
 
-  /// A request's time is over. Under the lock, which it releases.
+  /// Answers a request whose time is over. Under the lock, which it releases.
   package func expireAndUnlock(_ request: Request.Pointer) {
     guard settle(request.pointee.slot, request.pointee.handle) != nil else {
-      // It was answered, and the answer is on its way.
+      // It is settled, and the answer is on its way.
       return state.pointee.lock.release()
     }
     let error = ErrorValue(.timeout, "the request was not answered in time")
     place(draft(request, error), in: Request.room(of: request))
   }
 
-  /// The type that answers a request type. Looked up once: it never changes.
+  /// The response type of a request type. Looked up once, because it never changes.
   @inline(__always)
   package func response(to type: UInt32, _ observers: TypeObservers.Pointer) throws(Refusal)
     -> UInt32
@@ -237,9 +237,10 @@ extension Stream {
     }
   }
 
-  /// Gives a request up.
+  /// Cancels a request.
   package static func cancelRequest(_ handle: Handle) throws(Refusal) {
-    // It may have its answer, and no stream any more: then the one whose callback this is wants to know.
+    // The request may be answered already and its stream gone. Then the stream of the current callback notes the read
+    // point.
     let asker = Frame.innermost?.pointee.stream
     let asking = asker?.nearReadPoint() ?? 0
     var last: UInt64?
@@ -265,7 +266,7 @@ extension Stream {
     }
   }
 
-  /// The position of a request that is still open.
+  /// The position of an open request.
   package static func position(ofRequest handle: Handle) throws(Refusal) -> UInt64 {
     let resolved = try ResolvedHandle(handle, .request, "pending")
     let position = resolved.stream.locked { () -> UInt64? in
@@ -278,7 +279,7 @@ extension Stream {
 }
 
 extension ResolvedHandle {
-  /// A checked draft of a request that is tracked.
+  /// A checked draft of a tracked request.
   @inline(__always)
   fileprivate func draft(
     ofRequest type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
@@ -293,7 +294,7 @@ extension ResolvedHandle {
 }
 
 extension Request {
-  /// Notes where a request has its place, and whose it is.
+  /// Notes a request's position and correlation, and whether it is an input.
   package static func put(
     _ request: Pointer, at position: UInt64, _ correlation: UInt64, isInput: Bool
   ) {

@@ -4,15 +4,15 @@
 package import CMainstem
 internal import Synchronization
 
-/// Answering. Who settles the request's slot gives the answer; all others come too late.
+/// Answering. Whoever settles the request's slot gives the answer; everyone else is too late.
 extension Stream {
-  /// What an answer says.
+  /// The content of an answer.
   package enum Answer {
     case payload(UnsafeRawPointer?, Int)
     case error(ErrorValue)
   }
 
-  /// Answers the request that an event is.
+  /// Answers the request that `event` is.
   package static func respond(
     _ event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) {
@@ -21,7 +21,7 @@ extension Stream {
       let draft = try stream.draft(answering: event, answer)
       if attempt.isTapped, try !stream.admits(answerTo: event.pointee.position) { return }
       guard let slot else { return try stream.broadcast(draft, answer, attempt) }
-      // Short answers have their room in the request.
+      // The request itself has room for a short answer.
       let fits = draft.size <= Request.shortRoom
       let own = fits ? nil : QueuedEvent.make(capacity: draft.size)
       guard fits || own != nil else { throw .noMemory }
@@ -34,7 +34,7 @@ extension Stream {
     }
   }
 
-  /// Gives an answer its place, unless the request has one.
+  /// Puts an answer on the stream, unless the request is already answered.
   @inline(__always)
   private func give(
     _ draft: Draft, _ answer: Answer, to slot: Slot.Pointer, _ key: UInt64,
@@ -49,7 +49,7 @@ extension Stream {
     enqueue(draft, queued)
   }
 
-  /// Answers from no callback of the stream: in a context of one thread, by way of its inbox, from any.
+  /// Answers from outside the stream's callbacks. In a context of one thread, other threads' answers go by its inbox.
   private func respondOutside(
     _ slot: Slot.Pointer, _ key: UInt64, _ draft: Draft, _ answer: Answer,
     _ own: QueuedEvent.Pointer?
@@ -69,15 +69,15 @@ extension Stream {
     hand(draft, queued)
   }
 
-  /// Puts an event on the stream, or, on a thread that is not the context's own, in its inbox. Under the
-  /// lock, which it releases.
+  /// Puts an event on the stream or, on a thread that does not own the context, in its inbox. Under the lock, which it
+  /// releases.
   package func hand(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     if isMine { return place(draft, in: queued) }
     keepCause(of: draft, in: queued)
     postAndUnlock(queued)
   }
 
-  /// The answer to a request that was only sent: a plain event.
+  /// Answers a request that was only sent, with a plain event.
   private func broadcast(
     _ draft: Draft, _ answer: Answer, _ attempt: Attempt
   ) throws(Refusal) {
@@ -89,9 +89,9 @@ extension Stream {
     try give(draft, own, attempt)
   }
 
-  /// Accepts an event that answers nobody in particular. Takes over the memory, also when it fails.
+  /// Accepts an event that answers no tracked request. Takes over the memory, even when it fails.
   ///
-  /// - Parameter isReport: It is one of the core's own, for which no queue is asked.
+  /// - Parameter isReport: The event is one of the core's own reports: no queue has to promise room.
   package func give(
     _ draft: Draft, _ queued: QueuedEvent.Pointer, _ attempt: Attempt, isReport: Bool = false
   ) throws(Refusal) {
@@ -119,13 +119,13 @@ extension Stream {
     hand(draft, queued)
   }
 
-  /// Refuses an event from no callback of the stream that has no room. Under the lock.
+  /// Refuses an event from outside the stream's callbacks if there is no room. Under the lock.
   package func demandRoomOutside(for size: Int) throws(Refusal) {
     if isMine { try demandRoomToWait(for: size) } else { try demandRoomInInbox(for: size) }
   }
 
-  /// As `asking`. An answer that comes too late was tried, too: where it was given from outside, a replay finds
-  /// that out only when it has counted it.
+  /// Like `asking`, but counts a failed attempt. When an answer from outside comes too late, a replay finds that out
+  /// only by counting.
   @inline(__always)
   static func askingOrCounted(
     _ event: UnsafePointer<mainstem_event>
@@ -138,7 +138,7 @@ extension Stream {
     }
   }
 
-  /// The stream of a request to be answered, and its slot while nobody has; nil where it was only sent.
+  /// The stream of a request to be answered, and its slot if it is tracked and unanswered; nil if it was only sent.
   package static func asking(
     _ event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> (Stream, Slot.Pointer?, UInt64) {
@@ -158,12 +158,12 @@ extension Stream {
       if let frame = Frame.of(event), frame.pointee.stream.isForked { throw .forked }
       throw .answered("event")
     }
-    // A context that closes answers all that is open: whether it has already, no replay knows.
+    // A closing context answers every open request. A replay cannot know whether it already has.
     guard (try? stream.demandOpen()) != nil else { throw .answered("event") }
     return (stream, slot, key)
   }
 
-  /// A checked draft of an answer; its payload is still the caller's.
+  /// A checked draft of an answer, without its payload, which the caller still holds.
   private func draft(
     answering event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) -> Draft {
@@ -172,7 +172,7 @@ extension Stream {
     }
     let response = try response(to: event.pointee.type, observers)
     let origin = Stream.origin(through: event)
-    // Most contexts have no limited scope, and ask nothing.
+    // Most contexts have no limited scope and skip the check.
     if state.pointee.hasLimited.load(ordering: .relaxed) {
       try demand(.respond, of: response, for: origin)
     }
@@ -194,13 +194,13 @@ extension Stream {
     return draft
   }
 
-  /// The core's answer in the room reserved for it.
+  /// Drafts the core's answer in the room reserved for it.
   package func draft(_ request: Request.Pointer, _ error: ErrorValue) -> Draft {
     error.pack(into: Request.payload(of: request))
     return draft(request, error.code, size: error.packedSize)
   }
 
-  /// The same, written already.
+  /// Drafts the core's answer whose payload is already written.
   package func draft(_ request: Request.Pointer, _ status: Int32, size: Int) -> Draft {
     var draft = Draft(
       type: request.pointee.response, data: UnsafeRawPointer(Request.payload(of: request)),
@@ -215,7 +215,7 @@ extension Stream {
 }
 
 extension Draft {
-  /// What is said to a request.
+  /// Begins a draft of an answer, or of progress, to a request.
   package init(answering event: UnsafePointer<mainstem_event>, type: UInt32, origin: UInt32) {
     self.init(type: type, data: nil, size: 0, origin: origin)
     answers = event.pointee.position
@@ -225,7 +225,7 @@ extension Draft {
 }
 
 extension Request {
-  /// The payload of an answer in its place: in memory of its own, or in the room.
+  /// Writes the payload of an answer into memory of its own or into the request's room.
   fileprivate static func answer(
     _ request: Pointer, _ draft: Draft, _ answer: Stream.Answer, _ own: QueuedEvent.Pointer?
   ) -> (Draft, QueuedEvent.Pointer) {
@@ -240,7 +240,7 @@ extension Request {
 }
 
 extension Stream.Answer {
-  /// `memory` has room for the draft's size.
+  /// Writes the answer's payload; `memory` has room for the draft's size.
   fileprivate func write(to memory: UnsafeMutableRawPointer, isSecret: Bool) {
     switch self {
     case .payload(let data, let size):

@@ -4,9 +4,9 @@
 package import CMainstem
 internal import Synchronization
 
-/// Completions that were asked for on a scheduler: scheduled completions there, in the order of the stream.
+/// Completions on a scheduler: they run there as scheduled completions, in the order of the stream.
 extension Stream {
-  /// Hands a request's answer, or a step of its progress, to its scheduler. For the deliverer.
+  /// Hands a request's answer, or a progress step, to its scheduler. Called by the deliverer.
   package func hand(
     _ request: Request.Pointer, isProgress: Bool, to scheduler: Scheduler.Pointer,
     _ event: UnsafeMutablePointer<mainstem_event>
@@ -32,11 +32,12 @@ extension Stream {
     }
   }
 
-  /// Takes back a request that was asked: nothing that it was asked with is called from here on. False: it has
-  /// its answer, or the context closes and gives it. In no callback that holds the delivery lock.
+  /// Withdraws a request: from here on its completion is never called. Not for a callback that holds the delivery lock.
+  ///
+  /// - Returns: False if the request has its answer, or if the context is closing and gives it.
   package func withdraw(_ handle: Handle) -> Bool {
     state.pointee.lock.acquire()
-    // Only the deliverer ends a request: what is delivered now may be a step of it.
+    // Only the deliverer ends a request: it may be delivering a step of this one.
     while isClosed || !lockDeliveryOrMark() {
       guard !isClosed else {
         state.pointee.lock.release()
@@ -52,7 +53,8 @@ extension Stream {
     return request != nil
   }
 
-  /// Under both locks. Steps may wait on its scheduler, or one may run there: its memory goes behind them.
+  /// Ends a withdrawn request, under both locks. Steps may wait or run on its scheduler: its memory is freed after
+  /// them.
   private func end(withdrawn request: Request.Pointer) {
     unlink(request)
     guard let scheduler = request.pointee.completion.scheduler,
@@ -76,7 +78,7 @@ extension Stream {
     hand(place, to: scheduler)
   }
 
-  /// Calls a completion on its scheduler, with a copy of the event: others read the same one.
+  /// Calls a completion on its scheduler, with a copy of the event, because others read the original.
   fileprivate func callScheduled(
     _ function: mainstem_event_fn?, _ completion: Request.Completion,
     _ shared: UnsafeMutablePointer<mainstem_event>
@@ -94,7 +96,7 @@ extension Stream {
   }
 }
 
-/// A step that a scheduler has: the request is there, as its end comes behind it on the same scheduler.
+/// Calls a progress step on its scheduler. The request still exists, because its end waits behind the step there.
 private func tellStep(
   _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
   _ event: UnsafeMutableRawPointer
@@ -110,7 +112,7 @@ private func tellStep(
   if request.pointee.endStep() { stream.locked { stream.state.pointee.lock.wakeAll() } }
 }
 
-/// The end of the request: its memory goes, with the answer where that is in its room.
+/// Calls the completion and frees the request, together with an answer that lies in its room.
 private func tellAnswer(
   _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
   _ event: UnsafeMutableRawPointer
@@ -128,7 +130,7 @@ private func tellAnswer(
   Frame.enterScheduled(stream, nil, nil) { _ in release(completion.userData) }
 }
 
-/// The end of a request that was withdrawn: its memory goes, behind the last step.
+/// Ends a withdrawn request after its last step: its memory is freed with the queue entry.
 private func endWithdrawn(
   _ stream: UnsafeMutableRawPointer, _ owner: UnsafeMutableRawPointer,
   _ event: UnsafeMutableRawPointer

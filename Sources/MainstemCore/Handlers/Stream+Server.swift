@@ -5,12 +5,13 @@ package import CMainstem
 
 /// Servers: a scope with a table of handlers.
 extension Stream {
-  /// Makes a server: all of it or nothing.
+  /// Adds a server with all its handlers, or nothing.
   ///
   /// - Parameters:
-  ///   - count: How many handlers.
-  ///   - handler: The handler at an index.
-  ///   - given: Gets the server's handle before a handler can be called.
+  /// - Parameters:
+  ///   - count: The number of handlers.
+  ///   - handler: Returns the handler at an index.
+  ///   - given: Receives the server's handle before a handler can be called.
   package static func addServer(
     _ handle: Handle, _ name: Bytes, count: Int,
     _ handler: (Int) -> mainstem_handler_row,
@@ -49,7 +50,7 @@ extension Stream {
     }
   }
 
-  /// Registers the handlers. The hook goes with the first, which ends last.
+  /// Registers the handlers. The release hook goes with the first one, which ends last.
   private func enroll(
     _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> mainstem_handler_row,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
@@ -71,7 +72,7 @@ extension Stream {
     return batch
   }
 
-  /// Checks the rows before anything is made. Under the lock.
+  /// Checks the rows before anything is created. Under the lock.
   private func check(
     _ count: Int, _ handler: (Int) -> mainstem_handler_row
   ) throws(Refusal) {
@@ -90,8 +91,8 @@ extension Stream {
 }
 
 extension ResolvedHandle {
-  /// Refuses to handle what this scope may not observe, or what is answered by what it may not send: a
-  /// handler that cannot answer would keep all others from it.
+  /// Refuses types that this scope may not observe, and types whose response it may not send: a handler that cannot
+  /// answer would keep every other handler from answering.
   fileprivate func demandHandling(
     _ count: Int, _ handler: (Int) -> mainstem_handler_row
   ) throws(Refusal) {

@@ -4,8 +4,8 @@
 package import CMainstem
 internal import Synchronization
 
-/// What a fed stream does with inputs that ask or answer: live servers answer what was asked then, and what
-/// came from outside in time settles what they ask now. The deliverer; no lock held.
+/// How a fed stream treats inputs that ask or answer. Live servers answer the requests among them. A recorded answer
+/// from outside that comes first settles what live servers ask now. Called by the deliverer, with no lock held.
 extension Stream {
   package func takeUp(_ event: UnsafeMutablePointer<mainstem_event>) {
     if event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 { findRequest(of: event) }
@@ -16,8 +16,9 @@ extension Stream {
     }
   }
 
-  /// Tracks a request again. Nobody waits for its answer here, so nothing but memory can be lacking; then
-  /// it is a request that is only sent.
+  /// Tracks a request again.
+  ///
+  /// Nobody waits for its answer here, so only memory can run out. Then the request counts as one that was only sent.
   private func takeUpRequest(_ event: UnsafeMutablePointer<mainstem_event>) {
     let type = event.pointee.type
     guard let observers = state.pointee.observerTable.find(type),
@@ -51,7 +52,7 @@ extension Stream {
     if let handle { event.pointee.reply = handle.bits }
   }
 
-  /// Gives an answer, or a step before it, to the request it belongs to, if that is still open.
+  /// Passes an answer, or a step of progress, to its request if that is still open.
   private func takeUpAnswer(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard let request = openRequest(at: event.pointee.answers) else { return }
     let handle = request.pointee.handle
@@ -71,8 +72,8 @@ extension Stream {
     event.pointee.reply = handle.bits
   }
 
-  /// No journal keeps which request a secret answers. Where who knows the secret does not say it either, it is the
-  /// oldest one that is open and has such answers.
+  /// Finds the request that a secret answers, which no journal keeps. If the provider of the secret does not name it
+  /// either, it is the oldest open request with that response type.
   private func findRequest(of event: UnsafeMutablePointer<mainstem_event>) {
     let other = MAINSTEM_EVENT_WITHHELD | MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS
     let request: Request.Pointer? =
@@ -88,7 +89,7 @@ extension Stream {
     event.pointee.correlation = request.pointee.correlation
   }
 
-  /// Cancels what is open when the source has nothing more: who would have answered was never asked.
+  /// Cancels the open requests when the source has nothing more. Whoever would have answered them was never asked.
   package func cancelWhatWasFed() {
     locked {
       eachOpenRequest { request in

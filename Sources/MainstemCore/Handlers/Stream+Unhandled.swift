@@ -1,9 +1,9 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said of a request that no server handles: which servers there are.
+/// The error for a request that no server handles: it names the servers there are.
 extension Stream {
-  /// Writes the error into a request's room, as `ErrorValue` packs it; its size. Under the lock.
+  /// Writes the error into a request's room, as `ErrorValue` packs it, and returns its size. Under the lock.
   func writeUnhandled(_ request: Request.Pointer) -> Int {
     var writer = SentenceWriter(
       Request.payload(of: request), capacity: Request.capacity(of: request) &- 3)
@@ -35,7 +35,7 @@ extension Stream {
   }
 }
 
-/// Writes a sentence into room of a known size; what does not fit is left out whole.
+/// Writes a sentence into room of a known size. A part that does not fit is left out whole.
 private struct SentenceWriter {
   private let memory: UnsafeMutableRawPointer
   private let capacity: Int
@@ -54,7 +54,7 @@ private struct SentenceWriter {
     length &+= bytes.count
   }
 
-  /// Ends the sentence, with an empty text and subject behind it; the size of all.
+  /// Ends the sentence, adds an empty text and subject, and returns the size of the whole.
   func end() -> Int {
     memory.storeBytes(of: 0, toByteOffset: length, as: UInt8.self)
     memory.storeBytes(of: 0, toByteOffset: length &+ 1, as: UInt8.self)

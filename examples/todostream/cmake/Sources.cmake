@@ -1,9 +1,9 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Every source of the app, by layer, listed by hand in the order in which one meets them.
+# Every source of the app, by layer, listed by hand in reading order.
 
-# The Swift face of the library. It is not installed: an app core in Swift carries it.
+# The Swift binding. It is not installed: an app core in Swift carries it.
 file(GLOB_RECURSE TODOSTREAM_FACE_SOURCES CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/Mainstem/*.swift)
 file(GLOB_RECURSE TODOSTREAM_JSON_SOURCES CONFIGURE_DEPENDS

@@ -1,15 +1,15 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the Swift modules of the app have in common: language mode, runtime, and their view of C.
+# What the app's Swift modules share: language mode, runtime, and their view of C.
 
 set(_headers
   ${CMAKE_CURRENT_SOURCE_DIR}/include/todostream.h
   ${CMAKE_CURRENT_SOURCE_DIR}/Sources/CTodostream/include/todostream_private.h
   ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/CMainstem/include/mainstem_private.h)
 file(GLOB _manual ${CMAKE_CURRENT_SOURCE_DIR}/../../include/mainstem/*.h)
-# Neither CMake nor Ninja sees the headers that Swift imports: a generated source, newer than every
-# header, makes the modules rebuild.
+# Neither CMake nor Ninja tracks the headers that Swift imports: a generated source, newer than every header, makes the
+# modules rebuild.
 set(_stamp ${CMAKE_CURRENT_BINARY_DIR}/TodoHeaderStamp.swift)
 add_custom_command(
   OUTPUT ${_stamp}
@@ -42,8 +42,8 @@ function(todostream_swift target module)
   if(CMAKE_COMPILE_WARNING_AS_ERROR)
     target_compile_options(${target} PRIVATE -warnings-as-errors)
   endif()
-  # Older CMake does not know Swift_COMPILATION_MODE, compiles and links in one step, and swiftc
-  # leaves the time of an unchanged output alone: as in the library's own build.
+  # Older CMake does not know Swift_COMPILATION_MODE and compiles and links in one step, and swiftc does not touch an
+  # unchanged output: as in the library's own build.
   if(CMAKE_VERSION VERSION_LESS 3.29)
     target_compile_options(${target} PRIVATE -wmo "SHELL:-num-threads 2")
     add_custom_command(TARGET ${target} POST_BUILD

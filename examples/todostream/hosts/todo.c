@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A todo list in a terminal: the view of libtodostream.so, and nothing but the view.
+// A todo list in a terminal: the view of libtodostream.so, and nothing else.
 
 #include <jansson.h>
 #include <mainstem.h>
@@ -11,8 +11,8 @@
 #include <todostream.h>
 #include <unistd.h>
 
-static mainstem_context *context; /* what a view may do, and no more */
-static json_t *lists[2], *detail; /* shown, deleted; the open edit session. NULL: there is none */
+static mainstem_context *context; /* a view's scope: its rights and no more */
+static json_t *lists[2], *detail; /* shown, deleted; the open edit session. NULL: none */
 
 static const char *text(json_t *of, const char *key) {
   return json_string_value(json_object_get(of, key));
@@ -55,7 +55,7 @@ static void show(void *user_data, const mainstem_event *event) { /* every answer
 static void ask(const char *what, json_t *payload) {
   mainstem_event_type type = 0;
   char *bytes = payload ? json_dumps(payload, JSON_COMPACT) : NULL;
-  if (!bytes) return; /* about a row or an edit that is not there */
+  if (!bytes) return; /* about a row or an edit that does not exist */
   mainstem_type_find(context, what, &type);
   mainstem_send(context, type, bytes, strlen(bytes));
   free(bytes);
@@ -80,7 +80,7 @@ static void save(const char *title) {
   if (!json_object_set_new(detail, "title", json_string(title)))
     end("RequestUpdateDetailViewModel");
   else if (detail) puts("This is no text.");
-  end("RequestCancelDetailViewModel"); /* unless it was saved, and is over */
+  end("RequestCancelDetailViewModel"); /* unless it is saved and over */
 }
 
 static void print_detail(void) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""A todo list in a terminal: the view of libtodostream.so, and nothing but the view."""
+"""A todo list in a terminal: the view of libtodostream.so, and nothing else."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Options(Structure):
 
 
 class View:
-    """What is on the screen: the rows that the core gave, and the open edit session."""
+    """What is on the screen: the rows from the core, and the open edit session."""
 
     def __init__(self, context: mainstem.Scope) -> None:
         self.context, self.detail = context, None
@@ -45,7 +45,7 @@ class View:
         self.list(deleted=False, printed=False)
 
     def show(self, event: mainstem.Event) -> None:
-        """Sees every answer for a view, whoever asked."""
+        """Gets every answer for a view, whichever view asked."""
         payload = {} if event.failed else json.loads(event.data)
         if event.failed:
             print(event.text)

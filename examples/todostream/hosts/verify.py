@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Proves a recorded session of a todo host: what the views sent is fed to the same servers again.
+"""Proves a recorded session of a todo host: feeds what the views sent to the same servers again.
 
     todo --db new.sqlite --record session.journal
     verify.py session.journal

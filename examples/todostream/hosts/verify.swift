@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What verify.py does, in Swift: the same servers, the same words.
+// The same as verify.py, in Swift: the same servers, the same words.
 //
 //     todo --db new.sqlite --record session.journal
 //     verify session.journal
@@ -13,9 +13,9 @@ import TodoModel
 import TodoSQLite
 import TodoServers
 
-/// A list that begins empty and is gone at the end, and whether it was asked for.
+/// A list that begins empty and is gone at the end. It tells whether it was asked for.
 final class NewStore: TodoStore, @unchecked Sendable {
-  // Unchecked: it belongs to the one server it is given to, and that to the main thread.
+  // Unchecked: it belongs to the one server it is given to, which belongs to the main thread.
   private let store = SQLiteStore(path: ":memory:")
   private(set) var wasAsked = false
 
@@ -30,9 +30,9 @@ final class NewStore: TodoStore, @unchecked Sendable {
   }
 }
 
-/// Time and ids as the session had them.
+/// The time and the ids of the session.
 struct Session: @unchecked Sendable {
-  // Unchecked: it is asked in callbacks of the context only, on its thread.
+  // Unchecked: it is asked only in callbacks of the context, on its thread.
   let context: Context
 
   @Sendable func now() -> Moment {
@@ -42,7 +42,7 @@ struct Session: @unchecked Sendable {
   @Sendable func id() -> String { (try? context.id()) ?? "" }
 }
 
-/// Feeds a journal to the servers; what came of it.
+/// Feeds a journal to the servers and returns the result.
 func verify(_ journal: String, _ mode: ReplayMode) throws -> String {
   let context = try Context()
   let replay = try context.replay(journal, mode: mode)
@@ -61,7 +61,7 @@ func verify(_ journal: String, _ mode: ReplayMode) throws -> String {
   return "\(info.last) events, digest \(digest), store \(store.wasAsked ? "asked" : "not asked")"
 }
 
-/// The session did not come out the same.
+/// The replayed session came out differently.
 struct Different: Error, CustomStringConvertible {
   let difference: Difference
   var description: String { difference.sentence }

@@ -3,9 +3,9 @@
 
 internal import CMainstem
 
-/// CRC-32C, as journals have it: see docs/journal-format.md.
+/// CRC-32C, as used in journals: see docs/journal-format.md.
 package enum Checksum {
-  /// The checksum of bytes, continued from that of the bytes before them; 0: of none.
+  /// The checksum of bytes, continued from that of the bytes before them; 0: there are none.
   @inline(__always)
   package static func of(_ bytes: UnsafeRawPointer, _ count: Int, after seed: UInt32 = 0) -> UInt32
   {

@@ -14,21 +14,21 @@ package struct Digest: Equatable {
   /// The digest of a name.
   package init(ofName name: UnsafeRawPointer, _ count: Int) { take(name, count) }
 
-  /// The digest of an event's payload, with its length and status.
+  /// The digest of an event's payload, length and status.
   package init(ofPayload event: UnsafePointer<mainstem_event>) {
     let status = UInt64(UInt32(bitPattern: event.pointee.status))
     take(UInt64(event.pointee.size) | status << 32)
     if let data = event.pointee.data { take(data, Int(event.pointee.size)) }
   }
 
-  /// Takes in one word.
+  /// Mixes in one word.
   @inline(__always)
   package mutating func take(_ word: UInt64) {
     bits = (bits ^ word) &* 0x9FB2_1C65_1E98_DF25
     bits ^= bits >> 32
   }
 
-  /// Takes in bytes as words of eight, the last one filled up with zeros.
+  /// Mixes in bytes as words of eight bytes, the last one padded with zeros.
   @inline(__always)
   package mutating func take(_ bytes: UnsafeRawPointer, _ count: Int) {
     let end = bytes + count
@@ -52,7 +52,7 @@ package struct Digest: Equatable {
     UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
   }
 
-  /// Less than a word: where a whole one ends there, it is taken from that.
+  /// The last, partial word. If a whole word ends there, it is taken from that.
   @inline(__always)
   private func lastWord(
     from start: UnsafeRawPointer, to end: UnsafeRawPointer, of count: Int
@@ -67,9 +67,9 @@ package struct Digest: Equatable {
     return word
   }
 
-  /// Takes in an event whose origin has a name with this digest.
+  /// Mixes in an event whose origin's name has this digest.
   package mutating func take(_ event: UnsafePointer<mainstem_event>, origin: Digest) {
-    // A copy, in a register: we are not stored for each word.
+    // A local copy stays in a register; `self` would be stored after each word.
     var digest = self
     digest.take(event.pointee.position)
     digest.take(event.pointee.cause)

@@ -4,7 +4,7 @@
 internal import CMainstem
 
 extension Refusal {
-  /// What the system said of a file.
+  /// A refusal with the system's error for a file.
   ///
   /// - Parameters:
   ///   - code: The system's errno.

@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// What the numbers in a session's events are called: its types, layers and origins.
+/// The names behind the numbers in a session's events: types, layers and origins.
 package struct JournalNames: ~Copyable {
   package var types = NumberedNames()
   package var layers = NumberedNames()
@@ -11,7 +11,7 @@ package struct JournalNames: ~Copyable {
 
   package init() {}
 
-  /// Takes in what a record of a version says; false: it says nothing that a writer would.
+  /// Takes in a record of a name; false: no writer makes such a record.
   package mutating func take(_ record: JournalRecord, version: UInt32) throws(Refusal) -> Bool {
     let number = record.half(at: 0)
     switch record.kind {
@@ -34,7 +34,7 @@ package struct JournalNames: ~Copyable {
     return true
   }
 
-  /// Whether taking in a record would change what something is called, not only add to it.
+  /// Whether a record would change a name rather than add one.
   func changes(_ record: JournalRecord, version: UInt32) -> Bool {
     let number = record.half(at: 0)
     switch record.kind {
@@ -42,7 +42,7 @@ package struct JournalNames: ~Copyable {
     case RecordFormat.Kind.type: return types.name(of: number) != nil
     case RecordFormat.Kind.layer: return layers.name(of: number) != nil
     case RecordFormat.Kind.origin:
-      // A number is given again to a scope of the same name, mostly.
+      // A reused number mostly goes to a scope of the same name.
       guard let name = origins.name(of: number) else { return false }
       return record.origin(version: version)?.name != name
     default: return false
@@ -56,17 +56,17 @@ package struct JournalNames: ~Copyable {
   }
 }
 
-/// Names by number, and numbers by name, in memory no larger than the records that gave them.
+/// Names by number and numbers by name, in memory no larger than the records that gave them.
 ///
-/// A file may give any number to anything, so numbers and names are drawn to places by a multiplier of this
-/// process: nobody can choose those that collide.
+/// A file may give any number to anything. So numbers and names are hashed with a multiplier of this process, and
+/// nobody can choose ones that collide.
 package struct NumberedNames {
   package struct Entry {
     package let number: UInt32
     fileprivate let count: UInt32
     fileprivate let responseCount: UInt32
     package let contract: Contract
-    /// Those beside it with a name of the same place.
+    /// The neighbors in the chain of its name.
     fileprivate var next: Pointer?
     fileprivate var previous: Pointer?
 
@@ -78,28 +78,28 @@ package struct NumberedNames {
   }
 
   private var places: UnsafeMutablePointer<Entry.Pointer?>?
-  /// Chains of entries, by name: every entry is in one.
+  /// The chains of entries by name; every entry is in one.
   private var chains: UnsafeMutablePointer<Entry.Pointer?>?
   private var bits: UInt64 = 0
-  /// The process draws its salt with its first handle: what was placed by the one before would be lost.
+  /// Kept here, because the process draws its salt with its first handle: entries placed before that would be lost.
   private let multiplier = (mainstem_p_handle_salt() ^ 0x9E37_79B9_7F4A_7C15) | 1
   private var count = 0
 
   package init() {}
 
-  /// The name of a number, ended by a zero; nil where none was given.
+  /// The zero-ended name of a number; nil if it has none.
   package func name(of number: UInt32) -> Bytes? {
     guard let entry = find(number) else { return nil }
     return Entry.name(of: entry)
   }
 
-  /// Of an event type: the number of the type that answers it; 0: it names none, or one without a number.
+  /// The number of an event type's response type; 0: it names none, or one without a number.
   package func response(of number: UInt32) -> UInt32 {
     guard let name = responseName(of: number), name.count > 0 else { return 0 }
     return find(name)
   }
 
-  /// Of an event type: the name of the type that answers it, ended by a zero; it may be empty.
+  /// The zero-ended name of an event type's response type, which may be empty.
   package func responseName(of number: UInt32) -> Bytes? {
     guard let entry = find(number) else { return nil }
     let text = UnsafeRawPointer(entry + 1) + Int(entry.pointee.count) + 1
@@ -108,7 +108,7 @@ package struct NumberedNames {
 
   package func contract(of number: UInt32) -> Contract? { find(number)?.pointee.contract }
 
-  /// The number that has a name; 0 where none has it.
+  /// The number of a name; 0 if no number has it.
   package func find(_ name: Bytes) -> UInt32 {
     guard let chains else { return 0 }
     var next = chains[chain(of: name)]
@@ -119,7 +119,7 @@ package struct NumberedNames {
     return 0
   }
 
-  /// Gives a number a name, in place of the one it may have.
+  /// Names a number, in place of any earlier name.
   package mutating func set(
     _ number: UInt32, _ name: Bytes, response: Bytes = Bytes(""), contract: UInt64 = 0
   ) throws(Refusal) {
@@ -146,7 +146,7 @@ package struct NumberedNames {
     chains[chain] = entry
   }
 
-  /// Takes an entry out of its chain.
+  /// Removes an entry from its chain.
   private func unlink(_ entry: Entry.Pointer) {
     let (previous, next) = (entry.pointee.previous, entry.pointee.next)
     if let previous {
@@ -163,7 +163,7 @@ package struct NumberedNames {
     Memory.free(places)
   }
 
-  /// Visits every entry, which may go then.
+  /// Visits every entry; the visitor may free it.
   private func eachEntry(_ visit: (Entry.Pointer) -> Void) {
     var chain = 0
     while chain < Self.chainCount(capacity), let chains {
@@ -180,7 +180,7 @@ package struct NumberedNames {
 extension NumberedNames {
   private var capacity: Int { places == nil ? 0 : 1 << Int(bits) }
 
-  /// How many chains there are for so many places.
+  /// The number of chains for a table of this capacity.
   private static func chainCount(_ capacity: Int) -> Int { capacity / 4 }
 
   private func find(_ number: UInt32) -> Entry.Pointer? {
@@ -188,7 +188,7 @@ extension NumberedNames {
     return places[place(of: number)]
   }
 
-  /// Where a number is, or the free place where it belongs.
+  /// The place of a number, or the free place where it belongs.
   private func place(of number: UInt32) -> Int {
     let drawn = (UInt64(number) &+ 1) &* multiplier
     var place = Int(truncatingIfNeeded: drawn >> (64 &- bits)) & (capacity &- 1)
@@ -198,7 +198,7 @@ extension NumberedNames {
     return place
   }
 
-  /// In which chain a name is.
+  /// The chain of a name.
   private func chain(of name: Bytes) -> Int {
     var drawn = multiplier
     var index = 0
@@ -230,7 +230,7 @@ extension NumberedNames {
     return entry
   }
 
-  /// Room for one more.
+  /// Makes room for one more entry.
   private mutating func reserve() -> Bool {
     guard (count &+ 1) &* 2 > capacity else { return true }
     let wider = bits == 0 ? 4 : bits &+ 1
@@ -254,7 +254,7 @@ extension NumberedNames {
 }
 
 extension Bytes {
-  /// The bytes before the first zero; nil where there is none.
+  /// The bytes before the first zero; nil if there is none.
   fileprivate var upToZero: Bytes? {
     var index = 0
     while index < count, self[index] != 0 { index &+= 1 }
@@ -263,6 +263,6 @@ extension Bytes {
 
   fileprivate func dropping(_ first: Int) -> Bytes { Bytes(start + first, count &- first) }
 
-  /// UTF-8 without a zero.
+  /// Whether the bytes can be a name: not empty, UTF-8, without a zero.
   fileprivate var isName: Bool { count > 0 && upToZero == nil && isUTF8 }
 }

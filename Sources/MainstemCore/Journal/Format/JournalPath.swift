@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The path of a journal: our own copy.
+/// The path of a journal, as our own copy.
 package struct JournalPath: ~Copyable {
   private let name: Name
 

@@ -5,10 +5,10 @@ package import CMainstem
 
 /// One record of a journal, borrowed from the reader until its next call.
 package struct JournalRecord {
-  /// As in the file: `offset` is the link to the record before.
+  /// The header as in the file: its `offset` is the link to the record before.
   package let header: UnsafePointer<mainstem_header>
   package let payload: UnsafeRawPointer
-  /// Where it begins in its file.
+  /// The record's offset in its file.
   package let offset: Int
 
   package init(_ bytes: UnsafeRawPointer, offset: Int) {
@@ -22,16 +22,16 @@ package struct JournalRecord {
   package var size: Int { Int(header.pointee.size) }
   package var length: Int { RecordFormat.length(of: size) }
 
-  /// What a record that is no event says: see `RecordFormat.Kind`.
+  /// What kind of record this is, if it is not an event: see `RecordFormat.Kind`.
   package var kind: Int32 { header.pointee.status }
 
-  /// Its own checksum: what the next record's link must be.
+  /// The record's own checksum, which the next record has as its link.
   package var checksum: UInt32 {
     let end = UnsafeRawPointer(header) + (length &- RecordFormat.checksumSize)
     return UInt32(littleEndian: end.load(as: UInt32.self))
   }
 
-  /// A number in its payload; 0 where the payload is too short.
+  /// A number in the payload; 0 if the payload is too short.
   package func word(at offset: Int) -> UInt64 {
     guard offset &+ 8 <= size else { return 0 }
     return UInt64(littleEndian: payload.load(fromByteOffset: offset, as: UInt64.self))
@@ -42,25 +42,25 @@ package struct JournalRecord {
     return UInt32(littleEndian: payload.load(fromByteOffset: offset, as: UInt32.self))
   }
 
-  /// Its payload from a place on.
+  /// The payload from an offset on.
   package func text(from offset: Int) -> Bytes {
     Bytes(payload + min(offset, size), max(size &- offset, 0))
   }
 }
 
-/// What an origin's record says.
+/// The content of an origin's record.
 package struct OriginRecord {
   package let number: UInt32
-  /// The number of its scope, and of that one's parent: the same in every repetition; 0: none is known.
+  /// The number of its scope, and of the scope's parent, the same in every repetition; 0: unknown.
   package let scope: UInt64
   package let parent: UInt64
   package let name: Bytes
 }
 
 extension JournalRecord {
-  /// What it says of an origin; nil: it is not as a version has it.
+  /// The content of an origin's record; nil: no such record exists in that version.
   ///
-  /// - Parameter version: 0: which one it is, is not known, but tells itself.
+  /// - Parameter version: The version of the format; 0: unknown, but the record itself tells.
   package func origin(version: UInt32) -> OriginRecord? {
     typealias Place = RecordFormat.Origin
     let number = half(at: Place.number)
@@ -74,29 +74,29 @@ extension JournalRecord {
       name: text(from: Place.size))
   }
 
-  /// Whether an origin's record says of which scope it is.
+  /// Whether an origin's record has the number of its scope.
   func hasScope(_ version: UInt32) -> Bool {
     let place = RecordFormat.Origin.sizeInVersion1
     return version > 1
       || version == 0 && size > place && payload.load(fromByteOffset: place, as: UInt8.self) == 0
   }
 
-  /// The flags an event in a journal may have.
+  /// The flags that an event in a journal may have.
   package static var eventFlags: UInt32 {
     RecordFormat.toldFlags | RecordFormat.writtenFlag | withoutPayload
   }
 
-  /// Of these nothing but position, type, cause and flags were kept: marked, withheld.
+  /// The flags of events of which only position, type, cause and flags were kept: marked, withheld.
   package static var withoutPayload: UInt32 {
     UInt32(MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD)
   }
 
-  /// Whether it is one that can be copied.
+  /// Whether the record can be copied.
   var isSound: Bool {
     isEvent ? isSoundEvent : isSoundOther && hasSoundContent
   }
 
-  /// Whether the header is one that a writer makes: what tells a record from other bytes before its checksum is asked.
+  /// Whether a writer could have made the header. This tells a record from other bytes before its checksum is computed.
   @inline(__always)
   var hasSoundHeader: Bool { isEvent ? isSoundEventHeader : isSoundOther }
 
@@ -106,13 +106,13 @@ extension JournalRecord {
       && header.pointee.answers < position && header.pointee.correlation <= position
   }
 
-  /// Whether a record that is no event has nothing in its header but what it says, where and when.
+  /// Whether the header of a record that is not an event has nothing but its kind, position, time and size.
   var isSoundOther: Bool {
     kind > 0 && header.pointee.flags == 0 && header.pointee.origin == 0
       && header.pointee.cause | header.pointee.correlation | header.pointee.answers == 0
   }
 
-  /// Whether an event is one that a stream could have had. A checksum proves only that nobody changed it.
+  /// Whether a stream could have had this event. A checksum proves only that nobody changed it.
   package var isSoundEvent: Bool {
     guard isSoundEventHeader else { return false }
     let isBare = header.pointee.flags & Self.withoutPayload != 0
@@ -120,17 +120,17 @@ extension JournalRecord {
     return header.pointee.status == 0 || hasError
   }
 
-  /// Whether a mark has the digest of a payload.
+  /// Whether a mark has the digest of its payload.
   private var isDigest: Bool {
     size == RecordFormat.digestSize
       && header.pointee.flags & Self.withoutPayload == UInt32(MAINSTEM_EVENT_MARKED)
   }
 
-  /// Of positions that were skipped: the event whose callbacks sent what had them, 0: they were inputs; nil: nobody
-  /// knows.
+  /// The event whose callbacks sent the skipped events; 0: they were inputs; nil: unknown.
   var skippedCause: UInt64? { size >= 24 ? word(at: 16) : nil }
 
-  /// Whether what a record that is no event says can be true, whatever is before it. Of names see `JournalNames`.
+  /// Whether the content of a record that is not an event can be true, whatever comes before it. For names see
+  /// `JournalNames`.
   var hasSoundContent: Bool {
     switch kind {
     case RecordFormat.Kind.session: size >= RecordFormat.Session.size
@@ -148,7 +148,7 @@ extension JournalRecord {
     return first > 0 && first <= last && last < .max && skippedCause ?? 0 < first
   }
 
-  /// Whether a record of what was refused says what and when.
+  /// Whether a record of a refusal says what was refused, and when.
   private var isSoundRefusal: Bool {
     guard size >= 40 else { return false }
     let (event, number, count) = (word(at: 0), word(at: 8), word(at: 16))
@@ -156,7 +156,7 @@ extension JournalRecord {
       && count <= .max &- number && position <= word(at: 24) && half(at: 32) != 0
   }
 
-  /// Whether the payload is three texts, each ended by a zero.
+  /// Whether the payload is three zero-ended texts.
   private var hasError: Bool {
     var zeros = 0
     var index = 0
@@ -167,14 +167,14 @@ extension JournalRecord {
     return zeros == 3
   }
 
-  /// The event, as a callback would have got it.
+  /// The event, as a callback would have received it.
   package var event: mainstem_event {
     var event = mainstem_event()
     write(to: &event)
     return event
   }
 
-  /// Writes the event over another one of a journal. Of a record that is none, the text is empty.
+  /// Writes the event over another one of a journal. For a record that is not an event, the text is empty.
   @inline(__always)
   func write(to event: inout mainstem_event) {
     withUnsafeMutableBytes(of: &event) {

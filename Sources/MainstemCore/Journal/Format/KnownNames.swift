@@ -3,15 +3,15 @@
 
 internal import CMainstem
 
-/// Which types, layers and origins a file has said the names of. What finds no memory is not remembered, and
-/// said again.
+/// The types, layers and origins whose names a file has. Without memory a name is not remembered, and is recorded
+/// again.
 package struct KnownNames {
-  /// By type: 0 where nothing was said, else what `mode(of:)` gives.
+  /// By type: 0 if it is not recorded, otherwise the result of `mode(of:)`.
   private var types = Row<UInt8>()
   private var origins = RecordedOrigins()
   /// A bit for each layer; the library's own need no name.
   private var layers: UInt64 = 0x3F
-  /// What was found last: most events come many of a kind.
+  /// The last result, because most events come in series of one kind.
   private var last = Found()
 
   private struct Found {
@@ -20,8 +20,8 @@ package struct KnownNames {
     var said = Said(mode: .none, origin: 0, name: Digest())
   }
 
-  /// What was said for an event: how it is kept, the number that its origin has in the file, and the digest of that
-  /// one's name.
+  /// What a file has for an event: how the event is kept, the number of its origin in the file, and the digest of the
+  /// origin's name.
   package struct Said {
     package let mode: RecordMode
     package let origin: UInt32
@@ -30,7 +30,7 @@ package struct KnownNames {
 
   package init() {}
 
-  /// What was said for an event; nil where something was not.
+  /// Looks up what a file has for an event; nil if a name is missing.
   @inline(__always)
   package mutating func find(_ type: UInt32, _ origin: UInt32) -> Said? {
     if type != last.type || origin != last.origin {
@@ -44,7 +44,7 @@ package struct KnownNames {
 
   package func mode(of type: UInt32) -> RecordMode? { RecordMode(rawValue: types[type]) }
 
-  /// The origin 0 needs no name.
+  /// Origin 0 needs no name.
   func place(ofOrigin origin: UInt32) -> RecordedOrigins.Place? {
     origin == 0 ? RecordedOrigins.Place() : origins.find(origin)
   }
@@ -57,13 +57,13 @@ package struct KnownNames {
   }
   package mutating func add(layer: UInt32) { layers |= 1 << UInt64(layer & 63) }
 
-  /// An origin will not come again: its number in the file may be another's.
+  /// Forgets an origin that will not come again: its number in the file may be reused.
   package mutating func forget(origin: UInt32) {
     origins.forget(origin)
     if origin == last.origin { last = Found() }
   }
 
-  /// Forgets all, for the next file.
+  /// Forgets everything, for the next file.
   package mutating func clear() {
     types.clear()
     origins.clear()
@@ -77,7 +77,7 @@ package struct KnownNames {
   }
 }
 
-/// How an event of a type is kept.
+/// How events of a type are kept.
 package enum RecordMode: UInt8 {
   case full = 1
   case mark = 2
@@ -85,7 +85,7 @@ package enum RecordMode: UInt8 {
   case secret = 4
   case inputs = 5
 
-  /// Whether all of an event is kept.
+  /// Whether the whole event is kept.
   @inline(__always)
   package func keepsAll(of flags: UInt32) -> Bool {
     self == .full || self == .inputs && flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0
@@ -101,7 +101,7 @@ package enum RecordMode: UInt8 {
   }
 }
 
-/// Numbers by number, 0 where there is none.
+/// Values by number, 0 where there is none.
 private struct Row<Value: FixedWidthInteger> {
   private var start: UnsafeMutablePointer<Value>?
   private var count = 0

@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// What the numbers of a session are here: a small table that a file cannot make slow, as `NumberedNames`.
+/// Maps a session's numbers to this context's: a small table that no file can make slow, like `NumberedNames`.
 struct NumberMap: ~Copyable {
   private struct Place {
     var key: UInt32 = 0  // 0: the place is free
@@ -16,14 +16,14 @@ struct NumberMap: ~Copyable {
 
   deinit { Memory.free(places) }
 
-  /// What a number is here; nil where nothing was said of it.
+  /// The context's number for a session's number; nil if there is none.
   func find(_ key: UInt32) -> UInt32? {
     guard let places, key != 0 else { return nil }
     let found = places[place(of: key, in: places, bits)]
     return found.key == 0 ? nil : found.value
   }
 
-  /// False without memory.
+  /// Maps a number; false without memory.
   mutating func set(_ key: UInt32, _ value: UInt32) -> Bool {
     guard key != 0, reserve(), let places else { return false }
     let place = place(of: key, in: places, bits)
@@ -32,7 +32,7 @@ struct NumberMap: ~Copyable {
     return true
   }
 
-  /// Visits what the numbers are here.
+  /// Visits the context's numbers.
   func each(_ visit: (UInt32) -> Void) {
     var index = 0
     while index < capacity, let places {
@@ -65,7 +65,7 @@ struct NumberMap: ~Copyable {
     return true
   }
 
-  /// Where a number is, or the free place where it belongs.
+  /// The place of a number, or the free place where it belongs.
   private func place(
     of key: UInt32, in places: UnsafeMutablePointer<Place>, _ bits: UInt64
   ) -> Int {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The digests of a stream's origins' names, by number. For one thread at a time; no lock held.
+/// The digests of a stream's origin names, by number. For one thread at a time; no lock held.
 struct OriginDigests: ~Copyable {
   private var known = RecordedOrigins()
 
@@ -10,7 +10,7 @@ struct OriginDigests: ~Copyable {
     known.freeMemory()
   }
 
-  /// The digest of an origin's name; of one that is forgotten, of none.
+  /// The digest of an origin's name; for a forgotten origin, the digest of no name.
   mutating func digest(of origin: UInt32, on stream: Stream) -> Digest {
     guard origin != 0 else { return Digest() }
     if let found = known.find(origin) { return found.digest }

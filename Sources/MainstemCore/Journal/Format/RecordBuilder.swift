@@ -3,21 +3,20 @@
 
 package import CMainstem
 
-/// Records put together one behind the other, each linked to the one before: what goes into a file with one
-/// write.
+/// Gathers records, each linked to the one before, to be written to a file with one write.
 package struct RecordBuilder {
   private let start: UnsafeMutableRawPointer
   package private(set) var count = 0
-  /// What the checksums of this file begin with.
+  /// The seed of the checksums in this file.
   private var key: UInt32 = 0
   /// The checksum of the last record, or of the file's header.
   package private(set) var link: UInt32 = 0
 
   package static var capacity: Int { 262_144 }
-  /// What is kept free for records that are no events.
+  /// The room kept free for records that are not events.
   private static var reserve: Int { 4096 }
 
-  /// Nil when there is no memory.
+  /// Nil without memory.
   package init?() {
     guard let memory = Memory.allocate(UInt8.self, count: Self.capacity) else { return nil }
     start = UnsafeMutableRawPointer(memory)
@@ -27,7 +26,7 @@ package struct RecordBuilder {
 
   package var bytes: Bytes { Bytes(start, count) }
 
-  /// Forgets what has been written.
+  /// Empties the buffer.
   package mutating func clear() { count = 0 }
 
   /// Begins a file with its header. The buffer must be empty.
@@ -50,28 +49,28 @@ package struct RecordBuilder {
     count = RecordFormat.fileHeaderSize
   }
 
-  /// Goes on in a file.
+  /// Continues a file.
   package mutating func resume(id: (UInt64, UInt64), number: UInt64, link: UInt32) {
     var identity = (id.0, id.1, number)
     key = withUnsafeBytes(of: &identity) { Checksum.of($0.baseAddress.unsafelyUnwrapped, 24) }
     self.link = link
   }
 
-  /// Whether there is room for one more event, and what may have to go before it.
+  /// Whether one more event fits, with what may have to go before it.
   package func fits(_ size: Int) -> Bool {
     RecordFormat.length(of: size) <= Self.capacity &- Self.reserve &- count
   }
 }
 
 extension RecordBuilder {
-  /// Adds an event, for which there is room.
+  /// Adds an event, which must fit.
   ///
-  /// - Parameter origin: The number that its origin has in the file.
+  /// - Parameter origin: The number of its origin in the file.
   package mutating func add(_ event: UnsafePointer<mainstem_event>, origin: UInt32) {
     add(header(of: event, origin: origin), event.pointee.data)
   }
 
-  /// Adds a record with a header's fields and a payload of the size that it says, for which there is room.
+  /// Adds a record with the given header fields and a payload of the size in the header, which must fit.
   @inline(__always)
   package mutating func add(_ header: mainstem_header, _ payload: UnsafeRawPointer?) {
     let size = Int(header.size)
@@ -82,9 +81,9 @@ extension RecordBuilder {
     seal(size)
   }
 
-  /// Adds what may be kept of an event whose payload may not. When a secret was told, nobody learns.
+  /// Adds what is kept of an event whose payload is not. For a secret, not even the time is.
   ///
-  /// - Parameter digest: Of the payload, where that is kept.
+  /// - Parameter digest: The digest of the payload, if that is kept.
   package mutating func addMark(
     _ event: UnsafePointer<mainstem_event>, _ flag: Int32, _ digest: Digest? = nil
   ) {
@@ -104,7 +103,7 @@ extension RecordBuilder {
     seal(RecordFormat.digestSize)
   }
 
-  /// Adds a record that is no event.
+  /// Adds a record that is not an event.
   ///
   /// - Parameter fill: Writes the payload, which is short.
   package mutating func add(
@@ -121,7 +120,7 @@ extension RecordBuilder {
     seal(payload.count)
   }
 
-  /// The header of a record for an event, which begins as one.
+  /// The header of an event's record. An event begins with one.
   @inline(__always)
   package func header(
     of event: UnsafePointer<mainstem_event>, origin: UInt32
@@ -132,8 +131,8 @@ extension RecordBuilder {
     return header
   }
 
-  /// A record that is longer than the room for all: its head and its tail, around the payload where it is.
-  /// The buffer must be empty.
+  /// Makes the head and the tail of a record that is too long for the buffer; its payload stays where it is. The buffer
+  /// must be empty.
   package mutating func frame(
     _ header: mainstem_header, _ payload: UnsafeRawPointer
   ) -> (head: Bytes, tail: Bytes) {
@@ -149,7 +148,7 @@ extension RecordBuilder {
     return (Bytes(start, RecordFormat.headerSize), Bytes(tail, length))
   }
 
-  /// Writes the header of the next record, the link where that of a batch has the offset of the payload.
+  /// Writes the header of the next record, with the link where the header in a batch has the payload's offset.
   @inline(__always)
   private func put(_ header: mainstem_header) {
     var header = header
@@ -157,12 +156,12 @@ extension RecordBuilder {
     (start + count).storeBytes(of: header, as: mainstem_header.self)
   }
 
-  /// Makes a record of the header and the payload that are at their places: zeros, checksum.
+  /// Completes the record whose header and payload are in place: zeros, checksum.
   @inline(__always)
   private mutating func seal(_ size: Int) {
     let record = start + count
     let length = RecordFormat.length(of: size)
-    // At most seven; what is written behind them is the checksum's, or nobody's yet.
+    // At most seven zeros are needed. The rest of the word belongs to the checksum or to nobody yet.
     record.storeBytes(of: 0, toByteOffset: RecordFormat.headerSize &+ size, as: UInt64.self)
     link = Checksum.of(record, length &- RecordFormat.checksumSize, after: key)
     record.storeBytes(of: link, toByteOffset: length &- RecordFormat.checksumSize, as: UInt32.self)
@@ -170,18 +169,18 @@ extension RecordBuilder {
   }
 }
 
-/// What the header of a file says: docs/journal-format.md.
+/// The content of a file's header: docs/journal-format.md.
 package struct FileHeader {
   package let id: (UInt64, UInt64)
   package let number: UInt64
-  /// The position that its first event has, if it has one.
+  /// The position of the file's first event, if it has one.
   package let first: UInt64
-  /// The checksum of the last record of the file before.
+  /// The checksum of the last record in the file before.
   package let link: UInt32
   package let made: Int64
 }
 
-/// Writes the parts of a payload, one behind the other.
+/// Writes the parts of a payload, one after the other.
 package struct PayloadWriter {
   private let start: UnsafeMutableRawPointer
   package private(set) var count = 0

@@ -3,28 +3,28 @@
 
 internal import CMainstem
 
-/// What stands where in a journal: docs/journal-format.md in Swift.
+/// The layout of a journal: docs/journal-format.md in Swift.
 package enum RecordFormat {
   package static var version: UInt32 { 2 }
-  /// The first version, which is read too.
+  /// The oldest version that can be read.
   package static var oldestVersion: UInt32 { 1 }
   package static var magic: UInt64 { 0x0A1A_0A0D_4A53_4D89 }
   package static var fileHeaderSize: Int { 128 }
   package static var headerSize: Int { 64 }
   package static var checksumSize: Int { 4 }
 
-  /// How long the record of a payload is.
+  /// The length of a record with a payload of this size.
   @inline(__always)
   package static func length(of size: Int) -> Int { (headerSize &+ size &+ checksumSize &+ 7) & ~7 }
 
-  /// The flags of an event that count in the digest: outside, tracked, progress.
+  /// The event flags that count in the digest: outside, tracked, progress.
   package static var countedFlags: UInt32 { 7 }
-  /// Those that are told: also, that a timer sent it.
+  /// The event flags that are recorded: the counted ones, and that a timer sent the event.
   package static var toldFlags: UInt32 { countedFlags | UInt32(MAINSTEM_EVENT_TIMER) }
-  /// Reserved: a view wrote it.
+  /// Reserved: a view wrote the event.
   package static var writtenFlag: UInt32 { 512 }
 
-  /// What a record that is no event says: its status.
+  /// The kinds of records that are not events, in the status of the header.
   package enum Kind {
     package static var session: Int32 { 1 }
     package static var type: Int32 { 2 }
@@ -35,11 +35,11 @@ package enum RecordFormat {
     package static var end: Int32 { 7 }
     package static var readPoint: Int32 { 8 }
     package static var closing: Int32 { 9 }
-    /// What a callback was refused.
+    /// A refusal to callbacks.
     package static var refused: Int32 { 10 }
   }
 
-  /// Where a file's header has what.
+  /// The offsets in a file's header.
   package enum FileHeader {
     package static var version: Int { 8 }
     package static var size: Int { 12 }
@@ -51,7 +51,7 @@ package enum RecordFormat {
     package static var checksum: Int { 124 }
   }
 
-  /// Where a session's payload has what; text follows.
+  /// The offsets in a session's payload; text follows.
   package enum Session {
     package static var time: Int { 0 }
     package static var seed: Int { 8 }
@@ -60,24 +60,24 @@ package enum RecordFormat {
     package static var level: Int { 28 }
     package static var flags: Int { 32 }
     package static var size: Int { 40 }
-    /// It goes on from the file before.
+    /// The session continues from the file before.
     package static var continues: UInt32 { 1 }
   }
 
-  /// Where an origin's payload has what; the name follows.
+  /// The offsets in an origin's payload; the name follows.
   package enum Origin {
     package static var number: Int { 0 }
     package static var zero: Int { 4 }
     package static var scope: Int { 8 }
     package static var parent: Int { 16 }
     package static var size: Int { 24 }
-    /// In version 1 the name stood here; no name begins with a zero.
+    /// In version 1 the name began here; no name begins with a zero.
     package static var sizeInVersion1: Int { 4 }
   }
 
-  /// What a mark has in place of the payload, where a digest of that is kept.
+  /// The size of the payload's digest, if a mark has one.
   package static var digestSize: Int { 8 }
 
-  /// A digest is due after so many events.
+  /// The number of events after which a digest is due.
   package static var digestPeriod: UInt64 { 256 }
 }

@@ -5,24 +5,23 @@ internal import CMainstem
 
 /// One file of a journal, as it was when it was opened, seen through a window.
 ///
-/// The window grows only for what is proven to be a record, so memory stays within the longest record and
-/// a constant, whatever lengths a file claims. The file is read, not mapped: who cuts it short
-/// meanwhile causes no signal.
+/// The window grows only for what is proven to be a record. So memory stays within the longest record and a constant,
+/// whatever lengths a file claims. The file is read, not mapped, so cutting it short meanwhile causes no signal.
 package struct JournalFile: ~Copyable {
-  /// How long it was when it was opened.
+  /// The length of the file when it was opened.
   package let size: Int
-  /// How much of it is on the disk: less than its size where it has holes.
+  /// How much of the file is on the disk: less than its size if it has holes.
   package let stored: Int
   private let descriptor: Int32
   private var window: UnsafeMutableRawPointer?
   private var capacity = 0
-  // What the window shows.
+  // The part of the file that the window shows.
   private var start = 0
   private var count = 0
 
   package static var windowSize: Int { 1 << 17 }
 
-  /// Opens PATH, or for a number the file PATH.000001 …; else the system's code.
+  /// Opens PATH or, given a number, PATH.000001 and so on. If that fails, sets the system's error code.
   package init(_ path: UnsafePointer<CChar>, number: UInt64, failure: inout Int32) {
     var file = mainstem_p_input(fd: -1, size: 0, stored: 0)
     failure = mainstem_p_input_open(path, number, &file)
@@ -39,17 +38,17 @@ package struct JournalFile: ~Copyable {
   /// Forgets what was read, so that it is read again.
   package mutating func forget() { count = 0 }
 
-  /// How many bytes there are from a place on.
+  /// The number of bytes from an offset to the end.
   package func remaining(at offset: Int) -> Int { max(size &- offset, 0) }
 
-  /// What the window shows from a place on, valid until it is moved: where, and how many bytes, below 1 for none.
+  /// The window's bytes from an offset on, as pointer and count, valid until the window moves. A count below 1: none.
   @inline(__always)
   func shown(from offset: Int) -> (UnsafeRawPointer, Int)? {
     guard offset >= start, let window else { return nil }
     return (UnsafeRawPointer(window) + (offset &- start), start &+ count &- offset)
   }
 
-  /// Bytes of the file, valid until the next call; nil where it does not have as many.
+  /// Bytes of the file, valid until the next call; nil if the file has fewer.
   ///
   /// - Parameter offset: A multiple of 8, so that the memory is aligned like the file.
   @inline(__always)
@@ -77,15 +76,15 @@ package struct JournalFile: ~Copyable {
     return wanted <= count ? UnsafeRawPointer(window) : nil
   }
 
-  /// The bytes from a place on that the window shows.
+  /// The bytes that the window shows from an offset on.
   ///
-  /// - Parameter least: How many there must be, unless the file ends before: the window is moved for them.
+  /// - Parameter least: How many to show, unless the file ends earlier. The window moves if it shows fewer.
   package mutating func view(at offset: Int, least: Int) throws(Refusal) -> Bytes? {
     guard let bytes = try bytes(at: offset, min(least, remaining(at: offset))) else { return nil }
     return Bytes(bytes, start &+ count &- offset)
   }
 
-  /// The checksum of bytes that need not fit into the window; nil where there are not as many.
+  /// The checksum of bytes that need not fit into the window; nil if the file has fewer.
   package mutating func checksum(
     at offset: Int, _ wanted: Int, after seed: UInt32
   ) throws(Refusal) -> UInt32? {
@@ -101,8 +100,8 @@ package struct JournalFile: ~Copyable {
     return checksum
   }
 
-  /// How many bytes a crash left of a file that it came too early for: nothing, zeros, or less of ours than a header.
-  /// Nil: it is none of that. A long one is not looked at.
+  /// The number of bytes that a crash left of a file without a whole header: zeros, or the beginning of a header. Nil:
+  /// the file holds something else, or is too long to look at.
   package mutating func bytesBeforeHeader() throws(Refusal) -> Int? {
     guard size <= 1 << 23 else { return nil }
     var end = 0
@@ -129,7 +128,7 @@ package struct JournalFile: ~Copyable {
     }
   }
 
-  /// The first place from here on that is in no hole, rounded down to a multiple of 8.
+  /// The next offset that lies in no hole, rounded down to a multiple of 8.
   package func nextData(after offset: Int) -> Int {
     let found = Int(mainstem_p_input_next_data(descriptor, Int64(offset), Int64(size)))
     return max(found & ~7, offset)

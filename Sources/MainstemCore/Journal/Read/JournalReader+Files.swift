@@ -3,9 +3,9 @@
 
 internal import CMainstem
 
-/// The files of a journal: PATH, or PATH.000001 … one after the other.
+/// The files of a journal: PATH, or PATH.000001 and so on.
 extension JournalReader {
-  /// The numbers of the files that are there; zeros: there is one, without a number.
+  /// The lowest and highest number of the existing files; zeros: there is one file without a number.
   struct FileRange {
     var lowest: UInt64 = 0
     var highest: UInt64 = 0
@@ -16,7 +16,7 @@ extension JournalReader {
     _ path: UnsafePointer<CChar>, _ range: inout FileRange, _ failure: inout Int32
   ) -> JournalFile {
     var file = JournalFile(path, number: 0, failure: &failure)
-    // A flight recorder may take the lowest away while we look.
+    // A flight recorder may remove the lowest file while we look.
     var tries = 0
     while failure == ENOENT, tries < 16 {
       if mainstem_p_input_numbers(path, &range.lowest, &range.highest) != 0 { break }
@@ -37,8 +37,8 @@ extension JournalReader {
     var checksum: UInt32
   }
 
-  /// Reads and checks the header of the file that is open; nil: it has none that is whole. All versions have the
-  /// checksum at the same place: what it does not agree with is damage, whatever version it says.
+  /// Reads and checks the header of the open file; nil: it has no intact one. Every version has the checksum at the
+  /// same place, so a mismatch is damage, whatever version the header claims.
   mutating func header() throws(Refusal) -> Header? {
     typealias Field = RecordFormat.FileHeader
     guard let bytes = try file.bytes(at: 0, RecordFormat.fileHeaderSize),
@@ -79,7 +79,7 @@ extension JournalReader {
     enter(header)
   }
 
-  /// The first file has no header: a crash came before it, or it is no journal.
+  /// Handles a first file without a header: either a crash came before it, or this is no journal.
   private mutating func endBlank(_ range: FileRange) throws(Refusal) {
     guard range.highest <= 1, let torn = try file.bytesBeforeHeader() else { throw noJournal() }
     place.number = max(range.lowest, 1)
@@ -100,7 +100,7 @@ extension JournalReader {
     progress.bytes &+= UInt64(RecordFormat.fileHeaderSize)
   }
 
-  /// Goes on to the file after this one, or to the end where there is none.
+  /// Continues with the next file, or ends if there is none.
   mutating func openNext() throws(Refusal) {
     guard place.isNumbered, place.number < highest else { return state = .ended }
     var failure: Int32 = 0
@@ -115,7 +115,7 @@ extension JournalReader {
     do throws(Refusal) {
       found = try header()
     } catch {
-      // The next call begins here again.
+      // The next call starts from the old file again.
       swap(&file, &next)
       throw error
     }
@@ -130,7 +130,7 @@ extension JournalReader {
     enter(header)
   }
 
-  /// The header of a file is not whole: a crash while the last one was made, or damage.
+  /// Handles a header that is not intact: a crash while the last file was created, or damage.
   private mutating func endAtHeader(_ number: UInt64) throws(Refusal) {
     key = key(ofFile: number)
     place.number = number
@@ -143,20 +143,20 @@ extension JournalReader {
     state = .ended
   }
 
-  /// The path, for a sentence: it is written when this reader may be gone.
+  /// A copy of the path, for a sentence that may be written after this reader is gone.
   private func copyOfPath() -> SubjectWriter {
     var subject = SubjectWriter()
     subject.add(path.bytes)
     return subject
   }
 
-  /// What the checksums in a file of this journal begin with.
+  /// The seed of the checksums in a file of this journal.
   func key(ofFile number: UInt64) -> UInt32 {
     var identity = (id.0, id.1, number)
     return withUnsafeBytes(of: &identity) { Checksum.of($0.baseAddress!, 24) }
   }
 
-  /// Why it goes no further.
+  /// The refusal that says why reading stops.
   func damage(_ reason: StaticString) -> Refusal {
     var subject = copyOfPath()
     subject.add(" at byte ")

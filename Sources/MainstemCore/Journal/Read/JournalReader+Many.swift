@@ -3,14 +3,14 @@
 
 internal import CMainstem
 
-/// Many events with one call, into memory of the host's.
+/// Reading many events with one call, into the host's memory.
 extension JournalReader {
-  /// Writes the next events into an empty buffer, as many as have room; none: it is at the end.
+  /// Writes the next events into an empty buffer, as many as fit; none: the reader is at the end.
   ///
-  /// What is wrong behind them comes with the next call, and so does what changes a name: when this returns,
-  /// `names` has those of all events in the buffer.
+  /// An error behind them waits for the next call, and so does a record that changes a name: when this returns, `names`
+  /// is right for all events in the buffer.
   ///
-  /// - Returns: How large a buffer has to be for an event that had no room; 0: it was not that.
+  /// - Returns: The buffer size that the next event needs, if it has no room; otherwise 0.
   package mutating func read(into buffer: inout RecordBuffer) throws(Refusal) -> Int {
     do throws(Refusal) {
       while let record = try next(after: &buffer) {
@@ -31,15 +31,15 @@ extension JournalReader {
     return 0
   }
 
-  /// The next record that needs a closer look, not taken in yet; nil at the end and, where events were
-  /// written already, also where something is to be found out first.
+  /// The next record that needs a closer look, not taken in yet; nil at the end. If the buffer has events already, also
+  /// nil where the reader would have to look further.
   private mutating func next(after buffer: inout RecordBuffer) throws(Refusal) -> JournalRecord? {
     if isReading { writeShown(to: &buffer) }
     return try nextIntact(orLook: buffer.count == 0)
   }
 
-  /// Writes the events that the window shows whole, up to the first record that is none, has no room, or is not as
-  /// it should be. All that is known is kept at hand meanwhile: this is where a journal is read.
+  /// Writes the events that the window shows whole, up to the first record that is not an event, has no room or is not
+  /// sound. Keeps all state in local variables, because this is the hot loop of reading.
   private mutating func writeShown(to buffer: inout RecordBuffer) {
     guard let (start, count) = file.shown(from: place.end), count > 0 else { return }
     let key = key

@@ -3,9 +3,9 @@
 
 internal import CMainstem
 
-/// The files of a journal for who takes what is intact: whether their headers are, or not.
+/// Reading for salvage: the journal's files, whether or not their headers are intact.
 extension JournalReader {
-  /// Opens the first file, also where its header is damaged.
+  /// Opens the first file, even if its header is damaged.
   static func openDamaged(_ path: UnsafePointer<CChar>?) throws(Refusal) -> JournalReader {
     var range = FileRange()
     var reader = try openFile(path, &range)
@@ -14,7 +14,7 @@ extension JournalReader {
     return reader
   }
 
-  /// Opens the next file that is there; its number.
+  /// Opens the next existing file and returns its number.
   mutating func openNextThere() throws(Refusal) -> UInt64? {
     guard place.isNumbered else { return nil }
     while place.number < highest {
@@ -24,7 +24,7 @@ extension JournalReader {
     return nil
   }
 
-  /// Opens a file again.
+  /// Opens a file again, by its number.
   mutating func open(_ number: UInt64) throws(Refusal) {
     guard place.isNumbered, place.number != number else { return }
     place.number = number
@@ -41,7 +41,7 @@ extension JournalReader {
     return true
   }
 
-  /// Finds out what the checksums of the file's records begin with.
+  /// Finds the seed of the checksums in the file.
   private mutating func enterDamaged() throws(Refusal) {
     if let header = try header(), id == (0, 0) || id == header.id {
       hasHeader = true
@@ -52,7 +52,7 @@ extension JournalReader {
     }
     hasHeader = false
     let first = RecordFormat.fileHeaderSize
-    // Perhaps only something else in the header is damaged than what the checksums need.
+    // The header may be damaged only where the checksums do not need it.
     if let bytes = try file.bytes(at: 0, first) {
       key = Checksum.of(bytes + RecordFormat.FileHeader.id, 24)
       if try record(at: first, link: nil) != nil { return }
@@ -80,7 +80,8 @@ extension JournalReader {
     }
   }
 
-  /// The key that makes a record and the next one right. That they are two is seen without it: by the link.
+  /// Solves for the seed under which a record and the next one are right. Their link shows that they are two records,
+  /// without any seed.
   private mutating func solveKey() throws(Refusal) {
     let queued = key
     var scan = RecordScan(from: RecordFormat.fileHeaderSize, notBelow: 0, in: file)

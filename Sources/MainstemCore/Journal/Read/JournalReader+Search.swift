@@ -5,20 +5,20 @@ internal import CMainstem
 
 /// What to make of bytes that are not the next record: the end, a torn tail, or damage.
 extension JournalReader {
-  /// What stands behind the last record that is right.
+  /// What follows the last intact record.
   struct Remains {
-    /// Bytes up to the last one that is not zero.
+    /// The number of bytes up to the last one that is not zero.
     var bytes = 0
-    /// A record with a right checksum is among them.
+    /// Whether a record with a right checksum is among them.
     var isIntact = false
   }
 
-  /// Decides what ends here, and goes on to the next file where this one is at its end.
+  /// Decides what ends here, and continues with the next file if this one does.
   @inline(never)
   mutating func lookFurther() throws(Refusal) {
     let found = try search()
     guard !found.isIntact else {
-      // Somebody may be writing: what was not there when we looked, may be by now.
+      // Somebody may be writing: a record that was missing may be there now.
       file.forget()
       if try intactRecord() == nil { state = .damaged("is damaged: what follows is not read") }
       return
@@ -27,7 +27,7 @@ extension JournalReader {
     try openNext()
   }
 
-  /// Looks through the rest of the file.
+  /// Searches the rest of the file.
   mutating func search() throws(Refusal) -> Remains {
     var scan = RecordScan(from: place.end, notBelow: progress.last, in: file)
     while let candidate = try scan.nextCandidate(in: &file) {
@@ -39,10 +39,10 @@ extension JournalReader {
   }
 }
 
-/// Goes over a file in steps of eight bytes, and names the places where a record could begin.
+/// Scans a file in steps of eight bytes for places where a record could begin.
 ///
-/// A checksum is only asked for where a header makes sense; and all of them together for a few times as many
-/// bytes as the file has. Only a file that was made for it has more to ask, and is called damaged.
+/// Checksums are computed only where a header makes sense, and over at most a few times as many bytes as the file has.
+/// Only a file made for that purpose needs more; it is called damaged.
 struct RecordScan {
   struct Candidate {
     let start: Int
@@ -53,9 +53,9 @@ struct RecordScan {
   private var place: Int
   private let least: UInt64
   private var budget: Int
-  /// For the last candidate.
+  /// The price of the last candidate.
   private var paid = 0
-  /// Behind the last byte that is not zero.
+  /// The offset behind the last byte that is not zero.
   private var end: Int
 
   init(from begin: Int, notBelow least: UInt64, in file: borrowing JournalFile) {
@@ -66,10 +66,10 @@ struct RecordScan {
     budget = 4 &* min(file.size, file.stored) &+ 1 << 28
   }
 
-  /// How many bytes there are up to the last one that is not zero; of what was looked at.
+  /// The number of bytes scanned, up to the last one that is not zero.
   var bytes: Int { end &- begin }
 
-  /// Goes on behind the last candidate, a record. It costs nothing: what is in it is not looked at.
+  /// Continues behind the last candidate, which is a record. It costs nothing, because its content is not scanned.
   mutating func skip(to offset: Int) {
     budget &+= paid
     paid = 0
@@ -77,9 +77,9 @@ struct RecordScan {
     end = max(end, offset)
   }
 
-  /// Whether a checksum is left for this one; for a short one it always is.
+  /// Whether the budget allows a checksum for this candidate; for a short one it always does.
   mutating func pays(for candidate: Candidate) -> Bool {
-    // The window is read again for a long one; for shorter ones once in half a window.
+    // A long candidate costs another read of the window; shorter ones cost one per half window.
     let isLong = candidate.length > JournalFile.windowSize / 2
     let price = candidate.length &+ (isLong ? JournalFile.windowSize : 64)
     paid = budget > price ? price : 0
@@ -87,11 +87,11 @@ struct RecordScan {
     return paid > 0 || candidate.length <= 512
   }
 
-  /// The next place that may be the begin of a record; nil: there is none.
+  /// The next place where a record may begin; nil: there is none.
   mutating func nextCandidate(in file: inout JournalFile) throws(Refusal) -> Candidate? {
     while let view = try file.view(at: place, least: RecordFormat.headerSize) {
       let base = place
-      // Headers are looked at whole: the last ones come again in the next view, which begins with them.
+      // Only whole headers are checked: the last ones come again in the next view, which begins with them.
       let isLast = base &+ view.count >= file.size
       let limit = isLast ? view.count : view.count &- (RecordFormat.headerSize &- 8)
       guard limit > 0 else { return nil }
@@ -109,7 +109,7 @@ struct RecordScan {
     return nil
   }
 
-  /// Notes where the last byte that is not zero is.
+  /// Notes the end of the last byte that is not zero.
   @inline(__always)
   private mutating func note(_ view: Bytes, _ offset: Int) {
     guard offset &+ 8 <= view.count else { return noteBytes(view, offset) }
@@ -125,7 +125,7 @@ struct RecordScan {
     }
   }
 
-  /// How long the record is that could begin here; nil: none could.
+  /// The length of the record that could begin here; nil: none could.
   @inline(__always)
   private func length(in view: Bytes, at offset: Int, remaining: Int) -> Int? {
     guard offset &+ RecordFormat.headerSize <= view.count else { return nil }

@@ -3,7 +3,7 @@
 
 package import CMainstem
 
-/// Reads a journal from its begin to its end: docs/journal-format.md, "Reading".
+/// Reads a journal from beginning to end: docs/journal-format.md, "Reading".
 ///
 ///     var reader = try JournalReader.open(path)       // IO, CORRUPT, VERSION, NO_MEMORY
 ///     while let record = try reader.next() {          // IO, CORRUPT, NO_MEMORY
@@ -13,26 +13,26 @@ package import CMainstem
 ///     }
 ///     reader.progress.torn                            // what a crash left at the end
 ///
-/// `next` gives every intact record in order, also those that are no events: what they say of sessions, types,
-/// layers and origins is in `session` and `names` when it returns. Nil is the end. Where an intact
-/// record follows one that is not, the journal is damaged: then it throws CORRUPT, at every call, and the sentence
-/// says where. IO and NO_MEMORY change nothing: the next call tries again.
+/// `next` returns every intact record in order, including those that are not events. When it returns, what those say
+/// about sessions, types, layers and origins is in `session` and `names`. Nil is the end. If an intact record follows
+/// one that is not, the journal is damaged: `next` throws CORRUPT, at every call, with a sentence that says where. IO
+/// and NO_MEMORY change nothing: the next call tries again.
 ///
-/// Who continues a journal reads it to the end, and then finds there `id`, `progress.last`, `place.end`
-/// (where the next record goes), `place.link` (what links it) and `place.number`.
+/// To continue a journal, read it to the end. Then `id`, `progress.last`, `place.end` (where the next record goes),
+/// `place.link` (its link) and `place.number` are known.
 ///
-/// Nothing in a file makes it trap, take memory beyond the longest record and a constant, or time that is not
-/// linear. It is used by one thread at a time, and holds one descriptor.
+/// No file can make the reader trap, take memory beyond the longest record and a constant, or take more than linear
+/// time. A reader is used by one thread at a time and holds one descriptor.
 package struct JournalReader: ~Copyable {
-  /// Where it stands.
+  /// Where the reader stands.
   package struct Place {
-    /// The number of the file, as its header has it.
+    /// The file's number, from its header.
     package var number: UInt64 = 0
-    /// Whether files are called PATH.000001 …
+    /// Whether the files are called PATH.000001 and so on.
     package var isNumbered = false
-    /// Behind the last intact record: where the next one begins.
+    /// The end of the last intact record, where the next one begins.
     package var end = 0
-    /// What the next record's link is.
+    /// The link that the next record must have.
     package var link: UInt32 = 0
   }
 
@@ -41,22 +41,22 @@ package struct JournalReader: ~Copyable {
     package var files: UInt64 = 0
     package var sessions: UInt64 = 0
     package var events: UInt64 = 0
-    /// The first event's position; 0: there was none.
+    /// The position of the first event; 0: there was none.
     package var first: UInt64 = 0
-    /// The last position that was accepted, skipped ones too.
+    /// The last accepted position, including skipped ones.
     package var last: UInt64 = 0
     /// Bytes of intact headers and records.
     package var bytes: UInt64 = 0
     /// Bytes that a crash left behind the last intact record.
     package var torn: UInt64 = 0
-    /// The last digest that was written down, and the last position in it.
+    /// The last recorded digest, and the last position that it covers.
     package var digest: UInt64 = 0
     package var digestPosition: UInt64 = 0
-    /// The last record says that the context was closed.
+    /// Whether the last record says that the context was closed.
     package var isEnded = false
   }
 
-  /// What a session's record says; zeros before the first.
+  /// The content of a session's record; zeros before the first.
   package struct Session {
     package var time: Int64 = 0
     package var seed: UInt64 = 0
@@ -64,19 +64,19 @@ package struct JournalReader: ~Copyable {
     package var process: UInt32 = 0
     package var level: UInt32 = 0
     package var flags: UInt32 = 0
-    /// It goes on from the file before, and its digest with it.
+    /// Whether the session continues from the file before, and its digest too.
     package var continues: Bool { flags & RecordFormat.Session.continues != 0 }
   }
 
   package enum State {
     case reading
     case ended
-    /// The reason why it goes no further.
+    /// The reason why reading stops.
     case damaged(StaticString)
   }
 
   package let path: JournalPath
-  /// Of the format, the same in all its files; 0: no header says it.
+  /// The version of the format, the same in all files; 0: no header names it.
   package internal(set) var version: UInt32 = 0
   /// The journal's id, 16 bytes, as two numbers.
   package internal(set) var id: (UInt64, UInt64) = (0, 0)
@@ -87,17 +87,17 @@ package struct JournalReader: ~Copyable {
   package internal(set) var state = State.reading
 
   var file: JournalFile
-  /// The first file is there, and has no header yet.
+  /// Whether the first file exists but has no header yet.
   package internal(set) var isBlank = false
 
-  /// What the records' checksums begin with.
+  /// The seed of the records' checksums.
   var key: UInt32 = 0
-  /// The highest number that a file of this journal had when it was opened.
+  /// The highest file number of this journal when it was opened.
   var highest: UInt64 = 0
 
-  /// Whether the header of the file that is open is whole; for salvaging.
+  /// Whether the open file has an intact header; for salvage.
   var hasHeader = true
-  /// The position that the first event has; 0: nobody knows.
+  /// The position of the first event; 0: unknown.
   var firstPosition: UInt64 = 0
 
   private init(_ path: consuming JournalPath, _ file: consuming JournalFile, _ range: FileRange) {
@@ -107,11 +107,11 @@ package struct JournalReader: ~Copyable {
     place.isNumbered = range.lowest != 0
   }
 
-  /// Opens the journal at a path: the file of that name, else PATH.000001 … from the lowest that is there.
+  /// Opens the journal at a path: the file of that name, or PATH.000001 and so on from the lowest that exists.
   ///
-  /// Where a crash left less of the first file than its header, it has begun no journal: it is at its end.
+  /// If a crash left less than a header of the first file, the journal is empty: the reader is at its end.
   ///
-  /// - Parameter path: Ended by a zero.
+  /// - Parameter path: The path, zero-ended.
   package static func open(_ path: UnsafePointer<CChar>?) throws(Refusal) -> JournalReader {
     var range = FileRange()
     var reader = try openFile(path, &range)
@@ -119,7 +119,7 @@ package struct JournalReader: ~Copyable {
     return reader
   }
 
-  /// The same, whatever is in the files.
+  /// Opens the journal, whatever is in its files.
   static func openFile(
     _ path: UnsafePointer<CChar>?, _ range: inout FileRange
   ) throws(Refusal) -> JournalReader {
@@ -143,7 +143,7 @@ package struct JournalReader: ~Copyable {
     return nil
   }
 
-  /// The next event, as a callback would have got it; the records between are taken in. False at the end.
+  /// Reads the next event as a callback would have received it, and takes in the records before it. False at the end.
   package mutating func next(into event: inout mainstem_event) throws(Refusal) -> Bool {
     while let record = try next() {
       if record.isEvent {
@@ -162,7 +162,7 @@ package struct JournalReader: ~Copyable {
     if case .damaged = state { true } else { false }
   }
 
-  /// Whether the last session was closed, and nothing stands behind it.
+  /// Whether the last session was closed, with nothing after it.
   package var isClean: Bool {
     guard case .ended = state else { return false }
     return progress.isEnded && progress.torn == 0
@@ -172,9 +172,9 @@ package struct JournalReader: ~Copyable {
 extension JournalReader {
   static var unsound: StaticString { "holds a record that no journal has" }
 
-  /// The next intact record, which is not taken in yet; nil at the end.
+  /// The next intact record, not taken in yet; nil at the end.
   ///
-  /// - Parameter looks: Whether to find out what is there where none is; else nil.
+  /// - Parameter looks: Whether to look further if the next bytes are no record; otherwise nil.
   mutating func nextIntact(orLook looks: Bool = true) throws(Refusal) -> JournalRecord? {
     while true {
       switch state {
@@ -188,7 +188,7 @@ extension JournalReader {
     }
   }
 
-  /// The record at the place where it stands, if it is intact and the next one.
+  /// The record at the current place, if it is intact and the next one.
   mutating func intactRecord() throws(Refusal) -> JournalRecord? {
     var found = shownRecord
     if found == nil { found = try record(at: place.end, link: place.link) }
@@ -196,7 +196,7 @@ extension JournalReader {
     return found
   }
 
-  /// The same, as long as the window shows all of it: nearly always.
+  /// The same, if the window shows the whole record, as it nearly always does.
   @inline(__always)
   private var shownRecord: JournalRecord? {
     guard let (start, count) = file.shown(from: place.end), count >= RecordFormat.headerSize else {
@@ -209,19 +209,19 @@ extension JournalReader {
     return record
   }
 
-  /// Whether a position is the next one. After the last that there is, none is.
+  /// Whether a position is the next one. Nothing follows the highest number.
   private func isNext(_ position: UInt64) -> Bool {
     position > progress.last && position == progress.last &+ 1
   }
 
-  /// A record whose checksum is right; with a link, also that.
+  /// A record with a right checksum and, if a link is given, that link.
   mutating func record(at offset: Int, link: UInt32?) throws(Refusal) -> JournalRecord? {
     guard let head = try file.bytes(at: offset, RecordFormat.headerSize) else { return nil }
     let start = JournalRecord(head, offset: offset)
     let length = start.length
     guard length <= file.remaining(at: offset), link == nil || start.header.pointee.offset == link
     else { return nil }
-    // A long one is proven before there is memory for it.
+    // A long record is proven right before memory is allocated for it.
     let body = length &- RecordFormat.checksumSize
     if length > JournalFile.windowSize {
       let sum = try file.checksum(at: offset, body, after: key)
@@ -238,7 +238,7 @@ extension JournalReader {
     return record
   }
 
-  /// Takes in what an intact record says; false: it is none that a writer makes.
+  /// Takes in an intact record; false: no writer makes such a record.
   mutating func take(_ record: JournalRecord) throws(Refusal) -> Bool {
     guard try record.isEvent ? takeEvent(record) : takeOther(record) else { return false }
     place.end &+= record.length

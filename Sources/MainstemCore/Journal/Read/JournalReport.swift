@@ -4,11 +4,11 @@
 internal import CMainstem
 internal import Synchronization
 
-/// What a "MainstemJournalFailed" event says: the context goes on, and nobody writes it down.
+/// The payload of "MainstemJournalFailed": the context goes on unrecorded.
 private struct JournalReport: Report {
   let path: Bytes
   let status: Status
-  /// The last position that is in the file.
+  /// The last position in the file.
   let written: UInt64
 
   func write(_ stream: Stream, to writer: inout JSONWriter) {
@@ -21,12 +21,12 @@ private struct JournalReport: Report {
 }
 
 extension Stream {
-  /// Registers the type of that notice, when a context is recorded that may go on.
+  /// Registers the notice's type, for a recorded context that may go on unrecorded.
   package func addJournalReportType() throws(Refusal) {
     state.pointee.reports.journal = try addReportType("MainstemJournalFailed")
   }
 
-  /// Tells that nothing is recorded any more.
+  /// Reports that recording has stopped.
   func reportUnrecorded(_ recorder: Recorder.Pointer) {
     let failure = recorder.pointee.failure.load(ordering: .relaxed)
     report(

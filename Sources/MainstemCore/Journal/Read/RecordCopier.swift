@@ -3,13 +3,13 @@
 
 internal import CMainstem
 
-/// Writes records into a new file, each linked anew.
+/// Writes records into a new file, with new links.
 struct RecordCopier: ~Copyable {
   private let file: OutputFile
   private let path: UnsafePointer<CChar>
   private var records: RecordBuilder
   private var end: UInt64 = 0
-  /// Whether the file is to stay.
+  /// Whether to keep the file.
   private var isWhole = false
 
   private init(_ file: OutputFile, _ path: UnsafePointer<CChar>, _ records: RecordBuilder) {
@@ -18,7 +18,7 @@ struct RecordCopier: ~Copyable {
     self.records = records
   }
 
-  /// Makes the file. The path lives as long as the copier.
+  /// Creates the file. The path must outlive the copier.
   static func create(_ path: UnsafePointer<CChar>) throws(Refusal) -> RecordCopier {
     guard let records = RecordBuilder() else { throw .noMemory }
     do throws(OutputError) {
@@ -31,7 +31,7 @@ struct RecordCopier: ~Copyable {
     }
   }
 
-  /// A file that did not come to its end is removed.
+  /// Removes a file that was not finished.
   deinit {
     file.close()
     if !isWhole { _ = mainstem_p_output_remove(path, 0) }
@@ -46,7 +46,7 @@ struct RecordCopier: ~Copyable {
         made: mainstem_p_now()))
   }
 
-  /// Adds a record with another header's fields; the link is ours.
+  /// Adds a record with the fields of a given header, except the link.
   @inline(never)
   mutating func add(_ head: mainstem_header, _ payload: UnsafeRawPointer) throws(Refusal) {
     let size = Int(head.size)
@@ -58,7 +58,7 @@ struct RecordCopier: ~Copyable {
     try write(after)
   }
 
-  /// Adds a record that is no event.
+  /// Adds a record that is not an event.
   mutating func say(
     _ kind: Int32, at position: UInt64, _ payload: UnsafeRawPointer, _ size: Int
   ) throws(Refusal) {
@@ -70,7 +70,7 @@ struct RecordCopier: ~Copyable {
     try add(head, payload)
   }
 
-  /// Brings all of it to the disk.
+  /// Writes and syncs the whole file.
   mutating func finish() throws(Refusal) {
     try flush()
     do throws(OutputError) {

@@ -3,13 +3,13 @@
 
 package import CMainstem
 
-/// Takes every intact record of a journal, damaged or not, into a new one, and says what is missing.
+/// Copies every intact record of a journal, damaged or not, into a new one, and reports what is missing.
 ///
-/// A first look finds what is intact: runs of linked records. A second copies them in order. What stands out of
-/// order (a recycled tail, a record that was copied elsewhere) is none of the journal's; digests are left
-/// behind, because they are no longer those of what is there.
+/// A first pass finds what is intact: runs of linked records. A second pass copies them in order. Records out of order
+/// (a recycled tail, a record copied elsewhere) do not belong to the journal. Digests are left out, because they no
+/// longer match what is there.
 package struct Salvage: ~Copyable {
-  /// What was kept, and what was not.
+  /// What was kept and what was lost.
   package struct Report {
     package var events: UInt64 = 0
     package var first: UInt64 = 0
@@ -23,7 +23,7 @@ package struct Salvage: ~Copyable {
   private var reader: JournalReader
   private var runs = SalvageRuns()
   private var copier: RecordCopier
-  /// Where the lost positions are written down, and how many have room there.
+  /// Where to write the lost ranges of positions, and how many fit there.
   private let lost: UnsafeMutablePointer<mainstem_gap>?
   private let room: Int
 
@@ -44,8 +44,8 @@ package struct Salvage: ~Copyable {
   /// Salvages the journal at `path` into a new file.
   ///
   /// - Parameters:
-  ///   - lost: Gets the first lost ranges of positions.
-  ///   - room: How many of them.
+  ///   - lost: Receives the first lost ranges of positions.
+  ///   - room: The number of ranges that fit.
   package static func run(
     _ path: UnsafePointer<CChar>?, to: UnsafePointer<CChar>?,
     lost: UnsafeMutablePointer<mainstem_gap>?, room: Int
@@ -75,7 +75,7 @@ package struct Salvage: ~Copyable {
   }
 
   private mutating func findRuns(inFile number: UInt64) throws(Refusal) {
-    // Everything is lost but what is copied.
+    // Everything counts as lost until it is copied.
     let begin = reader.hasHeader ? RecordFormat.fileHeaderSize : 0
     var scan = RecordScan(from: begin, notBelow: 0, in: reader.file)
     var end = -1
@@ -110,7 +110,7 @@ package struct Salvage: ~Copyable {
     try reader.open(run.file)
     var offset = run.begin
     var link: UInt32?
-    // Not more than the first look has counted: somebody may be writing.
+    // No more than the first pass counted, because somebody may be writing.
     var left = run.count
     while left > 0, let record = try reader.record(at: offset, link: link), record.isSound {
       (offset, link) = (offset &+ record.length, record.checksum)
@@ -143,7 +143,7 @@ package struct Salvage: ~Copyable {
     switch record.kind {
     case RecordFormat.Kind.session: try copySession(record)
     case RecordFormat.Kind.digest, RecordFormat.Kind.end:
-      // What comes before them has been written: nothing later will say it.
+      // Everything up to here was recorded, and nothing later will say so.
       if !hasSession { try begin(before: record.position &+ 1) }
       try lose(upTo: record.position)
     case RecordFormat.Kind.skipped: try copySkipped(record)
@@ -152,20 +152,20 @@ package struct Salvage: ~Copyable {
       guard try reader.names.take(record, version: reader.version) else { return }
       try copyName(record)
     case RecordFormat.Kind.readPoint, RecordFormat.Kind.closing, RecordFormat.Kind.refused:
-      // What a callback knew is of use where its event is. Version 1 numbered other questions.
+      // What a callback knew is useful only behind the event it followed. Version 1 numbered other questions.
       guard hasSession, record.position == last, reader.version > 1 else { return }
       try copier.add(record.header.pointee, record.payload)
     default: break
     }
   }
 
-  /// Of an older version an origin is said anew.
+  /// Copies a record of a name. An origin of an older version is rewritten in the present format.
   private mutating func copyName(_ record: JournalRecord) throws(Refusal) {
     guard record.kind == RecordFormat.Kind.origin, !record.hasScope(reader.version) else {
       return try copier.add(record.header.pointee, record.payload)
     }
     guard let origin = record.origin(version: reader.version) else { return }
-    // As long as its record: a file may have any name.
+    // As large as its record, because a file may hold any name.
     let size = RecordFormat.Origin.size &+ origin.name.count
     guard let memory = Memory.allocate(UInt8.self, count: size) else { throw .noMemory }
     defer { Memory.free(memory) }
@@ -174,7 +174,7 @@ package struct Salvage: ~Copyable {
     try copier.say(RecordFormat.Kind.origin, at: last, UnsafeRawPointer(memory), size)
   }
 
-  /// A session goes on from no file before: there is only one.
+  /// Copies a session's record. It continues no other file, because the new journal has only one.
   private mutating func copySession(_ record: JournalRecord) throws(Refusal) {
     typealias Field = RecordFormat.Session
     let (time, seed) = (record.word(at: Field.time), record.word(at: Field.seed))
@@ -201,7 +201,7 @@ package struct Salvage: ~Copyable {
     if end > last { try skip(last &+ 1, end, cause: record.skippedCause) }
   }
 
-  /// Positions are missing before this one.
+  /// Counts the positions up to this one as lost.
   private mutating func lose(upTo position: UInt64) throws(Refusal) {
     if position > last, position < .max { try lose(last &+ 1, position) }
   }
@@ -226,14 +226,14 @@ package struct Salvage: ~Copyable {
     }
   }
 
-  /// Begins the file with the first position of the journal, where that is known; else with this one.
+  /// Begins the file with the journal's first position, if that is known; otherwise with this one.
   private mutating func beginFile(before position: UInt64) throws(Refusal) {
     let first = reader.firstPosition
     last = (first != 0 && first <= position ? first : max(position, 1)) &- 1
     copier.begin(first: last &+ 1)
   }
 
-  /// Begins the file where the record of the session is lost.
+  /// Begins the file with a new session, because the session's record is lost.
   private mutating func begin(before position: UInt64) throws(Refusal) {
     try beginFile(before: position)
     hasSession = true
@@ -247,7 +247,7 @@ package struct Salvage: ~Copyable {
     }
   }
 
-  /// The record is lost that says what a number is called.
+  /// Names a number whose record is lost.
   private mutating func nameUnknown(_ kind: Int32, _ number: UInt32) throws(Refusal) {
     let (last, isType) = (last, kind == RecordFormat.Kind.type)
     try withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { (copy) throws(Refusal) in
@@ -278,7 +278,7 @@ package struct Salvage: ~Copyable {
 }
 
 extension Contract {
-  /// Of a type of which nothing is known: bytes.
+  /// The contract of an unknown type: bytes.
   fileprivate static var ofUnknown: UInt64 {
     Payload.bytes.rawValue << 32 | Role.notice.rawValue << 36
   }

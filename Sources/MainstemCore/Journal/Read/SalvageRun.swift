@@ -1,18 +1,18 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Intact records that follow each other in one file, each linked to the one before.
+/// A run of intact records in one file, each linked to the one before.
 struct SalvageRun {
   /// The number of the file.
   var file: UInt64
   var begin: Int
-  /// The position of its first event, or that an event behind its first record would have.
+  /// The position of its first event, or of an event that would follow its first record.
   var first: UInt64
-  /// How many records.
+  /// The number of records.
   var count = 0
 }
 
-/// What is intact in the files of a journal, found in a first look at all of them.
+/// All runs in a journal's files, found in the first pass.
 struct SalvageRuns: ~Copyable {
   private var start: UnsafeMutablePointer<SalvageRun>?
   private var capacity = 0
@@ -38,17 +38,17 @@ struct SalvageRuns: ~Copyable {
     count &+= 1
   }
 
-  /// Counts a record of the run that was added last.
+  /// Counts a record of the run added last.
   mutating func noteRecord() {
     if count > 0 { start?[count &- 1].count &+= 1 }
   }
 
-  /// Whether a run is out of place: ahead of what comes after it, which is no less. So a record that was copied to
-  /// an earlier place does not make all between look old.
+  /// Whether a run is out of place: ahead of the run after it, which is no shorter. So a record copied to an earlier
+  /// place does not make everything in between look old.
   func isAhead(_ index: Int, after last: UInt64) -> Bool {
     guard let run = self[index], run.first > last &+ 1 else { return false }
     var next = index &+ 1
-    // Not too far: a file could be made to have nothing but such.
+    // Not too far, because a file could be made of nothing but such runs.
     while next < index &+ 64, let other = self[next], other.first <= last { next &+= 1 }
     guard let other = self[next] else { return false }
     return other.first <= run.first && other.count >= run.count

@@ -3,43 +3,43 @@
 
 package import CMainstem
 
-/// What becomes of an event in a journal: records, the digest, the names it needs. The deliverer's own.
+/// Turns events into a journal's records, with the digest and the names they need. Belongs to the deliverer.
 package struct JournalWriter {
   package var records: RecordBuilder
-  /// The recorder's, for who needs no lock.
+  /// The recorder's file, for the deliverer, which needs no lock to use it.
   package var file: OutputFile?
-  /// The number in the header of the file.
+  /// The number in the file's header.
   package var number: UInt64 = 1
-  /// At which length of the file it is time for the next; 0: never.
+  /// The length of this file at which the next one is due; 0: never.
   package var turn: UInt64 = 0
   package var digest = Digest()
   package var known = KnownNames()
   /// The last position that has a record, or was skipped.
   package var last: UInt64 = 0
-  /// Events since the last digest was recorded.
+  /// The number of events since the last recorded digest.
   private var undigested: UInt64 = 0
-  /// At so many of them something else is said before the next.
+  /// The number of undigested events at which something else is recorded before the next event.
   private var pause = RecordFormat.digestPeriod
-  /// Positions that are not kept, and not said to be yet: how many, up to `last`.
+  /// The number of positions up to `last` that are not kept and not yet recorded as skipped.
   private var skipped: UInt64 = 0
-  /// What their callbacks' event is; 0: they are inputs.
+  /// The event whose callbacks sent them; 0: they are inputs.
   private var skippedCause: UInt64 = 0
-  /// How often callbacks of an event have asked what was accepted.
+  /// How many read points the callbacks of an event have had.
   private var readPoints = CallbackCount()
   private var isClosing = false
-  /// Writes since somebody looked whether the file is as it was left.
+  /// The number of writes since the file was last checked for changes.
   private var unchecked = 0
-  /// What callbacks were refused last, and is not said yet: more of the same may follow.
+  /// The last refusal to callbacks, not recorded yet because more like it may follow.
   private var refused: Refused?
 
   package init(_ records: RecordBuilder) { self.records = records }
 
-  /// Whether the next event still belongs to the same batch.
+  /// Whether the next event still fits into this batch.
   package func fits(_ event: UnsafePointer<mainstem_event>) -> Bool {
     records.fits(Int(event.pointee.size))
   }
 
-  /// Whether it is time to look at the file again: to ask the system costs as much as half a write.
+  /// Whether it is time to check the file again. Asking the system costs as much as half a write.
   package var isCheckDue: Bool {
     mutating get {
       unchecked = (unchecked &+ 1) & 15
@@ -47,7 +47,7 @@ package struct JournalWriter {
     }
   }
 
-  /// Adds the record of the next event, for which there is room.
+  /// Adds the record of the next event, which must fit.
   @inline(never)
   package mutating func add(_ event: UnsafePointer<mainstem_event>, _ stream: Stream) {
     let said = prepare(event, stream)
@@ -66,7 +66,7 @@ package struct JournalWriter {
     note(event, said)
   }
 
-  /// Says the names that an event needs, and what was skipped before it.
+  /// Adds the names that an event needs, after a record of what was skipped before it.
   @inline(__always)
   package mutating func prepare(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
@@ -83,7 +83,7 @@ package struct JournalWriter {
     if undigested >= RecordFormat.digestPeriod { addDigest(time) }
   }
 
-  /// Counts an event whose record is there.
+  /// Counts an event whose record was added.
   @inline(__always)
   package mutating func note(
     _ event: UnsafePointer<mainstem_event>, _ said: KnownNames.Said
@@ -93,7 +93,7 @@ package struct JournalWriter {
     undigested &+= 1
   }
 
-  /// The end of a batch.
+  /// Ends a batch.
   package mutating func endBatch(_ time: Int64) {
     if skipped > 0 { endSkipping(time) }
     if undigested >= RecordFormat.digestPeriod { addDigest(time) }
@@ -106,7 +106,7 @@ package struct JournalWriter {
     undigested = 0
   }
 
-  /// Leaves an event out. Those of one record were sent by callbacks of one event, or are inputs.
+  /// Leaves an event out. One record covers events sent by callbacks of the same event, or inputs.
   private mutating func skip(_ event: UnsafePointer<mainstem_event>) {
     let cause = event.pointee.isInput ? 0 : event.pointee.cause
     if skipped > 0, cause != skippedCause { endSkipping(event.pointee.time) }
@@ -127,10 +127,10 @@ package struct JournalWriter {
 
 /// What callbacks knew.
 extension JournalWriter {
-  /// Whether what a callback knew fits as well.
+  /// Whether a record of what a callback knew still fits.
   package var fitsNote: Bool { records.fits(48) }
 
-  /// Adds what had been accepted when a callback asked, unless that was its own event and nothing more.
+  /// Adds a read point of a callback, unless nothing after its own event had been accepted.
   package mutating func addReadPoint(of event: UInt64, _ accepted: UInt64, _ time: Int64) {
     let number = readPoints.next(of: event)
     let event = event & ~CallbackCount.late
@@ -157,9 +157,9 @@ extension JournalWriter {
   }
 }
 
-/// What callbacks were refused.
+/// Refusals to callbacks.
 extension JournalWriter {
-  /// Adds what a callback was refused, as one with what its event's callbacks were refused directly before.
+  /// Adds a refusal to a callback, merged with the one directly before it if that has the same event and reason.
   package mutating func addRefusal(_ refusal: Refused, _ time: Int64) {
     guard refused?.add(refusal) != true else { return }
     endRefusal(time)
@@ -167,7 +167,7 @@ extension JournalWriter {
     pause = 0
   }
 
-  /// Adds what callbacks were refused and was not said yet.
+  /// Records the refusals that are not recorded yet.
   package mutating func endRefusal(_ time: Int64) {
     guard let refusal = refused else { return }
     refused = nil
@@ -183,7 +183,7 @@ extension JournalWriter {
   }
 }
 
-/// Names, said once in each file.
+/// Names, recorded once in each file.
 extension JournalWriter {
   @inline(never)
   private mutating func addNames(
@@ -202,7 +202,7 @@ extension JournalWriter {
     let mode = RecordMode(contract)
     if mode != .none { addLayer(contract.layer, time, stream) }
     let last = last
-    // A name, once out, stays where it is; only its response may still come.
+    // A registered name never moves; only its response may still be added.
     stream.locked {
       guard let entry = stream.state.pointee.types[type], mode != .none else { return }
       records.add(RecordFormat.Kind.type, at: last, time: time) { payload in

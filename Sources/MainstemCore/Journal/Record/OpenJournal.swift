@@ -4,13 +4,12 @@
 package import CMainstem
 internal import Synchronization
 
-/// A journal that a host reads, behind its handle. It belongs to no stream: what it is asked for is decided
-/// by itself alone.
+/// A journal that a host reads, behind its handle. It belongs to no stream: calls depend on the journal alone.
 package struct OpenJournal: ~Copyable {
   package var reader: JournalReader
-  /// The event that the host has, if it has one.
+  /// The event that the host holds, if any.
   private var event = mainstem_event()
-  /// Whether a thread is inside a call. Taken under the lock of all handles.
+  /// Whether a thread is inside a call. Set under the lock of all handles.
   private let isUsed = Atomic<Bool>(false)
 
   private typealias Pointer = UnsafeMutablePointer<OpenJournal>
@@ -24,7 +23,7 @@ extension OpenJournal {
     let reader = try JournalReader.open(path)
     guard let journal = Memory.allocate(OpenJournal.self) else { throw .noMemory }
     journal.initialize(to: OpenJournal(reader))
-    // Its place comes from the process and goes back there: there is no stream to keep a stock.
+    // The slot comes from the process and returns there: no stream keeps a stock for it.
     var stock = SlotStock()
     guard let (_, handle) = stock.make(.journal, stream: 0, object: journal) else {
       destroy(journal)
@@ -33,7 +32,7 @@ extension OpenJournal {
     return handle
   }
 
-  /// Runs `body` with the journal behind a handle, which no other thread uses meanwhile.
+  /// Runs `body` with the journal behind a handle while no other thread uses it.
   package static func with<Result>(
     _ handle: Handle, _ body: (inout OpenJournal) throws(Refusal) -> Result
   ) throws(Refusal) -> Result {
@@ -42,11 +41,11 @@ extension OpenJournal {
     return try body(&journal.pointee)
   }
 
-  /// Ends a handle, and the reading.
+  /// Ends a handle and closes its journal.
   package static func close(_ handle: Handle) throws(Refusal) {
     let (journal, slot) = try take(handle)
     var stock = SlotStock()
-    // Under the lock: nobody is between finding the journal and taking it.
+    // Under the lock, so that no thread is between finding the journal and taking it.
     mainstem_p_handles_lock()
     stock.end(slot)
     mainstem_p_handles_unlock()
@@ -54,10 +53,10 @@ extension OpenJournal {
     destroy(journal)
   }
 
-  /// The next event; nil at the end.
+  /// Reads the next event; nil at the end.
   package mutating func next() throws(Refusal) -> UnsafePointer<mainstem_event>? {
     guard try reader.next(into: &event) else { return nil }
-    // It stays where it is: the journal never moves.
+    // The pointer stays valid: the journal never moves.
     return withUnsafePointer(to: &event) { $0 }
   }
 
@@ -66,7 +65,7 @@ extension OpenJournal {
     Memory.free(journal)
   }
 
-  /// Looks a handle up and takes its journal, in one: whoever closes it has to take it, too.
+  /// Looks up a handle and takes its journal in one step: closing has to take it, too.
   private static func take(_ handle: Handle) throws(Refusal) -> (Pointer, Slot.Pointer) {
     mainstem_p_handles_lock()
     defer { mainstem_p_handles_unlock() }
@@ -82,7 +81,7 @@ extension OpenJournal {
 }
 
 extension JournalReader {
-  /// The name of an origin, ended by a zero; the context's own is empty.
+  /// The zero-ended name of an origin; empty for the context itself.
   package func nameOfOrigin(_ origin: UInt32) -> Bytes? {
     origin == 0 ? Bytes("") : names.origins.name(of: origin)
   }

@@ -3,11 +3,11 @@
 
 internal import CMainstem
 
-/// A file of a journal, open for writing, its lock taken. A value; who has it closes it.
+/// A file of a journal, open for writing and locked. It is a value; its holder closes it.
 package struct OutputFile {
   private let file: OpaquePointer
 
-  /// Opens PATH, or for a number PATH.000001 …: one that is there, or makes it.
+  /// Opens an existing file or creates one: PATH or, given a number, PATH.000001 and so on.
   @inline(never)
   package init(
     _ path: UnsafePointer<CChar>, _ number: UInt64 = 0, creates: Bool
@@ -20,7 +20,7 @@ package struct OutputFile {
     do throws(OutputError) {
       try OutputError.check(mainstem_p_output_lock(file))
     } catch {
-      // Whoever has the lock of what was just made has found it, and goes on in it.
+      // Whoever holds the lock of the new file has found it and records into it.
       if creates, !error.isLocked { _ = mainstem_p_output_remove(path, number) }
       close()
       throw error
@@ -33,20 +33,20 @@ package struct OutputFile {
     try OutputError.check(mainstem_p_output_write(file, bytes.start, bytes.count, offset))
   }
 
-  /// Makes sure that nobody else has cut the file, which is as long as we made it, or removed it.
+  /// Checks that nobody else has removed the file or cut it below the length we gave it.
   package func check(size: UInt64) throws(OutputError) {
     try OutputError.check(mainstem_p_output_check(file, size))
   }
 
-  /// Makes sure that the file has what was written at a place: at most 256 bytes.
+  /// Checks that the file still has what was written at an offset: at most 256 bytes.
   package func compare(_ bytes: Bytes, at offset: UInt64) throws(OutputError) {
     try OutputError.check(mainstem_p_output_compare(file, bytes.start, bytes.count, offset))
   }
 
-  /// Makes sure that there is room from one place to another.
+  /// Makes sure that there is room on the disk from one offset to another.
   ///
-  /// - Parameter isFilled: With zeros: what is written there later changes nothing that the file system
-  ///   keeps of the file, so a sync need not wait for that.
+  /// - Parameter isFilled: Whether to fill it with zeros. Then writing there later changes no metadata that a sync
+  ///   would have to wait for.
   package func reserve(
     from offset: UInt64, to end: UInt64, isFilled: Bool
   ) throws(OutputError) {
@@ -58,14 +58,14 @@ package struct OutputFile {
     try OutputError.check(mainstem_p_output_cut(file, length))
   }
 
-  /// Gives the file that was made as PATH.new its number.
+  /// Renames the file that was created as PATH.new to its number.
   package static func publish(
     _ path: UnsafePointer<CChar>, _ number: UInt64
   ) throws(OutputError) {
     try OutputError.check(mainstem_p_output_publish(path, number))
   }
 
-  /// Lets the disk know of the file's name.
+  /// Syncs the folder, so that the file's name is on the disk.
   package static func syncFolder(of path: UnsafePointer<CChar>) throws(OutputError) {
     try OutputError.check(mainstem_p_output_sync_directory(path))
   }
@@ -73,7 +73,7 @@ package struct OutputFile {
   package func sync() throws(OutputError) { try OutputError.check(mainstem_p_output_sync(file)) }
 }
 
-/// Why a file could not be used as it should.
+/// Why an operation on a file failed.
 package struct OutputError: Error {
   private let code: Int
 
@@ -83,10 +83,10 @@ package struct OutputError: Error {
     guard Int(code) == MAINSTEM_P_OUTPUT_OK else { throw OutputError(code) }
   }
 
-  /// The disk was asked, and failed.
+  /// A sync failed.
   package static var poisoned: OutputError { OutputError(Int32(MAINSTEM_P_OUTPUT_POISONED)) }
 
-  /// Somebody else has changed or removed the file.
+  /// Another program has changed or removed the file.
   package var isChanged: Bool { code == MAINSTEM_P_OUTPUT_CHANGED }
   package var isPoisoned: Bool { code == MAINSTEM_P_OUTPUT_POISONED }
   package var isLocked: Bool { code == MAINSTEM_P_OUTPUT_LOCKED }
@@ -104,7 +104,7 @@ package struct OutputError: Error {
     }
   }
 
-  /// What is to be said of the path.
+  /// The refusal that names the path.
   package func refusal(_ path: Bytes) -> Refusal {
     Refusal(status, "path", reason, .name(path))
   }

@@ -1,10 +1,11 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which origins a file has said the names of: the number that each has there, and the digest of its name. A number in
-/// the file is given again when its origin is forgotten.
+/// The origins whose names a file has, each with its number there and the digest of its name. A number is reused in the
+/// file when its origin is forgotten.
 ///
-/// An open table with linear probing. The stream gives its numbers one after the other, so their low bits spread best.
+/// A hash table with open addressing and linear probing. The stream counts its numbers up, so their low bits spread
+/// best.
 struct RecordedOrigins {
   struct Place {
     var key: UInt32 = 0  // 0: the place is free
@@ -23,14 +24,14 @@ struct RecordedOrigins {
 
   init() {}
 
-  /// What was said of an origin; nil where nothing was.
+  /// What was recorded of an origin; nil if nothing was.
   func find(_ origin: UInt32) -> Place? {
     guard let places else { return nil }
     let place = places[place(of: origin)]
     return place.key == 0 ? nil : place
   }
 
-  /// Gives an origin a number. What finds no memory is not remembered, and said again with another one.
+  /// Numbers an origin. Without memory the number is not remembered, and the origin is recorded again under another.
   mutating func add(_ origin: UInt32, _ digest: Digest) -> Place {
     var new = Place(key: origin, number: 0, digest: digest)
     if freeCount > 0, let free {
@@ -46,7 +47,7 @@ struct RecordedOrigins {
     return new
   }
 
-  /// An origin will not come again. A number that finds no memory is not given again.
+  /// Forgets an origin that will not come again. Without memory its number is not reused.
   mutating func forget(_ origin: UInt32) {
     guard let places else { return }
     let place = place(of: origin)
@@ -58,7 +59,7 @@ struct RecordedOrigins {
     remove(place)
   }
 
-  /// Forgets all, for the next file.
+  /// Forgets everything, for the next file.
   mutating func clear() {
     places?.update(repeating: Place(), count: capacity)
     (count, freeCount, lastNumber) = (0, 0, 0)
@@ -104,7 +105,7 @@ struct RecordedOrigins {
     return true
   }
 
-  /// Frees a place. What stands behind it moves up where it may, so that nothing is out of reach.
+  /// Frees a place and moves up the entries behind it, so that probing still finds them.
   private mutating func remove(_ place: Int) {
     guard let places else { return }
     let mask = capacity &- 1

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Opening and closing a journal.
 extension Recorder {
-  /// Opens the journal, or makes it. A failed call leaves no file behind that was not there.
+  /// Opens or creates the journal. If the call fails, it leaves no new file behind.
   static func begin(
     _ recorder: Pointer, _ stream: Stream, _ path: Bytes, _ options: Options
   ) throws(Refusal) {
@@ -34,7 +34,7 @@ extension Recorder {
     recorder.pointee.writer.pointee.turn = options.segmentSize
   }
 
-  /// The number of the file to go on in, 0 for the one without; nil where there is no journal yet.
+  /// The number of the file to continue, 0 for the one without a number; nil if there is no journal yet.
   private static func existing(_ recorder: Pointer, _ path: Name) throws(Refusal) -> UInt64? {
     var (lowest, highest): (UInt64, UInt64) = (0, 0)
     let failure = mainstem_p_input_numbers(path.text, &lowest, &highest)
@@ -52,7 +52,7 @@ extension Recorder {
     guard !recorder.pointee.options.isNew else {
       throw Refusal(.invalid, "path", "is there already", .name(path.bytes))
     }
-    // Who wrote them may never have asked for them.
+    // Their writer may never have synced them.
     if highest > lowest {
       recorder.pointee.unsynced.first = lowest
       recorder.pointee.unsynced.end = highest
@@ -60,7 +60,7 @@ extension Recorder {
     return highest
   }
 
-  /// Begins a journal.
+  /// Creates a journal.
   private static func make(
     _ recorder: Pointer, _ stream: Stream, _ path: Name, _ number: UInt64
   ) throws(Refusal) {
@@ -78,8 +78,8 @@ extension Recorder {
     }
   }
 
-  /// Writes the begin of the first file. Only then is room reserved: of a crash between there is no trace
-  /// but an empty file.
+  /// Writes the beginning of the first file. Room is reserved only afterwards, so a crash before the write leaves
+  /// nothing but an empty file.
   private static func beginFirst(
     _ recorder: Pointer, _ stream: Stream, _ path: Name
   ) throws(OutputError) {
@@ -99,7 +99,7 @@ extension Recorder {
     try settle(recorder, path)
   }
 
-  /// The journal is there: room for what comes, and the disk knows of it.
+  /// Reserves room for what follows and syncs the folder; at level power, syncs the journal's files, too.
   private static func settle(_ recorder: Pointer, _ path: Name) throws(OutputError) {
     try reserve(recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ spare)
     if recorder.pointee.options.level == .power {
@@ -110,7 +110,7 @@ extension Recorder {
     try OutputFile.syncFolder(of: path.text)
   }
 
-  /// Goes on in a journal, behind its last intact record.
+  /// Continues a journal behind its last intact record.
   private static func open(
     _ recorder: Pointer, _ stream: Stream, _ path: Name, _ number: UInt64
   ) throws(Refusal) {
@@ -125,7 +125,7 @@ extension Recorder {
     guard !reader.isBlank else { return try beginAgain(recorder, stream, path) }
     guard reader.version == RecordFormat.version else { throw older(path, reader.version) }
     while try reader.next() != nil {}
-    // Another one may have begun the next file before we had this one's lock.
+    // Another process may have begun the next file before we locked this one.
     guard number == 0 || reader.place.number == number else { throw locked(path) }
     do throws(OutputError) {
       try resume(recorder, stream, behind: reader)
@@ -135,7 +135,7 @@ extension Recorder {
     }
   }
 
-  /// Somebody was about to begin it, and died.
+  /// Begins a journal again if its writer died while creating it.
   private static func beginAgain(
     _ recorder: Pointer, _ stream: Stream, _ path: Name
   ) throws(Refusal) {
@@ -193,9 +193,9 @@ extension Recorder {
       .name(subject.bytes))
   }
 
-  /// Who has the journal already, if it says so.
+  /// The refusal of a journal that is in use, with the process that writes it if the journal names one.
   private static func locked(_ path: Name) -> Refusal {
-    // First: what it reads may be refused, and a thread has one subject.
+    // First, because reading may itself be refused, and a thread has one subject.
     let process = writingProcess(path)
     var subject = SubjectWriter()
     subject.add(path.bytes)
@@ -216,7 +216,7 @@ extension Recorder {
   }
 }
 
-/// The first record, and the last.
+/// The first record and the last.
 extension Recorder {
   static func addSession(_ recorder: Pointer, _ stream: Stream, flags: UInt32) {
     let writer = recorder.pointee.writer
@@ -235,7 +235,7 @@ extension Recorder {
     }
   }
 
-  /// The context closes: the last record, and nothing behind it. Why that failed, if it did. For the deliverer.
+  /// Writes the last record when the context closes, and returns why that failed, if it did. Called by the deliverer.
   static func end(_ recorder: Pointer, _ stream: Stream) -> Status? {
     let writer = recorder.pointee.writer
     var failure: Status?
@@ -250,7 +250,7 @@ extension Recorder {
         try write(recorder)
         let end = recorder.pointee.end.load(ordering: .relaxed)
         try writer.pointee.file?.cut(to: end)
-        // A sync asks whether the file is as long as we made it.
+        // A sync checks that the file has the length we gave it.
         recorder.pointee.reserved.store(end, ordering: .relaxed)
         if recorder.pointee.options.level == .power { failure = sync(recorder, stream, to: last) }
       } catch {
@@ -262,7 +262,7 @@ extension Recorder {
     return failure
   }
 
-  /// Gives all back but the memory that other threads may look at.
+  /// Frees everything but the memory that other threads may still read.
   private static func free(_ recorder: Pointer) {
     recorder.pointee.lock.acquire()
     while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }

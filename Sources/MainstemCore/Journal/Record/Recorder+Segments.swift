@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// A journal in several files: the next begins when one is as long as the host wished. For the deliverer.
+/// A journal in several files: the next one begins when a file reaches the length the host chose. For the deliverer.
 extension Recorder {
   /// Whether it is time for the next file.
   static func isTurn(_ recorder: Pointer) -> Bool {
@@ -12,8 +12,8 @@ extension Recorder {
     return turn != 0 && recorder.pointee.end.load(ordering: .relaxed) >= turn
   }
 
-  /// Goes on in a new file. Where none can be made, the old one goes on and is tried again later: what it has
-  /// room for was promised.
+  /// Continues in a new file. If none can be created, the old file continues, because it has room for what was
+  /// accepted, and the next file is tried again later.
   static func turnOver(_ recorder: Pointer, _ stream: Stream) throws(OutputError) {
     guard let path = recorder.pointee.path, let old = recorder.pointee.writer.pointee.file else {
       return
@@ -30,11 +30,11 @@ extension Recorder {
       let file = try makeNext(recorder, stream, path)
       locked(recorder) {
         while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
-        // Whoever syncs next opens it again by its number, and must not find it locked.
+        // The next sync opens the old file again by its number and must not find it locked.
         try? old.cut(to: end)
         old.close()
         recorder.pointee.file = file
-        // At level power it was asked for just now.
+        // At level power it has just been synced.
         if recorder.pointee.options.level != .power {
           recorder.pointee.addUnsynced(writer.pointee.number)
         }
@@ -56,8 +56,8 @@ extension Recorder {
     }
   }
 
-  /// Makes the next file under another name, whole, and only then gives it its own: nobody ever finds half of
-  /// one, or one that is not locked.
+  /// Creates the whole next file under a temporary name and only then gives it its number, so that nobody ever finds a
+  /// file that is incomplete or not locked.
   private static func makeNext(
     _ recorder: Pointer, _ stream: Stream, _ path: Name
   ) throws(OutputError) -> OutputFile {
@@ -84,8 +84,8 @@ extension Recorder {
     }
   }
 
-  /// Lets the disk know of the next file. Where that fails the old one goes on, and this one, which follows
-  /// what was there so far, must not stay beside it.
+  /// Syncs the folder of the next file. If that fails, the old file continues; the new one, which follows what the old
+  /// one had so far, must not stay beside it.
   private static func settleNext(_ path: Name, _ number: UInt64) throws(OutputError) {
     do throws(OutputError) {
       try OutputFile.syncFolder(of: path.text)
@@ -95,7 +95,7 @@ extension Recorder {
     }
   }
 
-  /// Of a flight recorder only the last files stay.
+  /// Removes all but the last files of a flight recorder.
   private static func removeOld(_ recorder: Pointer, _ path: Name) {
     let keep = UInt64(recorder.pointee.options.keep)
     var (lowest, highest): (UInt64, UInt64) = (0, 0)

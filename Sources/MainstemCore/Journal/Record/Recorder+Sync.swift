@@ -4,7 +4,7 @@
 package import CMainstem
 internal import Synchronization
 
-/// What is called when more has become durable.
+/// The function called when more has become durable.
 package struct DurableHook {
   package var function: mainstem_durable_fn?
   package var userData: UnsafeMutableRawPointer?
@@ -13,10 +13,11 @@ package struct DurableHook {
   package init() {}
 }
 
-/// Power cuts: what has reached the disk. One thread asks the disk for all that wait.
+/// Durability: which events are on the disk. One thread syncs for all that wait.
 extension Recorder {
-  /// A call is about to return that sent something, or that waits: what its level promises. The status that
-  /// is to be told.
+  /// Keeps the level's promise before a call that sends or waits returns.
+  ///
+  /// - Returns: The status for that call.
   static func acknowledge(_ recorder: Pointer, _ stream: Stream, waits: Bool) -> Int32 {
     let level = recorder.pointee.options.level
     let isInside = Frame.of(stream) != nil
@@ -28,8 +29,10 @@ extension Recorder {
     return recorder.pointee.options.goesOn ? 0 : recorder.pointee.failure.load(ordering: .acquiring)
   }
 
-  /// Returns when the disk has all up to a position. Why it has not, if so. Not under the stream's delivery lock,
-  /// unless all of it is written.
+  /// Waits until everything up to a position is on the disk. The caller must not hold the delivery lock, unless all of
+  /// it is written.
+  ///
+  /// - Returns: Why it is not on the disk; nil if it is.
   static func sync(_ recorder: Pointer, _ stream: Stream, to position: UInt64) -> Status? {
     while recorder.pointee.written.load(ordering: .acquiring) < position,
       recorder.pointee.failure.load(ordering: .acquiring) == 0
@@ -51,7 +54,7 @@ extension Recorder {
       .flatMap { $0 == .ok ? nil : $0 }
   }
 
-  /// Under the lock, which it gives up meanwhile.
+  /// Syncs the file under the recorder's lock, which it releases meanwhile.
   private static func syncUnlocked(_ recorder: Pointer, _ stream: Stream) {
     guard let file = recorder.pointee.file, let path = recorder.pointee.path else { return }
     let unsynced = recorder.pointee.unsynced
@@ -66,7 +69,7 @@ extension Recorder {
       try syncEarlier(unsynced, path)
       try file.sync()
     } catch {
-      // Nobody knows what is there now, and to ask again would not tell.
+      // What is on the disk is unknown now, and another sync would not tell.
       failure = error.isChanged ? .corrupt : .poisoned
     }
     if let failure {
@@ -75,18 +78,18 @@ extension Recorder {
       recorder.pointee.durable.store(written, ordering: .releasing)
       if let function = hook.function {
         Frame.enterScheduled(stream, nil, nil) { _ in function(hook.userData, written) }
-        // In the child of a fork nobody gives the lock back.
+        // In the child of a fork, nobody releases the lock.
         if stream.isForked { recorder.pointee.lock.renew() }
       }
     }
     recorder.pointee.lock.acquire()
     recorder.pointee.isSyncing = false
-    // Nobody turned over meanwhile.
+    // The recorder cannot have begun another file meanwhile.
     if failure == nil { recorder.pointee.unsynced = EarlierFiles() }
     recorder.pointee.lock.wakeAll()
   }
 
-  /// Asks the disk for files that went on in another one. One that is gone was the oldest of a flight recorder.
+  /// Syncs files that continue in another. A missing one was removed as the oldest of a flight recorder.
   @inline(never)
   static func syncEarlier(_ files: EarlierFiles, _ path: Name) throws(OutputError) {
     var number = files.first
@@ -102,14 +105,14 @@ extension Recorder {
     }
   }
 
-  /// A file goes on in the next one, and the disk was not asked for it. Under the lock.
+  /// Notes a file that continues in the next one and is not synced. Under the recorder's lock.
   @inline(never)
   mutating func addUnsynced(_ number: UInt64) {
     if unsynced.end == 0 { unsynced.first = number }
     unsynced.end = number &+ 1
   }
 
-  /// Sets what is called when more has become durable, while nobody calls the one before.
+  /// Sets the hook for durable events, when the previous one is not being called.
   static func onDurable(_ recorder: Pointer, _ hook: DurableHook) {
     recorder.pointee.lock.acquire()
     while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
@@ -121,7 +124,7 @@ extension Recorder {
 }
 
 extension Stream {
-  /// Writes what was accepted, in whatever queue it is, once nobody delivers.
+  /// Writes what was accepted, in whichever queue it waits, once nobody delivers.
   func writeWaiting(_ recorder: Recorder.Pointer) {
     state.pointee.lock.acquire()
     while !lockDeliveryOrMark() {

@@ -4,12 +4,12 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Writing. For the deliverer of the stream's delivery lock.
+/// Writing. For the deliverer.
 extension Recorder {
-  /// At level buffered: how much is put together before it is written.
+  /// At level buffered: how much is gathered before a write.
   private static var bufferSize: Int { 65536 }
 
-  /// Writes an event down, with what waits behind it; false: it must not be seen.
+  /// Writes an event and what waits behind it; false: the event must not be seen.
   static func record(
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) -> Bool {
@@ -20,7 +20,7 @@ extension Recorder {
     return event.pointee.position <= lastToBeSeen(recorder)
   }
 
-  /// Adds an event to what is put together; `complete` is to follow.
+  /// Adds an event to the batch; `complete` follows.
   static func gather(
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) {
@@ -32,7 +32,7 @@ extension Recorder {
     }
   }
 
-  /// Writes down what was put together up to an event, with what waits behind it.
+  /// Writes the batch, which ends with an event, and what waits behind it.
   static func complete(
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) {
@@ -45,7 +45,7 @@ extension Recorder {
     }
   }
 
-  /// Up to where events may be seen. What was put together and not written is lost when that has failed.
+  /// The last position that observers may see. After a failure, what was gathered but not written is lost.
   static func lastToBeSeen(_ recorder: Pointer) -> UInt64 {
     let hasFailed = recorder.pointee.failure.load(ordering: .relaxed) != 0
     if hasFailed, recorder.pointee.options.goesOn { return .max }
@@ -53,7 +53,7 @@ extension Recorder {
       ? recorder.pointee.written.load(ordering: .relaxed) : recorder.pointee.writer.pointee.last
   }
 
-  /// Writes all that was accepted, and lets nobody see it yet.
+  /// Writes everything accepted, without showing it to anybody.
   static func recordWaiting(_ recorder: Pointer, _ stream: Stream) {
     let writer = recorder.pointee.writer
     guard recorder.pointee.failure.load(ordering: .relaxed) == 0 else { return }
@@ -69,7 +69,7 @@ extension Recorder {
     }
   }
 
-  /// Adds an event to what is put together, which is written first where that is needed.
+  /// Adds an event to the batch, which is written first if there is no room.
   private static func add(
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) throws(OutputError) {
@@ -80,7 +80,7 @@ extension Recorder {
     writer.pointee.add(event, stream)
   }
 
-  /// Writes what is put together; false: there still is no room.
+  /// Writes the batch; false: there is still no room.
   @inline(never)
   private static func makeRoom(
     _ recorder: Pointer, for event: UnsafePointer<mainstem_event>
@@ -89,7 +89,7 @@ extension Recorder {
     return recorder.pointee.writer.pointee.fits(event)
   }
 
-  /// Adds what waits, as far as there is room.
+  /// Adds waiting events as long as they fit.
   private static func addWaiting(_ recorder: Pointer, _ stream: Stream) {
     let writer = recorder.pointee.writer
     stream.eachWaiting(after: writer.pointee.last) { next in
@@ -99,7 +99,7 @@ extension Recorder {
     }
   }
 
-  /// Adds what a callback knew, to be written with what comes next.
+  /// Adds what a callback knew, to be written with what follows.
   static func note(
     _ recorder: Pointer, _ stream: Stream, _ add: (inout JournalWriter, Int64) -> Void
   ) {
@@ -125,7 +125,7 @@ extension Recorder {
     if isTurn(recorder) { try turnOver(recorder, stream) }
   }
 
-  /// Writes what has been put together.
+  /// Writes the batch.
   static func write(_ recorder: Pointer) throws(OutputError) {
     let writer = recorder.pointee.writer
     let bytes = writer.pointee.records.bytes
@@ -138,14 +138,14 @@ extension Recorder {
     moveOn(recorder, by: bytes.count)
   }
 
-  /// Makes sure that the file is still there, and as long as we made it. Room is reserved at its end, so it stays too
-  /// short when somebody has cut it and we have written since.
+  /// Checks that the file still exists at the length we gave it. Room is reserved at its end, so a cut file stays too
+  /// short even if we have written since.
   static func check(_ recorder: Pointer) throws(OutputError) {
     try recorder.pointee.writer.pointee.file?.check(
       size: recorder.pointee.reserved.load(ordering: .relaxed))
   }
 
-  /// The same, and that it still begins as a file of this journal.
+  /// Checks the same, and that the file still begins as one of this journal.
   static func checkAll(_ recorder: Pointer) throws(OutputError) {
     try check(recorder)
     let writer = recorder.pointee.writer
@@ -157,7 +157,7 @@ extension Recorder {
     }
   }
 
-  /// Writes an event that is longer than the room for all: nothing of it counts before its end is there.
+  /// Writes an event that is too long for the buffer. It counts only once its end is in the file.
   private static func writeAlone(
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) throws(OutputError) {
@@ -182,7 +182,7 @@ extension Recorder {
     moveOn(recorder, by: length)
   }
 
-  /// All that was put together is in the file.
+  /// Moves on behind what was written.
   private static func moveOn(_ recorder: Pointer, by count: Int) {
     let last = recorder.pointee.writer.pointee.last
     let before = recorder.pointee.written.load(ordering: .relaxed)
@@ -192,8 +192,8 @@ extension Recorder {
     recorder.pointee.written.store(last, ordering: .releasing)
   }
 
-  /// Nothing is written any more: the file ends with its last whole record. One that another program has changed is
-  /// left as it is.
+  /// Stops writing and cuts the file behind its last whole record. A file that another program has changed is left as
+  /// it is.
   static func stop(_ recorder: Pointer, _ stream: Stream, _ status: Status) {
     if status != .corrupt {
       try? recorder.pointee.writer.pointee.file?.cut(
@@ -202,7 +202,7 @@ extension Recorder {
     fail(recorder, stream, status)
   }
 
-  /// The same from any thread: the file is left as it is.
+  /// Stops writing, from any thread, and leaves the file as it is.
   static func fail(_ recorder: Pointer, _ stream: Stream, _ status: Status) {
     let isFirst = locked(recorder) { () -> Bool in
       let before = recorder.pointee.failure.load(ordering: .relaxed)

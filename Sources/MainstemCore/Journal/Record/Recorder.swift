@@ -3,15 +3,15 @@
 
 package import Synchronization
 
-/// What writes a context's journal. Its memory stays with the stream's: a thread that is late may look at
-/// it when the context is closed.
+/// Writes a context's journal. Its memory stays with the stream's, because a late thread may still look at it when the
+/// context is closed.
 ///
-/// Atomics are for every thread, the writer is the deliverer's, the rest is used under the lock.
+/// The atomics are for every thread, the writer is the deliverer's, and the lock guards the rest.
 package struct Recorder: ~Copyable {
   package typealias Pointer = UnsafeMutablePointer<Recorder>
 
-  /// A thread syncs the file, without the lock. First, where no atomic and nothing that is read without the
-  /// lock may stand: see `StreamState`.
+  /// A thread is syncing the file, without the lock. This is the first member: no atomic and nothing read without the
+  /// lock may lie there, see `StreamState`.
   package var isSyncing = false
   package let tap: Tap.Pointer
   package let lock: Lock
@@ -21,22 +21,22 @@ package struct Recorder: ~Copyable {
   package var path: Name?
   package var file: OutputFile?
   package var onDurable = DurableHook()
-  /// Files before this one of which the disk was not asked yet. Under the lock.
+  /// Earlier files that are not synced yet. Under the lock.
   package var unsynced = EarlierFiles()
 
-  /// Where the next record goes.
+  /// The offset of the next record.
   package let end = Atomic<UInt64>(0)
-  /// Up to where the disk has room for us.
+  /// The offset up to which the disk has room for us.
   package let reserved = Atomic<UInt64>(0)
   /// The last position in the file.
   package let written = Atomic<UInt64>(0)
-  /// The last position that was on the disk when that was last asked for.
+  /// The last position known to be on the disk.
   package let durable = Atomic<UInt64>(0)
   package let events = Atomic<UInt64>(0)
   package let bytes = Atomic<UInt64>(0)
   package let segments = Atomic<UInt64>(0)
   package let torn = Atomic<UInt64>(0)
-  /// The status for which it has stopped; 0: it has not.
+  /// The status with which recording stopped; 0: it goes on.
   package let failure = Atomic<Int32>(0)
 
   fileprivate init(_ tap: Tap.Pointer, _ lock: Lock, _ writer: UnsafeMutablePointer<JournalWriter>)
@@ -46,7 +46,7 @@ package struct Recorder: ~Copyable {
     self.writer = writer
   }
 
-  /// Files of a journal that went on in another one, by their numbers: from the first to before the last.
+  /// Files that continue in another, by number: from `first` to before `end`.
   package struct EarlierFiles {
     package var first: UInt64 = 0
     package var end: UInt64 = 0
@@ -54,14 +54,14 @@ package struct Recorder: ~Copyable {
     package init() {}
   }
 
-  /// When what is recorded is safe, and from what: the header's MAINSTEM_JOURNAL_PROCESS …
+  /// When recorded events are safe, and against what: MAINSTEM_JOURNAL_PROCESS and the others in the header.
   package enum Level: UInt32 {
     case process = 0
     case power = 1
     case buffered = 2
   }
 
-  /// What the host wants of a journal.
+  /// The host's options for a journal.
   package struct Options {
     package var level = Level.process
     package var goesOn = false
@@ -74,7 +74,7 @@ package struct Recorder: ~Copyable {
 }
 
 extension Recorder {
-  /// Memory for one; nil when there is none.
+  /// Allocates a recorder; nil without memory.
   static func make() -> Pointer? {
     guard let recorder = Memory.allocateAligned(Recorder.self) else { return nil }
     guard let tap = Memory.allocate(Tap.self) else {
@@ -106,19 +106,18 @@ extension Recorder {
   }
 }
 
-/// Room.
+/// Room on the disk.
 extension Recorder {
-  /// What is kept free for what nobody asks for: answers of the library's own, timers, names.
+  /// The room kept free for what asks for none: the library's own answers, timers, names.
   static var spare: UInt64 { 65536 }
 
-  /// How much is reserved at a time, behind what is reserved already. At level power the next sync waits for
-  /// that: a few milliseconds.
+  /// How much to reserve at a time. At level power the next sync waits for that: a few milliseconds.
   private func chunk(after reserved: UInt64) -> UInt64 {
     let usual: UInt64 = reserved < 1 << 20 ? 1 << 20 : 4 << 20
     return options.segmentSize == 0 ? usual : min(usual, max(options.segmentSize, Recorder.spare))
   }
 
-  /// Makes sure that what ends at a place has room on the disk, and some more.
+  /// Reserves room on the disk up to an offset, and some more.
   static func reserve(_ recorder: Pointer, to place: UInt64) throws(OutputError) {
     guard place > recorder.pointee.reserved.load(ordering: .relaxed) else { return }
     try locked(recorder) { () throws(OutputError) in
@@ -126,9 +125,9 @@ extension Recorder {
       guard place > reserved, let file = recorder.pointee.file else { return }
       let usual = reserved &+ recorder.pointee.chunk(after: reserved)
       let more = max(place, usual)
-      // What is longer is written at once, mostly: it would only be written twice.
+      // More than usual is mostly written at once; filling it first would write it twice.
       let isFilled = recorder.pointee.options.level == .power && place <= usual
-      // Else a file that somebody has cut looked whole again.
+      // Otherwise a file that somebody has cut would look whole again.
       try file.check(size: reserved)
       do throws(OutputError) {
         try file.reserve(from: reserved, to: more, isFilled: isFilled)
@@ -141,7 +140,7 @@ extension Recorder {
     }
   }
 
-  /// Whether an event of a size will have room, behind all that waits already.
+  /// Reserves room for an event of a size, behind everything that waits; returns the status if there is none.
   static func admit(_ recorder: Pointer, _ stream: Stream, _ size: Int) -> Int32 {
     if recorder.pointee.options.goesOn { return 0 }
     let failure = recorder.pointee.failure.load(ordering: .acquiring)
@@ -154,7 +153,7 @@ extension Recorder {
         recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ UInt64(length) &+ spare)
       return 0
     } catch {
-      // For want of room it may be tried again.
+      // Without room, it may be tried again.
       if error.isChanged { fail(recorder, stream, error.status) }
       return error.status.rawValue
     }

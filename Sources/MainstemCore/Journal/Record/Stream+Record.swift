@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Recording: a journal at the stream's tap.
 extension Stream {
-  /// Writes down all that is accepted from here on.
+  /// Records everything accepted from here on.
   package static func record(
     _ handle: Handle, _ path: Bytes, _ options: Recorder.Options
   ) throws(Refusal) {
@@ -26,7 +26,7 @@ extension Stream {
     try stream.install(recorder, resolved)
   }
 
-  /// The recorder of this memory, for one caller only.
+  /// The recorder of this stream's memory, for one caller only.
   private func takeRecorder(_ resolved: ResolvedHandle) throws(Refusal) -> Recorder.Pointer {
     try resolved.locked { () throws(Refusal) in
       try demandFresh()
@@ -43,7 +43,7 @@ extension Stream {
     locked { state.pointee.formerTap = UnsafeMutableRawPointer(recorder) }
   }
 
-  /// Refuses a context that has begun, or is recorded. Under the lock.
+  /// Refuses a context that has accepted events or is recorded or replayed. Under the lock.
   private func demandFresh() throws(Refusal) {
     guard tap == nil else { throw Refusal(.invalid, "context", "is recorded already") }
     guard !isFed else { throw Refusal(.invalid, "context", "replays a journal") }
@@ -52,7 +52,7 @@ extension Stream {
     }
   }
 
-  /// From here on nothing is delivered that was not recorded. Nobody may deliver meanwhile.
+  /// Installs the tap: from here on nothing is delivered unrecorded. Nobody may be delivering meanwhile.
   private func install(_ recorder: Recorder.Pointer, _ resolved: ResolvedHandle) throws(Refusal) {
     do throws(Refusal) {
       try resolved.locked { () throws(Refusal) in
@@ -62,7 +62,7 @@ extension Stream {
         }
         state.pointee.keepsTime = true
         deliverer.pointee.attempts = CallbackCount()
-        // Positions go on where the journal ends.
+        // Positions continue where the journal ends.
         state.pointee.base &-= recorder.pointee.writer.pointee.last
         state.pointee.tap.store(UInt(bitPattern: recorder.pointee.tap), ordering: .releasing)
         allowQuickSends()
@@ -75,7 +75,7 @@ extension Stream {
     settle(after: position)
   }
 
-  /// The context closes: the journal ends. Why it could not be, if so.
+  /// Ends the journal when the context closes, and returns why that failed, if it did.
   package func endRecording() -> Refusal? {
     guard let recorder else { return nil }
     let status = Recorder.end(recorder, self)
@@ -152,7 +152,7 @@ extension Stream {
 }
 
 extension ResolvedHandle {
-  /// Makes durable what was accepted before.
+  /// Syncs everything accepted before.
   package func syncJournal() throws(Refusal) {
     let recorder = try demandRecorder()
     let status = Recorder.sync(recorder, stream, to: stream.position)
@@ -161,7 +161,7 @@ extension ResolvedHandle {
     throw Refusal(status ?? .io, "context", "is recorded no longer")
   }
 
-  /// Sets what is called when more has become durable.
+  /// Sets the hook for durable events.
   package func onDurable(_ hook: DurableHook) throws(Refusal) {
     Recorder.onDurable(try demandRecorder(), hook)
   }
@@ -173,7 +173,7 @@ extension ResolvedHandle {
     return recorder
   }
 
-  /// Reads the counters of the journal, from any thread.
+  /// Reads the journal's counters, from any thread.
   package func readJournal(
     into stats: UnsafeMutablePointer<mainstem_journal_stats>
   ) throws(Refusal) {

@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// The first place where what happened is not what the journal has.
+/// The first difference between what happened and what the journal has.
 struct Difference {
   let field: Field
   let position: UInt64
@@ -11,12 +11,12 @@ struct Difference {
   let offset: Int
   let expected: QueuedEvent.Pointer?
   let actual: QueuedEvent.Pointer?
-  /// Said when all that was sent has been delivered.
+  /// Written when everything that was sent has been delivered.
   var sentence: Name?
   var chain: UnsafeMutablePointer<UInt64>?
   var chainCount = 0
 
-  /// The numbers of the header.
+  /// The numbers in the header.
   enum Field: UInt32 {
     case missing = 1
     case surplus = 2
@@ -40,11 +40,11 @@ struct Difference {
 }
 
 extension Replay {
-  /// Stops here.
+  /// Stops the replay at a difference.
   ///
   /// - Parameters:
-  ///   - expected: What the journal has: becomes ours.
-  ///   - actual: What there is instead: copied.
+  ///   - expected: What the journal has; taken over.
+  ///   - actual: What happened instead; copied.
   mutating func differ(
     _ field: Difference.Field, at position: UInt64, expected: QueuedEvent.Pointer?,
     actual: UnsafeMutablePointer<mainstem_event>?, offset: Int = 0
@@ -56,7 +56,7 @@ extension Replay {
     provesNoMore(after: position &- 1)
   }
 
-  /// What happened, for the host to look at. Of a secret no payload.
+  /// A copy of what happened, for the host. A secret's payload is left out.
   private static func copy(_ event: UnsafeMutablePointer<mainstem_event>) -> QueuedEvent.Pointer? {
     var shown = event.pointee
     (shown.context, shown.reply) = (nil, 0)
@@ -66,7 +66,7 @@ extension Replay {
     return QueuedEvent.make(copying: &shown)
   }
 
-  /// Says what differs, and follows the causes. No lock held, nothing being delivered.
+  /// Writes the sentence and follows the causes. No lock held, nothing being delivered.
   mutating func explain() {
     guard var found = difference, found.sentence == nil else { return }
     found.sentence = stream.locked { sentence(found) }
@@ -74,11 +74,11 @@ extension Replay {
     difference = found
   }
 
-  /// How many positions a chain is looked for in: their causes are kept while it is.
+  /// How many positions to search for a chain: their causes are kept meanwhile.
   private static var longestLook: UInt64 { 1 << 22 }
   private static var longestChain: Int { 64 }
 
-  /// The positions from the differing event's cause back to the outside event.
+  /// Finds the positions from the differing event's cause back to the outside event.
   private func findChain(_ found: inout Difference) {
     var cause =
       found.actual?.pointee.event.cause ?? found.expected?.pointee.event.cause ?? found.position
@@ -97,7 +97,7 @@ extension Replay {
     found.chain = chain
   }
 
-  /// The causes of all positions from the first on.
+  /// The causes of all positions of the replay up to `last`.
   private func causes(upTo last: UInt64) -> UnsafeMutablePointer<UInt64>? {
     let count = Int(last &- from)
     guard let causes = Memory.allocate(UInt64.self, count: count) else { return nil }
@@ -182,7 +182,7 @@ extension Replay {
     text.add(was)
   }
 
-  /// What a payload has around a place. Of a secret nothing is said.
+  /// Adds the payload around an offset. A secret's payload is not shown.
   private func add(payloadOf queued: QueuedEvent.Pointer, _ offset: Int, to text: inout Text) {
     let event = queued.pointee.event
     guard !stream.contract(of: event.type).isSecret else { return text.add("a secret") }
@@ -203,7 +203,7 @@ extension Replay {
   }
 }
 
-/// A text in the making, cut at its room.
+/// A text being built, cut at its capacity.
 private struct Text: ~Copyable {
   private static var capacity: Int { 1024 }
   private let memory = Memory.allocate(UInt8.self, count: Text.capacity)
@@ -243,7 +243,7 @@ private struct Text: ~Copyable {
     add(known.name)
   }
 
-  /// A name as a line shows it.
+  /// Adds a name as an event's line shows it.
   mutating func add(name: Bytes) {
     var index = 0
     while index < name.count {
@@ -257,7 +257,7 @@ private struct Text: ~Copyable {
     }
   }
 
-  /// Between backticks, with all that is not plain ASCII as \xNN.
+  /// Adds bytes between backticks, with everything but plain ASCII as \xNN.
   mutating func add(quoting bytes: Bytes) {
     add("`")
     var index = 0

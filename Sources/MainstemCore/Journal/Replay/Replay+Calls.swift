@@ -4,11 +4,11 @@
 internal import CMainstem
 internal import Synchronization
 
-/// What a host does with a replay.
+/// The host's calls to a replay.
 extension Replay {
-  /// Feeds so many events, and delivers all that comes of each.
+  /// Feeds a number of events, and delivers everything that follows from each.
   ///
-  /// - Parameter done: Gets how many were fed: fewer only at the end.
+  /// - Parameter done: Receives the number of events fed: fewer only at the end.
   package static func step(
     _ handle: Handle, _ count: UInt64, _ done: inout UInt64
   ) throws(Refusal) {
@@ -22,7 +22,7 @@ extension Replay {
     }
   }
 
-  /// Feeds all up to a position.
+  /// Feeds everything up to a position.
   package static func seek(_ handle: Handle, _ position: UInt64) throws(Refusal) {
     try feeding(handle) { (replay, stream) throws(Refusal) in
       guard position >= stream.position else {
@@ -42,9 +42,9 @@ extension Replay {
     }
   }
 
-  /// Lets it go on by itself, whenever the context is drained.
+  /// Lets the replay go on by itself whenever the context is drained.
   ///
-  /// - Parameter speed: How many times as fast as it was; 0: as fast as it can; nil: not at all.
+  /// - Parameter speed: How many times as fast as recorded; 0: as fast as possible; nil: not at all.
   package static func run(_ handle: Handle, _ speed: Double?) throws(Refusal) {
     if let speed, !(speed >= 0 && speed <= 1e9) {
       throw Refusal(.invalid, "speed", "is below 0, or no number that a clock can follow")
@@ -54,7 +54,7 @@ extension Replay {
     }
   }
 
-  /// Looks at all that was fed, or why nothing more is.
+  /// Runs `body` with the right to feed, then looks for the end and throws the reason if the replay cannot go on.
   private static func feeding(
     _ handle: Handle, _ body: (Pointer, Stream) throws(Refusal) -> Void
   ) throws(Refusal) {
@@ -71,10 +71,10 @@ extension Replay {
 
 /// Going on by itself.
 extension Replay {
-  /// How many events one drain feeds at most.
+  /// The number of events that one drain feeds at most.
   private static var mostAtOnce: Int { 1024 }
 
-  /// The stream asks for what is due.
+  /// Feeds what is due, when the stream asks for it.
   static func run(_ replay: Pointer, _ limit: Int) -> Int {
     let stream = replay.pointee.stream
     stream.lockDeliveryToFeed()
@@ -102,10 +102,10 @@ extension Replay {
     pace = Pace(speed: speed, time: next, start: stream.clock)
   }
 
-  /// When the next is due on the stream's clock.
+  /// When the next event is due, on the stream's clock.
   private mutating func dueNext() throws(Refusal) -> Int64 {
     guard let pace, isMatching, !hasEnded else { return .max }
-    // At the end one look more, which finds it.
+    // At the end, one more look finds it.
     guard let next = try nextEvent(), pace.speed > 0 else { return pace.start }
     let later = Double(timeThere(of: next)) - Double(pace.time)
     let wait = later / pace.speed
@@ -115,7 +115,7 @@ extension Replay {
     return isBeyond ? .max &- 1 : due
   }
 
-  /// What is left to do when all that was fed has been delivered.
+  /// Explains a difference and updates what others see, when everything fed has been delivered.
   private mutating func settleAccount() {
     explain()
     let due = (try? dueNext()) ?? .max
@@ -123,7 +123,7 @@ extension Replay {
     stream.setFeedDue(due)
   }
 
-  /// Says why it goes no further, if it does not.
+  /// Throws the reason why the replay goes no further, if it does not.
   private mutating func demandProgress() throws(Refusal) {
     if difference != nil {
       throw Refusal(
@@ -131,7 +131,7 @@ extension Replay {
         .number(difference?.position ?? 0))
     }
     guard let failure else { return }
-    // A journal that cannot be read says more itself.
+    // A journal that cannot be read throws a more precise reason.
     _ = try source.next()
     throw Refusal(failure.status, "replay", failure.reason, .number(failure.number))
   }

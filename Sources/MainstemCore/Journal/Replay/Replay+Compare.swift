@@ -4,9 +4,9 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Comparing: what callbacks sent, with what the journal has. The deliverer; no lock held.
+/// Comparing what callbacks sent with what the journal has. Called by the deliverer, with no lock held.
 extension Replay {
-  /// An event is about to be delivered: an output is compared.
+  /// Looks at an event that is about to be delivered, and compares it if it is an output.
   mutating func look(_ event: UnsafeMutablePointer<mainstem_event>) {
     let position = event.pointee.position
     if !event.pointee.isInput {
@@ -36,7 +36,7 @@ extension Replay {
     guard let queued = expected.first, queued.pointee.event.position == position,
       queued.pointee.event.type != 0
     else {
-      // Skipped, perhaps with a digest directly behind it, or behind the end.
+      // The position was skipped, perhaps with a digest directly behind it, or it is behind the end.
       if position <= source.last, stream.contract(of: event.pointee.type).recordMode != .none {
         fail(
           Refusal(
@@ -61,7 +61,7 @@ extension Replay {
     differ(field, at: position, expected: queued, actual: event, offset: offset)
   }
 
-  /// The first field in which an output is not what the journal has.
+  /// The first field in which an output differs from the journal.
   private mutating func difference(
     of event: UnsafeMutablePointer<mainstem_event>, from queued: QueuedEvent.Pointer
   ) -> (Difference.Field, Int)? {
@@ -94,7 +94,7 @@ extension Replay {
   }
 }
 
-/// The digest of what happens here, beside that in the journal.
+/// The digest of what happens here, next to the journal's.
 extension Replay {
   private mutating func takeIntoDigest(_ event: UnsafeMutablePointer<mainstem_event>) {
     let contract = stream.contract(of: event.pointee.type)
@@ -105,7 +105,7 @@ extension Replay {
     digest.take(&there, origin: origins.digest(of: there.origin, on: stream))
   }
 
-  /// Compares with what the journal says about events before a position.
+  /// Compares the digest with those that the journal has for events before a position.
   mutating func checkDigests(before position: UInt64) {
     while let queued = expected.first, queued.pointee.event.type == 0,
       queued.pointee.event.position < position

@@ -4,11 +4,11 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Feeding: what comes next, and when. The deliverer; no lock held. The host may be asked meanwhile, and ask
-/// itself, so no call here has the replay to itself.
+/// Feeding: what comes next, and when. Called by the deliverer, with no lock held. The host may be asked meanwhile and
+/// may call the replay itself, so no function here has exclusive access to it.
 extension Replay.Pointer {
-  /// Feeds the next event from outside, or, where servers are muted, the next of all; false: there is none, or
-  /// the replay goes no further. All that was fed before has been delivered.
+  /// Feeds the next event from outside or, with muted servers, the next of all events. Everything fed before has been
+  /// delivered. Returns false if there is no such event or the replay goes no further.
   func feedNext() throws(Refusal) -> Bool {
     guard pointee.difference == nil, pointee.failure == nil, !pointee.stream.isForked else {
       return false
@@ -23,7 +23,7 @@ extension Replay.Pointer {
     return false
   }
 
-  /// Sees that it has ended, where what was fed last was the last.
+  /// Notices the end of the replay if the last event fed was the last one.
   func findEnd() throws(Refusal) {
     guard !pointee.hasEnded, pointee.isMatching, pointee.stream.position >= pointee.source.last,
       pointee.source.last >= pointee.source.first, try pointee.nextEvent() == nil
@@ -31,7 +31,7 @@ extension Replay.Pointer {
     _ = try feedNext()
   }
 
-  /// Feeds the next of the source, which is an event.
+  /// Feeds the source's next record, which is an event.
   private func feed() -> Bool {
     guard let record = pointee.source.take() else { return false }
     guard pointee.takeTurn(of: record) else {
@@ -47,15 +47,15 @@ extension Replay.Pointer {
     return true
   }
 
-  /// A callback is about to send. What others sent before that, while its event was being delivered, comes
-  /// first: it is known by an output of the same cause behind it.
+  /// Feeds what others sent before a callback's send, while the callback's event was being delivered. An output with
+  /// the same cause behind those inputs shows that they came first.
   func makeWay(for cause: UInt64, answerTo request: UInt64) {
     feedAhead { source throws(Refusal) in try source.inputs(before: cause, answerTo: request) }
   }
 
-  /// A callback is about to depend on what was accepted. What others had sent until it asked comes first.
+  /// Feeds what others had sent before a callback's read point.
   ///
-  /// - Parameter version: Since which version of the format that is written down.
+  /// - Parameter version: The version of the format since which this kind of read point is recorded.
   func makeReadPoint(for event: UInt64, since version: UInt32) {
     guard pointee.source.version >= version else { return }
     let position = event & ~CallbackCount.late
@@ -63,7 +63,7 @@ extension Replay.Pointer {
     feedAhead { source throws(Refusal) in try source.readPoint(of: position, number) }
   }
 
-  /// Feeds the inputs that come next, up to a position that the source says, while a callback runs.
+  /// Feeds the next inputs while a callback runs, up to a position that the source names.
   private func feedAhead(to last: (inout ReplaySource) throws(Refusal) -> UInt64) {
     do throws(Refusal) {
       try pointee.catchUp()
@@ -79,7 +79,7 @@ extension Replay.Pointer {
     }
   }
 
-  /// An event of which only a mark was kept: with what the host knows of a secret, else with an error that says
+  /// Completes an event of which only a mark was kept: with what the host knows of a secret, otherwise with the error
   /// that it is withheld. Takes over the mark; nil without memory.
   private func completed(_ mark: QueuedEvent.Pointer) -> QueuedEvent.Pointer? {
     defer { QueuedEvent.free(mark) }
@@ -95,8 +95,8 @@ extension Replay.Pointer {
 }
 
 extension Replay {
-  /// Whether the context was closing when a callback of an event wanted something: from the first refusal on, when
-  /// all outputs from before it are there, and all that was asked before it has been asked.
+  /// Whether the context was closing when a callback of an event made a call. It was from the first refusal on, once
+  /// all outputs and read points before that refusal have come.
   mutating func isRefused(_ event: UInt64) -> Bool {
     let closing = source.closing
     guard isMatching, !isClosing, event >= closing.event else { return isClosing }
@@ -112,7 +112,7 @@ extension Replay {
     return isClosing
   }
 
-  /// What a callback of an event was refused when it tried something, by its number: see `Refused.bits`.
+  /// The recorded refusal of attempt `number` by an event's callbacks: see `Refused.bits`; 0: none.
   mutating func refused(_ event: UInt64, _ number: UInt64) -> UInt64 {
     guard isMatching else { return 0 }
     do throws(Refusal) {
@@ -123,7 +123,7 @@ extension Replay {
     }
   }
 
-  /// The next event; what the journal says before it is taken in. All that was fed before has been delivered.
+  /// The next event. Takes in the records before it. Everything fed before has been delivered.
   mutating func nextEvent() throws(Refusal) -> QueuedEvent.Pointer? {
     try catchUp()
     while isMatching, let next = try source.next() {
@@ -133,7 +133,7 @@ extension Replay {
     return nil
   }
 
-  /// The next is an output that nobody sent: because what it came of is not in the journal, or else.
+  /// Handles an output that nobody sent: either the journal lacks its cause, or this is a difference.
   fileprivate mutating func findMissing() {
     guard let queued = source.take() else { return }
     let event = queued.pointee.event
@@ -147,7 +147,7 @@ extension Replay {
         .number(event.position)))
   }
 
-  /// Takes the next position for an event that is to be fed; false: it is not the next one.
+  /// Takes the next position for an event to be fed; false: the event has another one.
   fileprivate mutating func takeTurn(of queued: QueuedEvent.Pointer) -> Bool {
     taken = queued.pointee.event.position
     guard taken == stream.position &+ 1 else {
@@ -159,8 +159,8 @@ extension Replay {
     return true
   }
 
-  /// When an event was accepted there. Of a secret no journal has the time, nor early ones that of a mark: then it
-  /// is that of what was before.
+  /// The recorded time of an event. No journal has the time of a secret, and early journals lack the time of a mark:
+  /// then it is the time of the event before.
   func timeThere(of queued: QueuedEvent.Pointer) -> Int64 {
     let event = queued.pointee.event
     return event.isBare && event.time == 0 ? time : event.time
@@ -172,8 +172,8 @@ extension Replay {
     time = queued.pointee.event.time
   }
 
-  /// An event without a cause begins a chain. To which one another belongs is not told here, but by what
-  /// comes of it, and then digests prove nothing any more.
+  /// Gives a marked event without a cause its own chain. The chain of any other shows only in what follows from it, and
+  /// digests prove nothing from then on.
   fileprivate mutating func findChain(of mark: QueuedEvent.Pointer) {
     if mark.pointee.event.cause == 0 {
       mark.pointee.event.correlation = mark.pointee.event.position
@@ -183,7 +183,7 @@ extension Replay {
     }
   }
 
-  /// An event of which neither payload nor correlation was kept: it carries an error that says so.
+  /// An event whose payload and correlation were not kept, with an error that says so.
   fileprivate static func withheld(_ bare: QueuedEvent.Pointer) -> QueuedEvent.Pointer? {
     let error = ErrorValue(.withheld, "the journal does not have this payload")
     guard let queued = QueuedEvent.make(capacity: error.packedSize) else { return nil }
@@ -198,7 +198,7 @@ extension Replay {
     return queued
   }
 
-  /// Takes a record that is no event, between two turns.
+  /// Takes a record that is not an event, between two turns.
   fileprivate mutating func takeRecord() {
     guard let queued = source.take() else { return }
     let event = queued.pointee.event
@@ -216,14 +216,15 @@ extension Replay {
   }
 }
 
-/// Outputs: what callbacks send takes the place that the journal has for it. The deliverer; no lock held.
+/// Outputs: what callbacks send takes the position that the journal has for it. Called by the deliverer, with no lock
+/// held.
 extension Replay {
-  /// Takes the records of what was accepted since. All of that are outputs.
+  /// Takes the records of everything accepted since the last call, all of them outputs.
   mutating func catchUp() throws(Refusal) {
     guard options.verifies else { return }
     while isMatching, taken < stream.position {
       guard let next = try source.next() else {
-        // After a crash the end of the last turn may not have been written.
+        // After a crash, the end of the last turn may be unwritten.
         if source.isWhole { surplus = taken &+ 1 } else { provesNoMore(after: taken) }
         taken = stream.position
         return
@@ -244,8 +245,8 @@ extension Replay {
     }
   }
 
-  /// An output has the position of an input. If the process ended and no output follows, that one may have been
-  /// the next, and was not written: where it belongs among the last inputs, nobody knows.
+  /// Handles an output at the position of an input. If the process ended and no output follows, this one may have been
+  /// the next, not written any more: its place among the last inputs is unknown.
   private mutating func findSurplus() throws(Refusal) {
     surplus = taken &+ 1
     guard !source.isWhole, try source.nextOutput(after: taken) == .max else { return }
@@ -253,7 +254,7 @@ extension Replay {
     provesNoMore(after: taken)
   }
 
-  /// Keeps what the journal says of digests until the events before it have been delivered.
+  /// Keeps the journal's digests until the events before them have been delivered.
   fileprivate mutating func passDigests() throws(Refusal) {
     while let next = try source.next(), next.pointee.event.type == 0,
       next.pointee.event.status != RecordFormat.Kind.skipped
@@ -264,12 +265,12 @@ extension Replay {
 }
 
 extension QueuedEvent.Pointer {
-  /// The numbers in a record that is no event.
+  /// The numbers in a record that is not an event.
   var firstWord: UInt64 { pointee.event.data.load(as: UInt64.self) }
   var secondWord: UInt64 {
     pointee.event.data.load(fromByteOffset: 8, as: UInt64.self)
   }
-  /// Positions are skipped that were inputs.
+  /// Whether this record skips positions of inputs.
   var skipsInputs: Bool {
     pointee.event.type == 0 && pointee.event.status == RecordFormat.Kind.skipped
       && pointee.event.data.load(fromByteOffset: 16, as: UInt64.self) == 0

@@ -4,9 +4,9 @@
 package import CMainstem
 internal import Synchronization
 
-/// What a replay says of itself.
+/// What a replay reports about itself.
 extension Replay {
-  /// For other threads. Under the lock.
+  /// Updates what other threads see. Under the lock.
   mutating func show() {
     shown.mode = options.verifies ? UInt32(MAINSTEM_REPLAY_VERIFY) : UInt32(MAINSTEM_REPLAY_MUTED)
     shown.flags = hasEnded ? UInt32(MAINSTEM_REPLAY_ENDED) : 0
@@ -56,7 +56,7 @@ extension Replay {
     }
   }
 
-  /// Inside a callback of the delivery the numbers are those of this moment.
+  /// Runs `body` with the report, which is brought up to date first inside a callback of the delivery.
   private static func reading(
     _ handle: Handle, _ body: (Pointer) -> Void
   ) throws(Refusal) {

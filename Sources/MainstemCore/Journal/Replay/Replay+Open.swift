@@ -4,7 +4,7 @@
 internal import CMainstem
 internal import Synchronization
 
-/// The begin and the end of a replay.
+/// The beginning and the end of a replay.
 extension Replay {
   /// Opens a journal for a context that has accepted nothing.
   package static func open(
@@ -59,7 +59,7 @@ extension Replay {
     return feed
   }
 
-  /// Marks the origins of what it has read. Under the lock.
+  /// Marks the origins of the records it holds. Under the lock.
   private func markOrigins() -> Int {
     asked.map { stream.markOrigin(of: $0) }
     answer.map { stream.markOrigin(of: $0) }
@@ -68,9 +68,9 @@ extension Replay {
     return source.markOrigins() &+ stream.mark(expected.first)
   }
 
-  /// Ends the replay: the context is like others again.
+  /// Ends the replay: the context becomes an ordinary one.
   ///
-  /// - Parameter settle: Sees to what is still open then.
+  /// - Parameter settle: Settles what is still open then.
   package static func end(_ handle: Handle, _ settle: (Stream) -> Void) throws(Refusal) {
     let resolved = try ResolvedHandle.waiting(handle, .replay, "replay")
     try resolved.feeding { stream throws(Refusal) in
@@ -79,7 +79,7 @@ extension Replay {
     }
   }
 
-  /// Ends the replay of a context that closes. For the deliverer.
+  /// Ends the replay when its context closes. Called by the deliverer.
   package static func end(on stream: Stream) {
     guard stream.isFed, let source = stream.state.pointee.feed.source else { return }
     end(of(source), stream)
@@ -100,7 +100,7 @@ extension Replay {
 }
 
 extension ResolvedHandle {
-  /// Runs `body` as the one who feeds: with the delivery lock, and as a drain.
+  /// Runs `body` with the right to feed: with the delivery lock, and as a drain.
   func feeding<Result>(
     _ body: (Stream) throws(Refusal) -> Result
   ) throws(Refusal) -> Result {
@@ -113,7 +113,7 @@ extension ResolvedHandle {
     return try body(stream)
   }
 
-  /// The replay behind a handle, if it has not ended. For the deliverer, who alone ends it.
+  /// The replay behind a handle, if it has not ended. Called by the deliverer, the only one to end it.
   func replay() throws(Refusal) -> Replay.Pointer {
     guard let object = stream.locked({ isLive ? slot.pointee.object : nil }) else {
       throw Refusal(.stale, "replay", "has ended")

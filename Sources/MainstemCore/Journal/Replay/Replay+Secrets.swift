@@ -4,7 +4,7 @@
 package import CMainstem
 internal import Synchronization
 
-/// Whom a replay asks what a secret carried: a journal does not have it.
+/// The host's function that a replay asks for a secret's content, which no journal has.
 package struct SecretResolver {
   package var function: mainstem_event_fn?
   package var userData: UnsafeMutableRawPointer?
@@ -12,28 +12,28 @@ package struct SecretResolver {
 
   package init() {}
 
-  /// It will not be asked again. The deliverer; no lock held.
+  /// Calls the release hook. Called by the deliverer, with no lock held.
   func release(on stream: Stream) {
     guard let release else { return }
     Frame.enter(stream, nil) { _ in release(userData) }
   }
 }
 
-/// What a secret carried, as a host says it.
+/// The content of a secret, as the host supplies it.
 package struct SuppliedSecret {
-  /// The request that it answers; 0: not said.
+  /// The request that it answers; 0: not given.
   package var answers: UInt64 = 0
   package var data: UnsafeRawPointer?
   package var size = 0
-  /// Of a failed response, in place of a payload.
+  /// The error of a failed response, in place of a payload.
   package var error: ErrorValue?
 
   package init() {}
 }
 
-/// What a host does about secrets.
+/// The host's calls about secrets.
 extension Replay {
-  /// Says whom to ask from now on; nil functions: nobody.
+  /// Sets the function to ask from now on; a nil function: nobody is asked.
   package static func onSecret(_ handle: Handle, _ resolver: SecretResolver) throws(Refusal) {
     let resolved = try ResolvedHandle.waiting(handle, .replay, "replay")
     try resolved.feeding { stream throws(Refusal) in
@@ -44,7 +44,7 @@ extension Replay {
     }
   }
 
-  /// Says what the secret carried that is asked for. On the thread that is asked, which holds the delivery lock.
+  /// Supplies the secret being asked for. Called on the thread that is asked, which holds the delivery lock.
   package static func supply(_ handle: Handle, _ secret: SuppliedSecret) throws(Refusal) {
     let resolved = try ResolvedHandle(handle, .replay, "replay")
     guard Frame.holding(resolved.stream) != nil else { throw .askedForNothing }
@@ -55,7 +55,7 @@ extension Replay {
     replay.pointee.answer = known
   }
 
-  /// The event that was withheld, with what it carried.
+  /// The withheld event with its content.
   private func event(
     of asked: QueuedEvent.Pointer, with secret: SuppliedSecret
   ) throws(Refusal) -> QueuedEvent.Pointer {
@@ -84,7 +84,7 @@ extension Replay {
 }
 
 extension Replay.Pointer {
-  /// Asks the host for a secret; nil: nobody knows it. The deliverer; no lock held.
+  /// Asks the host for a secret; nil: the host does not know it. Called by the deliverer, with no lock held.
   func ask(of withheld: QueuedEvent.Pointer) -> QueuedEvent.Pointer? {
     let (stream, resolver) = (pointee.stream, pointee.resolver)
     let event = QueuedEvent.event(of: withheld)
@@ -104,7 +104,7 @@ extension Replay.Pointer {
 }
 
 extension SuppliedSecret {
-  /// Writes payload or error into memory that has room for it, and will be overwritten in the end.
+  /// Writes the payload or the error into memory that has room for it, and that is overwritten when it is freed.
   fileprivate func write(to queued: QueuedEvent.Pointer) {
     let payload = QueuedEvent.payload(of: queued)
     if let error {

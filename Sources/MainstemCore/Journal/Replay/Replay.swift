@@ -4,78 +4,78 @@
 internal import CMainstem
 internal import Synchronization
 
-/// A journal that is fed to a context: all of it, or the inputs, with what its callbacks send compared.
+/// A journal that is fed to a context: all of it, or its inputs, with the outputs of callbacks compared.
 ///
-/// The deliverer's, but for `shown`, which is the lock's.
+/// Everything here belongs to the deliverer, except `shown`, which the lock guards.
 package struct Replay: ~Copyable {
   let stream: Stream
   let slot: Slot.Pointer
   package let options: Options
   var source: ReplaySource
-  /// What the journal has of outputs that were accepted and not delivered yet, and of digests.
+  /// The journal's records of outputs that are accepted but not delivered yet, and its digests.
   var expected = EventQueue()
-  /// The position before the first, and the last one of which the record was taken.
+  /// The position before the first one, and the last position whose record was taken.
   let from: UInt64
   var taken: UInt64
-  /// The last positions that the journal does not have, and that no output took.
+  /// The last range of positions that the journal does not have and that no output took.
   var lost: (first: UInt64, last: UInt64) = (.max, 0)
-  /// An output has this position that the journal does not have.
+  /// The position of an output that the journal does not have.
   var surplus: UInt64?
-  /// It may have been sent all the same: the end of the journal does not tell.
+  /// Whether that output may have been sent in the journal's session, too: the end of the journal does not tell.
   var isUndecided = false
-  /// Events that were fed, and of outputs those that were as the journal has them.
+  /// The number of events fed, and the number of outputs equal to the journal's.
   var fed: UInt64 = 0
   var same: UInt64 = 0
-  /// Secrets that the host knew.
+  /// The number of secrets that the host supplied.
   var supplied: UInt64 = 0
-  /// Who is asked for them, and what is asked and said at this moment.
+  /// The function to ask for secrets, the event it is being asked about, and its answer.
   var resolver = SecretResolver()
   var asked: QueuedEvent.Pointer?
   var answer: QueuedEvent.Pointer?
   var digest: Digest
-  /// Every event so far is in the digest.
+  /// Whether every event so far is in the digest.
   var isDigestWhole = true
-  /// The last position up to which all is proven; nil: all so far.
+  /// The last position up to which everything is proven; nil: everything so far is.
   var provesUntil: UInt64?
-  /// The digests of the context's origins, by number.
+  /// The digests of the context's origin names, by number.
   var origins = OriginDigests()
   var difference: Difference?
-  /// Why it goes no further.
+  /// Why the replay goes no further.
   var failure: Failure?
-  /// Nothing is left.
+  /// Whether nothing is left to feed.
   var hasEnded = false
-  /// The context was closing from here on.
+  /// Whether the context was closing at this point of the journal.
   var isClosing = false
-  /// How often callbacks of an event have asked what was accepted.
+  /// How many read points the callbacks of an event have had.
   var readPoints = CallbackCount()
-  /// How it goes on by itself.
+  /// How the replay goes on by itself.
   var pace: Pace?
   /// What other threads read. Under the lock.
   var shown = mainstem_replay_info()
 
   package typealias Pointer = UnsafeMutablePointer<Replay>
 
-  /// What is to be fed, and how.
+  /// What to feed, and how.
   package struct Options {
     package var verifies = false
-    /// Which session of the journal, from 1; 0: all of them, or the first to verify.
+    /// The session of the journal, counted from 1; 0: all of them, or the first one to verify.
     package var session: UInt64 = 0
 
     package init() {}
   }
 
-  /// A refusal that can be kept.
+  /// A refusal that outlives its call.
   struct Failure {
     let status: Status
     let reason: StaticString
     let number: UInt64
   }
 
-  /// How fast it goes by itself.
+  /// How fast the replay goes on by itself.
   struct Pace {
-    /// How many times as fast as it was; 0: as fast as it can.
+    /// How many times as fast as recorded; 0: as fast as possible.
     let speed: Double
-    /// What time it was there when it was `start` here.
+    /// The recorded time at the moment `start` on the clock here.
     let time: Int64
     let start: Int64
   }
@@ -106,10 +106,10 @@ package struct Replay: ~Copyable {
     nonmutating set { stream.state.pointee.fedTime.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether what the journal has and what happens here still go together.
+  /// Whether the journal and what happens here still agree.
   var isMatching: Bool { difference == nil && failure == nil && surplus == nil }
 
-  /// From here on less is proven.
+  /// Lowers the position up to which everything is proven.
   mutating func provesNoMore(after position: UInt64) {
     provesUntil = min(provesUntil ?? .max, position)
   }

@@ -3,9 +3,8 @@
 
 internal import CMainstem
 
-/// Reads ahead of a verification, as far as the next output, and remembers of what lies between which inputs
-/// answer a request, and what callbacks had asked. It only goes forward, so all its reading together is the
-/// journal once.
+/// Reads ahead of a verification, as far as the next output. It remembers which inputs on the way answer a request, and
+/// the read points and refusals of callbacks. It only moves forward, so altogether it reads the journal once.
 struct ReplayScout: ~Copyable {
   private struct Answer {
     let position: UInt64
@@ -27,13 +26,13 @@ struct ReplayScout: ~Copyable {
   }
 
   private var reader: JournalReader
-  /// The session that is read, and the one that is wanted, counted from 1.
+  /// The session being read and the session wanted, counted from 1.
   private var reading: UInt64 = 0
   private let wanted: UInt64
-  /// The next output, or several that are not kept: where, and of what cause; or where something stands of which
-  /// nobody knows.
+  /// The next output, or a range of outputs that are not kept, with its cause; or skipped positions of which nothing
+  /// else is known.
   private var output: (first: UInt64, last: UInt64, cause: UInt64)?
-  /// Answers from outside before it, what callbacks knew, and what they were refused.
+  /// The answers from outside before that output, the read points of callbacks, and their refusals.
   private var answers = Passed<Answer>()
   private var readPoints = Passed<ReadPoint>()
   private var refused = Passed<Refused>()
@@ -43,14 +42,13 @@ struct ReplayScout: ~Copyable {
     self.wanted = wanted
   }
 
-  /// Up to which position the inputs from one on come before an output that a callback is about to send;
-  /// 0: none of them do.
+  /// The last of the inputs that come before an output which a callback is about to send; 0: there is none.
   ///
   /// - Parameters:
-  ///   - position: The next position; an input has it.
-  ///   - cause: The position of the callback's event: where the next output has the same, what is before it
-  ///     comes first.
-  ///   - request: The request that the callback is about to answer: what answers it comes first; 0: none.
+  ///   - position: The next position, which is an input's.
+  ///   - cause: The position of the callback's event. If the next output has the same cause, everything before that
+  ///     output comes first.
+  ///   - request: The request that the callback is about to answer. A recorded answer to it comes first; 0: none.
   mutating func inputs(
     from position: UInt64, before cause: UInt64, answerTo request: UInt64
   ) throws(Refusal) -> UInt64 {
@@ -65,10 +63,9 @@ struct ReplayScout: ~Copyable {
     return answer.position
   }
 
-  /// Up to which position all had been accepted when a callback of an event asked for the so-many-th time; 0:
-  /// nothing is said of that.
+  /// The last position accepted at an event's read point with this number; 0: nothing is recorded.
   ///
-  /// - Parameter position: The next position; an input has it.
+  /// - Parameter position: The next position, which is an input's.
   mutating func readPoint(
     from position: UInt64, of event: UInt64, _ number: UInt64
   ) throws(Refusal) -> UInt64 {
@@ -77,13 +74,13 @@ struct ReplayScout: ~Copyable {
     return readPoints.first { $0.event == event && $0.number == number }?.accepted ?? 0
   }
 
-  /// The position of the next output from one on.
+  /// The position of the next output, from a position on.
   mutating func nextOutput(from position: UInt64) throws(Refusal) -> UInt64 {
     try goOn(to: position)
     return output.map { max($0.first, position) } ?? .max
   }
 
-  /// What a callback of an event was refused when it tried something: see `Refused.bits`; 0: nothing.
+  /// The recorded refusal of attempt `number` by an event's callbacks: see `Refused.bits`; 0: none.
   ///
   /// - Parameter position: The next position.
   mutating func refused(
@@ -104,7 +101,7 @@ struct ReplayScout: ~Copyable {
     while (output?.last ?? 0) < position { try goOn() }
   }
 
-  /// Reads one record more.
+  /// Reads one more record.
   private mutating func goOn() throws(Refusal) {
     guard let record = try reader.next() else { return end() }
     guard record.isEvent else { return try takeOther(record) }
@@ -138,7 +135,7 @@ struct ReplayScout: ~Copyable {
     }
   }
 
-  /// There is no output any more.
+  /// Notes that there are no more outputs.
   private mutating func end() { output = (.max, .max, .max) }
 }
 
@@ -147,7 +144,7 @@ private struct Passed<Value>: ~Copyable {
   private var values: UnsafeMutablePointer<Value>?
   private var capacity = 0
   private var count = 0
-  /// Those before are not of interest any more.
+  /// The index of the first value that may still matter.
   private var start = 0
 
   deinit { Memory.free(values) }
@@ -159,7 +156,7 @@ private struct Passed<Value>: ~Copyable {
     count &+= 1
   }
 
-  /// Forgets the first ones, as long as they are of no use.
+  /// Forgets the first values as long as they are useless.
   mutating func forget(_ isUseless: (Value) -> Bool) {
     while start < count, let values, isUseless(values[start]) { start &+= 1 }
   }

@@ -3,41 +3,40 @@
 
 internal import CMainstem
 
-/// Where a replay gets its events: a journal's records, with the numbers that types and origins have in the
-/// context.
+/// The source of a replay's events: a journal's records, with the numbers that types and origins have in the context.
 package struct ReplaySource: ~Copyable {
   private var reader: JournalReader
   private let stream: Stream
   private let options: Replay.Options
-  /// The session it begins with, and the positions of all that it has.
+  /// The session it begins with, and its first and last position.
   package private(set) var session = JournalReader.Session()
   package private(set) var first: UInt64 = 0
   package private(set) var last: UInt64 = 0
-  /// When it began, by the clock of its events.
+  /// When that session began, by the clock of its events.
   package private(set) var time: Int64 = 0
-  /// The last record says that the context was closed; else more may have happened than was written.
+  /// Whether the last record says that the context was closed. Otherwise more may have happened than was written.
   package private(set) var isWhole = false
-  /// The event of whose callbacks one was the first to find the context closing; how often they had asked, and
-  /// what was accepted then.
+  /// The event whose callback first found the context closing, the number of its read points by then, and the last
+  /// position accepted then.
   package private(set) var closing: (event: UInt64, number: UInt64, accepted: UInt64) =
     (.max, .max, .max)
-  /// The version of the format it is in.
+  /// The version of the journal's format.
   package var version: UInt32 { reader.version }
-  /// It says that callbacks were refused something.
+  /// Whether callbacks were refused anything.
   private var hasRefused = false
-  /// What was read and is not used yet.
+  /// Records that were read and are not used yet.
   private var ahead = EventQueue()
-  /// What the journal's numbers are here, and what the types here are there.
+  /// The context's numbers for the journal's, and the journal's numbers for the context's types.
   private var types = NumberMap()
   private var origins = NumberMap()
   private var layers = NumberMap()
   private var typesThere = NumberMap()
-  /// Which session is read, counted from 1.
+  /// The session being read, counted from 1.
   private var reading: UInt64 = 0
   private var isAtEnd = false
-  /// It is only looked through.
+  /// Whether this is only a first pass.
   private var isSurvey = false
-  /// Looks further ahead, once that is needed.
+  /// Reads further ahead, once that is needed.
   private var scout: ReplayScout?
 
   private init(_ reader: consuming JournalReader, _ stream: Stream, _ options: Replay.Options) {
@@ -51,7 +50,7 @@ package struct ReplaySource: ~Copyable {
     QueuedEvent.freeAll(ahead.first)
   }
 
-  /// The names are over: what has them is forgotten when nothing of it waits any more.
+  /// Ends the journal's names: an origin is forgotten when no event of it waits any longer.
   private func forgetOrigins() {
     stream.locked { origins.each { stream.endFed($0) } }
   }
@@ -62,16 +61,16 @@ package struct ReplaySource: ~Copyable {
     return origins.count &+ stream.mark(ahead.first)
   }
 
-  /// The last position that a context may count to.
+  /// The limit to a context's positions.
   private static var mostPositions: UInt64 { 1 << 56 }
 
-  /// A context keeps some hundred bytes for each, whatever a stranger's file names: 32 MiB. Of origins as many at a
-  /// time.
+  /// The most types to register, and the most origins at a time. A context keeps some hundred bytes for each, so a
+  /// stranger's file takes 32 MiB at most.
   private static var mostTypes: UInt32 { 1 << 16 }
   private static var mostOrigins: Int { 1 << 17 }
 
-  /// Opens a journal twice: once to see that it is whole and to register its types and layers in their
-  /// order, once to feed it.
+  /// Opens a journal twice: once to see that it is intact and to register its types and layers in their order, once to
+  /// feed it.
   package static func open(
     _ path: UnsafePointer<CChar>?, _ stream: Stream, _ options: Replay.Options
   ) throws(Refusal) -> ReplaySource {
@@ -89,12 +88,12 @@ package struct ReplaySource: ~Copyable {
     return source
   }
 
-  /// The number of the session that a verification is about; 0: all are fed.
+  /// The session to verify or to feed; 0: all of them.
   private var only: UInt64 { options.session != 0 ? options.session : options.verifies ? 1 : 0 }
 
   private var isWanted: Bool { only == 0 || only == reading }
 
-  /// The number that a type of the context has in the journal; 0: it is not there.
+  /// The number that a type of the context has in the journal; 0: the journal does not have it.
   package func typeThere(_ type: UInt32) -> UInt32 { typesThere.find(type) ?? 0 }
 
   private mutating func lookThrough() throws(Refusal) {
@@ -133,26 +132,24 @@ package struct ReplaySource: ~Copyable {
 }
 
 extension ReplaySource {
-  /// The next one, which stays; nil at the end. An event of type 0 is a record that is none: its status
-  /// is the kind.
+  /// The next record, which stays in place; nil at the end. A record that is not an event has type 0, and its kind as
+  /// status.
   package mutating func next() throws(Refusal) -> QueuedEvent.Pointer? {
     if ahead.first == nil { _ = try readOn() }
     return ahead.first
   }
 
-  /// Takes the next one out: the memory is the caller's.
+  /// Takes out the next record; its memory becomes the caller's.
   package mutating func take() -> QueuedEvent.Pointer? { ahead.takeFirst() }
 
-  /// Up to which position the inputs from the next one on come before what a callback is about to send: see
-  /// `ReplayScout`.
+  /// The last of the next inputs that come before what a callback is about to send: see `ReplayScout`.
   mutating func inputs(before cause: UInt64, answerTo request: UInt64) throws(Refusal) -> UInt64 {
     guard let position = try nextInput() else { return 0 }
     try sendScout()
     return try scout?.inputs(from: position, before: cause, answerTo: request) ?? 0
   }
 
-  /// Up to which position inputs had been accepted when a callback of an event asked for the so-many-th time;
-  /// 0: none that are left.
+  /// The last input accepted at an event's read point with this number; 0: none is left.
   mutating func readPoint(of event: UInt64, _ number: UInt64) throws(Refusal) -> UInt64 {
     guard let position = try nextInput() else { return 0 }
     try sendScout()
@@ -167,7 +164,8 @@ extension ReplaySource {
     return event.type != 0 && event.isInput ? event.position : nil
   }
 
-  /// What a callback of an event was refused, with the last position accepted so far: see `Refused.bits`.
+  /// The recorded refusal of attempt `number` by an event's callbacks, with `last` the last accepted position so far:
+  /// see `Refused.bits`; 0: none.
   mutating func refused(
     after last: UInt64, _ event: UInt64, _ number: UInt64
   ) throws(Refusal) -> UInt64 {
@@ -176,7 +174,7 @@ extension ReplaySource {
     return try scout?.refused(from: last &+ 1, of: event, number) ?? 0
   }
 
-  /// The position of the first output behind another.
+  /// The position of the first output after another position.
   mutating func nextOutput(after position: UInt64) throws(Refusal) -> UInt64 {
     try sendScout()
     return try scout?.nextOutput(from: position &+ 1) ?? .max
@@ -187,7 +185,7 @@ extension ReplaySource {
     scout = ReplayScout(try JournalReader.open(reader.path.text), session: only)
   }
 
-  /// Visits the causes of the events up to a position, reading anew. What cannot be read is left out.
+  /// Visits the causes of the events up to a position, in a reading of its own. What cannot be read is left out.
   func eachCause(upTo last: UInt64, _ visit: (UInt64, UInt64) -> Void) {
     guard var again = try? JournalReader.open(reader.path.text) else { return }
     while again.progress.last < last, let record = try? again.next() {
@@ -195,7 +193,7 @@ extension ReplaySource {
     }
   }
 
-  /// Reads one record more; false at the end.
+  /// Reads up to the next record that matters; false at the end.
   private mutating func readOn() throws(Refusal) -> Bool {
     while !isAtEnd {
       guard let record = try reader.next() else {
@@ -220,7 +218,7 @@ extension ReplaySource {
     return false
   }
 
-  /// A record that is no event, where a replay has to do with it.
+  /// The record of a kind that a replay needs, if it is not an event.
   private func other(_ record: JournalRecord) throws(Refusal) -> QueuedEvent.Pointer? {
     switch record.kind {
     case RecordFormat.Kind.session, RecordFormat.Kind.digest, RecordFormat.Kind.skipped,
@@ -239,7 +237,7 @@ extension ReplaySource {
     return queued
   }
 
-  /// An event as it is here.
+  /// An event with its numbers in this context.
   private func event(_ record: JournalRecord) throws(Refusal) -> QueuedEvent.Pointer {
     var event = record.event
     guard let type = types.find(event.type),
@@ -262,7 +260,7 @@ extension ReplaySource {
   }
 }
 
-/// Names: types, layers and origins get their numbers here.
+/// Names: types, layers and origins get their numbers in this context.
 extension ReplaySource {
   private mutating func takeNames(_ record: JournalRecord) throws(Refusal) {
     switch record.kind {
@@ -337,7 +335,7 @@ extension ReplaySource {
 }
 
 extension mainstem_event {
-  /// Nothing but position, type, cause and flags was kept of it.
+  /// Whether only position, type, cause and flags of the event were kept.
   var isBare: Bool { flags & JournalRecord.withoutPayload != 0 }
   var isInput: Bool { flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 }

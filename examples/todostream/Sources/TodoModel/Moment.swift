@@ -6,12 +6,12 @@ public struct Moment: Sendable, Hashable, Comparable {
   /// Microseconds since 1970, UTC.
   public let microseconds: Int64
 
-  /// A moment by its microseconds since 1970.
+  /// Creates a moment from its microseconds since 1970.
   public init(microseconds: Int64) {
     self.microseconds = microseconds
   }
 
-  /// The smallest step later.
+  /// The moment one step later.
   public var next: Moment { Moment(microseconds: microseconds &+ 1) }
 
   public static func < (left: Moment, right: Moment) -> Bool {

@@ -11,9 +11,9 @@ public struct StoreError: Error, Sendable, Equatable {
     case readOnly
     /// The disk is full.
     case noSpace
-    /// The file cannot be opened or made.
+    /// The file can be neither opened nor created.
     case unavailable
-    /// The file is no list of todos, or it was made by a later version.
+    /// The file is not a todo file, or a later version made it.
     case unreadable
     /// Anything else; the sentence says what.
     case failed
@@ -21,10 +21,10 @@ public struct StoreError: Error, Sendable, Equatable {
 
   /// What went wrong.
   public var reason: Reason
-  /// The same for developers.
+  /// The details, for developers.
   public var sentence: String
 
-  /// An error with its reason and its sentence.
+  /// Creates an error.
   public init(_ reason: Reason, _ sentence: String) {
     self.reason = reason
     self.sentence = sentence

@@ -5,11 +5,11 @@
 ///
 /// Two todos are equal when every field is; they are the same todo when their ids are.
 public struct Todo: Sendable, Equatable, Codable, Identifiable {
-  /// Names the todo for ever.
+  /// Identifies the todo forever.
   public var id: String
   /// The list it is in.
   public var list: String
-  /// When it was made.
+  /// When it was created.
   public var createdAt: Moment
   /// What is to be done.
   public var title: String
@@ -21,10 +21,10 @@ public struct Todo: Sendable, Equatable, Codable, Identifiable {
   public var priority: Priority
   /// Deleted todos stay stored, so that they can come back.
   public var isDeleted: Bool
-  /// Its place in the list: the highest is first. A new todo takes it from the time it was made.
+  /// Its place in the list: the highest comes first. A new todo's place is the time of its creation.
   public var order: Int64
 
-  /// A todo; a new one is open, not deleted, and stands where its time puts it.
+  /// Creates a todo. A new one is open, not deleted, and placed by its time.
   public init(
     id: String, list: String, createdAt: Moment, title: String = "", subtitle: String = "",
     completedAt: Moment? = nil, priority: Priority = .normal, isDeleted: Bool = false,
@@ -44,19 +44,19 @@ public struct Todo: Sendable, Equatable, Codable, Identifiable {
   /// Whether it is done.
   public var isComplete: Bool { completedAt != nil }
 
-  /// Done becomes open, open becomes done at `now`.
+  /// The todo with done and open swapped; done at `now`.
   public func toggled(at now: Moment) -> Todo {
     completed(!isComplete, at: now)
   }
 
-  /// Done or open as said. A todo that was done already keeps the time at which it was done.
+  /// The todo, done or open. One that was done already keeps its completion time.
   public func completed(_ isComplete: Bool, at now: Moment) -> Todo {
     var todo = self
     todo.completedAt = isComplete ? completedAt ?? now : nil
     return todo
   }
 
-  /// Deleted, or back again.
+  /// The todo, deleted or restored.
   public func deleted(_ isDeleted: Bool) -> Todo {
     var todo = self
     todo.isDeleted = isDeleted

@@ -3,12 +3,12 @@
 
 /// Where todos are kept.
 ///
-/// It keeps what it is given and gives it back; what a todo means is not its business. A call that
-/// throws has changed nothing.
+/// It keeps what it is given and returns it; what a todo means is not its concern. A call that throws has changed
+/// nothing.
 public protocol TodoStore: AnyObject, Sendable {
-  /// All todos of a list, also the deleted ones, in no order in particular.
+  /// Returns all todos of a list, deleted ones included, in no particular order.
   func todos(in list: String) throws(StoreError) -> [Todo]
 
-  /// Keeps a todo: a new id adds it, a known one replaces what was kept under it.
+  /// Keeps a todo: a new id adds it, a known id replaces the todo kept under it.
   func write(_ todo: Todo) throws(StoreError)
 }

@@ -6,13 +6,13 @@ import TodoModel
 
 /// One open SQLite file and the statements that were prepared on it.
 final class Database {
-  /// How long a call waits for another program to let go of the file.
+  /// How long a call waits for another program to release the file.
   private static let patienceMs: Int32 = 100
 
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 
-  /// Opens the file, or makes it. A file that may only be read is opened for reading.
+  /// Opens the file or creates it. A read-only file is opened for reading.
   init(path: String) throws(StoreError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -33,7 +33,7 @@ final class Database {
     sqlite3_close_v2(handle)
   }
 
-  /// The prepared statement of a text; prepared once.
+  /// The prepared statement for a text, prepared only once.
   func statement(_ text: String) throws(StoreError) -> Statement {
     if let known = statements[text] { return known }
     let statement = try Statement(text, in: handle)
@@ -41,13 +41,13 @@ final class Database {
     return statement
   }
 
-  /// The one number that a query gives.
+  /// The single number that a query returns.
   func number(of query: String) throws(StoreError) -> Int64 {
     let statement = try Statement(query, in: handle)
     return try statement.step() ? statement.number(at: 0) : 0
   }
 
-  /// Runs statements that give nothing, all or none of them.
+  /// Runs statements that return nothing: all of them or none.
   func transaction(_ script: String) throws(StoreError) {
     do throws(StoreError) {
       try run("BEGIN IMMEDIATE; \(script) COMMIT")
@@ -57,7 +57,7 @@ final class Database {
     }
   }
 
-  /// Readers then never wait for a writer. A read-only file keeps what it has.
+  /// Turns on write-ahead logging, so that readers never wait for a writer. A read-only file keeps its mode.
   private func useWriteAheadLog() throws(StoreError) {
     do throws(StoreError) {
       try run("PRAGMA journal_mode = WAL")

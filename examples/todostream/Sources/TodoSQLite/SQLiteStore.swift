@@ -3,16 +3,16 @@
 
 public import TodoModel
 
-/// A todo store in one SQLite file, opened and made on first use.
+/// A todo store in one SQLite file, opened or created on first use.
 ///
-/// A call that fails leaves the file as it was, and the next call tries again, from opening on if it
-/// must. One thread at a time; where servers share one, the stream sees to that.
+/// A failed call leaves the file as it was. The next call tries again, and opens the file again if it must. A store is
+/// for one thread at a time; if servers share one, the stream ensures that.
 public final class SQLiteStore: TodoStore, @unchecked Sendable {
-  // Unchecked: a store belongs to the server it is given to, which is called once at a time.
+  // Unchecked: a store belongs to the server it is given to, which runs one call at a time.
   private let path: String
   private var database: Database?
 
-  /// A store in the file at `path`. Nothing is opened yet.
+  /// Creates a store for the file at `path`. Nothing is opened yet.
   public init(path: String) {
     self.path = path
   }

@@ -9,7 +9,7 @@ final class Statement {
   private let handle: OpaquePointer
   private let database: OpaquePointer
 
-  /// Prepares a text; kept until the database is closed.
+  /// Prepares a text. The statement lives until the database is closed.
   init(_ text: String, in database: OpaquePointer) throws(StoreError) {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
@@ -21,13 +21,13 @@ final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Ready to be run again; lets go of the file.
+  /// Makes the statement ready to run again and releases the file.
   func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }
 
-  /// Runs on to the next row; false at the end.
+  /// Steps to the next row; false at the end.
   func step() throws(StoreError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -37,7 +37,7 @@ final class Statement {
   }
 
   func bind(_ text: String, at index: Int32) throws(StoreError) {
-    // SQLite's mark for "copy it"; the C macro is a cast that Swift does not import.
+    // SQLITE_TRANSIENT: SQLite copies the text. The C macro is a cast that Swift does not import.
     let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     let size = Int32(clamping: text.utf8.count)
     try check(sqlite3_bind_text(handle, index, text, size, copied))

@@ -5,7 +5,7 @@ import CSQLite
 import TodoModel
 
 extension StoreError {
-  /// The error of a SQLite call that gave `code`.
+  /// The error for a SQLite call that returned `code`.
   init(_ code: Int32, _ database: OpaquePointer?) {
     let sentence = database.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
     let words = sentence.map { String(cString: $0) } ?? "unknown"

@@ -3,7 +3,7 @@
 
 import TodoModel
 
-/// The table that todos are kept in, and how a todo becomes a row and back.
+/// The table of todos, and how a todo becomes a row and back.
 enum TodoTable {
   static let version = 1
 
@@ -27,7 +27,7 @@ enum TodoTable {
       completed_at = ?6, priority = ?7, deleted = ?8, place = ?9
     """
 
-  /// Makes the table in a new file; refuses a file of a later version.
+  /// Creates the table in a new file; refuses a file of a later version.
   static func prepare(_ database: borrowing Database) throws(StoreError) {
     switch try database.number(of: "PRAGMA user_version") {
     case 0: try database.transaction(create)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Change {
-  /// The steps from one list to another: identity decides which row is which, value whether it
-  /// changed. No more rows move than must. Ids are unique in each list.
+  /// The steps from one list to another. Identity decides which row is which, and value whether it changed. No more
+  /// rows move than necessary. Ids are unique in each list.
   ///
   /// - Complexity: O(n log n) for lists of n rows, plus O(n) for each row that moves.
   public static func between<Row: Equatable & Identifiable>(
@@ -23,7 +23,7 @@ extension Change {
       + insertions.map { .insert(at: $0) } + reloads.map { .reload(at: $0) }
   }
 
-  /// The list after the steps; rows that come, change or move are taken from `new`.
+  /// The list after the steps. Inserted, changed and moved rows are taken from `new`.
   public static func apply<Row: Identifiable>(
     _ changes: [Change], to old: [Row], from new: [Row]
   ) -> [Row] {
@@ -46,8 +46,8 @@ extension Change {
     Dictionary(rows.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Rows that stay keep their order among themselves; each other row goes behind the row that it
-  /// follows in the new list.
+  /// The moves. Rows that stay keep their relative order; each other row goes behind the row that it follows in the new
+  /// list.
   private static func moves(of places: [Int], staying: Set<Int>) -> [Change] {
     var order = places
     var changes: [Change] = []

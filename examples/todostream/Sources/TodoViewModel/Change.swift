@@ -1,10 +1,10 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One step from a list that is shown to the list that is to be shown.
+/// One step from the list being shown to the list to show.
 ///
-/// The steps of a batch are taken one after the other. Inserted, reloaded and moved rows are taken
-/// from the new list; no step means that nothing changed.
+/// The steps of a batch are applied one after another. Inserted, reloaded and moved rows are taken from the new list.
+/// Without steps, nothing changed.
 public struct Change: Sendable, Equatable, Codable {
   /// What happens to the row.
   public enum Kind: String, Sendable, Codable {
@@ -13,7 +13,7 @@ public struct Change: Sendable, Equatable, Codable {
 
   /// What happens to the row.
   public let kind: Kind
-  /// Where the row is, or comes to, at this step.
+  /// Where the row is, or goes to, in this step.
   public let at: Int
   /// Where a moved row was before this step.
   public let from: Int?
@@ -24,13 +24,13 @@ public struct Change: Sendable, Equatable, Codable {
     self.from = from
   }
 
-  /// A row comes in.
+  /// A row is inserted.
   public static func insert(at index: Int) -> Change { Change(.insert, at: index) }
-  /// A row goes.
+  /// A row is removed.
   public static func delete(at index: Int) -> Change { Change(.delete, at: index) }
-  /// A row shows something else.
+  /// A row's content changes.
   public static func reload(at index: Int) -> Change { Change(.reload, at: index) }
-  /// A row goes from one place to another; `at` counts without it.
+  /// A row moves; `at` is counted without it.
   public static func move(from: Int, at index: Int) -> Change {
     Change(.move, at: index, from: from)
   }

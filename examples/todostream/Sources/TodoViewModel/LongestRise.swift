@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The longest part of a row of numbers that only rises, the numbers in between left out.
+/// The longest increasing subsequence of numbers.
 ///
 /// - Complexity: O(n log n).
 func longestRise(of numbers: [Int]) -> [Int] {
@@ -22,7 +22,7 @@ func longestRise(of numbers: [Int]) -> [Int] {
   return rise.reversed()
 }
 
-/// The first place of a sorted row where a condition holds that holds for all later ones.
+/// The first index for which a condition holds that also holds for all later ones.
 private func firstIndex(in row: [Int], where holds: (Int) -> Bool) -> Int {
   var low = 0
   var high = row.count

@@ -4,6 +4,6 @@
 public import TodoModel
 
 extension Priority {
-  /// As it is shown.
+  /// The text to show.
   public var text: String { self == .high ? "HIGH" : "NORMAL" }
 }

@@ -9,7 +9,7 @@ extension TodoDetailViewModel: Codable {
     case priorityText, completedText, deletedActionTitle
   }
 
-  /// Reads what can be edited; the texts follow from it.
+  /// Reads what can be edited; the texts are derived from it.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

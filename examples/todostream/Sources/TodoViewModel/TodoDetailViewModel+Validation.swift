@@ -4,14 +4,14 @@
 public import TodoModel
 
 extension TodoDetailViewModel {
-  /// What is wrong with the edit, or nil. A title of nothing but spaces counts as empty.
+  /// What is wrong with the edit, or nil. A title of spaces only counts as empty.
   public var problem: UserError? {
     title.allSatisfy(\.isWhitespace) ? .emptyTitle : nil
   }
 
-  /// A todo with what was edited; what was not edited stays as it is there.
+  /// The current todo with the edits applied; everything else stays as it is.
   ///
-  /// Done stays done since when it was done.
+  /// A todo that was done and stays done keeps its completion time.
   public func edited(_ current: Todo, at now: Moment) -> Todo {
     var edited = current
     if title != todo.title { edited.title = title }

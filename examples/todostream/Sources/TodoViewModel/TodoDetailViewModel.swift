@@ -3,9 +3,9 @@
 
 public import TodoModel
 
-/// One todo, open for a look or an edit. A value: the view changes its fields and sends it back.
+/// One todo, open for viewing or editing. A value: the view changes its fields and sends it back.
 public struct TodoDetailViewModel: Sendable, Equatable, Identifiable {
-  /// The edit session it belongs to: what is answered to it names this.
+  /// The edit session it belongs to. Answers name it.
   public let session: String
   /// The todo as it was when the session began.
   public let todo: Todo
@@ -20,7 +20,7 @@ public struct TodoDetailViewModel: Sendable, Equatable, Identifiable {
   public var isCompleted: Bool
   /// Deleted or not, as edited.
   public var isDeleted: Bool
-  /// Why the last save could not be kept, for a person; nil when nothing is wrong.
+  /// Why the last save could not be kept, for the user; nil if nothing is wrong.
   public var error: String?
 
   /// The detail of a todo, not edited yet.
@@ -34,19 +34,19 @@ public struct TodoDetailViewModel: Sendable, Equatable, Identifiable {
     isDeleted = todo.isDeleted
   }
 
-  /// The todo's id: two details with one id show the same todo.
+  /// The todo's id: two details with the same id show the same todo.
   public var id: Todo.ID { todo.id }
-  /// The priority as it is shown.
+  /// The priority to show.
   public var priorityText: String { priority.text }
-  /// Done or open as it is shown.
+  /// The state to show: done or open.
   public var completedText: String { isCompleted ? "Complete" : "Incomplete" }
-  /// The name of the action that deletes it or brings it back.
+  /// The name of the action that deletes or restores the todo.
   public var deletedActionTitle: String { isDeleted ? "Restore" : "Delete" }
 
-  /// High becomes normal, normal becomes high.
+  /// Toggles between high and normal.
   public mutating func togglePriority() { priority = priority.toggled }
-  /// Done becomes open, open becomes done.
+  /// Toggles between done and open.
   public mutating func toggleCompleted() { isCompleted.toggle() }
-  /// Deleted comes back, all else is deleted.
+  /// Toggles between deleted and not deleted.
   public mutating func toggleDeleted() { isDeleted.toggle() }
 }

@@ -3,16 +3,16 @@
 
 public import TodoModel
 
-/// A list, ready to be shown: its rows in the order in which they are shown.
+/// A list, ready to be shown: its rows in the order they are shown.
 public struct TodoListViewModel: Sendable, Equatable, Identifiable {
-  /// Which list.
+  /// The id of the list.
   public let id: String
   /// The rows, in order.
   public private(set) var rows: [TodoViewModel]
-  /// Whether these are the deleted todos of the list, to be brought back, or the others.
+  /// Whether these are the deleted todos, which can be restored, or the others.
   public let isDeleted: Bool
 
-  /// The rows of a list's todos: the others are filtered out, the order is the list's.
+  /// Makes the rows of a list's todos: leaves out those not to show, and puts the rest in the list's order.
   public init(id: String, todos: [Todo], deleted isDeleted: Bool = false) {
     self.id = id
     self.isDeleted = isDeleted
@@ -20,17 +20,16 @@ public struct TodoListViewModel: Sendable, Equatable, Identifiable {
     rows = shown.inListOrder.map(TodoViewModel.init)
   }
 
-  /// One line about all of them.
+  /// One line about the whole list.
   public var summary: String {
     if isDeleted { return rows.isEmpty ? "Nothing is deleted." : "\(rows.count) deleted" }
     if rows.isEmpty { return "Nothing to do." }
     return "\(rows.count { !$0.isComplete }) of \(rows.count) to do"
   }
 
-  /// Takes in one todo as it is now; gives what that changes. No change: the rows stay as they are.
+  /// Merges in a todo's current state and returns the changes. Without changes the rows stay as they are.
   ///
-  /// An unknown todo comes in where its order puts it; one that is not to be shown goes, and if it
-  /// was not there nothing happens.
+  /// An unknown todo is inserted where its order puts it. A todo that is not to be shown is removed, if it was there.
   public mutating func merge(_ todo: Todo) -> [Change] {
     let todos = rows.map(\.todo).filter { $0.id != todo.id } + [todo]
     let merged = TodoListViewModel(id: id, todos: todos, deleted: isDeleted)

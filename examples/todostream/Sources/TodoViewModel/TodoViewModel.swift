@@ -5,19 +5,19 @@ public import TodoModel
 
 /// A row of the list, ready to be shown. A value: it can neither wait nor send.
 ///
-/// It takes a todo and keeps it, so that a view can send the row back as it is.
+/// It keeps its todo, so that a view can send the row back as it is.
 public struct TodoViewModel: Sendable, Equatable, Identifiable {
-  /// The todo that the row shows; a view carries it and does not look inside.
+  /// The todo that the row shows. A view carries it without looking inside.
   public let todo: Todo
 
-  /// The row of a todo.
+  /// Creates the row of a todo.
   public init(_ todo: Todo) {
     self.todo = todo
   }
 
-  /// Two rows with one id are the same row; they are equal only when they show the same.
+  /// The todo's id. Two rows with the same id are the same row; they are equal only if they show the same.
   public var id: Todo.ID { todo.id }
-  /// The title, as it is.
+  /// The title, unchanged.
   public var title: String { todo.title }
   /// The second line.
   public var subtitle: String { "Priority: \(todo.priority.text)" }
@@ -34,7 +34,7 @@ extension TodoViewModel: Codable {
     case todo, title, subtitle, complete, deleted, completeActionTitle
   }
 
-  /// Reads the todo only: all else follows from it.
+  /// Reads only the todo: everything else is derived from it.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.container(keyedBy: CodingKeys.self).decode(Todo.self, forKey: .todo))
   }

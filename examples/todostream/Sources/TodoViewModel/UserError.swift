@@ -3,7 +3,7 @@
 
 public import TodoModel
 
-/// What can go wrong in this app, each with the text that a person reads.
+/// What can go wrong in this app, each with its text for the user.
 ///
 /// The raw values are the codes that todostream.h lists.
 public enum UserError: Int32, Error, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ public enum UserError: Int32, Error, Sendable, CaseIterable {
   case storeUnreadable = 1014
   case other = 1099
 
-  /// The text for a person.
+  /// The text for the user.
   public var text: String {
     switch self {
     case .emptyTitle: "Please add a title."
@@ -30,7 +30,7 @@ public enum UserError: Int32, Error, Sendable, CaseIterable {
     }
   }
 
-  /// What an error of the store means to a person.
+  /// What an error of the store means to the user.
   public init(_ reason: StoreError.Reason) {
     switch reason {
     case .locked: self = .storeLocked

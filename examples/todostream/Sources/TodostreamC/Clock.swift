@@ -4,9 +4,9 @@
 import CTodostream
 import TodoModel
 
-/// The time: the host's clock where it gave one, else the context's, which a recorded session repeats.
+/// The time: the host's clock if it gave one, otherwise the context's, which a recorded session repeats.
 struct Clock: @unchecked Sendable {
-  // Unchecked: it is read in callbacks of the context only, on its thread, and so is the host's clock.
+  // Unchecked: it and the host's clock are read only in callbacks of the context, on its thread.
   private let context: OpaquePointer?
   private let host: (@convention(c) (UnsafeMutableRawPointer?) -> Int64)?
   private let userData: UnsafeMutableRawPointer?

@@ -3,9 +3,9 @@
 
 import CTodostream
 
-/// Ids that nobody else has: the context's, which a recorded session repeats.
+/// Unique ids: the context's, which a recorded session repeats.
 struct Ids: @unchecked Sendable {
-  // Unchecked: they are made in callbacks of the context only, on its thread.
+  // Unchecked: they are made only in callbacks of the context, on its thread.
   private let context: OpaquePointer?
 
   init(_ context: OpaquePointer?) { self.context = context }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The two hosts, run as a person runs them: same script, same bytes.
+"""The two hosts, run as a user runs them: same script, same bytes.
 
 TODOSTREAM_LIBRARY   libtodostream.so, with the host in C beside it
 MAINSTEM_LIBRARY     libmainstem.so, for the Python host
-TODOSTREAM_VERIFY    the program of hosts/verify.swift; else only verify.py proves sessions
+TODOSTREAM_VERIFY    the program of hosts/verify.swift; without it, only verify.py proves sessions
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class HostTest(unittest.TestCase):
         return {host: Run(host, self.folder / f"{host}.db", script, *options) for host in HOSTS}
 
     def run_both(self, script: bytes) -> bytes:
-        """What both hosts print; they end well and say nothing else."""
+        """What both hosts print. They end without an error and print nothing else."""
         runs = self.run_all(script)
         for run in runs.values():
             self.assertEqual((run.code, run.errors), (0, ""))
@@ -176,7 +176,7 @@ class TestStore(HostTest):
 
 
 class TestRecorded(HostTest):
-    """A session is recorded by a host and proven by hosts/verify.*, in processes of their own."""
+    """A host records a session, and hosts/verify.* proves it, each in its own process."""
 
     def record(self, host: str, database: str, script: bytes) -> str:
         journal = str(self.folder / f"{host}-{database}.journal")
@@ -194,7 +194,7 @@ class TestRecorded(HostTest):
         return done.returncode, done.stdout.decode() + done.stderr.decode()
 
     def prove(self, journal: str, times: int = 1) -> str:
-        """What all programs say, each so many times: it is the same."""
+        """What every program says, each run several times: always the same."""
         ends = {self.verify(language, journal) for language in VERIFIERS for _ in range(times)}
         self.assertEqual(len(ends), 1, ends)
         code, words = ends.pop()
@@ -216,7 +216,8 @@ class TestRecorded(HostTest):
             self.assertRegex(words, r"^96 events, digest [0-9a-f]{16}, store asked\n$")
 
     def test_a_session_that_was_kept_is_proven(self) -> None:
-        # Recorded by the host in C. Where the servers are to say something else, record it anew.
+        # Recorded by the host in C. When the servers are meant to answer differently, record it
+        # again.
         words = self.prove(str(Path(__file__).parent / "session.journal"))
         self.assertEqual(words, "96 events, digest 31da829f99ddc8ea, store asked\n")
 
@@ -340,8 +341,8 @@ class TestLimits(HostTest):
 
 
 def make_read_only(database: Path) -> None:
-    """The superuser writes to any file, so the file says it too: SQLite opens one whose write
-    version is later than it knows for reading only."""
+    """The superuser can write to any file, so the file says it too: SQLite opens a file read-only
+    if its write version is later than SQLite knows."""
     with open(database, "r+b") as file:
         file.seek(18)
         file.write(b"\3")

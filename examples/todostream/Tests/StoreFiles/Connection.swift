@@ -7,14 +7,14 @@ import CSQLite
 public final class Connection {
   private var handle: OpaquePointer?
 
-  /// Opens the file, or makes it.
+  /// Opens the file or creates it.
   public init(path: String) throws {
     guard sqlite3_open(path, &handle) == SQLITE_OK else { throw StoreFile.Problem.noFile }
   }
 
   deinit { sqlite3_close(handle) }
 
-  /// Runs statements that give nothing.
+  /// Runs statements that return nothing.
   public func run(_ script: String) throws {
     guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else {
       throw StoreFile.Problem.refused(String(cString: sqlite3_errmsg(handle)))

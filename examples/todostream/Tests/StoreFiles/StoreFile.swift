@@ -3,13 +3,13 @@
 
 import Glibc
 
-/// A database file of a test, in a folder of its own that goes with it.
+/// A database file for a test, in a folder of its own that is removed with it.
 public final class StoreFile {
   private let folder: String
   /// Where the file is, or will be.
   public let path: String
 
-  /// A folder; the file is not there yet.
+  /// Creates the folder, but not the file.
   public init() throws {
     var template = Array("/tmp/todostream-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw Problem.noFolder }
@@ -23,7 +23,7 @@ public final class StoreFile {
     rmdir(folder)
   }
 
-  /// Whether the file is there.
+  /// Whether the file exists.
   public var exists: Bool { access(path, F_OK) == 0 }
 
   /// Runs statements through a connection of its own, as another program would.
@@ -32,14 +32,14 @@ public final class StoreFile {
     try other.run(script)
   }
 
-  /// Write-protects the file. That does not stop the superuser, so the file's header says it too:
-  /// SQLite opens a file whose write version is later than it knows for reading only.
+  /// Write-protects the file. That does not stop the superuser, so the file's header says it too: SQLite opens a file
+  /// read-only if its write version is later than SQLite knows.
   public func makeReadOnly() throws { try setWriteVersion(3, mode: 0o400) }
 
-  /// Takes the write protection away.
+  /// Removes the write protection.
   public func makeWritable() throws { try setWriteVersion(2, mode: 0o600) }
 
-  /// One byte of the file, which SQLite's file format gives a meaning.
+  /// One byte of the file, to which SQLite's file format gives a meaning.
   public func header(at offset: Int) throws -> UInt8 {
     let file = open(path, O_RDONLY)
     guard file >= 0 else { throw Problem.noFile }
@@ -49,7 +49,7 @@ public final class StoreFile {
     return byte
   }
 
-  /// Makes the file with a text in it.
+  /// Creates the file with some text in it.
   public func fill(_ text: String) throws {
     let file = open(path, O_WRONLY | O_CREAT, 0o600)
     guard file >= 0, write(file, text, text.utf8.count) == text.utf8.count else {

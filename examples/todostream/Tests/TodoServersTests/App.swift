@@ -26,14 +26,14 @@ struct App {
     try context.install(ViewModelServer.counting())
   }
 
-  /// What the file has of a list, read by somebody else.
+  /// The todos of a list in the file, read through another store.
   func stored(_ list: String = "home") throws -> [Todo] {
     try SQLiteStore(path: file.path).todos(in: list).inListOrder
   }
 }
 
 extension Todo {
-  /// A todo of the list "home" that was made at a time, which is also its id.
+  /// A todo of the list "home" made at a given time, which is also its id.
   static func made(_ time: Int64, _ title: String, list: String = "home") -> Todo {
     Todo(id: "\(time)", list: list, createdAt: Moment(microseconds: time), title: title)
   }

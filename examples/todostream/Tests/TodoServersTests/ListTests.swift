@@ -151,7 +151,7 @@ struct ListTests {
   }
 }
 
-/// A store of nothing, to see when it goes.
+/// An empty store that shows when it is released.
 private final class EmptyStore: TodoStore {
   func todos(in list: String) throws(StoreError) -> [Todo] { [] }
   func write(_ todo: Todo) throws(StoreError) {}

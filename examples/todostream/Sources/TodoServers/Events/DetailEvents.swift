@@ -9,7 +9,7 @@ public struct RequestNewTodoDetailViewModel: Request {
   public typealias Answer = ResponseTodoDetailViewModel
   public static var layer: Layer { .viewModel }
 
-  /// The list it is to be in.
+  /// The list that the todo goes to.
   public var list: String
 
   /// Asks for a new todo.
@@ -21,16 +21,16 @@ public struct RequestTodoDetailViewModel: Request {
   public typealias Answer = ResponseTodoDetailViewModel
   public static var layer: Layer { .viewModel }
 
-  /// The row, as the view got it.
+  /// The row, as the view received it.
   public var row: TodoViewModel
 
   /// Asks for a detail.
   public init(row: TodoViewModel) { self.row = row }
 }
 
-/// The detail of a todo, and with it an edit session, open until it is saved or cancelled.
+/// The detail of a todo, which opens an edit session until it is saved or cancelled.
 ///
-/// It comes again, with the error's text in it, when a save could not be kept.
+/// It is sent again, with the error's text in it, when a save could not be kept.
 public struct ResponseTodoDetailViewModel: Response {
   public static var layer: Layer { .viewModel }
 
@@ -65,13 +65,13 @@ public struct RequestCancelDetailViewModel: Request {
   public init(detail: TodoDetailViewModel) { self.detail = detail }
 }
 
-/// An edit is over. When an edit is not accepted, the error's subject is the session.
+/// An edit is over. If an edit is not accepted, the error's subject is the session.
 public struct ResponseUpdateDetailViewModel: Response {
   public static var layer: Layer { .viewModel }
 
   /// How an edit ends.
   public enum Outcome: String, Sendable, Codable {
-    /// Accepted, and on its way to be kept.
+    /// Accepted, and about to be kept.
     case saved
     /// Given up.
     case cancelled

@@ -9,9 +9,9 @@ public struct RequestTodoViewModels: Request {
   public typealias Answer = ResponseTodoViewModels
   public static var layer: Layer { .viewModel }
 
-  /// Which list.
+  /// The id of the list.
   public var list: String
-  /// Whether to show the deleted todos instead; left out, it is false.
+  /// Whether to show the deleted todos instead; false if left out.
   public var deleted: Bool?
 
   /// Asks for the rows of a list.
@@ -34,16 +34,16 @@ public struct ResponseTodoViewModels: Response {
 
 /// A todo has changed: one answer for every request that changes one.
 ///
-/// Who shows the list takes the changes one after the other; an inserted, reloaded or moved row is
-/// the row of this event. No changes: the list looks as before.
+/// Whoever shows the list applies the changes one after another; an inserted, reloaded or moved row is the row of this
+/// event. Without changes the list looks as before.
 public struct ResponseTodoViewModel: Response {
   public static var layer: Layer { .viewModel }
 
-  /// Which list it is in.
+  /// The list that the todo is in.
   public var list: String
   /// The todo as it is now.
   public var row: TodoViewModel
-  /// What that changes in the rows of the last ``ResponseTodoViewModels`` that is not of deleted ones.
+  /// The resulting changes to the rows of the last ``ResponseTodoViewModels`` that did not show deleted todos.
   public var changes: [Change]
 
   /// A todo has changed.

@@ -9,9 +9,9 @@ public struct RequestReadTodos: Request {
   public typealias Answer = ResponseTodos
   public static var layer: Layer { .model }
 
-  /// Which list.
+  /// The id of the list.
   public var list: String
-  /// Which of them are to be shown: the deleted ones, or the others. The answer says it again.
+  /// Whether to show the deleted todos or the others. The answer repeats it.
   public var deleted: Bool
 
   /// Asks for the todos of a list.
@@ -21,15 +21,15 @@ public struct RequestReadTodos: Request {
   }
 }
 
-/// All todos of a list, the deleted ones too, in the order of the list.
+/// All todos of a list, including the deleted ones, in the order of the list.
 public struct ResponseTodos: Response {
   public static var layer: Layer { .model }
 
-  /// Which list.
+  /// The id of the list.
   public var list: String
-  /// Which of them are to be shown.
+  /// Whether to show the deleted todos or the others.
   public var deleted: Bool
-  /// All of them.
+  /// All todos of the list.
   public var todos: [Todo]
 
   /// The todos of a list.

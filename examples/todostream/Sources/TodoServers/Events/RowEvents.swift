@@ -4,12 +4,12 @@
 public import Mainstem
 public import TodoViewModel
 
-/// What the view asks of one row; the row names its list.
+/// A request that the view makes about one row; the row names its list.
 public protocol RowRequest: Request where Answer == ResponseTodoViewModel {
-  /// The row, as the view got it.
+  /// The row, as the view received it.
   var row: TodoViewModel { get }
 
-  /// Asks it of a row.
+  /// Makes the request about a row.
   init(row: TodoViewModel)
 }
 
@@ -17,21 +17,21 @@ extension RowRequest {
   public static var layer: Layer { .viewModel }
 }
 
-/// Asks to complete a todo, or to open it again: the other of what its row shows.
+/// Asks to complete a todo or to reopen it, whichever its row does not show.
 public struct RequestToggleCompleteTodoViewModel: RowRequest {
   public typealias Answer = ResponseTodoViewModel
   public var row: TodoViewModel
   public init(row: TodoViewModel) { self.row = row }
 }
 
-/// Asks to delete a todo. It can be brought back.
+/// Asks to delete a todo. It can be restored.
 public struct RequestDeleteTodoViewModel: RowRequest {
   public typealias Answer = ResponseTodoViewModel
   public var row: TodoViewModel
   public init(row: TodoViewModel) { self.row = row }
 }
 
-/// Asks to bring a deleted todo back.
+/// Asks to restore a deleted todo.
 public struct RequestRestoreTodoViewModel: RowRequest {
   public typealias Answer = ResponseTodoViewModel
   public var row: TodoViewModel

@@ -6,7 +6,7 @@ public import TodoModel
 import TodoViewModel
 
 extension Failure {
-  /// An error of the store, for developers; the view model's server adds what a person reads.
+  /// An error of the store, for developers; the view model's server adds the text for the user.
   public init(_ error: StoreError, subject: String) {
     let code = Status(rawValue: UserError(error.reason).rawValue)
     self.init("\(error.reason): \(error.sentence)", subject: subject, code: code)

@@ -4,11 +4,11 @@
 public import Mainstem
 public import TodoModel
 
-/// Reads and writes todos. It alone knows the store.
+/// Reads and writes todos. Only this server knows the store.
 public struct ModelServer: Server {
   private let store: any TodoStore
 
-  /// A server of what a store keeps.
+  /// Creates a server on a store.
   public init(store: any TodoStore) { self.store = store }
 
   /// All todos of a list.

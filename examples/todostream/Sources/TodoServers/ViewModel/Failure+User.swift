@@ -5,13 +5,13 @@ public import Mainstem
 public import TodoViewModel
 
 extension Failure {
-  /// What a person did that cannot be.
+  /// A failure for something that the user may not do.
   public init(_ error: UserError, subject: String) {
     self.init(
       "\(error)", userText: error.text, subject: subject, code: Status(rawValue: error.rawValue))
   }
 
-  /// A failure of the model, with the text that a person reads.
+  /// This failure of the model, with the text for the user.
   public var forUser: Failure {
     let text = (UserError(rawValue: code.rawValue) ?? .other).text
     return Failure(sentence, userText: text, subject: subject, code: code)

@@ -3,7 +3,7 @@
 
 import Mainstem
 
-/// A request that waits for the row of a todo, whichever it was.
+/// The reply to a request that waits for a todo's row, whatever its type.
 protocol RowReply {
   func respond(_ answer: ResponseTodoViewModel) throws(StreamError)
   func fail(_ failure: Failure) throws(StreamError)

@@ -6,7 +6,7 @@ import TodoModel
 public import TodoViewModel
 
 extension ViewModelServer {
-  /// A fresh todo and an edit session for it. Nothing is kept before it is saved.
+  /// A new todo and an edit session for it. Nothing is kept until it is saved.
   public mutating func new(_ request: RequestNewTodoDetailViewModel)
     -> ResponseTodoDetailViewModel
   {
@@ -21,7 +21,7 @@ extension ViewModelServer {
     open(current(request.row.todo))
   }
 
-  /// Accepts an edit, or says what is wrong with it; then the session stays open.
+  /// Accepts an edit or says what is wrong with it; in that case the session stays open.
   public mutating func update(_ request: RequestUpdateDetailViewModel) throws(Failure)
     -> ResponseUpdateDetailViewModel
   {
@@ -46,14 +46,14 @@ extension ViewModelServer {
     return ResponseUpdateDetailViewModel(detail: detail, outcome: .cancelled)
   }
 
-  /// What follows from an accepted edit. Nobody but this server accepts one.
+  /// Asks the model to keep an accepted edit. Only this server accepts edits.
   public func save(_ response: ResponseUpdateDetailViewModel) -> RequestWriteTodo? {
     let detail = response.detail
     guard response.outcome == .saved, sessions[detail.session] == .saving else { return nil }
     return RequestWriteTodo(todo: detail.edited(current(detail.todo), at: now()))
   }
 
-  /// An edit that could not be kept: its session is open again, and nothing of it is lost.
+  /// Reopens the session of an edit that could not be kept. Nothing of the edit is lost.
   public mutating func reopen(_ detail: TodoDetailViewModel, after failure: Failure)
     -> ResponseTodoDetailViewModel
   {

@@ -6,12 +6,12 @@ import TodoModel
 import TodoViewModel
 
 extension ViewModelServer {
-  /// Rows are made from what the model has.
+  /// Asks the model for the todos from which rows are made.
   public func read(_ request: RequestTodoViewModels) -> RequestReadTodos {
     RequestReadTodos(list: request.list, deleted: request.deleted ?? false)
   }
 
-  /// The rows of all todos that are to be shown.
+  /// The rows of all todos to show.
   public mutating func show(_ response: ResponseTodos) -> ResponseTodoViewModels {
     let list = TodoListViewModel(
       id: response.list, todos: response.todos, deleted: response.deleted)
@@ -20,7 +20,7 @@ extension ViewModelServer {
     return ResponseTodoViewModels(list: list)
   }
 
-  /// The row of a todo, and what it changes in the list that is shown.
+  /// The row of a todo, and its changes to the list shown.
   public mutating func show(_ response: ResponseTodo) -> ResponseTodoViewModel {
     let todo = response.todo
     known[todo.id] = todo

@@ -6,7 +6,7 @@ import TodoModel
 import TodoViewModel
 
 extension ViewModelServer {
-  /// A todo was kept, or was not: who waited for it learns that, and so does everybody who looks.
+  /// Tells whoever waits for a todo, and everyone who observes, whether the todo was kept.
   static func modelHandlers(_ on: inout Handlers<Self>) {
     on.on(ResponseTodo.self) { server, response, delivery in
       let shown = server.show(response)

@@ -6,24 +6,24 @@ import TodoModel
 import TodoViewModel
 
 extension ViewModelServer {
-  /// The other of what the row shows; all else stays as the model has it.
+  /// Completes or reopens a todo, whichever its row does not show. Everything else stays as the model has it.
   public func toggle(_ request: RequestToggleCompleteTodoViewModel) -> RequestWriteTodo {
     let row = request.row
     return RequestWriteTodo(
       todo: current(row.todo).completed(!row.isComplete, at: now()))
   }
 
-  /// Deleted, all else as the model has it.
+  /// Deletes a todo. Everything else stays as the model has it.
   public func delete(_ request: RequestDeleteTodoViewModel) -> RequestWriteTodo {
     RequestWriteTodo(todo: current(request.row.todo).deleted(true))
   }
 
-  /// Not deleted any more, all else as the model has it.
+  /// Restores a todo. Everything else stays as the model has it.
   public func restore(_ request: RequestRestoreTodoViewModel) -> RequestWriteTodo {
     RequestWriteTodo(todo: current(request.row.todo).deleted(false))
   }
 
-  /// A todo as the model said last; a view may still have an older one.
+  /// A todo as the model last had it; a view may still have an older one.
   func current(_ todo: Todo) -> Todo { known[todo.id] ?? todo }
 
   static func rowHandlers(_ on: inout Handlers<Self>) {
@@ -34,7 +34,7 @@ extension ViewModelServer {
 }
 
 extension Handlers where S == ViewModelServer {
-  /// Asks the model to keep what becomes of a row; who asked gets the answer when it is kept.
+  /// Asks the model to keep a changed row. Whoever asked gets the answer when it is kept.
   fileprivate mutating func write<R: RowRequest>(
     _ type: R.Type, _ body: @escaping (ViewModelServer, R) -> RequestWriteTodo
   ) {

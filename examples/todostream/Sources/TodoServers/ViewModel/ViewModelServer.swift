@@ -5,40 +5,40 @@ public import Mainstem
 public import TodoModel
 import TodoViewModel
 
-/// Turns what the view asks into requests of the model, and what the model says into what is shown.
+/// Turns the view's requests into requests to the model, and the model's answers into what is shown.
 ///
-/// It knows no store and no view. Time and ids come from outside, so that a test decides them.
+/// It knows neither store nor view. Time and ids come from outside, so that a test can choose them.
 public struct ViewModelServer: Server {
   let now: @Sendable () -> Moment
   let makeId: @Sendable () -> String
 
-  /// The lists that are shown, by their ids.
+  /// The lists being shown, by id.
   var lists: [String: TodoListViewModel] = [:]
-  /// The todos as the model said last: an old row never overwrites a newer change.
+  /// The todos as the model last had them: an old row never overwrites a newer change.
   var known: [Todo.ID: Todo] = [:]
-  /// The edit sessions that are not over.
+  /// The open edit sessions.
   var sessions: [String: Session] = [:]
-  /// When the last new todo was made; the next one is later, whatever the clock says.
+  /// When the last new todo was created; the next one is later, whatever the clock says.
   var lastCreated = Moment(microseconds: .min)
-  /// Which requests for rows wait for the model.
+  /// The requests for rows that wait for the model.
   var rowsAsked = Waiting<Reply<RequestTodoViewModels>>()
-  /// What waits for a todo to be kept.
+  /// The writes that wait for the model.
   var writesAsked = Waiting<Write>()
 
-  /// Where an edit session stands.
+  /// The state of an edit session.
   enum Session { case open, saving }
 
-  /// Who waits for a todo to be kept: a view that asked, or an edit that is being saved.
+  /// What waits for a todo to be kept: a view's request, or an edit being saved.
   enum Write {
     case row(any RowReply)
     case edit(TodoDetailViewModel)
   }
 
-  /// A server of view models.
+  /// Creates a server of view models.
   ///
   /// - Parameters:
-  ///   - now: The time.
-  ///   - makeId: A new id at each call.
+  ///   - now: Returns the time.
+  ///   - makeId: Returns a new id at each call.
   public init(
     now: @escaping @Sendable () -> Moment, makeId: @escaping @Sendable () -> String
   ) {

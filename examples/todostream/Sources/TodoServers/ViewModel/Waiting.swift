@@ -1,10 +1,10 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What waits for answers of the model, in the order in which it was asked.
+/// What waits for answers of the model, in the order of the requests.
 ///
-/// An answer belongs to the first that waits for its subject in its chain of events. Where nobody
-/// answers, what is oldest is given up, so that it does not grow for ever.
+/// An answer goes to the first entry that waits for its subject in its chain of events. If answers stay out, the oldest
+/// entry is dropped, so that the list stays bounded.
 struct Waiting<Element> {
   private struct Entry {
     let correlation: UInt64
