@@ -43,6 +43,10 @@ static void on_start(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_send_every(context, self->secret, "s", 1, 9, NULL));
 }
 
+/* When the program begins: also in a hundred years, where times are near the end of what replays calculate with. */
+static int64_t began_ms = 5000;
+static const int64_t hundred_years_ms = 3155760000000;
+
 static clockwork clockwork_open(uint32_t threads) {
   clockwork opened;
   mainstem_context_options options;
@@ -51,11 +55,11 @@ static clockwork clockwork_open(uint32_t threads) {
   options.threads = threads;
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
   EXPECT_OK(mainstem_context_create(&options, &opened.context));
-  EXPECT_OK(mainstem_context_advance(opened.context, 5000));
+  EXPECT_OK(mainstem_context_advance(opened.context, began_ms));
   return opened;
 }
 
-/* As the program does it, at 5000 ms or whenever it is. */
+/* As the program does it, whenever that is. */
 static void clockwork_install(clockwork *self) {
   mainstem_context *context = self->context;
   self->start = type_open(context, "Start", MAINSTEM_PAYLOAD_TEXT, NULL);
@@ -172,9 +176,17 @@ static void a_callback_on_a_scheduler_arms_none(uint32_t threads) {
   journal_sweep();
 }
 
+static void in_a_hundred_years(uint32_t threads) {
+  began_ms = hundred_years_ms;
+  a_timer_that_fired_is_over(threads);
+  muted_too(threads);
+  began_ms = 5000;
+}
+
 static const expect_case cases[] = {
     {"a timer that fired is over", a_timer_that_fired_is_over, IN_BOTH},
     {"muted too", muted_too, IN_BOTH},
+    {"in a hundred years", in_a_hundred_years, IN_BOTH},
     {"a callback on a scheduler arms none", a_callback_on_a_scheduler_arms_none, IN_BOTH},
 };
 

@@ -58,7 +58,7 @@ extension Stream {
       stream.giveFree()
       throw error
     }
-    // The count goes on, so that no word of an earlier context ever fits again.
+    // The count goes on, so that no word of an earlier context ever matches again.
     let count = StateWord(bits: state.pointee.word.load(ordering: .relaxed)).count &+ 1
     state.pointee.base = count
     stream.deliverer.pointee.allowance = defers ? .nothing : .all
@@ -68,23 +68,23 @@ extension Stream {
     return (stream, handle)
   }
 
-  /// Refuses what comes from here on, and takes the delivery lock for good. Waits for who has it.
+  /// Refuses what comes from here on, and takes the delivery lock for good. Waits for the deliverer.
   package func beginClose(_ resolved: ResolvedHandle) throws(Refusal) {
     try resolved.locked { () throws(Refusal) in
       set(StateWord.closed)
       waitForHosts()
-      // Nobody is told any more: closing is the last drain.
+      // The host is told nothing from here on: closing is the last drain.
       state.pointee.wake.beginDrain()
       while !lockDeliveryOrMark() { waitForDeliverer() }
     }
     locked { deliverer.pointee.arrived.append(&state.pointee.shared) }
     deliverer.pointee.allowance = .all
     closeInterrupts()
-    // What was handed over before counts as accepted; each is a turn of its own.
+    // What was posted before counts as accepted. Each event is a turn of its own.
     repeat { _ = work(after: position) } while takeIn()
   }
 
-  /// Ends all handles, runs the hooks, the last registered first, and gives everything back.
+  /// Ends all handles, runs the release hooks, the last registered first, and frees everything.
   package func endClose() {
     let wake = locked {
       var next = state.pointee.firstSubscription
@@ -120,7 +120,7 @@ extension Stream {
     giveFree()
   }
 
-  /// Frees what the context had; the table's chunks stay.
+  /// Frees what the context had. The table's chunks stay.
   private func clear() {
     var type: UInt32 = 1
     while Int(type) <= state.pointee.types.count {
@@ -190,7 +190,7 @@ extension Stream {
     return Stream(state)
   }
 
-  /// Makes the row that is never called.
+  /// Makes the row that stands for an observer that has ended.
   private func makeTombstone(_ root: Scope.Pointer) {
     let options = Subscription.Options({ _, _ in }, nil, nil, .nothing)
     state.pointee.tombstone.initialize(

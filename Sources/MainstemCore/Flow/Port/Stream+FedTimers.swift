@@ -23,9 +23,9 @@ extension Stream {
   /// The time of the last event that was fed.
   package var fedClock: Int64 { Stream.sane(state.pointee.fedTime.load(ordering: .relaxed)) }
 
-  /// Limits a time from a file to about 73 years around 0, so that calculations with it do not overflow.
+  /// Limits a time from a file to 146 years around 1970, so that calculations with it do not overflow.
   private static func sane(_ time: Int64) -> Int64 {
-    let most: Int64 = 1 << 61
+    let most: Int64 = 1 << 62
     return max(-most, min(most, time))
   }
 
