@@ -318,8 +318,8 @@ class Stream(Schedulers, Clock, Histories, Rights):
         self.put_report(report)
 
     def is_quiet(self, event: Event) -> bool:
-        """What goes wrong while a report is handled is only counted."""
-        return event.type in REPORTS
+        """What goes wrong while a report is handled, or at the end of close, is only counted."""
+        return event.type in REPORTS or self.is_ending
 
     def is_reported(self, count: int) -> bool:
         return count & (count - 1) == 0

@@ -87,7 +87,8 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
  *
  * Takes in posts, delivers accepted events to their immediate observers, answers open requests with
  * MAINSTEM_CANCELLED, joins the threads of serial schedulers, runs the release hooks, and ends every
- * handle of the context. Events waiting for an observer on a scheduler are dropped.
+ * handle of the context. Events waiting for an observer on a scheduler are dropped. Completions waiting on a
+ * scheduler are called; a failure in one of them is counted, but no longer reported.
  * Waits: for the callback that another thread is running. Thread: context. NULL does nothing.
  * In the last callbacks, calls that read still work. So do calls that end what the callback holds or
  * concern the callback itself: mainstem_cancel, mainstem_timer_cancel, mainstem_retained_release,
