@@ -16,7 +16,7 @@ extension Replay {
   ///     }
   ///
   /// - Parameter body: The closure; `nil`: nobody is asked any longer. If it throws, or what it returns cannot be
-  ///   supplied, the call that feeds throws.
+  ///   supplied, ``step(_:)``, ``toEnd()`` or ``seek(to:)`` throws the error: the call in progress, else the next.
   /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` if the replay is closed.
   public func onSecret(
     _ body: ((borrowing Delivery) throws -> Secret?)?
