@@ -4,15 +4,15 @@
 public import Mainstem
 
 extension Context {
-  /// Makes a context whose events travel as JSON.
+  /// Makes a context whose payloads are JSON.
   ///
-  /// - Parameter options: How it is to be.
-  /// - Throws: A status that says why there is none.
+  /// - Parameter options: Its options.
+  /// - Throws: The reason it cannot be made.
   public convenience init(_ options: ContextOptions = ContextOptions()) throws(StreamError) {
     try self.init(options, coder: JSONCoder())
   }
 
-  /// The context or scope of a C host, whose events travel as JSON. The host keeps it and ends it.
+  /// Wraps the context or scope of a C host; payloads are JSON. The host owns it and ends it.
   ///
   /// - Parameter handle: A `mainstem_context *`.
   public convenience init(borrowing handle: OpaquePointer?) {

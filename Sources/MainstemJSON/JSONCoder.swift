@@ -4,10 +4,10 @@
 internal import FoundationEssentials
 public import Mainstem
 
-/// Events as JSON text: what C and Python programs on the same context read and write.
+/// Encodes events as JSON text, which C and Python programs on the same context read and write.
 ///
-/// Keys are the names of the fields, sorted, so that equal events are equal bytes. A field that is
-/// `nil` is left out, and one that is missing or null is `nil`.
+/// Keys are the field names, sorted, so equal events give equal bytes. A field that is `nil` is left
+/// out; a missing or null field decodes as `nil`.
 public struct JSONCoder: PayloadCoder {
   private let encoder: JSONEncoder
   private let decoder: JSONDecoder
@@ -19,12 +19,12 @@ public struct JSONCoder: PayloadCoder {
     decoder = JSONDecoder()
   }
 
-  /// The JSON text of a value.
+  /// Encodes a value as JSON text.
   public func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
     Array(try encoder.encode(value))
   }
 
-  /// The value that JSON text stands for; fields that it does not know are left out.
+  /// Decodes a value from JSON text; unknown fields are ignored.
   public func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: [UInt8]
   ) throws -> Value {

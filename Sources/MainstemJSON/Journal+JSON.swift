@@ -4,11 +4,11 @@
 public import Mainstem
 
 extension Journal {
-  /// Opens a journal whose events travelled as JSON.
+  /// Opens a journal whose payloads are JSON.
   ///
-  /// - Parameter path: Of the file, or of the numbered files without the number.
-  /// - Throws: ``Status/io`` where it is not there or cannot be read, ``Status/corrupt`` where it is no journal,
-  ///   ``Status/version`` for one that this library cannot read.
+  /// - Parameter path: The path of the file, or of the numbered files without the number.
+  /// - Throws: ``Status/io`` if it does not exist or cannot be read, ``Status/corrupt`` if it is not a journal,
+  ///   ``Status/version`` if this library cannot read its format version.
   public convenience init(_ path: String) throws(StreamError) {
     try self.init(path, coder: JSONCoder())
   }

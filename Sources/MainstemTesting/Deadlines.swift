@@ -3,11 +3,11 @@
 
 internal import Mainstem
 
-/// What stubs do later, by the virtual clock.
+/// What stubs do later, on the virtual clock.
 final class Deadlines {
   private var waiting: [Deadline] = []
 
-  /// When the first is due, in milliseconds; nil: none waits.
+  /// When the first is due, in milliseconds; `nil`: none waits.
   var first: Int64? { waiting.map(\.due).min() }
 
   func add(
@@ -17,7 +17,7 @@ final class Deadlines {
     waiting.append(Deadline(due: due, body: body))
   }
 
-  /// Does what is due first until then, if anything is; of one time, what was asked for first.
+  /// Runs the first item due by `until`, if there is one; items of the same time run in the order they were added.
   func run(until: Int64) -> Bool {
     guard let first, first <= until, let index = waiting.firstIndex(where: { $0.due == first })
     else { return false }

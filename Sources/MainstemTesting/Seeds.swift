@@ -1,14 +1,13 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The seeds 1 to `count`, as arguments of a test: it is the same program, interleaved in so many
-/// ways.
+/// The seeds 1 to `count`, as arguments of a test: the same program runs in `count` interleavings.
 ///
 ///     @Test(arguments: seeds(20)) func `both get it`(seed: UInt64) {
 ///       let test = TestContext(seed: seed)
 ///
-/// Schedulers get on event by event, in an order that the seed decides. Swift Testing names the
-/// argument that failed; `arguments: [7]` runs that one alone.
+/// Schedulers run event by event, in an order that the seed decides. Swift Testing names the
+/// argument that failed; `arguments: [7]` runs only that one.
 ///
 /// - Parameter count: How many, at least 1.
 /// - Returns: The seeds.

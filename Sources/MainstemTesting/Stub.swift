@@ -3,29 +3,29 @@
 
 public import Mainstem
 
-/// An answer of a stub.
+/// An answer that a stub gives.
 public indirect enum StubAnswer<Answer: Response>: Sendable {
   /// This answer, at once.
   case answer(Answer)
-  /// A response that failed so, at once.
+  /// A failed response, at once.
   case failure(Failure)
-  /// Another answer after so long, inside ``TestContext/advance(byMs:sourceLocation:)``, from
-  /// outside, as from a network.
+  /// Another answer after a delay, inside ``TestContext/advance(byMs:sourceLocation:)``, from outside,
+  /// as if from a network.
   case after(milliseconds: Int64, StubAnswer)
-  /// None, ever: for time-outs.
+  /// No answer, ever: for timeouts.
   case never
 }
 
-/// A server of a test, which answers requests of a type with what the test has given it.
+/// A server for a test: it answers requests of a type with the answers the test has set.
 public final class Stub<R: Request> {
-  /// What it was asked, in order.
+  /// The requests it got, in order.
   public private(set) var requests: [R] = []
 
   private let deadlines: Deadlines
   private let function: ((R) throws -> R.Answer)?
   private var answers: ArraySlice<StubAnswer<R.Answer>>
   private var beyond = 0
-  /// Who is never answered is kept, since a request that nobody keeps is given up.
+  /// Replies that are never given, kept because a released reply cancels its request.
   private var unanswered: [Reply<R>] = []
 
   init(
@@ -60,7 +60,7 @@ public final class Stub<R: Request> {
     return []
   }
 
-  /// That it was answered otherwise meanwhile is no error.
+  /// Gives an answer. It is not an error if the request has been answered otherwise meanwhile.
   private func give(_ answer: StubAnswer<R.Answer>, by reply: Reply<R>) {
     switch answer {
     case .answer(let answer): try? reply.respond(answer)
@@ -70,7 +70,7 @@ public final class Stub<R: Request> {
     }
   }
 
-  /// What it was asked too often, or too seldom; nil: neither.
+  /// Says if it was asked more or less often than it has answers; `nil`: neither.
   var left: String? {
     if beyond > 0 { return told("\(beyond) more than it has answers") }
     return answers.isEmpty ? nil : told("and has \(answers.count) answers more")
@@ -81,7 +81,7 @@ public final class Stub<R: Request> {
   }
 }
 
-/// A stub, as the context takes it.
+/// A stub as a server, for the context.
 struct StubServer<R: Request>: Server {
   static var name: String { "Stub" }
   let stub: Stub<R>

@@ -5,33 +5,33 @@ public import Mainstem
 public import Testing
 
 extension TestContext {
-  /// The next entry is this event.
+  /// The next event must be this one.
   ///
   /// - Parameters:
-  ///   - event: What must have happened.
-  ///   - sourceLocation: Where the test says so.
+  ///   - event: The expected event.
+  ///   - sourceLocation: The place of the call in the test.
   public func expect<E: Event>(_ event: E, sourceLocation: SourceLocation = #_sourceLocation) {
     let expected = shown(event)
     guard let entry = next(expected, sourceLocation) else { return }
     if decoded(E.self, entry) != event { differ(expected, entry, sourceLocation) }
   }
 
-  /// The next entry is a response that failed so.
+  /// The next event must be a failed response with this failure.
   ///
   /// - Parameters:
-  ///   - failure: What must have gone wrong.
-  ///   - sourceLocation: Where the test says so.
+  ///   - failure: The expected failure.
+  ///   - sourceLocation: The place of the call in the test.
   public func expect(_ failure: Failure, sourceLocation: SourceLocation = #_sourceLocation) {
     guard let entry = next("\(failure)", sourceLocation) else { return }
     if entry.failure != failure { differ("\(failure)", entry, sourceLocation) }
   }
 
-  /// The next entry is an event of this type, and no failed response.
+  /// The next event must be of this type, and not a failed response.
   ///
   /// - Parameters:
   ///   - type: Its type.
-  ///   - sourceLocation: Where the test says so.
-  /// - Returns: The event, to look at it; `nil` after an issue.
+  ///   - sourceLocation: The place of the call in the test.
+  /// - Returns: The event, for a closer look; `nil` after an issue.
   @discardableResult
   public func next<E: Event>(
     _ type: E.Type, sourceLocation: SourceLocation = #_sourceLocation
@@ -42,17 +42,17 @@ extension TestContext {
     return event
   }
 
-  /// Nothing has happened that is not expected yet.
+  /// Everything that has happened must have been expected by now.
   ///
-  /// - Parameter sourceLocation: Where the test says so.
+  /// - Parameter sourceLocation: The place of the call in the test.
   public func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) {
     for entry in transcript.rest() { differ("nothing", entry, sourceLocation) }
   }
 
-  /// Forgets what has passed and was not expected: for what a test is not about.
+  /// Skips all events not expected so far: for what a test is not about.
   public func skip() { _ = transcript.rest() }
 
-  /// An event as an issue shows it.
+  /// The text that shows an event in an issue.
   func shown<E: Event>(_ event: E) -> String {
     "\(E.name) \(E.isSecret ? "<secret>" : "\(event)")"
   }

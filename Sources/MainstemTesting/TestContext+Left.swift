@@ -4,16 +4,16 @@
 internal import Mainstem
 
 extension TestContext {
-  /// What is subscribed and armed now may be there at the end: said when a test has been set up.
+  /// Allows all current subscriptions and all armed timers to be there at the end. Call it after setting up a test.
   ///
-  /// Servers and stubs of the test need it not.
+  /// The test's servers and stubs do not need it.
   public func keep() {
     guard let stats = try? context.stats() else { return }
     let handlers = servers.reduce(1) { $0 + $1.handlers }
     kept = (stats.subscriptions - min(stats.subscriptions, handlers), stats.timers)
   }
 
-  /// What is there when the test ends, and should not be.
+  /// Lists what is left when the test ends and should not be.
   func left() -> [String] {
     let unexpected = transcript.rest().map { "nobody expected \(transcript.told($0))" }
     let open = transcript.openRequests().map { "not answered: \(transcript.told($0))" }
@@ -33,7 +33,7 @@ extension TestContext {
     return left
   }
 
-  /// Whoever is there when the servers, which may be, have ended.
+  /// Ends the test's servers, which may be there, and lists who is still subscribed.
   private func subscribed() -> [String] {
     for server in servers { try? server.scope.close() }
     guard let stats = try? context.stats(), stats.subscriptions > kept.subscriptions + 1 else {

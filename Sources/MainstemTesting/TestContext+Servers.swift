@@ -5,11 +5,11 @@ public import Mainstem
 public import Testing
 
 extension TestContext {
-  /// Gives a server to the context. It may be there at the end.
+  /// Installs a server. It may be there at the end.
   ///
   /// - Parameters:
-  ///   - server: The value.
-  ///   - sourceLocation: Where the test says so.
+  ///   - server: The server.
+  ///   - sourceLocation: The place of the call in the test.
   public func install<S: Server>(_ server: S, sourceLocation: SourceLocation = #_sourceLocation) {
     attempt(sourceLocation) { () throws(StreamError) in
       let before = try context.stats().subscriptions
@@ -20,12 +20,12 @@ extension TestContext {
 
   /// Adds a server that answers requests of a type with these answers, in order.
   ///
-  /// One request more, or one less, than there are answers is an issue at the end.
+  /// It is an issue at the end if there were more requests than answers, or fewer.
   ///
   /// - Parameters:
-  ///   - type: The type of request.
+  ///   - type: The request type.
   ///   - answers: The answers.
-  ///   - sourceLocation: Where the test says so.
+  ///   - sourceLocation: The place of the call in the test.
   /// - Returns: The stub, which knows what it was asked.
   @discardableResult
   public func stub<R: Request>(
@@ -35,12 +35,12 @@ extension TestContext {
     add(Stub(answers, nil, deadlines), sourceLocation)
   }
 
-  /// Adds a server that answers requests of a type by a function, any number of times.
+  /// Adds a server that answers requests of a type with a function, any number of times.
   ///
   /// - Parameters:
-  ///   - type: The type of request.
-  ///   - sourceLocation: Where the test says so.
-  ///   - function: Gives the answer; what it throws is a response that failed.
+  ///   - type: The request type.
+  ///   - sourceLocation: The place of the call in the test.
+  ///   - function: Returns the answer; if it throws, the response fails.
   /// - Returns: The stub, which knows what it was asked.
   @discardableResult
   public func stub<R: Request>(

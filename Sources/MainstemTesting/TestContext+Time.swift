@@ -5,24 +5,25 @@ public import Mainstem
 public import Testing
 
 extension TestContext {
-  /// Moves the virtual clock on: what becomes due happens in order, each at its own time, delayed
-  /// answers of stubs too. 0 only drains.
+  /// Moves the virtual clock forward and drains. Everything that becomes due happens, in order, including
+  /// the delayed answers of stubs. 0 only drains.
   ///
   /// - Parameters:
   ///   - milliseconds: How far.
-  ///   - sourceLocation: Where the test says so.
+  ///   - sourceLocation: The place of the call in the test.
   public func advance(
     byMs milliseconds: Int64, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     attempt(sourceLocation) { () throws(StreamError) in try advance(milliseconds) }
   }
 
-  /// Asks from outside; time moves on until the answer has come. Both are in the transcript.
+  /// Sends a request from outside, and moves time forward until the answer has come. Both are in the
+  /// transcript.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - timeout: After so long the answer is ``Status/timeout``.
-  ///   - sourceLocation: Where the test says so.
+  ///   - request: The request.
+  ///   - timeout: How long to wait, until the answer is ``Status/timeout``.
+  ///   - sourceLocation: The place of the call in the test.
   /// - Returns: The answer or the failure.
   public func request<R: Request>(
     _ request: R, timeout: Duration? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -44,11 +45,11 @@ extension TestContext {
     return .failure(Failure("nobody answers", code: .cancelled))
   }
 
-  /// How far time moves on at once, to get beyond nothing that comes.
+  /// How far to move time in one step: at most a second, and not past a delayed answer or the timeout.
   private func step(until ends: Int64?) throws(StreamError) -> Int64 {
     let now = try nowMs()
     let step = max(0, min(ends ?? .max, deadlines.first ?? .max, now + 1000) - now)
-    // When a timer fires is not to be seen from here.
+    // When a timer fires cannot be read from here, so with one armed time moves 1 ms at a time.
     return try context.stats().timers > 0 ? min(step, 1) : step
   }
 
@@ -66,7 +67,7 @@ extension TestContext {
 }
 
 extension Duration {
-  /// Milliseconds, those begun included.
+  /// Milliseconds, rounded up.
   fileprivate var wholeMs: Int64 {
     components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999)
       / 1_000_000_000_000_000

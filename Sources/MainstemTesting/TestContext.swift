@@ -7,10 +7,10 @@ public import Testing
 
 /// A context with a transcript: everything that passes must be expected, exactly and in order.
 ///
-/// Time is virtual, chance the same each time. What differs is an issue of the running test, told
-/// with the events that led to it; so is, when the context is released, what nobody has expected,
-/// what is in flight (open requests, posts, timers, events that wait for a scheduler), and who is
-/// still subscribed. Servers that the test has installed may be there.
+/// The clock is virtual, and random numbers are the same in every run. Any difference is an issue of
+/// the running test, reported with the events that led to it. When the context is released, any event
+/// not expected, anything in flight (open requests, posts, timers, events waiting for a scheduler) and
+/// anything still subscribed is an issue too. Servers that the test has installed may be there.
 ///
 ///     let test = TestContext()
 ///     test.install(TodoServer())
@@ -18,7 +18,7 @@ public import Testing
 ///     test.expect(RequestToggle(id: 9))
 ///     test.expect(Failure("UNKNOWN_TODO", userText: "It is gone."))
 public final class TestContext {
-  /// The context itself, for all that the transcript does not do.
+  /// The context itself, for everything the test context does not offer.
   public let context: Context
 
   let transcript = Transcript()
@@ -30,11 +30,11 @@ public final class TestContext {
   private let sourceLocation: SourceLocation
   private let subscription: Subscription
 
-  /// Makes a context of its own for a test.
+  /// Makes a context for a test.
   ///
   /// - Parameters:
-  ///   - options: How it is to be; time is in the test's hands, chance the same each time.
-  ///   - sourceLocation: Where the test says so.
+  ///   - options: Its options; by default the clock is virtual and the seed fixed.
+  ///   - sourceLocation: The place of the call in the test.
   public init(
     _ options: ContextOptions = ContextOptions(clock: .virtual, seed: 1),
     sourceLocation: SourceLocation = #_sourceLocation
@@ -48,11 +48,11 @@ public final class TestContext {
     }
   }
 
-  /// Makes a context of its own for a test that is run with several ``seeds(_:)``.
+  /// Makes a context for a test that is run with several ``seeds(_:)``.
   ///
   /// - Parameters:
-  ///   - seed: What chance, and the order between schedulers, begin with.
-  ///   - sourceLocation: Where the test says so.
+  ///   - seed: The seed of random numbers, and of the order between schedulers.
+  ///   - sourceLocation: The place of the call in the test.
   public convenience init(seed: UInt64, sourceLocation: SourceLocation = #_sourceLocation) {
     self.init(ContextOptions(clock: .virtual, seed: seed), sourceLocation: sourceLocation)
   }
@@ -66,11 +66,11 @@ public final class TestContext {
     }
   }
 
-  /// Sends an event from outside. It is the next entry of the transcript.
+  /// Sends an event from outside. It becomes the next entry of the transcript.
   ///
   /// - Parameters:
-  ///   - event: What happened, or what is asked.
-  ///   - sourceLocation: Where the test says so.
+  ///   - event: The event.
+  ///   - sourceLocation: The place of the call in the test.
   public func send<E: Event>(_ event: E, sourceLocation: SourceLocation = #_sourceLocation) {
     attempt(sourceLocation) { () throws(StreamError) in try context.send(event) }
   }

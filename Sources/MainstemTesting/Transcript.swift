@@ -5,11 +5,11 @@ internal import Mainstem
 
 /// What has passed, in order, and how much of it was expected.
 final class Transcript {
-  /// The first is that of position 1.
+  /// The first entry has position 1.
   private(set) var entries: [TestEntry] = []
   private var expected = 0
 
-  /// So many links of a chain are shown before its end.
+  /// The number of links shown before a chain's end.
   private static let links = 12
 
   func append(_ entry: TestEntry) { entries.append(entry) }
@@ -31,7 +31,7 @@ final class Transcript {
     return entries.filter { $0.isTracked && !answered.contains($0.position) }
   }
 
-  /// An event as a line, and below it the events that led to it.
+  /// An event as a line, with the events that led to it below.
   func told(_ entry: TestEntry) -> String {
     var links = chain(of: entry)
     if links.count > Self.links + 1 {
@@ -52,7 +52,7 @@ final class Transcript {
   }
 }
 
-/// An event as the transcript keeps it.
+/// An event in the transcript.
 struct TestEntry {
   let position: UInt64
   let cause: UInt64

@@ -16,7 +16,7 @@ void mainstem_test_ok_at(mainstem_test *test, mainstem_status status, const char
   mainstem_kit_fail(test, place, &said);
 }
 
-/* The next entry; one that was not expected is told. */
+/* The next entry of the transcript; if there is none, the test fails. */
 static const entry *next(mainstem_test *test, const text *wanted, mainstem_test_place place) {
   transcript *transcript = &test->transcript;
   text said = {NULL, 0};
@@ -39,7 +39,7 @@ static void add_part(text *to, const char *bytes, size_t size) {
   }
 }
 
-/* Where two payloads part: some bytes of each from there. */
+/* Where two payloads begin to differ: some bytes of each from there. */
 static void add_difference(text *to, const char *wanted, size_t wanted_size, const entry *was) {
   size_t size = was->event.size, from = 0, shown = 24;
   if (was->event.flags & MAINSTEM_EVENT_SECRET) return;
@@ -72,7 +72,7 @@ static int is_of_type(const mainstem_test *test, const entry *entry, const char 
          strcmp(info.name, type) == 0;
 }
 
-/* The next entry, if it is of this type and failed or not as wanted. */
+/* The next entry, if its type, and whether it failed, are as expected. */
 static const entry *next_of(mainstem_test *test, const char *type, int failed, const text *wanted,
                             mainstem_test_place place) {
   text said = {NULL, 0};

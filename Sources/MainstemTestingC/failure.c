@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* How a failure is told. */
+/* How a failure is reported. */
 
 #include "kit.h"
 
@@ -23,7 +23,7 @@ mainstem_test_place mainstem_test_here(const char *file, int line) {
   return place;
 }
 
-/* The text is let go of by whoever returns here: a hook may leave by longjmp, and then it stays. */
+/* The text is freed only if the hook returns: a hook may leave by longjmp, and then the text is leaked. */
 void mainstem_kit_fail(mainstem_test *test, mainstem_test_place place, text *text) {
   if (test != NULL) test->has_failed = 1;
   if (test != NULL && test->says_seed) {

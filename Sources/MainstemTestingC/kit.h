@@ -1,8 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* What the parts of the test kit share. Its names are linked into programs of others: they say whose
- * they are. */
+/* What the parts of the test kit share. Its names are linked into other people's programs, so they have
+ * a prefix. */
 
 #ifndef MAINSTEM_TESTING_KIT_H
 #define MAINSTEM_TESTING_KIT_H
@@ -11,7 +11,7 @@
 
 /* Text ------------------------------------------------------------------------------------------- */
 
-/* Text that grows. */
+/* A growing text. */
 typedef struct text {
   char *bytes; /* NULL: empty. */
   size_t length;
@@ -21,24 +21,24 @@ void mainstem_kit_text_add(text *text, const char *format, ...);
 void mainstem_kit_text_add_bytes(text *text, const char *bytes, size_t size);
 void mainstem_kit_text_free(text *text);
 
-/* Memory that is there, or the end: a test without memory proves nothing. */
+/* Allocates, or aborts: a test without memory proves nothing. */
 void *mainstem_kit_memory(void *old, size_t size);
 char *mainstem_kit_copy(const void *bytes, size_t size);
 
 /* The transcript ----------------------------------------------------------------------------------- */
 
-/* An event as the transcript keeps it, and how it reads. */
+/* An event in the transcript, and its line. */
 typedef struct entry {
   mainstem_event event;
   char *data;
   char *line;
 } entry;
 
-/* What has passed, in order of positions: the first is position 1. */
+/* What has passed, in order of position; the first entry has position 1. */
 typedef struct transcript {
   entry *entries;
   size_t count, capacity;
-  size_t expected; /* So many were. */
+  size_t expected; /* How many were expected so far. */
 } transcript;
 
 void mainstem_kit_transcript_observe(void *self, const mainstem_event *event);
@@ -52,7 +52,7 @@ typedef struct stub {
   mainstem_test *test;
   char *type;
   mainstem_test_answer *answers;
-  size_t count, given; /* How many rows, and how many of them are done. */
+  size_t count, given; /* How many rows, and how many of them are used up. */
   uint32_t times;      /* How often the current row was given. */
   uint64_t calls, beyond;
   mainstem_context *server;
@@ -65,14 +65,14 @@ typedef struct delayed {
   mainstem_retained *request;
   mainstem_test_answer answer;
   int64_t due;
-  uint64_t number; /* Those of one time come as they were asked for. */
+  uint64_t number; /* Answers due at the same time come in this order. */
 } delayed;
 
 void mainstem_kit_stub_check_all(mainstem_test *test, text *to);
 void mainstem_kit_stub_free_all(mainstem_test *test);
-/* Gives the first delayed answer that is due until then, if there is one. */
+/* Gives the first delayed answer due by then, if there is one. */
 int mainstem_kit_stub_answer_due(mainstem_test *test, int64_t until);
-/* When the first is due; INT64_MAX: none. */
+/* When the first delayed answer is due; INT64_MAX: there is none. */
 int64_t mainstem_kit_stub_first_due(const mainstem_test *test);
 
 /* The test --------------------------------------------------------------------------------------- */
@@ -84,17 +84,17 @@ struct mainstem_test {
   stub *stubs;
   delayed *delayed;
   size_t delayed_count, delayed_capacity;
-  uint64_t stubbed; /* Handlers of stubs. */
+  uint64_t stubbed; /* How many handlers belong to stubs. */
   uint64_t kept_subscriptions, kept_timers;
   uint64_t seed;
   int says_seed, has_failed;
 };
 
 mainstem_stats mainstem_kit_stats(const mainstem_test *test);
-/* Takes the text; says it with the seed. */
+/* Reports a failure, with the seed. Takes over the text. */
 void mainstem_kit_fail(mainstem_test *test, mainstem_test_place place, text *text);
 int64_t mainstem_kit_now(const mainstem_test *test);
-/* As mainstem_test_close_at; whether the test has failed, then or before. */
+/* Like mainstem_test_close_at; returns whether the test has failed, at the close or before. */
 int mainstem_kit_close(mainstem_test *test, mainstem_test_place place);
 
 #endif

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The same test, interleaved in many ways. */
+/* Runs a test in many interleavings. */
 
 #include "kit.h"
 

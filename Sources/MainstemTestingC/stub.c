@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Stubs: servers that answer with what the test has given them. */
+/* Stubs: servers that give the answers a test has set. */
 
 #include "kit.h"
 
@@ -16,7 +16,7 @@ static void give(const mainstem_event *request, const mainstem_test_answer *answ
   }
 }
 
-/* The answer whose turn it is; NULL: there is none left. */
+/* The next answer to give; NULL: none is left. */
 static const mainstem_test_answer *take(stub *self) {
   if (self->given == self->count) return NULL;
   const mainstem_test_answer *answer = &self->answers[self->given];
@@ -124,7 +124,7 @@ int mainstem_kit_stub_answer_due(mainstem_test *test, int64_t until) {
   size_t first = first_delayed(test);
   delayed due = test->delayed[first];
   const mainstem_event *request;
-  /* Those behind it keep their order: of one time, the first asked is the first answered. */
+  /* The rest keep their order: of answers due at the same time, the one asked for first comes first. */
   memmove(&test->delayed[first], &test->delayed[first + 1],
           (--test->delayed_count - first) * sizeof due);
   if (mainstem_retained_event(due.request, &request) == MAINSTEM_OK) give(request, &due.answer);

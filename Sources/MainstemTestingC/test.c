@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The test: it begins, time passes, it ends with nothing left. */
+/* A test: it opens, time passes, and it closes with nothing left. */
 
 #include "kit.h"
 
@@ -52,7 +52,7 @@ int64_t mainstem_kit_now(const mainstem_test *test) {
   return now;
 }
 
-/* The transcript's own observer and the stubs are nobody's. */
+/* The subscriptions that count: all but the transcript's own observer and the stubs. */
 static uint64_t subscribed(const mainstem_test *test) {
   return mainstem_kit_stats(test).subscriptions - 1 - test->stubbed;
 }
@@ -72,7 +72,7 @@ void mainstem_test_advance_at(mainstem_test *test, int64_t ms, mainstem_test_pla
     int64_t until = due < target ? due : target;
     status = mainstem_context_advance(test->context, (until - mainstem_kit_now(test)) / 1000000);
     if (status != MAINSTEM_OK) break;
-    /* What happened meanwhile may be answered sooner. */
+    /* An answer asked for meanwhile may be due sooner. */
     if (mainstem_kit_stub_first_due(test) < until) until = mainstem_kit_stub_first_due(test);
     if (!mainstem_kit_stub_answer_due(test, until) && until == target) break;
   }
@@ -136,7 +136,7 @@ static mainstem_status end(mainstem_test *test) {
   return mainstem_context_close(test->context);
 }
 
-/* Lets go of it all; what is told of it is told at the end, since a hook may not return. */
+/* Frees everything before a failure is reported, since a hook may not return. */
 static int free_and_tell(mainstem_test *test, mainstem_test_place place, text *said) {
   mainstem_test told = *test;
   mainstem_kit_stub_free_all(test);

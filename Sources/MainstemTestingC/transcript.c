@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many links of a chain are shown before its end. */
+/* The number of links shown before a chain's end. */
 enum { LINKS = 12 };
 
 static char *line_of(const mainstem_event *event) {
@@ -20,7 +20,7 @@ static char *line_of(const mainstem_event *event) {
   return line;
 }
 
-/* A failure's text is a part of its data: the copy has it in the copied data. */
+/* A failure's text points into its data: in the copy it must point into the copied data. */
 static const char *text_in(const entry *entry, const mainstem_event *event) {
   const char *data = (const char *)event->data;
   if (event->status == MAINSTEM_OK || event->text < data || event->text >= data + event->size) {

@@ -3,9 +3,9 @@
 
 /// What happened, or what is asked: an immutable value.
 ///
-/// A conforming struct is an event type; its fields are the payload. Nothing else has to be
-/// written: the name is the type's name, and the payload travels as JSON, so that C and Python
-/// programs on the same context read the same object. An event without fields has no payload.
+/// A conforming struct is an event type; its fields are the payload. Nothing else is needed: the
+/// name is the type's name, and the payload is sent as JSON, so C and Python programs on the same
+/// context read the same object. An event without fields has no payload.
 ///
 ///     struct ResponseTodo: Response { var todo: Todo }
 ///     struct RequestToggle: Request {
@@ -13,61 +13,61 @@
 ///       var id: Int
 ///     }
 ///
-/// Event types are registered with a context when they are first used there.
+/// An event type is registered with a context the first time it is used there.
 public protocol Event: Codable, Equatable, Sendable {
-  /// The name under which all languages know the type; the type's own name if not given.
+  /// The type's name in every language. The default is the name of the Swift type.
   static var name: String { get }
 
-  /// The part of the app that the type belongs to; ``Layer/app`` if not given.
+  /// The part of the app the type belongs to. The default is ``Layer/app``.
   static var layer: Layer { get }
 
-  /// What its payload looks like; follows from the fields if not given.
+  /// What its payload looks like. The default follows from the fields.
   static var payload: Payload { get }
 
-  /// What a journal keeps of its events; ``RecordMode/full`` if not given.
+  /// What a journal keeps of its events. The default is ``RecordMode/full``.
   static var record: RecordMode { get }
 
-  /// Whether its events are secrets: passwords, keys. A journal keeps a mark of them at most, no
-  /// description shows them. False if not given.
+  /// Whether its events are secrets: passwords, keys. A journal keeps at most their mark, and no
+  /// description shows them. The default is false.
   static var isSecret: Bool { get }
 
-  /// Whether it asks, answers or tells. Follows from ``Request``, ``Response`` or ``Notice``.
+  /// Whether it asks, answers or tells; set by ``Request``, ``Response`` and ``Notice``.
   static var role: Role { get }
 
-  /// The type that answers it; `nil` for all but requests.
+  /// The type that answers it; `nil` except for requests.
   static var answer: (any Response.Type)? { get }
 
-  /// The payload as bytes.
+  /// Encodes the event as a payload.
   ///
-  /// - Parameter coder: The coder of the context, for payloads of its kind.
-  /// - Returns: The bytes, in the form that ``payload`` promises.
-  /// - Throws: What the coder throws for a value that has no such form.
+  /// - Parameter coder: The context's coder, for payloads of its kind.
+  /// - Returns: The bytes, in the form that ``payload`` declares.
+  /// - Throws: What the coder throws for a value it cannot encode.
   func encoded(by coder: any PayloadCoder) throws -> [UInt8]
 
-  /// The event that a payload stands for.
+  /// Decodes an event from a payload.
   ///
   /// - Parameters:
   ///   - bytes: The payload.
-  ///   - coder: The coder of the context, for payloads of its kind.
+  ///   - coder: The context's coder, for payloads of its kind.
   /// - Returns: The event.
-  /// - Throws: What the coder throws for bytes that are no such event.
+  /// - Throws: What the coder throws for bytes it cannot decode.
   static func decoded(from bytes: [UInt8], by coder: any PayloadCoder) throws -> Self
 }
 
 extension Event {
-  /// The type's own name.
+  /// The name of the Swift type.
   public static var name: String { String(describing: Self.self) }
 
   /// No layer in particular.
   public static var layer: Layer { .app }
 
-  /// None for a type without fields, else what the context's coder makes.
+  /// None for a type without fields, otherwise JSON.
   public static var payload: Payload { MemoryLayout<Self>.size == 0 ? .none : .json }
 
-  /// All of it.
+  /// Everything is kept.
   public static var record: RecordMode { .full }
 
-  /// No secret.
+  /// Not a secret.
   public static var isSecret: Bool { false }
 
   /// It tells.
@@ -76,12 +76,12 @@ extension Event {
   /// No answer.
   public static var answer: (any Response.Type)? { nil }
 
-  /// Empty for a type without fields, else the coder's work.
+  /// Returns no bytes for a type without fields, otherwise what the coder encodes.
   public func encoded(by coder: any PayloadCoder) throws -> [UInt8] {
     Self.payload == .none ? [] : try coder.encode(self)
   }
 
-  /// The one value of a type without fields, else the coder's work.
+  /// Returns the one value of a type without fields, otherwise what the coder decodes.
   public static func decoded(from bytes: [UInt8], by coder: any PayloadCoder) throws -> Self {
     guard Self.payload == .none else { return try coder.decode(Self.self, from: bytes) }
     return try Self(from: EmptyDecoder())

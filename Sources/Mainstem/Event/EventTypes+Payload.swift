@@ -4,7 +4,7 @@
 internal import CMainstem
 
 extension EventTypes {
-  /// The bytes of an event; what the coder refuses is an error of the call that sends it.
+  /// Encodes an event; if the coder refuses it, the call that sends it throws.
   func encode<E: Event>(_ event: E) throws(StreamError) -> [UInt8] {
     do {
       return try event.encoded(by: coder)
@@ -14,15 +14,15 @@ extension EventTypes {
     }
   }
 
-  /// The event in a delivery; bytes that are no such event are a failure, never a trap.
+  /// Decodes the event in a delivery; bytes that cannot be decoded are a failure, never a trap.
   func decode<E: Event>(_ type: E.Type, from event: mainstem_event) throws(Failure) -> E {
     let isSecret = event.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
     return try decode(type, from: EventTypes.bytes(of: event), isSecret: isSecret)
   }
 
-  /// The event in a payload.
+  /// Decodes the event in a payload.
   ///
-  /// - Parameter isSecret: Whether the payload is that of a secret, which it may be of another type.
+  /// - Parameter isSecret: Whether the payload is a secret; it may belong to a type other than `type`.
   func decode<E: Event>(
     _ type: E.Type, from bytes: [UInt8], isSecret: Bool
   ) throws(Failure) -> E {
@@ -39,8 +39,8 @@ extension EventTypes {
     Array(UnsafeRawBufferPointer(start: event.data, count: Int(event.size)))
   }
 
-  /// What is wrong, after type and path of the field that is wrong: "ResponseTodo: todo.title: …". Of a
-  /// secret neither: what is wrong may be quoted, and the path has the keys of dictionaries.
+  /// What is wrong, after the type and the path of the field: "ResponseTodo: todo.title: …". For a secret
+  /// only the type: the error may quote the value, and the path contains the keys of dictionaries.
   private static func sentence<E: Event>(
     of error: any Error, in type: E.Type, isSecret: Bool
   ) -> String {

@@ -3,13 +3,13 @@
 
 internal import CMainstem
 
-/// The event types of one context, by their Swift types; registered when first used.
+/// The event types of one context, by Swift type; each is registered when first used.
 ///
 /// Sendable because a context may be opened for any thread: the lock guards the numbers.
 final class EventTypes: @unchecked Sendable {
   let coder: any PayloadCoder
-  /// Where types are registered, whichever scope uses them first: its rights say what is sent, not
-  /// what is known.
+  /// Where types are registered, whichever scope uses them first: a scope's rights limit what it sends,
+  /// not which types are known.
   private let home: OpaquePointer?
   private let lock = Lock()
   private var numbers: [ObjectIdentifier: mainstem_event_type] = [:]

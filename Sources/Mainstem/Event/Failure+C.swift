@@ -22,7 +22,7 @@ extension Failure {
     withError { mainstem_respond_error_with(event, $0) }
   }
 
-  /// Runs `body` with this failure as C takes it.
+  /// Runs `body` with this failure as a C struct.
   func withError(_ body: (UnsafePointer<mainstem_error>) -> mainstem_status) -> mainstem_status {
     sentence.withCString { sentence in
       userText.withCString { text in

@@ -1,16 +1,16 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong, as a value: what a response that failed carries instead of its fields.
+/// What went wrong, as a value: a failed response carries it instead of its fields.
 ///
-/// A handler throws it, and the response fails with it; who asked gets it back, equal.
+/// A handler throws it, and the response fails with it. The requester gets an equal value.
 ///
 ///     throw Failure("NO_NAME", userText: "Please tell me your name.")
 public struct Failure: Error, Hashable, Sendable {
   /// For developers: a short word or a sentence.
   public let sentence: String
 
-  /// For users; empty where there is nothing to show.
+  /// For users; empty if there is nothing to show.
   public let userText: String
 
   /// What it is about: an id, a field; may be empty.
@@ -36,9 +36,9 @@ public struct Failure: Error, Hashable, Sendable {
     self.code = code
   }
 
-  /// The failure that an error stands for: itself, or its description with the code of an app.
+  /// Makes a failure from any error: a `Failure` as it is, other errors as their description.
   ///
-  /// - Parameter error: What a handler threw.
+  /// - Parameter error: The error a handler threw.
   public init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
@@ -49,7 +49,7 @@ public struct Failure: Error, Hashable, Sendable {
 }
 
 extension Failure {
-  /// What to show a person: the text for users, else the sentence.
+  /// What to tell a user: the text for users, or the sentence if that is empty.
   public var text: String { userText.isEmpty ? sentence : userText }
 }
 

@@ -1,34 +1,34 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The library's report of a callback that failed, at its 1st, 2nd, 4th, 8th … failure.
+/// The library's report of a failed callback, sent at the subscription's 1st, 2nd, 4th, 8th … failure.
 ///
-/// Its cause is the event that the callback got.
+/// Its cause is the event the callback got.
 public struct FailureReport: Notice {
-  /// The type of the event that the callback got.
+  /// The type of the event the callback got.
   public var type: String
-  /// The scope that observed; empty for the context itself.
+  /// The scope it was observed through; empty for the context itself.
   public var origin: String
   /// The code of the failure.
   public var code: Int32
   /// The sentence of the failure.
   public var sentence: String
-  /// How often this callback has failed by now.
+  /// How often this callback has failed so far.
   public var count: Int
 
-  /// The library's own type.
+  /// The name of the library's own type.
   public static let name: String = "MainstemFailure"
-  /// The library's own layer.
+  /// ``Layer/system``: the library's own layer.
   public static let layer: Layer = .system
 
-  /// Makes a report, to compare with one.
+  /// Makes a report to compare with.
   ///
   /// - Parameters:
-  ///   - type: The type of the event that the callback got.
-  ///   - origin: The scope that observed.
+  ///   - type: The type of the event the callback got.
+  ///   - origin: The scope it was observed through.
   ///   - code: The code of the failure.
   ///   - sentence: The sentence of the failure.
-  ///   - count: How often the callback has failed by then.
+  ///   - count: How often the callback has failed so far.
   public init(type: String, origin: String, code: Int32, sentence: String, count: Int) {
     self.type = type
     self.origin = origin

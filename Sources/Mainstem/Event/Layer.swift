@@ -3,13 +3,12 @@
 
 /// The part of an app that an event type belongs to.
 ///
-/// Six are there already; an app adds its own by naming it: `Layer("billing")`. 64 at most in one
-/// context.
+/// Six are built in; an app adds its own by naming it: `Layer("billing")`. A context has at most 64.
 public struct Layer: Sendable, Hashable {
-  /// The name under which all languages know the layer.
+  /// The layer's name in every language.
   public let name: String
 
-  /// A layer by its name.
+  /// Makes a layer from its name.
   ///
   /// - Parameter name: 1 to 255 bytes of UTF-8.
   public init(_ name: String) { self.name = name }
@@ -18,7 +17,7 @@ public struct Layer: Sendable, Hashable {
   public static let app = Layer("app")
   /// The data.
   public static let model = Layer("model")
-  /// The data, ready to be shown.
+  /// The data, ready to show.
   public static let viewModel = Layer("viewmodel")
   /// What the user sees and does.
   public static let view = Layer("view")

@@ -7,9 +7,9 @@
   internal import Darwin
 #endif
 
-/// A lock that sanitizers understand; never held while calling out.
+/// A lock that sanitizers understand; never held during calls into other code.
 final class Lock: @unchecked Sendable {
-  // The mutex must not move, so it has memory of its own.
+  // A mutex must not move in memory, so it is allocated separately.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   init() {

@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// What the bytes of an event are; checked when an event is sent.
+/// What the bytes of an event look like; checked when an event is sent.
 public enum Payload: Sendable, Hashable {
   /// No bytes at all.
   case none

@@ -5,13 +5,14 @@ internal import CMainstem
 
 /// What a journal keeps of the events of a type.
 public enum RecordMode: Sendable, Hashable {
-  /// All of it.
+  /// Everything: the default.
   case full
-  /// Position, type, cause and flags: for what a replay makes anew.
+  /// Position, type, cause, time and flags.
   case mark
   /// Nothing: its position is skipped.
   case none
-  /// What comes from outside in full; of the rest the mark and a digest, which a verification compares.
+  /// Inputs in full. Of an output only the mark and a digest of its payload, which verify compares. For
+  /// big values.
   case inputs
 }
 

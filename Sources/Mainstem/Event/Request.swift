@@ -3,10 +3,10 @@
 
 /// An event that asks.
 ///
-/// Requested (``Context/request(_:)``) it gets exactly one ``Answer``; sent, it is a broadcast that
-/// owes nobody an answer.
+/// Made with ``Context/request(_:timeout:)``, it gets exactly one ``Answer``. If it is only sent, no
+/// answer is owed.
 public protocol Request: Event {
-  /// The type of event that answers it.
+  /// The type of its response.
   associatedtype Answer: Response
 }
 
@@ -14,6 +14,6 @@ extension Request {
   /// It asks.
   public static var role: Role { .request }
 
-  /// The type of ``Answer``.
+  /// ``Answer``.
   public static var answer: (any Response.Type)? { Answer.self }
 }

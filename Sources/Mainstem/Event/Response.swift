@@ -3,8 +3,7 @@
 
 /// An event that answers.
 ///
-/// Its fields are what it says when all went well. A response that failed carries a ``Failure`` in
-/// their place.
+/// Its fields are the answer on success. A failed response carries a ``Failure`` instead.
 public protocol Response: Event {}
 
 extension Response {

@@ -3,20 +3,20 @@
 
 internal import CMainstem
 
-/// What may be done through a scope, by layers. It only narrows what the parent may do.
+/// What may be done through a scope, by layer. Rights can only narrow what the parent has.
 ///
 ///     let view = try context.scope("View", rights: Rights(sends: [.view], observes: [.view]))
 public struct Rights: Sendable, Hashable {
-  /// The layers whose events may be sent; `nil`: those of the parent.
+  /// The layers whose events may be sent; `nil`: the parent's.
   public var sends: Set<Layer>?
-  /// The layers whose events may be observed; `nil`: those of the parent.
+  /// The layers whose events may be observed; `nil`: the parent's.
   public var observes: Set<Layer>?
 
-  /// Makes rights; without arguments, those of the parent.
+  /// Makes rights; without arguments, the parent's.
   ///
   /// - Parameters:
-  ///   - sends: The layers whose events may be sent; `nil`: those of the parent.
-  ///   - observes: The layers whose events may be observed; `nil`: those of the parent.
+  ///   - sends: The layers whose events may be sent; `nil`: the parent's.
+  ///   - observes: The layers whose events may be observed; `nil`: the parent's.
   public init(sends: Set<Layer>? = nil, observes: Set<Layer>? = nil) {
     self.sends = sends
     self.observes = observes
@@ -24,7 +24,7 @@ public struct Rights: Sendable, Hashable {
 }
 
 extension Rights {
-  /// Writes the rights into a scope's options, with the bits that the layers have in a context.
+  /// Writes the rights into a scope's options, with the bits of the layers in a context.
   func write(
     to options: inout mainstem_scope_options, in context: OpaquePointer?
   ) throws(StreamError) {
@@ -42,7 +42,7 @@ extension Rights {
     of layers: Set<Layer>, in context: OpaquePointer?
   ) throws(StreamError) -> UInt64 {
     var bits: UInt64 = 0
-    // By name: the order of a set must not decide which number a new layer gets.
+    // Sorted by name: the order of a set must not decide which number a new layer gets.
     for name in layers.map(\.name).sorted() {
       var layer: mainstem_contract = 0
       try StreamError.check(mainstem_layer_add(context, name, &layer))

@@ -3,26 +3,26 @@
 
 internal import CMainstem
 
-/// What a call says of itself, and what a response says of the request it answers.
+/// The result of a call; also the result of a request, as the status of its response.
 ///
-/// One list for the whole library, the same numbers as in C and Python. From 1000 on the numbers
-/// are the app's own: `Failure("GONE", code: 1001)`.
+/// The whole library shares one list, with the same numbers in C and Python. Codes from 1000 on
+/// belong to the app: `Failure("GONE", code: 1001)`.
 public struct Status: RawRepresentable, Hashable, Sendable {
   /// The number.
   public let rawValue: Int32
 
-  /// A status by its number.
+  /// Makes a status from its number.
   ///
   /// - Parameter rawValue: The number.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Success.
+  /// Success; for a send: accepted, with a position.
   public static let ok = Status(rawValue: 0)
   /// An argument is invalid; the sentence says which.
   public static let invalid = Status(rawValue: 1)
   /// The handle has ended, or its context is closed.
   public static let stale = Status(rawValue: 2)
-  /// The handle is of another kind than the call takes.
+  /// The handle is not of the kind the call takes.
   public static let wrongKind = Status(rawValue: 3)
   /// The context belongs to another thread.
   public static let wrongThread = Status(rawValue: 4)
@@ -40,15 +40,15 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let noMemory = Status(rawValue: 10)
   /// No server handles requests of this type.
   public static let unhandled = Status(rawValue: 11)
-  /// The time-out has passed.
+  /// The timeout has passed.
   public static let timeout = Status(rawValue: 12)
-  /// The request was given up before it was answered.
+  /// The request ended before a server answered it.
   public static let cancelled = Status(rawValue: 13)
   /// A signal arrived during a wait.
   public static let interrupted = Status(rawValue: 14)
   /// The payload is a secret that was not supplied.
   public static let withheld = Status(rawValue: 15)
-  /// The handle was made before fork, in the parent process.
+  /// The handle was made in the parent process, before fork.
   public static let forked = Status(rawValue: 16)
   /// This library, or this build of it, does not support that.
   public static let unsupported = Status(rawValue: 17)
@@ -56,31 +56,31 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let incomplete = Status(rawValue: 18)
   /// A file could not be opened, read or written.
   public static let io = Status(rawValue: 19)
-  /// The disk is full, or the quota: the journal has no room.
+  /// The disk or quota is full: the journal has no room.
   public static let noSpace = Status(rawValue: 20)
   /// Another process or context is recording to this journal.
   public static let locked = Status(rawValue: 21)
   /// The journal is damaged, or the file is not a journal.
   public static let corrupt = Status(rawValue: 22)
-  /// A sync failed: it is unknown what has reached the disk.
+  /// A sync failed; durability is unknown.
   public static let poisoned = Status(rawValue: 23)
-  /// The journal has a format version this library does not read.
+  /// This library does not read the journal's format version.
   public static let version = Status(rawValue: 24)
-  /// A replay had another outcome than the journal records.
+  /// A replay's outcome differs from the journal.
   public static let different = Status(rawValue: 25)
   /// The first of the app's own codes.
   public static let app = Status(rawValue: 1000)
 }
 
 extension Status: ExpressibleByIntegerLiteral {
-  /// A status by its number.
+  /// Makes a status from its number.
   ///
   /// - Parameter value: The number.
   public init(integerLiteral value: Int32) { self.init(rawValue: value) }
 }
 
 extension Status: CustomStringConvertible {
-  /// The name, as "BUSY"; the number of an app's own code.
+  /// The name, for example "BUSY"; for the app's own codes the number.
   public var description: String {
     if rawValue >= Status.app.rawValue { return String(rawValue) }
     return String(cString: mainstem_status_name(rawValue))

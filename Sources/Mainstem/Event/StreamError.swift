@@ -3,9 +3,9 @@
 
 internal import CMainstem
 
-/// A call that was refused: nothing has changed.
+/// The error of a refused call, which has changed nothing.
 ///
-/// What went wrong while a request was handled is no `StreamError` but a ``Failure``.
+/// An error while a request is handled is a ``Failure``, not a `StreamError`.
 public struct StreamError: Error, Hashable, Sendable {
   /// Why.
   public let status: Status
@@ -30,7 +30,7 @@ extension StreamError: CustomStringConvertible {
 }
 
 extension StreamError {
-  /// Throws what a call of the C header has returned, unless that is OK.
+  /// Throws the status that a C call has returned, unless it is OK.
   static func check(_ status: mainstem_status) throws(StreamError) {
     guard status != 0 else { return }
     throw StreamError(Status(rawValue: status), String(cString: mainstem_last_error()))

@@ -4,10 +4,10 @@
 internal import CMainstem
 
 extension Context {
-  /// A number that looks random, and is the same in every run of the same ``ContextOptions/seed`` that
-  /// is fed the same. Not for secrets.
+  /// Draws a number that looks random, but is the same in every run with the same ``ContextOptions/seed``
+  /// and inputs. Not for secrets.
   ///
-  /// - Returns: The number; inside a callback one of its own, whatever others draw.
+  /// - Returns: The number. Inside a callback, what others draw does not change it.
   /// - Throws: ``Status/stale`` when the context is closed.
   public func random() throws(StreamError) -> UInt64 {
     var number: UInt64 = 0
@@ -15,7 +15,7 @@ extension Context {
     return number
   }
 
-  /// An id as text, in the form of a UUID, made of two such numbers.
+  /// Makes an id that looks unique, as text in the form of a version 4 UUID, from two such numbers.
   ///
   /// - Returns: 36 characters.
   /// - Throws: ``Status/stale`` when the context is closed.

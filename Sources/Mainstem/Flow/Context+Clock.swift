@@ -4,8 +4,8 @@
 internal import CMainstem
 
 extension Context {
-  /// What time it is, in nanoseconds: since 1970, or of the virtual clock. Inside a callback, in a
-  /// context with ``ContextOptions/times``, the time of the event.
+  /// Reads the time, in nanoseconds: since 1970, or on the virtual clock. Inside a callback, in a
+  /// context with ``ContextOptions/times``, it is the time of the event.
   ///
   /// - Returns: The time.
   /// - Throws: ``Status/stale`` when the context is closed.
@@ -15,10 +15,10 @@ extension Context {
     return time
   }
 
-  /// Moves a virtual clock on, and lets all happen that becomes due, in order, each at its own time.
+  /// Moves a virtual clock forward. Everything that becomes due happens, in order, each at its own time.
   ///
   /// - Parameter milliseconds: How far.
-  /// - Throws: ``Status/invalid`` where there is no virtual clock, ``Status/busy`` inside a callback.
+  /// - Throws: ``Status/invalid`` without a virtual clock, ``Status/busy`` inside a callback.
   public func advance(byMs milliseconds: Int64) throws(StreamError) {
     try StreamError.check(mainstem_context_advance(handle, milliseconds))
   }

@@ -4,22 +4,22 @@
 internal import CMainstem
 
 extension Context {
-  /// The events of a type for `for await`, by way of a serial scheduler; failed responses are left
-  /// out.
+  /// Observes the events of a type for `for await`, handed over by a serial scheduler; failed responses
+  /// are left out.
   ///
-  /// A payload that is no such event is counted, reported and passed over.
+  /// A payload that cannot be decoded is counted, reported and skipped.
   ///
   ///     let ticks = try context.events(Tick.self, on: serial, queue: .dropOldest(limit: 100))
   ///     Task { for await tick in ticks { print(tick) } }
   ///
   /// - Parameters:
-  ///   - type: The type of event.
-  ///   - history: Whether what is kept of the type comes first.
-  ///   - scheduler: The thread that hands them over.
-  ///   - queue: What may wait while nobody asks.
-  ///   - onGap: Gets what was lost, before the next event; without it gaps are passed over.
-  /// - Returns: The events; what holds them keeps the subscription.
-  /// - Throws: Why there are none.
+  ///   - type: The event type.
+  ///   - history: Whether events from the type's history come first.
+  ///   - scheduler: The scheduler whose thread hands them over.
+  ///   - queue: The queue of events nobody has asked for yet.
+  ///   - onGap: Gets each gap: what was lost; `nil` ignores gaps.
+  /// - Returns: The events; they keep the subscription alive.
+  /// - Throws: The reason the call was refused.
   public func events<E: Event>(
     _ type: E.Type, history: Bool = true, on scheduler: SerialScheduler,
     queue: Queue = .reject(), onGap: (@Sendable (Gap) -> Void)? = nil
@@ -27,17 +27,17 @@ extension Context {
     try events(type, history, scheduler.number, queue, onGap)
   }
 
-  /// The events of a type for `for await`, handed over when the context drains; failed responses
-  /// are left out.
+  /// Observes the events of a type for `for await`, handed over when the context drains; failed
+  /// responses are left out.
   ///
   /// - Parameters:
-  ///   - type: The type of event.
-  ///   - history: Whether what is kept of the type comes first.
-  ///   - scheduler: ``Scheduler/host``; with another it is refused.
-  ///   - queue: What may wait while nobody asks.
-  ///   - onGap: Gets what was lost, before the next event; without it gaps are passed over.
-  /// - Returns: The events; what holds them keeps the subscription.
-  /// - Throws: Why there are none.
+  ///   - type: The event type.
+  ///   - history: Whether events from the type's history come first.
+  ///   - scheduler: Must be ``Scheduler/host``; any other is refused.
+  ///   - queue: The queue of events nobody has asked for yet.
+  ///   - onGap: Gets each gap: what was lost; `nil` ignores gaps.
+  /// - Returns: The events; they keep the subscription alive.
+  /// - Throws: The reason the call was refused.
   public func events<E: Event>(
     _ type: E.Type, history: Bool = true, on scheduler: Scheduler,
     queue: Queue = .reject(), onGap: ((Gap) -> Void)? = nil

@@ -4,15 +4,15 @@
 internal import CMainstem
 
 extension Context {
-  /// Keeps the last events of a type for late observers, from here on: a history.
+  /// Keeps a history: the last events of a type, from now on, for late observers.
   ///
-  /// An observer that is made later gets them first, flagged ``Delivery/isLate``, then the stream.
-  /// Said again for a type, the new bounds hold.
+  /// An observer registered later gets these events first, flagged ``Delivery/isLate``, then the stream.
+  /// Another call for the same type sets new bounds.
   ///
   /// - Parameters:
   ///   - type: A response or a notice.
   ///   - count: How many; 0 ends the history.
-  ///   - maxAge: Older events are dropped; `nil`: no limit.
+  ///   - maxAge: The age above which events are dropped; `nil`: no limit.
   /// - Throws: ``Status/invalid`` for a request.
   public func keepHistory<E: Event>(
     of type: E.Type, last count: Int, maxAge: Duration? = nil
@@ -24,7 +24,7 @@ extension Context {
 }
 
 extension Duration {
-  /// Whole milliseconds, as C has them.
+  /// Whole milliseconds, for C.
   var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)

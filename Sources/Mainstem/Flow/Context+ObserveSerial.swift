@@ -4,20 +4,20 @@
 internal import CMainstem
 
 extension Context {
-  /// Looks at the events of a type, on a thread of the library's own; failed responses are left out.
+  /// Observes the events of a type on a serial scheduler's thread; failed responses are left out.
   ///
-  /// An error that the callback throws is counted and reported on the stream (``FailureReport``),
-  /// and so is a payload that is no such event. Neither ends the subscription.
+  /// If the callback throws, or a payload cannot be decoded, the failure is counted and reported on
+  /// the stream (``FailureReport``). Neither ends the subscription.
   ///
   /// - Parameters:
-  ///   - type: The type of event.
-  ///   - history: Whether what is kept of the type comes first.
-  ///   - scheduler: The thread on which the callbacks run.
-  ///   - queue: What may wait for them.
-  ///   - onGap: Gets what was lost, before the next event; without it gaps are passed over.
-  ///   - body: Gets each event, in order, and what the stream knows of it.
+  ///   - type: The event type.
+  ///   - history: Whether events from the type's history come first.
+  ///   - scheduler: The scheduler whose thread runs the callbacks.
+  ///   - queue: The queue of events waiting for it.
+  ///   - onGap: Gets each gap: what was lost; `nil` ignores gaps.
+  ///   - body: Gets each event, in order, and what the stream knows about it.
   /// - Returns: The subscription, which ends when it is released.
-  /// - Throws: Why there is none.
+  /// - Throws: The reason the call was refused.
   public func observe<E: Event>(
     _ type: E.Type, history: Bool = true,
     on scheduler: SerialScheduler, queue: Queue = .reject(),
@@ -31,17 +31,17 @@ extension Context {
     return try observe(number, wanted) { delivery in try body(delivery.decode(type), delivery) }
   }
 
-  /// Looks at the responses of a type, on a thread of the library's own, failed or not.
+  /// Observes the responses of a type, failed or not, on a serial scheduler's thread.
   ///
   /// - Parameters:
-  ///   - type: The type of response.
-  ///   - history: Whether what is kept of the type comes first.
-  ///   - scheduler: The thread on which the callbacks run.
-  ///   - queue: What may wait for them.
-  ///   - onGap: Gets what was lost, before the next event; without it gaps are passed over.
-  ///   - body: Gets each response or the failure in its place, and what the stream knows of it.
+  ///   - type: The response type.
+  ///   - history: Whether events from the type's history come first.
+  ///   - scheduler: The scheduler whose thread runs the callbacks.
+  ///   - queue: The queue of events waiting for it.
+  ///   - onGap: Gets each gap: what was lost; `nil` ignores gaps.
+  ///   - body: Gets each response or its failure, and what the stream knows about it.
   /// - Returns: The subscription, which ends when it is released.
-  /// - Throws: Why there is none.
+  /// - Throws: The reason the call was refused.
   public func observe<R: Response>(
     results type: R.Type, history: Bool = true,
     on scheduler: SerialScheduler, queue: Queue = .reject(),
@@ -54,16 +54,16 @@ extension Context {
     return try observe(number, wanted) { delivery in try body(delivery.result(type), delivery) }
   }
 
-  /// Looks at every event, of whatever type, on a thread of the library's own.
+  /// Observes every event, of every type, on a serial scheduler's thread.
   ///
   /// - Parameters:
-  ///   - history: Whether what is kept of all types comes first.
-  ///   - scheduler: The thread on which the callbacks run.
-  ///   - queue: What may wait for them.
-  ///   - onGap: Gets what was lost, before the next event; without it gaps are passed over.
-  ///   - body: Gets what the stream knows of each event.
+  ///   - history: Whether events from the types' histories come first.
+  ///   - scheduler: The scheduler whose thread runs the callbacks.
+  ///   - queue: The queue of events waiting for it.
+  ///   - onGap: Gets each gap: what was lost; `nil` ignores gaps.
+  ///   - body: Gets what the stream knows about each event.
   /// - Returns: The subscription, which ends when it is released.
-  /// - Throws: Why there is none.
+  /// - Throws: The reason the call was refused.
   public func observe(
     history: Bool = true,
     on scheduler: SerialScheduler, queue: Queue = .reject(),

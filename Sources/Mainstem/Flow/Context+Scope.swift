@@ -4,19 +4,19 @@
 internal import CMainstem
 
 extension Context {
-  /// A child of this context: what is sent through it carries its name, and what is observed
-  /// through it ends with it. It ends when it is released or closed.
+  /// Adds a scope: a named child of this context. Events sent through it carry its name as their
+  /// origin; observers registered through it end with it. It ends when it is released or closed.
   ///
-  /// What is beyond its rights is refused with ``Status/denied``, counted, and reported on the
-  /// stream as ``DenialReport``; a log of everything silently sees what it may observe.
+  /// A call beyond its rights throws ``Status/denied``, is counted, and is reported on the stream as
+  /// ``DenialReport``. An observer of every event sees only what the scope may observe.
   ///
   /// - Parameters:
-  ///   - name: Need not be unique.
-  ///   - rights: What may be done through it, and through what is made through it.
-  ///   - observers: Subscriptions at a time, its children's included, at least 1; `nil`: as many
+  ///   - name: Its name; need not be unique.
+  ///   - rights: What may be done through it and its children.
+  ///   - observers: Subscriptions at a time, including its children's, at least 1; `nil`: as many
   ///     as this context may have.
   /// - Returns: The scope.
-  /// - Throws: Why there is none.
+  /// - Throws: The reason the call was refused.
   public func scope(
     _ name: String, rights: Rights = Rights(), observers: UInt64? = nil
   ) throws(StreamError) -> Context {

@@ -6,23 +6,25 @@ internal import CMainstem
 extension Context {
   /// Puts an event on the stream.
   ///
-  /// Outside callbacks it has reached all its observers, and so has what they sent, when the call
-  /// returns. Inside a callback it is delivered after the current event.
+  /// Outside callbacks, the event and everything its immediate observers send have reached all
+  /// immediate observers when the call returns. Inside a callback, it is delivered after the
+  /// current event.
   ///
-  /// - Parameter event: What happened, or what is asked.
-  /// - Throws: Why it was not accepted.
+  /// - Parameter event: The event.
+  /// - Throws: The reason it was not accepted.
   public func send<E: Event>(_ event: E) throws(StreamError) {
     let number = try types.number(of: E.self)
     let bytes = try types.encode(event)
     try StreamError.check(mainstem_send(handle, number, bytes, bytes.count))
   }
 
-  /// Puts many events of a type on the stream with one call, in order.
+  /// Puts many events of a type on the stream, in order.
   ///
-  /// Each is a turn of its own, as with ``send(_:)``. The first that is refused ends it.
+  /// Each event is a turn of its own, as with ``send(_:)``. The call stops at the first event that is
+  /// refused.
   ///
-  /// - Parameter events: What happened, or what is asked.
-  /// - Throws: Why one was not accepted; those before it were.
+  /// - Parameter events: The events.
+  /// - Throws: The reason an event was refused; the events before it were sent.
   public func send<E: Event>(contentsOf events: some Collection<E>) throws(StreamError) {
     let number = try types.number(of: E.self)
     let start = events.count * MemoryLayout<mainstem_header>.size
@@ -41,11 +43,11 @@ extension Context {
     try StreamError.check(mainstem_send_many(handle, batch, batch.count, headers.count, nil))
   }
 
-  /// What other threads use to hand events of a type to this context.
+  /// Makes a poster, which hands events of a type to this context from other threads.
   ///
-  /// - Parameter type: The type of event.
-  /// - Returns: A value to give to other threads.
-  /// - Throws: Why the type could not be registered.
+  /// - Parameter type: The event type.
+  /// - Returns: The poster, to give to other threads.
+  /// - Throws: The reason the type could not be registered.
   public func poster<E: Event>(for type: E.Type) throws(StreamError) -> Poster<E> {
     Poster(handle, number: try types.number(of: type), types: types)
   }

@@ -4,10 +4,11 @@
 internal import CMainstem
 
 extension Context {
-  /// Takes in what other threads have posted or answered, each as a turn of its own.
+  /// Runs what waits for the host, on this thread, each item as a turn of its own: due timers, posts and
+  /// answers from other threads, held events, and callbacks on ``Scheduler/host``.
   ///
-  /// - Parameter max: How many at most; 0 for all that wait now.
-  /// - Returns: How many it was.
+  /// - Parameter max: The most items to run; 0: all that wait now.
+  /// - Returns: How many items were run.
   /// - Throws: ``Status/busy`` inside a callback.
   @discardableResult
   public func drain(max: Int = 0) throws(StreamError) -> Int {
@@ -16,30 +17,31 @@ extension Context {
     return count
   }
 
-  /// Waits until there is something to drain, and drains it all.
+  /// Waits until there is something to drain, then drains everything.
   ///
   /// - Parameters:
-  ///   - timeoutMs: How long; below 0 for ever, 0 not at all.
-  ///   - interrupt: A file descriptor that interrupts it while it is readable, a signalfd for example;
-  ///     below 0 none. It is never read.
-  /// - Throws: ``Status/timeout`` when nothing came, ``Status/interrupted`` after a signal or by the
-  ///   descriptor, ``Status/busy`` inside a callback.
+  ///   - timeoutMs: How long to wait; below 0: forever, 0: not at all.
+  ///   - interrupt: A file descriptor, for example a signalfd, that interrupts the wait while it is
+  ///     readable; below 0: none. It is never read.
+  /// - Throws: ``Status/timeout`` if nothing came, ``Status/interrupted`` if a signal or the descriptor
+  ///   interrupted it, ``Status/busy`` inside a callback.
   public func wait(timeoutMs: Int64 = -1, interrupt: Int32 = -1) throws(StreamError) {
     try StreamError.check(mainstem_wait_interruptible(handle, timeoutMs, interrupt))
   }
 
-  /// Returns when everything accepted or posted so far has reached its observers.
+  /// Drains, and returns when everything accepted or posted before the call has reached its immediate
+  /// observers.
   ///
   /// - Throws: ``Status/busy`` inside a callback.
   public func flush() throws(StreamError) {
     try StreamError.check(mainstem_flush(handle))
   }
 
-  /// A file descriptor for a loop: readable while there is something to drain. Poll it, never read
-  /// it.
+  /// Returns a file descriptor for a loop: readable while there is something to drain. Poll it; never
+  /// read it.
   ///
-  /// - Returns: The same at each call.
-  /// - Throws: Why there is none.
+  /// - Returns: The descriptor; each call returns the same one.
+  /// - Throws: The reason the call was refused.
   public func fileDescriptor() throws(StreamError) -> Int32 {
     var descriptor: Int32 = -1
     try StreamError.check(mainstem_context_fd(handle, &descriptor))

@@ -4,9 +4,9 @@
 internal import CMainstem
 
 extension Context {
-  /// How long a loop that polls no descriptors may sleep.
+  /// Returns how long a loop that polls no descriptors may sleep.
   ///
-  /// - Returns: Milliseconds; 0 to drain now, `nil` when nothing comes by itself.
+  /// - Returns: Milliseconds until the next timer; 0: drain now; `nil`: nothing comes by itself.
   /// - Throws: ``Status/stale`` when the context is closed.
   public func nextTimeoutMs() throws(StreamError) -> Int64? {
     var timeoutMs: Int64 = -1
@@ -14,12 +14,12 @@ extension Context {
     return timeoutMs < 0 ? nil : timeoutMs
   }
 
-  /// Calls a closure when there is something to drain, for loops that poll no descriptors.
+  /// Sets the wake hook, for loops that poll no descriptors: a closure called when there is something to drain.
   ///
-  /// It is called on whichever thread brought it, at most once until the context drains, and should
-  /// make the loop drain. Calls that wait are refused with ``Status/busy`` inside it.
+  /// It runs on whichever thread caused that, at most once until the context drains. It should wake the
+  /// loop, and the loop should drain. Calls that wait throw ``Status/busy`` inside it.
   ///
-  /// - Parameter wake: What to call from now on; `nil` for nothing.
+  /// - Parameter wake: The hook from now on; `nil` removes it.
   /// - Throws: ``Status/busy`` inside a callback.
   public func onWake(_ wake: (@Sendable () -> Void)?) throws(StreamError) {
     guard let wake else {
@@ -29,7 +29,7 @@ extension Context {
   }
 }
 
-/// A wake closure as C keeps it, until the release hook has run.
+/// A wake closure in the form C keeps, until the release hook has run.
 private final class WakeCallback: Kept {
   private let body: @Sendable () -> Void
 
@@ -37,7 +37,7 @@ private final class WakeCallback: Kept {
 
   static let call: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void = { userData in
     guard let userData else { return }
-    // `keep` holds it until the release hook has run.
+    // `keep` retains it until the release hook has run.
     Unmanaged<WakeCallback>.fromOpaque(userData).takeUnretainedValue().body()
   }
 }

@@ -3,20 +3,20 @@
 
 internal import CMainstem
 
-/// One stream and all that hangs on it, or a scope of it.
+/// One stream and everything that belongs to it; or a scope of it.
 ///
 /// A context belongs to the thread that made it, and callbacks run inside calls on that thread. So
-/// it is not `Sendable`, and callbacks may use what that thread uses. Other threads hand events in
-/// by a ``Poster``.
+/// it is not `Sendable`, and callbacks may use what that thread uses. Other threads hand in events
+/// through a ``Poster``.
 ///
 ///     let context = try Context()
 ///     try context.install(TodoServer())
 ///     let log = try context.observe { print($0.line) }
 ///     print(context.request(RequestToggle(id: 1)))
 ///
-/// A context ends when it is released or closed; all that hangs on it ends with it.
+/// A context ends when it is released or closed; everything that belongs to it ends with it.
 public final class Context {
-  /// The `mainstem_context *`, for modules that are installed through C. It ends with the context.
+  /// The `mainstem_context *`, for modules installed through C. It ends with the context.
   public let handle: OpaquePointer?
 
   let types: EventTypes
@@ -28,9 +28,9 @@ public final class Context {
   /// With `import MainstemJSON` the coder need not be named.
   ///
   /// - Parameters:
-  ///   - options: How it is to be.
-  ///   - coder: Turns events into payloads and back.
-  /// - Throws: A status that says why there is none.
+  ///   - options: Its options.
+  ///   - coder: Encodes and decodes payloads.
+  /// - Throws: The reason it cannot be made.
   public init(
     _ options: ContextOptions = ContextOptions(), coder: any PayloadCoder
   ) throws(StreamError) {
@@ -39,14 +39,13 @@ public final class Context {
     ownership = .context
   }
 
-  /// The context or scope of a C host, for a module in Swift. The host keeps it and ends it.
+  /// Wraps the context or scope of a C host, for a module in Swift. The host owns it and ends it.
   ///
-  /// Where the host has opened it for any thread, callbacks run on whichever thread delivers, one
-  /// at a time.
+  /// If the host opened it for any thread, callbacks run on whichever thread delivers, one at a time.
   ///
   /// - Parameters:
   ///   - handle: A `mainstem_context *`.
-  ///   - coder: Turns events into payloads and back.
+  ///   - coder: Encodes and decodes payloads.
   public init(borrowing handle: OpaquePointer?, coder: any PayloadCoder) {
     self.handle = handle
     types = EventTypes(coder: coder, home: handle)
@@ -68,12 +67,11 @@ public final class Context {
     }
   }
 
-  /// Closes a context or ends a scope, and all that hangs on it.
+  /// Closes a context or ends a scope, with everything that belongs to it.
   ///
-  /// Open requests are answered with ``Status/cancelled``. Afterwards every call is refused with
-  /// ``Status/stale``.
+  /// Open requests are answered with ``Status/cancelled``. Afterwards every call throws ``Status/stale``.
   ///
-  /// - Throws: ``Status/busy`` when a context is closed inside a callback of it.
+  /// - Throws: ``Status/busy`` if a context is closed inside one of its callbacks.
   public func close() throws(StreamError) {
     try StreamError.check(
       ownership == .context ? mainstem_context_close(handle) : mainstem_scope_end(handle))

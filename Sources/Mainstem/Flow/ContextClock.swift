@@ -1,11 +1,11 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// By which clock the timers of a context fire.
+/// The clock of a context's timers.
 public enum ContextClock: Sendable, Hashable {
-  /// The machine's, which nobody sets.
+  /// The machine's monotonic clock, which nobody can set.
   case monotonic
-  /// One that begins at 0 and stands still until ``Context/advance(byMs:)`` moves it on: for tests and
+  /// A clock that begins at 0 and stands still until ``Context/advance(byMs:)`` moves it. For tests and
   /// simulations.
   case virtual
 }

@@ -3,31 +3,31 @@
 
 internal import CMainstem
 
-/// How a context is to be.
+/// Options for a new context.
 public struct ContextOptions: Sendable, Hashable {
-  /// Whether every event gets the time at which it was accepted.
+  /// Whether each event carries the time at which it was accepted.
   public var times: Bool
-  /// Whether every callback runs inside ``Context/drain(max:)``, ``Context/wait(timeoutMs:)`` and
-  /// ``Context/flush()`` only. A send then only accepts.
+  /// Whether a send only accepts, and all callbacks run inside ``Context/drain(max:)``,
+  /// ``Context/wait(timeoutMs:interrupt:)`` and ``Context/flush()``.
   public var deliverOnHost: Bool
-  /// Whether it is measured how long each call of an observer takes: ``Subscription/stats()``.
+  /// Whether to measure how long each observer call takes: see ``Subscription/stats()``.
   public var timing: Bool
-  /// What it may use.
+  /// What the context may use.
   public var limits: Limits
-  /// By which clock timers fire.
+  /// The clock of its timers.
   public var clock: ContextClock
-  /// What ``Context/random()`` begins with; 0: drawn by the machine.
+  /// The seed of ``Context/random()``; 0: the machine picks one.
   public var seed: UInt64
 
   /// Makes options.
   ///
   /// - Parameters:
-  ///   - times: Whether every event gets the time at which it was accepted.
-  ///   - deliverOnHost: Whether every callback runs inside a drain, wait or flush only.
-  ///   - timing: Whether it is measured how long each call of an observer takes.
-  ///   - limits: What it may use.
-  ///   - clock: By which clock timers fire.
-  ///   - seed: What ``Context/random()`` begins with; 0: drawn by the machine.
+  ///   - times: Whether each event carries the time at which it was accepted.
+  ///   - deliverOnHost: Whether all callbacks run only inside a drain, wait or flush.
+  ///   - timing: Whether to measure how long each observer call takes.
+  ///   - limits: What the context may use.
+  ///   - clock: The clock of its timers.
+  ///   - seed: The seed of ``Context/random()``; 0: the machine picks one.
   public init(
     times: Bool = false, deliverOnHost: Bool = false, timing: Bool = false,
     limits: Limits = Limits(),
@@ -43,7 +43,7 @@ public struct ContextOptions: Sendable, Hashable {
 }
 
 extension ContextOptions {
-  /// A new C context that is so; it belongs to the calling thread.
+  /// Creates a C context with these options; it belongs to the calling thread.
   func create() throws(StreamError) -> OpaquePointer? {
     var options = mainstem_context_options()
     let size = MemoryLayout<mainstem_context_options>.size

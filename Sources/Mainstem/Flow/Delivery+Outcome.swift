@@ -4,35 +4,35 @@
 internal import CMainstem
 
 extension Delivery {
-  /// The event as a value.
+  /// Decodes the event.
   ///
-  /// - Parameter type: Its type; for a payload of another type the call throws.
+  /// - Parameter type: Its type; if the payload does not fit the type, the call throws.
   /// - Returns: The event.
-  /// - Throws: ``Status/invalid`` and a sentence that names type and field.
+  /// - Throws: ``Status/invalid``, with a sentence that names type and field.
   public func decode<E: Event>(_ type: E.Type) throws(Failure) -> E {
     try types.decode(type, from: event.pointee)
   }
 
-  /// The response, or the failure in its place.
+  /// Decodes the response, or its failure.
   ///
-  /// - Parameter type: The type of response.
+  /// - Parameter type: The response type.
   /// - Returns: The response or its failure.
   public func result<R: Response>(_ type: R.Type) -> Result<R, Failure> {
     if let failure { return .failure(failure) }
     return Result { () throws(Failure) in try decode(type) }
   }
 
-  /// Says that the callback failed: it is counted and reported, and everything goes on.
+  /// Marks the callback as failed. The failure is counted and reported; the subscription lives on.
   ///
   /// - Parameter failure: Why.
   public func fail(_ failure: Failure) {
     mainstem_fail(event, failure.code.rawValue, failure.sentence)
   }
 
-  /// Says how far the request that a handler got has come; any number of times, before its answer.
+  /// Reports progress of the request a handler got. May be called any number of times before the answer.
   ///
-  /// - Parameter step: What is told. It is on the stream like any other notice.
-  /// - Throws: ``Status/stale`` when the request has its answer, ``Status/invalid`` for what is no
+  /// - Parameter step: The notice to send. It is on the stream like any other.
+  /// - Throws: ``Status/stale`` if the request has its answer, ``Status/invalid`` if the event is not a
   ///   request.
   public func progress<N: Notice>(_ step: N) throws(StreamError) {
     let number = try types.number(of: N.self)
@@ -40,11 +40,11 @@ extension Delivery {
     try StreamError.check(mainstem_respond_progress(event, number, bytes, bytes.count))
   }
 
-  /// Keeps a request, to answer it later and from any thread.
+  /// Keeps a request, to answer it later, from any thread.
   ///
-  /// - Parameter type: Its type.
-  /// - Returns: What answers it.
-  /// - Throws: Why it could not be kept.
+  /// - Parameter type: The request type.
+  /// - Returns: The reply that answers it.
+  /// - Throws: The reason it could not be kept.
   public func reply<R: Request>(to type: R.Type) throws(StreamError) -> Reply<R> {
     var retained: OpaquePointer?
     try StreamError.check(mainstem_event_retain(event, &retained))

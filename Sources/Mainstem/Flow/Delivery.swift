@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// What the stream knows of the event that a callback gets. It ends with the callback.
+/// An event as a callback gets it, with what the stream knows about it. Valid until the callback returns.
 public struct Delivery: ~Copyable {
   let event: UnsafePointer<mainstem_event>
   let types: EventTypes
@@ -22,36 +22,36 @@ public struct Delivery: ~Copyable {
   /// The position of the outside event that began the chain.
   public var correlation: UInt64 { event.pointee.correlation }
 
-  /// The position of the request that it answers; 0 = none.
+  /// The position of the request it answers; 0 = none.
   public var answers: UInt64 { event.pointee.answers }
 
-  /// Nanoseconds since 1970 when it was accepted; 0 where not asked for.
+  /// When it was accepted, in nanoseconds since 1970; 0 if times are not kept.
   public var time: Int64 { event.pointee.time }
 
-  /// ``Status/ok``, or the code of a response that failed.
+  /// ``Status/ok``, or the code of a failed response.
   public var status: Status { Status(rawValue: event.pointee.status) }
 
   /// Whether exactly one response will answer it.
   public var isTracked: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0 }
 
-  /// Whether it says how far the request that it answers has come, and is not its response.
+  /// Whether it is progress of a request, not its response.
   public var isProgress: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 }
 
-  /// Whether it was sent from no callback of its context.
+  /// Whether it came from outside: a replay feeds such events in.
   public var isOutside: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 
-  /// Whether it was kept, and comes to an observer that joined after it: ``Context/keepHistory(of:last:maxAge:)``.
+  /// Whether it comes from a history, to an observer that joined after it: ``Context/keepHistory(of:last:maxAge:)``.
   public var isLate: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_LATE) != 0 }
 
-  /// Whether its type is a secret: its payload is to be neither shown nor kept.
+  /// Whether its type is a secret: do not show or store its payload.
   public var isSecret: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 }
 
-  /// Its payload as it travelled; empty for a response that failed.
+  /// Its payload as it was sent; empty for a failed response.
   public var payload: [UInt8] { status == .ok ? EventTypes.bytes(of: event.pointee) : [] }
 
-  /// What went wrong, in a response that failed.
+  /// What went wrong, in a failed response; `nil` otherwise.
   public var failure: Failure? { status == .ok ? nil : Failure(of: event) }
 
-  /// The handle it was observed with: what is sent through it carries the server's name.
+  /// The context or scope it was observed with. Events sent through a server's carry the server's name.
   public var context: Context { Context(event.pointee.context, types: types, ownership: .none) }
 }

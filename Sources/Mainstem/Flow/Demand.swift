@@ -3,9 +3,9 @@
 
 internal import CMainstem
 
-/// Who waits for events of one subscription. An event is asked for when somebody waits for it.
+/// The tasks waiting for events of one subscription. Each asks for one event.
 ///
-/// Sendable because the lock guards all that changes.
+/// Sendable because the lock guards all its mutable state.
 final class Demand<E: Event>: @unchecked Sendable {
   typealias Waiter = CheckedContinuation<E?, Never>
 
@@ -14,10 +14,10 @@ final class Demand<E: Event>: @unchecked Sendable {
   private var subscription: Handle?
   private var isEnded = false
 
-  /// From here on events can be asked for.
+  /// Allows events to be asked for, from now on.
   func begin(_ handle: Handle) { lock.locked { subscription = handle } }
 
-  /// The next event is this one's; `nil` when there is none any more.
+  /// Resumes `waiter` with an event when its turn comes; with `nil` once the subscription has ended.
   func wait(_ waiter: Waiter) {
     let isRefused = lock.locked {
       if !isEnded { waiters.append(waiter) }
@@ -26,19 +26,19 @@ final class Demand<E: Event>: @unchecked Sendable {
     if isRefused { waiter.resume(returning: nil) } else { ask() }
   }
 
-  /// What came was no event: the one who waits still wants one.
+  /// Asks for one more event; also after a gap or a bad payload, since the waiter still wants one.
   func ask() {
     guard let handle = lock.locked({ subscription }) else { return }
     if mainstem_subscription_ask(handle.pointer, 1) != 0 { end() }
   }
 
-  /// Hands an event to the one who waits longest.
+  /// Hands an event to the waiter that has waited longest.
   func give(_ event: E) {
     let waiter = lock.locked { waiters.isEmpty ? nil : waiters.removeFirst() }
     waiter?.resume(returning: event)
   }
 
-  /// No event comes any more.
+  /// Ends the sequence: every waiter gets `nil`.
   func end() {
     let left = lock.locked {
       let left = waiters
@@ -49,7 +49,7 @@ final class Demand<E: Event>: @unchecked Sendable {
   }
 }
 
-/// Ends the wait when it is released: by the library, with the closure that holds it.
+/// Ends a demand when the library releases the closure that holds this.
 final class DemandEnd<E: Event> {
   let demand: Demand<E>
   init(_ demand: Demand<E>) { self.demand = demand }

@@ -3,16 +3,16 @@
 
 internal import CMainstem
 
-/// An event that is sent later, once or again and again.
+/// An event to be sent later, once or periodically.
 ///
 /// It ends when it has fired for the last time, by ``cancel()``, or with the scope it was armed
-/// through; not when it is released.
+/// through. Releasing it does not end it.
 public struct EventTimer: Sendable {
   private let handle: Handle
 
   init(_ handle: OpaquePointer?) { self.handle = Handle(pointer: handle) }
 
-  /// Ends it. Never waits, and may be called from anywhere.
+  /// Ends the timer: it does not fire again. Never waits; may be called from any thread.
   ///
   /// - Returns: Whether it was still armed.
   @discardableResult
@@ -20,26 +20,26 @@ public struct EventTimer: Sendable {
 }
 
 extension Context {
-  /// Sends an event later, inside the drain or wait that is then due.
+  /// Sends an event later, inside the first drain or wait after the delay.
   ///
   /// - Parameters:
-  ///   - event: What happens then.
-  ///   - delayMs: Milliseconds from now; 0 is the next drain.
-  /// - Returns: What ends it before.
-  /// - Throws: Why it cannot be.
+  ///   - event: The event to send.
+  ///   - delayMs: Milliseconds from now; 0: at the next drain.
+  /// - Returns: The timer, which can be cancelled.
+  /// - Throws: The reason the timer was refused.
   @discardableResult
   public func send<E: Event>(_ event: E, afterMs delayMs: Int64) throws(StreamError) -> EventTimer {
     try arm(event, delayMs, mainstem_send_after)
   }
 
-  /// Sends an event again and again, in step, until the timer is cancelled. Times that have passed
-  /// before a drain came are one event.
+  /// Sends an event periodically until the timer is cancelled. It keeps in step. If several periods
+  /// pass before a drain, they make one event.
   ///
   /// - Parameters:
-  ///   - event: What happens then.
-  ///   - periodMs: Milliseconds to the first time, and between two.
-  /// - Returns: What ends it.
-  /// - Throws: Why it cannot be.
+  ///   - event: The event to send.
+  ///   - periodMs: The period in milliseconds; the first event comes one period from now.
+  /// - Returns: The timer, which can be cancelled.
+  /// - Throws: The reason the timer was refused.
   @discardableResult
   public func send<E: Event>(_ event: E, everyMs periodMs: Int64) throws(StreamError) -> EventTimer
   {

@@ -3,20 +3,20 @@
 
 /// The events of a type, one after the other, for `for await`.
 ///
-/// An event is delivered when it is asked for; until then it waits in the ``Queue``. It ends with
-/// the context or scope, with ``cancel()``, when its task is cancelled, and when it is released.
-/// Where several iterate, each event goes to one of them.
+/// An event is delivered when it is asked for; until then it waits in the ``Queue``. The sequence
+/// ends with the context or scope, by ``cancel()``, when its task is cancelled, and when it is
+/// released. If several tasks iterate, each event goes to one of them.
 public struct Events<E: Event>: AsyncSequence, Sendable {
   let subscription: Subscription
   let demand: Demand<E>
 
-  /// What asks for the events.
+  /// Makes an iterator, which asks for the events.
   public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
 
-  /// Ends it, for all that iterate; from any thread.
+  /// Ends the sequence for every iterator. May be called from any thread.
   public func cancel() {
     subscription.cancel()
-    // The library lets go on the context's own thread; nobody has to wait for that.
+    // The library releases the closure on the context's own thread; waiters need not wait for that.
     demand.end()
   }
 
@@ -26,7 +26,7 @@ public struct Events<E: Event>: AsyncSequence, Sendable {
 
     /// The next event.
     ///
-    /// - Returns: The event; `nil` when there is none any more.
+    /// - Returns: The event; `nil` when the sequence has ended.
     public mutating func next() async -> E? {
       let events = events
       return await withTaskCancellationHandler {

@@ -3,13 +3,13 @@
 
 internal import CMainstem
 
-/// What C keeps as a user_data until it calls the release hook.
+/// An object that C keeps as a user_data until it calls the release hook.
 class Kept {
-  /// Lets C keep it; when C refuses, it stays ours.
+  /// Hands it to C. If C refuses, it stays ours.
   final func keep(
     _ call: (UnsafeMutableRawPointer, @escaping mainstem_release_fn) -> mainstem_status
   ) throws(StreamError) {
-    // C holds it from here on, and the hook lets go of it.
+    // C holds it from here on; the hook releases it.
     let kept = Unmanaged<Kept>.passRetained(self)
     let status = call(kept.toOpaque()) { userData in
       guard let userData else { return }

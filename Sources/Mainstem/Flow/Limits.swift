@@ -3,24 +3,24 @@
 
 internal import CMainstem
 
-/// What one context may use (law 9). `nil` is each one's default.
+/// What one context may use (law 9). `nil` takes the default.
 public struct Limits: Sendable, Hashable {
-  /// Subscriptions at a time, the handlers of servers included.
+  /// Subscriptions at a time, including server handlers.
   public var observers: UInt64?
-  /// Bytes of a payload; at most 4,294,967,295.
+  /// Bytes per payload; at most 4,294,967,295, the default.
   public var payload: UInt64?
-  /// Causes from an event back to the outside one; `nil`: 65,536. A longer chain goes on from a timer.
+  /// Causes from an event back to its outside event; `nil`: 65,536. To continue a longer chain, use a timer.
   public var cascade: UInt64?
-  /// Events that wait: sent in callbacks, or while another thread delivers.
+  /// Waiting events: sent in callbacks or while another thread delivers.
   public var events: UInt64?
-  /// Bytes of their payloads.
+  /// Bytes of their payloads; a lone event may exceed it.
   public var bytes: UInt64?
-  /// Events posted and not taken in yet.
+  /// Posted events not yet taken in.
   public var posts: UInt64?
-  /// Bytes of the payloads of those.
+  /// Bytes of their payloads; like ``bytes``.
   public var postBytes: UInt64?
 
-  /// Makes limits: all of them their defaults, to be changed one by one.
+  /// Makes limits that are all at their defaults.
   public init() {}
 }
 

@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// One event that was fetched from a ``Mailbox``: a copy, which may be kept.
+/// An event fetched from a ``Mailbox``: a copy, which may be kept.
 public struct MailRecord {
   private let header: mainstem_header
   private let types: EventTypes
@@ -19,7 +19,7 @@ public struct MailRecord {
 }
 
 extension MailRecord {
-  /// Its place on the stream; of a gap, that of the last event lost.
+  /// Its place on the stream; for a gap, the position of the last event lost.
   public var position: UInt64 { header.position }
 
   /// The position of the event whose delivery sent it; 0 = it came from outside.
@@ -28,25 +28,25 @@ extension MailRecord {
   /// The position of the outside event that began the chain.
   public var correlation: UInt64 { header.correlation }
 
-  /// The position of the request that it answers; 0 = none.
+  /// The position of the request it answers; 0 = none.
   public var answers: UInt64 { header.answers }
 
-  /// Nanoseconds since 1970 when it was accepted; 0 where not asked for.
+  /// When it was accepted, in nanoseconds since 1970; 0 if times are not kept.
   public var time: Int64 { header.time }
 
-  /// ``Status/ok``, or the code of a response that failed.
+  /// ``Status/ok``, or the code of a failed response.
   public var status: Status { Status(rawValue: header.status) }
 
-  /// Whether it was sent from no callback of its context.
+  /// Whether it came from outside: a replay feeds such events in.
   public var isOutside: Bool { header.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 
-  /// Whether it was kept before the mailbox was there: ``Context/keepHistory(of:last:maxAge:)``.
+  /// Whether it comes from a history, from before the mailbox was made: ``Context/keepHistory(of:last:maxAge:)``.
   public var isLate: Bool { header.flags & UInt32(MAINSTEM_EVENT_LATE) != 0 }
 
-  /// Whether its type is a secret: its payload is to be neither shown nor kept.
+  /// Whether its type is a secret: do not show or store its payload.
   public var isSecret: Bool { header.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 }
 
-  /// What was lost in its place; `nil` for every event of the stream.
+  /// The gap, if it is one; `nil` for every event of the stream.
   public var gap: Gap? {
     guard header.flags & UInt32(MAINSTEM_EVENT_GAP) != 0 else { return nil }
     return bytes.withUnsafeBytes { bytes in
@@ -56,7 +56,7 @@ extension MailRecord {
     }
   }
 
-  /// What went wrong, in a response that failed.
+  /// What went wrong, in a failed response; `nil` otherwise.
   public var failure: Failure? {
     guard status != .ok else { return nil }
     let parts = bytes.split(separator: 0, maxSplits: 3, omittingEmptySubsequences: false)
@@ -65,24 +65,24 @@ extension MailRecord {
     return Failure(parts[0], userText: parts[1], subject: parts[2], code: status)
   }
 
-  /// Its payload as it travelled; empty for a response that failed.
+  /// Its payload as it was sent; empty for a failed response.
   public var payload: [UInt8] { status == .ok ? bytes : [] }
 
-  /// Whether it is an event of a type, and no failed response.
+  /// Whether it is an event of a type, and not a failed response.
   ///
   /// - Parameter type: The type.
-  /// - Returns: Whether ``decode(_:)`` can give it.
+  /// - Returns: Whether ``decode(_:)`` can decode it as that type.
   public func isEvent<E: Event>(_ type: E.Type) -> Bool {
     guard status == .ok, gap == nil, let number = try? types.number(of: type) else { return false }
     return header.type == number
   }
 
-  /// The event as a value.
+  /// Decodes the event.
   ///
-  /// - Parameter type: Its type; for another the call throws.
+  /// - Parameter type: Its type; for any other type the call throws.
   /// - Returns: The event.
-  /// - Throws: The failure of a response that failed; ``Status/invalid`` for a gap and for a payload that is
-  ///   no such event.
+  /// - Throws: The failure of a failed response; ``Status/invalid`` for a gap, for an event of
+  ///   another type, and for a payload that cannot be decoded.
   public func decode<E: Event>(_ type: E.Type) throws(Failure) -> E {
     if let failure { throw failure }
     guard isEvent(type) else { throw Failure("#\(position) is no \(E.name)", code: .invalid) }

@@ -3,10 +3,10 @@
 
 internal import CMainstem
 
-/// An observer without a closure: what it looks at waits until it is fetched, many events at once.
+/// An observer without a closure: its events wait until they are fetched, many at once.
 ///
-/// The fastest way out of the stream, and the way into a loop that takes its events when it has time for
-/// them. It ends when it is released or cancelled.
+/// The fastest way to get events out of the stream, and suited to a loop that takes its events when it has
+/// time for them. It ends when it is released or cancelled.
 ///
 ///     let mailbox = try context.mailbox(Moved.self, queue: .dropOldest(limit: 1000))
 ///     for record in try mailbox.fetch() { try draw(record.decode(Moved.self)) }
@@ -23,10 +23,10 @@ public final class Mailbox {
 
   deinit { buffer.deallocate() }
 
-  /// Takes what waits, the oldest first: as much as one buffer of 64 KiB holds, or one longer event.
+  /// Takes waiting events, the oldest first: as many as fit in 64 KiB, or one larger event.
   ///
-  /// - Returns: What was taken; nothing when nothing waits.
-  /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` when it has ended.
+  /// - Returns: The events; none if nothing waits.
+  /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` if the mailbox has ended.
   public func fetch() throws(StreamError) -> [MailRecord] {
     var (count, next) = (0, 0)
     var status = take(&count, &next)
@@ -39,13 +39,13 @@ public final class Mailbox {
     return (0..<count).map { MailRecord(at: $0, in: UnsafeRawBufferPointer(buffer), types: types) }
   }
 
-  /// What it counts.
+  /// Reads the mailbox's counters.
   ///
-  /// - Returns: The counters, as they are now.
-  /// - Throws: ``Status/stale`` when it has ended.
+  /// - Returns: Their current values.
+  /// - Throws: ``Status/stale`` if the mailbox has ended.
   public func stats() throws(StreamError) -> SubscriptionStats { try subscription.stats() }
 
-  /// Ends it; what waits is dropped.
+  /// Ends the mailbox; waiting events are dropped.
   public func cancel() { subscription.cancel() }
 
   private func take(_ count: inout Int, _ next: inout Int) -> mainstem_status {
@@ -55,27 +55,27 @@ public final class Mailbox {
 }
 
 extension Context {
-  /// Keeps the events of a type, failed responses too, until they are fetched.
+  /// Keeps the events of a type, including failed responses, until they are fetched.
   ///
   /// - Parameters:
-  ///   - type: The type of event.
-  ///   - history: Whether what is kept of the type comes first.
-  ///   - queue: What may wait.
+  ///   - type: The event type.
+  ///   - history: Whether events from the type's history come first.
+  ///   - queue: The queue of waiting events.
   /// - Returns: The mailbox, which ends when it is released.
-  /// - Throws: Why there is none.
+  /// - Throws: The reason the call was refused.
   public func mailbox<E: Event>(
     _ type: E.Type, history: Bool = true, queue: Queue = .reject()
   ) throws(StreamError) -> Mailbox {
     try mailbox(types.number(of: type), history, queue)
   }
 
-  /// Keeps every event, of whatever type, until it is fetched.
+  /// Keeps every event, of every type, until it is fetched.
   ///
   /// - Parameters:
-  ///   - history: Whether what is kept of all types comes first.
-  ///   - queue: What may wait.
+  ///   - history: Whether events from the types' histories come first.
+  ///   - queue: The queue of waiting events.
   /// - Returns: The mailbox, which ends when it is released.
-  /// - Throws: Why there is none.
+  /// - Throws: The reason the call was refused.
   public func mailbox(
     history: Bool = true, queue: Queue = .reject()
   ) throws(StreamError) -> Mailbox {

@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// How an observer wants its events.
+/// The options an observer is registered with.
 struct ObserverOptions {
   var flags: Int32 = 0
   let history: Bool
@@ -11,7 +11,7 @@ struct ObserverOptions {
   let queue: Queue
   let onGap: ((Gap) -> Void)?
 
-  /// Writes all that C has to know.
+  /// Writes the options into C's struct.
   func write(to options: inout mainstem_observe_options) {
     mainstem_observe_options_init(&options, MemoryLayout<mainstem_observe_options>.size)
     options.flags = UInt32(history ? flags : flags | MAINSTEM_OBSERVE_NEW)
@@ -21,7 +21,7 @@ struct ObserverOptions {
 }
 
 extension Context {
-  /// The one way to observe: every observer of the Swift face is made here.
+  /// The one way to observe: every observer with a closure is registered here.
   func observe(
     _ number: mainstem_event_type, _ wanted: ObserverOptions,
     _ body: @escaping (borrowing Delivery) throws -> Void
@@ -45,7 +45,7 @@ extension Context {
   ) -> Callback {
     let types = types
     return Callback { event in
-      // A gap is no event of the stream: its payload must not be taken for one.
+      // A gap is not an event of the stream: its payload must not be decoded as one.
       if let gap = Gap(event) {
         onGap?(gap)
         return

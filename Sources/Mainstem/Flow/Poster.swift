@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// Hands events of one type to a context from threads that are not its own.
+/// Hands events of one type to a context from any thread.
 public struct Poster<E: Event>: Sendable {
   private let handle: Handle
   private let number: mainstem_event_type
@@ -15,10 +15,10 @@ public struct Poster<E: Event>: Sendable {
     self.types = types
   }
 
-  /// Hands an event over. It is accepted when the context drains, waits or closes.
+  /// Hands over an event. It is accepted when the context drains, waits or closes.
   ///
-  /// - Parameter event: What happened, or what is asked.
-  /// - Throws: ``Status/stale`` when the context is closed.
+  /// - Parameter event: The event.
+  /// - Throws: ``Status/stale`` if the context is closed, ``Status/full`` if it has no room.
   public func post(_ event: E) throws(StreamError) {
     let bytes = try types.encode(event)
     try StreamError.check(mainstem_post(handle.pointer, number, bytes, bytes.count))

@@ -3,10 +3,10 @@
 
 internal import CMainstem
 
-/// What may wait for an observer on a scheduler, and what happens when that is full (law 9).
+/// How much may wait for an observer on a scheduler, and what happens when its queue is full (law 9).
 ///
-/// Limits are counts of events and bytes of their payloads; one event may always wait. `nil` is the
-/// default: 65,536 events, 64 MiB.
+/// The limits are a count of events and the bytes of their payloads; one event may always wait. `nil`
+/// takes the default: 65,536 events, 64 MiB.
 public struct Queue: Sendable, Hashable {
   private let policy: UInt32
   private let limit: Int?
@@ -16,47 +16,47 @@ public struct Queue: Sendable, Hashable {
     (self.policy, self.limit, self.bytes) = (UInt32(policy), limit, bytes)
   }
 
-  /// The send is refused with ``Status/full``; nothing is lost.
+  /// When full, the send is refused with ``Status/full``; nothing is lost.
   ///
   /// - Parameters:
   ///   - limit: How many events may wait.
-  ///   - bytes: How many bytes of payload may.
+  ///   - bytes: How many bytes of payload may wait.
   /// - Returns: The queue.
   public static func reject(limit: Int? = nil, bytes: Int? = nil) -> Queue {
     Queue(MAINSTEM_QUEUE_REJECT, limit, bytes)
   }
 
-  /// The send waits for room; inside a callback it is refused.
+  /// When full, the send waits for another thread to make room; inside a callback it is refused.
   ///
   /// - Parameters:
   ///   - limit: How many events may wait.
-  ///   - bytes: How many bytes of payload may.
+  ///   - bytes: How many bytes of payload may wait.
   /// - Returns: The queue.
   public static func block(limit: Int? = nil, bytes: Int? = nil) -> Queue {
     Queue(MAINSTEM_QUEUE_BLOCK, limit, bytes)
   }
 
-  /// The oldest that waits is lost, and a ``Gap`` tells of it.
+  /// When full, the oldest waiting event is lost; a ``Gap`` reports it.
   ///
   /// - Parameters:
   ///   - limit: How many events may wait.
-  ///   - bytes: How many bytes of payload may.
+  ///   - bytes: How many bytes of payload may wait.
   /// - Returns: The queue.
   public static func dropOldest(limit: Int? = nil, bytes: Int? = nil) -> Queue {
     Queue(MAINSTEM_QUEUE_DROP_OLDEST, limit, bytes)
   }
 
-  /// The new one is lost, and a ``Gap`` tells of it.
+  /// When full, the new event is lost; a ``Gap`` reports it.
   ///
   /// - Parameters:
   ///   - limit: How many events may wait.
-  ///   - bytes: How many bytes of payload may.
+  ///   - bytes: How many bytes of payload may wait.
   /// - Returns: The queue.
   public static func dropNewest(limit: Int? = nil, bytes: Int? = nil) -> Queue {
     Queue(MAINSTEM_QUEUE_DROP_NEWEST, limit, bytes)
   }
 
-  /// Only the newest waits; a ``Gap`` tells of those before it.
+  /// Only the newest event waits; a ``Gap`` reports those before it.
   public static let latest = Queue(MAINSTEM_QUEUE_LATEST, nil, nil)
 }
 
@@ -64,7 +64,7 @@ extension Queue {
   /// Writes the bounds into an observer's options.
   func write(to options: inout mainstem_observe_options) {
     options.policy = policy
-    // 0 is the default there: who asks for none gets the one that may always wait.
+    // In C, 0 means the default. A limit of 0 becomes 1, since one event may always wait.
     options.limit_events = limit.map { max(1, $0) } ?? 0
     options.limit_bytes = bytes.map { max(1, $0) } ?? 0
   }

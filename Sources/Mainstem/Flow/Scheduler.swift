@@ -3,15 +3,15 @@
 
 internal import CMainstem
 
-/// When the callbacks of an observer run, on the thread of the context.
+/// When an observer's callbacks run, on the context's thread.
 ///
-/// For callbacks on a thread of their own there is a ``SerialScheduler``.
+/// For callbacks on another thread, use a ``SerialScheduler``.
 public struct Scheduler: Sendable, Hashable {
   let number: mainstem_scheduler
 
-  /// At once, inside the call that delivers: the default.
+  /// At once, inside the call that delivers. The default.
   public static let immediate = Scheduler(number: UInt32(MAINSTEM_SCHEDULER_IMMEDIATE))
 
-  /// Inside ``Context/drain(max:)``, ``Context/wait(timeoutMs:)`` and ``Context/flush()`` only.
+  /// Only inside ``Context/drain(max:)``, ``Context/wait(timeoutMs:interrupt:)`` and ``Context/flush()``.
   public static let host = Scheduler(number: UInt32(MAINSTEM_SCHEDULER_HOST))
 }

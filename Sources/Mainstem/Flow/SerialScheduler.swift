@@ -3,11 +3,11 @@
 
 internal import CMainstem
 
-/// A thread of the library's own, on which callbacks run one after the other.
+/// A thread of the library's own that runs callbacks one after the other.
 ///
-/// That thread is not the context's: closures that run on it are `@Sendable`, may answer by a
-/// ``Reply`` and hand events in by a ``Poster``. What they send through their delivery is refused
-/// with ``Status/wrongThread``.
+/// It is not the context's thread: closures that run on it are `@Sendable`. They may answer with a
+/// ``Reply`` and hand in events with a ``Poster``, but a send through their delivery throws
+/// ``Status/wrongThread``.
 public struct SerialScheduler: Sendable, Hashable {
   let number: mainstem_scheduler
 }
@@ -16,11 +16,11 @@ extension Context {
   /// Adds a serial scheduler. Its thread ends when the context closes; there are at most 63.
   ///
   /// - Parameters:
-  ///   - name: Its name, and that of its thread.
-  ///   - spin: For how long it looks for more before it sleeps. A round trip is then much shorter,
-  ///     and a processor busy for that long.
+  ///   - name: Its name; the first 15 bytes become the thread's name.
+  ///   - spin: How long it looks for more work before it sleeps. That makes a round trip much shorter
+  ///     but keeps a processor busy.
   /// - Returns: The scheduler, for observers of this context and its scopes.
-  /// - Throws: Why there is none.
+  /// - Throws: The reason the call was refused.
   public func serial(
     _ name: String, spin: Duration = .zero
   ) throws(StreamError) -> SerialScheduler {
@@ -31,7 +31,7 @@ extension Context {
 }
 
 extension Duration {
-  /// Whole microseconds, from none to as many as C can have.
+  /// Whole microseconds, clamped to what C can hold.
   fileprivate var wholeMicroseconds: UInt32 {
     let (seconds, attoseconds) = components
     if seconds < 0 || attoseconds < 0 { return 0 }

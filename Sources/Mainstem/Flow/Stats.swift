@@ -3,44 +3,44 @@
 
 internal import CMainstem
 
-/// What a context counts.
+/// Counters of a context.
 public struct Stats: Sendable, Hashable {
   /// Events accepted: the last position.
   public let events: UInt64
-  /// Calls of observers, handlers and completions.
+  /// Calls to observers, handlers and completions.
   public let deliveries: UInt64
   /// Calls that failed.
   public let failures: UInt64
   /// Posts not yet taken in.
   public let waiting: UInt64
-  /// Event types, those of the library included.
+  /// Event types, including the library's own.
   public let types: UInt64
-  /// Live scopes, servers included.
+  /// Live scopes, including servers but not the context itself.
   public let scopes: UInt32
-  /// Subscriptions and handlers whose closure has not been released.
+  /// Subscriptions and server handlers whose closure has not been released.
   public let subscriptions: UInt64
-  /// Tracked requests not answered yet.
+  /// Tracked requests not yet answered.
   public let requests: UInt64
   /// Requests kept to be answered later.
   public let retained: UInt64
-  /// Calls that a scope had no right to.
+  /// Calls refused with ``Status/denied``.
   public let denied: UInt64
   /// Events kept for late observers.
   public let history: UInt64
-  /// Events that a history lost for want of memory.
+  /// Events a history lost because memory was short.
   public let historyLost: UInt64
-  /// Timers that are armed.
+  /// Armed timers.
   public let timers: UInt64
-  /// Times of periodic timers that had passed before anybody drained.
+  /// Ticks of periodic timers that passed before anybody drained.
   public let timersMissed: UInt64
-  /// Events refused because there was no room, or the cascade was too long.
+  /// Events refused because there was no room or the cascade was too long.
   public let rejected: UInt64
 }
 
 extension Context {
-  /// Reads the counters.
+  /// Reads the counters of the context.
   ///
-  /// - Returns: What they are now.
+  /// - Returns: Their current values.
   /// - Throws: ``Status/stale`` when the context is closed.
   public func stats() throws(StreamError) -> Stats {
     var stats = mainstem_stats()
@@ -55,7 +55,7 @@ extension Context {
       rejected: stats.rejected)
   }
 
-  /// The first call that failed on this context; `nil` when none did.
+  /// The error of the first call that failed on this context; `nil` if none has.
   public var firstError: StreamError? {
     var sentence: UnsafePointer<CChar>?
     let status = mainstem_context_first_error(handle, &sentence)

@@ -4,9 +4,9 @@
 internal import CMainstem
 internal import Synchronization
 
-/// An observer's time on the stream. It ends when the subscription is released, or cancelled.
+/// An observer's registration on the stream. It ends when it is released or cancelled.
 ///
-/// Keep it as long as the callback is wanted: in a property, or with ``Subscriptions``.
+/// Keep it for as long as you want the callback: in a property, or with ``Subscriptions``.
 public final class Subscription: Sendable {
   let handle: Handle
   private let isCancelled = Atomic(false)
@@ -15,25 +15,26 @@ public final class Subscription: Sendable {
 
   deinit { cancel() }
 
-  /// The last position accepted when it began: it gets what comes after that.
+  /// Reads the last position accepted when it was registered. It starts after that.
   ///
   /// - Returns: The position.
-  /// - Throws: ``Status/stale`` when it has ended.
+  /// - Throws: ``Status/stale`` if it has ended.
   public func from() throws(StreamError) -> UInt64 {
     var position: UInt64 = 0
     try StreamError.check(mainstem_subscription_from(handle.pointer, &position))
     return position
   }
 
-  /// Ends it. Never waits, and may be called from anywhere, its own callback included.
+  /// Ends the subscription. Never waits; may be called from any thread, also from its own callback.
   ///
-  /// Afterwards no further call begins; on a context's own thread none is running either.
+  /// Afterwards no further call is decided. Seen from another thread, the one call already decided may
+  /// still be entered or running.
   public func cancel() {
     if isCancelled.exchange(true, ordering: .acquiringAndReleasing) { return }
     mainstem_cancel(handle.pointer)
   }
 
-  /// Ends it, and returns when its running call has ended and its closure is released.
+  /// Ends the subscription and waits until its running call has ended and its closure is released.
   ///
   /// - Throws: ``Status/busy`` inside a callback of the context.
   public func cancelAndWait() throws(StreamError) {
@@ -42,7 +43,7 @@ public final class Subscription: Sendable {
   }
 }
 
-/// A handle of the C header names a slot and is never dereferenced, so it may go anywhere.
+/// A handle of the C header: it names a slot and is never dereferenced, so any thread may hold it.
 struct Handle: @unchecked Sendable {
   let pointer: OpaquePointer?
 }

@@ -3,32 +3,32 @@
 
 internal import CMainstem
 
-/// What one subscription counts.
+/// Counters of one subscription.
 public struct SubscriptionStats: Sendable, Hashable {
-  /// Events it got, gaps not counted; 0 where it is neither scheduled nor timed.
+  /// Events it got, without gaps; 0 if neither scheduled nor timed.
   public let delivered: UInt64
   /// Calls that failed.
   public let failed: UInt64
-  /// Events it lost: those that its gaps tell of.
+  /// Events it lost, as reported by its gaps.
   public let dropped: UInt64
   /// Events in its queue.
   public let waiting: UInt64
   /// Bytes of their payloads.
   public let waitingBytes: UInt64
-  /// All its calls that have ended; 0 without ``ContextOptions/timing``.
+  /// The total time of its finished calls; 0 without ``ContextOptions/timing``, like the next two.
   public let total: Duration
-  /// The longest of them.
+  /// The longest finished call.
   public let longest: Duration
-  /// How long the call in progress has taken until now; 0: there is none.
+  /// The call in progress, so far; 0: none is running.
   public let current: Duration
 }
 
 extension Subscription {
-  /// Reads the counters, also while the callback runs: a watchdog on another thread sees which one does
-  /// not return.
+  /// Reads the counters, even while the callback runs: a watchdog on another thread can see which
+  /// callback does not return.
   ///
-  /// - Returns: What they are now.
-  /// - Throws: ``Status/stale`` when it has ended.
+  /// - Returns: Their current values.
+  /// - Throws: ``Status/stale`` if it has ended.
   public func stats() throws(StreamError) -> SubscriptionStats {
     var stats = mainstem_subscription_stats()
     stats.size = UInt32(MemoryLayout<mainstem_subscription_stats>.size)

@@ -1,19 +1,19 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The subscriptions of an owner: they end, at once, when it does.
+/// The subscriptions of an owner; they end when the owner is released.
 public final class Subscriptions {
   private var kept: [Subscription] = []
 
-  /// An empty collection.
+  /// Makes an empty collection.
   public init() {}
 
-  /// Keeps a subscription as long as this collection lives.
+  /// Keeps a subscription for as long as this collection lives.
   ///
-  /// - Parameter subscription: What to keep.
+  /// - Parameter subscription: The subscription to keep.
   public func keep(_ subscription: Subscription) { kept.append(subscription) }
 
-  /// Ends all of them.
+  /// Ends all its subscriptions.
   public func cancel() {
     let ended = kept
     kept = []
@@ -21,25 +21,25 @@ public final class Subscriptions {
   }
 }
 
-/// A view, a view model, a coordinator: what observes as long as it lives.
+/// An object that observes as long as it lives: a view, a view model, a coordinator.
 ///
 ///     final class ListView: SubscriptionOwner {
 ///       let subscriptions = Subscriptions()
 ///     }
 ///     try context.observe(ResponseTodo.self, for: view) { view, todo, _ in view.show(todo) }
 public protocol SubscriptionOwner: AnyObject {
-  /// What it observes with. Nobody else may hold it, so that it ends with its owner.
+  /// Its subscriptions. Nobody else may hold the collection, so that it ends with its owner.
   var subscriptions: Subscriptions { get }
 }
 
 extension Context {
-  /// Looks at the events of a type until an owner ends, which it does not keep alive.
+  /// Observes the events of a type until an owner is released. The owner is not kept alive.
   ///
   /// - Parameters:
-  ///   - type: The type of event.
-  ///   - owner: Ends the subscription when it is released.
+  ///   - type: The event type.
+  ///   - owner: The owner; its release ends the subscription.
   ///   - body: Gets the owner and each event, in order.
-  /// - Throws: Why it could not be observed.
+  /// - Throws: The reason the call was refused.
   public func observe<E: Event, Owner: SubscriptionOwner>(
     _ type: E.Type, for owner: Owner,
     _ body: @escaping (Owner, E, borrowing Delivery) throws -> Void

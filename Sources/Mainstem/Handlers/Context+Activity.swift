@@ -4,11 +4,11 @@
 internal import CMainstem
 
 extension Context {
-  /// How many requests of a type have no answer yet.
+  /// Counts the open tracked requests of a type.
   ///
-  /// - Parameter type: The type of request.
-  /// - Returns: The number; 0 for whoever sees the last answer.
-  /// - Throws: Why it could not be read.
+  /// - Parameter type: The request type.
+  /// - Returns: The count. Observers of the last response read 0.
+  /// - Throws: The reason the call was refused.
   public func activity<R: Request>(of type: R.Type) throws(StreamError) -> Int {
     let number = try types.number(of: type)
     var count: UInt64 = 0
@@ -16,11 +16,11 @@ extension Context {
     return Int(clamping: count)
   }
 
-  /// Puts an ``ActivityReport`` on the stream, from now on, whenever requests of a type are open that
-  /// were not answered at once, and when none is any more.
+  /// Reports the activity of a request type, from now on: an ``ActivityReport`` says when the type becomes
+  /// busy, and when it is idle again. A request answered at once makes no report.
   ///
-  /// - Parameter type: The type of request.
-  /// - Throws: Why it cannot be told.
+  /// - Parameter type: The request type.
+  /// - Throws: The reason the call was refused.
   public func reportActivity<R: Request>(of type: R.Type) throws(StreamError) {
     try StreamError.check(mainstem_activity_report(handle, try types.number(of: type)))
   }

@@ -4,7 +4,7 @@
 internal import CMainstem
 
 extension Context {
-  /// The one way to ask: every request of the Swift face is made here.
+  /// The one way to ask: every request is made here.
   func ask<R: Request>(
     _ request: R, _ timeout: Duration?, _ scheduler: mainstem_scheduler,
     step: @escaping (borrowing Delivery) -> Void, answer: @escaping (borrowing Delivery) -> Void

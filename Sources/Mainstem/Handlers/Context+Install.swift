@@ -4,13 +4,13 @@
 internal import CMainstem
 
 extension Context {
-  /// Gives a server to the context, which owns it from now on.
+  /// Installs a server. The context owns it from now on.
   ///
   /// - Parameters:
-  ///   - server: The value.
-  ///   - name: The origin of what it sends.
-  /// - Returns: The server's scope: `close` ends the server, before the context does.
-  /// - Throws: Why it was not installed.
+  ///   - server: The server.
+  ///   - name: Its name: the origin of what it sends.
+  /// - Returns: The server's scope; closing it ends the server.
+  /// - Throws: The reason it was not installed.
   @discardableResult
   public func install<S: Server>(
     _ server: S, name: String = S.name

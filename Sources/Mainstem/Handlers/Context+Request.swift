@@ -4,16 +4,16 @@
 internal import CMainstem
 
 extension Context {
-  /// Asks, and waits for the answer.
+  /// Sends a request and waits for its answer.
   ///
-  /// Outside callbacks only. The answer is on the stream too, and its observers were first. While
-  /// it waits, the context drains.
+  /// Only outside callbacks. The answer is on the stream too; its observers get it first. The context
+  /// drains during the wait.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
-  /// - Returns: The answer, or the failure of the server or of the call: ``Status/unhandled`` where
-  ///   no server handles it, ``Status/busy`` inside a callback.
+  ///   - request: The request.
+  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
+  /// - Returns: The answer, or the failure of the server or of the call: ``Status/unhandled`` if no
+  ///   server got it, ``Status/busy`` inside a callback.
   public func request<R: Request>(
     _ request: R, timeout: Duration? = nil
   ) -> Result<R.Answer, Failure> {
@@ -33,15 +33,15 @@ extension Context {
     }
   }
 
-  /// Asks, and gets exactly one answer, later; also inside a callback.
+  /// Sends a request that gets exactly one answer, which is passed to a callback. May be called inside a callback.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
+  ///   - request: The request.
+  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
   ///   - scheduler: When the callback runs.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
-  /// - Returns: The request, to give it up.
-  /// - Throws: Why it was not accepted; then there is no answer.
+  /// - Returns: The open request, which can be cancelled.
+  /// - Throws: The reason it was not accepted; no answer comes then.
   @discardableResult
   public func request<R: Request>(
     _ request: R, timeout: Duration? = nil, on scheduler: Scheduler = .immediate,
@@ -53,7 +53,7 @@ extension Context {
     }
   }
 
-  /// Asks, and hears how far it has come until the one answer.
+  /// Sends a request, and gets its progress and then its one answer in callbacks.
   ///
   ///     try context.request(RequestLoad(), progress: Loaded.self) { loaded, _ in
   ///       view.show(loaded.percent)
@@ -62,14 +62,14 @@ extension Context {
   ///     }
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
+  ///   - request: The request.
+  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
   ///   - scheduler: When the callbacks run.
-  ///   - type: The type of the steps that are wanted.
-  ///   - step: Gets each of them, after its observers, before the answer.
+  ///   - type: The type of progress wanted.
+  ///   - step: Gets each step of progress, after its observers and before the answer.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
-  /// - Returns: The request, to give it up.
-  /// - Throws: Why it was not accepted; then there is no answer.
+  /// - Returns: The open request, which can be cancelled.
+  /// - Throws: The reason it was not accepted; no answer comes then.
   @discardableResult
   public func request<R: Request, N: Notice>(
     _ request: R, timeout: Duration? = nil, on scheduler: Scheduler = .immediate,

@@ -4,15 +4,15 @@
 internal import CMainstem
 
 extension Context {
-  /// Asks, and gets exactly one answer on a thread of the library's own.
+  /// Sends a request that gets exactly one answer, on a serial scheduler's thread.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
-  ///   - scheduler: The thread on which the callback runs.
+  ///   - request: The request.
+  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
+  ///   - scheduler: The scheduler whose thread runs the callback.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
-  /// - Returns: The request, to give it up.
-  /// - Throws: Why it was not accepted; then there is no answer.
+  /// - Returns: The open request, which can be cancelled.
+  /// - Throws: The reason it was not accepted; no answer comes then.
   @discardableResult
   public func request<R: Request>(
     _ request: R, timeout: Duration? = nil, on scheduler: SerialScheduler,
@@ -24,19 +24,19 @@ extension Context {
     }
   }
 
-  /// Asks, and hears on a thread of the library's own how far it has come, until the one answer.
+  /// Sends a request, and gets its progress and then its one answer on a serial scheduler's thread.
   ///
-  /// When the context closes, what waits runs on the thread that closes it.
+  /// When the context closes, callbacks still waiting run on the thread that closes it.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - timeout: After so long, by the context's clock, the answer is ``Status/timeout``.
-  ///   - scheduler: The thread on which the callbacks run.
-  ///   - type: The type of the steps that are wanted.
-  ///   - step: Gets each of them, after its observers, before the answer.
+  ///   - request: The request.
+  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
+  ///   - scheduler: The scheduler whose thread runs the callbacks.
+  ///   - type: The type of progress wanted.
+  ///   - step: Gets each step of progress, after its observers and before the answer.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
-  /// - Returns: The request, to give it up.
-  /// - Throws: Why it was not accepted; then there is no answer.
+  /// - Returns: The open request, which can be cancelled.
+  /// - Throws: The reason it was not accepted; no answer comes then.
   @discardableResult
   public func request<R: Request, N: Notice>(
     _ request: R, timeout: Duration? = nil, on scheduler: SerialScheduler,

@@ -4,7 +4,7 @@
 internal import CMainstem
 
 extension Delivery {
-  /// Runs a handler and does what follows from its outcome: all of it, or a failure.
+  /// Runs a handler, then sends everything it returned, or fails.
   func conclude<E: Event>(
     _ type: E.Type, _ body: (borrowing Delivery) throws -> [any Event]
   ) {
@@ -18,7 +18,8 @@ extension Delivery {
     }
   }
 
-  /// What a handler threw, as an answer; where it may quote a secret, asked or answered, only its type.
+  /// The failure for an error that a handler threw. If the error may quote a secret, in the request or in the
+  /// answer, only the error's type is named.
   private func failure(
     for error: any Error, answersWith answer: (any Response.Type)?
   ) -> Failure {
@@ -33,7 +34,7 @@ extension Delivery {
       bytes: try types.encode(event))
   }
 
-  /// Answers the handled request, where this is its answer; sends everything else.
+  /// Answers the handled request if the event is of its answer type; sends any other event.
   private func pass(
     _ draft: Draft, answersWith answer: (any Response.Type)?
   ) throws(StreamError) {
@@ -43,12 +44,12 @@ extension Delivery {
         mainstem_send(context, draft.number, draft.bytes, draft.bytes.count))
     }
     let status = mainstem_respond(event, draft.bytes, draft.bytes.count)
-    // Another server was first: its answer counts.
+    // STALE: another server answered first, and its answer counts.
     if status != MAINSTEM_STALE { try StreamError.check(status) }
   }
 }
 
-/// An event on its way out of a handler.
+/// An encoded event that a handler returned.
 private struct Draft {
   let type: any Event.Type
   let number: mainstem_event_type

@@ -1,9 +1,9 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The table of a server: which function is called for which event.
+/// A server's table of handlers: which function is called for which event.
 ///
-/// A server has one handler for an event type, and one for the failed responses of a type.
+/// A server has at most one handler per event type, plus one for the failed responses of a type.
 public struct Handlers<S: Server> {
   typealias Call = (inout S, borrowing Delivery) -> Void
 
@@ -12,19 +12,19 @@ public struct Handlers<S: Server> {
   /// Answers requests of a type.
   ///
   /// - Parameters:
-  ///   - type: The type of request.
-  ///   - body: Gets the server and the request, and returns the answer. What it throws, and a
-  ///     payload that is no such request, is a response that failed.
+  ///   - type: The request type.
+  ///   - body: Gets the server and the request, and returns the answer. If it throws, or the payload
+  ///     cannot be decoded, the response fails.
   public mutating func answer<R: Request>(
     _ type: R.Type, _ body: @escaping (inout S, R) throws -> R.Answer
   ) {
     answer(type) { server, request, _ in try body(&server, request) }
   }
 
-  /// Answers requests of a type, with a look at what the stream knows of them.
+  /// Answers requests of a type, given what the stream knows about them.
   ///
   /// - Parameters:
-  ///   - type: The type of request.
+  ///   - type: The request type.
   ///   - body: Gets the server, the request and its delivery, and returns the answer.
   public mutating func answer<R: Request>(
     _ type: R.Type, _ body: @escaping (inout S, R, borrowing Delivery) throws -> R.Answer
@@ -35,22 +35,21 @@ public struct Handlers<S: Server> {
   /// Handles events of a type; failed responses are left out.
   ///
   /// - Parameters:
-  ///   - type: The type of event.
-  ///   - body: Gets the server and the event, and returns what is to be sent: 0 to n events, in
-  ///     order. For a request, an event of its `Answer` type answers it. What it throws, and a
-  ///     payload that is no such event, is a response that failed for a request, else a
-  ///     ``FailureReport``.
+  ///   - type: The event type.
+  ///   - body: Gets the server and the event, and returns the events to send, in order. For a request,
+  ///     an event of its `Answer` type answers it. If it throws, or the payload cannot be decoded, a
+  ///     request gets a failed response; for any other event a ``FailureReport`` is sent.
   public mutating func on<E: Event>(
     _ type: E.Type, _ body: @escaping (inout S, E) throws -> [any Event]
   ) {
     on(type) { server, event, _ in try body(&server, event) }
   }
 
-  /// Handles events of a type, with a look at what the stream knows of them.
+  /// Handles events of a type, given what the stream knows about them.
   ///
   /// - Parameters:
-  ///   - type: The type of event.
-  ///   - body: Gets the server, the event and its delivery, and returns what is to be sent.
+  ///   - type: The event type.
+  ///   - body: Gets the server, the event and its delivery, and returns the events to send.
   public mutating func on<E: Event>(
     _ type: E.Type, _ body: @escaping (inout S, E, borrowing Delivery) throws -> [any Event]
   ) {
@@ -62,11 +61,11 @@ public struct Handlers<S: Server> {
       })
   }
 
-  /// Handles responses of a type that failed.
+  /// Handles failed responses of a type.
   ///
   /// - Parameters:
-  ///   - type: The type of response.
-  ///   - body: Gets the server, the failure and its delivery, and returns what is to be sent.
+  ///   - type: The response type.
+  ///   - body: Gets the server, the failure and its delivery, and returns the events to send.
   public mutating func failed<R: Response>(
     _ type: R.Type, _ body: @escaping (inout S, Failure, borrowing Delivery) throws -> [any Event]
   ) {
@@ -79,7 +78,7 @@ public struct Handlers<S: Server> {
   }
 }
 
-/// One line of the table.
+/// One row of the table.
 struct HandlerRow<S: Server> {
   let type: any Event.Type
   let failed: Bool

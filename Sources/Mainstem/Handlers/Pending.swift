@@ -3,16 +3,16 @@
 
 internal import CMainstem
 
-/// A request that waits for its answer.
+/// A request waiting for its answer.
 public struct Pending: Sendable {
   private let handle: Handle
 
   init(_ handle: OpaquePointer?) { self.handle = Handle(pointer: handle) }
 
-  /// Gives the request up: it is answered with ``Status/cancelled``, unless it has its answer.
+  /// Cancels the request: it is answered with ``Status/cancelled``, unless it has its answer.
   public func cancel() { mainstem_pending_cancel(handle.pointer) }
 
-  /// The position of the request while it is open; `nil` when it has its answer.
+  /// The position of the request while it is open; `nil` once it has its answer.
   public var position: UInt64? {
     var position: UInt64 = 0
     return mainstem_pending_position(handle.pointer, &position) == 0 ? position : nil

@@ -4,9 +4,9 @@
 internal import CMainstem
 internal import Synchronization
 
-/// A request that was kept, to answer it later and from any thread.
+/// A request kept to be answered later, from any thread.
 ///
-/// A tracked request that nobody can answer any more, because its reply was released, fails with
+/// If the reply to a tracked request is released without an answer, the request fails with
 /// ``Status/cancelled``.
 public final class Reply<R: Request>: Sendable {
   private let handle: Handle
@@ -28,18 +28,18 @@ public final class Reply<R: Request>: Sendable {
 
   /// Answers the request.
   ///
-  /// - Parameter answer: What it says.
-  /// - Throws: ``Status/stale`` when it has its answer already.
+  /// - Parameter answer: The answer.
+  /// - Throws: ``Status/stale`` if it already has its answer.
   public func respond(_ answer: R.Answer) throws(StreamError) {
     let bytes = try types.encode(answer)
     try settle { mainstem_respond($0, bytes, bytes.count) }
   }
 
-  /// Says how far the request has come; any number of times, before its answer.
+  /// Reports progress of the request. May be called any number of times before the answer.
   ///
-  /// - Parameter step: What is told. On a thread that is not the context's own its type must be known
-  ///   to the context: observed, sent or asked for with `progress:` before.
-  /// - Throws: ``Status/stale`` when it has its answer.
+  /// - Parameter step: The notice to send. On a thread that is not the context's own, the context must
+  ///   already know its type: the type was observed, sent or named as `progress:` before.
+  /// - Throws: ``Status/stale`` if it has its answer.
   public func progress<N: Notice>(_ step: N) throws(StreamError) {
     var event: UnsafePointer<mainstem_event>?
     try StreamError.check(mainstem_retained_event(handle.pointer, &event))
@@ -51,8 +51,8 @@ public final class Reply<R: Request>: Sendable {
 
   /// Answers the request with a failure.
   ///
-  /// - Parameter failure: Why.
-  /// - Throws: ``Status/stale`` when it has its answer already.
+  /// - Parameter failure: The failure.
+  /// - Throws: ``Status/stale`` if it already has its answer.
   public func fail(_ failure: Failure) throws(StreamError) {
     try settle { failure.answer($0) }
   }

@@ -3,9 +3,9 @@
 
 internal import CMainstem
 
-/// Where a server's value lives while it is installed, with its table by type number.
+/// Holds a server's value while it is installed, and its table by type number.
 ///
-/// The core never re-enters a callback, so the value is never reached twice at a time.
+/// The core never re-enters a callback, so the value is never accessed twice at the same time.
 final class ServerHouse<S: Server> {
   private var server: S
   private let types: EventTypes
@@ -36,7 +36,7 @@ final class ServerHouse<S: Server> {
     calls[event.pointee.type]?(&server, Delivery(event, types: types))
   }
 
-  /// The table as the C header takes it; valid for the call.
+  /// Passes the table to `body` in the form C takes; valid for the call.
   func withRows(
     _ body: (UnsafeBufferPointer<mainstem_handler_row>) -> mainstem_status
   ) -> mainstem_status {

@@ -4,20 +4,21 @@
 internal import CMainstem
 
 extension Context {
-  /// Records all that is accepted from here on in a file, each event before it is seen (law 10).
+  /// Records the context: from here on, everything it accepts is written to a file and then delivered (law 10).
   ///
-  /// Before the first event, once, until the context is closed. A journal that is there goes on, and so do the
-  /// positions; one that is damaged is refused, and never changed. When writing fails, nothing unwritten is
-  /// delivered: the context has stopped, and calls that send or wait throw the journal's status.
+  /// Call it once, before the first event. Recording ends when the context is closed. An existing journal is
+  /// continued, and positions count on from its last one. A damaged journal is refused and never changed. If
+  /// writing fails, nothing unwritten is delivered: the context has stopped, and calls that send or wait throw
+  /// the journal's status.
   ///
   ///     let context = try Context()
   ///     try context.record(to: "session.journal")
   ///
   /// - Parameters:
-  ///   - path: Of the file; it is made where it is not there.
-  ///   - options: How it is recorded.
-  /// - Throws: ``Status/locked`` while another writes the journal, ``Status/corrupt`` for one that is damaged or
-  ///   is none, ``Status/version`` for one of another version, ``Status/io`` and ``Status/noSpace`` where it
+  ///   - path: The path of the file; it is created if it does not exist.
+  ///   - options: The options for recording.
+  /// - Throws: ``Status/locked`` if another writer has the journal, ``Status/corrupt`` if it is damaged or not a
+  ///   journal, ``Status/version`` if its format version differs, ``Status/io`` and ``Status/noSpace`` if it
   ///   cannot be written, ``Status/invalid`` after the first event.
   public func record(
     to path: String, options: JournalOptions = JournalOptions()
@@ -26,21 +27,21 @@ extension Context {
     try StreamError.check(mainstem_journal_record(handle, path, &options))
   }
 
-  /// Returns when all that was accepted before is on the disk, whatever the level.
+  /// Returns when everything accepted before the call is on the disk, whatever the level.
   ///
-  /// - Throws: The journal's status where the context has stopped, ``Status/invalid`` where it is not recorded,
+  /// - Throws: The journal's status if the context has stopped, ``Status/invalid`` if it is not recorded,
   ///   ``Status/busy`` inside a callback.
   public func syncJournal() throws(StreamError) {
     try StreamError.check(mainstem_journal_sync(handle))
   }
 
-  /// Calls a closure with a position each time all up to there has reached the disk.
+  /// Calls a closure each time more has reached the disk.
   ///
-  /// One call at a time, in ascending order, on the thread that asked the disk: a context's own. The closure is
-  /// released when another takes its place, or the context is closed.
+  /// The calls come one at a time, in ascending order, on the thread that synced: the context's own. The closure
+  /// is released when another takes its place, or the context is closed.
   ///
-  /// - Parameter body: Gets the position; `nil` ends the calls.
-  /// - Throws: ``Status/invalid`` where the context is not recorded, ``Status/busy`` inside a callback.
+  /// - Parameter body: Gets the position up to which everything is on the disk; `nil` ends the calls.
+  /// - Throws: ``Status/invalid`` if the context is not recorded, ``Status/busy`` inside a callback.
   public func onDurable(_ body: ((UInt64) -> Void)?) throws(StreamError) {
     guard let body else {
       try StreamError.check(mainstem_journal_on_durable(handle, nil, nil, nil))

@@ -4,23 +4,23 @@
 internal import CMainstem
 
 extension Context {
-  /// Feeds a journal to this context, which has accepted nothing yet: to look at what happened, or to prove it.
+  /// Opens a journal to feed it to this context, which must not have accepted anything yet.
   ///
-  /// Then install servers and observers, as the program always does. Nothing is fed before ``Replay/step(_:)``,
-  /// ``Replay/seek(to:)``, ``Replay/toEnd()`` or ``Replay/run(speed:)``.
+  /// Afterwards install servers and observers as the program always does. Nothing is fed before
+  /// ``Replay/step(_:)``, ``Replay/seek(to:)``, ``Replay/toEnd()`` or ``Replay/run(speed:)``.
   ///
   ///     let replay = try context.replay("session.journal", mode: .verify)
   ///     try context.install(TodoServer())
   ///     try replay.toEnd()
   ///
   /// - Parameters:
-  ///   - path: Of the journal.
-  ///   - mode: What is fed, and whether it is compared.
-  ///   - session: Which one of the journal's, from 1; `nil`: all of them, or, to verify, the first.
+  ///   - path: The journal's file, or its numbered files without the number.
+  ///   - mode: What is fed, and whether the outcome is compared.
+  ///   - session: The session of the journal, from 1; `nil`: all of them; with ``ReplayMode/verify``, the first.
   /// - Returns: The replay, which ends when it is released.
-  /// - Throws: ``Status/io``, ``Status/corrupt`` and ``Status/version`` where the journal cannot be read,
-  ///   ``Status/invalid`` where the context is not fresh or has a type otherwise than the journal,
-  ///   ``Status/unsupported`` to verify what begins in the midst of a session.
+  /// - Throws: ``Status/io``, ``Status/corrupt`` or ``Status/version`` if the journal cannot be read,
+  ///   ``Status/invalid`` if the context is not fresh or a type is registered differently here,
+  ///   ``Status/unsupported`` to verify a journal that begins in the middle of a session.
   public func replay(
     _ path: String, mode: ReplayMode = .muted, session: UInt64? = nil
   ) throws(StreamError) -> Replay {
@@ -34,7 +34,7 @@ extension Context {
     return Replay(replay, context: self)
   }
 
-  /// Whether a journal is fed to it: then nothing is to be done outside the program, the answers are in the journal.
+  /// Whether the context is replaying. If so, do nothing outside the program: the answers are in the journal.
   public var isReplaying: Bool {
     var replaying: Int32 = 0
     return mainstem_context_replaying(handle, &replaying) == 0 && replaying != 0

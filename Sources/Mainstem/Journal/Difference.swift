@@ -3,13 +3,13 @@
 
 internal import CMainstem
 
-/// The first place where what happened is not what the journal has.
+/// The first difference between a replay and its journal.
 public struct Difference: Sendable {
-  /// Where.
+  /// The position where it differs.
   public let position: UInt64
   /// What differs.
   public let field: Field
-  /// The first byte of the payload that differs.
+  /// The first payload byte that differs.
   public let offset: UInt64
   /// `#17 ResponseTodos: payload differs at byte 12: …`
   public let sentence: String
@@ -17,10 +17,10 @@ public struct Difference: Sendable {
   public let expected: JournalEvent?
   /// What happened; `nil` for ``Field/missing`` and ``Field/digest``.
   public let actual: JournalEvent?
-  /// Positions from its cause back to the outside event; empty where it has no cause.
+  /// Positions from its cause back to the outside event; at most 64. Empty if it has no cause, or one too long ago.
   public let chain: [UInt64]
 
-  /// What of an event differs; compared in this order.
+  /// What differs. The fields of an event are compared in this order.
   public enum Field: UInt32, Sendable {
     /// The journal has an event that nobody sent.
     case missing = 1
@@ -32,9 +32,9 @@ public struct Difference: Sendable {
     case origin
     /// The position of the cause.
     case cause
-    /// The position of the outside event that began it.
+    /// The position of the outside event that began the chain.
     case correlation
-    /// The position of the request that it answers.
+    /// The position of the request it answers.
     case answers
     /// Whether it is tracked, or progress.
     case flags
@@ -42,7 +42,7 @@ public struct Difference: Sendable {
     case status
     /// The payload.
     case payload
-    /// The digest of all up to here: of something that was not kept whole.
+    /// The digest of all so far; something was not kept whole.
     case digest
   }
 }
@@ -53,10 +53,10 @@ extension Difference: CustomStringConvertible {
 }
 
 extension Replay {
-  /// Reads the first difference; it is there when the call that fed has thrown ``Status/different``.
+  /// Reads the first difference. It is available when the call that fed has thrown ``Status/different``.
   ///
-  /// - Returns: The difference; `nil`: there is none so far.
-  /// - Throws: ``Status/stale`` when it is closed.
+  /// - Returns: The difference; `nil` if there is none so far.
+  /// - Throws: ``Status/stale`` if the replay is closed.
   public func difference() throws(StreamError) -> Difference? {
     var found = mainstem_replay_difference()
     found.size = UInt32(MemoryLayout<mainstem_replay_difference>.size)
@@ -69,7 +69,7 @@ extension Replay {
       chain: Array(UnsafeBufferPointer(start: found.chain, count: Int(found.chain_count))))
   }
 
-  /// A copy of an event that the replay keeps; names and lines are its context's.
+  /// Copies an event that the replay keeps; its names and line come from the context.
   private func event(_ kept: UnsafePointer<mainstem_event>?) -> JournalEvent? {
     guard var event = kept?.pointee else { return nil }
     event.context = context.handle

@@ -3,17 +3,17 @@
 
 internal import CMainstem
 
-/// The closure that is told what has reached the disk, as C keeps it.
+/// The closure that ``Context/onDurable(_:)`` calls, in the form C keeps.
 final class DurableCallback: Kept {
   private let body: (UInt64) -> Void
 
   init(_ body: @escaping (UInt64) -> Void) { self.body = body }
 
-  /// Calls the closure that user_data stands for.
+  /// Calls the closure behind user_data.
   static let call: @Sendable @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Void = {
     userData, position in
     guard let userData else { return }
-    // `keep` holds it until the release hook has run.
+    // `keep` retains it until the release hook has run.
     Unmanaged<DurableCallback>.fromOpaque(userData).takeUnretainedValue().body(position)
   }
 }

@@ -3,10 +3,10 @@
 
 internal import CMainstem
 
-/// A journal that is being read, from its begin to its end, without the program that wrote it.
+/// A journal being read from beginning to end, without the program that wrote it.
 ///
-/// Every event is proven before it is given. A journal that is being written can be read, as far as it was when it
-/// was opened. One thread at a time.
+/// Every event is checked before it is returned. A journal that is still being written can be read, up to its end
+/// at the time it was opened. Only one thread at a time may use it.
 ///
 ///     let journal = try Journal("session.journal")
 ///     while let event = try journal.next() { print(event) }
@@ -17,17 +17,17 @@ public final class Journal {
   private var batch = JournalBatch()
   private var isClosed = false
 
-  /// Opens a journal: the file at a path, or PATH.000001 and those that follow.
+  /// Opens a journal for reading: the file PATH or, if there is none, PATH.000001 and the files after it.
   ///
   /// With `import MainstemJSON` the coder need not be named.
   ///
   /// - Parameters:
-  ///   - path: Of the file, or of the numbered files without the number.
-  ///   - coder: Turns payloads into events.
-  /// - Throws: ``Status/io`` where it is not there or cannot be read, ``Status/corrupt`` where it is no journal,
-  ///   ``Status/version`` for one that this library cannot read.
+  ///   - path: The path of the file, or of the numbered files without the number.
+  ///   - coder: Decodes payloads.
+  /// - Throws: ``Status/io`` if it does not exist or cannot be read, ``Status/corrupt`` if it is not a journal,
+  ///   ``Status/version`` if this library cannot read its format version.
   public init(_ path: String, coder: any PayloadCoder) throws(StreamError) {
-    // No context: names are not looked up, payloads only decoded.
+    // No context is needed: payloads are only decoded, and no type is looked up.
     types = EventTypes(coder: coder, home: nil)
     var handle: OpaquePointer?
     try StreamError.check(mainstem_journal_open(path, &handle))
@@ -39,19 +39,20 @@ public final class Journal {
     batch.free()
   }
 
-  /// The next event.
+  /// Reads the next event.
   ///
-  /// - Returns: The event; `nil` at the end. What a crash left half written there is dropped, and counted:
+  /// - Returns: The event; `nil` at the end. What a crash left half written there is dropped and counted:
   ///   ``JournalInfo/tornBytes``.
-  /// - Throws: ``Status/corrupt`` where damage comes before intact records, at this call and all that follow:
-  ///   ``salvage(from:to:)``; ``Status/stale`` after ``close()``.
+  /// - Throws: ``Status/corrupt`` at damage before intact records, in this call and all later ones
+  ///   (``salvage(from:to:)`` gets the rest); ``Status/stale`` after ``close()``.
   public func next() throws(StreamError) -> JournalEvent? {
     try batch.next(of: handle, types: types)
   }
 
-  /// What is known of it: of as much as was read. That are many events at once, so it may be ahead of ``next()``.
+  /// Reads what is known about the journal, as far as it was read. Events are read in batches, so this may be ahead
+  /// of ``next()``.
   ///
-  /// - Returns: What is known now.
+  /// - Returns: What is known so far.
   /// - Throws: ``Status/stale`` after ``close()``.
   public func info() throws(StreamError) -> JournalInfo {
     var info = mainstem_journal_info()
@@ -60,7 +61,7 @@ public final class Journal {
     return JournalInfo(info)
   }
 
-  /// Ends the reading; the second time does nothing. Its events stay.
+  /// Closes the journal; a second call does nothing. Events already read stay valid.
   public func close() {
     if isClosed { return }
     isClosed = true

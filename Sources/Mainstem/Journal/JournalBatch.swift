@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// Events of a journal that were read and not given yet, and what of their names was asked for: it holds for all of
+/// Events read from a journal but not yet returned, and the names already looked up, which are right for all of
 /// them.
 struct JournalBatch {
   private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
@@ -14,10 +14,10 @@ struct JournalBatch {
 
   func free() { buffer.deallocate() }
 
-  /// Forgets what was not given.
+  /// Drops the events not yet returned.
   mutating func clear() { (count, given) = (0, 0) }
 
-  /// The next event; nil at the end.
+  /// Returns the next event; `nil` at the end.
   mutating func next(
     of journal: OpaquePointer?, types: EventTypes
   ) throws(StreamError) -> JournalEvent? {

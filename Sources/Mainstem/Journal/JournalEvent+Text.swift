@@ -4,7 +4,7 @@
 internal import CMainstem
 
 extension JournalEvent {
-  /// What a type was called when the journal's last event was recorded.
+  /// The name of a type in the session of the last event read.
   static func name(of type: mainstem_event_type, in journal: OpaquePointer?) -> String {
     var info = mainstem_type_info()
     info.size = UInt32(MemoryLayout<mainstem_type_info>.size)
@@ -12,15 +12,15 @@ extension JournalEvent {
     return info.name.map { String(cString: $0) } ?? ""
   }
 
-  /// The name of the scope that the journal's last event was sent through.
+  /// The name of a scope in the session of the last event read.
   static func origin(_ origin: UInt32, in journal: OpaquePointer?) -> String {
     var name: UnsafePointer<CChar>?
-    // The context itself has no name to ask for.
+    // The context itself has no name.
     guard origin != 0, mainstem_journal_origin_name(journal, origin, &name) == 0 else { return "" }
     return name.map { String(cString: $0) } ?? ""
   }
 
-  /// The journal's last event as a line of text.
+  /// An event of the journal as one line of text.
   static func line(
     of event: UnsafePointer<mainstem_event>, in journal: OpaquePointer?
   ) -> String {

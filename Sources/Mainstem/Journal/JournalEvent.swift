@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// One event of a ``Journal``: a copy, which may be kept.
+/// An event of a ``Journal``: a copy, which may be kept.
 public struct JournalEvent: Sendable {
   /// Its place on the stream.
   public let position: UInt64
@@ -11,21 +11,21 @@ public struct JournalEvent: Sendable {
   public let cause: UInt64
   /// The position of the outside event that began the chain.
   public let correlation: UInt64
-  /// The position of the request that it answers; 0 = none.
+  /// The position of the request it answers; 0 = none.
   public let answers: UInt64
-  /// Nanoseconds since 1970 when it was accepted.
+  /// When it was accepted, in nanoseconds since 1970.
   public let time: Int64
-  /// ``Status/ok``, or the code of a response that failed.
+  /// ``Status/ok``, or the code of a failed response.
   public let status: Status
-  /// The name of its type; empty where the journal does not say.
+  /// The name of its type; empty if the journal does not have it.
   public let name: String
   /// The name of the scope it was sent through; empty for the context itself.
   public let origin: String
   /// The event as one line of text, the same in every language.
   public let line: String
-  /// Its payload as it travelled; empty for a response that failed, and where only a mark was kept.
+  /// Its payload as it was sent; empty for a failed response, and if only a mark was kept.
   public let payload: [UInt8]
-  /// What went wrong, in a response that failed.
+  /// What went wrong, in a failed response; `nil` otherwise.
   public let failure: Failure?
 
   private let flags: UInt32
@@ -46,35 +46,36 @@ public struct JournalEvent: Sendable {
 }
 
 extension JournalEvent {
-  /// Whether exactly one response answers it.
+  /// Whether it is a tracked request, which exactly one response answers.
   public var isTracked: Bool { flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0 }
 
-  /// Whether it says how far the request that it answers has come, and is not its response.
+  /// Whether it is progress of a request, not its response.
   public var isProgress: Bool { flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 }
 
-  /// Whether it was sent from no callback of its context.
+  /// Whether it came from outside: a replay feeds such events in.
   public var isOutside: Bool { flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 
-  /// Whether only its mark was kept: position, type, cause, time and flags (``RecordMode/mark``).
+  /// Whether only its mark was kept: position, type, cause, time and flags (``RecordMode/mark``). Of an output with
+  /// ``RecordMode/inputs``, the digest of its payload was kept too.
   public var isMarked: Bool { flags & UInt32(MAINSTEM_EVENT_MARKED) != 0 }
 
   /// Whether only its mark was kept because its type is a secret (``Event/isSecret``).
   public var isWithheld: Bool { flags & UInt32(MAINSTEM_EVENT_WITHHELD) != 0 }
 
-  /// Whether it is an event of a type, kept as a whole, and no failed response.
+  /// Whether it is an event of a type, kept in full, and not a failed response.
   ///
-  /// - Parameter type: The type; its name counts.
-  /// - Returns: Whether ``decode(_:)`` can give it.
+  /// - Parameter type: The type; compared by name.
+  /// - Returns: Whether ``decode(_:)`` can decode it as that type.
   public func isEvent<E: Event>(_ type: E.Type) -> Bool {
     status == .ok && !isMarked && !isWithheld && name == E.name
   }
 
-  /// The event as a value.
+  /// Decodes the event.
   ///
-  /// - Parameter type: Its type; for another the call throws.
+  /// - Parameter type: Its type; for any other type the call throws.
   /// - Returns: The event.
-  /// - Throws: The failure of a response that failed; ``Status/withheld`` where only a mark was kept;
-  ///   ``Status/invalid`` for a payload that is no such event.
+  /// - Throws: The failure of a failed response; ``Status/withheld`` if only a mark was kept;
+  ///   ``Status/invalid`` for a payload that cannot be decoded.
   public func decode<E: Event>(_ type: E.Type) throws(Failure) -> E {
     if let failure { throw failure }
     if isMarked || isWithheld {

@@ -3,37 +3,37 @@
 
 internal import CMainstem
 
-/// What is known of a journal: of as much of it as was read.
+/// What is known about a journal, as far as it was read.
 public struct JournalInfo: Sendable, Hashable {
-  /// Of the format.
+  /// The format's version.
   public let version: UInt32
-  /// 16 bytes, random, the same in all its files.
+  /// 16 random bytes, the same in all its files.
   public let id: [UInt8]
-  /// How many files it has so far.
+  /// How many files so far.
   public let files: UInt64
   /// How often recording began, or went on in another file.
   public let sessions: UInt64
-  /// How many events there were, marked ones too.
+  /// How many events, including marked ones.
   public let events: UInt64
-  /// The position of the first of them; 0: there was none.
+  /// The position of the first event; 0: there was none.
   public let first: UInt64
-  /// The last position that was accepted, whether its event was kept or not.
+  /// The last accepted position, whether its event was kept or not.
   public let last: UInt64
-  /// Of intact records and headers.
+  /// Bytes of intact records and headers.
   public let bytes: UInt64
-  /// What a crash left half written behind them.
+  /// Bytes after them that a crash left half written.
   public let tornBytes: UInt64
-  /// The number of the damaged file, from 1 on; 0: none was found.
+  /// The number of the damaged file, from 1; 0: none found.
   public let damagedFile: UInt64
-  /// Where the damage begins, in bytes from that file's begin.
+  /// Where the damage begins: a byte offset in that file.
   public let damagedAt: UInt64
-  /// The last digest that was written down: two journals with the same had the same events.
+  /// The last digest in it: two journals with the same digest have the same events.
   public let digest: UInt64
-  /// The last position that counts in it.
+  /// The last position that digest covers.
   public let digestPosition: UInt64
-  /// Whether all of it was read, to the end or to the damage.
+  /// Whether it was read to the end, or to the damage.
   public let isRead: Bool
-  /// Whether it ends with the close of its context, and nothing behind it.
+  /// Whether it ends with its context's close, and nothing follows.
   public let isClean: Bool
 }
 

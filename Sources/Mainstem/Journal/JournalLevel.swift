@@ -5,11 +5,11 @@ internal import CMainstem
 
 /// What a journal survives.
 public enum JournalLevel: Sendable, Hashable {
-  /// The end of the process, however that comes: it is written before any observer sees it.
+  /// The end of the process, however it ends: the record is written before any observer sees it. The default.
   case process
-  /// A power cut too: the outermost send, and ``Context/flush()``, return when it is on the disk.
+  /// Also a power cut: outermost sends and requests, and ``Context/flush()``, return when the record is on the disk.
   case power
-  /// An orderly end: it is copied before any observer sees it, and written 64 KiB at a time.
+  /// An orderly end: the record is copied before any observer sees it, and written 64 KiB at a time.
   case buffered
 }
 

@@ -3,27 +3,27 @@
 
 internal import CMainstem
 
-/// How a context is recorded.
+/// Options for recording a context.
 public struct JournalOptions: Sendable, Hashable {
   /// What the journal survives.
   public var level: JournalLevel
-  /// Whether a journal is made, and one that is there refused.
+  /// Whether to create a new journal; an existing one is refused.
   public var isNew: Bool
   /// Whether the context goes on unrecorded when writing fails, after a ``JournalReport``.
   public var goesOn: Bool
-  /// Bytes after which the next file begins, PATH.000001 …; `nil`: one file, PATH.
+  /// Bytes after which a new file (PATH.000001 …) begins; `nil`: one file, PATH.
   public var segmentSize: UInt64?
-  /// How many files stay, the oldest go first; `nil`: all. Needs ``segmentSize``.
+  /// How many files to keep, the newest; `nil`: all. Needs ``segmentSize``.
   public var keep: UInt32?
 
   /// Makes options.
   ///
   /// - Parameters:
   ///   - level: What the journal survives.
-  ///   - isNew: Whether a journal is made, and one that is there refused.
+  ///   - isNew: Whether to create a new journal; an existing one is refused.
   ///   - goesOn: Whether the context goes on unrecorded when writing fails.
-  ///   - segmentSize: Bytes after which the next file begins; `nil`: one file.
-  ///   - keep: How many files stay; `nil`: all.
+  ///   - segmentSize: Bytes after which a new file begins; `nil`: one file.
+  ///   - keep: How many files to keep, the newest; `nil`: all.
   public init(
     level: JournalLevel = .process, isNew: Bool = false, goesOn: Bool = false,
     segmentSize: UInt64? = nil, keep: UInt32? = nil
@@ -37,7 +37,7 @@ public struct JournalOptions: Sendable, Hashable {
 }
 
 extension JournalOptions {
-  /// The same for C.
+  /// Returns the options as C's struct.
   func options() throws(StreamError) -> mainstem_journal_options {
     var options = mainstem_journal_options()
     let size = MemoryLayout<mainstem_journal_options>.size

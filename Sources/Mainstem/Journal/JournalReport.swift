@@ -1,22 +1,22 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The library's report that a context goes on and is recorded no longer:
+/// The library's report that a context goes on unrecorded because writing its journal failed:
 /// ``JournalOptions/goesOn``.
 public struct JournalReport: Notice {
   /// The path of the journal.
   public var path: String
-  /// The name of the status that says why, as "NO_SPACE".
+  /// The name of the status that says why, for example "NO_SPACE".
   public var status: String
   /// The last position in the file.
   public var written: UInt64
 
-  /// The library's own type.
+  /// The name of the library's own type.
   public static let name: String = "MainstemJournalFailed"
-  /// The library's own layer.
+  /// ``Layer/system``: the library's own layer.
   public static let layer: Layer = .system
 
-  /// Makes a report, to compare with one.
+  /// Makes a report to compare with.
   ///
   /// - Parameters:
   ///   - path: The path of the journal.

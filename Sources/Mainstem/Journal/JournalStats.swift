@@ -3,13 +3,13 @@
 
 internal import CMainstem
 
-/// What the journal of a context counts.
+/// Counters of a context's journal.
 public struct JournalStats: Sendable, Hashable {
-  /// ``Status/ok``, or why nothing is recorded any more.
+  /// ``Status/ok``, or why recording stopped.
   public let status: Status
   /// The last position in the file.
   public let written: UInt64
-  /// The last position that is on the disk, as far as it was asked.
+  /// The last position on the disk, as of the last sync.
   public let durable: UInt64
   /// Events recorded by this context.
   public let events: UInt64
@@ -17,15 +17,15 @@ public struct JournalStats: Sendable, Hashable {
   public let bytes: UInt64
   /// Files begun by this context.
   public let segments: UInt64
-  /// Bytes of an unfinished end that were dropped when the journal was opened.
+  /// Bytes of an unfinished end, dropped on opening.
   public let torn: UInt64
 }
 
 extension Context {
-  /// Reads the counters of its journal.
+  /// Reads the counters of the context's journal.
   ///
-  /// - Returns: What they are now.
-  /// - Throws: ``Status/invalid`` where it is not recorded, ``Status/stale`` when it is closed.
+  /// - Returns: Their current values.
+  /// - Throws: ``Status/invalid`` if it is not recorded, ``Status/stale`` if it is closed.
   public func journalStats() throws(StreamError) -> JournalStats {
     var stats = mainstem_journal_stats()
     stats.size = UInt32(MemoryLayout<mainstem_journal_stats>.size)

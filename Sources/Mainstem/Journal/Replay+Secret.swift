@@ -4,27 +4,27 @@
 internal import CMainstem
 
 extension Replay {
-  /// Asks a closure what secrets carried, which a journal does not have.
+  /// Asks a closure for the payloads of secrets, which a journal does not have.
   ///
-  /// It gets each event before it is fed, with ``Status/withheld``, and says what that carried; `nil` where it does
-  /// not know. To verify, what it says is an input like any other: what comes of it is compared, and
-  /// ``ReplayInfo/provesUntil`` goes on behind it. The closure is released when another takes its place, or the
-  /// replay ends.
+  /// The closure gets each withheld event, with ``Status/withheld``, before it is fed. It returns what the event
+  /// carried, or `nil` if it does not know. With ``ReplayMode/verify``, a supplied secret is an input like any other:
+  /// what it causes is compared, and ``ReplayInfo/provesUntil`` goes on past it. The closure is released when another
+  /// takes its place, or the replay ends.
   ///
   ///     try replay.onSecret { event in
   ///       event.name == "RequestSignIn" ? .event(RequestSignIn(password: known)) : nil
   ///     }
   ///
-  /// - Parameter body: What it throws, and what is no such event, is thrown by the next call that feeds; `nil`:
-  ///   nobody is asked any more.
-  /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` when the replay is closed.
+  /// - Parameter body: The closure; `nil`: nobody is asked any longer. If it throws, or what it returns cannot be
+  ///   supplied, ``step(_:)``, ``toEnd()`` or ``seek(to:)`` throws the error: the call in progress, else the next.
+  /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` if the replay is closed.
   public func onSecret(
     _ body: ((borrowing Delivery) throws -> Secret?)?
   ) throws(StreamError) {
     guard let body else {
       return try StreamError.check(mainstem_replay_on_secret(handle, nil, nil, nil))
     }
-    // Not the replay itself: it would never be released.
+    // Capturing the replay itself would be a cycle: it would never be released.
     let (handle, types, failed) = (handle, context.types, failed)
     let callback = Callback { event in
       do {
@@ -40,11 +40,11 @@ extension Replay {
   }
 }
 
-/// Why a secret was not supplied, until the call that feeds throws it.
+/// The reason a secret was not supplied, kept until the call that feeds throws it.
 final class FailedSecret {
   private var error: StreamError?
 
-  /// What an error says may quote the secret: only its type is kept.
+  /// Keeps an error. Its description may quote the secret, so only its type is kept.
   func note(_ thrown: any Error) {
     guard error == nil else { return }
     error =

@@ -3,9 +3,9 @@
 
 internal import CMainstem
 
-/// A journal that is fed to a context: made by ``Context/replay(_:mode:session:)``.
+/// A journal being fed to a context: made by ``Context/replay(_:mode:session:)``.
 ///
-/// It goes forward only, and ends when it is released or closed; the context goes on from there like any other.
+/// It only goes forward, and ends when it is released or closed. The context goes on from there like any other.
 public final class Replay {
   let handle: OpaquePointer?
   let context: Context
@@ -16,55 +16,55 @@ public final class Replay {
     self.context = context
   }
 
-  // Closed already, or with its context: that is a status.
+  // If it has already ended, by close() or with its context, this returns a status and does nothing.
   deinit { mainstem_replay_close(handle) }
 
-  /// Feeds so many events, and delivers each, and what comes of it, before the next.
+  /// Feeds events. Each one, and everything it causes, is delivered before the next.
   ///
-  /// - Parameter count: How many; to verify, one is one input.
-  /// - Returns: How many there were: fewer only at the end.
-  /// - Throws: ``Status/different`` where something else happens than the journal has (``difference()``),
+  /// - Parameter count: How many; with ``ReplayMode/verify``, only inputs count.
+  /// - Returns: How many were fed: fewer than `count` only at the end.
+  /// - Throws: ``Status/different`` if something differs from the journal (``difference()``),
   ///   ``Status/unsupported`` for an input that the journal did not keep, ``Status/busy`` inside a callback.
   @discardableResult
   public func step(_ count: Int = 1) throws(StreamError) -> Int {
     count > 0 ? try feed(UInt64(count)) : 0
   }
 
-  /// Feeds all that are left.
+  /// Feeds all events that are left.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: How many were fed.
   /// - Throws: As ``step(_:)``.
   @discardableResult
   public func toEnd() throws(StreamError) -> Int { try feed(0) }
 
-  /// Feeds all up to a position, and what comes of that.
+  /// Feeds everything up to a position, and delivers what it causes.
   ///
-  /// - Parameter position: The last one that is fed.
-  /// - Throws: As ``step(_:)``; ``Status/invalid`` for one that has passed, or that is not reached.
+  /// - Parameter position: The last position to feed.
+  /// - Throws: As ``step(_:)``; ``Status/invalid`` for a position that has passed, or is never reached.
   public func seek(to position: UInt64) throws(StreamError) {
     let status = mainstem_replay_seek(handle, position)
     try failed.check()
     try StreamError.check(status)
   }
 
-  /// Lets it go on by itself whenever the context is drained or waits.
+  /// Lets the replay run by itself: from now on each drain feeds what is due.
   ///
-  /// - Parameter speed: How many times as fast as it was; 0: as fast as it can.
+  /// - Parameter speed: A factor: 1 is the original speed, 0 as fast as possible.
   /// - Throws: As ``step(_:)``; ``Status/invalid`` for a negative speed.
   public func run(speed: Double = 1) throws(StreamError) {
     try StreamError.check(mainstem_replay_run(handle, speed))
   }
 
-  /// Stops it from going on by itself.
+  /// Stops what ``run(speed:)`` started.
   ///
-  /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` when it is closed.
+  /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` if the replay is closed.
   public func pause() throws(StreamError) {
     try StreamError.check(mainstem_replay_pause(handle))
   }
 
-  /// Ends it; what is still asked then is answered with ``Status/cancelled``.
+  /// Ends the replay. Requests still open are answered with ``Status/cancelled``.
   ///
-  /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` when it is closed.
+  /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` if the replay is closed.
   public func close() throws(StreamError) {
     try StreamError.check(mainstem_replay_close(handle))
   }

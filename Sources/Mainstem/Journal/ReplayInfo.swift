@@ -3,41 +3,41 @@
 
 internal import CMainstem
 
-/// How far a replay is.
+/// The state of a replay.
 public struct ReplayInfo: Sendable, Hashable {
-  /// Whether all that the journal has was fed.
+  /// Whether everything in the journal was fed.
   public let hasEnded: Bool
-  /// Whether the journal was closed; else it ends where its process ended.
+  /// Whether the journal was closed; otherwise it ends where its process ended.
   public let isWhole: Bool
-  /// The first position that is fed.
+  /// The first position to be fed.
   public let first: UInt64
-  /// The last one.
+  /// The last position to be fed.
   public let last: UInt64
-  /// The last one accepted.
+  /// The last position accepted.
   public let position: UInt64
-  /// Events that were fed.
+  /// Events fed.
   public let fed: UInt64
-  /// Events that callbacks sent, and that are as in the journal.
+  /// Events sent by callbacks that match the journal.
   public let same: UInt64
-  /// Sends and answers that were left out.
+  /// Sends and answers left out.
   public let leftOut: UInt64
-  /// Up to here all is proven; then a payload was not kept, or it differs.
+  /// Proven up to here; then a payload was not kept, or it differs.
   public let provesUntil: UInt64
-  /// To verify: of all events so far; 0 where a payload was not kept.
+  /// With ``ReplayMode/verify``: the digest of all events so far; 0 if a payload was not kept.
   public let digest: UInt64
-  /// Of the random numbers.
+  /// The seed of the random numbers.
   public let seed: UInt64
-  /// Of the last event, in nanoseconds since 1970.
+  /// The time of the last event, in nanoseconds since 1970.
   public let time: Int64
-  /// Secrets that the host knew: ``Replay/onSecret(_:)``.
+  /// Secrets the host supplied: see ``Replay/onSecret(_:)``.
   public let supplied: UInt64
 }
 
 extension Replay {
-  /// Reads how far it is.
+  /// Reads how far the replay is.
   ///
-  /// - Returns: As of now inside a callback, else as of the last call that fed something.
-  /// - Throws: ``Status/stale`` when it is closed.
+  /// - Returns: The state: inside a callback as of now, otherwise as of the last call that fed something.
+  /// - Throws: ``Status/stale`` if the replay is closed.
   public func info() throws(StreamError) -> ReplayInfo {
     var info = mainstem_replay_info()
     info.size = UInt32(MemoryLayout<mainstem_replay_info>.size)

@@ -5,9 +5,9 @@ internal import CMainstem
 
 /// How a journal is fed back to a context.
 public enum ReplayMode: Sendable, Hashable {
-  /// Every event comes again, with all its fields, and no handler of a server is called.
+  /// Feeds every event, with all its fields, and calls no handler.
   case muted
-  /// Only what came from outside is fed, to live servers, and what those send is compared (law 11).
+  /// Feeds only the inputs, to live servers, and compares what they cause with the journal (law 11).
   case verify
 }
 

@@ -3,33 +3,33 @@
 
 internal import CMainstem
 
-/// What ``Journal/salvage(from:to:)`` kept, and what is lost.
+/// What ``Journal/salvage(from:to:)`` kept, and what was lost.
 public struct SalvageReport: Sendable, Hashable {
   /// How many events were kept.
   public let events: UInt64
-  /// The position of the first of them; 0: none was kept.
+  /// The position of the first one kept; 0: none.
   public let first: UInt64
-  /// The position of the last of them.
+  /// The position of the last one kept.
   public let last: UInt64
-  /// Positions between them of which nothing is known.
+  /// Positions of which nothing is known, up to the last one named.
   public let lostPositions: UInt64
-  /// Bytes that were not understood, or had nothing new.
+  /// Bytes that made no sense, or held nothing new.
   public let lostBytes: UInt64
-  /// The lost ranges of positions; of many the first 4,096.
+  /// The lost ranges of positions; at most the first 4,096.
   public let lost: [ClosedRange<UInt64>]
 }
 
 extension Journal {
-  /// Takes every intact event of a journal, damaged or not, into a new one, in the order of their positions.
+  /// Copies every intact event of a journal, damaged or not, into a new journal, in order of position.
   ///
-  /// The journal with all its files is only read. A refused call leaves no file behind.
+  /// The journal, with all its files, is only read. A refused call leaves no file behind.
   ///
   /// - Parameters:
-  ///   - path: Of the journal.
-  ///   - newPath: Of the new one, a single file; nothing may be there.
-  /// - Returns: What was kept, and what is lost.
-  /// - Throws: ``Status/invalid`` for a file at the new path, ``Status/corrupt`` where nothing of a journal is there,
-  ///   ``Status/version``, ``Status/io``, ``Status/noSpace``.
+  ///   - path: The path of the journal.
+  ///   - newPath: The path of the new journal, a single file; it must not exist.
+  /// - Returns: What was kept, and what was lost.
+  /// - Throws: ``Status/invalid`` if a file exists at the new path, ``Status/corrupt`` if there is no trace of a
+  ///   journal, ``Status/version``, ``Status/io``, ``Status/noSpace``.
   @discardableResult
   public static func salvage(
     from path: String, to newPath: String

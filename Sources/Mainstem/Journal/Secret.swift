@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// What a secret carried: a journal does not have it, so a replay asks (``Replay/onSecret(_:)``).
+/// What a secret carried. A journal does not have it, so a replay asks for it (``Replay/onSecret(_:)``).
 public struct Secret {
   enum Content {
     case payload([UInt8])
@@ -14,12 +14,12 @@ public struct Secret {
   let content: Content
   let answers: UInt64
 
-  /// An event.
+  /// Makes a secret from an event.
   ///
   /// - Parameters:
-  ///   - event: As it was sent.
-  ///   - answers: The request that it answers; 0: the oldest one that is open and has such answers.
-  /// - Returns: What the event carries.
+  ///   - event: The event as it was sent.
+  ///   - answers: The position of the request it answers; 0: the oldest open request with that response type.
+  /// - Returns: The secret.
   public static func event<E: Event>(_ event: E, answers: UInt64 = 0) -> Secret {
     let content = Content.event { types throws(StreamError) in
       (try types.number(of: E.self), try types.encode(event))
@@ -27,29 +27,29 @@ public struct Secret {
     return Secret(content: content, answers: answers)
   }
 
-  /// The bytes of a payload.
+  /// Makes a secret from the bytes of a payload.
   ///
   /// - Parameters:
-  ///   - bytes: As they travelled.
+  ///   - bytes: The payload as it was sent.
   ///   - answers: As for ``event(_:answers:)``.
-  /// - Returns: These bytes.
+  /// - Returns: The secret.
   public static func payload(_ bytes: [UInt8], answers: UInt64 = 0) -> Secret {
     Secret(content: .payload(bytes), answers: answers)
   }
 
-  /// A response that failed.
+  /// Makes a secret from the failure of a failed response.
   ///
   /// - Parameters:
-  ///   - failure: What it says.
+  ///   - failure: The failure.
   ///   - answers: As for ``event(_:answers:)``.
-  /// - Returns: That failure.
+  /// - Returns: The secret.
   public static func failure(_ failure: Failure, answers: UInt64 = 0) -> Secret {
     Secret(content: .failure(failure), answers: answers)
   }
 }
 
 extension Secret {
-  /// Says it to the replay that asks.
+  /// Supplies it to the replay that asks.
   func supply(
     to replay: OpaquePointer?, for event: mainstem_event, _ types: EventTypes
   ) throws(StreamError) {

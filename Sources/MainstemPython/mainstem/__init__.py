@@ -4,10 +4,10 @@
 
 The seven words: a *context* is one stream; an *event* is what happened or what is asked; *send*
 puts an event on the stream; *observe* looks at events as they pass; a *server* answers requests;
-*request* asks and gets exactly one answer; *respond* gives it.
+*request* asks and gets exactly one answer; *respond* gives the answer.
 """
 
-# This file alone is kept in the syntax of every Python, so that an old one reads the sentence.
+# Only this file keeps to syntax that every Python reads, so that an old one shows the sentence.
 import sys
 
 if sys.version_info < (3, 8):

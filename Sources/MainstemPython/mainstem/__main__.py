@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""`python3 -m mainstem`: looks into journals."""
+"""`python3 -m mainstem`: shows journals."""
 
 import sys
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many events as one buffer: headers from the front, payloads behind them."""
+"""Many events in one buffer: headers from the front, then the payloads."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any, Iterator, List, NamedTuple, Tuple
 from .failure import check
 from .status import Status
 
-#: mainstem_header: all of it zero but size, offset and type.
+#: mainstem_header, with only size, offset and type set.
 _HEADER = struct.Struct("=40x3I12x")
-#: All of it.
+#: mainstem_header in full.
 _WHOLE_HEADER = struct.Struct("=4Qq3Ii2I")
-#: To the next multiple of 8, so that a struct is aligned where it lies.
+#: Padding to the next multiple of 8, so that structs are aligned in place.
 _PADDING = tuple(b"\0" * (-size % 8) for size in range(8))
 
 
 def pack(numbers: List[int], payloads: List[bytes]) -> Tuple[bytes, int]:
-    """The buffer of events, of each the number of its type and its payload; and how many."""
+    """Packs events, given their type numbers and payloads. Returns the buffer and the count."""
     header = _HEADER.pack
     offset = len(numbers) * _HEADER.size
     parts = []
@@ -37,7 +37,7 @@ def pack(numbers: List[int], payloads: List[bytes]) -> Tuple[bytes, int]:
 
 
 class Header(NamedTuple):
-    """The places of a record's header: `Header._make(header)`, or `header[7]` for the type."""
+    """The fields of a record's header: `Header._make(header)`, or `header[7]` for the type."""
 
     position: int
     cause: int
@@ -66,11 +66,11 @@ class Buffer:
 
     @property
     def address(self) -> int:
-        """Where it begins, until it is filled again."""
+        """Its address; valid until it is filled again."""
         return ctypes.addressof(self._memory)
 
     def fill(self, function: Any, handle: Any) -> Iterator[Record]:
-        """The next events; in a larger buffer where not even one has room."""
+        """Fetches the next events; grows the buffer if not even one event fits."""
         count, needed = ctypes.c_size_t(), ctypes.c_size_t()
         while True:
             memory = self._memory
@@ -82,8 +82,8 @@ class Buffer:
         check(status)
         if not count.value:
             return iter(())
-        # The last payload comes first. A full buffer is copied as a whole, so that offsets need no
-        # subtraction.
+        # The last event's payload comes first in the buffer. A buffer over half full is copied
+        # whole, so that offsets need no subtraction.
         heads = ctypes.string_at(memory, count.value * _WHOLE_HEADER.size)
         headers = list(_WHOLE_HEADER.iter_unpack(heads))
         begin = headers[-1][6]

@@ -1,10 +1,9 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ends a wait in the library: an answer that came elsewhere, and any signal.
+"""What ends a wait in the library: an answer that came on another thread, and any signal.
 
-Python's signal handlers run between two lines. A thread that is about to sleep in the library has
-run its last one, so for the time of a wait Python writes to a pipe as well, and the library waits
-for that too.
+Python runs signal handlers between two lines of Python. No line runs while a thread sleeps in the
+library, so during a wait Python also writes signals to a pipe, which interrupts the wait.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from typing import List, Optional, Tuple
 
 
 class Bell:
-    """A pipe: readable while it rings. `with` it around the library's wait."""
+    """A pipe that is readable while it rings. Use `with` around the library's wait."""
 
-    #: Both ends of the pipe; none where an interrupt struck before it was made.
+    #: Both ends of the pipe; empty if an interrupt struck before it was made.
     _ends: Tuple[int, ...] = ()
 
     def __init__(self) -> None:
@@ -29,11 +28,11 @@ class Bell:
         os.set_blocking(self.writer, False)
 
     def ring(self) -> None:
-        with contextlib.suppress(BlockingIOError):  # Full: it rings already.
-            os.write(self.writer, b"\0")  # No signal's number.
+        with contextlib.suppress(BlockingIOError):  # Full: it already rings.
+            os.write(self.writer, b"\0")  # 0 is not a signal's number.
 
     def silence(self) -> bytes:
-        """Ends the ringing: the numbers of the signals among what rang."""
+        """Ends the ringing, and returns the numbers of the signals that rang."""
         try:
             return os.read(self.reader, 65536).replace(b"\0", b"")
         except BlockingIOError:
@@ -46,20 +45,20 @@ class Bell:
         self.silence()
 
     def __del__(self) -> None:
-        # Whoever may still ring holds it: its descriptors are nobody else's before that.
+        # Everyone who may still ring keeps it alive, so nobody writes to a reused descriptor.
         for end in self._ends:
             os.close(end)
 
 
 class _MainBell(Bell):
-    """The main thread's: it also rings at each signal, inside `with`, and is never let go of.
+    """The main thread's bell: inside `with` it also rings at each signal. It is never released.
 
-    Never, because an interrupt may strike in the lines below and leave Python writing to it.
+    An interrupt may strike in the lines below and leave Python writing to it.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        #: Who listened before each `with`; None where nobody can: a subinterpreter has no signals.
+        #: The wakeup descriptor before each `with`; None: a subinterpreter has no signals.
         self._before: List[Optional[int]] = []
 
     def __enter__(self) -> "Bell":
@@ -75,7 +74,7 @@ class _MainBell(Bell):
             try:
                 signal.set_wakeup_fd(before)
             except (ValueError, OSError):
-                signal.set_wakeup_fd(-1)  # It was closed meanwhile.
+                signal.set_wakeup_fd(-1)  # The descriptor was closed meanwhile.
                 before = -1
         numbers = self.silence()
         if numbers and before not in (None, -1, self.writer):
@@ -83,7 +82,7 @@ class _MainBell(Bell):
 
 
 def _pass_on(descriptor: int, numbers: bytes) -> None:
-    """Whoever listened before, asyncio's loop, hears of the signals too."""
+    """Passes signals on to whoever listened before, such as asyncio's loop."""
     with contextlib.suppress(OSError):  # Full or closed.
         os.write(descriptor, numbers)
 
@@ -98,7 +97,7 @@ _bells = _Bells()
 
 
 def _forget() -> None:
-    """After a fork the pipe is the parent's too."""
+    """Drops the bell after a fork, since the parent uses its pipe too."""
     _bells.bell = None
 
 
@@ -106,7 +105,7 @@ os.register_at_fork(after_in_child=_forget)
 
 
 def bell() -> Bell:
-    """That of this thread. Only the main thread hears of signals."""
+    """Returns this thread's bell. Only the main thread's rings at signals."""
     found = _bells.bell
     if found is None:
         found = _bells.bell = _MainBell() if is_main_thread() else Bell()

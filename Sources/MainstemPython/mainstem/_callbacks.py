@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C functions that the library calls: one for all observers, one for all hooks, one for lines.
 
-They live as long as the module, so no callback object can be collected while C may call it. What
-to call travels as a number in `user_data`; a number is never used twice.
+They live as long as the module, so no callback object can be collected while C may call it.
+`user_data` is a number that says what to call; a number is never used twice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _lines: Dict[int, Callable[[str], None]] = {}
 
 @EVENT_FN
 def on_event(number: int, address: int) -> None:
-    """An observer, a handler or a completion is due."""
+    """Called to run an observer, a handler or a completion."""
     try:
         _delivers[number](address)
     except BaseException as exception:
@@ -34,7 +34,7 @@ def on_event(number: int, address: int) -> None:
 
 @RELEASE_FN
 def on_release(number: int) -> None:
-    """The library will not use this number again."""
+    """Called when the library will never use this number again."""
     try:
         _let_go(number)
     except BaseException as exception:
@@ -44,7 +44,7 @@ def on_release(number: int) -> None:
 
 @WAKE_FN
 def on_wake(number: int) -> None:
-    """Something waits to be drained."""
+    """Called when something waits to be drained."""
     try:
         _delivers[number](0)
     except BaseException as exception:
@@ -54,7 +54,7 @@ def on_wake(number: int) -> None:
 
 @DURABLE_FN
 def on_durable(number: int, address: int) -> None:
-    """All up to a position, in place of an address, is on the disk."""
+    """Called when everything up to a position is on the disk; `address` is that position."""
     try:
         _delivers[number](address)
     except BaseException as exception:
@@ -64,7 +64,7 @@ def on_durable(number: int, address: int) -> None:
 
 @LINE_FN
 def on_line(number: int, line: bytes) -> None:
-    """A traced event."""
+    """Called with the line of a traced event."""
     _lines[number](line.decode("utf-8", "replace"))
 
 
@@ -76,11 +76,11 @@ def _let_go(number: int) -> None:
 
 
 def _finish(function: str, number: int, argument: int) -> None:
-    """Does the rest of a callback that an interrupt left: some of it for the second time."""
+    """Does the rest of a callback that an interrupt cut short; some of it runs a second time."""
     if function == "on_release":
         _let_go(number)
     elif function == "on_event":
-        # An observer of the user's has failed, as if the interrupt had struck in its own lines.
+        # A plain observer has no `interrupted`: it failed, as if the interrupt struck inside it.
         interrupted = getattr(getattr(_delivers[number], "__self__", None), "interrupted", None)
         if interrupted is not None:
             interrupted(argument)
@@ -92,7 +92,7 @@ _interrupts.finish_with(_finish)
 
 
 def keep(deliver: Deliver, release: Optional[Callable[[], None]] = None) -> int:
-    """The user_data for a callback, kept until its hook fires or it is forgotten."""
+    """Makes the user_data for a callback, kept until its release hook runs or it is forgotten."""
     number = next(_numbers)
     _delivers[number] = deliver
     if release is not None:
@@ -101,19 +101,19 @@ def keep(deliver: Deliver, release: Optional[Callable[[], None]] = None) -> int:
 
 
 def keep_line(write: Callable[[str], None]) -> int:
-    """The user_data for a trace, kept until it is forgotten."""
+    """Makes the user_data for a trace, kept until it is forgotten."""
     number = next(_numbers)
     _lines[number] = write
     return number
 
 
 def forget(number: int) -> None:
-    """Lets go of a number that the library did not take, or has used for the last time."""
+    """Drops a number that the library did not take, or has used for the last time."""
     _delivers.pop(number, None)
     _releases.pop(number, None)
     _lines.pop(number, None)
 
 
 def kept() -> int:
-    """How many callbacks are kept."""
+    """Returns how many callbacks are kept."""
     return len(_delivers)

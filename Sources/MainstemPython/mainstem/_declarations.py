@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Declares the C header: every function in header order; its structs are declared beside."""
+"""Declares the functions of the C header, in header order. _structures.py has its structs."""
 
 from __future__ import annotations
 

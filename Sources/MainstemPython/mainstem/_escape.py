@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Text on one line, as the library shows it: Escape.swift has the same table."""
+"""Escapes text as the library does, for one line; Escape.swift has the same table."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def _digits(scalar: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Text that cannot command a terminal, begin a line, or read other than it is."""
+    """Escapes text: it cannot control a terminal, start another line, or read as something else."""
     return _FOUND.sub(_escape, text)
 
 
 def plain_json(text: str) -> str:
-    """The same of JSON on one line, where such characters stand inside of texts only."""
+    """Escapes JSON on one line, where such characters can only be inside strings."""
     return _FOUND.sub(_escape_in_json, text)
 
 
 def shortened(data: bytes, longest: int) -> str:
-    """Bytes of text on one line, cut at a whole character."""
+    """Escapes the bytes of a text for one line, cut after a whole character."""
     if len(data) <= longest:
         return plain(data.decode("utf-8", "backslashreplace"))
     end = longest
@@ -55,7 +55,7 @@ def shortened(data: bytes, longest: int) -> str:
 
 
 def _length(data: bytes, start: int) -> int:
-    """Of the character that begins there; 1 where none does."""
+    """The length of the character that begins there; 1 if none does."""
     first = data[start]
     length = 4 if first >= 0xF0 else 3 if first >= 0xE0 else 2 if first >= 0xC0 else 1
     try:

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ctrl-C and sys.exit in a callback: the call that ran the callback, on its thread, raises them.
 
-Ctrl-C may strike between our lines instead of the user's, or before the first one, where no `try`
-can hold it: Python looks for signals there. ctypes hands what leaves a callback to
-sys.unraisablehook, so we listen there too; all else goes on to the hook that was there before.
-Whoever waits for a callback that an interrupt cut short must not wait for ever: what is left of it
-is done then.
+Ctrl-C may also strike in this package's own code, even before the first line of a callback, where
+no `try` catches it, because Python checks for signals there. ctypes passes an exception that leaves
+a callback to sys.unraisablehook, so this module installs a hook; it passes everything else on to
+the previous one. Nobody may wait forever for a callback that an interrupt cut short, so the rest of
+that callback is done afterwards.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Any, Callable, List, Optional
 
 from ._bell import is_main_thread
 
-#: How often what an interrupt left is tried again, when further ones strike it.
+#: How often the rest of a callback is tried again when further interrupts strike.
 _TRIES = 100
 
 
 class _Struck(threading.local):
-    """What struck the callbacks of a thread, until its call raises it."""
+    """The interrupts in a thread's callbacks, until its outermost call raises them."""
 
     def __init__(self) -> None:
         self.exceptions: List[BaseException] = []
@@ -32,20 +32,20 @@ class _Struck(threading.local):
 _struck = _Struck()
 _before = sys.unraisablehook
 
-#: Does the rest of a callback: the name of the C function, its number and its other argument.
+#: Does the rest of a callback, given the name of the C function, its number and its other argument.
 _finish: Callable[[str, int, int], None]
 
 
 def finish_with(finish: Callable[[str, int, int], None]) -> None:
-    """Says what does the rest of a callback that an interrupt cut short."""
+    """Sets the function that does the rest of a callback that an interrupt cut short."""
     global _finish
     _finish = finish
 
 
 def keep(exception: BaseException) -> bool:
-    """Keeps what ends a program until a call can raise it; False: it is an exception like others.
+    """Keeps an exception that ends a program until a call can raise it; False for any other.
 
-    Only the main thread is interrupted; a thread of the library's own has no call that could raise.
+    Only the main thread is interrupted. On a library thread, no call from Python could raise it.
     """
     if isinstance(exception, KeyboardInterrupt):
         is_kept = is_main_thread()
@@ -57,9 +57,10 @@ def keep(exception: BaseException) -> bool:
 
 
 def struck(exception: BaseException) -> bool:
-    """Keeps what left a callback of ours, and does what is left of that; False: it is no signal's.
+    """Keeps an exception that left a callback of this package, and does the rest of the callback.
 
-    Users' exceptions never get there: on the main thread a signal's handler has raised it.
+    Returns False if no signal raised it. Exceptions from users' functions never get here: on the
+    main thread, a signal handler has raised it.
     """
     is_kept = is_main_thread() and (isinstance(exception, KeyboardInterrupt) or _is_called())
     if is_kept:
@@ -70,7 +71,7 @@ def struck(exception: BaseException) -> bool:
 
 
 def taken() -> Optional[BaseException]:
-    """The first that struck this thread, once."""
+    """Returns the first interrupt that struck this thread, and forgets them all."""
     exceptions = _struck.exceptions
     if not exceptions:
         return None
@@ -80,7 +81,7 @@ def taken() -> Optional[BaseException]:
 
 
 def _is_called() -> bool:
-    """Whether a call from Python runs on this thread: its first frame is none of our callbacks."""
+    """Whether a call from Python runs on this thread: its first frame is not a callback of ours."""
     frame = sys._getframe()
     while frame.f_back is not None:
         frame = frame.f_back
@@ -89,13 +90,13 @@ def _is_called() -> bool:
 
 def _listen(unraisable: Any) -> None:
     traceback, exception = unraisable.exc_traceback, unraisable.exc_value
-    # By its first frame: since 3.13 the hook is no longer told the function.
+    # Found by its first frame: since Python 3.13 the hook is not told the function.
     frame = None if traceback is None else traceback.tb_frame
     is_kept = False
     if frame is not None and _is_callback(frame):
         is_kept = struck(exception)
     elif frame is not None and frame.f_globals.get("__package__") == __package__:
-        # One that struck an object of ours at its end.
+        # It struck in the finalizer of one of our objects.
         is_kept = isinstance(exception, KeyboardInterrupt) and keep(exception)
     if not is_kept:
         _before(unraisable)
@@ -106,7 +107,7 @@ def _is_callback(frame: FrameType) -> bool:
 
 
 def _unwind(traceback: Optional[TracebackType]) -> None:
-    """The callback that it left has ended: the outermost of ours, and what it got is over."""
+    """Marks the callback that it left as ended, and the event that it got as over."""
     is_left = False
     while traceback is not None:
         names = traceback.tb_frame.f_locals
@@ -127,7 +128,7 @@ def _is_over(value: Any) -> None:
 
 
 def _end(traceback: Optional[TracebackType]) -> None:
-    """Does what is left of the callback that it left, however often it is struck again."""
+    """Does the rest of the callback that it left, however often another interrupt strikes."""
     if traceback is None or not _is_callback(traceback.tb_frame):
         return
     function, names = traceback.tb_frame.f_code.co_name, traceback.tb_frame.f_locals

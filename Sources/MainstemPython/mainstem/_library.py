@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Finds and loads the library: MAINSTEM_LIBRARY, else beside this module, else the loader's."""
+"""Finds and loads the library: MAINSTEM_LIBRARY, or beside this module, or as the loader does."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NUMBERED_NAME = "libmainstem.0.dylib" if sys.platform == "darwin" else "libmain
 
 
 def candidates() -> List[Tuple[str, str]]:
-    """The places to look, in order: what to load, and how to name the place in a sentence."""
+    """The places to look in, in order: what to load, and what a sentence calls the place."""
     chosen = os.environ.get("MAINSTEM_LIBRARY")
     if chosen:
-        # A choice that fails must be seen, not hidden by another copy of the library.
+        # If the library chosen fails to load, another copy must not hide that.
         return [(chosen, f"MAINSTEM_LIBRARY={chosen}")]
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
     return [
@@ -29,11 +29,11 @@ def candidates() -> List[Tuple[str, str]]:
 
 
 def load() -> Tuple[ctypes.CDLL, str]:
-    """The library and where it was found; an ImportError that names each place."""
+    """Loads the library. Returns it and where it was found, or raises an ImportError."""
     failures = []
     for path, place in candidates():
         try:
-            # CDLL gives the interpreter's lock back during a call; PyDLL would deadlock in waits.
+            # CDLL releases the interpreter's lock during a call; PyDLL would deadlock in waits.
             return ctypes.CDLL(path), path
         except OSError as error:
             failures.append(f"  {place} ({error})")

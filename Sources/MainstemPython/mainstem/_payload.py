@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Payloads: the fields of a dataclass as JSON, text, bytes or a packed struct, and back.
 
-A value of a wrong type raises TypeError with the path of the field, in both directions: so it is
-found where it was made, not by whoever reads it.
+A value of the wrong type raises TypeError with the path of the field, in both directions. So the
+error is found where the value was made, not where it is read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _wrong(path: str, wanted: object, value: object) -> TypeError:
 
 @functools.lru_cache(maxsize=None)
 def fields_of(kind: type) -> Tuple[Tuple[str, Any, bool], ...]:
-    """Name, type and "has a default" of each field of a dataclass."""
+    """Returns name, type and "has a default" of each field of a dataclass."""
     local = dict(getattr(kind, "__mainstem_names__", {}))
     local.setdefault(kind.__name__, kind)
     hints = typing.get_type_hints(kind, localns=local)
@@ -54,7 +54,7 @@ def fields_of(kind: type) -> Tuple[Tuple[str, Any, bool], ...]:
 
 @functools.lru_cache(maxsize=None)
 def _converter(wanted: Any, decode: bool) -> Convert:
-    """The function that checks a value of a type and turns it into JSON's form, or back."""
+    """Returns the function that checks a value of a type and converts it to JSON or back."""
     if wanted in (Any, object):
         return lambda value, path: value
     if wanted is None or wanted in _PLAIN:
@@ -166,7 +166,7 @@ def _decode_object(wanted: type, value: Any, path: str) -> Any:
 
 
 def _decode_fields(wanted: type, value: Any, path: str) -> Dict[str, Any]:
-    """The arguments of a dataclass; what a newer sender added is passed over."""
+    """Decodes the arguments of a dataclass; fields that a newer sender added are ignored."""
     if not isinstance(value, dict):
         raise _wrong(path, dict, value)
     arguments = {}
@@ -179,7 +179,7 @@ def _decode_fields(wanted: type, value: Any, path: str) -> Dict[str, Any]:
 
 
 def encode(value: Any, payload: Payload) -> bytes:
-    """The bytes of an event's value."""
+    """Encodes an event's value as bytes."""
     kind = type(value)
     if payload is None:
         return b""
@@ -194,7 +194,7 @@ def encode(value: Any, payload: Payload) -> bytes:
 
 
 def raw(item: Any, payload: Payload, path: str) -> bytes:
-    """The bytes of a single text or of bytes."""
+    """Encodes a single text, or checks bytes."""
     if payload is str:
         if not isinstance(item, str):
             raise _wrong(path, str, item)
@@ -205,7 +205,7 @@ def raw(item: Any, payload: Payload, path: str) -> bytes:
 
 
 def decode(kind: type, payload: Payload, data: bytes) -> Dict[str, Any]:
-    """The fields of an event of a class, from its bytes."""
+    """Decodes the fields of an event of a class."""
     if payload is None:
         return {}
     if payload == "json":

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an exception may keep of a secret: nothing (docs/privacy.md).
 
-Not its text alone: a UnicodeEncodeError has the whole text, a JSONDecodeError the document, each
-has a context, a cause and notes, and the frames of its traceback have variables, which reporters of
-errors show.
+This is not only about its text: a UnicodeEncodeError has the whole text, a JSONDecodeError the
+whole document. Every exception has a context, a cause and notes, and the frames of its traceback
+have variables, which error reporters show.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def refusal(exception: BaseException, what: str) -> Exception:
-    """What is raised in place of an exception that may quote a secret.
+    """Makes the exception to raise instead of one that may quote a secret.
 
-    Raise it behind the `except` block: inside of it Python adds the exception as its context.
+    Raise it after the `except` block: inside the block, Python adds the original as its context.
     """
     kind = TypeError if isinstance(exception, TypeError) else ValueError
     return kind(f"{what}: <secret> ({type(exception).__name__})")
 
 
 def hidden(exception: BaseException) -> BaseException:
-    """An exception as it may be printed: its class, and the lines that it came from."""
+    """Makes a printable form of an exception: only its class, and the lines it came from."""
     shown = RuntimeError(f"{type(exception).__name__}: <secret>")
     return shown.with_traceback(_bare(exception.__traceback__))
 
 
 def discreet(function: Function) -> Function:
-    """What the function raises keeps nothing that it was given: not in the library's frames."""
+    """Wraps a function so that its exceptions keep no arguments in this package's frames."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
@@ -47,7 +47,7 @@ def discreet(function: Function) -> Function:
 
 
 def empty(exception: BaseException) -> None:
-    """Empties the variables of the library's frames, of it and of what led to it."""
+    """Clears the variables in this package's frames of an exception and of those that led to it."""
     waiting: List[Optional[BaseException]] = [exception]
     seen: Set[int] = set()
     while waiting:
@@ -67,11 +67,11 @@ def _empty(frame: FrameType) -> None:
         try:
             frame.clear()
         except RuntimeError:
-            return  # It still runs: who called us empties it.
+            return  # The frame is still running: its caller clears it.
 
 
 def _bare(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
-    """The same lines, in frames that have no variables."""
+    """Makes a traceback with the same lines, in frames without variables."""
     lines = []
     while traceback is not None:
         lines.append((traceback.tb_frame, traceback.tb_lineno))
@@ -85,7 +85,7 @@ def _bare(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
 
 
 def _frame_like(code: CodeType, line: int) -> Optional[TracebackType]:
-    """That of a program which raises where the code has its line, under its name."""
+    """Makes the traceback of a program that raises at the given line, under the code's name."""
     program = compile("\n" * (line - 1) + "raise there", code.co_filename, "exec")
     try:
         exec(program.replace(co_name=code.co_name), {"there": _There, "__builtins__": {}}, {})

@@ -300,7 +300,7 @@ class SalvageReportStruct(Structure):
     ]
 
 
-# Callback types: an event arrives as its address, the cheapest form ctypes has ------------------
+# Callback types: an event arrives as its address, the cheapest form in ctypes -------------------
 
 RELEASE_FN = CFUNCTYPE(None, c_void_p)
 EVENT_FN = CFUNCTYPE(None, c_void_p, c_void_p)

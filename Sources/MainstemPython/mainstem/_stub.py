@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Stubs: servers that answer with what a test has given them."""
+"""Stubs: servers that give the answers a test has set."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ NEVER: Any = LATER
 
 
 class After(NamedTuple):
-    """An answer that comes `seconds` later, inside `advance`, from outside, as from a network."""
+    """An answer given `seconds` later, inside `advance`, from outside, as if from a network."""
 
     seconds: float
     answer: Any
 
 
 class Stub:
-    """A server for one type of request: what it was asked is in `requests`."""
+    """A server that answers requests of one type; `requests` has those it got."""
 
     __slots__ = ("_answers", "_beyond", "_function", "_test", "kind", "requests")
 
-    #: What was asked, in order.
+    #: The requests it got, in order.
     requests: List[Any]
 
     def __init__(self, test: "TestContext", kind: str, answers: Any) -> None:
@@ -53,7 +53,7 @@ class Stub:
         return len(self.requests)
 
     def left(self) -> List[str]:
-        """What it was asked too often, or too seldom."""
+        """Says if it was asked more or less often than it has answers."""
         if self._beyond:
             return [self._told(f"{self._beyond} more than it has answers")]
         if self._answers:
@@ -64,7 +64,7 @@ class Stub:
         return f"the stub of {self.kind} was asked {self.calls} times, {what}"
 
     def answer(self, request: Any) -> Any:
-        """Its handler."""
+        """Handles a request."""
         self.requests.append(request)
         answer = self._next(request)
         if isinstance(answer, After):
@@ -84,7 +84,7 @@ class Stub:
 
 
 class Delayed(NamedTuple):
-    """An answer on its way."""
+    """A delayed answer."""
 
     due: int
     number: int
@@ -92,7 +92,7 @@ class Delayed(NamedTuple):
     answer: Any
 
     def give(self) -> None:
-        """It comes; that the request was answered otherwise is no error."""
+        """Gives the answer. It is not an error if the request has been answered otherwise."""
         try:
             self.request.answer(self.answer)
         except MainstemError as error:

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What has passed in a test, in order, and how it reads."""
+"""What has passed in a test, in order, and how it is shown."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from .declaration import Value, declaration_of
 from .failure import Failure
 from .received import Event, event_of
 
-#: So many links of a chain are shown before its end.
+#: The number of links shown before a chain's end.
 _LINKS = 12
 
 
 class Transcript:
-    """Every event; those that the test has expected come first."""
+    """Every event that has passed; the test has expected the first of them."""
 
     __slots__ = ("events", "expected")
 
     def __init__(self) -> None:
-        #: All of them: the first is that of position 1.
+        #: The events; the first has position 1.
         self.events: List[Event] = []
-        #: How many were expected.
+        #: How many were expected so far.
         self.expected = 0
 
     def note(self, value: Any) -> None:
-        """An event passes."""
+        """Adds an event."""
         self.events.append(event_of(value))
 
     def take(self) -> Optional[Event]:
-        """The next event that was not expected yet."""
+        """Takes the next event not expected so far."""
         if self.expected == len(self.events):
             return None
         self.expected += 1
         return self.events[self.expected - 1]
 
     def take_rest(self) -> List[Event]:
-        """All that was not expected yet."""
+        """Takes all events not expected so far."""
         rest = self.events[self.expected :]
         self.expected = len(self.events)
         return rest
 
     def open_requests(self) -> List[Event]:
-        """The tracked requests that have no answer."""
+        """Returns the tracked requests that have no answer."""
         answered = {event.answers for event in self.events if not event.is_progress}
         return [one for one in self.events if one.tracked and one.position not in answered]
 
     def told(self, event: Event) -> str:
-        """An event as a line, and below it the events that led to it."""
+        """Returns an event as a line, with the events that led to it below."""
         lines, links = [str(event)], self._chain(event)
         if len(links) > _LINKS + 1:
             links[_LINKS:-1] = ["…"]
@@ -64,12 +64,12 @@ class Transcript:
 
 
 def payload_of(event: Event, kind: type) -> Value:
-    """An event as an object of a class, also where the class was declared after it passed."""
+    """Returns an event as an object of a class, even if the class was declared after it passed."""
     return declaration_of(kind).received(event)
 
 
 def is_it(expected: Any, event: Event) -> bool:
-    """Whether an event is what was expected: a value, a failure, or a name and bytes."""
+    """Whether an event is the expected one: a value, a failure, or a name and bytes."""
     if isinstance(expected, Failure):
         return event.failed and event.error == expected
     if event.failed:
@@ -82,7 +82,7 @@ def is_it(expected: Any, event: Event) -> bool:
 
 
 def difference(expected: Any, event: Event) -> List[str]:
-    """The fields in which an event of the same type is another one."""
+    """Lists the fields in which an event of the same type differs."""
     if not isinstance(expected, Value) or event.failed:
         return []
     if event.name != type(expected).__mainstem__.name:
@@ -102,7 +102,7 @@ def difference(expected: Any, event: Event) -> List[str]:
 
 
 def shown(expected: Any) -> str:
-    """How an expectation reads."""
+    """The text of an expectation."""
     if isinstance(expected, Failure):
         return f"{expected.code} {str(expected)!r}"
     return repr(expected) if isinstance(expected, Value) else " ".join(map(str, expected))

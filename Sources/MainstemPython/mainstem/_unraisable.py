@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Hands an exception to sys.unraisablehook, the place for exceptions that nobody can catch."""
+"""Passes an exception to sys.unraisablehook, the place for exceptions that nobody can catch."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import weakref
 
 
 class _Thrower:
-    """Raises the exception where the interpreter can only report it: in a weak reference's end.
+    """Raises the exception where the interpreter can only report it: in a weakref's callback.
 
-    The hook takes a type that Python code cannot make; so the interpreter makes it.
+    The hook takes an argument of a type that Python code cannot make, so the interpreter makes it.
     """
 
     def __init__(self, exception: BaseException, event: object) -> None:
@@ -22,7 +22,7 @@ class _Thrower:
         try:
             raise self.exception
         except BaseException:
-            # The raise has put there what is being handled: it may be what this one stands for.
+            # The raise has set the exception being handled as context: it may be the hidden one.
             self.exception.__context__ = context
             raise
 
@@ -31,7 +31,7 @@ class _Thrower:
 
 
 class _Referent:
-    """Dies at once."""
+    """An object that is released at once."""
 
 
 def report_unraisable(exception: BaseException, event: object) -> None:

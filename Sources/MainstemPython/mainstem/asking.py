@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Waits for the answer of a request, on the thread that asks."""
+"""Waits for the answer to a request, on the requesting thread."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def failure_of(
     scope: "Scope", number: int, answer: Any, timeout: Optional[float]
 ) -> Optional[MainstemError]:
-    """The error of an answer as an exception; the library's own word that time is over too.
+    """Returns the error of a failed answer as an exception; RequestTimeout if it timed out.
 
-    Not raised: where the answer arrives somebody else's exception may be being handled.
+    It is not raised here: another exception may be being handled where the answer arrives.
     """
     if not isinstance(answer, Event) or not answer.failed:
         return None
@@ -34,7 +34,7 @@ def failure_of(
 
 
 def answer_or_raise(scope: "Scope", number: int, answer: Any, timeout: Optional[float]) -> Any:
-    """The answer, or its error."""
+    """Returns the answer, or raises its error."""
     failure = failure_of(scope, number, answer, timeout)
     if failure is not None:
         raise failure
@@ -42,15 +42,15 @@ def answer_or_raise(scope: "Scope", number: int, answer: Any, timeout: Optional[
 
 
 def lost() -> MainstemError:
-    """What is raised where the answer was lost: only interrupts one upon the other can do that."""
+    """Returns the error for a lost answer. Only interrupts in quick succession can lose one."""
     return MainstemError(Status.INCOMPLETE, "request: interrupts kept its answer from arriving")
 
 
 def wait(handle: int, timeout: Optional[float]) -> int:
-    """Waits for something to drain and drains it: OK or TIMEOUT, or why it was refused.
+    """Waits for something to drain and drains it. Returns OK, TIMEOUT or why it was refused.
 
-    A signal interrupts it. Its Python handler runs between two lines here and may raise; when it
-    does not, the waiting goes on, as everywhere in Python.
+    A signal interrupts the wait. Its Python handler runs between two lines here and may raise. If
+    it does not, the wait goes on, as it does everywhere in Python.
     """
     status = C.mainstem_wait(handle, 0)
     if status == Status.TIMEOUT and timeout != 0:
@@ -82,12 +82,12 @@ class _Answer:
         self.is_over = False
 
     def take(self, value: Any) -> None:
-        """It has come."""
+        """Takes the answer."""
         self.values.append(value)
         self.end()
 
     def end(self) -> None:
-        """Nothing comes any more."""
+        """Marks the request as over."""
         self.is_over = True
         if self._bell is not None:
             self._bell.ring()
@@ -96,7 +96,7 @@ class _Answer:
 def ask(
     scope: "Scope", number: int, payload: bytes, timeout: Optional[float], progress: Any = None
 ) -> Any:
-    """Asks, drains until the answer has come, and returns it."""
+    """Sends a request, drains until the answer has come, and returns it."""
     # Another thread may receive the answer.
     woken = bell() if scope.context.any_thread else None
     answer = _Answer(woken)
@@ -105,7 +105,7 @@ def ask(
         pending.ask(number, payload, timeout)
         _wait_for(scope, answer, woken)
     except BaseException:
-        # Not waited for: an interrupt ends a request at once, whoever delivers its end.
+        # Does not wait: an interrupt cancels a request at once, whoever delivers its answer.
         pending.give_up()
         raise
     if not answer.values:
@@ -114,7 +114,7 @@ def ask(
 
 
 def _wait_for(scope: "Scope", answer: _Answer, woken: Optional[Bell]) -> None:
-    """Returns when the answer has come: in time, or as the library's word that it has not."""
+    """Returns when the request is over: answered, or timed out by the library."""
     thrown = scope.context.thrown
     while not answer.is_over:
         if woken is None:

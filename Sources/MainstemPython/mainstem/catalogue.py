@@ -13,11 +13,11 @@ from .failure import MainstemError
 
 
 class Catalogue:
-    """Registers classes where they are first used, and remembers what is known of types."""
+    """Registers classes when they are first used, and caches descriptions of types."""
 
     __slots__ = ("_handle", "_known", "_numbers", "declared")
 
-    #: What is declared of the type of a number.
+    #: The declarations, by type number.
     declared: Dict[int, Declaration]
 
     def __init__(self, handle: int) -> None:
@@ -27,18 +27,18 @@ class Catalogue:
         self.declared = {}
 
     def number_of(self, what: Any) -> int:
-        """The number of a type: of a class, a name, or the number itself."""
+        """The number of a type, given its class, name or number."""
         if isinstance(what, int):
             return what
         number = self._numbers.get(what)
         if number is None:
             number = self._find(what) if isinstance(what, str) else self._register(what)
-            # Read now: another thread that answers later may not ask for it.
+            # Read now: another thread that answers later is not allowed to.
             self.known(number)
         return number
 
     def known(self, number: int) -> Optional[types.EventType]:
-        """What is known of a type; None if it is unknown, or the context closed before."""
+        """The description of a type; None if unknown, or not read before the context closed."""
         known = self._known.get(number)
         # The response of a request may be registered after it.
         if known is None or (known.response == 0 and known.role == "request"):
@@ -69,12 +69,12 @@ class Catalogue:
         return known is not None and known.response != 0 and self.is_secret(known.response)
 
     def remember(self, count: int) -> None:
-        """Reads the first `count` types, so that kept events have a name also after the close."""
+        """Reads the first `count` types, so that kept events have names after the close too."""
         for number in range(1, count + 1):
             self.known(number)
 
     def outgoing(self, event: Any, data: Union[bytes, str, None]) -> Tuple[int, bytes]:
-        """The number and the bytes of an event to send."""
+        """Returns the type number and the bytes of an event to send."""
         if isinstance(event, Value):
             kind = type(event)
             number = self._numbers.get(kind)
@@ -87,11 +87,11 @@ class Catalogue:
     def outgoing_many(
         self, events: Union[Iterable[Any], str], data: Iterable[Any]
     ) -> Tuple[List[int], List[bytes]]:
-        """The numbers and the bytes of many events to send."""
+        """Returns the type numbers and the bytes of many events to send."""
         if isinstance(events, str):
             number = self.number_of(events)
             payloads = [
-                # The usual case, at once.
+                # The usual case, without a call.
                 one if type(one) is bytes else self._bytes_of(number, one, events)
                 for one in data
             ]
@@ -105,7 +105,7 @@ class Catalogue:
         return numbers, payloads
 
     def encode_answer(self, request: int, answer: Any) -> bytes:
-        """The bytes of an answer; TypeError if it is no answer to a request of this type."""
+        """Returns the bytes of an answer; TypeError if it is not one to requests of this type."""
         known = self.known(request)
         if not isinstance(answer, Value):
             response = known.response if known else 0
@@ -117,7 +117,7 @@ class Catalogue:
         return data
 
     def encode(self, number: int, event: Any) -> bytes:
-        """The bytes of an event of a type; TypeError if it is of another."""
+        """Returns the bytes of an event; TypeError if it is of another type."""
         if not isinstance(event, Value):
             return self._bytes_of(number, event, self.name_of(number))
         given, data = self.outgoing(event, None)
@@ -126,7 +126,7 @@ class Catalogue:
         return data
 
     def _bytes_of(self, number: int, data: Union[bytes, str, None], what: Any) -> bytes:
-        """The bytes of a payload of a type; what is raised of a secret does not quote it."""
+        """Returns the bytes of a payload. For a secret, an error does not quote it."""
         try:
             return _bytes_of(data, what)
         except Exception as error:
@@ -141,7 +141,7 @@ class Catalogue:
 
     def _register(self, kind: type) -> int:
         declaration = declaration_of(kind)
-        # Names that begin with Mainstem are the library's own: those types exist.
+        # Names that begin with "Mainstem" are reserved for the library: those types exist already.
         if declaration.name.startswith("Mainstem"):
             number = types.find_type(self._handle, declaration.name)
         else:

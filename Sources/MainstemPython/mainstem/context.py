@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The context: one stream and all that hangs on it."""
+"""The context: one stream and everything that belongs to it."""
 
 from __future__ import annotations
 
@@ -34,33 +34,33 @@ _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
 _CLOCKS = {"monotonic": d.CLOCK_MONOTONIC, "virtual": d.CLOCK_VIRTUAL}
 
 _WORD = (1 << 64) - 1
-#: How many names of scopes are remembered.
+#: How many scope names are cached.
 _MOST_ORIGINS = 4096
 
-#: What `close` says when the context is closed, but not the end of its journal written.
+#: The statuses with which a close has closed the context, even if its journal's end is missing.
 _CLOSED = (Status.OK, Status.IO, Status.NO_SPACE, Status.POISONED, Status.CORRUPT)
 
 OnException = Callable[[BaseException, Any], Any]
 
-#: The open ones: a context lives until it is closed, at the latest when the interpreter ends.
+#: The open contexts. A context lives until it is closed, at the latest when the interpreter exits.
 _open: Dict[int, "Context"] = {}
 
 
 class Context(Recording, Replaying, Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
-    It belongs to the thread that made it, or with `threads="any"` to every thread. With `times`
-    each event has the time at which it was accepted; with `timing` each subscription's `stats` say
-    how long its calls take; `limits` bounds what the context may use. With `deliver="host"` a send
-    only accepts, and observers run inside `drain`, `wait`, `flush`. With
-    `clock="virtual"` time begins at 0 and stands still until `advance` moves it on; with a `seed`
-    `random` and `id` are the same in every run. `async with` ties it to the running loop. An
-    exception in a callback is counted and reported on the stream, and goes to `on_exception`; with
-    `raises=True` the first is raised by the call that ran the callback, as tests want it.
+    It belongs to the thread that made it; with `threads="any"`, any thread may use it. With
+    `times`, each event carries the time at which it was accepted. With `timing`, each
+    subscription's `stats` say how long its calls take. `limits` bounds what the context may use.
+    With `deliver="host"`, a send only accepts; all observers run only inside `drain`, `wait` and
+    `flush`. With `clock="virtual"`, time begins at 0 and stands still until `advance` moves it.
+    With a `seed`, `random` and `id` are the same in every run. `async with` ties the context to the
+    running loop. An exception in a callback is counted and reported on the stream, and goes to
+    `on_exception`; with `raises=True`, for tests, the call that ran the callback raises the first.
 
-    Ctrl-C and `sys.exit()` in a callback are always raised by the call that ran it: the send or the
+    Ctrl-C and `sys.exit()` in a callback are always raised by the call that ran it, a send or a
     drain, after the other observers got their event. So they end the program. On the thread of a
-    serial scheduler `sys.exit()` ends nothing: it is an exception like any other.
+    serial scheduler, `sys.exit()` is an exception like any other and ends nothing.
     """
 
     __slots__ = (
@@ -75,11 +75,11 @@ class Context(Recording, Replaying, Scope):
 
     #: Its event types.
     catalogue: Catalogue
-    #: Whether every thread may use it.
+    #: Whether any thread may use it.
     any_thread: bool
-    #: What its callbacks threw.
+    #: Handles exceptions raised in its callbacks.
     thrown: Thrown
-    #: Gets each exception of a callback, and the event; None: sys.unraisablehook.
+    #: Gets each exception raised in a callback, and the event; None: sys.unraisablehook.
     on_exception: Optional[OnException]
 
     def __init__(
@@ -121,9 +121,9 @@ class Context(Recording, Replaying, Scope):
     # Event types
 
     def register(self, *kinds: type) -> None:
-        """Registers event classes, and those that answer them, in this order.
+        """Registers event classes, each with the class that answers it, in this order.
 
-        A class is registered where it is first used; another thread can post only what is.
+        First use registers a class too, but another thread can post only registered ones.
         """
         for kind in kinds:
             self.catalogue.number_of(kind)
@@ -139,38 +139,39 @@ class Context(Recording, Replaying, Scope):
         record: str = "full",
         secret: bool = False,
     ) -> int:
-        """Registers a type that has no class: its number. The role follows from the name."""
+        """Registers a type without a class and returns its number; the name implies the role."""
         contract = types.payload_bits(payload) | types.role_bits(role)
         contract |= types.layer_bits(self.handle, layer) | types.record_bits(record, secret)
         return types.add_type(self.handle, name, contract, response)
 
     def type_read(self, what: Any) -> types.EventType:
-        """What is known of a type, by its class, name or number."""
+        """Reads the description of a type, given its class, name or number."""
         return types.read_type(self.handle, self.catalogue.number_of(what))
 
     def history_keep(self, what: Any, count: int, max_age: Optional[float] = None) -> None:
-        """Keeps the last `count` events of a type, at most `max_age` seconds, for late observers.
+        """Keeps a history: the last `count` events of a type, from now on, for late observers.
 
-        They get them first, flagged `late`; then the stream. 0 ends the history.
+        An observer registered later gets these events first, flagged `late`, then the stream.
+        Events older than `max_age` seconds are dropped. A count of 0 ends the history.
         """
         age = 0 if max_age is None else max(1, int(max_age * 1000))
         number = self.catalogue.number_of(what)
         check(C.mainstem_history_keep(self.handle, number, max(count, -1) & _WORD, age))
 
     def layer_add(self, name: str) -> int:
-        """The number of a layer; a new name adds it."""
+        """Finds a layer by name, adds it if it is new, and returns its number."""
         return types.layer_bits(self.handle, name) >> 40
 
     def name_of_origin(self, number: int) -> str:
-        """The name of the scope that events of this origin were sent through.
+        """Returns the name of the scope that events of this origin were sent through.
 
-        Where that has ended and nothing has the number any more, it is no origin: MainstemError.
+        Raises MainstemError when the scope has ended and nothing uses the number any more.
         """
         name = self._origins.get(number)
         if name is None:
             text = ctypes.c_char_p()
             check(C.mainstem_origin_name(self.handle, number, ctypes.byref(text)))
-            # A number is never another's, but scopes may come and go without end.
+            # Numbers are not reused, but there is no limit to how many scopes come and go.
             if len(self._origins) >= _MOST_ORIGINS:
                 self._origins.clear()
             name = self._origins[number] = (text.value or b"").decode()
@@ -179,26 +180,23 @@ class Context(Recording, Replaying, Scope):
     # Time
 
     def now(self) -> float:
-        """Seconds since 1970, or of the virtual clock; in a callback, with `times`, its event's."""
+        """Seconds since 1970, or on the virtual clock; in a callback, with `times`, its event's."""
         time = ctypes.c_int64()
         check(C.mainstem_context_now(self.handle, ctypes.byref(time)))
         return time.value / 1e9
 
     def advance(self, seconds: float) -> None:
-        """Moves a virtual clock on; what becomes due happens in order, each at its own time."""
+        """Moves a virtual clock forward. Everything that becomes due happens, in order."""
         self.thrown.returned(C.mainstem_context_advance(self.handle, milliseconds_of(seconds)))
 
     def random(self) -> int:
-        """A number of 64 bits: the same in every run of the same `seed` that is fed the same.
-
-        Not for secrets.
-        """
+        """Draws 64 bits: the same in every run with the same seed and inputs. Not for secrets."""
         number = ctypes.c_uint64()
         check(C.mainstem_context_random(self.handle, ctypes.byref(number)))
         return number.value
 
     def id(self) -> str:
-        """An id as text, in the form of a UUID, made of two such numbers."""
+        """Makes an id that looks unique, in the form of a version 4 UUID, from two such numbers."""
         text = ctypes.create_string_buffer(d.ID_SIZE)
         check(C.mainstem_context_id(self.handle, text))
         return text.value.decode()
@@ -208,52 +206,52 @@ class Context(Recording, Replaying, Scope):
     def serial(self, name: str, spin: float = 0) -> Scheduler:
         """Adds a scheduler with a thread of its own, for `observe(…, on=…)`.
 
-        With nothing to do it looks for more for `spin` seconds before it sleeps. What is called
-        there may post and respond; in a context of one thread it may not send.
+        When its queue is empty, it looks for more work for `spin` seconds before it sleeps. Its
+        callbacks may post and respond; in a context of one thread they may not send.
         """
         return add_serial(self, name, spin)
 
     # Drain, wait, flush
 
     def drain(self, maximum: int = 0) -> int:
-        """Lets happen what is due, then takes in what other threads posted: how many.
+        """Runs what waits for the host, each item as a turn of its own, and returns how many.
 
-        At most `maximum`. BUSY in a callback.
+        At most `maximum` items; 0: all. BUSY inside a callback.
         """
         count = ctypes.c_size_t()
         self.thrown.returned(C.mainstem_drain(self.handle, maximum, ctypes.byref(count)))
         return count.value
 
     def wait(self, timeout: Optional[float] = None) -> bool:
-        """Waits until there is something to drain, and drains it; False when nothing came.
+        """Waits until there is something to drain, then drains everything; False if nothing came.
 
-        Ctrl-C ends it: a signal's handler runs at once, and what it raises goes on.
+        Ctrl-C ends the wait: a signal handler runs at once, and what it raises propagates.
         """
         status = wait(self.handle, timeout)
         self.thrown.returned(0 if status == Status.TIMEOUT else status)
         return status == Status.OK
 
     def flush(self) -> None:
-        """Returns when all that was accepted or posted before has reached its observers."""
+        """Drains until everything accepted or posted so far has reached its immediate observers."""
         self.thrown.returned(C.mainstem_flush(self.handle))
 
     def fileno(self) -> int:
-        """The file descriptor for a loop: readable while there is something to drain."""
+        """Returns a file descriptor for a loop: readable while there is something to drain."""
         descriptor = ctypes.c_int()
         check(C.mainstem_context_fd(self.handle, ctypes.byref(descriptor)))
         return descriptor.value
 
     def next_timeout(self) -> Optional[float]:
-        """How many seconds a loop may sleep: 0 to drain now, None when nothing comes by itself."""
+        """How many seconds a loop may sleep; 0: drain now; None: nothing comes by itself."""
         milliseconds = ctypes.c_int64()
         check(C.mainstem_context_next_timeout(self.handle, ctypes.byref(milliseconds)))
         return None if milliseconds.value < 0 else milliseconds.value / 1000
 
     def on_wake(self, function: Optional[Callable[[], Any]]) -> None:
-        """Calls a function when there is something to drain, for loops that poll no descriptors.
+        """Sets a function to call when there is something to drain; for loops without descriptors.
 
-        It is called on whichever thread brought it, at most once until the context drains, and
-        should make the loop drain. None removes it. BUSY in a callback, and in the function.
+        It runs on whichever thread caused that, at most once until the context drains, and should
+        wake the loop. None removes it. BUSY inside a callback, and inside the function.
         """
         if function is None:
             check(C.mainstem_context_on_wake(self.handle, d.WAKE_FN(), None, d.RELEASE_FN()))
@@ -276,11 +274,11 @@ class Context(Recording, Replaying, Scope):
     # Counters
 
     def stats(self) -> Stats:
-        """The counters of the context."""
+        """Reads the counters of the context."""
         return read_stats(self.handle)
 
     def first_error(self) -> Optional[MainstemError]:
-        """The first call that was refused, so that a small program checks once."""
+        """Returns the error of the first call that failed, or None: a small program checks once."""
         sentence = ctypes.c_char_p()
         status = C.mainstem_context_first_error(self.handle, ctypes.byref(sentence))
         if status == 0:
@@ -291,11 +289,11 @@ class Context(Recording, Replaying, Scope):
 
     @property
     def closed(self) -> bool:
-        """Whether `close` has closed it."""
+        """Whether the context is closed."""
         return _open.get(self.handle) is not self
 
     def close(self) -> None:
-        """Closes it (law 12); the second time does nothing. BUSY inside a callback of it."""
+        """Closes the context (law 12). A second call does nothing. BUSY inside a callback of it."""
         if self.closed:
             return
         self._remember_names()
@@ -307,7 +305,7 @@ class Context(Recording, Replaying, Scope):
         self.thrown.returned(status)
 
     def end(self) -> None:
-        """As close."""
+        """Same as `close`."""
         self.close()
 
     async def __aenter__(self) -> "Context":
@@ -327,16 +325,16 @@ class Context(Recording, Replaying, Scope):
         limit_bytes: int = 0,
         **options: Any,
     ) -> Incoming:
-        """Events as an async iterator, from this call on; what to look at is as in `observe`.
+        """Observes events as an async iterator, from this call on. `what` is as in `observe`.
 
-        At most `limit` wait, beside the few that it has asked for; then the `policy` decides as in
-        `observe`: the oldest are lost, and a Gap says which. With "reject" or "block" only what
-        cannot be refused is lost, such as a timer's event.
+        At most `limit` wait, besides the few already asked for. When full, the `policy` decides as
+        in `observe`: by default the oldest are lost, and a Gap says which. With "reject" or "block"
+        only events that cannot be refused are lost, such as a timer's.
         """
         queue = queue_of("host", policy, limit, limit_bytes)
         return self._loop_or_refuse("events()").events(self, what, queue, options)
 
-    # What the parts of the package ask of the context
+    # For other parts of the package
 
     def _loop_or_refuse(self, what: str) -> Loop:
         if self._loop is None:
@@ -346,7 +344,7 @@ class Context(Recording, Replaying, Scope):
         return self._loop
 
     def _remember_names(self) -> None:
-        """Kept events can say their names also after the close."""
+        """Caches type names, so that kept events have them after the close too."""
         with contextlib.suppress(MainstemError):
             self.catalogue.remember(self.stats().types)
 
@@ -389,12 +387,12 @@ def _create(any_thread: bool, flags: int, limits: Limits, clock: int, seed: int)
 
 @atexit.register
 def _close_all() -> None:
-    """No callback may come when the interpreter has ended."""
+    """Closes every context: no callback may run after the interpreter has exited."""
     for context in list(_open.values()):
         try:
             context.close()
         except MainstemError:
-            # Made before a fork, or by another thread: nothing of it runs here any more.
+            # Made before a fork, or by another thread: none of its callbacks can run here.
             continue
         except BaseException as exception:
             report_unraisable(exception, context)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_: Any) -> Any:
-        """What a type checker reads; nothing at run time."""
+        """For type checkers; does nothing at run time."""
         return lambda decorator: decorator
 
 
@@ -35,9 +35,9 @@ _MISSING: Any = object()
 
 
 class Value:
-    """An event's payload as an object; once on the stream it also knows where it stands there.
+    """An event's payload as an object. If it came from the stream, it also has the event's facts.
 
-    Its own fields come first. Other names are those of the `Event` it came as: `position`,
+    Its own fields come first. All other names are those of the `Event` it came as: `position`,
     `cause`, `answers`, `origin` …; `event` is that Event itself.
     """
 
@@ -62,7 +62,7 @@ class Value:
         here = "" if event is not None else " (it was made here and has no place on the stream)"
         wrong = AttributeError(f"{type(self).__name__} has no {name!r}{here}")
         if type(self).__mainstem__.secret:
-            # Else Python adds the object, to guess what was meant.
+            # Setting the name keeps Python from adding the object, which it does to suggest a name.
             wrong.name = name  # type: ignore[attr-defined]
         self, event = None, None  # type: ignore[assignment]
         raise wrong
@@ -83,25 +83,25 @@ def _remade(kind: type, values: Dict[str, Any]) -> Value:
 
 
 class Request(Value, Generic[Answer]):
-    """It asks. `class RequestGreet(Request[ResponseGreeting])` names the class that answers it."""
+    """An event that asks: `class RequestGreet(Request[ResponseGreeting])` names its answer."""
 
     __mainstem_role__ = "request"
 
 
 class Response(Value):
-    """It answers."""
+    """An event that answers."""
 
     __mainstem_role__ = "response"
 
 
 class Notice(Value):
-    """It tells."""
+    """An event that tells."""
 
     __mainstem_role__ = "notice"
 
 
 class Declaration:
-    """What `@mainstem.event` knows of a class."""
+    """What `@mainstem.event` knows about a class."""
 
     __slots__ = ("answer", "fields", "kept", "kind", "layer", "name", "payload")
 
@@ -112,7 +112,7 @@ class Declaration:
         self.name = name
         self.payload = payload
         self.layer = layer
-        #: The part of its contract that says what is kept.
+        #: The part of its contract that says what a journal keeps.
         self.kept = kept
         self.answer: Union[type, str, None] = answer
         self.fields = frozenset(field.name for field in dataclasses.fields(kind))
@@ -124,7 +124,7 @@ class Declaration:
 
     @property
     def contract(self) -> int:
-        """What the library takes, but for the layer, which is known to a context only."""
+        """The library's contract, without the layer, which only a context knows."""
         role = role_bits(self.kind.__mainstem_role__)
         return payload_bits(self.payload) | role | self.kept
 
@@ -134,7 +134,7 @@ class Declaration:
         return bool(self.kept & SECRET)
 
     def encode(self, value: Value) -> bytes:
-        """The bytes of a value; TypeError if a field has a wrong type."""
+        """Encodes a value; TypeError if a field has the wrong type."""
         event = value.__dict__.get("_event")
         if event is not None:
             return event.data
@@ -147,7 +147,7 @@ class Declaration:
         raise refused
 
     def decode(self, event: "Event") -> Dict[str, Any]:
-        """The fields of a received event."""
+        """Decodes the fields of a received event."""
         sentence = f"#{event.position} {self.name}: its payload does not fit"
         try:
             return _payload.decode(self.kind, self.payload, event.data)
@@ -156,11 +156,11 @@ class Declaration:
                 if isinstance(error, (TypeError, ValueError, struct.error, RecursionError)):
                     raise MainstemError(Status.INVALID, f"{sentence}: {error}") from error
                 raise
-        # Here, and not above, where the error would be its context.
+        # Raised here, not above, where the original error would become its context.
         raise MainstemError(Status.INVALID, sentence)
 
     def received(self, event: "Event") -> Value:
-        """The object for a received event; its payload is read when a field is asked for."""
+        """Makes the object for a received event; its payload is decoded when a field is read."""
         value = object.__new__(self.kind)
         value.__dict__["_event"] = event
         return value
@@ -189,13 +189,13 @@ def event(
 ) -> Any:
     """Makes a class an event: a frozen dataclass whose name is the event's name.
 
-    The payload is JSON of the fields, and none where there are no fields. `payload=str` and
-    `payload=bytes` take the one field as it is, a `struct.Struct` packs the fields in order. The
+    The payload is the fields as JSON; without fields there is none. `payload=str` and
+    `payload=bytes` take the one field as it is; a `struct.Struct` packs the fields in order. The
     layer is one of the library's own or any other name. `record` says what a journal keeps:
-    "full", "mark" (position, type and cause), "none" or "inputs" (in full what comes from outside,
-    of the rest a mark and a digest); of a `secret` it keeps a mark at most.
+    "full", "mark" (position, type, cause, time and flags), "none" or "inputs" (inputs in full; of
+    an output the mark and a digest of its payload). Of a `secret` it keeps at most the mark.
     """
-    # Classes made in a function may name each other: its names are kept to resolve hints.
+    # Classes made in a function may name each other: its names are kept to resolve type hints.
     frame = sys._getframe(1)
     names = frame.f_locals if frame.f_locals is not frame.f_globals else None
     kept = record_bits(record, secret)
@@ -214,7 +214,7 @@ def _declare(
     if "__dataclass_params__" not in kind.__dict__:
         kind = dataclasses.dataclass(frozen=True)(kind)
     for field in dataclasses.fields(kind):
-        # A default left on the class would hide the received value, which is read when asked for.
+        # A default left on the class would hide the received value, which is decoded when read.
         if field.name in kind.__dict__:
             delattr(kind, field.name)
     if names is not None:
@@ -224,7 +224,7 @@ def _declare(
         payload = "json" if fields else None
     _check_fields(kind, payload, len(fields))
     if kept & SECRET:
-        # A dataclass shows its fields.
+        # A dataclass's own repr shows its fields.
         kind.__repr__ = _secret_repr
     kind.__mainstem__ = Declaration(kind, name, payload, layer, kept, _answer_of(kind))
     return kind
@@ -242,7 +242,7 @@ def _check_fields(kind: type, payload: Payload, count: int) -> None:
 
 
 def _answer_of(kind: type) -> Union[type, str, None]:
-    """The class that answers a request, or its name where it is declared later."""
+    """The class that answers a request, or its name if it is declared later."""
     for base in getattr(kind, "__orig_bases__", ()):
         if typing.get_origin(base) is Request:
             answer = typing.get_args(base)[0]
@@ -255,7 +255,7 @@ def _answer_of(kind: type) -> Union[type, str, None]:
 
 
 def declaration_of(kind: Type[Any]) -> Declaration:
-    """What is declared of a class; TypeError for a class that is no event."""
+    """Returns the declaration of a class; TypeError if it is not an event class."""
     declaration = kind.__dict__.get("__mainstem__") if isinstance(kind, type) else None
     if declaration is None:
         raise TypeError(f"{kind!r} is no event: decorate its class with @mainstem.event")
@@ -264,7 +264,7 @@ def declaration_of(kind: Type[Any]) -> Declaration:
 
 @event
 class MainstemFailure(Notice):
-    """The library's report that a callback failed, the 1st, 2nd, 4th, 8th … time (law 7)."""
+    """The library's report of a subscription's 1st, 2nd, 4th, 8th … failure (law 7)."""
 
     type: str
     origin: Any
@@ -275,7 +275,7 @@ class MainstemFailure(Notice):
 
 @event
 class MainstemActivity(Notice):
-    """The library says that a request type is busy or, with count 0, idle: `report_activity`."""
+    """The library's report that a request type is busy, or idle (count 0): `report_activity`."""
 
     type: str
     count: int
@@ -283,7 +283,7 @@ class MainstemActivity(Notice):
 
 @event
 class MainstemDenied(Notice):
-    """The library's report of a call that a scope had no right to, the 1st, 2nd, 4th … time."""
+    """The library's report of a scope's 1st, 2nd, 4th, 8th … call beyond its rights."""
 
     origin: str
     what: str
@@ -294,7 +294,7 @@ class MainstemDenied(Notice):
 
 @event
 class MainstemLimit(Notice):
-    """The library's report of a cascade cut at its limit, the 1st, 2nd, 4th … time (law 9)."""
+    """The library's report of the 1st, 2nd, 4th, 8th … cascade cut at its limit (law 9)."""
 
     type: str
     origin: str
@@ -305,7 +305,7 @@ class MainstemLimit(Notice):
 
 @event
 class MainstemJournalFailed(Notice):
-    """The library's report that a context goes on and is recorded no longer (law 10)."""
+    """The library's report that writing a journal failed and its context goes on (law 10)."""
 
     path: str
     status: str

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The exceptions: a call that was refused, a request that failed, a request that took too long."""
+"""The exceptions: a refused call, a failed request, a request that timed out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class MainstemError(Exception):
 
 
 class RequestTimeout(MainstemError, TimeoutError):
-    """A request had no answer in time; it has been cancelled. Its status is TIMEOUT."""
+    """A request was not answered in time. Its status is TIMEOUT."""
 
     def __init__(self, sentence: str) -> None:
         MainstemError.__init__(self, Status.TIMEOUT, sentence)
@@ -32,7 +32,7 @@ class RequestTimeout(MainstemError, TimeoutError):
 
 
 class Failure(MainstemError):
-    """An error response: raise it in a handler to give it; a request raises it when it gets it."""
+    """An error response. Raise it in a handler to give it; `request` raises the one it gets."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Failure(MainstemError):
 
     @property
     def user_text(self) -> str:
-        """What to show a person: the text for users, else the sentence."""
+        """What to tell a user: the text for users, or the sentence if that is empty."""
         return self.text or self.sentence
 
     def __str__(self) -> str:
@@ -81,18 +81,18 @@ def _failure(sentence: str, text: str, code: int, subject: str) -> Failure:
 
 
 def refused(status: int) -> MainstemError:
-    """The exception of a call on this thread that has just returned `status`."""
+    """The exception for a call on this thread that has just returned `status`."""
     return MainstemError(status, C.mainstem_last_error().decode("utf-8", "replace"))
 
 
 def check(status: int) -> None:
-    """Raises what a call's status says, unless it is OK."""
+    """Raises MainstemError for a call's status, unless it is OK."""
     if status:
         raise refused(status)
 
 
 def encoded(text: str, what: str) -> bytes:
-    """Text for a C string; a zero byte would cut it, so it is refused."""
+    """Encodes text for C. A zero byte would cut it short, so it is refused."""
     data = text.encode("utf-8")
     if b"\0" in data:
         raise MainstemError(Status.INVALID, f"{what}: {text!r} has a zero byte in it")

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in place of events that were lost."""
+"""What an observer gets instead of events it lost."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _LAYOUT = struct.Struct("=3Q")
 
 @dataclasses.dataclass(frozen=True)
 class Gap:
-    """Events that one observer lost, in their place: the positions of the first and last, how many.
+    """What one observer lost: the positions of the first and last event, and how many.
 
-    It stands where the events would have been: before the observer's next event, or behind the
-    last that waits. It is not on the stream.
+    It comes where the events would have been: before the observer's next event or, at the end of a
+    burst, after the last waiting one. It is not on the stream.
     """
 
     first: int
@@ -24,5 +24,5 @@ class Gap:
 
 
 def gap_of(data: bytes) -> Gap:
-    """A gap from the library's form of it."""
+    """Decodes a gap's payload."""
     return Gap(*_LAYOUT.unpack(data))

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Events as an async iterator: they wait in the library's queue until they are asked for."""
+"""Events as an async iterator: they wait in the library's queue until asked for."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from .scope import Scope
     from .subscription import Filter
 
-#: How many are asked for at once: enough to make the way to the library and back cheap.
+#: How many events are asked for at once: enough that the calls into the library cost little.
 _BATCH = 64
 
 
 class _Arrival(NamedTuple):
-    """What came."""
+    """An event or gap that has arrived."""
 
-    #: How many came until then, and how many of them were events.
+    #: How many have arrived up to this one, and how many of those are events.
     number: int
     events: int
-    #: Whether it is a Gap, and its last position.
+    #: Whether it is a Gap, and its (last) position.
     place: Tuple[bool, int]
     #: An event or a Gap.
     value: Any
@@ -39,11 +39,11 @@ def _place_of(value: Any) -> Tuple[bool, int]:
 
 
 class Incoming:
-    """`async for` gives events from the moment it was made; `async with` ends it."""
+    """`async for` yields the events since it was made; `async with` ends it."""
 
     def __init__(self, scope: "Scope", which: "Filter", loop: "Loop") -> None:
         which.queue = which.queue._replace(on_demand=True)
-        # Of what is told only as it is now, nothing is taken beforehand.
+        # With the policy "latest" nothing is asked for ahead: it would be out of date.
         self._batch = 1 if which.queue.policy == QUEUE_LATEST else _BATCH
         self._count = which.count
         self._waiting: Deque[_Arrival] = collections.deque()
@@ -55,11 +55,11 @@ class Incoming:
         self.subscription = Taken(scope, self._take, which, self._ended)
 
     def cancel(self) -> None:
-        """Ends it (law 5): what waits is dropped, the iteration stops."""
+        """Ends it (law 5): waiting events are dropped, and the iteration stops."""
         self.subscription.cancel()
 
     def take_rest(self) -> None:
-        """Its context closes: the next drain brings what waits, and it can still be taken."""
+        """Prepares for the context's close: the next drain brings all that waits, to read later."""
         self._keeps = True
         self._ask(1 << 32)
 
@@ -84,12 +84,12 @@ class Incoming:
         return self._waiting.popleft().value
 
     def _ask(self, count: int) -> None:
-        # In this order: an interrupt between them asks for too many, and not for too few.
+        # In this order: an interrupt in between makes it ask for too many, never for too few.
         self.subscription.ask(count)
         self._asked += count
 
     def _take(self, value: Any) -> None:
-        """The next one; again after an interrupt, which may have struck behind any of the lines."""
+        """Takes the next arrival; called again for it after an interrupt at any line here."""
         last, place = self._last, _place_of(value)
         if place != last.place:
             if not self._waiting or self._waiting[-1].place != place:

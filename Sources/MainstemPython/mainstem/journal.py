@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a journal through the library: every event proven before it is given.
+"""Reads a journal through the library: every event is checked before it is returned.
 
 with Journal("session.journal") as journal:
     for event in journal:
@@ -32,7 +32,7 @@ _RANGES = 4096
 
 
 class JournalInfo(NamedTuple):
-    """What is known of a journal, of as much as was read (mainstem_journal_info_read)."""
+    """What is known about a journal, as far as it was read (mainstem_journal_info)."""
 
     version: int
     id: bytes
@@ -41,31 +41,31 @@ class JournalInfo(NamedTuple):
     events: int
     #: The position of the first event; 0: there was none.
     first: int
-    #: The last position that was accepted.
+    #: The last accepted position.
     last: int
     bytes: int
-    #: What a crash left half written at the end.
+    #: Bytes at the end that a crash left half written.
     torn_bytes: int
-    #: The number of the file that is damaged; 0: none was found.
+    #: The number of the damaged file; 0: none found.
     damaged_file: int
     damaged_at: int
-    #: The last digest that was written down, and the last position in it.
+    #: The last digest in it, and the last position that digest covers.
     digest: int
     digest_position: int
-    #: Whether all of it was read, to the end or to the damage.
+    #: Whether it was read to the end, or to the damage.
     is_read: bool
-    #: Whether it ends with the close of its context, and nothing behind it.
+    #: Whether it ends with its context's close, and nothing follows.
     is_clean: bool
 
 
 class RecordedEvent(Event):
-    """An event as a journal has it: it can be read, but neither answered nor retained."""
+    """An event of a journal: it can be read, but neither answered nor retained."""
 
     __slots__ = ("_origin", "_text", "_type")
 
     @property
     def type_info(self) -> Optional[EventType]:
-        """What is known of its type; None where the journal does not say."""
+        """The description of its type; None if the journal does not have it."""
         return self._type
 
     @property
@@ -80,7 +80,7 @@ class RecordedEvent(Event):
 
     @property
     def marked(self) -> bool:
-        """Whether only its mark was kept: position, type, cause and flags."""
+        """Whether only its mark was kept: position, type, cause, time and flags."""
         return bool(self._facts[10] & d.EVENT_MARKED)
 
     @property
@@ -91,9 +91,9 @@ class RecordedEvent(Event):
     @property
     @discreet
     def value(self) -> Any:
-        """The payload as its contract has it: what JSON means, text, bytes; None: none was kept.
+        """The payload by its contract: decoded JSON, text or bytes; None: none, or none was kept.
 
-        Of a failed response its Failure.
+        For a failed response, its Failure.
         """
         if self.failed:
             return self.error
@@ -117,7 +117,7 @@ class RecordedEvent(Event):
 
 
 class Journal:
-    """A journal that is being read, from its begin to its end. One thread at a time."""
+    """A journal being read from beginning to end. Only one thread at a time may use it."""
 
     __slots__ = ("_buffer", "_event", "_fetched", "_handle", "_line", "_origins", "_types")
 
@@ -128,7 +128,7 @@ class Journal:
         self._handle = handle.value
         self._buffer = Buffer(_SIZE)
         self._fetched: Iterator[Record] = iter(())
-        # What was asked for already of the names that hold for what was fetched.
+        # The names looked up so far; they are right for all events of the batch.
         self._types: Dict[int, Optional[EventType]] = {}
         self._origins: Dict[int, str] = {}
         self._event = d.EventStruct()
@@ -138,7 +138,7 @@ class Journal:
         return self
 
     def __next__(self) -> RecordedEvent:
-        """The next event; MainstemError with Status.CORRUPT where the journal is damaged."""
+        """Reads the next event; raises MainstemError with Status.CORRUPT at damage."""
         header, data = self._next_record()
         event = from_record(RecordedEvent, None, header, data)
         number, origin = header[7], header[9]
@@ -152,10 +152,10 @@ class Journal:
         return event
 
     def records(self) -> Iterator[Record]:
-        """The next events, each as its header and its payload: the fastest way.
+        """Yields the next events, each as its header and its payload: the fastest way.
 
-        The header is a tuple in the order of `Header`. What its type is called, `type` says as long
-        as nothing is read on. Whoever stops early goes on next time.
+        The header is a tuple in the order of `Header`. To get the type's name, call `type` before
+        reading on. If you stop early, the next call goes on from there.
         """
         while True:
             try:
@@ -164,7 +164,7 @@ class Journal:
                 return
 
     def type(self, number: int) -> Optional[EventType]:
-        """What a type was called in the session of the last event; None where it was not said."""
+        """Reads the description of a type, in the session of the last event; None if unknown."""
         info = d.TypeInfoStruct(size=ctypes.sizeof(d.TypeInfoStruct))
         if C.mainstem_journal_type_read(self._handle, number, ctypes.byref(info)):
             return None
@@ -172,7 +172,7 @@ class Journal:
 
     @property
     def info(self) -> JournalInfo:
-        """What is known of it, of as much as was read: many events at once, so it may be ahead."""
+        """What is known about it, as far as it was read. Batches are read, so it may be ahead."""
         read = d.JournalInfoStruct(size=ctypes.sizeof(d.JournalInfoStruct))
         check(C.mainstem_journal_info_read(self._handle, ctypes.byref(read)))
         fields = {name: getattr(read, name) for name in JournalInfo._fields}
@@ -180,7 +180,7 @@ class Journal:
         return JournalInfo(**fields)
 
     def close(self) -> None:
-        """Ends the reading; the second time does nothing."""
+        """Closes the journal; a second call does nothing."""
         handle, self._handle = self._handle, None
         self._fetched = iter(())
         if handle is not None:
@@ -211,7 +211,7 @@ class Journal:
         return next(self._fetched)
 
     def _line_of(self, event: RecordedEvent) -> str:
-        """As long as its names hold: when it is made."""
+        """Writes the line of an event, while the names looked up are right for it."""
         write_struct(event, self._event, self._buffer.address + event._facts[6])
         length = ctypes.c_size_t()
         write = C.mainstem_journal_event_line
@@ -224,20 +224,20 @@ class Journal:
 
 
 class Salvaged(NamedTuple):
-    """What `salvage` kept, and what is lost (mainstem_salvage_report)."""
+    """What `salvage` kept, and what was lost (mainstem_salvage_report)."""
 
     events: int
-    #: The positions of the first and the last of them; 0: none was kept.
+    #: The positions of the first and the last one kept; 0: none.
     first: int
     last: int
     lost_positions: int
     lost_bytes: int
-    #: The lost ranges of positions; of many the first 4,096.
+    #: The lost ranges of positions; at most the first 4,096.
     lost: Tuple[Gap, ...]
 
 
 def salvage(path: Path, to: Path) -> Salvaged:
-    """Takes every intact event of a journal, damaged or not, into a new one at `to`."""
+    """Copies every intact event of a journal, damaged or not, into a new journal at `to`."""
     ranges = (d.Gap * _RANGES)()
     report = d.SalvageReportStruct(ctypes.sizeof(d.SalvageReportStruct), _RANGES, ranges)
     check(C.mainstem_journal_salvage(os.fsencode(path), os.fsencode(to), ctypes.byref(report)))

@@ -56,51 +56,51 @@ __all__ = [
 ]
 
 CLEAN, TORN, DAMAGED = "clean", "torn", "damaged"
-#: What the first numbered file has behind the path.
+#: The suffix of the first numbered file.
 _FIRST = ".000001"
 _NO_HEADER = FileHeader(bytes(16), 1, 1, 0, 0, 0)
 _SIZE = struct.Struct("<I")
 _RANGE = struct.Struct("<QQ")
-#: The last position that there is.
+#: The largest position.
 _LAST = (1 << 64) - 2
-#: A longer file without a header was not left by a crash.
+#: A file of zeros that is longer than this was not left by a crash.
 _MOST_BLANK = 1 << 23
 
 
 class Ending(NamedTuple):
     """How reading ended."""
 
-    #: "clean", "torn" (a crash left a tail, which is dropped) or "damaged".
+    #: "clean", "torn" (a crash left an unfinished end, which is dropped) or "damaged".
     kind: str
     #: The last position that counts.
     position: int
-    #: The file and the place in it where what counts ends.
+    #: The file, and the offset in it, where the valid records end.
     path: str
     offset: int
     #: What is wrong there.
     sentence: str = ""
     #: The bytes of a torn tail.
     torn: int = 0
-    #: Of a damaged journal: where the first intact record follows, and its position.
+    #: In a damaged journal: where the next intact record is, and its position.
     next_path: str = ""
     next_offset: int = 0
     next_position: int = 0
 
 
 class _Wrong(Exception):
-    """Why a record does not count."""
+    """The reason a record does not count."""
 
 
 class _Unsound(Exception):
-    """Why an intact record is none that a journal has."""
+    """The reason an intact record does not belong in a journal."""
 
 
 class Journal:
     """A journal on disk: one file, or its segments PATH.000001, PATH.000002 …
 
-    Opening reads the header of the first file: OSError, or JournalError where it is no journal.
-    Where a crash left less of it than a header, no journal was begun: `is_begun` is False, and
-    there is nothing in it.
+    Opening reads the header of the first file. It raises OSError, or JournalError if it is not a
+    journal. If a crash left less of the file than its header, no journal was begun: `is_begun` is
+    False, and the journal is empty.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Journal:
         tolerant: bool = False,
     ) -> None:
         self.path = path
-        #: The files that belong together, in order; and those behind a hole in the numbers.
+        #: The files with consecutive numbers, in order; and those after a gap in the numbers.
         self.paths, self.left_over = files_of(path)
         self._files = [FileBytes(each) for each in self.paths]
         self._progress = progress or (lambda done, size: None)
@@ -122,9 +122,9 @@ class Journal:
         except BaseException:
             self.close()
             raise
-        #: How reading ended; None before records() has come to its end.
+        #: How reading ended; None until records() has reached its end.
         self.ending: Optional[Ending] = None
-        #: The times that a context recorded.
+        #: The sessions read so far.
         self.sessions: List[Session] = []
         self._begin()
 
@@ -141,20 +141,20 @@ class Journal:
 
     @property
     def version(self) -> int:
-        """Of the format, the same in all its files; 0: the header that says it is damaged."""
+        """The format's version, the same in all its files; 0: its header is damaged."""
         return self.headers[0].version
 
     @property
     def size(self) -> int:
-        """The bytes of all its files."""
+        """The size of all its files, in bytes."""
         return sum(file.size for file in self._files)
 
     def events(self) -> Iterator[Record]:
-        """Every event that counts, in order."""
+        """Yields every event that counts, in order."""
         return (record for record in self.records() if record.is_event)
 
     def records(self) -> Iterator[Record]:
-        """Every record that counts, in order; afterwards `ending` says how it ended."""
+        """Yields every record that counts, in order. Afterwards `ending` says how reading ended."""
         self._begin()
         if not self.is_begun:
             self._offset, self._torn = 0, self._files[0].end_of_data(0)
@@ -168,9 +168,9 @@ class Journal:
         self.ending = self._at_the_end()
 
     def intact(self) -> Iterator[Record]:
-        """Every intact record, damaged journal or not, links or not: what salvaging takes.
+        """Yields every intact record, whether the journal is damaged or not: what salvage keeps.
 
-        In the order of their positions; one that was copied elsewhere is passed over.
+        Links need not be right. Records come in order of position; out-of-place copies are skipped.
         """
         self._begin()
         last, first = 0, self.headers[0]
@@ -205,12 +205,12 @@ class Journal:
         self._done = 0
         self._torn = 0
         self._sentence = ""
-        #: The last position; None until a header says what comes first.
+        #: The last position so far.
         self._last = max(self.headers[0].first, 1) - 1
         self._offset = FILE_HEADER_SIZE
 
     def _is_blank(self) -> bool:
-        """Whether a crash left less than the first header: nothing, zeros, or a part of it."""
+        """Whether a crash left less than the first header: nothing, zeros, or part of it."""
         if (
             len(self.paths) > 1
             or self.left_over
@@ -224,7 +224,7 @@ class Journal:
         return file.size <= _MOST_BLANK and file.end_of_data(0) == 0
 
     def _first_header(self, tolerant: bool) -> FileHeader:
-        """That of the first file; what salvages takes what can be known of it."""
+        """Reads the header of the first file; `tolerant`: as much of it as the files can tell."""
         for index, file in enumerate(self._files):
             data = file.read(0, FILE_HEADER_SIZE)
             try:
@@ -276,7 +276,7 @@ class Journal:
         self._done += file.size
 
     def _follow(self, file: FileBytes) -> None:
-        """Reads the header of a further file."""
+        """Reads the header of the next file, which must follow the one before."""
         before = self.headers[-1]
         header = file_header(file.read(0, FILE_HEADER_SIZE))
         if header.version != before.version:
@@ -292,7 +292,7 @@ class Journal:
         self.headers.append(header)
 
     def _record_at(self, index: int, link: int) -> Optional[Record]:
-        """The next record if it counts; None where the rest of the file is zeros."""
+        """Reads the next record; None if the rest of the file is zeros."""
         file, offset = self._files[index], self._offset
         left = file.size - offset
         head, at = file.window(offset, HEADER_SIZE)
@@ -318,7 +318,7 @@ class Journal:
         return record
 
     def _count(self, record: Record) -> None:
-        """Looks whether a record may come next, and takes what it says."""
+        """Checks that a record may come next, and learns from it."""
         if record.is_event and record.position != self._last + 1:
             raise _Wrong(f"an event has position {record.position}, not {self._last + 1}")
         last = self._last
@@ -350,7 +350,7 @@ class Journal:
     # What is wrong -------------------------------------------------------------------------------
 
     def _damage(self, index: int, sentence: str) -> Optional[Ending]:
-        """Whether something intact follows what is wrong: then it is damage, else a torn tail."""
+        """Returns the ending if it is damage: an intact record follows. None: a torn end."""
         file, key = self._files[index], self._key_of(index)
         end = Ending(DAMAGED, self._last, file.path, self._offset, sentence)
         begin = max(self._offset, FILE_HEADER_SIZE)
@@ -358,7 +358,7 @@ class Journal:
             return end._replace(
                 next_path=record.path, next_offset=record.offset, next_position=record.position
             )
-        # A file without a header has only a crash behind it when it is the last one.
+        # A crash leaves only the last file without a header.
         is_last = index == len(self._files) - 1
         return end if self._offset == 0 and (not is_last or self._is_whole(file)) else None
 

@@ -10,21 +10,21 @@ from ._declarations import ContextOptions
 
 
 class Limits(NamedTuple):
-    """The limits of a context (law 9): `Context(limits=Limits(payload=10000))`; 0: the default."""
+    """The limits of a context (law 9): `Context(limits=Limits(payload=10000))`. 0: the default."""
 
-    #: Subscriptions at a time, the handlers of servers included.
+    #: Subscriptions at a time, including server handlers.
     observers: int = 0
-    #: Bytes of a payload.
+    #: Bytes per payload.
     payload: int = 0
-    #: Causes from an event back to the outside one (65,536). A longer chain goes on from a timer.
+    #: Causes from an event back to its outside event (65,536). For a longer chain, use a timer.
     cascade: int = 0
-    #: Events that wait: sent in callbacks, or while another thread delivers.
+    #: Waiting events: sent in callbacks or while another thread delivers.
     events: int = 0
-    #: Bytes of their payloads.
+    #: Bytes of their payloads; a lone event may exceed it.
     bytes: int = 0
-    #: Events posted and not taken in yet.
+    #: Posted events not yet taken in.
     posts: int = 0
-    #: Bytes of their payloads.
+    #: Bytes of their payloads; like `bytes`.
     post_bytes: int = 0
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""asyncio: one file descriptor of the context in the loop, handlers and observers as tasks."""
+"""asyncio: the loop polls one file descriptor of the context; handlers and observers are tasks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Async = Callable[[Any], Awaitable[Any]]
 
 
 class Loop:
-    """What ties a context to the running loop: its host scheduler is drained here."""
+    """Ties a context to the running loop, which drains it."""
 
     def __init__(self, context: "Context") -> None:
         self._context = context
@@ -47,13 +47,13 @@ class Loop:
         self._answering_tasks: Dict[int, "asyncio.Task[Any]"] = {}
         self._incoming: Set[Incoming] = set()
         self._watches_answers = False
-        #: What was said of a replay.
+        #: The warnings about a replay already given.
         self._said: Set[str] = set()
         self.is_ending = False
         self._loop.add_reader(self._descriptor, self._readable)
 
     async def end(self) -> None:
-        """Ends what runs for the context; it is closed next, which answers what is open."""
+        """Ends the context's tasks. The close that follows answers open requests."""
         self.is_ending = True
         self._loop.remove_reader(self._descriptor)
         for incoming in self._incoming:
@@ -69,7 +69,7 @@ class Loop:
     def events(
         self, scope: "Scope", what: Sequence[Any], queue: "Queue", options: Dict[str, Any]
     ) -> Incoming:
-        """An iterator over events, from now on."""
+        """Makes an iterator over events, from now on."""
         count = 1 if options.pop("once", False) else options.pop("count", 0)
         arguments = {name: options.pop(name, None) for name in ("role", "layer", "status")}
         if options:
@@ -92,12 +92,13 @@ class Loop:
         timeout: Optional[float],
         progress: Any = None,
     ) -> "asyncio.Future[Any]":
-        """Asks at once; the result is awaitable. Cancelling it cancels the request."""
+        """Sends a request at once and returns a future. Cancelling it cancels the request."""
         future: "asyncio.Future[Any]" = self._loop.create_future()
 
         answers: List[Any] = []
 
-        # Called for the answer, and again when the request is over: an interrupt strikes but one.
+        # Called for the answer, and again when the request is over, since an interrupt can stop one
+        # of the two calls.
         def settle() -> None:
             if future.done():
                 return
@@ -109,9 +110,8 @@ class Loop:
 
         def over() -> None:
             if self._context.any_thread:
-                with contextlib.suppress(
-                    RuntimeError
-                ):  # The loop is closed: nobody waits any more.
+                # RuntimeError: the loop is closed, so nobody waits.
+                with contextlib.suppress(RuntimeError):
                     self._loop.call_soon_threadsafe(settle)
             else:
                 settle()
@@ -132,7 +132,7 @@ class Loop:
     # Async handlers
 
     def _answering(self, handler: Async) -> Callable[[Any], Any]:
-        """A handler that starts a task, which answers when the async one returns."""
+        """Wraps an async handler: starts a task for it, which answers when the handler returns."""
         if not self._watches_answers:
             self._watches_answers = True
             self._context._subscribe(self._answered, Filter([], d.ROLE_RESPONSE, 0, 0, 0))
@@ -173,7 +173,7 @@ class Loop:
         owed.settle(answer)
 
     def _answered(self, response: Any) -> None:
-        """A request answered otherwise, by a time-out or another server, needs its task no more."""
+        """Cancels the task of a request that was answered by a timeout or another server."""
         task = self._answering_tasks.pop(response.event.answers, None)
         if task is not None:
             self._loop.call_soon_threadsafe(task.cancel)
@@ -181,7 +181,7 @@ class Loop:
     # Async observers
 
     def observe(self, scope: "Scope", observer: Async, which: Filter) -> Subscription:
-        """An observer whose calls run in a task of the loop, one after the other."""
+        """Adds an observer whose calls run in a task of the loop, one after the other."""
         if which.queue.scheduler != d.SCHEDULER_HOST:
             raise TypeError('an async def is called in the loop: on is "host"')
         incoming = Incoming(scope, which, self)
@@ -199,14 +199,14 @@ class Loop:
                     else:
                         self._context.thrown.report(exception, event)
         except (KeyboardInterrupt, SystemExit):
-            # They end the run of the loop, and may be caught: then it goes on with the next event.
+            # They end the loop's run, but may be caught: a new task goes on with the next event.
             self._start(self._follow(incoming, observer))
             raise
 
     # Replay
 
     def _is_left_out(self, exception: Exception) -> bool:
-        """What a task does while a journal is replayed comes from outside: the journal has it."""
+        """Whether a replay refused it: what a task does is from outside, and in the journal."""
         return (
             isinstance(exception, MainstemError)
             and exception.status == Status.BUSY
@@ -214,13 +214,13 @@ class Loop:
         )
 
     def _say_not_run(self, which: str) -> None:
-        """Says once in which way a replay has no part for async functions."""
+        """Warns once that a replay leaves out async handlers, or what async observers send."""
         if which not in self._said:
             self._said.add(which)
             warnings.warn(_NOT_RUN[which], RuntimeWarning, stacklevel=2)
 
     def soon(self, call: Callable[..., Any], *arguments: Any) -> None:
-        """Calls now on the loop's thread, soon from another one."""
+        """Calls at once on the loop's thread; from another thread, soon."""
         if threading.get_ident() == self._thread:
             call(*arguments)
         else:
@@ -239,7 +239,7 @@ def _asked(pending: Awaited, future: Any) -> None:
 
 
 class _Owed:
-    """A request that a task answers: however the task ends, whoever asked gets an answer."""
+    """A request that a task answers. However the task ends, the requester gets an answer."""
 
     __slots__ = ("_loop", "kept")
 
@@ -248,7 +248,7 @@ class _Owed:
         self.kept = kept
 
     def settle(self, answer: Any) -> None:
-        """Gives the answer; where all is ending, the end of the context does."""
+        """Gives the answer. If the context is ending, its close answers instead."""
         if answer is not None and not self._loop.is_ending:
             self._respond(answer)
         self.kept.release()
@@ -259,7 +259,7 @@ class _Owed:
             kept.answer(answer)
             return
         except Exception as error:
-            # Answered by another one, or by a time-out.
+            # Already answered, by another server or a timeout.
             if isinstance(error, MainstemError) and error.status == Status.STALE:
                 return
             thrown.report(error, kept.value)
@@ -268,12 +268,15 @@ class _Owed:
             self._respond(failure, is_last=isinstance(answer, Failure))
 
     def end(self) -> None:
-        """Its task has ended; an interrupt may have struck before its first line."""
+        """Fails the request if its task ended without an answer.
+
+        An interrupt may have struck before the task's first line.
+        """
         kept = getattr(self, "kept", None)
         if kept is not None and not kept.released:
             self.settle(Failure("an interrupt kept the handler from answering"))
 
-    # It may have struck before there was a task.
+    # An interrupt may even have struck before there was a task.
     __del__ = end
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Events that wait until they are fetched: many with one call of the library."""
+"""Events that wait until they are fetched, many with one library call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _FIRST_SIZE = 1 << 16
 
 
 class Mailbox:
-    """Ends by `cancel`, at the end of its `with` block, or with its scope."""
+    """An observer without a function: its events wait until they are fetched.
+
+    Ends by `cancel`, with its `with` block, or with its scope.
+    """
 
     __slots__ = ("_buffer", "_fetched", "_handle", "_scope")
 
@@ -61,9 +64,10 @@ class Mailbox:
         return self._handle
 
     def records(self) -> Iterator[Record]:
-        """Each event that waits as its header and its payload: the fastest way.
+        """Yields each waiting event as its header and its payload: the fastest way.
 
-        The header is a tuple in the order of `Header`. Whoever stops early goes on next time.
+        The header is a tuple in the order of `Header`. If you stop early, the next call goes on
+        from there.
         """
         while True:
             yield from self._fetched
@@ -74,7 +78,7 @@ class Mailbox:
             yield record
 
     def events(self) -> Iterator[Any]:
-        """Each event that waits as an observer would get it; for lost ones a Gap."""
+        """Yields each waiting event as an observer would get it; for lost ones, a Gap."""
         for header, data in self.records():
             if header[10] & d.EVENT_GAP:
                 yield gap_of(data)
@@ -82,11 +86,11 @@ class Mailbox:
                 yield recorded(self._scope, header, data)
 
     def stats(self) -> SubscriptionStats:
-        """Its counters; from any thread."""
+        """Reads its counters. May be called from any thread."""
         return read_subscription_stats(self._handle)
 
     def cancel(self) -> None:
-        """Ends it; what waits is dropped. Never waits. Nothing if it has ended already."""
+        """Ends it; waiting events are dropped. Never waits. Does nothing if it has ended."""
         status = C.mainstem_cancel(self._handle)
         self._scope.context.thrown.returned(0 if status == Status.STALE else status)
 
@@ -97,6 +101,6 @@ class Mailbox:
         self.cancel()
 
     def _fetch(self) -> None:
-        # Kept first: an exception of a callback that the call ran does not lose what was fetched.
+        # Stored first: an exception from a callback this call ran must not lose fetched events.
         self._fetched = self._buffer.fill(C.mainstem_drain_records, self._handle)
         self._scope.context.thrown.raise_caught()

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""A request that waits for its answer."""
+"""A request waiting for its answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Function = Callable[[Any], Any]
 
 
 class Pending:
-    """Gets exactly one answer (law 8), and gives it to a function."""
+    """A request that gets exactly one answer (law 8), which it passes to a function."""
 
     __slots__ = ("_handle", "_progress", "_scope", "_then", "answered")
 
@@ -34,13 +34,13 @@ class Pending:
         self._scope = scope
         self._then = then
         self._progress: Any = progress
-        # The library fills it, so that a call which an interrupt follows at once can be given up.
+        # The library fills it, so a request can be cancelled even if an interrupt strikes at once.
         self._handle = ctypes.c_void_p()
         self.answered = False
 
     def ask(self, number: int, data: bytes, timeout: Optional[float] = None) -> None:
-        """Asks, once; the answer may have come when it returns."""
-        # The same function gets both: it tells them apart by the event.
+        """Sends the request. Call it once; the answer may have come when it returns."""
+        # The same function gets progress and answer; the event tells them apart.
         options = d.RequestOptions(ctypes.sizeof(d.RequestOptions), 0)
         if self._progress is not None:
             options.progress = _callbacks.on_event
@@ -64,19 +64,19 @@ class Pending:
 
     @property
     def position(self) -> int:
-        """The position of the request while it is open: `answers` of the response to come."""
+        """The position of the request while it is open. Its response will have it as `answers`."""
         position = ctypes.c_uint64()
         check(C.mainstem_pending_position(self._handle, ctypes.byref(position)))
         return position.value
 
     def cancel(self) -> bool:
-        """Gives it up: it is answered with CANCELLED. False if it has its answer already."""
+        """Cancels it: it is answered with CANCELLED. False if it already has its answer."""
         is_given_up = self.give_up()
         self._scope.context.thrown.raise_caught()
         return is_given_up
 
     def give_up(self) -> bool:
-        """As `cancel`; what a callback threw is left to a later call."""
+        """Like `cancel`, but an exception from a callback is left to a later call."""
         if not self._handle:
             return False
         status = C.mainstem_pending_cancel(self._handle)
@@ -85,7 +85,7 @@ class Pending:
         return status == 0
 
     def interrupted(self, address: int) -> None:
-        """An interrupt struck between our lines: an answer that was not given yet is given."""
+        """Delivers the answer after an interrupt in this package's own code, if it was not yet."""
         if not self.answered and not event_of(received(self._scope, address)).is_progress:
             self._deliver(address)
 
@@ -110,13 +110,13 @@ class Pending:
             event_of(value)._address = 0
 
     def _over(self) -> None:
-        """The library has let go of it: nothing comes any more."""
+        """Called when the library has released it: nothing more comes."""
 
 
 class Awaited(Pending):
-    """One whose answer somebody waits for: no interrupt that strikes beside it loses the answer.
+    """A request whose answer somebody waits for: an interrupt outside its functions never loses it.
 
-    `then` gets the answer, and `over` is called when nothing comes any more; both perhaps twice.
+    `then` gets the answer, and `over` is called when nothing more comes. Both may be called twice.
     """
 
     __slots__ = ("_is_over",)
@@ -132,7 +132,7 @@ class Awaited(Pending):
         self._is_over = over
 
     def interrupted(self, address: int) -> None:
-        """As of each, and also an answer that was given, perhaps: it can be given twice."""
+        """Like that of Pending, but delivers the answer even if it may have been: twice is fine."""
         if not event_of(received(self._scope, address)).is_progress:
             self._deliver(address)
 

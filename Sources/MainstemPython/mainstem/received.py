@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""An event as it came from the stream, and a kept one."""
+"""Events as they come from the stream, and retained ones."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ def _fact(index: int, sentence: str) -> Any:
 
 
 class Event:
-    """An event as it came: immutable, a copy of its own.
+    """An event as it came from the stream: an immutable copy.
 
-    Events of a type that is declared as a class arrive as an object of that class. What has none,
-    and each failed response, arrives as an Event.
+    Events of a type declared as a class arrive as objects of that class. Events of all other types,
+    and failed responses, arrive as an Event.
     """
 
     __slots__ = ("_address", "_facts", "_has_answered", "_scope", "_through", "data")
 
-    #: The payload's bytes; of a failed response, its packed error.
+    #: The payload's bytes; for a failed response, its packed error.
     data: bytes
 
     def __init__(self, scope: "Scope", address: int) -> None:
-        # The fastest way ctypes has: one view of the struct, one unpack, one copy of the payload.
+        # The fastest way in ctypes: one view of the struct, one unpack, one copy of the payload.
         facts = _LAYOUT.unpack_from(_Bytes.from_address(address))
         self._facts = facts
         self._scope = scope
         self._address = address
         self._has_answered = False
-        # Now: when the scope has ended and the event is gone, nobody knows it any more.
+        # Looked up now: once the scope has ended and the event is gone, the name is forgotten.
         self._through = name_through(scope, facts[9]) if facts[9] else ""
         self.data = ctypes.string_at(facts[11], facts[5]) if facts[5] else b""
 
@@ -57,34 +57,34 @@ class Event:
     cause: int = _fact(1, "The event whose delivery sent it; 0 = outside.")
     correlation: int = _fact(2, "The outside event that began the chain.")
     answers: int = _fact(3, "The request it answers; 0 = none.")
-    time: int = _fact(4, "Nanoseconds since 1970 when accepted; 0 where not asked for.")
+    time: int = _fact(4, "When accepted, in ns since 1970; 0 if times are not kept.")
     size: int = _fact(5, "Bytes in `data`.")
     type: int = _fact(7, "The number of its type.")
     origin_number: int = _fact(9, "The number of the scope it was sent through.")
 
     @property
     def outside(self) -> bool:
-        """Whether it came from no callback of its context."""
+        """Whether it came from outside; a replay feeds such events in."""
         return bool(self._facts[10] & d.EVENT_OUTSIDE)
 
     @property
     def tracked(self) -> bool:
-        """Whether it is a request that is owed an answer."""
+        """Whether it is a tracked request: exactly one response will answer it."""
         return bool(self._facts[10] & d.EVENT_TRACKED)
 
     @property
     def is_progress(self) -> bool:
-        """Whether it says how far the request that it answers has come: not its response."""
+        """Whether it is progress of a request, not its response."""
         return bool(self._facts[10] & d.EVENT_PROGRESS)
 
     @property
     def late(self) -> bool:
-        """Whether it was kept, and comes to an observer that joined after it."""
+        """Whether it comes from a history, to an observer that joined after it."""
         return bool(self._facts[10] & d.EVENT_LATE)
 
     @property
     def secret(self) -> bool:
-        """Whether its type is a secret: its payload is to be neither shown nor kept."""
+        """Whether its type is a secret: do not show or store its payload."""
         return bool(self._facts[10] & d.EVENT_SECRET)
 
     @property
@@ -94,12 +94,12 @@ class Event:
 
     @property
     def event(self) -> "Event":
-        """Itself, as for an object of a class."""
+        """The event itself; objects of event classes have the same attribute."""
         return self
 
     @property
     def status(self) -> int:
-        """OK, or of a failed response its code."""
+        """OK, or the code of a failed response."""
         return status_of(self._facts[8])
 
     @property
@@ -119,7 +119,7 @@ class Event:
 
     @property
     def error(self) -> Optional[Failure]:
-        """The error of a failed response, else None."""
+        """The error of a failed response; None for any other event."""
         if not self.failed:
             return None
         parts = self.data.decode("utf-8", "replace").split("\0") + ["", "", ""]
@@ -128,25 +128,25 @@ class Event:
     @property
     @discreet
     def text(self) -> str:
-        """The payload as text; of a failed response what to show a person."""
+        """The payload as text; for a failed response, what to tell a user."""
         error = self.error
         return text_of(self) if error is None else error.user_text
 
     def retain(self) -> "Retained":
-        """Keeps the event, so that it can be answered after the callback."""
+        """Keeps the event beyond its callback, so that it can be answered later."""
         retained = ctypes.c_void_p()
         check(C.mainstem_event_retain(self._readable(), ctypes.byref(retained)))
         return Retained(self._scope, retained.value)
 
     @discreet
     def respond(self, answer: Any) -> None:
-        """Answers this request, in its callback: a value, bytes or text, or a Failure."""
+        """Answers this request, inside its callback, with a value, bytes or text, or a Failure."""
         respond(self._scope, self._live(), self.type, answer)
         self._has_answered = True
 
     @discreet
     def progress(self, step: Any, data: Any = None) -> None:
-        """Says, in its callback, how far this request has come: a notice, or a type and data."""
+        """Reports progress of this request, inside its callback: a notice, or a type and data."""
         tell(self._scope, self._live(), step, data)
 
     def __str__(self) -> str:
@@ -171,11 +171,11 @@ class Event:
         return self._address
 
     def _readable(self) -> Any:
-        """The library's event during the callback; afterwards a struct of the same content."""
+        """The library's event during the callback; afterwards a struct with the same content."""
         if self._address:
             return self._address
         event = d.EventStruct.from_buffer_copy(_LAYOUT.pack(*self._facts))
-        # The struct lives only during the call that gets it, and this Event keeps the bytes.
+        # The struct lives only during the call that gets it, and this Event keeps the bytes alive.
         event.data = ctypes.cast(ctypes.c_char_p(self.data), ctypes.c_void_p)
         event.text = event.data
         event.context = self._scope.context.handle
@@ -183,7 +183,7 @@ class Event:
 
 
 def text_of(event: Event) -> str:
-    """A payload as text."""
+    """Returns a payload as text."""
     try:
         return event.data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -194,12 +194,12 @@ def text_of(event: Event) -> str:
 
 
 def received(scope: "Scope", address: int) -> Any:
-    """What a callback gets: an object of the declared class, else an Event."""
+    """Returns what a callback gets: an object of the declared class, or else an Event."""
     return value_of(Event(scope, address))
 
 
 def value_of(event: Event) -> Any:
-    """An event as an object of the declared class, else as it is; a Gap where events were lost."""
+    """Returns an event as an object of the declared class, or else as it is; a gap as a Gap."""
     facts = event._facts
     declaration = event._scope.context.catalogue.declared.get(facts[7])
     if declaration is not None and not facts[8]:
@@ -208,14 +208,14 @@ def value_of(event: Event) -> Any:
 
 
 def recorded(scope: "Scope", header: Tuple[int, ...], data: bytes) -> Any:
-    """What a callback would have got, from its record in a batch."""
+    """Returns what a callback would have got, from a record in a batch."""
     event = from_record(Event, scope, header, data)
     declaration = scope.context.catalogue.declared.get(header[7])
     return event if declaration is None or header[8] else declaration.received(event)
 
 
 def from_record(kind: Any, scope: Any, header: Tuple[int, ...], data: bytes) -> Any:
-    """An Event, of this kind of it, from its record in a batch."""
+    """Makes an Event, or an instance of this subclass, from a record in a batch."""
     event = kind.__new__(kind)
     event._facts = header + _NO_POINTERS
     event._scope = scope
@@ -227,7 +227,7 @@ def from_record(kind: Any, scope: Any, header: Tuple[int, ...], data: bytes) -> 
 
 
 def name_through(scope: "Scope", origin: int) -> str:
-    """The name of an origin; empty where its scope was forgotten before the event was fetched."""
+    """Returns the name of an origin; empty if it was forgotten before the event was fetched."""
     try:
         return scope.context.name_of_origin(origin)
     except MainstemError:
@@ -235,17 +235,17 @@ def name_through(scope: "Scope", origin: int) -> str:
 
 
 def write_struct(event: Event, struct: d.EventStruct, payload: int) -> None:
-    """The event as the library has it, whose payload is at an address."""
+    """Writes an event into the library's struct, with its payload at an address."""
     _LAYOUT.pack_into(struct, 0, *event._facts[:11], payload, payload, 0, 0, 0, 0)
 
 
 def event_of(value: Any) -> Event:
-    """The Event behind what a callback got."""
+    """Returns the Event behind what a callback got."""
     return value.__dict__["_event"] if isinstance(value, Value) else value
 
 
 def may_quote(value: Any) -> bool:
-    """Whether what is thrown about what a callback got may quote a secret: it, or its answer."""
+    """Whether an exception in this callback may quote a secret: its event, or the answer to it."""
     event = event_of(value)
     if not isinstance(event, Event):
         return False
@@ -253,7 +253,7 @@ def may_quote(value: Any) -> bool:
 
 
 def withheld(value: Any) -> "Event":
-    """A secret as a journal has it: position, type, cause, origin, flags, and no payload."""
+    """Returns a secret without its payload, similar to what a journal keeps of it."""
     event = event_of(value)
     if not event.secret:
         return event
@@ -271,24 +271,24 @@ def respond(scope: "Scope", address: int, request_type: int, answer: Any) -> Non
 
 
 def tell(scope: "Scope", address: int, step: Any, data: Any) -> None:
-    """Says how far a request has come, before its answer."""
+    """Reports progress of a request, before its answer."""
     number, payload = scope.context.catalogue.outgoing(step, data)
     check(C.mainstem_respond_progress(address, number, payload, len(payload)))
 
 
 def error_of(failure: Failure) -> d.ErrorStruct:
-    """A failure as C takes it."""
+    """Returns a failure as the C struct."""
     texts = [_shown(text) for text in (failure.sentence, failure.text, failure.subject)]
     return d.ErrorStruct(ctypes.sizeof(d.ErrorStruct), int(failure.code), *texts)
 
 
 def _shown(text: str) -> bytes:
-    """An error's text for C; an error must arrive, so what cannot be encoded is replaced."""
+    """Encodes an error's text for C; what cannot be encoded is replaced: errors must arrive."""
     return str(text).replace("\0", "\\0").encode("utf-8", "replace")
 
 
 class Retained:
-    """A kept event: read it, or answer it, until it is released. Any thread may use it."""
+    """A retained event: read or answer it until it is released. Any thread may use it."""
 
     __slots__ = ("_handle", "_scope", "value")
 
@@ -303,32 +303,32 @@ class Retained:
 
     @property
     def event(self) -> Event:
-        """The kept event."""
+        """The retained event."""
         return event_of(self.value)
 
     @discreet
     def respond(self, answer: Any) -> None:
-        """Answers the request: a value, bytes or text, or a Failure. Any thread."""
+        """Answers the request with a value, bytes or text, or a Failure. Any thread may call it."""
         self.answer(answer)
         self._scope.context.thrown.raise_caught()
 
     def answer(self, answer: Any) -> None:
-        """As `respond`; what a callback threw is left to a later call."""
+        """Like `respond`, but an exception from a callback is left to a later call."""
         respond(self._scope, self._pointer(), self.event.type, answer)
 
     @discreet
     def progress(self, step: Any, data: Any = None) -> None:
-        """Says how far the request has come: a notice, or a type with its data. Any thread."""
+        """Reports progress: a notice, or a type and data. Any thread may call it."""
         tell(self._scope, self._pointer(), step, data)
         self._scope.context.thrown.raise_caught()
 
     @property
     def released(self) -> bool:
-        """Whether it has ended."""
+        """Whether it has been released."""
         return self._handle is None
 
     def release(self) -> None:
-        """Ends it; the second time does nothing."""
+        """Releases it; a second call does nothing."""
         handle, self._handle = self._handle, None
         if handle is not None:
             C.mainstem_retained_release(handle)
@@ -340,7 +340,7 @@ class Retained:
         self.release()
 
     def __del__(self) -> None:
-        # An interrupt may have kept it from being made.
+        # An interrupt in __init__ may have left it without a handle.
         if getattr(self, "_handle", None) is not None:
             self.release()
 

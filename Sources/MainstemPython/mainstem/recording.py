@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Recording: a context's journal, while it is written."""
+"""Recording: a context's journal while it is being written."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ LEVELS = {
 class JournalStats(NamedTuple):
     """The counters of a context's journal (mainstem_journal_stats_read)."""
 
-    #: OK, or why nothing is recorded any more.
+    #: OK, or why recording stopped.
     status: int
     #: The last position in the file.
     written: int
-    #: The last position that a power cut leaves.
+    #: The last position on the disk, as of the last sync.
     durable: int
     #: Events and bytes recorded by this context, and files begun by it.
     events: int
     bytes: int
     segments: int
-    #: Bytes of an unfinished end that were dropped when the journal was opened.
+    #: Bytes of an unfinished end, dropped on opening.
     torn: int
 
 
 class Recording:
-    """What a context can do about its journal."""
+    """The part of a context that records its journal."""
 
     __slots__ = ()
 
@@ -58,13 +58,14 @@ class Recording:
         segment_size: int = 0,
         keep: int = 0,
     ) -> None:
-        """Records all that is accepted from here on in a file, each event before it is seen.
+        """Records the context: from here on, what it accepts is written to a file, then delivered.
 
-        Before the first event; until the context is closed. A journal that is there goes on, or is
-        refused with `new`. At level "process" what was seen survives the end of the process, at
-        "power" a power cut too, at "buffered" an orderly end. With `segment_size` the next of the
-        files PATH.000001 … begins after so many bytes, and the last `keep` of them stay. When
-        writing fails the context stops, or, with `go_on`, goes on unrecorded.
+        Call it once, before the first event. Recording ends when the context is closed. An existing
+        journal is continued; with `new` it is refused. At level "process" the record survives the
+        end of the process, at "power" also a power cut, at "buffered" only an orderly end. With
+        `segment_size`, a new file (PATH.000001 …) begins after that many bytes, and only the newest
+        `keep` files are kept. If writing fails, the context stops; with `go_on` it goes on
+        unrecorded.
         """
         if level not in LEVELS:
             raise TypeError(f"level is one of {', '.join(map(repr, LEVELS))}, not {level!r}")
@@ -77,13 +78,13 @@ class Recording:
         check(C.mainstem_journal_record(self.handle, os.fsencode(path), ctypes.byref(options)))
 
     def journal_sync(self) -> None:
-        """Returns when all that was accepted before is on the disk, whatever the level."""
+        """Returns when everything accepted before the call is on the disk, whatever the level."""
         check(C.mainstem_journal_sync(self.handle))
 
     def on_durable(self, function: Optional[Callable[[int], Any]]) -> None:
-        """Calls a function with a position each time all up to there has reached the disk.
+        """Calls a function each time more has reached the disk, with the last position there.
 
-        On the thread that asked the disk. None removes it.
+        It runs on the thread that synced. None removes it.
         """
         if function is None:
             none = d.DURABLE_FN(), None, d.RELEASE_FN()
@@ -98,7 +99,7 @@ class Recording:
             check(status)
 
     def journal_stats(self) -> JournalStats:
-        """The counters of its journal."""
+        """Reads the counters of its journal."""
         stats = d.JournalStatsStruct(size=ctypes.sizeof(d.JournalStatsStruct))
         check(C.mainstem_journal_stats_read(self.handle, ctypes.byref(stats)))
         values = [getattr(stats, name) for name in JournalStats._fields]

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Replay: a journal is fed back to a context, to look at it again or to prove it."""
+"""Replay: a journal is fed back to a context, to show it again or to verify it."""
 
 from __future__ import annotations
 
@@ -37,46 +37,46 @@ _FIELDS = (
 
 
 class ReplayInfo(NamedTuple):
-    """How far a replay is (mainstem_replay_info_read)."""
+    """The state of a replay (mainstem_replay_info)."""
 
-    #: Whether all that the journal has was fed.
+    #: Whether everything in the journal was fed.
     ended: bool
-    #: Whether the journal was closed; else it ends where its process ended.
+    #: Whether the journal was closed; otherwise it ends where its process ended.
     whole: bool
-    #: The first position that is fed, and the last one.
+    #: The first and the last position to be fed.
     first: int
     last: int
-    #: The last one accepted.
+    #: The last position accepted.
     position: int
-    #: Events that were fed.
+    #: Events fed.
     fed: int
-    #: Events that callbacks sent, and that are as in the journal.
+    #: Events sent by callbacks that match the journal.
     same: int
-    #: Sends and answers that were left out.
+    #: Sends and answers left out.
     left_out: int
-    #: Up to here all is proven.
+    #: Proven up to here; then a payload was not kept, or it differs.
     proves_until: int
-    #: To verify: of all events so far; 0 where a payload was not kept.
+    #: With verify: the digest of all events so far; 0 if a payload was not kept.
     digest: int
-    #: Of the random numbers.
+    #: The seed of the random numbers.
     seed: int
-    #: Of the last event, in nanoseconds since 1970.
+    #: The time of the last event, in nanoseconds since 1970.
     time: int
-    #: Secrets that the host knew.
+    #: Secrets the host supplied: see `Replay.on_secret`.
     supplied: int
 
 
 class Difference(NamedTuple):
-    """The first place where what happened is not what the journal has."""
+    """The first difference between a replay and its journal."""
 
     position: int
     #: "missing", "surplus", "type", "origin", "cause", "correlation", "answers", "flags", "status",
     #: "payload" or "digest".
     field: str
-    #: The first byte of the payload that differs.
+    #: The first payload byte that differs.
     offset: int
     sentence: str
-    #: What the journal has, and what happened; None where there is nothing.
+    #: What the journal has, and what happened; None if there is no such event.
     expected: Optional[Event]
     actual: Optional[Event]
     #: Positions from its cause back to the outside event.
@@ -84,7 +84,7 @@ class Difference(NamedTuple):
 
 
 class Different(MainstemError):
-    """Something else happened than the journal has. Its status is DIFFERENT."""
+    """A replay's outcome differs from the journal. Its status is DIFFERENT."""
 
     def __init__(self, difference: Difference) -> None:
         super().__init__(Status.DIFFERENT, difference.sentence)
@@ -92,10 +92,10 @@ class Different(MainstemError):
 
 
 class Replay:
-    """A journal that is fed to a context: made by `Context.replay`, ended by `close` or `with`.
+    """A journal being fed to a context: made by `Context.replay`, ended by `close` or `with`.
 
-    Nothing is fed until `step`, `seek` or `to_end`; after `run` it goes on by itself, as the
-    context is drained.
+    Nothing is fed until `step`, `seek` or `to_end`. After `run` it runs by itself: each drain feeds
+    what is due.
     """
 
     __slots__ = ("_context", "_handle")
@@ -115,38 +115,40 @@ class Replay:
         self._handle = handle.value
 
     def step(self, count: int = 1) -> int:
-        """Feeds so many events and delivers them; how many there were: fewer only at the end.
+        """Feeds `count` events and returns how many were fed: fewer only at the end.
 
-        To verify, one is one input. A difference is raised as Different, by all that feeds.
+        Each one, and everything it causes, is delivered before the next. With verify, only inputs
+        count. Every call that feeds raises Different if something differs.
         """
         return self._step(count) if count > 0 else 0
 
     def to_end(self) -> int:
-        """Feeds all that are left; how many there were."""
+        """Feeds all events that are left, and returns how many were fed."""
         return self._step(0)
 
     def seek(self, position: int) -> None:
-        """Feeds all up to a position, and what comes of that. A replay goes forward only."""
+        """Feeds everything up to a position, and delivers what it causes. Only goes forward."""
         self._check(C.mainstem_replay_seek(self._handle, position))
 
     def run(self, speed: float = 1.0) -> None:
-        """Lets it go on by itself whenever the context is drained: so many times as fast as it was.
+        """Lets the replay run by itself: from now on each drain feeds what is due.
 
-        0 is as fast as it can.
+        `speed` is a factor: 1 is the original speed, 0 as fast as possible.
         """
         self._check(C.mainstem_replay_run(self._handle, speed))
 
     def pause(self) -> None:
-        """Stops it from going on by itself."""
+        """Stops what `run` started."""
         self._check(C.mainstem_replay_pause(self._handle))
 
     def on_secret(self, function: Optional[Callable[[Event], Any]]) -> None:
-        """Asks a function what secrets carried, which a journal does not have; None: nobody.
+        """Asks a function for the payloads of secrets, which a journal does not have.
 
-        It gets each event before it is fed, with the status WITHHELD, and returns what that
-        carried: an object of its class, bytes or text, a Failure of a failed response, or a Secret
-        that says which request it answers; None where it does not know. To verify, what it says is
-        an input like any other: what comes of it is compared, and `info.proves_until` goes on.
+        The function gets each withheld event, with the status WITHHELD, before it is fed. It
+        returns what the event carried: an object of its class, bytes or text, a Failure for a
+        failed response, or a Secret that says which request it answers; None if it does not know.
+        With verify, a supplied secret is an input like any other: what it causes is compared, and
+        `info.proves_until` goes on past it. `function` None: nobody is asked any longer.
         """
         if function is None:
             check(C.mainstem_replay_on_secret(self._handle, d.EVENT_FN(), None, d.RELEASE_FN()))
@@ -161,7 +163,7 @@ class Replay:
 
     @property
     def info(self) -> ReplayInfo:
-        """How far it is."""
+        """How far the replay is."""
         info = d.ReplayInfoStruct(size=ctypes.sizeof(d.ReplayInfoStruct))
         check(C.mainstem_replay_info_read(self._handle, ctypes.byref(info)))
         values = [getattr(info, name) for name in ReplayInfo._fields[2:]]
@@ -170,7 +172,7 @@ class Replay:
 
     @property
     def difference(self) -> Optional[Difference]:
-        """The first difference; None: there is none so far."""
+        """The first difference; None if there is none so far."""
         found = d.ReplayDifferenceStruct(size=ctypes.sizeof(d.ReplayDifferenceStruct))
         check(C.mainstem_replay_difference_read(self._handle, ctypes.byref(found)))
         if found.field == d.DIFFERENCE_NONE:
@@ -219,7 +221,7 @@ class Replay:
 
 
 class Replaying:
-    """What a context can do about replaying."""
+    """The part of a context that replays journals."""
 
     __slots__ = ()
 
@@ -233,12 +235,12 @@ class Replaying:
         session: int = 0,
         secrets: Optional[Callable[[Event], Any]] = None,
     ) -> Replay:
-        """Feeds a journal to this context, which has accepted nothing yet.
+        """Opens a journal to feed it to this context, which must not have accepted anything yet.
 
-        Every event comes again and no handler is called; with `verify` only the inputs come, and
-        what live servers send is compared. Open it before servers are installed. `session` is one
-        of the journal's, from 1; 0 is all of them, or, to verify, the first. `secrets` is asked for
-        what the journal withholds, as with `Replay.on_secret`.
+        Every event comes again and no handler is called. With `verify`, only the inputs come again,
+        and what live servers send is compared with the journal. Install servers and observers
+        afterwards. `session` is a session of the journal, from 1; 0: all of them; with `verify`,
+        the first. `secrets` is asked for the payloads of secrets, like `Replay.on_secret`.
         """
         replay = Replay(cast("Context", self), path, verify, session)
         if secrets is not None:
@@ -247,7 +249,7 @@ class Replaying:
 
     @property
     def replaying(self) -> bool:
-        """Whether a journal is fed to it: then nothing is to be done outside the program."""
+        """Whether the context is replaying. If so, do nothing outside the program."""
         replaying = ctypes.c_int()
         check(C.mainstem_context_replaying(self.handle, ctypes.byref(replaying)))
         return bool(replaying.value)

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where an observer's calls run, and what may wait for them."""
+"""Where an observer's calls run, and how much may wait for them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _LONGEST_SPIN = (1 << 32) - 1
 
 
 class Scheduler(NamedTuple):
-    """A thread of the library's own for observers: `context.serial` makes it, close ends it."""
+    """A thread of the library's own for observers: made by `Context.serial`, ended by the close."""
 
     #: Its number in its context.
     number: int
-    #: Its name, and that of its thread.
+    #: Its name; the first 15 bytes are the thread's name.
     name: str
 
 
@@ -40,7 +40,7 @@ On = Union[str, Scheduler, None]
 
 
 class Queue(NamedTuple):
-    """Where an observer's events wait, how many may, and what happens to what is too much."""
+    """Where an observer's events wait, how many may wait, and what happens when it is full."""
 
     scheduler: int = d.SCHEDULER_IMMEDIATE
     policy: int = d.QUEUE_REJECT
@@ -49,7 +49,7 @@ class Queue(NamedTuple):
     on_demand: bool = False
 
     def write(self, options: d.ObserveOptions) -> None:
-        """Writes it into an observer's options."""
+        """Writes the queue into an observer's options."""
         options.scheduler = self.scheduler
         options.policy = self.policy
         options.limit_events = self.events
@@ -60,7 +60,7 @@ class Queue(NamedTuple):
 def queue_of(
     on: On = None, policy: Optional[str] = None, limit: int = 0, limit_bytes: int = 0
 ) -> Queue:
-    """What an observer asks for, checked."""
+    """Makes the queue an observer asks for, after checking the arguments."""
     if policy not in (None, *POLICIES):
         raise TypeError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
     if limit < 0 or limit_bytes < 0:
@@ -83,7 +83,7 @@ def _number(on: On) -> int:
 
 
 def add_serial(scope: "Scope", name: str, spin: float) -> Scheduler:
-    """Adds a serial scheduler, whose thread looks `spin` seconds for more before it sleeps."""
+    """Adds a serial scheduler; its thread looks for work for `spin` seconds before it sleeps."""
     microseconds = round(spin * 1_000_000)
     if not 0 <= microseconds <= _LONGEST_SPIN:
         raise ValueError(f"spin is {spin} s")

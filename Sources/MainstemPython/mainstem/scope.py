@@ -35,13 +35,17 @@ _STATUS_FLAGS = {None: 0, "ok": d.OBSERVE_SUCCEEDED, "failed": d.OBSERVE_FAILED}
 
 
 class Scope:
-    """What is sent through it carries its name; what is observed through it ends with it."""
+    """A named child of a context, or the context itself.
+
+    Events sent through a scope carry it as their origin; observers registered through it end with
+    it.
+    """
 
     __slots__ = ("_traces", "context", "handle", "name")
 
     #: The context it belongs to.
     context: "Context"
-    #: The library's handle, for modules that take one.
+    #: The library's handle, for C modules that take one.
     handle: int
     #: Its name; empty for the context itself.
     name: str
@@ -55,9 +59,10 @@ class Scope:
     # Send
 
     def send(self, event: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
-        """Puts an event on the stream; delivered when this returns, unless inside a callback.
+        """Puts an event on the stream.
 
-        `event` is an object of an event class, or the name of a type with its bytes or text.
+        Outside callbacks, it has reached all immediate observers when this returns. `event` is an
+        object of an event class, or the name of a type, with the bytes or text as `data`.
         """
         try:
             number, payload = self.context.catalogue.outgoing(event, data)
@@ -66,18 +71,19 @@ class Scope:
             if status:
                 check(status)
         except BaseException as exception:
-            # As `discreet`, at no cost where nothing is raised.
+            # Does what `discreet` does, at no cost if nothing is raised.
             event = data = payload = b""
             empty(exception)
             raise
 
     @discreet
     def send_many(self, events: Union[Iterable[Any], str], data: Iterable[Any] = ()) -> int:
-        """Puts many events on the stream with one call, in order: how many.
+        """Puts many events on the stream, in order, and returns how many.
 
-        Each is an object of an event class, or a pair: the name of a type, and its bytes or text.
-        Or `events` is the name of one type, and `data` has the bytes or text of each: the fastest.
-        At the first that is refused it ends; the sentence names its row, those before it were sent.
+        Each is an object of an event class, or a pair: the name of a type and the bytes or text.
+        Fastest: `events` is the name of one type, and `data` has the bytes or text of each event.
+        The call stops at the first event that is refused; the error's sentence names its row. The
+        events before it were sent.
         """
         batch, count = pack(*self.context.catalogue.outgoing_many(events, data))
         status = C.mainstem_send_many(self.handle, batch, len(batch), count, None)
@@ -88,7 +94,7 @@ class Scope:
 
     @discreet
     def post(self, event: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
-        """Hands an event to the context from another thread; the type must be registered."""
+        """Hands an event to the context. On another thread, its type must be registered already."""
         number, payload = self.context.catalogue.outgoing(event, data)
         check(C.mainstem_post(self.handle, number, payload, len(payload)))
 
@@ -96,7 +102,7 @@ class Scope:
     def send_after(
         self, delay: float, event: Union[Value, str], data: Union[bytes, str, None] = None
     ) -> Timer:
-        """Sends an event `delay` seconds from now, inside the drain or wait that is then due."""
+        """Sends an event `delay` seconds from now, inside the first drain or wait after that."""
         number, payload = self.context.catalogue.outgoing(event, data)
         return Timer(self, number, payload, delay, False)
 
@@ -104,7 +110,7 @@ class Scope:
     def send_every(
         self, period: float, event: Union[Value, str], data: Union[bytes, str, None] = None
     ) -> Timer:
-        """Sends an event every `period` seconds, in step, until the timer is cancelled."""
+        """Sends an event every `period` seconds until the timer is cancelled. It keeps in step."""
         number, payload = self.context.catalogue.outgoing(event, data)
         return Timer(self, number, payload, period, True)
 
@@ -124,19 +130,20 @@ class Scope:
         limit: int = 0,
         limit_bytes: int = 0,
     ) -> Any:
-        """Looks at events as they pass: a decorator, or with a function last, a subscription.
+        """Observes events: a decorator, or with a function as the last argument, a subscription.
 
-        `what`: event classes, names of types, or one of Request, Response, Notice; nothing is
-        every event. `status` is "ok" or "failed"; `count` ends it after that many; `once` is 1.
-        What is kept of those types (`Context.history_keep`) comes first, unless `history` is False.
+        `what`: event classes, type names, or one of Request, Response, Notice; nothing: every
+        event. `status` is "ok" or "failed". `count` ends the subscription after that many events;
+        `once` means a count of 1. Events from the types' histories (`Context.history_keep`) come
+        first, unless `history` is False.
 
-        `on` says where it is called: "immediate", at once (the default); "host", inside `drain` and
-        `wait`, or in the running loop; or a scheduler of `Context.serial`, on its thread. There, at
-        most `limit` events of `limit_bytes` wait (65,536, 64 MiB). If more come, the `policy`
-        decides: "reject" refuses the send, "block" lets it wait, "drop-oldest", "drop-newest" and
-        "latest" lose some, and a Gap says which. What cannot be refused, such as a timer's event,
-        is lost too where "reject" or "block" finds no room. An `async def` is called in the running
-        loop.
+        `on` says where the function is called: "immediate", at once (the default); "host", inside
+        `drain` and `wait`, or in the running loop; or a scheduler from `Context.serial`, on its
+        thread. On a scheduler, at most `limit` events and `limit_bytes` of payload wait (default
+        65,536 and 64 MiB). When that is full, the `policy` decides: "reject" refuses the send,
+        "block" makes it wait; "drop-oldest", "drop-newest" and "latest" lose events, and a Gap says
+        which. An event that cannot be refused, such as a timer's, is lost too if "reject" or
+        "block" has no room. An `async def` is called in the running loop.
         """
         function = what[-1] if what and _is_function(what[-1]) else None
         which = self._filter(what if function is None else what[:-1], role, layer, status)
@@ -186,8 +193,9 @@ class Scope:
     ) -> Mailbox:
         """Keeps events until they are fetched, instead of calling a function: for hot paths.
 
-        `what` and the rest as for `observe`. At most `limit` events wait (0: 65,536); then `policy`
-        says what happens: "reject" the send, "block" it, "drop-oldest", "drop-newest", "latest".
+        `what` and the other options are as for `observe`. At most `limit` events wait (0: 65,536).
+        When that is full, the `policy` decides: "reject" or "block" the send, or lose events
+        ("drop-oldest", "drop-newest", "latest").
         """
         which = self._filter(what, role, layer, status)
         which.count = count
@@ -195,23 +203,23 @@ class Scope:
         return Mailbox(self, which, policy, limit)
 
     def trace(self, write: Optional[Callable[[str], Any]] = None) -> None:
-        """Gives every event as one line of text, until the scope ends; by default to stderr."""
+        """Writes every event as one line of text, until the scope ends; by default to stderr."""
         number = _callbacks.keep_line(self.context._tracing(write))
         status = C.mainstem_trace(self.handle, _callbacks.on_line, number)
         if status:
             _callbacks.forget(number)
             check(status)
-        # The context closes all of them; a scope may end with its parent.
+        # Kept with the context too, since a scope may end with its parent.
         self._traces.append(number)
         self.context._traces.append(number)
 
     # Handlers
 
     def serve(self, what: Any, handler: Optional[Handler] = None, *, name: str = "") -> Any:
-        """A server with one handler: a decorator, or with a handler, the server.
+        """Adds a server with one handler: a decorator, or with a handler, the server.
 
-        What it returns is the answer; a Failure it raises is the error response. Its name is
-        `name`, else the function's.
+        What the handler returns is the answer; a Failure it raises is the error response. The
+        server's name is `name`, or the function's.
         """
         if handler is not None:
             return self.server(name or handler.__name__, {what: handler})
@@ -223,14 +231,14 @@ class Scope:
         return decorate
 
     def server(self, name: str, handlers: Dict[Any, Handler]) -> "Scope":
-        """A server: a scope with a table of event classes, or type names, and their handlers."""
+        """Adds a server: a scope with a table from event classes, or type names, to handlers."""
         table = Table(self, handlers)
         server = Scope(self.context, table.add(name), name)
         table.speak_as(server)
         return server
 
     def install(self, instance: object, *, name: str = "") -> "Scope":
-        """A server from an object whose methods are marked with `mainstem.handles`."""
+        """Adds a server from an object whose methods are marked with `mainstem.handles`."""
         return self.server(name or type(instance).__name__, handlers_of(instance))
 
     @discreet
@@ -243,12 +251,13 @@ class Scope:
         then: Optional[Callable[[Any], Any]] = None,
         progress: Optional[Callable[[Any], Any]] = None,
     ) -> Any:
-        """Asks, and gets exactly one answer.
+        """Sends a request that gets exactly one answer.
 
-        Waits for it, draining meanwhile, and returns it; a failed one is raised as a Failure, none
-        within `timeout` seconds as a RequestTimeout. BUSY inside a callback. In an async context
-        the result is awaitable. With `then`, nobody waits: the function gets the answer, also a
-        failed one, and the result is a Pending. `progress` gets what the server tells before.
+        Waits for the answer, draining meanwhile, and returns it. A failed answer is raised as a
+        Failure; if none comes within `timeout` seconds, RequestTimeout is raised. BUSY inside a
+        callback. In an async context the result is awaitable. With `then`, the call does not wait:
+        it returns a Pending, and the function gets the answer, failed or not. `progress` gets the
+        request's progress before the answer.
         """
         number, payload = self.context.catalogue.outgoing(event, data)
         if then is not None:
@@ -258,16 +267,17 @@ class Scope:
         return self.context._ask(self, number, payload, timeout, progress)
 
     def activity(self, what: Any = None) -> int:
-        """How many requests of a class or type have no answer yet; without one, of all types."""
+        """Counts the open tracked requests of a class or type; without one, of all types."""
         count = ctypes.c_uint64()
         number = 0 if what is None else self.context.catalogue.number_of(what)
         check(C.mainstem_activity(self.handle, number, ctypes.byref(count)))
         return count.value
 
     def report_activity(self, *what: Any) -> None:
-        """Tells, by a MainstemActivity, when requests stay open and when none is any more.
+        """Reports the activity of request types, from now on, as MainstemActivity events.
 
-        `what`: classes or types of requests; nothing is every type.
+        They say when a type becomes busy, and when it is idle again. `what`: request classes or
+        types; nothing: every type.
         """
         numbers = [self.context.catalogue.number_of(each) for each in what]
         for number in numbers or [0]:
@@ -278,10 +288,11 @@ class Scope:
     def scope(
         self, name: str, *, sends: Layers = None, observes: Layers = None, observers: int = 0
     ) -> "Scope":
-        """A child with a name of its own, and rights that only narrow.
+        """Adds a scope: a named child with rights that can only narrow this one's.
 
-        It may send and observe events of the layers named; None: those of this one, []: none. What
-        is beyond is DENIED. `observers` is how many subscriptions it may have, with its children.
+        It may send and observe events of the layers named; None: those of this scope, []: none. A
+        call beyond its rights is DENIED. `observers` is how many subscriptions it and its children
+        may have; 0: as many as this scope.
         """
         if observers < 0:
             raise ValueError(f"observers is {observers}")
@@ -308,7 +319,7 @@ class Scope:
         return bits
 
     def end(self) -> None:
-        """Ends it: its subscriptions, servers and child scopes end with it."""
+        """Ends the scope. Its subscriptions, servers and child scopes end with it."""
         status = C.mainstem_scope_end(self.handle)
         self._forget_traces()
         self.context.thrown.returned(0 if status == Status.STALE else status)

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What secrets carried: a replay asks for it, since a journal does not have it."""
+"""What secrets carried: a replay asks for it, since a journal does not keep it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class Secret(NamedTuple):
-    """What a secret carried, where its payload alone does not say it."""
+    """What a secret carried, for a response that must name its request."""
 
-    #: An object of the event's class, bytes or text; of a failed response a Failure.
+    #: An object of the event's class, bytes or text; for a failed response, a Failure.
     value: Any
-    #: Of a response the request that it answers; 0: the oldest that is open and has such answers.
+    #: The position of the request it answers; 0: the oldest open request with that response type.
     answers: int = 0
 
 
 def asking(context: "Context", replay: int, function: Callable[[Event], Any]) -> Any:
-    """What the library calls: the function gets the event, and says what it carried."""
+    """Makes the callback that asks a function about a secret, and supplies what it returns."""
 
     def ask(address: int) -> None:
         event = Event(context, address)
@@ -49,7 +49,7 @@ def asking(context: "Context", replay: int, function: Callable[[Event], Any]) ->
 
 @discreet
 def supply(context: "Context", replay: int, event: Event, known: Any) -> None:
-    """Tells the library what an event carried."""
+    """Supplies what an event carried."""
     value, answers = known if isinstance(known, Secret) else (known, 0)
     secret = d.SecretStruct(size=ctypes.sizeof(d.SecretStruct), answers=answers)
     if isinstance(value, Failure):

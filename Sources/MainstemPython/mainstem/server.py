@@ -28,7 +28,7 @@ class _Later:
         return "mainstem.LATER"
 
 
-#: What a handler returns that answers later, by the `retain()` of its request.
+#: A handler returns this to answer later, through the `retain()` of its request.
 LATER = _Later()
 
 
@@ -43,7 +43,7 @@ def handles(*what: Any) -> Callable[[Function], Function]:
 
 
 def handlers_of(instance: object) -> Dict[Any, Handler]:
-    """The table of an object whose methods are marked with `handles`."""
+    """Returns the table of an object whose methods are marked with `handles`."""
     table: Dict[Any, Handler] = {}
     for name, function in inspect.getmembers(type(instance), callable):
         for what in getattr(function, "__mainstem_handles__", ()):
@@ -54,7 +54,7 @@ def handlers_of(instance: object) -> Dict[Any, Handler]:
 
 
 class Table:
-    """The handlers of a server: the answer to a request is what its handler returns."""
+    """The handlers of a server. What a handler returns is the answer to its request."""
 
     __slots__ = ("_handlers", "_later", "_rows", "_scope")
 
@@ -72,7 +72,7 @@ class Table:
             self._rows.append((parent.context.catalogue.name_of(number), handler))
 
     def add(self, name: str) -> int:
-        """Adds the server to its parent; the handle of its scope."""
+        """Adds the server to its parent, and returns the handle of its scope."""
         rows = (d.HandlerRow * len(self._rows))(
             *(d.HandlerRow(encoded(kind, "type"), _callbacks.on_event) for kind, _ in self._rows)
         )
@@ -94,11 +94,11 @@ class Table:
         return server.value
 
     def speak_as(self, server: "Scope") -> None:
-        """What is sent through a handler's event carries the server's name."""
+        """Makes what is sent through a handler's event carry the server's name."""
         self._scope = server
 
     def deliver(self, address: int) -> None:
-        """The library calls a handler."""
+        """Runs a handler for the library."""
         context = self._scope.context
         value = received(self._scope, address)
         event = event_of(value)
@@ -107,7 +107,7 @@ class Table:
         try:
             thrown.enter(depth)
             failure = self._failure_of(event, value, address)
-            # Here no exception is being handled, which would be the context of all that follows.
+            # No exception is being handled here: it would become the context of later ones.
             if failure is not None:
                 self._answer_error(event, failure)
         finally:
@@ -115,20 +115,20 @@ class Table:
             event._address = 0
 
     def _failure_of(self, event: Event, value: Any, address: int) -> Optional[Failure]:
-        """Runs the handler and answers; what went wrong, as the answer."""
+        """Runs the handler and answers. Returns what went wrong, to be the answer instead."""
         context = self._scope.context
         try:
             self._answer(event, self._handlers[event.type](value))
         except BaseException as exception:
             failure = exception if isinstance(exception, Failure) else None
-            # A Failure is an answer; where nobody is to be answered it must not vanish.
+            # A Failure is an answer. If nobody is owed one, it must not vanish.
             if failure is None or not context.catalogue.is_answered(event.type):
                 context.thrown.failed(exception, value, address)
             return failure or Failure(sentence_of(exception, value))
         return None
 
     def interrupted(self, address: int) -> None:
-        """An interrupt struck between our lines: whoever asked gets an error, and not silence."""
+        """Answers with an error after an interrupt in this package's own code."""
         event = Event(self._scope, address)
         if event.position != self._later:
             self._answer_error(event, Failure("an interrupt kept the handler from answering"))
@@ -158,7 +158,7 @@ class Table:
 
 
 def answer_event(event: Event, answer: Any) -> None:
-    """Answers in the callback; that another server was first is no error (law 8)."""
+    """Answers inside the callback. It is not an error if another server answered first (law 8)."""
     try:
         respond(event.scope, event._live(), event.type, answer)
     except MainstemError as error:

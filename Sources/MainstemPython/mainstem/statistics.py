@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a context counts."""
+"""The counters of contexts and subscriptions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_stats(handle: int) -> Stats:
 class SubscriptionStats(NamedTuple):
     """The counters of a subscription (mainstem_subscription_stats); times in nanoseconds.
 
-    `delivered` is counted where it is scheduled or timed, the times with `Context(timing=True)`.
+    `delivered` is 0 if it is neither scheduled nor timed; the times need `Context(timing=True)`.
     """
 
     delivered: int
@@ -55,7 +55,7 @@ class SubscriptionStats(NamedTuple):
 
 
 def read_subscription_stats(handle: int) -> SubscriptionStats:
-    """Reads the counters of a subscription, from any thread."""
+    """Reads the counters of a subscription. Any thread may call it."""
     stats = SubscriptionStatsStruct(size=ctypes.sizeof(SubscriptionStatsStruct))
     check(C.mainstem_subscription_stats_read(handle, ctypes.byref(stats)))
     return SubscriptionStats(*(getattr(stats, name) for name in SubscriptionStats._fields))

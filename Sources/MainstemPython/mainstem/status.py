@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a call says of itself, and what a response says of its request."""
+"""The results of calls and requests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import enum
 
 
 class Status(enum.IntEnum):
-    """One list for the whole library; from APP (1000) on the numbers are the app's own."""
+    """The result of a call or request, as in C. Codes from APP (1000) on belong to the app."""
 
     OK = 0
     INVALID = 1
@@ -43,5 +43,5 @@ _BY_NUMBER = {int(status): status for status in Status}
 
 
 def status_of(number: int) -> int:
-    """The Status of a number, or the number where it is the app's own."""
+    """Returns the Status of a number, or the number itself if it is the app's own."""
     return _BY_NUMBER.get(number, number)

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""An observer's time on the stream."""
+"""An observer's registration on the stream."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Filter:
-    """Which events to look at, those that match every line; and where."""
+    """Which events to observe, those that match every field; and where."""
 
     __slots__ = ("count", "flags", "layers", "queue", "role", "types")
 
@@ -36,7 +36,7 @@ class Filter:
         self.queue = Queue()
 
     def options(self) -> d.ObserveOptions:
-        """The C form; observed with CONFIRM, so that a callback that vanishes counts as failed."""
+        """The C options, with CONFIRM, so that a callback that vanishes counts as failed."""
         options = d.ObserveOptions()
         check(C.mainstem_observe_options_init(ctypes.byref(options), ctypes.sizeof(options)))
         options.flags = self.flags | d.CONFIRM
@@ -51,11 +51,11 @@ class Filter:
 
 
 class Subscription:
-    """Ends by `cancel`, at the end of its `with` block, or with its scope."""
+    """An observer's registration. Ends by `cancel`, with its `with` block, or with its scope."""
 
     __slots__ = ("_ended", "_function", "_handle", "_scope", "released")
 
-    #: Whether it has ended and the library has let go of the function.
+    #: Whether it has ended and the library has released the function.
     released: bool
 
     def __init__(
@@ -85,7 +85,7 @@ class Subscription:
             check(status)
         self._handle = handle.value
         try:
-            # What was kept of its types has come already.
+            # Late events have been delivered by now.
             scope.context.thrown.raise_caught()
         except BaseException:
             C.mainstem_cancel(self._handle)
@@ -98,25 +98,25 @@ class Subscription:
 
     @property
     def from_(self) -> int:
-        """The last position accepted when it was registered: it starts after that (law 2)."""
+        """The last position accepted when it was registered. It starts after that (law 2)."""
         position = ctypes.c_uint64()
         check(C.mainstem_subscription_from(self._handle, ctypes.byref(position)))
         return position.value
 
     def stats(self) -> SubscriptionStats:
-        """Its counters; from any thread, also while its function runs."""
+        """Reads its counters. May be called from any thread, even while its function runs."""
         return read_subscription_stats(self._handle)
 
     def ask(self, count: int) -> None:
-        """Lets `count` more events come, where they wait for that. Nothing if it has ended."""
+        """Asks for `count` more events, if it is on demand. Does nothing if it has ended."""
         self._returned(C.mainstem_subscription_ask(self._handle, count))
 
     def cancel(self) -> None:
-        """Ends it (law 5). Never waits; from any thread. Nothing if it has ended already."""
+        """Ends it (law 5). Never waits; any thread may call it. Does nothing if it has ended."""
         self._returned(C.mainstem_cancel(self._handle))
 
     def cancel_wait(self) -> None:
-        """Ends it and returns when its running call has ended. BUSY inside a callback."""
+        """Ends it and waits until its running call has ended. BUSY inside a callback."""
         self._returned(C.mainstem_cancel_wait(self._handle))
 
     def __enter__(self) -> "Subscription":
@@ -142,7 +142,7 @@ class Subscription:
             event._address = 0
 
     def _returned(self, status: int) -> None:
-        """That it has ended already is no error."""
+        """Raises a call's error; that the subscription has already ended is not one."""
         self._scope.context.thrown.returned(0 if status == Status.STALE else status)
 
     def _release(self) -> None:
@@ -152,15 +152,15 @@ class Subscription:
 
 
 class Taken(Subscription):
-    """One whose events somebody waits for: no interrupt that strikes beside it loses one.
+    """A subscription whose events somebody waits for: no interrupt outside its function loses one.
 
-    Its function may get an event twice, one time after the other.
+    The function may get the same event twice in a row.
     """
 
     __slots__ = ()
 
     def interrupted(self, address: int) -> None:
-        """An interrupt struck between our lines: the event is given again."""
+        """Delivers the event again after an interrupt in this package's own code."""
         self._deliver(address)
 
     def _deliver(self, address: int) -> None:

@@ -9,8 +9,8 @@
             test.expect(RequestGreet(name="Ada"))
             test.expect(ResponseGreeting(text="Hello, Ada!"))
 
-What nobody has expected, what is still in flight and who is still subscribed when the block ends is
-an AssertionError, with the events that led to it.
+When the block ends, any event not expected, anything still in flight and anything still subscribed
+is an AssertionError, with the events that led to it.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from .timer import milliseconds_of
 
 __all__ = ["NEVER", "After", "Stub", "TestContext", "for_seeds"]
 
-#: A request that is not answered after so many steps of time never will be.
+#: A request still open after this many steps of time is never answered.
 _STEPS = 20_000
 
 
 class TestContext(Context):
-    """A context of a test: time stands still until `advance`, all that passes must be expected.
+    """A context for a test: time stands still until `advance`; every event must be expected.
 
-    What a callback raises is raised by the call that ran it. With another `seed` chance is
-    another, and so is the order in which schedulers get on. Options are those of `Context`.
+    An exception in a callback is raised by the call that ran it. The `seed` decides the random
+    numbers, and the order in which schedulers run. The other options are those of `Context`.
     """
 
-    __test__ = False  # No test by itself, whatever its name begins with.
+    __test__ = False  # Not a test class for pytest, despite its name.
 
     __slots__ = (
         "_delayed",
@@ -80,7 +80,7 @@ class TestContext(Context):
     def expect(
         self, event: Union[Value, Failure, str], data: Union[bytes, str, None] = None
     ) -> Any:
-        """The next event is this one, or a response that failed so; gives what it was.
+        """The next event must be this one, or a failed response with this Failure. Returns it.
 
         `event` is an object of an event class, a Failure, or the name of a type with its data.
         """
@@ -93,7 +93,7 @@ class TestContext(Context):
 
     @discreet
     def next(self, what: Any) -> Any:
-        """The next event is of this class, or name, and no failed response: to look at it."""
+        """The next event must be of this class or name, and not a failed response. Returns it."""
         __tracebackhide__ = True
         name = what if isinstance(what, str) else what.__mainstem__.name
         found = self._take(name)
@@ -102,7 +102,7 @@ class TestContext(Context):
         return found if isinstance(what, str) else payload_of(found, what)
 
     def expect_nothing(self) -> None:
-        """Nothing has happened that is not expected yet."""
+        """Everything that has happened must have been expected by now."""
         __tracebackhide__ = True
         rest = self._transcript.take_rest()
         if rest:
@@ -110,11 +110,11 @@ class TestContext(Context):
             raise AssertionError("\n".join(["nothing was expected to happen", *lines]))
 
     def skip(self) -> None:
-        """Forgets what has passed and was not expected: for what a test is not about."""
+        """Skips all events not expected so far: for what a test is not about."""
         self._transcript.take_rest()
 
     def _shown(self, expected: Any, found: Any) -> str:
-        """How an expectation reads; of a secret no payload, and no sentence of its error."""
+        """The text of an expectation; for a secret, without its payload or its error's sentence."""
         if isinstance(expected, tuple) and self.catalogue.is_secret(
             self.catalogue.number_of(expected[0])
         ):
@@ -141,7 +141,7 @@ class TestContext(Context):
     # Servers and stubs
 
     def server(self, name: str, handlers: Dict[Any, Handler]) -> Scope:
-        """As of every scope; a server that a test has added may be there at its end."""
+        """Like that of any scope. A server that a test has added may be there at its end."""
         before = self.stats().subscriptions
         server = super().server(name, handlers)
         self._servers.append((server, self.stats().subscriptions - before))
@@ -150,9 +150,9 @@ class TestContext(Context):
     def stub(self, what: Any, answers: Any) -> Stub:
         """Adds a server that answers requests of a class, or type, with these answers, in order.
 
-        An answer is a value, a Failure, bytes or text, `After(seconds, answer)`, or NEVER. One
-        request more, or one less, than there are answers is an error at the end. A function is
-        asked for each answer, any number of times.
+        An answer is a value, a Failure, bytes or text, `After(seconds, answer)`, or NEVER. It is an
+        error at the end if there were more requests than answers, or fewer. `answers` may also be a
+        function, which is called for each request, any number of times.
         """
         kind = self.catalogue.name_of(self.catalogue.number_of(what))
         stub = Stub(self, kind, answers)
@@ -161,7 +161,10 @@ class TestContext(Context):
         return stub
 
     def keep(self) -> None:
-        """What is subscribed and armed now may be there at the end: for what sets a test up."""
+        """Allows all current subscriptions and armed timers to be there at the end.
+
+        Call it after setting up a test. Its servers and stubs do not need it.
+        """
         stats = self.stats()
         self._kept_subscriptions = (
             stats.subscriptions - 1 - sum(count for _, count in self._servers)
@@ -179,9 +182,9 @@ class TestContext(Context):
         return round(self.now() * 1000)
 
     def advance(self, seconds: float = 0) -> None:
-        """Moves time on; what becomes due happens in order, delayed answers of stubs too.
+        """Moves the virtual clock forward and drains. 0 only drains.
 
-        0 only drains.
+        Everything that becomes due happens, in order, including the delayed answers of stubs.
         """
         if seconds < 0:
             super().advance(seconds)
@@ -193,7 +196,7 @@ class TestContext(Context):
                 return
 
     def _give_due(self, until: int) -> bool:
-        """Gives the first delayed answer that is due until then."""
+        """Gives the first delayed answer due by `until`, if there is one."""
         if not self._delayed or self._delayed[0].due > until:
             return False
         heapq.heappop(self._delayed).give()
@@ -203,7 +206,7 @@ class TestContext(Context):
     def _ask(
         self, scope: Scope, number: int, payload: bytes, timeout: Optional[float], progress: Any
     ) -> Any:
-        """Asks; time moves on until the answer has come."""
+        """Sends a request, and moves time forward until the answer has come."""
         if self.thrown.inside():
             raise MainstemError(
                 Status.BUSY, "request: it waits, and this is a callback of the context: use then="
@@ -227,17 +230,17 @@ class TestContext(Context):
         raise AssertionError(f"nobody answers {asked}, however far time moves on")
 
     def _step(self, ends: Optional[int]) -> float:
-        """How far time moves on at once, to get beyond nothing that comes."""
+        """How far to move time in one step without passing a delayed answer or the timeout."""
         comes = [delayed.due for delayed in self._delayed[:1]]
         comes += [] if ends is None else [ends]
         step = min(comes, default=self._time() + 1) - self._time()
-        # When a timer fires is not to be seen from here.
+        # When a timer fires cannot be read from here, so with one armed time moves 1 ms at a time.
         return (min(step, 1) if self.stats().timers else max(0, step)) / 1000
 
     # The end
 
     def close(self) -> None:
-        """Closes it: nothing may be unexpected, in flight or subscribed; else AssertionError."""
+        """Closes it. AssertionError if anything is unexpected, in flight or still subscribed."""
         __tracebackhide__ = True
         if self.closed:
             return
@@ -281,7 +284,7 @@ class TestContext(Context):
         return left
 
     def _subscribed(self) -> List[str]:
-        """Whoever is there when the servers, which may be, have ended."""
+        """Ends the test's servers, which may be there, and lists who is still subscribed."""
         for server, _ in self._servers:
             server.end()
         count = self.stats().subscriptions - 1 - self._kept_subscriptions
@@ -289,11 +292,11 @@ class TestContext(Context):
 
 
 def for_seeds(count: int, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., None]]:
-    """Runs a test with the seeds 1 to `count`: it gets a TestContext first, each time a new one.
+    """Runs a test with the seeds 1 to `count`. Its first argument is a new TestContext each time.
 
-    Host and serial schedulers get on event by event, in an order that the seed decides: so this is
-    the same program, interleaved in `count` ways. The seed that failed is told; with it in the
-    environment variable MAINSTEM_TEST_SEED it alone is run. Options are those of TestContext.
+    Host and serial schedulers run event by event, in an order that the seed decides. So the same
+    program runs in `count` interleavings. A failure's text names the seed; with the environment
+    variable MAINSTEM_TEST_SEED set to it, only that seed is run. Options are those of TestContext.
     """
     if count < 1:
         raise ValueError("for_seeds: at least 1")
@@ -311,7 +314,7 @@ def for_seeds(count: int, **options: Any) -> Callable[[Callable[..., Any]], Call
                     said += f"{type(exception).__name__}: {exception}"
                     raise AssertionError(said) from exception
 
-        # What runs it gives the rest of the parameters: fixtures, of pytest.
+        # The test runner supplies the other parameters: pytest's fixtures.
         signature = inspect.signature(function)
         run.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=list(signature.parameters.values())[1:]

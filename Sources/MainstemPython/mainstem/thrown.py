@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions of callbacks: counted by the library, reported here, never let into C."""
+"""Exceptions in callbacks: counted by the library, reported here, never let into C."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def sentence_of(exception: BaseException, value: Any) -> str:
-    """An exception as one sentence for developers; of a secret it may quote, only its class."""
+    """An exception as one sentence for developers; if it may quote a secret, only its class."""
     if isinstance(exception, Failure):
         return str(exception.sentence)
     if may_quote(value):
@@ -32,7 +32,7 @@ def sentence_of(exception: BaseException, value: Any) -> str:
 
 
 def _report(exception: BaseException, value: Any) -> None:
-    """Hands it to sys.unraisablehook with its event; of a secret only what a journal keeps."""
+    """Passes it to sys.unraisablehook with its event; if it may quote a secret, without payload."""
     if may_quote(value):
         report_unraisable(hidden(exception), withheld(value))
     else:
@@ -40,17 +40,17 @@ def _report(exception: BaseException, value: Any) -> None:
 
 
 class _Running(threading.local):
-    """How many callbacks a thread is inside of: serial schedulers run theirs beside others."""
+    """How many callbacks this thread is inside; serial schedulers run theirs on other threads."""
 
     depth = 0
 
 
 class Thrown:
-    """What the callbacks of one context threw, and whether this thread runs one of them."""
+    """The exceptions from one context's callbacks, and whether this thread is inside one."""
 
     __slots__ = ("_caught", "_context", "_running", "raises")
 
-    #: Whether the call that ran a callback raises what it threw.
+    #: Whether the call that ran a callback raises its exception.
     raises: bool
 
     def __init__(self, context: "Context", raises: bool) -> None:
@@ -60,15 +60,15 @@ class Thrown:
         self.raises = raises
 
     def depth(self) -> int:
-        """How many callbacks run on this thread."""
+        """Returns how many callbacks this thread is inside."""
         return self._running.depth
 
     def enter(self, depth: int) -> None:
-        """A callback begins, at this depth."""
+        """Notes that a callback begins at this depth."""
         self._running.depth = depth + 1
 
     def leave(self, depth: int) -> None:
-        """The callback that began at this depth ends."""
+        """Notes that the callback that began at this depth ends."""
         self._running.depth = depth
 
     def inside(self) -> bool:
@@ -76,14 +76,14 @@ class Thrown:
         return self._running.depth > 0
 
     def failed(self, exception: BaseException, value: Any, address: int) -> None:
-        """The running callback threw: it counts as failed, and the exception is reported."""
+        """Marks the running callback as failed, and reports the exception it raised."""
         sentence = sentence_of(exception, value).replace("\0", "\\0").encode("utf-8", "replace")
         code = exception.code if isinstance(exception, Failure) else Status.APP
         C.mainstem_fail(address, int(code), sentence)
         self.report(exception, value)
 
     def report(self, exception: BaseException, value: Any) -> None:
-        """Where an exception goes that nobody can catch: each one, with its event."""
+        """Reports an exception that nobody can catch, with its event."""
         if _interrupts.keep(exception):
             return
         on_exception = self._context.on_exception
@@ -98,7 +98,7 @@ class Thrown:
                 _report(second, value)
 
     def raise_caught(self) -> None:
-        """The outermost call raises what was caught under it."""
+        """Raises what was caught in callbacks, if this is the outermost call."""
         if self.inside():
             return
         interrupt = _interrupts.taken()
@@ -112,7 +112,7 @@ class Thrown:
             raise caught
 
     def returned(self, status: int) -> None:
-        """A call has returned: raises what was caught under it, else what its status says."""
+        """Raises what was caught in callbacks of a call, or else the error of its status."""
         self.raise_caught()
         if status:
             check(status)

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""An event that is sent later, once or again and again."""
+"""An event to be sent later, once or periodically."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Timer:
-    """Ends by `cancel`, when it has fired for the last time, or with its scope.
+    """A timer. Ends by `cancel`, when it has fired for the last time, or with its scope.
 
-    Letting go of the object does not end it.
+    Releasing the object does not end it.
     """
 
     __slots__ = ("_handle",)
@@ -33,7 +33,7 @@ class Timer:
         self._handle = handle.value
 
     def cancel(self) -> bool:
-        """Ends it; from any thread. False if it had ended already."""
+        """Ends it; any thread may call it. False if it had already ended."""
         status = C.mainstem_timer_cancel(self._handle)
         if status and status != Status.STALE:
             check(status)
@@ -41,6 +41,6 @@ class Timer:
 
 
 def milliseconds_of(seconds: float) -> int:
-    """Seconds as the library counts them; what is above 0 stays above 0."""
+    """Returns seconds as whole milliseconds; any time above 0 is at least 1."""
     milliseconds = round(seconds * 1000)
     return 1 if milliseconds == 0 and seconds > 0 else milliseconds

@@ -24,8 +24,8 @@ _PAYLOADS = {
     d.PAYLOAD_JSON: "json",
 }
 
-#: What a journal keeps of a type's events: "full", "mark" (position, type and cause), "none",
-#: "inputs" (what comes from outside in full, of the rest a mark and a digest).
+#: What a journal keeps of a type's events: "full", "mark" (position, type, cause, time and flags),
+#: "none", "inputs" (inputs in full; of an output the mark and a digest of its payload).
 _RECORDS = {
     "full": d.RECORD_FULL,
     "mark": d.RECORD_MARK,
@@ -35,13 +35,13 @@ _RECORDS = {
 
 
 class EventType(NamedTuple):
-    """What is known of an event type (mainstem_type_read)."""
+    """A description of an event type (mainstem_type_info)."""
 
     number: int
     name: str
     contract: int
     response: int
-    #: How many are kept for late observers; 0 = no history.
+    #: Events kept for late observers; 0 = no history.
     history: int = 0
     #: The age limit of the history in seconds; None = no limit.
     history_max_age: Optional[float] = None
@@ -77,7 +77,7 @@ class EventType(NamedTuple):
 
 
 def payload_bits(payload: Payload) -> int:
-    """The part of a contract that says what is carried."""
+    """The bits of a contract that select the payload."""
     if isinstance(payload, struct.Struct):
         return d.PAYLOAD_STRUCT | payload.size
     for bits, kind in _PAYLOADS.items():
@@ -87,21 +87,21 @@ def payload_bits(payload: Payload) -> int:
 
 
 def role_bits(role: Optional[str]) -> int:
-    """The part of a contract, or of a filter, that says the role; 0 for None."""
+    """The bits of a contract or filter that select the role; 0 for None."""
     if role not in _ROLES:
         raise TypeError(f'role is "request", "response" or "notice", not {role!r}')
     return _ROLES[role]
 
 
 def record_bits(record: str, secret: bool) -> int:
-    """The part of a contract that says what is kept."""
+    """The bits of a contract that select what a journal keeps."""
     if record not in _RECORDS:
         raise TypeError(f'record is "full", "mark", "none" or "inputs", not {record!r}')
     return _RECORDS[record] | (d.SECRET if secret else 0)
 
 
 def layer_bits(handle: int, layer: Optional[str]) -> int:
-    """The part of a contract that says the layer; a new name adds the layer."""
+    """The bits of a contract that select a layer; a new name adds the layer."""
     if layer is None:
         return 0
     bits = ctypes.c_uint64()
@@ -110,7 +110,7 @@ def layer_bits(handle: int, layer: Optional[str]) -> int:
 
 
 def add_type(handle: int, name: str, contract: int, response: Optional[str]) -> int:
-    """Registers an event type, or finds the same one."""
+    """Registers an event type, or finds the one already registered."""
     number = ctypes.c_uint32()
     answer = None if response is None else encoded(response, "response")
     check(
@@ -120,14 +120,14 @@ def add_type(handle: int, name: str, contract: int, response: Optional[str]) -> 
 
 
 def find_type(handle: int, name: str) -> int:
-    """The number of the event type registered under a name."""
+    """Finds the number of the event type registered under a name."""
     number = ctypes.c_uint32()
     check(C.mainstem_type_find(handle, encoded(name, "name"), ctypes.byref(number)))
     return number.value
 
 
 def read_type(handle: int, number: int) -> EventType:
-    """What is known of an event type."""
+    """Reads the description of an event type."""
     info = d.TypeInfoStruct(size=ctypes.sizeof(d.TypeInfoStruct))
     check(C.mainstem_type_read(handle, number, ctypes.byref(info)))
     return EventType(

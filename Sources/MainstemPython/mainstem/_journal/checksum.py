@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""CRC-32C, eight bytes at a step, and of any part of some bytes without going through it again."""
+"""CRC-32C, eight bytes at a time; and of any part of some bytes without reading it again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _T0, _T1, _T2, _T3, _T4, _T5, _T6, _T7 = _make_tables()
 
 
 def crc32c(seed: int, data: bytes) -> int:
-    """The checksum of bytes, continued from the finished value of what is before them; 0: nothing.
+    """The checksum of bytes, continued from the checksum of those before them; 0: none.
 
     >>> hex(crc32c(0, b"123456789"))
     '0xe3069283'
@@ -57,13 +57,13 @@ def crc32c(seed: int, data: bytes) -> int:
 class PartChecksums:
     """The checksum of any part of some bytes, in a time that does not grow with the part.
 
-    A search for records asks at every eighth byte, and what it finds there may claim any size: to
-    go through each would take a time that grows with the square of the file.
+    A search for records asks at every eighth byte, and what it finds there may claim any size.
+    Reading each part would take a time that grows with the square of the file's size.
     """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        # After each eight bytes, the state that they alone lead to.
+        # The state after each eight bytes, begun with zero.
         self._states = array("I", [0])
         state = 0
         for a, b, c, d, e, f, g, h in _EIGHT.iter_unpack(memoryview(data)[: len(data) & ~7]):
@@ -81,7 +81,7 @@ class PartChecksums:
         self._steps = [_tables_of([1 << bit for bit in range(32)], _one_zero)]
 
     def of(self, seed: int, begin: int, end: int) -> int:
-        """That of the bytes from `begin`, a multiple of 8, to `end`."""
+        """The checksum of the bytes from `begin`, a multiple of 8, to `end`."""
         state = self._states[end >> 3]
         for byte in self._data[end & ~7 : end]:
             state = state >> 8 ^ _T0[(state ^ byte) & 255]
@@ -121,7 +121,7 @@ def _apply(tables: List[List[int]], state: int) -> int:
 
 
 def _tables_of(columns: List[int], function) -> List[List[int]]:
-    """A linear function of 32 bits as a table for each byte, from its value of each column."""
+    """Makes a table per byte for a linear function of 32 bits, from its values of the columns."""
     values = [function(column) for column in columns]
     tables = []
     for place in range(4):

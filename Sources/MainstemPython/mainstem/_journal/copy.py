@@ -34,7 +34,7 @@ _CONTINUES = 1
 
 
 class Copy:
-    """A new journal of one file. It must not be there yet, and only its owner may read it."""
+    """A new journal of one file, which must not exist yet. Only its owner may read it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -46,7 +46,7 @@ class Copy:
         self._last = -1
         self._has_session = False
         self._can_prove = False
-        #: How many were written.
+        #: How many records were written.
         self.records = 0
 
     def __enter__(self) -> "Copy":
@@ -59,19 +59,19 @@ class Copy:
             self._file.close()
 
     def missing_before(self, record: Record) -> "Optional[Tuple[int, int]]":
-        """The positions that would stand between the last record and this one."""
+        """The range of positions missing between the last record and this one; None: none."""
         first = record.position
         if record.kind == SKIPPED:
             first = max(_RANGE.unpack_from(record.data)[0], self._last + 1)
         elif record.kind in (SESSION, DIGEST, END):
             first += 1
         elif not record.is_event:
-            # Positions before it that are skipped may be said behind it.
+            # The record that skips positions before it may come after it.
             return None
         return (self._last + 1, first - 1) if first > self._last + 1 > 0 else None
 
     def add(self, record: Record) -> None:
-        """The next record; one that stands twice counts once."""
+        """Adds the next record; an event that comes twice is written once."""
         if self._last < 0:
             self._begin(record.position if record.is_event else record.position + 1)
         if record.is_event and record.position <= self._last:
@@ -89,7 +89,7 @@ class Copy:
         self._write(record, _origin(record) if record.kind == ORIGIN else record.data)
 
     def _begin(self, first: int) -> None:
-        # Not before there is something to write.
+        # The file is created only when there is something to write.
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
         self._file = os.fdopen(os.open(self._path, flags, 0o600), "wb")
         first = max(first, 1)
@@ -111,14 +111,14 @@ class Copy:
         elif not self._has_session:
             self._say_session(record)
         if record.kind in (DIGEST, END, HORIZON, CLOSING, REFUSED) and not self._can_prove:
-            # Of a session whose beginning is lost: nothing here can be compared with it.
+            # The beginning of its session is lost, so it cannot be compared with anything here.
             return
         fields = (record.position, record.cause, record.correlation, record.answers, record.time)
         kinds = (record.type, record.status, record.origin, record.flags)
         self._pack((*fields, len(data), self._link, *kinds), data)
 
     def _say_session(self, record: Record) -> None:
-        """A file begins with a session: where it is lost, with one that knows nothing."""
+        """Writes an empty session, since a file begins with one and the original is lost."""
         self._has_session = True
         data = _SESSION.pack(record.time, 0, 0, 0, 0, _CONTINUES, 0)
         position = self._last - record.is_event
@@ -133,6 +133,6 @@ class Copy:
 
 
 def _origin(record: Record) -> bytes:
-    """What an origin's record says, as it is said now."""
+    """Returns an origin record's payload in the current format."""
     number, name = named(record)
     return _ORIGIN.pack(number, 0, *scope_of(record)) + name

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""64 bits that tell whether two runs had the same events."""
+"""64 bits that show whether two runs had the same events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ONES = 0xFFFFFFFFFFFFFFFF
 
 
 def take(digest: int, words: Iterable[int]) -> int:
-    """A digest that has taken in some words."""
+    """Returns a digest after taking in some words."""
     for word in words:
         digest = (digest ^ word) * _FACTOR & _ONES
         digest ^= digest >> 32
@@ -21,7 +21,7 @@ def take(digest: int, words: Iterable[int]) -> int:
 
 
 def words_of(data: bytes) -> Tuple[int, ...]:
-    """Bytes as words of eight, the last one filled up with zeros."""
+    """Returns bytes as words of eight bytes, the last one padded with zeros."""
     count = (len(data) + 7) // 8
     return struct.unpack(f"<{count}Q", data.ljust(8 * count, b"\0"))
 
@@ -32,7 +32,7 @@ def of_name(name: bytes) -> int:
 
 
 class Digest:
-    """The digest of events, one after the other."""
+    """The digest of a sequence of events."""
 
     __slots__ = ("_names", "bits")
 

@@ -12,39 +12,39 @@ _WINDOW = 1 << 20
 
 
 class FileBytes:
-    """A file that is read in windows: what it claims to be never decides over memory."""
+    """A file read in windows: what its content claims never decides how much memory is used."""
 
     _descriptor = -1
 
     def __init__(self, path: str) -> None:
         self.path = path
-        # What is no file (a pipe, a terminal) must not make us wait.
+        # Opening a pipe or a terminal must not block.
         self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         facts = os.fstat(self._descriptor)
         if not stat.S_ISREG(facts.st_mode):
             self.close()
             raise OSError(errno.EINVAL, "is no file", path)
-        #: As long as it was when it was opened: what is written meanwhile does not count.
+        #: Its size when it was opened; what is appended later does not count.
         self.size = facts.st_size
         self._window = b""
         self._begin = 0
 
     def close(self) -> None:
-        """Ends it."""
+        """Closes the file."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    # A journal that turns out to be none is never closed by its reader.
+    # If a file turns out not to be a journal, nobody closes it.
     __del__ = close
 
     def read(self, offset: int, count: int) -> bytes:
-        """Some bytes; fewer where the file ends."""
+        """Reads `count` bytes, or fewer at the end of the file."""
         data, at = self.window(offset, count)
         return data[at : at + count]
 
     def window(self, offset: int, count: int) -> "tuple[bytes, int]":
-        """Bytes of which those from a place on, the second value, are the wanted ones."""
+        """Returns some bytes, and the index in them at which the wanted ones begin."""
         end = min(offset + count, self.size)
         if offset < self._begin or end > self._begin + len(self._window):
             self._window = self._read(offset, max(_WINDOW, end - offset))
@@ -52,10 +52,10 @@ class FileBytes:
         return self._window, offset - self._begin
 
     def end_of_data(self, offset: int) -> int:
-        """Behind the last byte that is not zero, or `offset`."""
+        """The offset after the last byte that is not zero; at least `offset`."""
         end = offset
         while offset < self.size:
-            # Room that was reserved and never written is skipped, where the system can tell.
+            # Skips holes, which were reserved and never written, if the system can tell.
             try:
                 offset = max(offset, os.lseek(self._descriptor, offset, os.SEEK_DATA))
             except OSError as error:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .checksum import crc32c
 
 MAGIC = b"\x89MSJ\r\n\x1a\n"
-#: What is written; the older ones are read, too.
+#: The version that is written; older ones can be read.
 VERSION = 2
 OLDEST_VERSION = 1
 FILE_HEADER_SIZE = 128
@@ -20,11 +20,11 @@ _CHECKSUM = struct.Struct("<I")
 
 
 class JournalError(Exception):
-    """Why something is no journal, or none that can be read."""
+    """The reason a file is not a journal, or cannot be read."""
 
 
 class VersionError(JournalError):
-    """A file is of a version of the format that is not known here."""
+    """A file has a format version that this module does not read."""
 
 
 class FileHeader(NamedTuple):
@@ -36,22 +36,22 @@ class FileHeader(NamedTuple):
     link: int
     made: int
     checksum: int
-    #: Of the format; 0: the header that says it is damaged.
+    #: The format's version; 0: unknown, because the header is damaged.
     version: int = VERSION
 
     @property
     def key(self) -> int:
-        """With what the checksum of each record of the file begins."""
+        """What the checksum of each record in the file begins with."""
         return key_of(self.journal, self.number)
 
 
 def key_of(journal: bytes, number: int) -> int:
-    """The key of a journal's file."""
+    """Returns the key of a file, given its journal's id and its number."""
     return crc32c(0, journal + struct.pack("<Q", number))
 
 
 def file_header(data: bytes) -> FileHeader:
-    """Reads it; a JournalError says why it is none."""
+    """Reads a file header; raises JournalError if it is not one."""
     if data[:8] != MAGIC:
         raise JournalError("is no journal: it does not begin as one")
     if len(data) < FILE_HEADER_SIZE:

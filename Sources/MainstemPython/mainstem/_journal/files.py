@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which files are a journal: one, or numbered segments."""
+"""Finds the files of a journal: one, or numbered segments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import List
 
 
 def files_of(path: str) -> "tuple[List[str], List[str]]":
-    """The files of a journal, in order, and those behind a hole in their numbers."""
+    """Returns the files of a journal, in order, and those after a gap in their numbers."""
     if os.path.lexists(path):
         return [path], []
     folder, name = os.path.split(path)
@@ -32,7 +32,7 @@ def files_of(path: str) -> "tuple[List[str], List[str]]":
 
 
 def number_of(path: str) -> int:
-    """The number of a segment."""
+    """Returns the number of a segment."""
     return int(path.rsplit(".", 1)[1])
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the digest anew from the events, and compares it with what the journal says."""
+"""Computes the digest of the events again, and compares it with the digests in the journal."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _WORD = struct.Struct("<Q")
 
 
 class Proof:
-    """Takes every record of a journal, in order."""
+    """Checks the digests of a journal, given all its records in order."""
 
     def __init__(self) -> None:
-        #: What does not agree: the record that says so, and the sentence.
+        #: What does not agree: the record, and a sentence.
         self.findings: List[Tuple[Record, str]] = []
-        #: The digest up to here; None where something that counts is not in the file.
+        #: The digest so far; None if something that it covers is not in the file.
         self.digest: Optional[Digest] = None
-        #: How many digests agreed, and how many could not be computed anew.
+        #: How many digests agreed, and how many could not be computed again.
         self.agreed = 0
         self.open = 0
-        #: How many events the agreeing digests are of.
+        #: How many events the digests that agreed cover.
         self.events = 0
         self._waiting = 0
 
     def take(self, record: Record) -> None:
-        """The next record."""
+        """Takes the next record."""
         if record.is_event:
             self._take_event(record)
         elif record.kind == SESSION:

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands where in a record, and what records say that are no events."""
+"""The layout of records, and what records that are not events say."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Optional, Tuple
 from .file_header import VERSION, JournalError
 
 HEADER_SIZE = 64
-#: The least that a record takes.
+#: The size of the smallest record.
 SMALLEST = 72
 
 SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, HORIZON, CLOSING, REFUSED = range(1, 11)
@@ -41,7 +41,7 @@ _ORIGIN = struct.Struct("<IIQQ")
 
 #: The flags that an event in a journal may have.
 _FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER | WRITTEN
-#: What the payload of a record that is no event has at least.
+#: The smallest payload of each kind of record that is not an event.
 _LEAST = {SESSION: 40, DIGEST: 8, END: 8, SKIPPED: 16, HORIZON: 24, CLOSING: 24, REFUSED: 40}
 _MOST_LAYERS = 64
 _FORMS = {
@@ -54,17 +54,17 @@ _FORMS = {
     6: "integer",
     7: "number",
 }
-#: What a mark has instead of the payload, where a digest of that was kept.
+#: The size of a mark's payload if it is the digest of the original payload.
 _DIGEST_SIZE = 8
 
 
 def length_of(size: int) -> int:
-    """How long the record of a payload is."""
+    """Returns the length of a record, given the size of its payload."""
     return HEADER_SIZE + size + 4 + 7 & ~7
 
 
 class Record:
-    """One record: an event, or what says something about the journal."""
+    """One record: an event, or information about the journal."""
 
     __slots__ = (
         "answers",
@@ -89,10 +89,10 @@ class Record:
     def __init__(
         self, path: str, offset: int, data: bytes, at: int, version: int = VERSION
     ) -> None:
-        #: The file, and where in it.
+        #: The file, and the offset in it.
         self.path = path
         self.offset = offset
-        #: Of the format that the file is of; 0: nobody knows.
+        #: The file's format version; 0: unknown.
         self.version = version
         (
             self.position,
@@ -109,7 +109,7 @@ class Record:
         ) = _HEADER.unpack_from(data, at)
         self.data = bytes(data[at + HEADER_SIZE : at + HEADER_SIZE + self.size])
         (self.checksum,) = _CHECKSUM.unpack_from(data, at + length_of(self.size) - 4)
-        #: What was said before it: names of types, layers and origins. Set while reading.
+        #: Its session, with the names of types, layers and origins. Set while reading.
         self.session: Optional[Session] = None
 
     def __repr__(self) -> str:
@@ -118,7 +118,7 @@ class Record:
 
     @property
     def length(self) -> int:
-        """All its bytes."""
+        """Its length in bytes."""
         return length_of(self.size)
 
     @property
@@ -128,7 +128,7 @@ class Record:
 
     @property
     def kind(self) -> int:
-        """What a record says that is no event."""
+        """The kind of a record that is not an event; 0 for an event."""
         return 0 if self.type else self.status
 
     @property
@@ -138,27 +138,27 @@ class Record:
 
     @property
     def tracked(self) -> bool:
-        """Whether the event is a request that is owed an answer."""
+        """Whether the event is a tracked request, which exactly one response answers."""
         return bool(self.flags & TRACKED)
 
     @property
     def is_progress(self) -> bool:
-        """Whether the event says how far the request has come that it answers."""
+        """Whether the event is progress of a request, not its response."""
         return bool(self.flags & PROGRESS)
 
     @property
     def marked(self) -> bool:
-        """Whether only position, type, cause and flags were kept."""
+        """Whether only its mark was kept, as for a mark type or a secret."""
         return bool(self.flags & (MARKED | WITHHELD))
 
     @property
     def withheld(self) -> bool:
-        """Whether it is a secret."""
+        """Whether only its mark was kept because it is a secret."""
         return bool(self.flags & WITHHELD)
 
     @property
     def type_info(self) -> "TypeInfo":
-        """What is known of its type."""
+        """The description of its type; a made-up one if no record names it."""
         found = self.session.types.get(self.type) if self.session else None
         return found or TypeInfo(self.type, 0x100000000, b"type %d" % self.type, b"")
 
@@ -174,7 +174,7 @@ class Record:
 
     @property
     def origin_bytes(self) -> bytes:
-        """The same as it stands in the journal."""
+        """`origin_name` as bytes, as it is in the journal."""
         found = self.session.origins.get(self.origin) if self.session else None
         if found is None:
             return b"" if self.origin == 0 else b"origin %d" % self.origin
@@ -182,18 +182,18 @@ class Record:
 
     @property
     def error(self) -> "tuple[str, str, str]":
-        """Of an event that carries an error: sentence, text and subject."""
+        """The error that the event carries: sentence, text and subject."""
         parts = (self.data.split(b"\0") + [b"", b"", b""])[:3]
         return (text_of(parts[0]), text_of(parts[1]), text_of(parts[2]))
 
 
 def text_of(data: bytes) -> str:
-    """Text of a journal: what is no UTF-8 shows its bytes."""
+    """Decodes text of a journal; bytes that are not UTF-8 are escaped."""
     return data.decode("utf-8", "backslashreplace")
 
 
 class TypeInfo(NamedTuple):
-    """What a journal says of an event type."""
+    """What a journal says about an event type."""
 
     number: int
     contract: int
@@ -207,7 +207,7 @@ class TypeInfo(NamedTuple):
 
     @property
     def role(self) -> str:
-        """What they are for: "request", "response", "notice", "value"."""
+        """Its role: "request", "response", "notice" or "value"."""
         named = {1: "request", 2: "response", 3: "notice", 4: "value"}.get(self.contract >> 36 & 15)
         if named:
             return named
@@ -216,7 +216,7 @@ class TypeInfo(NamedTuple):
 
     @property
     def is_secret(self) -> bool:
-        """Whether what they carry is to be neither shown nor kept."""
+        """Whether its events are secrets: do not show or store their payloads."""
         return bool(self.contract >> 50 & 1)
 
     @property
@@ -226,10 +226,10 @@ class TypeInfo(NamedTuple):
 
 
 class Session:
-    """One time that a context recorded: what was said at its beginning, and the names."""
+    """What one context recorded: the facts at its beginning, and the names."""
 
     def __init__(self, record: Optional[Record] = None) -> None:
-        """Begins with its record; without one, what comes before the first."""
+        """Makes a session from its record; without one, for what comes before the first session."""
         data = record.data if record else bytes(_SESSION.size)
         fields = _SESSION.unpack_from(data)
         self.time, self.seed, self.digest, self.process, self.level, self.flags = fields[:6]
@@ -244,18 +244,18 @@ class Session:
             )
         }
         self.origins = {0: b""}
-        #: Of origins that are scopes: their numbers, and those of their parents.
+        #: For each origin, the numbers of its scope and of that scope's parent.
         self.scopes = {}
-        #: Whether the record that ends it was there.
+        #: Whether its end record was read.
         self.ended = False
 
     @property
     def continues(self) -> bool:
-        """Whether it goes on from the file before, and the digest with it."""
+        """Whether it continues the session of the file before, with its digest."""
         return bool(self.flags & 1)
 
     def learn(self, record: Record) -> None:
-        """Takes a record that gives a name."""
+        """Learns a name, if the record gives one."""
         if record.kind not in (TYPE, LAYER, ORIGIN):
             return
         number, what = named(record)
@@ -266,13 +266,13 @@ class Session:
 
 
 def named(record: Record) -> "tuple[int, Any]":
-    """What a type, layer or origin record says: its number, and what that is."""
+    """Returns what a type, layer or origin record says: a number, and what that number is."""
     data = record.data
     try:
         if record.kind == TYPE:
             number, _, contract = _TYPE.unpack_from(data)
             names = data[_TYPE.size :].split(b"\0")
-            # A name that nothing ends is none.
+            # A name without a zero byte at its end does not count.
             name, response = names[:-1][:2]
             _check_name(record, number, name, is_good=number != 0 and _is_text(response))
             return number, TypeInfo(number, contract, name, response)
@@ -291,12 +291,15 @@ def named(record: Record) -> "tuple[int, Any]":
 
 
 def scope_of(record: Record) -> "tuple[int, int]":
-    """The numbers of an origin's scope and of that one's parent; zeros: none are known."""
+    """Returns the numbers of an origin's scope and of its parent; zeros: not known."""
     return _ORIGIN.unpack_from(record.data)[2:] if _has_scope(record) else (0, 0)
 
 
 def _has_scope(record: Record) -> bool:
-    """Since version 2; where nobody knows the version: no name begins with a zero."""
+    """Whether an origin record has a scope: since version 2.
+
+    If the version is unknown, the first byte tells: no name begins with a zero byte.
+    """
     return record.version > 1 or not record.version and record.data[4:5] == b"\0"
 
 
@@ -316,7 +319,7 @@ def _is_text(data: bytes) -> bool:
 def is_sound_header(
     position: int, before: Tuple[int, int, int], kind: int, status: int, origin: int, flags: int
 ) -> bool:
-    """Whether a header is one that a writer makes; `before` are cause, correlation and answers."""
+    """Whether a writer makes such headers; `before` has cause, correlation and answers."""
     cause, correlation, answers = before
     if kind == 0:
         return status > 0 and not (flags or origin or any(before))
@@ -330,7 +333,7 @@ def _bare_sizes(record: Record) -> Tuple[int, ...]:
 
 
 def skipped_cause(record: Record) -> int:
-    """The event whose callbacks sent what was skipped; 0: none, or nobody knows."""
+    """The event whose callbacks sent what was skipped; 0: none, or not known."""
     return int.from_bytes(record.data[16:24], "little") if record.size >= 24 else 0
 
 
@@ -345,7 +348,7 @@ def _is_sound_refusal(record: Record) -> bool:
 
 
 def check_sound(record: Record) -> None:
-    """Looks whether a record is one that a writer makes; a JournalError says why not."""
+    """Raises JournalError if a record is not one that a writer makes."""
     before = (record.cause, record.correlation, record.answers)
     rest = (record.type, record.status, record.origin, record.flags)
     if not is_sound_header(record.position, before, *rest):

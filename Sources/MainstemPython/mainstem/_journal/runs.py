@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Intact records that follow each other in a file, each linked to the one before."""
+"""Runs: intact records that follow each other in a file, each linked to the one before."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .file_header import FILE_HEADER_SIZE
 from .record import Record
 from .search import Search
 
-#: A file could be made to have nothing but runs that are out of place.
+#: How many runs are compared: a file could be forged to have only runs that are out of place.
 _MOST_PASSED = 64
 
 
 class Run:
-    """Where its records are; they are read again, so that not all of a journal is in memory."""
+    """The places of a run's records; they are read again, to keep the journal out of memory."""
 
     def __init__(self, path: str, record: Record) -> None:
         self.path = path
-        #: The position of its first event, or that one behind its first record would have.
+        #: The position of its first record if that is an event, else the one after it.
         self.first = record.position + (not record.is_event)
         self._offsets = array("Q")
         self._lengths = array("Q")
@@ -30,12 +30,12 @@ class Run:
         return len(self._offsets)
 
     def add(self, record: Record) -> None:
-        """The next one."""
+        """Adds the next record."""
         self._offsets.append(record.offset)
         self._lengths.append(record.length)
 
     def records(self, version: int) -> Iterator[Record]:
-        """Its records."""
+        """Yields its records."""
         file = FileBytes(self.path)
         try:
             for offset, length in zip(self._offsets, self._lengths):
@@ -46,7 +46,7 @@ class Run:
 
 
 def runs_of(path: str, key: int, version: int) -> List[Run]:
-    """All of a file."""
+    """Returns all runs of a file."""
     runs: List[Run] = []
     file = FileBytes(path)
     end, link = -1, 0
@@ -62,7 +62,7 @@ def runs_of(path: str, key: int, version: int) -> List[Run]:
 
 
 def is_ahead(runs: List[Run], index: int, last: int) -> bool:
-    """Whether a run is out of place: ahead of what comes after it, which is no less."""
+    """Whether a run is out of place: the next one that counts begins earlier and is no shorter."""
     run = runs[index]
     if run.first <= last + 1:
         return False

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Looks for intact records in bytes of which nothing is known."""
+"""Looks for intact records in unknown bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHECKSUM = struct.Struct("<I")
 
 
 class Search:
-    """The intact records of a file from some place on, links or not."""
+    """The intact records of a file from some offset on; links need not be right."""
 
     def __init__(self, file: FileBytes, key: int, offset: int, version: int) -> None:
         self._file = file
@@ -30,7 +30,7 @@ class Search:
         self._checksums = PartChecksums(self._data) if len(self._data) >= SMALLEST else None
 
     def records(self, position: int) -> Iterator[Record]:
-        """Those whose position is not below this one."""
+        """Yields the records whose position is not below this one."""
         place: Optional[int] = 0
         while True:
             place = self._next(place, position)
@@ -51,7 +51,7 @@ class Search:
         return None
 
     def _is_intact(self, place: int, last: int) -> bool:
-        # What costs least is asked first: this is asked at every eighth byte.
+        # The cheapest checks come first: this runs at every eighth byte.
         position, *before = _FIELDS.unpack_from(self._data, place)
         if position < last:
             return False

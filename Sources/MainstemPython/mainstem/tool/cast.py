@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who plays in a journal: the parts of the program, the event types, who reacts to which."""
+"""The cast of a journal: the parts of the program, the event types, and who reacts to which."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Dict, List, Tuple
 from .._escape import plain
 from ..journal_file import Record
 
-#: How a part takes a type of event; the first that is true of it is shown.
+#: How a part reacts to an event type; the first that applies is shown.
 ANSWERS, ASKED, REACTS = "answers", "asked", "reacts"
 
 
@@ -23,7 +23,7 @@ class Part:
 
 
 class Kind:
-    """One type of event."""
+    """One event type."""
 
     def __init__(self, number: int, event: Record) -> None:
         info = event.type_info
@@ -34,10 +34,10 @@ class Kind:
         self.layer = plain((layer or b"layer %d" % info.layer).decode("utf-8", "backslashreplace"))
         self.payload = info.payload
         self.count = self.failed = self.open = 0
-        #: How often each part sent it, and how each part takes it.
+        #: How often each part sent it, and how each part reacts to it.
         self.senders: Dict[int, int] = {}
         self.takers: Dict[int, str] = {}
-        #: The types that its events caused, each with the part that sent them.
+        #: The types that its events caused, each with the part that sent it, and how often.
         self.effects: Dict[Tuple[int, int], int] = {}
         #: How long each answer took.
         self.durations: List[int] = []
@@ -48,14 +48,14 @@ class Kind:
         return max(self.senders, key=lambda part: (self.senders[part], -part))
 
     def is_taken(self, part: int, how: str) -> None:
-        """A part reacted to one."""
+        """Notes that a part reacted to one."""
         order = (ANSWERS, ASKED, REACTS)
         before = self.takers.get(part, REACTS)
         self.takers[part] = min(before, how, key=order.index)
 
 
 class Cast:
-    """Takes every event, in order."""
+    """The cast of a journal, given all its events in order."""
 
     def __init__(self) -> None:
         self.parts: List[Part] = []
@@ -68,7 +68,7 @@ class Cast:
         self._seen: Dict[int, Tuple[int, int, int, bool]] = {}
 
     def take(self, event: Record) -> None:
-        """The next event."""
+        """Takes the next event."""
         part, kind = self._part(event), self._kind(event)
         failed = event.status != 0
         self.events += 1

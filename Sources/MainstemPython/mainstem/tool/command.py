@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The arguments, and what every command keeps: exit statuses, a closed pipe, one line of error."""
+"""The arguments, and what all commands share: exit statuses, a closed pipe, one-line errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ wrong arguments. "verify" adds 3: a torn tail, left by a crash, and nothing else
 
 
 def parser() -> argparse.ArgumentParser:
-    """The arguments of all commands."""
+    """Makes the parser of all commands' arguments."""
     whole = argparse.ArgumentParser(
         prog="python3 -m mainstem",
         description="Looks into journals: what a program's events were, and what caused what.",
@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
-    """Runs one command; its exit status."""
+    """Runs one command and returns its exit status."""
     whole = parser()
     chosen = whole.parse_args(arguments)
     if chosen.command is None:
@@ -49,7 +49,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         sys.stdout.flush()
         return status
     except BrokenPipeError:
-        # Who reads us has seen enough. Nothing is left for the interpreter to flush at its end.
+        # The reader closed the pipe. Leave nothing for the interpreter to flush when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:

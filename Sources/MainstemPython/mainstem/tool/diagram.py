@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""`diagram`: who sends and who handles each type of event, as one page for a browser."""
+"""`diagram`: who sends and who handles each event type, as one page for a browser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .reading import UNREADABLE, count, opened, say, tell
 
 
 def add(commands: Any) -> None:
-    """Its arguments."""
+    """Adds its arguments."""
     own = commands.add_parser(
         "diagram",
         help="who sends and who handles each event type, as a page for a browser",
@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Runs it."""
+    """Runs the command and returns its exit status."""
     with opened(chosen.path) as journal:
         if chosen.to != "-" and _is_one_of(chosen.to, journal.paths):
             say(f"{plain(chosen.to)} is the journal itself: choose another name for the page")

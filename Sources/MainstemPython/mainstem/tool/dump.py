@@ -28,7 +28,7 @@ _FLAGS = (
 
 
 def add(commands: Any) -> None:
-    """Its arguments."""
+    """Adds its arguments."""
     own = commands.add_parser(
         "dump",
         help="each event as a line of text, or of JSON",
@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
 
 
 def add_range(own: argparse.ArgumentParser) -> None:
-    """The arguments that choose positions."""
+    """Adds the arguments that choose positions."""
     own.add_argument(
         "--from", dest="first", metavar="N", type=int, default=0, help="from position N on"
     )
@@ -53,7 +53,7 @@ def add_range(own: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Runs it."""
+    """Runs the command and returns its exit status."""
     write = json_of if chosen.json else line_of
     with opened(chosen.path) as journal:
         for event in journal.events():
@@ -66,7 +66,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def json_of(event: Record) -> str:
-    """One object on one line; `time` is in nanoseconds since 1970."""
+    """Returns an event as a JSON object on one line; `time` is in nanoseconds since 1970."""
     info = event.type_info
     fields: Dict[str, Any] = {
         "position": event.position,
@@ -98,13 +98,13 @@ def _payload(event: Record, form: str) -> str:
     if text is None:
         return f', "base64": "{base64.b64encode(event.data).decode()}"'
     if form == "json" and is_json(text):
-        # As it is, so that no number loses digits; line ends can only stand between its parts.
+        # Not parsed, so that no number loses digits. Line ends can only be between its tokens.
         return ', "json": ' + re.sub(r"[\r\n\t]", " ", text)
     return ', "text": ' + json.dumps(text, ensure_ascii=False)
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is JSON as its standard has it."""
+    """Whether a text is JSON as the standard defines it."""
     try:
         json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
     except (ValueError, RecursionError):

@@ -18,7 +18,7 @@ _KEPT = {0: "full", 1: "mark", 2: "none", 3: "inputs"}
 
 
 def add(commands: Any) -> None:
-    """Its arguments."""
+    """Adds its arguments."""
     own = commands.add_parser(
         "info",
         help="what is in it: sessions, event types, how it ended",
@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
 
 
 class Part:
-    """What one session had."""
+    """The counts of one session."""
 
     def __init__(self) -> None:
         self.first = self.last = self.failed = 0
@@ -39,7 +39,7 @@ class Part:
         self.origins: Dict[int, int] = {}
 
     def take(self, event: Record) -> None:
-        """One event."""
+        """Takes the next event."""
         self.first = self.first or event.position
         self.last = event.position
         self.counts[event.type] = self.counts.get(event.type, 0) + 1
@@ -49,7 +49,7 @@ class Part:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Runs it."""
+    """Runs the command and returns its exit status."""
     parts: Dict[int, Part] = {}
     with opened(chosen.path) as journal:
         for event in journal.events():
@@ -57,14 +57,14 @@ def run(chosen: argparse.Namespace) -> int:
         print("\n".join(_journal(journal, parts)))
         number = 0
         for session in journal.sessions:
-            # A further file goes on with the session of the one before, and says its names again.
+            # The next file continues the session of the one before, and repeats its names.
             number += not session.continues or number == 0
             print("\n".join(["", *_session(number, session, parts.get(id(session), Part()))]))
         return tell(journal)
 
 
 def moment(time: int) -> str:
-    """Nanoseconds since 1970 as a date and a time of day."""
+    """Returns nanoseconds since 1970 as a date and a time of day."""
     try:
         when = datetime.fromtimestamp(time // 10**9, timezone.utc)
     except (ValueError, OverflowError, OSError):

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""An event as one line of text: that of mainstem_event_line, from a journal."""
+"""An event of a journal as one line of text, as mainstem_event_line writes it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from .._escape import plain, shortened
 from ..journal_file import Record
 from ..status import Status
 
-#: So many bytes of a payload are shown.
+#: How many bytes of a payload are shown.
 LONGEST = 240
 _STATUSES = {int(status): status.name.lower() for status in Status if status != Status.APP}
 
 
 def status_name(status: int) -> str:
-    """What a line calls a status: its name, or the number of the app's own."""
+    """Returns what a line calls a status: its name, or the number of the app's own code."""
     return _STATUSES.get(status, str(status))
 
 
 def payload_of(event: Record, longest: int = LONGEST) -> Optional[str]:
-    """What a line shows of a payload; None: nothing."""
+    """Returns what a line shows of a payload; None: nothing."""
     if event.withheld or event.type_info.is_secret:
         return "<secret>"
     if event.marked:
@@ -38,7 +38,7 @@ def payload_of(event: Record, longest: int = LONGEST) -> Optional[str]:
 
 
 def line_of(event: Record) -> str:
-    """Position, type, status of responses, cause, origin, payload."""
+    """Returns the line: position, type, status of responses, cause, origin, payload."""
     info = event.type_info
     parts = [f"#{event.position} {plain(event.name)}"]
     if event.status or info.role == "response":

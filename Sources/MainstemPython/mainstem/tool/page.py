@@ -37,7 +37,7 @@ _HEAD = """\
 
 
 def of(name: str, cast: Cast, journal: Journal) -> str:
-    """The page."""
+    """Returns the page."""
     parts = [_HEAD.format(title=escape(name), style=STYLE), _top(name, cast, journal)]
     if cast.events:
         parts += [_picture(cast), _timeline(cast), _table(cast)]

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The long picture: a column for each part, a row for each type of event, in causal order."""
+"""The long picture: a column for each part, a row for each event type, in causal order."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .reading import count
 from .tree import short
 from .width import fitted, width_of
 
-#: More rows and columns than these are no picture any more; the table has them all.
+#: The most rows and columns in the picture; the table has all of them.
 ROWS, COLUMNS = 60, 10
 _ROW, _BOX, _HEAD, _TOP = 66, 44, 34, 62
-# The letters of a name, of what stands below it; the widest name.
+# The font sizes of a name and of the text below it; the widest name.
 _NAME, _SMALL, _LONGEST = 13, 11, 350
 _WIDE, _WIDEST_GAP = 1100, 340
 SIGNS = {"request": "?", "response": "↩", "notice": "!"}
 
 
 class Picture:
-    """Where everything is."""
+    """The picture's layout."""
 
     def __init__(self, cast: Cast) -> None:
         self.cast = cast
@@ -42,7 +42,7 @@ class Picture:
         self.height = _TOP + len(self.kinds) * _ROW + _HEAD + 24
 
     def svg(self) -> str:
-        """The picture."""
+        """Returns the picture as SVG."""
         title = f"Which part sends and which parts react to {count(len(self.kinds), 'event type')}"
         bottom = self.height - _HEAD / 2 - 4
         lines = [
@@ -77,7 +77,7 @@ class Picture:
         )
 
     def _work(self) -> List[str]:
-        """Where a part has taken one type of event and sends another: a bar on its line."""
+        """Returns the bars on a part's line, from an event type it reacts to, to one it sends."""
         rows = self._rows
         spans: Dict[int, List[Tuple[float, float]]] = {}
         for kind in self.kinds:
@@ -118,7 +118,7 @@ class Picture:
         )
 
     def _earlier(self, row: int, kind: Kind) -> str:
-        """What a part sends next, where that stands further up already."""
+        """Returns the names of what parts send next, if its row is further up."""
         names: Dict[int, List[str]] = {}
         for (effect, part), _ in sorted(kind.effects.items()):
             if self._rows.get(effect, row) < row and part in self._column:
@@ -167,7 +167,7 @@ def _middle(row: int) -> float:
 
 
 def _shown(cast: Cast) -> List[Kind]:
-    """The types of the picture in the order of their first event."""
+    """Returns the event types in the picture, in the order of their first event."""
     often = sorted(cast.kinds, key=lambda kind: -kind.count)[:ROWS]
     return sorted(often, key=lambda kind: kind.number)
 
@@ -187,7 +187,7 @@ def _joined(spans: List[Tuple[float, float]]) -> List[Tuple[float, float]]:
 
 
 def _facts(kind: Kind) -> List[str]:
-    """What stands in a box below the name."""
+    """Returns the text in a box below the name."""
     facts = ["once" if kind.count == 1 else f"{kind.count:,} times"]
     if kind.durations:
         facts.append(f"answered after {short(int(median(kind.durations)))}")
@@ -206,7 +206,7 @@ def _spans(facts: List[str]) -> str:
 
 
 def told(cast: Cast, kind: Kind) -> str:
-    """A type of event in a sentence."""
+    """Describes an event type in a sentence."""
     names = {part.number: part.name for part in cast.parts}
     senders = ", ".join(names[part] for part in kind.senders)
     parts = [f"{kind.name}, a {kind.role}: {', '.join(_facts(kind))}; sent by {senders}"]

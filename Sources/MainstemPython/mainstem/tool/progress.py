@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Says on a terminal how far a long piece of work has come; elsewhere nothing."""
+"""Shows the progress of long work on a terminal; elsewhere nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PERIOD = 0.1
 
 
 class Progress:
-    """One line on the standard error, while it is a terminal."""
+    """One line on standard error, if that is a terminal."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -22,7 +22,7 @@ class Progress:
         self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
 
     def __call__(self, done: int, size: int) -> None:
-        """So much is done."""
+        """Shows how much is done."""
         self._calls += 1
         if not self._is_terminal or self._calls % 256:
             return
@@ -34,7 +34,7 @@ class Progress:
             sys.stderr.flush()
 
     def end(self) -> None:
-        """Takes the line away."""
+        """Removes the line."""
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

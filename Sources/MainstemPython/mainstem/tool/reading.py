@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What each command does first and last: opens a journal, and says how it ended."""
+"""What each command does first and last: opens a journal, and reports how it ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLEAN, DAMAGED, UNREADABLE, TORN = 0, 1, 2, 3
 
 @contextmanager
 def opened(path: str) -> Iterator[Journal]:
-    """A journal, with progress on a terminal."""
+    """Opens a journal, with progress on a terminal."""
     progress = Progress("reading " + plain(os.path.basename(path)))
     try:
         with Journal(path, progress) as journal:
@@ -28,13 +28,13 @@ def opened(path: str) -> Iterator[Journal]:
 
 
 def say(sentence: str) -> None:
-    """A sentence beside the output."""
+    """Writes a sentence to standard error."""
     sys.stdout.flush()
     sys.stderr.write(f"mainstem: {sentence}\n")
 
 
 def tell(journal: Journal) -> int:
-    """Says on the standard error what is wrong at the end; the exit status."""
+    """Says on standard error what is wrong at the end, and returns the exit status."""
     ending = journal.ending
     if ending is None or ending.kind == "clean":
         return CLEAN
@@ -44,7 +44,7 @@ def tell(journal: Journal) -> int:
 
 
 def sentences(ending: Ending) -> "list[str]":
-    """How reading ended, for people."""
+    """Describes how reading ended."""
     place = f"{plain(ending.path)}, byte {ending.offset}, after position {ending.position}"
     if ending.kind == "torn":
         what = "1 byte" if ending.torn == 1 else f"{ending.torn} bytes"
@@ -59,5 +59,5 @@ def sentences(ending: Ending) -> "list[str]":
 
 
 def count(number: int, one: str, many: str = "") -> str:
-    """A number with its noun."""
+    """Returns a number with its noun."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""`salvage`: every intact record of a damaged journal, in a new one, and what is lost."""
+"""`salvage`: copies every intact record of a journal into a new one, and lists what is lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .reading import CLEAN, DAMAGED, count
 
 
 def add(commands: Any) -> None:
-    """Its arguments."""
+    """Adds its arguments."""
     own = commands.add_parser(
         "salvage",
         help="every intact record of a damaged journal, in a new one",
@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
 
 
 class Losses:
-    """What lies between the intact records."""
+    """What is lost between the intact records."""
 
     def __init__(self) -> None:
         self.lines: List[str] = []
@@ -41,7 +41,7 @@ class Losses:
         self._end = FILE_HEADER_SIZE
 
     def look(self, record: Record, missing: "Optional[Tuple[int, int]]") -> None:
-        """The next intact record, and the positions that are missing before it."""
+        """Takes the next intact record, and the positions missing before it."""
         if record.path != self._path:
             self.close()
             self._path, self._end = record.path, FILE_HEADER_SIZE
@@ -50,7 +50,7 @@ class Losses:
         self._end = record.offset + record.length
 
     def close(self) -> None:
-        """The end of a file: what is left of it that is not zeros."""
+        """Ends a file: what is left of it, up to the zeros at its end, is lost."""
         if self._path:
             file = FileBytes(self._path)
             end = file.end_of_data(self._end)
@@ -68,7 +68,7 @@ class Losses:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Runs it."""
+    """Runs the command and returns its exit status."""
     progress = Progress("salvaging " + plain(os.path.basename(chosen.path)))
     losses, events = Losses(), 0
     with Journal(chosen.path, tolerant=True) as journal, Copy(chosen.to) as copy:

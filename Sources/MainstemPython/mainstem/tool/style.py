@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the page of a diagram looks, by day and by night."""
+"""The style of a diagram's page, light and dark."""
 
 STYLE = """\
 :root {

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""When everything happened: a row for each part, time from left to right."""
+"""The timeline: a row for each part, time from left to right."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ROUND_TIMES = [
 
 
 class Bin:
-    """The events of one part in one stretch of time."""
+    """The events of one part in one interval."""
 
     __slots__ = ("count", "failed", "kinds")
 
@@ -36,7 +36,7 @@ class Bin:
 
 
 class Timeline:
-    """All events, gathered in stretches of time; of a journal without times, of positions."""
+    """All events, in intervals of time; in a journal without times, of positions."""
 
     def __init__(self, cast: Cast) -> None:
         self.cast = cast
@@ -59,7 +59,7 @@ class Timeline:
         self._most = max((one.count for one in self._bins.values()), default=1)
 
     def svg(self) -> str:
-        """The picture."""
+        """Returns the timeline as SVG."""
         height = _TOP + len(self._parts) * _ROW + 34
         lines = [
             f'<svg viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" role="img" '
@@ -91,7 +91,7 @@ class Timeline:
             one = self._bins.get((part, at))
             if one is None:
                 continue
-            # The root: one event stays visible beside a thousand.
+            # The square root keeps one event visible beside a thousand.
             tall = max((_ROW - 12) * (one.count / self._most) ** 0.5, 4)
             bad = tall * one.failed / one.count
             x = _LEFT + at * step
@@ -113,7 +113,7 @@ class Timeline:
 
 
 def _step(span: int, is_time: bool) -> int:
-    """A round step of which at most seven go into a span."""
+    """Returns a round step that fits into a span at most seven times."""
     for step in _ROUND_TIMES if is_time else ():
         if span <= 7 * step:
             return step

@@ -17,12 +17,12 @@ from .line import payload_of, status_name
 from .reading import count, opened, tell
 
 _LONGEST = 80
-#: Effects below this depth are no longer indented further.
+#: Effects below this depth are not indented further.
 _DEEPEST = 24
 
 
 def add(commands: Any) -> None:
-    """Its arguments."""
+    """Adds its arguments."""
     own = commands.add_parser(
         "tree",
         help="what caused what: each outside event, and below it all that followed",
@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
 
 
 class Node(NamedTuple):
-    """What is shown of an event."""
+    """What the tree shows of an event."""
 
     position: int
     cause: int
@@ -52,12 +52,12 @@ class Node(NamedTuple):
 
     @property
     def error(self) -> str:
-        """What a failure is called."""
+        """The name of a failure."""
         return f"error {self.status}"
 
 
 class Forest:
-    """All events by their position, and what each of them caused."""
+    """All events by position, and what each of them caused."""
 
     def __init__(self) -> None:
         self.nodes: Dict[int, Node] = {}
@@ -67,10 +67,10 @@ class Forest:
         self.answers: Dict[int, int] = {}
 
     def take(self, event: Record) -> None:
-        """The next event."""
+        """Takes the next event."""
         node = _node(event)
         self.nodes[node.position] = node
-        # A late answer comes from outside, and still belongs to what was asked.
+        # An answer given later comes from outside, but still belongs under its request.
         above = node.cause or node.answers
         if above < node.position and above in self.nodes:
             self.effects.setdefault(above, []).append(node.position)
@@ -80,7 +80,7 @@ class Forest:
             self.answers.setdefault(node.answers, node.position)
 
     def walk(self, root: int) -> Iterator[Tuple[Node, str, str]]:
-        """An outside event and all that followed: each with its branch."""
+        """Yields an outside event and everything that followed, each with its branch."""
         waiting = [(root, "", "", 0)]
         while waiting:
             position, above, branch, depth = waiting.pop()
@@ -113,7 +113,7 @@ def _node(event: Record) -> Node:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Runs it."""
+    """Runs the command and returns its exit status."""
     forest = Forest()
     with opened(chosen.path) as journal:
         for event in journal.events():
@@ -143,38 +143,38 @@ def _write(journal: Journal, forest: Forest, chosen: argparse.Namespace) -> None
 
 
 class Style:
-    """Colours on a terminal that has them; elsewhere none."""
+    """Colors, on a terminal that has them; elsewhere none."""
 
     def __init__(self) -> None:
         is_terminal = sys.stdout.isatty()
         self._has = (
             is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         )
-        #: How many columns there are; 0: any number.
+        #: How many columns the terminal has; 0: no limit.
         self.columns = shutil.get_terminal_size().columns if is_terminal else 0
 
     def _with(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self._has and text else text
 
     def strong(self, text: str) -> str:
-        """A name."""
+        """Styles a name."""
         return self._with("1", text)
 
     def faint(self, text: str) -> str:
-        """What the eye may pass over."""
+        """Styles what matters less."""
         return self._with("2", text)
 
     def bad(self, text: str) -> str:
-        """A failure."""
+        """Styles a failure."""
         return self._with("31", text)
 
     def good(self, text: str) -> str:
-        """An answer."""
+        """Styles an answer."""
         return self._with("32", text)
 
 
 def _told(node: Node, forest: Forest, style: Style, indent: int) -> str:
-    """One event, after its branch."""
+    """Returns the text of an event, after its branch."""
     mark = "✗ " if node.failed else ""
     parts = [style.bad(mark) + f"#{node.position} {style.strong(node.name)}"]
     width = len(mark) + len(node.name) + len(str(node.position)) + 2
@@ -189,7 +189,7 @@ def _told(node: Node, forest: Forest, style: Style, indent: int) -> str:
 
 
 def _notes(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
-    """What is said of an event, each with its style."""
+    """Yields the notes on an event, each with its style."""
     if node.origin:
         yield "faint", f"by {node.origin}"
     if node.progress:
@@ -218,7 +218,7 @@ def _answered(node: Node, answer: Node) -> Tuple[str, str]:
 
 
 def clock(time: int) -> str:
-    """Nanoseconds since the first event, as a clock shows them."""
+    """Returns nanoseconds since the first event as a clock time."""
     sign, time = ("-", -time) if time < 0 else ("", time)
     minutes, rest = divmod(time // 1_000_000, 60_000)
     hours, minutes = divmod(minutes, 60)
@@ -231,7 +231,7 @@ def _since(time: int) -> str:
 
 
 def short(time: int) -> str:
-    """A duration in a unit of its size."""
+    """Returns a duration in a fitting unit."""
     if time < 0:
         return "-" + short(-time)
     for unit, size in (("s", 10**9), ("ms", 10**6), ("µs", 10**3)):

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""`verify`: whether a journal is as it was written, and what is wrong where."""
+"""`verify`: whether a journal is as it was written; if not, what is wrong and where."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .reading import CLEAN, DAMAGED, TORN, count, opened, sentences
 
 
 def add(commands: Any) -> None:
-    """Its arguments."""
+    """Adds its arguments."""
     own = commands.add_parser(
         "verify",
         help="whether it is as it was written; what is wrong where",
@@ -33,7 +33,7 @@ class Names:
         self._told = set()
 
     def look(self, event: Record) -> None:
-        """One event."""
+        """Takes the next event."""
         session = event.session
         for what, number, known in (
             ("type", event.type, session and session.types),
@@ -46,12 +46,12 @@ class Names:
 
 
 def place(record: Record) -> str:
-    """Where a record stands."""
+    """Returns where a record is."""
     return f"{plain(record.path)}, byte {record.offset}, position {record.position}"
 
 
 def run(chosen: argparse.Namespace) -> int:
-    """Runs it."""
+    """Runs the command and returns its exit status."""
     proof, names, events = Proof(), Names(), 0
     with opened(chosen.path) as journal:
         for record in journal.records():

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""How wide a text is at most, in whichever font a browser has here."""
+"""The greatest width a text can have, in any font a browser may use here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _WIDEST, _CAPITAL, _USUAL, _NARROW = 1.14, 0.82, 0.72, 0.42
 
 
 def width_of(text: str, size: float) -> float:
-    """In pixels, bold; `size` is that of the letters."""
+    """Returns the width in pixels, in bold; `size` is the font size."""
     return size * sum(map(_letter, text))
 
 
@@ -21,7 +21,7 @@ def _letter(letter: str) -> float:
 
 
 def fitted(text: str, size: float, room: float) -> str:
-    """As much of a text as has room."""
+    """Returns as much of a text as fits."""
     if width_of(text, size) <= room:
         return text
     room -= width_of("…", size)
