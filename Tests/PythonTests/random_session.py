@@ -47,8 +47,8 @@ class Options(NamedTuple):
         """Some options."""
         threads = random.choice(("one", "any"))
         clock = random.choice(("monotonic", "virtual"))
-        # Where nobody drains while a sender waits, it would wait for ever: "block" is for threads, and for
-        # contexts of one thread, which is refused what it would have to make room for itself.
+        # "block" waits for another thread. In a context of one thread a send is refused where only
+        # that thread could make room. With any thread it would wait for ever.
         policies = ("drop-oldest", "drop-newest", "latest", "reject")
         if threads == "one":
             policies += ("block",)
@@ -121,8 +121,8 @@ class Program:
 
     def __init__(self, context: Context, options: Options) -> None:
         self.context = context
-        # A post has its place in a queue that blocks: who waits there would have to drain, and in a context of
-        # any thread nobody knows who that is.
+        # A post has its place in a queue that blocks until somebody drains: in a context of any
+        # thread a sender would wait for that.
         self._posts = options.threads == "one" or not options.blocks()
         #: What the outside answers, and what an observer does.
         self.outside: list = []
