@@ -168,7 +168,7 @@ extension Stream {
   /// Whether a request was meant for servers, and the last of them has ended. A server added later never sees it.
   private func isAbandoned(_ request: Request.Pointer) -> Bool {
     let next = request.pointee.observers.pointee.handlers.first
-    return Request.capacity(of: request) == Request.shortRoom
+    return request.pointee.hadServer
       && request.pointee.position <= next?.pointee.from ?? .max
   }
 

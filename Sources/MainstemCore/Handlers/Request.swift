@@ -18,6 +18,8 @@ package struct Request: ~Copyable {
   package let type: UInt32
   package let response: UInt32
   package let completion: Completion
+  /// Its type had a server when it was asked.
+  package let hadServer: Bool
   /// The number of progress steps on their way to the completion's scheduler.
   package let steps = Atomic<Int>(0)
   /// Whether the scheduler is calling a step now, and whether it may.
@@ -42,6 +44,7 @@ package struct Request: ~Copyable {
     completion: Completion
   ) {
     self.room = QueuedEvent(capacity: room)
+    hadServer = room == Request.shortRoom
     self.slot = slot
     self.handle = handle
     self.observers = observers

@@ -61,7 +61,7 @@ extension Stream {
     _ attempt: Attempt
   ) throws(Refusal) {
     let frame = Frame.holding(self)
-    if let frame { try demandRoom(for: draft, in: frame, attempt) }
+    if let frame { try demandRoom(for: draft, in: frame, attempt) } else { endLeftovers() }
     state.pointee.lock.acquire()
     do throws(Refusal) {
       repeat {

@@ -250,6 +250,7 @@ extension Stream {
     let resolved = try ResolvedHandle.own(handle, .request, "pending")
     let stream = resolved.stream
     guard try stream.admits() else { return }
+    if Frame.holding(stream) == nil { stream.endLeftovers() }
     stream.state.pointee.lock.acquire()
     if stream.state == asker?.state { last = stream.position }
     guard resolved.isLive, !stream.isClosed, let request = stream.settle(resolved.slot, handle)

@@ -101,6 +101,7 @@ extension Stream {
         if !isReport { try promiseRoomInside(draft, queued) }
         return enqueue(draft, queued)
       }
+      if !isReport { endLeftovers() }
       state.pointee.lock.acquire()
       do throws(Refusal) {
         repeat {
