@@ -383,7 +383,7 @@ class Stream(Schedulers, Clock, Histories, Rights):
     def end_scope(self, scope: Scope) -> None:
         ended = [each for each in self.scopes if each.within(scope)]
         for each in ended:
-            each.ended = True
+            each.ended, each.until = True, self.last
             self.scopes.remove(each)
         self.end_timers(ended)
         for subscription in self.ending_order():
@@ -408,7 +408,7 @@ class Stream(Schedulers, Clock, Histories, Rights):
         return any(self.gets(each, request.event) for each in self.scopes)
 
     def gets(self, server: Scope, event: Event) -> bool:
-        return event.type in server.handles and server.since < event.position
+        return event.type in server.handles and server.since < event.position <= server.until
 
     def close(self) -> None:
         self.closing = self.draining = True

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
@@ -41,6 +42,8 @@ class Scope:
     handles: set[int] = field(default_factory=set)
     #: Of a server: the last position accepted when it was added.
     since: int = 0
+    #: The last position when it ended.
+    until: float = math.inf
     #: What it may do, a bit for each layer, and how many observers it may have (0 = as the parent).
     send_layers: int = -1
     observe_layers: int = -1
