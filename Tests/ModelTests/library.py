@@ -311,9 +311,6 @@ class Library:
     def follow(self, log: list[Any]) -> None:
         """The library needs no advice."""
 
-    def begin_step(self, kind: str) -> None:
-        """Nothing is to be chosen here."""
-
     # Callbacks ----------------------------------------------------------------------------------
 
     def keep(self, fn: Callable[[Any], None] | None, hook: Callable[[], None] | None) -> int:

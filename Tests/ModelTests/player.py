@@ -96,7 +96,6 @@ class Player:
 
     def run(self, steps: list[Step], here: Here) -> None:
         for step in steps:
-            self.library.begin_step(step["kind"])
             outcome = getattr(self, f"do_{step['kind']}")(step, here)
             self.log.append(("returned", step["id"], step["kind"], outcome))
 

@@ -60,10 +60,6 @@ from values import (
 Callback = Callable[[Event], None]
 
 
-# Calls that may begin with the hooks of what other threads have cancelled.
-EARLY = ("respond", "respond_progress", "pending_cancel", "history_keep", "drain_records")
-
-
 def label(entry: Entry) -> tuple[str, str | None]:
     """What the log says of what an entry calls: it was called or released, and how it is named."""
     owner = entry.owner
@@ -124,9 +120,9 @@ class Reference:
         self.streams.append(stream)
         return stream.root
 
-    def begin_step(self, kind: str) -> None:
+    def begin(self) -> None:
         """Calls of the owner's may begin with the hooks of what other threads have cancelled."""
-        if kind not in EARLY or not self.process.next_label:
+        if not self.process.next_label:
             return
         for stream in self.streams:
             if stream.cancelled_elsewhere and self.is_home(stream):
@@ -288,6 +284,7 @@ class Reference:
         return OK if is_open and not stream.gone else STALE
 
     def pending_cancel(self, pending: Pending) -> int:
+        self.begin()
         stream = pending.scope.stream
         status = self.check_pending(pending)
         if not status and not self.is_home(stream):
@@ -313,6 +310,7 @@ class Reference:
 
     def give(self, event: Event, code: int, data: bytes) -> int:
         """Answers through `event->context`, at home at once, from elsewhere at the next drain."""
+        self.begin()
         scope = event.context
         stream = scope.stream
         if stream.gone or stream.closing:
@@ -346,6 +344,7 @@ class Reference:
         return OK
 
     def respond_progress(self, event: Event, number: int, data: bytes) -> int:
+        self.begin()
         scope = event.context
         stream = scope.stream
         if stream.gone or stream.closing:
@@ -464,6 +463,7 @@ class Reference:
         }
 
     def drain_records(self, subscription: Subscription, size: int) -> Any:
+        self.begin()
         stream = subscription.scope.stream
         if self.process.frame(stream) and not subscription.released:
             return BUSY, [], 0
@@ -477,6 +477,7 @@ class Reference:
         return (TOO_BIG if needed and not fetched else OK), fetched, needed
 
     def history_keep(self, scope: Scope, number: int, count: int, age: int) -> int:
+        self.begin()
         stream = scope.stream
         status = self.check(scope)
         known = self.find(stream, number)

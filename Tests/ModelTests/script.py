@@ -439,7 +439,7 @@ class Author:
             if "progress" in self.features and self.random.random() < 0.4:
                 step = self.new("respond_progress", **self.respond_progress_arguments())
                 step["to"], step["data"] = "current", "good"
-                if not self.blocks and "host" not in self.features:
+                if not self.blocks and not self.features & {"host", "rights"}:
                     step["foreign"] = self.random.random() < 0.5
                 steps.insert(0, step)
             if first:

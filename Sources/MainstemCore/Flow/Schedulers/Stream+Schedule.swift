@@ -54,8 +54,12 @@ extension Stream {
     var left = min(limit, waitingOnSchedulers)
     var done = 0
     while left > 0, !isForked, let scheduler = pickScheduler() {
-      done &+= deliver(from: scheduler, 1)
-      left &-= 1
+      let before = scheduler.pointee.waiting.load(ordering: .relaxed)
+      let delivered = deliver(from: scheduler, 1)
+      let after = scheduler.pointee.waiting.load(ordering: .relaxed)
+      done &+= delivered
+      // What was cancelled takes no turn. If nothing changed, another thread delivers.
+      if delivered > 0 || after == before { left &-= 1 }
     }
     return done
   }
