@@ -144,7 +144,7 @@ extension ResolvedHandle {
   fileprivate func addScope(_ name: Bytes, _ given: Scope.Options) throws(Refusal) -> Handle {
     let added = try stream.trying { _ throws(Refusal) in
       try locked { () throws(Refusal) in
-        guard let parent = scope else { throw .closed }
+        guard let parent = scope else { throw .ended }
         return try stream.addScope(name, below: parent, given).pointee.handle
       }
     }

@@ -84,6 +84,42 @@ static void handles_are_named(uint32_t threads) {
   REFUSED(MAINSTEM_STALE, mainstem_context_close, "context", (on.context));
 }
 
+/* Catches: what was of a closed context called unknown, and what ended before it called closed. */
+static void a_closed_context_is_named(uint32_t threads) {
+  stream on = stream_open(threads), next = {0};
+  mainstem_context *scope, *ended;
+  mainstem_subscription *subscription;
+  EXPECT_OK(mainstem_scope_add(on.context, "Ended", &ended));
+  EXPECT_OK(mainstem_scope_end(ended));
+  REFUSED(MAINSTEM_STALE, mainstem_send, "context", (ended, on.notice, "", 0));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: has ended, or is not a handle");
+  EXPECT_OK(mainstem_observe(on.context, 0, asking_answered, NULL, NULL, &subscription));
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_context_close(on.context));
+  REFUSED(MAINSTEM_STALE, mainstem_send, "context", (scope, on.notice, "", 0));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: the context is closed");
+  REFUSED(MAINSTEM_STALE, mainstem_cancel, "subscription", (subscription));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_cancel: subscription: the context is closed");
+  for (int again = 0; again < 2; again++) { /* Then with its memory in use by another. */
+    REFUSED(MAINSTEM_STALE, mainstem_send, "context", (on.context, on.notice, "", 0));
+    EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: the context is closed");
+    REFUSED(MAINSTEM_STALE, mainstem_post, "context", (on.context, on.notice, "", 0));
+    EXPECT_TEXT(mainstem_last_error(), "mainstem_post: context: the context is closed");
+    REFUSED(MAINSTEM_STALE, mainstem_request, "context",
+            (on.context, on.ask, "", 0, asking_answered, NULL, NULL));
+    EXPECT_TEXT(mainstem_last_error(), "mainstem_request: context: the context is closed");
+    REFUSED(MAINSTEM_STALE, mainstem_observe, "context",
+            (on.context, 0, asking_answered, NULL, NULL, NULL));
+    EXPECT_TEXT(mainstem_last_error(), "mainstem_observe: context: the context is closed");
+    if (again == 0) next = stream_open(threads);
+  }
+  EXPECT_OK(mainstem_observe(next.context, 0, asking_answered, NULL, NULL, &subscription));
+  REFUSED(MAINSTEM_STALE, mainstem_send, "context", (scope, on.notice, "", 0));
+  REFUSED(MAINSTEM_WRONG_KIND, mainstem_send, "context",
+          ((mainstem_context *)(void *)subscription, 1, "", 0));
+  EXPECT_OK(mainstem_context_close(next.context));
+}
+
 static void wait_inside(void *user_data, const mainstem_event *event) {
   ++*(int *)user_data;
   REFUSED(MAINSTEM_BUSY, mainstem_drain, NULL, (event->context, 0, NULL));
@@ -227,6 +263,7 @@ static const expect_case cases[] = {
     {"each thread has its own", each_thread_has_its_own, IN_ONE},
     {"arguments are named", arguments_are_named, IN_BOTH},
     {"handles are named", handles_are_named, IN_BOTH},
+    {"a closed context is named", a_closed_context_is_named, IN_BOTH},
     {"BUSY and TIMEOUT say so", busy_and_timeout_say_so, IN_BOTH},
     {"the first error is kept", the_first_error_is_kept, IN_BOTH},
     {"hostile names do no harm", hostile_names_do_no_harm, IN_BOTH},

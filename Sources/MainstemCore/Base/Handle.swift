@@ -17,6 +17,8 @@ package enum Kind: UInt8 {
   /// A journal that is being read: of no stream.
   case journal = 7
   case replay = 8
+  /// The context itself, a context for every call: a scope may end before it does.
+  case root = 0x41
   /// A scope with rights of its own: a context for every call but those that can be made at once.
   case limitedContext = 0x81
 }
@@ -25,10 +27,13 @@ extension Kind {
   /// What makes one kind a stricter form of another.
   package static var limited: UInt8 { 0x80 }
 
-  /// Whether a slot's key is of a kind, in its strict form too.
+  /// What tells forms of a kind apart.
+  private static var forms: UInt8 { 0xC0 }
+
+  /// Whether a slot's key is of a kind, in any of its forms.
   @inline(__always)
   package func fits(_ key: UInt64) -> Bool {
-    UInt8(truncatingIfNeeded: key) & ~Kind.limited == rawValue
+    UInt8(truncatingIfNeeded: key) & ~Kind.forms == rawValue
   }
 }
 
@@ -179,7 +184,7 @@ package struct SlotStock {
     _ kind: Kind, in slot: Slot.Pointer, stream: UInt, object: UnsafeMutableRawPointer?,
     origin: UInt32
   ) -> (slot: Slot.Pointer, handle: Handle) {
-    let home = kind == .context ? stream : stream | Slot.notContext
+    let home = kind == .context || kind == .root ? stream : stream | Slot.notContext
     slot.pointee.home.store(home, ordering: .relaxed)
     slot.pointee.origin.store(origin, ordering: .relaxed)
     slot.pointee.object = object

@@ -49,7 +49,12 @@ extension Refusal {
     Refusal(.invalid, argument, "is NULL")
   }
 
-  package static var closed: Refusal { Refusal(.stale, "context", "is closed") }
+  package static var closed: Refusal { Refusal(.stale, "context", "the context is closed") }
+
+  /// Of a handle that was live when it was looked up: by now either may be true.
+  package static var ended: Refusal {
+    Refusal(.stale, "", "the handle has ended, or its context is closed")
+  }
 
   package static var wrongThread: Refusal {
     Refusal(.wrongThread, "context", "belongs to another thread; use mainstem_post from this one")

@@ -41,7 +41,7 @@ extension Stream {
       throw .noMemory
     }
     guard
-      let (slot, handle) = state.pointee.slots.make(.context, stream: stream.address, object: root)
+      let (slot, handle) = state.pointee.slots.make(.root, stream: stream.address, object: root)
     else {
       Memory.free(root)
       stream.giveFree()

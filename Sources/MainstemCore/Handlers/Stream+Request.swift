@@ -155,7 +155,7 @@ extension Stream {
     _ resolved: ResolvedHandle,
     _ tells: inout Bool
   ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
-    guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .closed }
+    guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .ended }
     if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
       try prepareActivity(type, observers)
     }

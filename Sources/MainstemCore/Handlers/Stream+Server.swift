@@ -24,7 +24,7 @@ extension Stream {
     let asking = stream.nearReadPoint()
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
-      guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .closed }
+      guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .ended }
       if attempt.lack != nil { throw stream.observersRefusal(parent) }
       try stream.check(count, handler)
       let scope = try stream.addScope(name, below: parent)

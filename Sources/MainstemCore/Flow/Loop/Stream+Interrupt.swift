@@ -31,7 +31,7 @@ extension Stream {
     guard let ring = stream.interrupts else { throw .unprepared }
     let isOpen = try ring.pointee.enter { () throws(Refusal) in
       // Behind the ring's door: memory that serves another context by now has ended this handle.
-      guard resolved.isLive, !stream.isClosed else { throw .closed }
+      guard resolved.isLive, !stream.isClosed else { throw .ended }
       guard !stream.isFed else { throw .replays }
       guard !resolved.isLimited else {
         throw Refusal(.denied, "context", "has limited rights, which take a lock to look at")
@@ -50,7 +50,7 @@ extension Stream {
       }
       ring.pointee.ring()
     }
-    guard isOpen else { throw resolved.isLive && !stream.isClosed ? .unprepared : .closed }
+    guard isOpen else { throw resolved.isLive && !stream.isClosed ? .unprepared : .ended }
   }
 
   /// The ring, if one was ever made in this memory.

@@ -20,7 +20,7 @@ extension Stream {
     try resolved.demand(.register, of: type)
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
-      guard resolved.isLive, !stream.isClosed else { throw .closed }
+      guard resolved.isLive, !stream.isClosed else { throw .ended }
       try stream.checkHistory(of: type)
       let known = stream.history(of: type)
       if count == 0 { return stream.endHistoryAndUnlock(known) }

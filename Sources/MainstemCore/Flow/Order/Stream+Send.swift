@@ -141,7 +141,7 @@ extension Stream {
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64, _ attempt: Attempt
   ) throws(Refusal) {
     if let frame = Frame.holding(self) {
-      guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .closed }
+      guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .ended }
       return try enqueue(draft, in: frame, attempt)
     }
     try acceptFromOutside(draft, slot, key)
@@ -154,7 +154,7 @@ extension Stream {
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
     guard isMine else {
-      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .closed }
+      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
       throw .wrongThread
     }
     endLeftovers()
