@@ -30,13 +30,11 @@ public func mainstem_type_find(
     guard let name else { throw .null("name") }
     guard let type else { throw .null("type") }
     let bytes = Bytes(zeroEnded: name)
-    let found = try resolved.reading { () throws(Refusal) in
-      resolved.stream.state.pointee.types.find(bytes)
+    type.pointee = try resolved.reading { () throws(Refusal) in
+      let found = resolved.stream.state.pointee.types.find(bytes)
+      guard found != 0 else { throw resolved.stream.state.pointee.types.unknown(bytes, "name") }
+      return found
     }
-    guard found != 0 else {
-      throw Refusal(.invalid, "name", "is not a registered event type", .name(bytes))
-    }
-    type.pointee = found
   }
 }
 

@@ -82,7 +82,7 @@ extension Stream {
       guard row.fn != nil else { throw .null("rows.fn") }
       let name = Bytes(zeroEnded: type)
       guard state.pointee.types.find(name) != 0 else {
-        throw Refusal(.invalid, "rows.type", "is not a registered event type", .name(name))
+        throw state.pointee.types.unknown(name, "rows.type")
       }
       index &+= 1
     }
