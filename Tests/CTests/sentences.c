@@ -198,6 +198,8 @@ static void *send_elsewhere(void *data) {
   const stream *on = (const stream *)data;
   EXPECT_TEXT(mainstem_last_error(), "");
   REFUSED(MAINSTEM_WRONG_THREAD, mainstem_send, "context", (on->context, on->notice, "", 0));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: belongs to another thread: "
+                                     "call from that thread, or send with mainstem_post");
   return NULL;
 }
 

@@ -57,7 +57,9 @@ extension Refusal {
   }
 
   package static var wrongThread: Refusal {
-    Refusal(.wrongThread, "context", "belongs to another thread; use mainstem_post from this one")
+    Refusal(
+      .wrongThread, "context",
+      "belongs to another thread: call from that thread, or send with mainstem_post")
   }
 
   package static var busy: Refusal {
