@@ -109,7 +109,7 @@ extension ResolvedHandle {
     try demandRegistration(of: bytes, contract, response: answer)
     return try locked { () throws(Refusal) in
       if bytes.hasPrefix("Mainstem"), stream.state.pointee.types.find(bytes) == 0 {
-        throw Refusal(.invalid, "name", "begins with Mainstem: such names are the library's own")
+        throw Refusal(.invalid, "name", "begins with Mainstem, which is reserved for the library")
       }
       return try stream.addType(bytes, contract, response: answer)
     }

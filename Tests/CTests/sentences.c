@@ -145,9 +145,8 @@ static void close_names_are_named(uint32_t threads) {
   for (size_t i = 0; i < COUNT(rows); i++) {
     mainstem_handler_row row = {rows[i].name, asking_answered};
     REFUSED(MAINSTEM_INVALID, mainstem_type_find, "name", (context, rows[i].name, &type));
-    snprintf(wanted, sizeof wanted,
-             "mainstem_type_find: name: %s%s is not a registered event type", rows[i].name,
-             rows[i].shown);
+    snprintf(wanted, sizeof wanted, "mainstem_type_find: name: %s%s is not a registered event type",
+             rows[i].name, rows[i].shown);
     EXPECT_TEXT(mainstem_last_error(), wanted);
     REFUSED(MAINSTEM_INVALID, mainstem_server_add, "rows.type",
             (context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));

@@ -63,7 +63,7 @@ extension Refusal {
   }
 
   package static var busy: Refusal {
-    Refusal(.busy, "", "a call that waits is not allowed inside a callback of this context")
+    Refusal(.busy, "", "a call that waits is not allowed inside a callback of the context")
   }
 
   package static func noType(_ type: UInt32) -> Refusal {

@@ -87,12 +87,12 @@ package struct EventTypes {
     _ type: UInt32, _ contract: Contract, response: Bytes?
   ) throws(Refusal) {
     guard let entry = self[type], entry.contract == contract else {
-      throw Refusal(.invalid, "contract", "is not the one this name is registered with")
+      throw Refusal(.invalid, "contract", "differs from the one this name is registered with")
     }
     guard let response else { return }
     if let known = entry.responseName {
       guard known.bytes == response else {
-        throw Refusal(.invalid, "response", "is not the one this name is registered with")
+        throw Refusal(.invalid, "response", "differs from the one this name is registered with")
       }
     } else {
       guard let name = Name(copying: response) else { throw .noMemory }

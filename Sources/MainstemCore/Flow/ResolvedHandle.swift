@@ -101,7 +101,7 @@ package struct ResolvedHandle {
       return unknown
     }
     guard key & 0xFF != UInt64(Kind.answered.rawValue) else {
-      return Refusal(.stale, argument, "has its answer")
+      return Refusal(.stale, argument, "is already answered")
     }
     return Refusal(.wrongKind, argument, "is a handle of another kind")
   }

@@ -45,7 +45,7 @@ extension Stream {
     else {
       Memory.free(root)
       stream.giveFree()
-      throw Refusal(.limit, "", "no handle is left")
+      throw Refusal(.limit, "", "out of handles")
     }
     root.initialize(to: Scope(slot: slot, handle: handle, origin: 0, parent: nil))
     state.pointee.root = root

@@ -254,7 +254,7 @@ extension Stream {
     guard resolved.isLive, !stream.isClosed, let request = stream.settle(resolved.slot, handle)
     else {
       stream.state.pointee.lock.release()
-      throw Refusal(.stale, "pending", "has its answer")
+      throw Refusal(.stale, "pending", "is already answered")
     }
     let draft = stream.draft(request, ErrorValue(.cancelled, "the request was given up"))
     if Frame.holding(stream) != nil {
@@ -272,7 +272,7 @@ extension Stream {
       guard resolved.isLive, let object = resolved.slot.pointee.object else { return nil }
       return object.assumingMemoryBound(to: Request.self).pointee.position
     }
-    guard let position else { throw Refusal(.stale, "pending", "has its answer") }
+    guard let position else { throw Refusal(.stale, "pending", "is already answered") }
     return position
   }
 }

@@ -15,7 +15,7 @@ extension Stream {
       guard let ring = resolved.stream.interrupts ?? InterruptRing.make() else { throw .noMemory }
       state.pointee.interrupts.store(UInt(bitPattern: ring), ordering: .releasing)
       guard let descriptor = state.pointee.wake.openEvent() else {
-        throw Refusal(.limit, "", "no file descriptor is left")
+        throw Refusal(.limit, "", "out of file descriptors")
       }
       ring.pointee.open(descriptor)
       state.pointee.wake.watch(ring)
@@ -34,7 +34,7 @@ extension Stream {
       guard resolved.isLive, !stream.isClosed else { throw .ended }
       guard !stream.isFed else { throw .replays }
       guard !resolved.isLimited else {
-        throw Refusal(.denied, "context", "has limited rights, which take a lock to look at")
+        throw Refusal(.denied, "context", "has limited rights: checking them takes a lock")
       }
       guard size >= 0, size <= InterruptRing.largestPayload else {
         throw Refusal(.tooBig, "size", "is over 48 bytes")
@@ -46,7 +46,7 @@ extension Stream {
       }
       let note = InterruptRing.Note(type: type, origin: resolved.origin, size: size)
       guard ring.pointee.put(note, data) else {
-        throw Refusal(.full, "context", "has 256 events of signal handlers waiting")
+        throw Refusal(.full, "context", "already has 256 events from signal handlers waiting")
       }
       ring.pointee.ring()
     }

@@ -115,7 +115,7 @@ extension Stream {
     if contract.bits == 0 { return .noType(type) }
     if !allows(size) {
       return Refusal(
-        .tooBig, "size", "bytes is the most a payload may have",
+        .tooBig, "size", "bytes is the limit for a payload",
         .number(UInt64(state.pointee.limits.payload)))
     }
     return contract.refusal(data, size)

@@ -48,7 +48,7 @@ extension Stream {
       queue.pointee.scheduler.pointee.kind.isMailbox
     else {
       state.pointee.lock.release()
-      throw Refusal(.invalid, "subscription", "has a function that is called")
+      throw Refusal(.invalid, "subscription", "is not a mailbox: its events go to a callback")
     }
     state.pointee.wake.beginDrain()
     // Who ends it needs this lock: until we release it, the queue stays.
