@@ -100,10 +100,10 @@ extension Handle {
 ///   - known: Our size. A smaller one has never shipped.
 func checkSize(_ size: UInt32, _ known: Int, _ argument: StaticString) throws(Refusal) {
   guard size >= UInt32(known) else {
-    throw Refusal(.invalid, argument, "has no size, or one smaller than any version of it")
+    throw Refusal(.invalid, argument, "is too small: set size to sizeof the struct")
   }
   guard size == UInt32(known) else {
-    throw Refusal(.unsupported, argument, "is of a newer version than this library")
+    throw Refusal(.unsupported, argument, "is from a newer version than this library")
   }
 }
 

@@ -30,13 +30,11 @@ public func mainstem_type_find(
     guard let name else { throw .null("name") }
     guard let type else { throw .null("type") }
     let bytes = Bytes(zeroEnded: name)
-    let found = try resolved.reading { () throws(Refusal) in
-      resolved.stream.state.pointee.types.find(bytes)
+    type.pointee = try resolved.reading { () throws(Refusal) in
+      let found = resolved.stream.state.pointee.types.find(bytes)
+      guard found != 0 else { throw resolved.stream.state.pointee.types.unknown(bytes, "name") }
+      return found
     }
-    guard found != 0 else {
-      throw Refusal(.invalid, "name", "is not a registered event type", .name(bytes))
-    }
-    type.pointee = found
   }
 }
 
@@ -111,7 +109,7 @@ extension ResolvedHandle {
     try demandRegistration(of: bytes, contract, response: answer)
     return try locked { () throws(Refusal) in
       if bytes.hasPrefix("Mainstem"), stream.state.pointee.types.find(bytes) == 0 {
-        throw Refusal(.invalid, "name", "begins with Mainstem: such names are the library's own")
+        throw Refusal(.invalid, "name", "begins with Mainstem, which is reserved for the library")
       }
       return try stream.addType(bytes, contract, response: answer)
     }

@@ -41,7 +41,7 @@ public func mainstem_context_create(
     let known = UInt32(
       MAINSTEM_CONTEXT_TIMES | MAINSTEM_CONTEXT_DELIVER_ON_HOST | MAINSTEM_CONTEXT_TIMING)
     guard given.flags & ~known == 0 else {
-      throw Refusal(.unsupported, "options.flags", "has a flag this library does not offer")
+      throw Refusal(.unsupported, "options.flags", "has a flag that this library does not support")
     }
     guard given.clock <= UInt32(MAINSTEM_CLOCK_VIRTUAL) else {
       throw Refusal(.invalid, "options.clock", "is not a clock")
@@ -144,7 +144,7 @@ extension ResolvedHandle {
   fileprivate func addScope(_ name: Bytes, _ given: Scope.Options) throws(Refusal) -> Handle {
     let added = try stream.trying { _ throws(Refusal) in
       try locked { () throws(Refusal) in
-        guard let parent = scope else { throw .closed }
+        guard let parent = scope else { throw .ended }
         return try stream.addScope(name, below: parent, given).pointee.handle
       }
     }

@@ -76,7 +76,7 @@ extension mainstem_request_options {
   fileprivate func fill(_ completion: inout Request.Completion) throws(Refusal) {
     try checkSize(size, MemoryLayout<mainstem_request_options>.size, "options")
     guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has an unknown flag") }
-    guard timeout_ms >= 0 else { throw Refusal(.invalid, "options.timeout_ms", "is below 0") }
+    guard timeout_ms >= 0 else { throw Refusal(.invalid, "options.timeout_ms", "is negative") }
     completion.progress = progress
     completion.schedulerNumber = scheduler
     completion.timeout = timeout_ms.nanosecondsOfMs
@@ -118,7 +118,7 @@ public func mainstem_respond_error(
 ) -> mainstem_status {
   call("mainstem_respond_error", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
-    guard code != 0 else { throw Refusal(.invalid, "code", "is OK: that is no error") }
+    guard code != 0 else { throw Refusal(.invalid, "code", "is OK, which is not an error") }
     let error = ErrorValue(
       code: code, sentence: try text(sentence, "sentence"), text: Bytes(""), subject: Bytes(""))
     try Stream.respond(event, .error(error))
@@ -139,7 +139,9 @@ public func mainstem_respond_error_with(
 /// Reads a host's error and borrows its texts.
 func value(of error: mainstem_error) throws(Refusal) -> ErrorValue {
   try checkSize(error.size, MemoryLayout<mainstem_error>.size, "error")
-  guard error.code != 0 else { throw Refusal(.invalid, "error.code", "is OK: that is no error") }
+  guard error.code != 0 else {
+    throw Refusal(.invalid, "error.code", "is OK, which is not an error")
+  }
   return ErrorValue(
     code: error.code, sentence: try text(error.sentence, "error.sentence"),
     text: try text(error.text, "error.text"),

@@ -15,7 +15,7 @@ public func mainstem_send_after(
 ) -> mainstem_status {
   call("mainstem_send_after", context) { () throws(Refusal) in
     timer?.pointee = nil
-    guard delayMs >= 0 else { throw Refusal(.invalid, "delay_ms", "is below 0") }
+    guard delayMs >= 0 else { throw Refusal(.invalid, "delay_ms", "is negative") }
     try Stream.send(
       Handle(context), type, data, size, after: delayMs.nanosecondsOfMs, every: 0, timer)
   }
@@ -59,7 +59,7 @@ public func mainstem_context_now(
 public func mainstem_context_advance(_ context: OpaquePointer?, _ ms: Int64) -> mainstem_status {
   call("mainstem_context_advance", context) { () throws(Refusal) in
     let resolved = try ResolvedHandle.waiting(Handle(context))
-    guard ms >= 0 else { throw Refusal(.invalid, "ms", "is below 0") }
+    guard ms >= 0 else { throw Refusal(.invalid, "ms", "is negative") }
     try resolved.advance(byMs: ms)
   }
 }

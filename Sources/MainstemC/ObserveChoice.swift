@@ -17,7 +17,7 @@ extension mainstem_observe_options {
       throw Refusal(.invalid, "options.flags", "MAINSTEM_OBSERVE_ON_DEMAND needs a scheduler")
     }
     guard flags & outcomes != outcomes else {
-      throw Refusal(.invalid, "options.flags", "has both OBSERVE_FAILED and OBSERVE_SUCCEEDED")
+      throw Refusal(.invalid, "options.flags", "has both MAINSTEM_OBSERVE_FAILED and _SUCCEEDED")
     }
     guard role == 0 || role & ~0xF0_0000_0000 == 0 && Contract(bits: role).role != nil else {
       throw Refusal(.invalid, "options.role", "is not a role")
@@ -30,7 +30,7 @@ extension mainstem_observe_options {
       throw Refusal(.invalid, "options.policy", "is not a queue policy")
     }
     guard limit_events >= 0, limit_bytes >= 0 else {
-      throw Refusal(.tooBig, "options.limit", "is larger than any memory")
+      throw Refusal(.tooBig, "options.limit", "is larger than memory can be")
     }
     return self
   }

@@ -67,11 +67,12 @@ public func mainstem_observe_with(
     guard fn != nil || choice.scheduler == Schedulers.host else { throw .null("fn") }
     guard fn != nil || !choice.call.confirms else {
       throw Refusal(
-        .invalid, "options.flags", "has MAINSTEM_CONFIRM, but there is no fn to confirm")
+        .invalid, "options.flags", "has MAINSTEM_CONFIRM, but a mailbox has no callback to confirm")
     }
     guard fn != nil || !choice.isOnDemand else {
       throw Refusal(
-        .invalid, "options.flags", "has OBSERVE_ON_DEMAND, but a mailbox is fetched anyway")
+        .invalid, "options.flags",
+        "has MAINSTEM_OBSERVE_ON_DEMAND, but a mailbox is always fetched on demand")
     }
     let filter = try choice.filter(of: resolved)
     var given = Subscription.Options(fn ?? { _, _ in }, userData, release, filter)
@@ -174,7 +175,7 @@ public func mainstem_fail(
 ) -> mainstem_status {
   call("mainstem_fail", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
-    guard code != 0 else { throw Refusal(.invalid, "code", "is OK: that is no failure") }
+    guard code != 0 else { throw Refusal(.invalid, "code", "is OK, which is not a failure") }
     try Stream.fail(event, code, try text(sentence, "sentence"))
   }
 }

@@ -69,10 +69,10 @@ extension mainstem_journal_options {
   fileprivate func options() throws(Refusal) -> Recorder.Options {
     try checkSize(size, MemoryLayout<mainstem_journal_options>.size, "options")
     guard let level = Recorder.Level(rawValue: level) else {
-      throw Refusal(.unsupported, "options.level", "is not a level of durability")
+      throw Refusal(.unsupported, "options.level", "is not a durability level")
     }
     guard flags & ~UInt32(MAINSTEM_JOURNAL_NEW | MAINSTEM_JOURNAL_GO_ON) == 0 else {
-      throw Refusal(.unsupported, "options.flags", "has a flag this library does not offer")
+      throw Refusal(.unsupported, "options.flags", "has a flag that this library does not support")
     }
     guard keep == 0 || segment_size > 0 else {
       throw Refusal(.invalid, "options.keep", "needs a segment_size")

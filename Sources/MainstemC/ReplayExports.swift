@@ -39,7 +39,7 @@ extension mainstem_replay_options {
   fileprivate func options() throws(Refusal) -> Replay.Options {
     try checkSize(size, MemoryLayout<mainstem_replay_options>.size, "options")
     guard mode <= UInt32(MAINSTEM_REPLAY_VERIFY) else {
-      throw Refusal(.invalid, "options.mode", "is neither muted nor verify")
+      throw Refusal(.invalid, "options.mode", "is not a replay mode")
     }
     var given = Replay.Options()
     given.verifies = mode == UInt32(MAINSTEM_REPLAY_VERIFY)

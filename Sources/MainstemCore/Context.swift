@@ -27,7 +27,7 @@ package enum Context {
   package static func close(_ handle: Handle) throws(Refusal) {
     if try ResolvedHandle(handle, .context).origin != 0 {
       _ = try ResolvedHandle.own(handle)
-      throw Refusal(.wrongKind, "context", "is a scope: mainstem_scope_end ends it")
+      throw Refusal(.wrongKind, "context", "is a scope: end it with mainstem_scope_end")
     }
     let resolved = try ResolvedHandle.waiting(handle)
     let stream = resolved.stream

@@ -145,7 +145,7 @@ static void the_first_that_is_refused_ends_it(uint32_t threads) {
   EXPECT_STATUS(send_batch(on.context, &sent, &accepted), MAINSTEM_INVALID);
   EXPECT_EQUAL(accepted, 42);
   EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_send_many: batch: row 42 has a payload that is not inside it");
+              "mainstem_send_many: batch: row 42 has a payload outside of it");
   header_of(&sent, 7)->type = 99;
   self.next = 0;
   EXPECT_STATUS(send_batch(on.context, &sent, &accepted), MAINSTEM_INVALID);

@@ -40,7 +40,8 @@ static void a_path_that_is_no_file_is_refused(uint32_t threads) {
   long_path[0] = '/';
   long_path[sizeof long_path - 1] = 0;
   expect_refused(on.context, journal_folder, MAINSTEM_IO, "is a directory");
-  expect_refused(on.context, "/nowhere/at/all", MAINSTEM_IO, "is in no directory that is there");
+  expect_refused(on.context, "/nowhere/at/all", MAINSTEM_IO,
+                 "is in a directory that does not exist");
   expect_refused(on.context, "/dev/full", MAINSTEM_IO, "a directory, a pipe or a device");
   expect_refused(on.context, long_path, MAINSTEM_IO, "is too long");
   EXPECT_EQUAL(mkfifo(path, 0600), 0);
@@ -55,7 +56,7 @@ static void a_path_that_is_no_file_is_refused(uint32_t threads) {
     expect_refused(on.context, journal_path("closed/in"), MAINSTEM_IO, "may not be written");
   }
   limit_files(1000);
-  expect_refused(on.context, path, MAINSTEM_NO_SPACE, "finds no room");
+  expect_refused(on.context, path, MAINSTEM_NO_SPACE, "no space left");
   EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &usual), 0);
   EXPECT_EQUAL(access(path, F_OK), -1);
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0)); /* Unrecorded. */
@@ -149,15 +150,14 @@ static void a_sentence_names_the_path_as_it_is(uint32_t threads) {
   on = stream_open(threads);
   options.segment_size = 1 << 20;
   EXPECT_STATUS(mainstem_journal_record(on.context, path, &options), MAINSTEM_INVALID);
-  snprintf(
-      want, sizeof want,
-      "mainstem_journal_record: options.segment_size: %s does not fit the journal that is there",
-      path);
+  snprintf(want, sizeof want,
+           "mainstem_journal_record: options.segment_size: %s already exists, without segments",
+           path);
   EXPECT_TEXT(mainstem_last_error(), want);
   options = journal_options(MAINSTEM_JOURNAL_PROCESS);
   options.flags = MAINSTEM_JOURNAL_NEW;
   EXPECT_STATUS(mainstem_journal_record(on.context, path, &options), MAINSTEM_INVALID);
-  snprintf(want, sizeof want, "mainstem_journal_record: path: %s is there already", path);
+  snprintf(want, sizeof want, "mainstem_journal_record: path: %s already exists", path);
   EXPECT_TEXT(mainstem_last_error(), want);
   EXPECT_OK(mainstem_context_close(on.context));
   journal_sweep();

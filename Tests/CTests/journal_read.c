@@ -302,7 +302,7 @@ static void what_is_no_journal_is_refused_at_once(uint32_t threads) {
   unlink(path);
   journal_write(&made, path);
   EXPECT(truncate(path, 0) == 0 && truncate(path, (off_t)1 << 40) == 0);
-  refused(path, MAINSTEM_CORRUPT, "is no journal");
+  refused(path, MAINSTEM_CORRUPT, "is not a journal");
   journal_free(&made);
   made = full_journal();
   put32(made.bytes + 8, 3);
@@ -310,7 +310,7 @@ static void what_is_no_journal_is_refused_at_once(uint32_t threads) {
   refused(path, MAINSTEM_CORRUPT, "its header is damaged");
   put32(made.bytes + 124, crc32c(0, made.bytes, 124));
   journal_write(&made, path);
-  refused(path, MAINSTEM_VERSION, "none (version 3) is of a version of the format");
+  refused(path, MAINSTEM_VERSION, "none (version 3) has a version of the format");
   journal_free(&made);
   made = full_journal();
   journal_write(&made, path); /* And one terabyte of reserved room. */
@@ -367,17 +367,17 @@ static void a_first_header_that_is_torn_is_an_empty_journal(uint32_t threads) {
     made.size = size;
     memcpy(made.bytes, foreign, size);
     journal_write(&made, path);
-    refused(path, MAINSTEM_CORRUPT, "begun is no journal");
+    refused(path, MAINSTEM_CORRUPT, "begun is not a journal");
   }
   made.size = FILE_HEADER;
   memcpy(made.bytes, zeros, FILE_HEADER - 1);
   journal_write(&made, path);
-  refused(path, MAINSTEM_CORRUPT, "begun is no journal");
+  refused(path, MAINSTEM_CORRUPT, "begun is not a journal");
   /* Others follow: it was begun, and is damaged. */
   made.size = 0;
   journal_write(&made, segment(1));
   journal_write(&made, segment(2));
-  refused(journal_path("segments"), MAINSTEM_CORRUPT, "segments is no journal");
+  refused(journal_path("segments"), MAINSTEM_CORRUPT, "segments is not a journal");
   unlink(segment(1));
   unlink(segment(2));
   unlink(path);

@@ -318,14 +318,14 @@ static void what_cannot_be_salvaged_is_refused(uint32_t threads) {
   refused(made.path, NULL, MAINSTEM_INVALID, "to: is NULL");
   refused("", copy, MAINSTEM_INVALID, "path: is empty");
   refused(made.path, "", MAINSTEM_INVALID, "to: is empty");
-  refused(made.path, made.path, MAINSTEM_INVALID, "is there already");
+  refused(made.path, made.path, MAINSTEM_INVALID, "already exists");
   refused(journal_path("nothing"), copy, MAINSTEM_IO, "No such file");
-  refused(made.path, "/nowhere/at/all", MAINSTEM_IO, "is in no directory");
+  refused(made.path, "/nowhere/at/all", MAINSTEM_IO, "is in a directory that does not exist");
   EXPECT_STATUS(mainstem_journal_salvage(made.path, copy, &report), MAINSTEM_INVALID);
   snprintf(zeros, sizeof zeros, "%s", journal_path("zeros"));
   EXPECT(rename(made.path, zeros) == 0 && truncate(zeros, 0) == 0);
   EXPECT(truncate(zeros, (off_t)1 << 40) == 0);
-  refused(zeros, copy, MAINSTEM_CORRUPT, "holds nothing of a journal");
+  refused(zeros, copy, MAINSTEM_CORRUPT, "has nothing of a journal in it");
   EXPECT(access(copy, F_OK) != 0);
   put32(made.journal.bytes + 8, 3);
   put32(made.journal.bytes + 124, crc32c(0, made.journal.bytes, 124));

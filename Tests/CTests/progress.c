@@ -172,7 +172,7 @@ static void what_is_no_request_has_no_progress(uint32_t threads) {
     EXPECT_OK(send_text(self->on.context, types[i], "?"));
     EXPECT_STATUS(mainstem_respond_progress(keeper_event(&self->kept, i + 1), self->step, "x", 1),
                   MAINSTEM_INVALID);
-    EXPECT(strstr(mainstem_last_error(), "event: is no request") != NULL);
+    EXPECT(strstr(mainstem_last_error(), "event: is not a request") != NULL);
   }
   EXPECT_EQUAL(stats_of(self->on.context).events, 3);
   EXPECT_OK(mainstem_context_close(self->on.context));

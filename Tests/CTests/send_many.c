@@ -101,7 +101,7 @@ static void what_is_outside_of_the_batch_is_refused(uint32_t threads) {
   EXPECT_STATUS(mainstem_send_many(on.context, headers, size, 2, &accepted), MAINSTEM_INVALID);
   EXPECT_EQUAL(accepted, 1);
   EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_send_many: batch: row 1 has a payload that is not inside it");
+              "mainstem_send_many: batch: row 1 has a payload outside of it");
   headers[1].size = 0xffffffff;
   headers[1].offset = 0xffffffff;
   EXPECT_STATUS(mainstem_send_many(on.context, headers, size, 2, &accepted), MAINSTEM_INVALID);

@@ -84,6 +84,97 @@ static void handles_are_named(uint32_t threads) {
   REFUSED(MAINSTEM_STALE, mainstem_context_close, "context", (on.context));
 }
 
+/* Catches: what was of a closed context called unknown, and what ended before it called closed. */
+static void a_closed_context_is_named(uint32_t threads) {
+  stream on = stream_open(threads), next = {0};
+  mainstem_context *scope, *ended;
+  mainstem_subscription *subscription;
+  EXPECT_OK(mainstem_scope_add(on.context, "Ended", &ended));
+  EXPECT_OK(mainstem_scope_end(ended));
+  REFUSED(MAINSTEM_STALE, mainstem_send, "context", (ended, on.notice, "", 0));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: has ended, or is not a handle");
+  EXPECT_OK(mainstem_observe(on.context, 0, asking_answered, NULL, NULL, &subscription));
+  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
+  EXPECT_OK(mainstem_context_close(on.context));
+  REFUSED(MAINSTEM_STALE, mainstem_send, "context", (scope, on.notice, "", 0));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: the context is closed");
+  REFUSED(MAINSTEM_STALE, mainstem_cancel, "subscription", (subscription));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_cancel: subscription: the context is closed");
+  for (int again = 0; again < 2; again++) { /* Then with its memory in use by another. */
+    REFUSED(MAINSTEM_STALE, mainstem_send, "context", (on.context, on.notice, "", 0));
+    EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: the context is closed");
+    REFUSED(MAINSTEM_STALE, mainstem_post, "context", (on.context, on.notice, "", 0));
+    EXPECT_TEXT(mainstem_last_error(), "mainstem_post: context: the context is closed");
+    REFUSED(MAINSTEM_STALE, mainstem_request, "context",
+            (on.context, on.ask, "", 0, asking_answered, NULL, NULL));
+    EXPECT_TEXT(mainstem_last_error(), "mainstem_request: context: the context is closed");
+    REFUSED(MAINSTEM_STALE, mainstem_observe, "context",
+            (on.context, 0, asking_answered, NULL, NULL, NULL));
+    EXPECT_TEXT(mainstem_last_error(), "mainstem_observe: context: the context is closed");
+    if (again == 0) next = stream_open(threads);
+  }
+  EXPECT_OK(mainstem_observe(next.context, 0, asking_answered, NULL, NULL, &subscription));
+  REFUSED(MAINSTEM_STALE, mainstem_send, "context", (scope, on.notice, "", 0));
+  REFUSED(MAINSTEM_WRONG_KIND, mainstem_send, "context",
+          ((mainstem_context *)(void *)subscription, 1, "", 0));
+  EXPECT_OK(mainstem_context_close(next.context));
+}
+
+/* Catches: no hint, one too many, names that are not close, another order than that of registration. */
+static void close_names_are_named(uint32_t threads) {
+  static const char *const names[] = {"NoticeLoaded", "RequestLoad", "noticeloaded", "NoticeLoader",
+                                      "NoticeLoad"};
+  static const struct {
+    const char *name, *shown;
+  } rows[] = {{"NoticeLoadedNow", ""},
+              {"NOTICELOADED",
+               " (did you mean NoticeLoaded, noticeloaded, NoticeLoader?)"}, /* In that order. */
+              {"ReqeustLoad", " (did you mean RequestLoad?)"},               /* Two replaced. */
+              {"RequestLoadXY", " (did you mean RequestLoad?)"},
+              {"RequestLoadXYZ", ""},
+              {"uestLoad", ""},
+              {"questLoad", " (did you mean RequestLoad?)"},
+              {"Request@oad", " (did you mean RequestLoad?)"},
+              {"Re", ""}};
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type;
+  char wanted[200];
+  for (size_t i = 0; i < COUNT(names); i++) {
+    EXPECT_OK(mainstem_type_add(context, names[i], MAINSTEM_PAYLOAD_BYTES, NULL, &type));
+  }
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    mainstem_handler_row row = {rows[i].name, asking_answered};
+    REFUSED(MAINSTEM_INVALID, mainstem_type_find, "name", (context, rows[i].name, &type));
+    snprintf(wanted, sizeof wanted, "mainstem_type_find: name: %s%s is not a registered event type",
+             rows[i].name, rows[i].shown);
+    EXPECT_TEXT(mainstem_last_error(), wanted);
+    REFUSED(MAINSTEM_INVALID, mainstem_server_add, "rows.type",
+            (context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
+    snprintf(wanted, sizeof wanted,
+             "mainstem_server_add: rows.type: %s%s is not a registered event type", rows[i].name,
+             rows[i].shown);
+    EXPECT_TEXT(mainstem_last_error(), wanted);
+  }
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* Catches: a list that breaks off without its end, or the sentence with it. */
+static void long_close_names_fit(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type type;
+  char name[256];
+  memset(name, 'n', sizeof name - 1);
+  name[255] = 0;
+  for (int i = 0; i < 4; i++) {
+    name[254] = (char)('a' + i);
+    EXPECT_OK(mainstem_type_add(context, name, 0, NULL, &type));
+  }
+  name[254] = 'x';
+  REFUSED(MAINSTEM_INVALID, mainstem_type_find, "name", (context, name, &type));
+  EXPECT(strstr(mainstem_last_error(), "?) is not a registered event type") != NULL);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 static void wait_inside(void *user_data, const mainstem_event *event) {
   ++*(int *)user_data;
   REFUSED(MAINSTEM_BUSY, mainstem_drain, NULL, (event->context, 0, NULL));
@@ -106,6 +197,8 @@ static void *send_elsewhere(void *data) {
   const stream *on = (const stream *)data;
   EXPECT_TEXT(mainstem_last_error(), "");
   REFUSED(MAINSTEM_WRONG_THREAD, mainstem_send, "context", (on->context, on->notice, "", 0));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: belongs to another thread: "
+                                     "call from that thread, or send with mainstem_post");
   return NULL;
 }
 
@@ -227,6 +320,9 @@ static const expect_case cases[] = {
     {"each thread has its own", each_thread_has_its_own, IN_ONE},
     {"arguments are named", arguments_are_named, IN_BOTH},
     {"handles are named", handles_are_named, IN_BOTH},
+    {"a closed context is named", a_closed_context_is_named, IN_BOTH},
+    {"close names are named", close_names_are_named, IN_BOTH},
+    {"long close names fit", long_close_names_fit, IN_ONE},
     {"BUSY and TIMEOUT say so", busy_and_timeout_say_so, IN_BOTH},
     {"the first error is kept", the_first_error_is_kept, IN_BOTH},
     {"hostile names do no harm", hostile_names_do_no_harm, IN_BOTH},

@@ -226,6 +226,7 @@ def test_another_thread_is_refused_unless_the_context_is_for_any():
         try:
             context.send(Said("x"))
         except MainstemError as error:
+            assert "call from that thread, or send with mainstem_post" in error.sentence
             return error.status
         return Status.OK
 

@@ -174,7 +174,7 @@ def test_salvaging_keeps_what_is_intact_and_says_what_is_lost(tmp_path):
         events, ending, _ = read(tmp_path / "salvaged")
         assert [event[0] for event in events] == [1, 3, 8, 9, 10]
         assert ending == "whole"
-    with pytest.raises(MainstemError, match="is there already"):
+    with pytest.raises(MainstemError, match="already exists"):
         mainstem.salvage(path, tmp_path / "salvaged")
 
 

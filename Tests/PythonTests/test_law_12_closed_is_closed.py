@@ -7,6 +7,7 @@ from __future__ import annotations
 from ctypes import byref, c_uint64, c_void_p
 
 import mainstem
+import pytest
 from greeting import Said
 from mainstem._declarations import C
 from raw import BUSY, CANCELLED, OK, STALE, WRONG_KIND, Stream
@@ -142,3 +143,25 @@ def test_law_12_close_drops_what_waits_on_a_scheduler():
 
     assert host.released and serial.released
     assert len(seen) <= 1
+
+
+def test_law_12_a_closed_context_is_named():
+    context = mainstem.Context()
+    scope = context.scope("Scope")
+    context.register(Said)
+    context.close()
+    with mainstem.Context() as other:
+        other.observe(lambda event: None)
+        for call in (
+            lambda: context.send(Said("x")),
+            lambda: context.post(Said("x")),
+            lambda: context.observe(lambda event: None),
+            lambda: context.drain(),
+        ):
+            with pytest.raises(mainstem.MainstemError) as error:
+                call()
+            assert error.value.status == mainstem.Status.STALE
+            assert error.value.sentence.endswith(": context: the context is closed")
+        with pytest.raises(mainstem.MainstemError) as error:
+            scope.send(Said("x"))
+        assert error.value.status == mainstem.Status.STALE

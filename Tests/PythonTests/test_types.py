@@ -37,6 +37,28 @@ def test_a_name_that_cannot_be_is_refused(context, name, status):
     assert error.value.status == status
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("RequestLaod", "RequestLaod (did you mean RequestLoad?)"),
+        ("requestload", "requestload (did you mean RequestLoad?)"),
+        ("RequestStore", "RequestStore"),
+    ],
+)
+def test_a_name_that_is_not_registered_is_told_those_close_to_it(context, name, shown):
+    context.type_add("RequestLoad", bytes)
+    for call in (
+        lambda: context.send(name, b""),
+        lambda: context.observe(name, lambda event: None),
+        lambda: context.server("Server", {name: lambda event: None}),
+    ):
+        with pytest.raises(MainstemError) as error:
+            call()
+        assert error.value.sentence == (
+            f"mainstem_type_find: name: {shown} is not a registered event type"
+        )
+
+
 def test_names_are_utf_8_of_up_to_255_bytes(context):
     for name in ("x" * 255, "é" * 127, "日本"):
         assert context.type_read(context.type_add(name, bytes)).name == name

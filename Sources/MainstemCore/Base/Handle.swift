@@ -17,6 +17,8 @@ package enum Kind: UInt8 {
   /// A journal that is being read; it belongs to no stream.
   case journal = 7
   case replay = 8
+  /// The context itself, as opposed to a scope, which may end before it does: a context for every call.
+  case root = 0x41
   /// A scope with limited rights: a context for every call except those made at once.
   case limitedContext = 0x81
 }
@@ -25,10 +27,13 @@ extension Kind {
   /// The bit that marks the stricter form of a kind.
   package static var limited: UInt8 { 0x80 }
 
-  /// Whether a slot's key is of a kind, or of its stricter form.
+  /// The bits that tell the forms of a kind apart.
+  private static var forms: UInt8 { 0xC0 }
+
+  /// Whether a slot's key is of a kind, in any of its forms.
   @inline(__always)
   package func fits(_ key: UInt64) -> Bool {
-    UInt8(truncatingIfNeeded: key) & ~Kind.limited == rawValue
+    UInt8(truncatingIfNeeded: key) & ~Kind.forms == rawValue
   }
 }
 
@@ -178,7 +183,7 @@ package struct SlotStock {
     _ kind: Kind, in slot: Slot.Pointer, stream: UInt, object: UnsafeMutableRawPointer?,
     origin: UInt32
   ) -> (slot: Slot.Pointer, handle: Handle) {
-    let home = kind == .context ? stream : stream | Slot.notContext
+    let home = kind == .context || kind == .root ? stream : stream | Slot.notContext
     slot.pointee.home.store(home, ordering: .relaxed)
     slot.pointee.origin.store(origin, ordering: .relaxed)
     slot.pointee.object = object

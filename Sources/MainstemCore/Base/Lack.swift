@@ -64,7 +64,7 @@ extension Refusal {
       case .journal: ("context", "has stopped: it can no longer record what it accepts")
       case .causes: ("context", "is at its limit of causes")
       case .observers: ("context", "its budget is used up")
-      case .handles: ("", "no handle is left")
+      case .handles: ("", "out of handles")
       }
     return Refusal(lack.status, argument, reason)
   }

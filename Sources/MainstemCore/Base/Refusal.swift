@@ -49,14 +49,21 @@ extension Refusal {
     Refusal(.invalid, argument, "is NULL")
   }
 
-  package static var closed: Refusal { Refusal(.stale, "context", "is closed") }
+  package static var closed: Refusal { Refusal(.stale, "context", "the context is closed") }
+
+  /// Of a handle that was live when it was looked up: by now either may be true.
+  package static var ended: Refusal {
+    Refusal(.stale, "", "the handle has ended, or its context is closed")
+  }
 
   package static var wrongThread: Refusal {
-    Refusal(.wrongThread, "context", "belongs to another thread; use mainstem_post from this one")
+    Refusal(
+      .wrongThread, "context",
+      "belongs to another thread: call from that thread, or send with mainstem_post")
   }
 
   package static var busy: Refusal {
-    Refusal(.busy, "", "a call that waits is not allowed inside a callback of this context")
+    Refusal(.busy, "", "a call that waits is not allowed inside a callback of the context")
   }
 
   package static func noType(_ type: UInt32) -> Refusal {

@@ -25,6 +25,10 @@ package struct SubjectWriter {
     return writer.bytes
   }
 
+  package func hasRoom(for count: Int) -> Bool {
+    count <= Int(MAINSTEM_P_SUBJECT_CAPACITY) &- length
+  }
+
   /// Adds as much as there is room for.
   package mutating func add(_ bytes: Bytes) {
     let count = min(bytes.count, Int(MAINSTEM_P_SUBJECT_CAPACITY) &- length)

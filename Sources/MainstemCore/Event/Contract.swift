@@ -63,10 +63,10 @@ extension Contract {
     guard let payload = given.payload, bits & Contract.unused == 0,
       Record(rawValue: bits >> 48 & 0x3) != nil
     else {
-      throw Refusal(.invalid, "contract", "is not a contract")
+      throw Refusal(.invalid, "contract", "is not a valid contract")
     }
     guard payload == .structure || given.exactSize == 0 else {
-      throw Refusal(.invalid, "contract", "has a size, but its payload is no struct")
+      throw Refusal(.invalid, "contract", "has a size, but its payload is not a struct")
     }
     guard given.layer < layers else {
       throw Refusal(.invalid, "contract", "is not a registered layer", .number(UInt64(given.layer)))
@@ -145,10 +145,10 @@ extension Contract {
     if data == nil, size > 0 { return Refusal(.invalid, "data", "is NULL, but size is not 0") }
     return switch payload {
     case .some(.none), nil:
-      Refusal(.invalid, "size", "must be 0: events of this type carry nothing")
+      Refusal(.invalid, "size", "must be 0: events of this type have no payload")
     case .structure:
       Refusal(
-        .invalid, "size", "bytes is what events of this type carry", .number(UInt64(exactSize)))
+        .invalid, "size", "bytes is the payload size of this type", .number(UInt64(exactSize)))
     default: Refusal(.invalid, "data", "is not UTF-8")
     }
   }

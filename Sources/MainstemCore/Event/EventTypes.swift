@@ -27,6 +27,27 @@ package struct EventTypes {
   /// The number of a name; 0 if it is not registered.
   package func find(_ name: Bytes) -> UInt32 { numbers.find(name) }
 
+  /// Refuses a name that is not registered. The sentence names up to three registered names that are close to it, in
+  /// the order of registration.
+  @inline(never)
+  package func unknown(_ name: Bytes, _ argument: StaticString) -> Refusal {
+    var subject = SubjectWriter()
+    subject.add(name)
+    var found = 0
+    var index = 0
+    while index < count, found < 3, let entry = entries?[index] {
+      let other = entry.name.bytes
+      if name.isClose(to: other, edits: 2), subject.hasRoom(for: other.count &+ 20) {
+        subject.add(found == 0 ? " (did you mean " : ", ")
+        subject.add(other)
+        found &+= 1
+      }
+      index &+= 1
+    }
+    if found > 0 { subject.add("?)") }
+    return Refusal(.invalid, argument, "is not a registered event type", .name(subject.bytes))
+  }
+
   /// The type that answers a type; 0 if it names none, or one that is not registered yet.
   package func response(of type: UInt32) -> UInt32 {
     guard let name = self[type]?.responseName else { return 0 }
@@ -65,12 +86,12 @@ package struct EventTypes {
     _ type: UInt32, _ contract: Contract, response: Bytes?
   ) throws(Refusal) {
     guard let entry = self[type], entry.contract == contract else {
-      throw Refusal(.invalid, "contract", "is not the one this name is registered with")
+      throw Refusal(.invalid, "contract", "differs from the one this name is registered with")
     }
     guard let response else { return }
     if let known = entry.responseName {
       guard known.bytes == response else {
-        throw Refusal(.invalid, "response", "is not the one this name is registered with")
+        throw Refusal(.invalid, "response", "differs from the one this name is registered with")
       }
     } else {
       guard let name = Name(copying: response) else { throw .noMemory }
@@ -99,5 +120,29 @@ package struct EventTypes {
     entries = fresh
     capacity = wider
     return true
+  }
+}
+
+extension Bytes {
+  /// Whether at most so many bytes, inserted, removed or replaced, make another of these; the case of ASCII
+  /// letters does not count.
+  fileprivate func isClose(to other: Bytes, edits: Int) -> Bool {
+    var index = 0
+    while index < count, index < other.count, Bytes.isSame(self[index], other[index]) {
+      index &+= 1
+    }
+    let (left, right) = (count &- index, other.count &- index)
+    guard max(left, right) > edits else { return true }
+    guard edits > 0, min(left, right) > 0 else { return false }
+    // Replaced, removed, inserted.
+    return after(index &+ 1).isClose(to: other.after(index &+ 1), edits: edits &- 1)
+      || after(index &+ 1).isClose(to: other.after(index), edits: edits &- 1)
+      || after(index).isClose(to: other.after(index &+ 1), edits: edits &- 1)
+  }
+
+  private func after(_ index: Int) -> Bytes { Bytes(start + index, count &- index) }
+
+  private static func isSame(_ one: UInt8, _ other: UInt8) -> Bool {
+    one == other || one ^ other == 0x20 && (0x61...0x7A).contains(one | 0x20)
   }
 }

@@ -42,7 +42,7 @@ package struct Layers {
   package mutating func number(of name: Bytes) throws(Refusal) -> UInt32 {
     if let known = find(name) { return known }
     guard Self.ownCount &+ added < Self.limit else {
-      throw Refusal(.limit, "name", "is one layer too many: there are 64")
+      throw Refusal(.limit, "name", "is one too many: a context has at most 64 layers")
     }
     if names == nil { names = Memory.allocate(Name.self, count: Self.limit &- Self.ownCount) }
     guard let names, let queued = Name(copying: name) else { throw .noMemory }

@@ -36,7 +36,7 @@ package struct ResolvedHandle {
     let resolved = try ResolvedHandle(handle, kind, argument)
     if !whileClosing { try resolved.stream.demandOpen() }
     guard resolved.stream.isMine else {
-      guard resolved.isLive else { throw Refusal(.stale, argument, "has ended") }
+      guard resolved.isLive else { throw refusal(handle, kind, argument) }
       throw .wrongThread
     }
     return resolved
@@ -65,7 +65,7 @@ package struct ResolvedHandle {
   package func locked<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
-    guard isLive, !stream.isClosed else { throw Refusal(.stale, "", "the handle has ended") }
+    guard isLive, !stream.isClosed else { throw .ended }
     return try body()
   }
 
@@ -73,7 +73,7 @@ package struct ResolvedHandle {
   package func reading<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
-    guard isLive else { throw Refusal(.stale, "", "the handle has ended") }
+    guard isLive else { throw .ended }
     return try body()
   }
 
@@ -91,12 +91,29 @@ package struct ResolvedHandle {
     guard !Slot.isOfParent(handle) else {
       return Refusal(.forked, argument, "was made before fork, in the parent process")
     }
-    guard let (slot, key) = Slot.find(handle), !kind.fits(key),
-      slot.pointee.state.load(ordering: .acquiring) == key, key & 0xFF != 0
-    else { return Refusal(.stale, argument, "has ended, or is not a handle") }
+    let unknown = Refusal(.stale, argument, "has ended, or is not a handle")
+    guard let (slot, key) = Slot.find(handle) else { return unknown }
+    guard !kind.fits(key) else {
+      guard isOfClosed(slot, key) else { return unknown }
+      return Refusal(.stale, argument, "the context is closed")
+    }
+    guard slot.pointee.state.load(ordering: .acquiring) == key, key & 0xFF != 0 else {
+      return unknown
+    }
     guard key & 0xFF != UInt64(Kind.answered.rawValue) else {
-      return Refusal(.stale, argument, "has its answer")
+      return Refusal(.stale, argument, "is already answered")
     }
     return Refusal(.wrongKind, argument, "is a handle of another kind")
+  }
+
+  /// Whether a handle that is not live is known to be of a context that is closed: it is the
+  /// context's own, or was the last in its slot.
+  @inline(never)
+  private static func isOfClosed(_ slot: Slot.Pointer, _ key: UInt64) -> Bool {
+    // Before the slot's state: another handle would have another stream.
+    let isClosed = Stream(address: slot.pointee.stream)?.isClosed == true
+    let state = slot.pointee.state.load(ordering: .acquiring)
+    if key & 0xFF == UInt64(Kind.root.rawValue) { return key >> 8 < state >> 8 }
+    return isClosed && (key >> 8 &+ 1) << 8 == state
   }
 }

@@ -41,11 +41,11 @@ extension Stream {
       throw .noMemory
     }
     guard
-      let (slot, handle) = state.pointee.slots.make(.context, stream: stream.address, object: root)
+      let (slot, handle) = state.pointee.slots.make(.root, stream: stream.address, object: root)
     else {
       Memory.free(root)
       stream.giveFree()
-      throw Refusal(.limit, "", "no handle is left")
+      throw Refusal(.limit, "", "out of handles")
     }
     root.initialize(to: Scope(slot: slot, handle: handle, origin: 0, parent: nil))
     state.pointee.root = root

@@ -76,7 +76,7 @@ extension Stream {
 extension ResolvedHandle {
   /// The stream, unless it is being closed.
   package func open() throws(Refusal) -> Stream {
-    guard isLive, !stream.isClosed else { throw .closed }
+    guard isLive, !stream.isClosed else { throw .ended }
     return stream
   }
 }

@@ -13,7 +13,7 @@ extension Stream {
     let (stream, slot, key) = try askingOrCounted(event)
     // Of a request that was only sent, nothing is known but the event.
     guard stream.contract(of: event.pointee.type).role == .request else {
-      throw Refusal(.invalid, "event", "is no request")
+      throw Refusal(.invalid, "event", "is not a request")
     }
     try stream.trying { attempt throws(Refusal) in
       try stream.respondProgress(to: event, type, data, size, slot, key, attempt)
@@ -27,7 +27,7 @@ extension Stream {
     let contract = self.contract(of: type)
     guard contract.bits != 0 else { throw .noType(type) }
     guard contract.role == .notice else {
-      throw Refusal(.invalid, "type", "is not a notice: a response is always the final answer")
+      throw Refusal(.invalid, "type", "is not a notice: a response would be the final answer")
     }
     let origin = Stream.origin(through: event)
     if state.pointee.hasLimited.load(ordering: .relaxed) {

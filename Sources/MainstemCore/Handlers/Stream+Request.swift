@@ -155,7 +155,7 @@ extension Stream {
     _ resolved: ResolvedHandle,
     _ tells: inout Bool
   ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
-    guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .closed }
+    guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .ended }
     if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
       try prepareActivity(type, observers)
     }
@@ -256,7 +256,7 @@ extension Stream {
     guard resolved.isLive, !stream.isClosed, let request = stream.settle(resolved.slot, handle)
     else {
       stream.state.pointee.lock.release()
-      throw Refusal(.stale, "pending", "has its answer")
+      throw Refusal(.stale, "pending", "is already answered")
     }
     let draft = stream.draft(request, ErrorValue(.cancelled, "the request was given up"))
     if Frame.holding(stream) != nil {
@@ -274,7 +274,7 @@ extension Stream {
       guard resolved.isLive, let object = resolved.slot.pointee.object else { return nil }
       return object.assumingMemoryBound(to: Request.self).pointee.position
     }
-    guard let position else { throw Refusal(.stale, "pending", "has its answer") }
+    guard let position else { throw Refusal(.stale, "pending", "is already answered") }
     return position
   }
 }

@@ -253,6 +253,6 @@ extension Stream.Answer {
 
 extension Refusal {
   package static func answered(_ argument: StaticString) -> Refusal {
-    Refusal(.stale, argument, "has its answer")
+    Refusal(.stale, argument, "is already answered")
   }
 }

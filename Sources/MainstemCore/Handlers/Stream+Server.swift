@@ -25,7 +25,7 @@ extension Stream {
     let asking = stream.nearReadPoint()
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
-      guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .closed }
+      guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .ended }
       if attempt.lack != nil { throw stream.observersRefusal(parent) }
       try stream.check(count, handler)
       let scope = try stream.addScope(name, below: parent)
@@ -83,7 +83,7 @@ extension Stream {
       guard row.fn != nil else { throw .null("rows.fn") }
       let name = Bytes(zeroEnded: type)
       guard state.pointee.types.find(name) != 0 else {
-        throw Refusal(.invalid, "rows.type", "is not a registered event type", .name(name))
+        throw state.pointee.types.unknown(name, "rows.type")
       }
       index &+= 1
     }

@@ -194,6 +194,6 @@ extension InterruptRing {
 
 extension Refusal {
   package static var unprepared: Refusal {
-    Refusal(.unsupported, "context", "was not prepared: mainstem_interrupt_prepare does it")
+    Refusal(.unsupported, "context", "is not prepared: call mainstem_interrupt_prepare first")
   }
 }

@@ -112,7 +112,8 @@ extension Stream {
       stream.state.pointee.lock.wakeAll()
     }
     switch outcome {
-    case MAINSTEM_P_TIMED_OUT: throw Refusal(.timeout, "timeout_ms", "is over, and nothing came")
+    case MAINSTEM_P_TIMED_OUT:
+      throw Refusal(.timeout, "timeout_ms", "has passed, and nothing arrived")
     case MAINSTEM_P_INTERRUPTED: throw Refusal(.interrupted, "", "a signal arrived")
     case MAINSTEM_P_NOT_OPEN: throw Refusal(.invalid, "interrupt_fd", "is not open")
     default: _ = try resolved.drain(0)
@@ -294,6 +295,6 @@ extension Draft {
 
 extension Refusal {
   fileprivate static var noDescriptor: Refusal {
-    Refusal(.limit, "", "no file descriptor is left")
+    Refusal(.limit, "", "out of file descriptors")
   }
 }

@@ -15,7 +15,7 @@ extension Stream {
       guard let ring = resolved.stream.interrupts ?? InterruptRing.make() else { throw .noMemory }
       state.pointee.interrupts.store(UInt(bitPattern: ring), ordering: .releasing)
       guard let descriptor = state.pointee.wake.openEvent() else {
-        throw Refusal(.limit, "", "no file descriptor is left")
+        throw Refusal(.limit, "", "out of file descriptors")
       }
       ring.pointee.open(descriptor)
       state.pointee.wake.watch(ring)
@@ -31,10 +31,10 @@ extension Stream {
     guard let ring = stream.interrupts else { throw .unprepared }
     let isOpen = try ring.pointee.enter { () throws(Refusal) in
       // Checked inside the ring: if the memory serves another context by now, this handle has ended.
-      guard resolved.isLive, !stream.isClosed else { throw .closed }
+      guard resolved.isLive, !stream.isClosed else { throw .ended }
       guard !stream.isFed else { throw .replays }
       guard !resolved.isLimited else {
-        throw Refusal(.denied, "context", "has limited rights, which take a lock to look at")
+        throw Refusal(.denied, "context", "has limited rights: checking them takes a lock")
       }
       guard size >= 0, size <= InterruptRing.largestPayload else {
         throw Refusal(.tooBig, "size", "is over 48 bytes")
@@ -46,11 +46,11 @@ extension Stream {
       }
       let note = InterruptRing.Note(type: type, origin: resolved.origin, size: size)
       guard ring.pointee.put(note, data) else {
-        throw Refusal(.full, "context", "has 256 events of signal handlers waiting")
+        throw Refusal(.full, "context", "already has 256 events from signal handlers waiting")
       }
       ring.pointee.ring()
     }
-    guard isOpen else { throw resolved.isLive && !stream.isClosed ? .unprepared : .closed }
+    guard isOpen else { throw resolved.isLive && !stream.isClosed ? .unprepared : .ended }
   }
 
   /// The ring, if one was ever made in this memory.

@@ -197,7 +197,7 @@ extension ResolvedHandle {
     every period: Int64, _ tells: inout Bool
   ) throws(Refusal) -> Handle {
     let state = stream.state
-    guard let scope else { throw .closed }
+    guard let scope else { throw .ended }
     guard
       let (slot, handle) = state.pointee.slots.make(.timer, stream: stream.address, object: timer)
     else { throw .lacking(.handles) }

@@ -302,7 +302,7 @@ extension Stream {
     let (old, isDue) = try resolved.locked { () throws(Refusal) in
       while stream.state.pointee.wake.signals > 0 {
         stream.state.pointee.lock.wait()
-        guard resolved.isLive, !stream.isClosed else { throw .closed }
+        guard resolved.isLive, !stream.isClosed else { throw .ended }
       }
       return stream.state.pointee.wake.replace(hook)
     }

@@ -15,12 +15,12 @@ extension Stream {
     guard count <= History.largestLimit, count >= 0 else {
       throw Refusal(.tooBig, "count", "is over 16,777,216")
     }
-    guard maxAgeMs >= 0 else { throw Refusal(.invalid, "max_age_ms", "is below 0") }
+    guard maxAgeMs >= 0 else { throw Refusal(.invalid, "max_age_ms", "is negative") }
     // How a type is kept is part of the type, so it takes the right to register it.
     try resolved.demand(.register, of: type)
     stream.state.pointee.lock.acquire()
     do throws(Refusal) {
-      guard resolved.isLive, !stream.isClosed else { throw .closed }
+      guard resolved.isLive, !stream.isClosed else { throw .ended }
       try stream.checkHistory(of: type)
       let known = stream.history(of: type)
       if count == 0 { return stream.endHistoryAndUnlock(known) }
@@ -56,9 +56,11 @@ extension Stream {
   private func checkHistory(of type: UInt32) throws(Refusal) {
     guard let entry = state.pointee.types[type] else { throw .noType(type) }
     guard entry.contract.role != .request else {
-      throw Refusal(.invalid, "type", "is a request: what was asked once is not asked again")
+      throw Refusal(.invalid, "type", "is a request: requests have no history")
     }
-    guard !entry.contract.isSecret else { throw Refusal(.invalid, "type", "is a secret") }
+    guard !entry.contract.isSecret else {
+      throw Refusal(.invalid, "type", "is a secret: secrets have no history")
+    }
   }
 
   /// Under the lock, which it releases unless it fails.

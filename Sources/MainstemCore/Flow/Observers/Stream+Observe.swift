@@ -26,7 +26,7 @@ extension Stream {
     let asking = nearReadPoint()
     state.pointee.lock.acquire()
     do throws(Refusal) {
-      guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .closed }
+      guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .ended }
       if attempt.lack != nil { throw observersRefusal(scope) }
       var batch = Batch()
       let made = try register(options, scope, handle, &batch)

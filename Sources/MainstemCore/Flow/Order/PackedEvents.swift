@@ -16,7 +16,7 @@ package struct PackedEvents {
     }
     guard start != nil || count == 0 else { throw .null("batch") }
     guard size >= count &* MemoryLayout<mainstem_header>.size else {
-      throw Refusal(.invalid, "size", "is less than the headers take")
+      throw Refusal(.invalid, "size", "is too small for the headers")
     }
     self.start = start
     self.size = size
@@ -35,7 +35,7 @@ package struct PackedEvents {
 
   package func row(_ index: Int) throws(Refusal) -> PackedEvent {
     guard let row = self[index] else {
-      throw Refusal(.invalid, "batch", "has a payload that is not inside it")
+      throw Refusal(.invalid, "batch", "has a payload outside of it")
     }
     return row
   }

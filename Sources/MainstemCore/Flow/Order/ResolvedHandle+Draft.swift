@@ -7,11 +7,11 @@ extension ResolvedHandle {
   package func draft(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, to act: Act = .send
   ) throws(Refusal) -> Draft {
-    guard isLive, !stream.isClosed else { throw .closed }
+    guard isLive, !stream.isClosed else { throw .ended }
     let contract = stream.contract(of: type)
     if contract.bits != 0 { try demand(act, of: type) }
     guard contract.bits != 0, stream.allows(size), contract.admits(data, size) else {
-      guard isLive else { throw .closed }
+      guard isLive else { throw .ended }
       throw stream.refusal(type, data, size)
     }
     try stream.demandRoomToRecord(size)

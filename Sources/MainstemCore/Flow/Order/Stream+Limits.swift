@@ -86,7 +86,7 @@ extension Stream {
     }
     return Refusal(
       .limit, "context",
-      "causes back to the outside event are the most: a longer chain goes on from a timer",
+      "causes are the limit of a chain: continue a longer one from a timer",
       .number(state.pointee.limits.cascade))
   }
 }

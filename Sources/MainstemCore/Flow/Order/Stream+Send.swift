@@ -115,7 +115,7 @@ extension Stream {
     if contract.bits == 0 { return .noType(type) }
     if !allows(size) {
       return Refusal(
-        .tooBig, "size", "bytes is the most a payload may have",
+        .tooBig, "size", "bytes is the limit for a payload",
         .number(UInt64(state.pointee.limits.payload)))
     }
     return contract.refusal(data, size)
@@ -141,7 +141,7 @@ extension Stream {
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64, _ attempt: Attempt
   ) throws(Refusal) {
     if let frame = Frame.holding(self) {
-      guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .closed }
+      guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .ended }
       return try enqueue(draft, in: frame, attempt)
     }
     try acceptFromOutside(draft, slot, key)
@@ -153,7 +153,7 @@ extension Stream {
     _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
     guard isMine else {
-      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .closed }
+      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
       throw .wrongThread
     }
     endLeftovers()

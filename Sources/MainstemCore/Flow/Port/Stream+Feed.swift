@@ -15,7 +15,7 @@ extension Stream {
 
   /// Refuses a stream that is already fed, or has accepted something. For the deliverer.
   package func demandUnused() throws(Refusal) {
-    guard !isFed else { throw Refusal(.busy, "context", "replays a journal already") }
+    guard !isFed else { throw Refusal(.busy, "context", "is already replaying a journal") }
     guard tap == nil else { throw Refusal(.invalid, "context", "is recorded: it cannot replay") }
     if state.pointee.feedTap == nil {
       guard let tap = Memory.allocate(Tap.self) else { throw .noMemory }
@@ -23,7 +23,7 @@ extension Stream {
       state.pointee.feedTap = tap
     }
     guard position == 0, locked({ state.pointee.inbox.count }) == 0 else {
-      throw Refusal(.invalid, "context", "has accepted events: only a fresh one replays")
+      throw Refusal(.invalid, "context", "has accepted events: replay into a new context")
     }
   }
 
@@ -180,10 +180,12 @@ extension Stream {
 
 extension Refusal {
   package static var notAccepted: Refusal {
-    Refusal(.cancelled, "context", "replays a journal: what this callback sends is not accepted")
+    Refusal(
+      .cancelled, "context", "is replaying a journal: what this callback sends is not accepted")
   }
 
   package static var replays: Refusal {
-    Refusal(.busy, "context", "replays a journal: only the replay brings events from outside")
+    Refusal(
+      .busy, "context", "is replaying a journal: only the replay feeds it events from outside")
   }
 }

@@ -70,7 +70,7 @@ extension Refusal {
   static func unrecorded(_ status: Int32) -> Refusal {
     switch Status(rawValue: status) {
     case .noSpace:
-      Refusal(.noSpace, "context", "is recorded, and there is no room left for it")
+      Refusal(.noSpace, "context", "is recorded, and there is no room left for its journal")
     case .poisoned:
       Refusal(.poisoned, "context", "has stopped: what was recorded may not have reached the disk")
     case .corrupt:

@@ -48,7 +48,7 @@ extension Stream {
       queue.pointee.scheduler.pointee.kind.isMailbox
     else {
       state.pointee.lock.release()
-      throw Refusal(.invalid, "subscription", "has a function that is called")
+      throw Refusal(.invalid, "subscription", "is not a mailbox: its events go to a callback")
     }
     state.pointee.wake.beginDrain()
     // Ending the subscription needs this lock, so the queue stays until we release it.

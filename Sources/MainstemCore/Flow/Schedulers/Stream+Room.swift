@@ -19,7 +19,7 @@ extension Stream {
     state.pointee.lock.acquire()
     do throws(Refusal) {
       repeat {
-        guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .closed }
+        guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
         if isPost {
           try demandRoomInInbox(for: draft.size)
         } else {

@@ -40,7 +40,7 @@ extension Stream {
         guard let scheduler = scheduler?.assumingMemoryBound(to: Scheduler.self) else { return }
         scheduler.pointee.stream.run(scheduler)
       }, UnsafeMutableRawPointer(scheduler))
-    guard isStarted != 0 else { throw Refusal(.limit, "", "no thread can be started") }
+    guard isStarted != 0 else { throw Refusal(.limit, "", "could not start a thread") }
   }
 
   /// The thread's loop: deliver, look for more for a while, sleep.

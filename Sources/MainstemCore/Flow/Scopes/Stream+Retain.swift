@@ -20,7 +20,7 @@ extension Stream {
         guard
           let (slot, handle) = state.pointee.slots.make(
             .retained, stream: stream.address, object: queued)
-        else { throw Refusal(.limit, "", "no handle is left") }
+        else { throw Refusal(.limit, "", "out of handles") }
         queued.pointee.key = UInt64(UInt(bitPattern: slot))
         // Its own handle, not the context's: an observer must not get hold of more.
         queued.pointee.event.home = handle.bits

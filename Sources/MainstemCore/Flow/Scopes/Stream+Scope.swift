@@ -105,7 +105,7 @@ extension Stream {
     }
     guard scope != stream.state.pointee.root else {
       stream.state.pointee.lock.release()
-      throw Refusal(.wrongKind, "scope", "is a context: mainstem_context_close ends it")
+      throw Refusal(.wrongKind, "scope", "is a context: end it with mainstem_context_close")
     }
     stream.state.pointee.scopeEnds &+= 1
     let serial = stream.state.pointee.scopeEnds

@@ -69,7 +69,9 @@ package struct JournalFile: ~Copyable {
       descriptor, window, min(capacity, remaining(at: offset)), Int64(offset))
     guard got >= 0 else {
       count = 0
-      throw Refusal(.io, "journal", "could not be read; the system's code", .number(UInt64(-got)))
+      throw Refusal(
+        .io, "journal", "is the system's error number: the journal could not be read",
+        .number(UInt64(-got)))
     }
     start = offset
     count = Int(got)

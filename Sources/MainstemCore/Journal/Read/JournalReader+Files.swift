@@ -53,7 +53,7 @@ extension JournalReader {
       subject.add(UInt64(version))
       subject.add(")")
       throw Refusal(
-        .version, "journal", "is of a version of the format that this library cannot read",
+        .version, "journal", "has a version of the format that this library cannot read",
         .name(subject.bytes))
     }
     guard bytes.load(fromByteOffset: Field.size, as: UInt32.self) == RecordFormat.fileHeaderSize
@@ -89,7 +89,8 @@ extension JournalReader {
   }
 
   private func noJournal() -> Refusal {
-    Refusal(.corrupt, "path", "is no journal, or its header is damaged", .name(copyOfPath().bytes))
+    Refusal(
+      .corrupt, "path", "is not a journal, or its header is damaged", .name(copyOfPath().bytes))
   }
 
   private mutating func enter(_ header: Header) {
@@ -106,7 +107,7 @@ extension JournalReader {
     var failure: Int32 = 0
     var next = JournalFile(path.text, number: place.number &+ 1, failure: &failure)
     guard failure != ENOENT else {
-      return state = .damaged("is followed by no file, but by others")
+      return state = .damaged("is not followed by the next file, but by later ones")
     }
     guard failure == 0 else { throw .file(path.bytes, "'s next file cannot be opened", failure) }
     let (number, link) = (place.number &+ 1, place.link)

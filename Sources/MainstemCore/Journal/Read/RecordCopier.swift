@@ -26,7 +26,7 @@ struct RecordCopier: ~Copyable {
     } catch {
       records.free()
       throw error.exists
-        ? Refusal(.invalid, "to", "is there already", .name(Bytes(zeroEnded: path)))
+        ? Refusal(.invalid, "to", "already exists", .name(Bytes(zeroEnded: path)))
         : error.refusal(Bytes(zeroEnded: path))
     }
   }
@@ -79,7 +79,7 @@ struct RecordCopier: ~Copyable {
       throw error.refusal(Bytes(zeroEnded: path))
     }
     guard mainstem_p_output_sync_directory(path) == 0 else {
-      throw Refusal(.io, "to", "could not be brought to the disk", .name(Bytes(zeroEnded: path)))
+      throw Refusal(.io, "to", "could not be synced to disk", .name(Bytes(zeroEnded: path)))
     }
     isWhole = true
   }

@@ -57,7 +57,7 @@ package struct Salvage: ~Copyable {
     var salvage = Salvage(reader, copier, lost, room)
     try salvage.findRuns()
     guard salvage.runs.count > 0 || salvage.reader.hasHeader else {
-      throw Refusal(.corrupt, "path", "holds nothing of a journal")
+      throw Refusal(.corrupt, "path", "has nothing of a journal in it")
     }
     try salvage.copyRuns()
     try salvage.copier.finish()

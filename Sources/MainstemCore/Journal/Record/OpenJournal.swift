@@ -27,7 +27,7 @@ extension OpenJournal {
     var stock = SlotStock()
     guard let (_, handle) = stock.make(.journal, stream: 0, object: journal) else {
       destroy(journal)
-      throw Refusal(.limit, "", "no handle is left")
+      throw Refusal(.limit, "", "out of handles")
     }
     return handle
   }

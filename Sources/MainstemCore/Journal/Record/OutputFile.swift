@@ -111,20 +111,20 @@ package struct OutputError: Error {
 
   private var reason: StaticString {
     switch code {
-    case MAINSTEM_P_OUTPUT_FULL: "finds no room on its disk"
-    case MAINSTEM_P_OUTPUT_LOCKED: "is written by another process or context"
-    case MAINSTEM_P_OUTPUT_MISSING: "is in no directory that is there"
-    case MAINSTEM_P_OUTPUT_EXISTS: "is there already"
+    case MAINSTEM_P_OUTPUT_FULL: "cannot be written: no space left"
+    case MAINSTEM_P_OUTPUT_LOCKED: "is in use by another process or context"
+    case MAINSTEM_P_OUTPUT_MISSING: "is in a directory that does not exist"
+    case MAINSTEM_P_OUTPUT_EXISTS: "already exists"
     case MAINSTEM_P_OUTPUT_NOT_PLAIN: "is a directory, a pipe or a device"
-    case MAINSTEM_P_OUTPUT_LINK: "is a symbolic link, or leads through too many"
+    case MAINSTEM_P_OUTPUT_LINK: "is a symbolic link, or has too many in its path"
     case MAINSTEM_P_OUTPUT_FORBIDDEN: "may not be written by this process"
-    case MAINSTEM_P_OUTPUT_READ_ONLY: "is on a file system that is only read"
+    case MAINSTEM_P_OUTPUT_READ_ONLY: "is on a read-only file system"
     case MAINSTEM_P_OUTPUT_TOO_LONG: "is too long"
-    case MAINSTEM_P_OUTPUT_TOO_MANY: "cannot be opened: as many files are open as may"
+    case MAINSTEM_P_OUTPUT_TOO_MANY: "cannot be opened: too many files are open"
     case MAINSTEM_P_OUTPUT_NO_MEMORY: "cannot be opened: out of memory"
     case MAINSTEM_P_OUTPUT_CHANGED: "was changed or removed by another program"
-    case MAINSTEM_P_OUTPUT_UNSUPPORTED: "is on a file system that cannot do what is needed"
-    default: "cannot be written: input or output failed"
+    case MAINSTEM_P_OUTPUT_UNSUPPORTED: "is on a file system that lacks what is needed"
+    default: "cannot be written: I/O error"
     }
   }
 }

@@ -45,12 +45,13 @@ extension Recorder {
     let isThere = mainstem_p_output_exists(path.text) != 0
     if isNumbered ? isThere : highest > 0 {
       throw Refusal(
-        .invalid, "options.segment_size", "does not fit the journal that is there",
+        .invalid, "options.segment_size",
+        isNumbered ? "already exists, without segments" : "already exists, with segments",
         .name(path.bytes))
     }
     guard isNumbered ? highest > 0 : isThere else { return nil }
     guard !recorder.pointee.options.isNew else {
-      throw Refusal(.invalid, "path", "is there already", .name(path.bytes))
+      throw Refusal(.invalid, "path", "already exists", .name(path.bytes))
     }
     // Their writer may never have synced them.
     if highest > lowest {
@@ -187,8 +188,8 @@ extension Recorder {
     return Refusal(
       .version, "path",
       """
-      is of an older version of the format: mainstem_journal_salvage copies it into the present \
-      one, which can be recorded into
+      has an older version of the format: record into a copy in the current one, made by \
+      mainstem_journal_salvage
       """,
       .name(subject.bytes))
   }

@@ -11,7 +11,7 @@ extension Stream {
     _ handle: Handle, _ path: Bytes, _ options: Recorder.Options
   ) throws(Refusal) {
     guard try ResolvedHandle(handle, .context).origin == 0 else {
-      throw Refusal(.wrongKind, "context", "is a scope: the whole context is recorded")
+      throw Refusal(.wrongKind, "context", "is a scope: record the whole context")
     }
     let resolved = try ResolvedHandle.waiting(handle)
     let stream = resolved.stream
@@ -45,10 +45,10 @@ extension Stream {
 
   /// Refuses a context that has accepted events or is recorded or replayed. Under the lock.
   private func demandFresh() throws(Refusal) {
-    guard tap == nil else { throw Refusal(.invalid, "context", "is recorded already") }
-    guard !isFed else { throw Refusal(.invalid, "context", "replays a journal") }
+    guard tap == nil else { throw Refusal(.invalid, "context", "is already recorded") }
+    guard !isFed else { throw Refusal(.invalid, "context", "is replaying a journal") }
     guard position == 0 else {
-      throw Refusal(.invalid, "context", "has accepted events that would be missing")
+      throw Refusal(.invalid, "context", "has accepted events: start recording before the first")
     }
   }
 
@@ -158,7 +158,7 @@ extension ResolvedHandle {
     let status = Recorder.sync(recorder, stream, to: stream.position)
     guard status != nil else { return }
     try stream.demandRecording()
-    throw Refusal(status ?? .io, "context", "is recorded no longer")
+    throw Refusal(status ?? .io, "context", "is no longer recorded")
   }
 
   /// Sets the hook for durable events.

@@ -27,7 +27,7 @@ extension Replay {
     try feeding(handle) { (replay, stream) throws(Refusal) in
       guard position >= stream.position else {
         throw Refusal(
-          .invalid, "position", "has passed: a replay goes forward only; the last one is",
+          .invalid, "position", "is where the replay is: it cannot go back",
           .number(stream.position))
       }
       while stream.position < position {
@@ -36,7 +36,7 @@ extension Replay {
       }
       guard stream.position >= position || !replay.pointee.isMatching else {
         throw Refusal(
-          .invalid, "position", "is beyond the journal, whose last one is", .number(stream.position)
+          .invalid, "position", "is the last position of the journal", .number(stream.position)
         )
       }
     }
@@ -47,7 +47,7 @@ extension Replay {
   /// - Parameter speed: How many times as fast as recorded; 0: as fast as possible; nil: not at all.
   package static func run(_ handle: Handle, _ speed: Double?) throws(Refusal) {
     if let speed, !(speed >= 0 && speed <= 1e9) {
-      throw Refusal(.invalid, "speed", "is below 0, or no number that a clock can follow")
+      throw Refusal(.invalid, "speed", "is negative, too large or not a number")
     }
     try feeding(handle) { (replay, stream) throws(Refusal) in
       try replay.pointee.setPace(speed)
@@ -127,7 +127,7 @@ extension Replay {
   private mutating func demandProgress() throws(Refusal) {
     if difference != nil {
       throw Refusal(
-        .different, "replay", "is where something else happened than the journal has",
+        .different, "replay", "is where something else happened than in the journal",
         .number(difference?.position ?? 0))
     }
     guard let failure else { return }

@@ -41,7 +41,7 @@ extension Replay {
         fail(
           Refusal(
             .unsupported, "replay",
-            "does not go on: an input of a type that is not kept came in at",
+            "is where the replay stops: an input came in of a type that is not recorded",
             .number(position)))
       }
       return

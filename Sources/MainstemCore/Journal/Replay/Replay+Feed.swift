@@ -143,7 +143,7 @@ extension Replay {
     QueuedEvent.free(queued)
     fail(
       Refusal(
-        .unsupported, "replay", "does not go on: the journal does not have what caused",
+        .unsupported, "replay", "is where the replay stops: the journal does not have its cause",
         .number(event.position)))
   }
 
@@ -152,7 +152,8 @@ extension Replay {
     taken = queued.pointee.event.position
     guard taken == stream.position &+ 1 else {
       fail(
-        Refusal(.invalid, "replay", "does not go on: something else was sent at", .number(taken)))
+        Refusal(
+          .invalid, "replay", "is where the replay stops: something else was sent", .number(taken)))
       return false
     }
     takeTime(of: queued)

@@ -12,7 +12,7 @@ extension Replay {
   ) throws(Refusal) -> Handle {
     let resolved = try ResolvedHandle.waiting(handle)
     guard resolved.origin == 0 else {
-      throw Refusal(.wrongKind, "context", "is a scope: a context is what replays")
+      throw Refusal(.wrongKind, "context", "is a scope: replay into a context")
     }
     return try resolved.feeding { stream throws(Refusal) in
       try stream.demandUnused()
@@ -30,7 +30,7 @@ extension Replay {
     }
     guard let (slot, handle) = made else {
       Memory.free(replay)
-      throw Refusal(.limit, "", "no handle is left")
+      throw Refusal(.limit, "", "out of handles")
     }
     let (seed, first, time) = (source.session.seed, source.first, source.time)
     replay.initialize(to: Replay(stream, slot, options, source))

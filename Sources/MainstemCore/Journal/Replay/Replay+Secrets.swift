@@ -64,13 +64,15 @@ extension Replay {
     let isStep = asked.pointee.event.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0
     guard secret.answers == 0 || contract.role == .response || isStep,
       secret.answers < asked.pointee.event.position
-    else { throw Refusal(.invalid, "secret.answers", "is no request that this event can answer") }
+    else {
+      throw Refusal(.invalid, "secret.answers", "is not a request that this event can answer")
+    }
     if secret.error == nil {
       guard stream.allows(secret.size), contract.admits(secret.data, secret.size) else {
         throw stream.refusal(type, secret.data, secret.size)
       }
     } else if contract.role != .response {
-      throw Refusal(.invalid, "secret.error", "is not for this event: only a response fails")
+      throw Refusal(.invalid, "secret.error", "is not for this event: only a response can fail")
     }
     guard let queued = QueuedEvent.make(capacity: secret.error?.packedSize ?? secret.size) else {
       throw .noMemory
@@ -123,6 +125,6 @@ extension SuppliedSecret {
 
 extension Refusal {
   fileprivate static var askedForNothing: Refusal {
-    Refusal(.invalid, "replay", "asks this thread for no secret now")
+    Refusal(.invalid, "replay", "is not asking this thread for a secret")
   }
 }

@@ -109,7 +109,7 @@ package struct ReplaySource: ~Copyable {
         guard !options.verifies || !session.continues else {
           throw Refusal(
             .unsupported, "path",
-            "begins in the midst of a session: what servers knew then is not in it")
+            "begins in the middle of a session: what servers knew by then is not in it")
         }
       }
       last = reader.progress.last
@@ -123,10 +123,10 @@ package struct ReplaySource: ~Copyable {
     if !isFound, only == 0 {
       (first, last) = (reader.progress.last &+ 1, reader.progress.last)
     } else if !isFound {
-      throw Refusal(.invalid, "options.session", "is more than this journal has")
+      throw Refusal(.invalid, "options.session", "is beyond the last session of this journal")
     }
     guard last < Self.mostPositions else {
-      throw Refusal(.corrupt, "path", "has positions that no context counts to")
+      throw Refusal(.corrupt, "path", "has positions higher than any context reaches")
     }
   }
 }
@@ -242,7 +242,7 @@ extension ReplaySource {
     var event = record.event
     guard let type = types.find(event.type),
       let origin = event.origin == 0 ? 0 : origins.find(event.origin)
-    else { throw unsound("has an event whose type or origin it does not name") }
+    else { throw unsound("is followed by an event whose type or origin has no name") }
     event.type = type
     event.origin = origin
     let contract = stream.contract(of: type)
@@ -250,7 +250,7 @@ extension ReplaySource {
     guard
       event.status != 0 || event.isBare
         || contract.admits(event.data, Int(event.size))
-    else { throw unsound("has an event whose payload has not the form of its type") }
+    else { throw unsound("is followed by an event whose payload does not fit its type") }
     guard let queued = QueuedEvent.make(copying: &event) else { throw .noMemory }
     return queued
   }
@@ -285,7 +285,7 @@ extension ReplaySource {
       let contract = reader.names.types.contract(of: number)
     else { return }
     let layer = Int(contract.layer) < Layers.ownCount ? contract.layer : layers.find(contract.layer)
-    guard let layer else { throw unsound("has an event type whose layer it does not name") }
+    guard let layer else { throw unsound("is followed by an event type whose layer has no name") }
     let here: UInt32
     do throws(Refusal) {
       here = try stream.locked { () throws(Refusal) in
@@ -297,11 +297,12 @@ extension ReplaySource {
       var subject = SubjectWriter()
       subject.add(name)
       throw Refusal(
-        .invalid, "path", "is an event type that is registered otherwise here",
+        .invalid, "path",
+        "is an event type that this context has with another contract or response",
         .name(subject.bytes))
     }
     guard here <= Self.mostTypes else {
-      throw Refusal(.limit, "path", "has more event types than a replay registers")
+      throw Refusal(.limit, "path", "has more event types than a replay can register")
     }
     guard types.set(number, here), typesThere.set(here, number) else { throw .noMemory }
   }
@@ -329,7 +330,7 @@ extension ReplaySource {
     }
     if let former, former != here { stream.locked { stream.endFed(former) } }
     guard origins.count <= Self.mostOrigins else {
-      throw Refusal(.limit, "path", "has more origins at a time than a replay registers")
+      throw Refusal(.limit, "path", "has more origins at a time than a replay can register")
     }
   }
 }
