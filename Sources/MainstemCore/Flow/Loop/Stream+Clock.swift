@@ -31,6 +31,16 @@ extension Stream {
     if time > clock { state.pointee.virtualTime.store(time, ordering: .relaxed) }
   }
 
+  /// Whether a drain that ran nothing leaves something to the next one: what a release hook has posted or sent.
+  private var leavesMore: Bool {
+    guard !isForked else { return false }
+    return locked {
+      let word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
+      return state.pointee.inbox.count > 0
+        || state.pointee.isDeferredNoted && !word.isDelivering
+    }
+  }
+
   /// Advances a virtual clock. Everything that becomes due happens at its own time. Between two deadlines, everything
   /// else that waits for the host is drained until nothing waits.
   fileprivate func advance(by nanoseconds: Int64) {
@@ -38,7 +48,7 @@ extension Stream {
     // A deadline at the end of time, like any that lies beyond it, never happens.
     let target = isBeyond ? Int64.max - 1 : min(sum, .max - 1)
     while true {
-      while fireDue(1) &+ drainOthers(.max) > 0 {}
+      while fireDue(1) &+ drainOthers(.max) > 0 || leavesMore {}
       if isForked { return }
       let isDone = locked {
         let due = firstDue
