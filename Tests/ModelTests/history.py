@@ -22,21 +22,26 @@ class Histories:
 
     def open_histories(self) -> None:
         self.histories: dict[int, History] = {}
+        #: Events that new bounds have dropped and that are freed when the callback has returned.
+        self.unfreed = 0
 
     def keep(self, event: Event) -> None:
         """Keeps what has reached its observers, and lets the oldest go."""
         history = self.histories.get(event.type)
         if not history or event.position <= history.starts_after:
             return
-        history.events.append((event.copy(), self.now))
+        history.events.append((event.copy(), self.now if history.age else None))
         self.trim(history)
+
+    def kept_events(self) -> int:
+        return sum(len(each.events) for each in self.histories.values())
 
     def trim(self, history: History) -> None:
         history.events = [each for each in history.events if not self.is_too_old(history, each[1])]
         del history.events[: max(0, len(history.events) - history.count)]
 
-    def is_too_old(self, history: History, time: int) -> bool:
-        return bool(history.age) and self.now - time > history.age * MS
+    def is_too_old(self, history: History, time: int | None) -> bool:
+        return bool(history.age) and time is not None and self.now - time > history.age * MS
 
     def join(self, subscription: Subscription) -> None:
         """A new observer gets its history in a turn of its own."""

@@ -491,12 +491,17 @@ class Reference:
             stream.histories.pop(number, None)
             return OK
         history = stream.histories.setdefault(number, History(count, age, stream.last))
+        before = len(history.events)
         stream.trim(history)
-        if not history.age:
+        if age and not history.age:
             # No time was taken while there was no limit: what is kept grows old from now on.
-            history.events = [(event, stream.now) for event, _ in history.events]
+            times = [(event, stream.now if at is None else at) for event, at in history.events]
+            history.events = times
         history.count, history.age = count, age
         stream.trim(history)
+        frame = self.process.frame(stream)
+        if frame and not frame.is_scheduled:
+            stream.unfreed += before - len(history.events)
         return OK
 
     def starts_after(self, stream: Stream) -> int:
@@ -738,7 +743,7 @@ class Reference:
             "requests": len(stream.open),
             "retained": stream.retained,
             "denied": stream.denied,
-            "history": sum(len(each.events) for each in stream.histories.values()),
+            "history": stream.kept_events() + stream.unfreed * bool(self.process.frame(stream)),
             "history_lost": 0,
             "timers": sum(isinstance(each, Timer) for each in stream.timers),
             "timers_missed": stream.missed,

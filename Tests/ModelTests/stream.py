@@ -181,6 +181,7 @@ class Stream(Schedulers, Clock, Histories, Rights):
 
     def deliver_next(self) -> None:
         event = self.next_event()
+        self.unfreed = 0
         self.may_notice_what_others_cancelled()
         if isinstance(event, Joining):
             self.deliver_late(event.subscription)

@@ -131,13 +131,13 @@ class Gap:
 
 @dataclass
 class History:
-    """What is kept of a type: its events, each with the time at which it was kept."""
+    """What is kept of a type: its events, each with the time at which it was kept, if that is known."""
 
     count: int
     age: int
     #: The last position accepted when it began.
     starts_after: int
-    events: list[tuple[Event, int]] = field(default_factory=list)
+    events: list[tuple[Event, int | None]] = field(default_factory=list)
 
 
 @dataclass
