@@ -131,7 +131,7 @@ class Gap:
 
 @dataclass
 class History:
-    """What is kept of a type: its events, each with the time at which it was kept, if that is known."""
+    """What is kept of a type: its events, each with the time at which it was kept, or None."""
 
     count: int
     age: int
