@@ -186,8 +186,8 @@ typedef uint64_t mainstem_contract;
  * Owner: name and response are copied. Thread: context. Reentrant: yes.
  * Null: context, name and type must not be NULL.
  * Errors: INVALID (not UTF-8, empty, a reserved name, an invalid contract, or the name is
- * registered with another contract or response), TOO_BIG (name over 255 bytes), STALE, WRONG_KIND,
- * WRONG_THREAD, NO_MEMORY.
+ * registered with another contract or response), TOO_BIG (name over 255 bytes), DENIED (a scope without the
+ * right to send on the type's layer), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_type_add(mainstem_context *context, const char *name,
                                                mainstem_contract contract, const char *response,
@@ -226,8 +226,8 @@ MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mains
  * The library's own are "app", "model", "viewmodel", "view", "navigation" and "system"; all others are the app's.
  * 64 layers at most. `layer` gets the bits to join with a contract.
  * Owner: the name is copied. Thread: context.
- * Errors: INVALID (NULL, empty, not UTF-8), TOO_BIG (name over 255 bytes), LIMIT (64 layers), STALE,
- * WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ * Errors: INVALID (NULL, empty, not UTF-8), TOO_BIG (name over 255 bytes), DENIED (a new layer, through a scope
+ * with limited rights), LIMIT (64 layers), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_layer_add(mainstem_context *context, const char *name,
                                                 mainstem_contract *layer);
