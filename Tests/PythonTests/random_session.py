@@ -80,9 +80,9 @@ class Options(NamedTuple):
             history=random.choice((0, 0, 60, 0.002 if clock == "virtual" else 60)),
             activity=random.random() < 0.4,
         )
-        # An open fault: where a scheduler's thread sends beside others and a type has a history, about
-        # one session in 2,000 verifies different under load (seeds 208, 2975, 8311, 9160). The long
-        # run plays them.
+        # An open fault: where a scheduler's thread sends beside others and a type has a history,
+        # about one session in 2,000 verifies different under load (seeds 208, 2975, 8311, 9160).
+        # The long run plays them.
         if real and drawn.serial and not os.environ.get("MAINSTEM_OPEN_FAULTS"):
             drawn = drawn._replace(history=0)
         return drawn
