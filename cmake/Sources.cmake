@@ -59,6 +59,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/CascadeLog.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
   Sources/MainstemCore/Flow/Order/ResolvedHandle+Draft.swift
+  Sources/MainstemCore/Flow/Order/Stream+Accept.swift
   Sources/MainstemCore/Flow/Order/Stream+Send.swift
   Sources/MainstemCore/Flow/Order/Stream+Deliver.swift
   Sources/MainstemCore/Flow/Order/PackedEvents.swift
