@@ -59,13 +59,15 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/CascadeLog.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
   Sources/MainstemCore/Flow/Order/ResolvedHandle+Draft.swift
+  Sources/MainstemCore/Flow/Order/Admission.swift
+  Sources/MainstemCore/Flow/Order/Stream+Admit.swift
   Sources/MainstemCore/Flow/Order/Stream+Accept.swift
   Sources/MainstemCore/Flow/Order/Stream+Send.swift
   Sources/MainstemCore/Flow/Order/Stream+Deliver.swift
   Sources/MainstemCore/Flow/Order/PackedEvents.swift
   Sources/MainstemCore/Flow/Order/Gathering.swift
   Sources/MainstemCore/Flow/Order/Stream+Deferred.swift
-  Sources/MainstemCore/Flow/Order/Stream+Limits.swift
+  Sources/MainstemCore/Flow/Order/Stream+Cascade.swift
   Sources/MainstemCore/Flow/Order/Stream+Attempt.swift
   # Observers: tables by type, registration, cancel, filters, history
   Sources/MainstemCore/Flow/Observers/TypeObservers.swift

@@ -33,6 +33,9 @@ function(mainstem_swift_module target module)
     "SHELL:-enable-upcoming-feature ExistentialAny"
     "SHELL:-enable-upcoming-feature MemberImportVisibility"
     "SHELL:-enable-upcoming-feature InternalImportsByDefault")
+  if(NOT MAINSTEM_SHORT_WAYS)
+    target_compile_options(${target} PRIVATE -DMAINSTEM_NO_SHORT_WAYS)
+  endif()
   if(CMAKE_COMPILE_WARNING_AS_ERROR)
     target_compile_options(${target} PRIVATE -warnings-as-errors)
   endif()

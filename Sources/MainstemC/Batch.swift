@@ -50,6 +50,6 @@ private func sendOne(
   _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer, _ size: Int
 ) throws(Refusal) {
   if Stream.sendAtOnce(handle, type, data, size) { return }
-  if Stream.sendToQueue(handle, type, data, size) { return }
+  if Stream.hasShortWay(from: handle), Stream.sendToQueue(handle, type, data, size) { return }
   try Stream.send(handle, type, data, size)
 }

@@ -176,10 +176,12 @@ public func mainstem_send(
 private func send(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int
 ) -> mainstem_status {
-  if Stream.sendAtOnce(Handle(context), type, data, size, looking: true) {
-    return Status.ok.rawValue
+  if Stream.hasShortWay(from: Handle(context)) {
+    if Stream.sendAtOnce(Handle(context), type, data, size, looking: true) {
+      return Status.ok.rawValue
+    }
+    if Stream.sendToQueue(Handle(context), type, data, size) { return Status.ok.rawValue }
   }
-  if Stream.sendToQueue(Handle(context), type, data, size) { return Status.ok.rawValue }
   return call("mainstem_send", context) { () throws(Refusal) in
     try Stream.send(Handle(context), type, data, size)
   }

@@ -81,14 +81,14 @@ extension Stream {
       size: queued.pointee.capacity,
       origin: 0)
     if isInput { draft.flags = UInt32(MAINSTEM_EVENT_OUTSIDE) }
-    if Frame.holding(self) == nil {
-      try? give(draft, queued, attempt, isReport: true)
-    } else if hasRoom(for: draft.size) {
-      // Not with `give`: the report of a cascade that is too long is itself one event more.
-      enqueue(draft, queued)
-    } else {
-      note(.lacking(.room), of: attempt)
-      QueuedEvent.free(queued)
+    guard Frame.holding(self) != nil else {
+      return (try? accept(draft, queued, .report, attempt)) ?? ()
     }
+    // Not with `accept`: a report that finds no room is no rejection.
+    guard case .waits = admission(draft.size, .report, conditions(inCallback: false)) else {
+      note(.lacking(.room), of: attempt)
+      return QueuedEvent.free(queued)
+    }
+    enqueue(draft, queued)
   }
 }

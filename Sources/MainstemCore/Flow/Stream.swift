@@ -268,6 +268,16 @@ package struct Stream {
     state = UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
+  /// Whether this library has short ways. Without them everything takes the full way: tests compare the two.
+  @inline(__always)
+  package static var hasShortWays: Bool {
+    #if MAINSTEM_NO_SHORT_WAYS
+      false
+    #else
+      true
+    #endif
+  }
+
   @inline(__always)
   package var deliverer: UnsafeMutablePointer<DelivererState> { state.pointee.deliverer }
 

@@ -33,17 +33,14 @@ extension Stream {
     if state.pointee.hasLimited.load(ordering: .relaxed) {
       try demand(.send, of: type, for: origin)
     }
-    guard allows(size), contract.admits(data, size) else {
-      throw refusal(type, data, size)
-    }
-    try demandRoomToRecord(size)
+    try demandForm(contract, type, data, size)
     guard try admits(answerTo: event.pointee.position) else { return }
     var draft = Draft(answering: event, type: type, origin: origin)
     draft.data = data
     draft.size = size
     draft.flags = UInt32(MAINSTEM_EVENT_PROGRESS) | contract.flags
     guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
-    guard let slot else { return try give(draft, queued, attempt) }
+    guard let slot else { return try accept(draft, queued, .program, attempt) }
     do throws(Refusal) {
       try giveProgress(draft, queued, slot, key, attempt)
     } catch {
@@ -61,53 +58,47 @@ extension Stream {
     _ attempt: Attempt
   ) throws(Refusal) {
     let frame = Frame.holding(self)
-    if let frame { try demandRoom(for: draft, in: frame, attempt) } else { endLeftovers() }
-    state.pointee.lock.acquire()
-    do throws(Refusal) {
+    if let frame {
+      try demandAdmission(draft, .progress, in: frame, attempt)
+    } else {
+      endLeftovers()
+    }
+    var (draft, copy) = (draft, Optional(queued))
+    let placed = try locked { () throws(Refusal) -> Placed? in
       repeat {
         // Under the lock, nobody reuses the slot.
-        guard !isClosed, slot.pointee.state.load(ordering: .acquiring) == key else {
-          throw isClosed ? .closed : .answered("event")
-        }
-        if frame == nil { try demandRoomOutside(for: draft.size) }
-        try demandRoomForStep(slot)
-        // From another thread, no full queue refuses it: the queue may drop it before it is taken in.
-        guard isMine else { break }
-      } while try !isPromised(room: draft, queued, waits: frame == nil)
-    } catch {
-      state.pointee.lock.release()
-      throw error
-    }
-    slot.pointee.origin.store(Slot.stepIsGiven, ordering: .sequentiallyConsistent)
-    guard slot.pointee.state.load(ordering: .sequentiallyConsistent) == key else {
-      slot.pointee.origin.store(0, ordering: .relaxed)
-      state.pointee.lock.release()
-      throw .answered("event")
-    }
-    countStep(slot)
-    if frame != nil {
+        guard !isClosed else { throw .closed }
+        guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .answered("event") }
+      } while try !comesIn(&draft, &copy, .progress, conditions(forStepOf: slot, in: frame))
+      slot.pointee.origin.store(Slot.stepIsGiven, ordering: .sequentiallyConsistent)
+      defer { slot.pointee.origin.store(0, ordering: .relaxed) }
+      guard slot.pointee.state.load(ordering: .sequentiallyConsistent) == key else {
+        throw .answered("event")
+      }
+      countStep(slot)
+      if frame == nil { return hand(draft, queued) }
       enqueue(draft, queued)
-      slot.pointee.origin.store(0, ordering: .relaxed)
-      state.pointee.lock.release()
-    } else if isMine {
-      let isDeliverer = take(draft, in: queued)
-      slot.pointee.origin.store(0, ordering: .relaxed)
-      unlock(after: queued, isDeliverer)
-    } else {
-      keepCause(of: draft, in: queued)
-      slot.pointee.origin.store(0, ordering: .relaxed)
-      postAndUnlock(queued)
+      return nil
     }
+    if let placed { finish(placed) }
   }
 
-  /// Refuses a step if the request's scheduler already has as many as it may have (law 9). Under the lock.
-  private func demandRoomForStep(_ slot: Slot.Pointer) throws(Refusal) {
+  /// Under the lock.
+  private func conditions(
+    forStepOf slot: Slot.Pointer, in frame: UnsafeMutablePointer<Frame>?
+  ) -> Conditions {
+    var now = conditions(inCallback: false)
+    if frame == nil { now = isMine ? conditionsOutside : conditionsElsewhere }
+    now.hasAllSteps = hasAllSteps(slot)
+    return now
+  }
+
+  /// Whether the request's scheduler already has as many steps as it may have (law 9). Under the lock.
+  private func hasAllSteps(_ slot: Slot.Pointer) -> Bool {
     guard let request = slot.pointee.object?.assumingMemoryBound(to: Request.self),
-      request.pointee.queuesSteps,
-      request.pointee.steps.load(ordering: .relaxed) >= Request.mostSteps, !isFed
-    else { return }
-    state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
-    throw .lacking(.steps)
+      request.pointee.queuesSteps
+    else { return false }
+    return request.pointee.steps.load(ordering: .relaxed) >= Request.mostSteps && !isFed
   }
 
   private func countStep(_ slot: Slot.Pointer) {

@@ -34,9 +34,10 @@ extension Stream {
         try stream.askInside(type, data, size, completion, resolved, attempt, given)
       }
     }
-    let (draft, observers) = try resolved.draft(ofRequest: type, data, size)
+    var draft = try resolved.draft(type, data, size, to: .request)
+    let observers = try stream.checkRequest(&draft)
     completion.origin = draft.origin
-    let asked = try stream.ask(draft, observers, completion, resolved, given)
+    let asked = try stream.ask(&draft, observers, &completion, resolved, given)
     do throws(Refusal) {
       try stream.acknowledge()
     } catch {
@@ -45,70 +46,67 @@ extension Stream {
     }
   }
 
-  /// Requests from outside. If nobody else delivers, delivers the request without copying it.
-  private func ask(
-    _ draft: Draft, _ observers: TypeObservers.Pointer, _ completion: Request.Completion,
-    _ resolved: ResolvedHandle,
-    _ given: UnsafeMutablePointer<OpaquePointer?>?
-  ) throws(Refusal) -> Handle {
-    endLeftovers()
-    var draft = draft
-    let promised = try lockForRequest(&draft, observers, resolved)
-    do throws(Refusal) {
-      try demandRoomToWait(for: draft.size)
-      var tells = false
-      let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
-      let handle = request.pointee.handle
-      given?.pointee = handle.pointer
-      draft.reply = handle.bits
-      if promised == nil, let position = advanceIfFree() {
-        let cause = Frame.scheduled(self)?.pointee.event
-        Request.put(
-          request, at: position, cause?.pointee.correlation ?? position, isInput: true)
-        link(request, to: scope)
-        state.pointee.lock.release()
-        if tells { signal() }
-        var event = placed(draft, at: position, by: cause)
-        if mayBeSeen(&event) {
-          deliver(&event, observers)
-          tellAnswers(&event)
-        }
-        settle(after: position)
-        return handle
-      }
-      guard let queued = promised ?? QueuedEvent.make(copying: &draft) else {
-        untrack(request)
-        throw .noMemory
-      }
-      let isDeliverer = take(draft, in: queued)
-      Request.put(
-        request, at: queued.pointee.event.position, queued.pointee.event.correlation, isInput: true)
-      link(request, to: scope)
-      unlock(after: queued, isDeliverer, tells: tells)
-      return handle
-    } catch {
-      state.pointee.lock.release()
-      giveUp(promised)
-      throw error
+  /// Makes the draft one of a tracked request.
+  ///
+  /// - Returns: The observers of its type.
+  @inline(__always)
+  private func checkRequest(_ draft: inout Draft) throws(Refusal) -> TypeObservers.Pointer {
+    guard let observers = state.pointee.observerTable.find(draft.type) else {
+      throw .noType(draft.type)
     }
+    _ = try response(to: draft.type, observers)
+    guard try admits() else { throw .notAccepted }
+    draft.flags |= UInt32(MAINSTEM_EVENT_TRACKED)
+    return observers
   }
 
-  /// Takes the lock. If queues can refuse the request, copies it and gets their promise of room first.
-  private func lockForRequest(
-    _ draft: inout Draft, _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle
-  ) throws(Refusal) -> QueuedEvent.Pointer? {
-    guard asksForRoom(observers) else {
-      state.pointee.lock.acquire()
-      return nil
-    }
-    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
+  /// Requests from outside.
+  private func ask(
+    _ draft: inout Draft, _ observers: TypeObservers.Pointer,
+    _ completion: inout Request.Completion,
+    _ resolved: ResolvedHandle, _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws(Refusal) -> Handle {
+    endLeftovers()
+    var copy = try copyToWait(&draft, observers)
+    var tells = false
+    let placed: Placed
     do throws(Refusal) {
-      try lockWithRoom(for: draft, queued, resolved.slot, resolved.key)
+      placed = try locked { () throws(Refusal) in
+        repeat {
+          guard resolved.isLive, !isClosed else { throw .ended }
+        } while try !comesIn(&draft, &copy, .program, conditionsOutside)
+        return try place(&draft, copy, trackedFor: &completion, observers, resolved, given, &tells)
+      }
     } catch {
-      giveUp(queued)
+      if tells { signal() }
+      giveUp(copy)
       throw error
     }
-    return queued
+    if tells { signal() }
+    finish(placed, draft, observers)
+    return Handle(bits: draft.reply)
+  }
+
+  /// Tracks a request and gives it its position. Under the lock; call `finish` after unlocking.
+  private func place(
+    _ draft: inout Draft, _ copy: QueuedEvent.Pointer?,
+    trackedFor completion: inout Request.Completion,
+    _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?, _ tells: inout Bool
+  ) throws(Refusal) -> Placed {
+    let (request, scope) = try track(draft.type, observers, &completion, resolved, &tells)
+    given?.pointee = request.pointee.handle.pointer
+    draft.reply = request.pointee.handle.bits
+    let placed: Placed
+    do throws(Refusal) {
+      placed = try place(&draft, copy)
+    } catch {
+      untrack(request)
+      throw error
+    }
+    Request.put(request, at: placed.position, placed.correlation, isInput: true)
+    link(request, to: scope)
+    return placed
   }
 
   /// Requests inside a callback: the request waits its turn.
@@ -117,18 +115,20 @@ extension Stream {
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: Request.Completion,
     _ resolved: ResolvedHandle, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let (asked, observers) = try resolved.draft(ofRequest: type, data, size)
+    var draft = try resolved.draft(type, data, size, to: .request)
+    let observers = try checkRequest(&draft)
     var completion = completion
-    completion.origin = asked.origin
-    var draft = asked
-    if let frame = Frame.of(self) { try demandRoom(for: draft, in: frame, attempt) }
+    completion.origin = draft.origin
+    if let frame = Frame.of(self) {
+      try demandAdmission(draft, .program, in: frame, attempt)
+    }
     guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     var tells = false
     do throws(Refusal) {
       try locked { () throws(Refusal) in
-        let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
+        let (request, scope) = try track(draft.type, observers, &completion, resolved, &tells)
         do throws(Refusal) {
-          _ = try isPromised(room: draft, queued, waits: false)
+          _ = try isPromised(room: draft, queued)
         } catch {
           untrack(request)
           throw error
@@ -142,16 +142,17 @@ extension Stream {
           isInput: event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0)
         link(request, to: scope)
       }
-      if tells { signal() }
     } catch {
+      if tells { signal() }
       giveUp(queued)
       throw error
     }
+    if tells { signal() }
   }
 
   /// Makes the record of a request, with everything its answer will need. Under the lock.
   private func track(
-    _ type: UInt32, _ observers: TypeObservers.Pointer, _ completion: Request.Completion,
+    _ type: UInt32, _ observers: TypeObservers.Pointer, _ completion: inout Request.Completion,
     _ resolved: ResolvedHandle,
     _ tells: inout Bool
   ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
@@ -159,7 +160,6 @@ extension Stream {
     if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
       try prepareActivity(type, observers)
     }
-    var completion = completion
     try choose(&completion)
     guard let (request, room) = Request.allocate(observers) else {
       Memory.free(completion.place)
@@ -208,7 +208,9 @@ extension Stream {
       return state.pointee.lock.release()
     }
     let error = ErrorValue(.timeout, "the request was not answered in time")
-    place(draft(request, error), in: Request.room(of: request))
+    let placed = place(draft(request, error), in: Request.room(of: request))
+    state.pointee.lock.release()
+    finish(placed)
   }
 
   /// The response type of a request type. Looked up once, because it never changes.
@@ -259,12 +261,14 @@ extension Stream {
       throw Refusal(.stale, "pending", "is already answered")
     }
     let draft = stream.draft(request, ErrorValue(.cancelled, "the request was given up"))
+    var placed: Placed?
     if Frame.holding(stream) != nil {
       stream.enqueue(draft, Request.room(of: request))
-      stream.state.pointee.lock.release()
     } else {
-      stream.place(draft, in: Request.room(of: request))
+      placed = stream.place(draft, in: Request.room(of: request))
     }
+    stream.state.pointee.lock.release()
+    if let placed { stream.finish(placed) }
   }
 
   /// The position of an open request.
@@ -276,21 +280,6 @@ extension Stream {
     }
     guard let position else { throw Refusal(.stale, "pending", "is already answered") }
     return position
-  }
-}
-
-extension ResolvedHandle {
-  /// A checked draft of a tracked request.
-  @inline(__always)
-  fileprivate func draft(
-    ofRequest type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
-  ) throws(Refusal) -> (Draft, TypeObservers.Pointer) {
-    var draft = try draft(type, data, size, to: .request)
-    guard let observers = stream.state.pointee.observerTable.find(type) else { throw .noType(type) }
-    _ = try stream.response(to: type, observers)
-    guard try stream.admits() else { throw .notAccepted }
-    draft.flags |= UInt32(MAINSTEM_EVENT_TRACKED)
-    return (draft, observers)
   }
 }
 

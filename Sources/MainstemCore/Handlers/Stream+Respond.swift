@@ -55,26 +55,14 @@ extension Stream {
     _ own: QueuedEvent.Pointer?
   ) throws(Refusal) {
     endLeftovers()
-    state.pointee.lock.acquire()
-    guard !isClosed else {
-      state.pointee.lock.release()
-      throw .closed
+    let placed = try locked { () throws(Refusal) in
+      guard !isClosed else { throw .closed }
+      guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
+      let (draft, queued) = Request.answer(request, draft, answer, own)
+      if !isMine { slot.pointee.origin.store(Slot.answerIsHandedOver, ordering: .relaxed) }
+      return hand(draft, queued)
     }
-    guard let request = settle(slot, Handle(bits: draft.reply)) else {
-      state.pointee.lock.release()
-      throw .answered("event")
-    }
-    let (draft, queued) = Request.answer(request, draft, answer, own)
-    if !isMine { slot.pointee.origin.store(Slot.answerIsHandedOver, ordering: .relaxed) }
-    hand(draft, queued)
-  }
-
-  /// Puts an event on the stream or, on a thread that does not own the context, in its inbox. Under the lock, which it
-  /// releases.
-  package func hand(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
-    if isMine { return place(draft, in: queued) }
-    keepCause(of: draft, in: queued)
-    postAndUnlock(queued)
+    finish(placed)
   }
 
   /// Answers a request that was only sent, with a plain event.
@@ -86,43 +74,7 @@ extension Stream {
     answer.write(to: QueuedEvent.payload(of: own), isSecret: draft.isSecret)
     QueuedEvent.note(QueuedEvent.payload(of: own), in: own, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(QueuedEvent.payload(of: own))
-    try give(draft, own, attempt)
-  }
-
-  /// Accepts an event that answers no tracked request. Takes over the memory, even when it fails.
-  ///
-  /// - Parameter isReport: The event is one of the core's own reports: no queue has to promise room.
-  package func give(
-    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ attempt: Attempt, isReport: Bool = false
-  ) throws(Refusal) {
-    do throws(Refusal) {
-      if let frame = Frame.holding(self) {
-        try demandRoom(for: draft, in: frame, attempt)
-        if !isReport { try promiseRoomInside(draft, queued) }
-        return enqueue(draft, queued)
-      }
-      if !isReport { endLeftovers() }
-      state.pointee.lock.acquire()
-      do throws(Refusal) {
-        repeat {
-          guard !isClosed else { throw .closed }
-          try demandRoomOutside(for: draft.size)
-          if isReport { break }
-        } while try !isPromised(room: draft, queued, waits: true, isPost: !isMine)
-      } catch {
-        state.pointee.lock.release()
-        throw error
-      }
-    } catch {
-      giveUp(queued)
-      throw error
-    }
-    hand(draft, queued)
-  }
-
-  /// Refuses an event from outside the stream's callbacks if there is no room. Under the lock.
-  package func demandRoomOutside(for size: Int) throws(Refusal) {
-    if isMine { try demandRoomToWait(for: size) } else { try demandRoomInInbox(for: size) }
+    try accept(draft, own, .program, attempt)
   }
 
   /// Like `asking`, but counts a failed attempt. When an answer from outside comes too late, a replay finds that out
@@ -182,10 +134,7 @@ extension Stream {
     draft.flags = contract.flags
     switch answer {
     case .payload(let data, let size):
-      guard allows(size), contract.admits(data, size) else {
-        throw refusal(response, data, size)
-      }
-      try demandRoomToRecord(size)
+      try demandForm(contract, response, data, size)
       draft.size = size
     case .error(let error):
       try demandRecording()

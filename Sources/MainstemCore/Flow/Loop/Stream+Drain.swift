@@ -27,27 +27,35 @@ extension Stream {
     _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
     keepCause(of: draft, in: queued)
+    var (draft, copy) = (draft, Optional(queued))
+    let placed: Placed
     do throws(Refusal) {
-      try lockWithRoom(for: draft, queued, slot, key, isPost: true)
+      placed = try locked { () throws(Refusal) in
+        repeat {
+          guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else {
+            throw .ended
+          }
+        } while try !comesIn(&draft, &copy, .program, conditionsElsewhere)
+        return leave(queued)
+      }
     } catch {
       giveUp(queued)
       throw error
     }
-    postAndUnlock(queued)
+    finish(placed)
   }
 
-  /// Puts a queued event in the inbox and tells the host. Under the lock, which it releases.
-  package func postAndUnlock(_ queued: QueuedEvent.Pointer) {
+  /// Leaves a queued event in the inbox. Under the lock; call `finish` after unlocking.
+  package func leave(_ queued: QueuedEvent.Pointer) -> Placed {
     let tellsOfInterrupts = absorbInterrupts(before: queued)
     state.pointee.inbox.append(queued)
     let tells = state.pointee.wake.arrive() || tellsOfInterrupts
-    state.pointee.lock.release()
-    if tells { signal() }
+    return Placed(position: 0, queued: queued, isDeliverer: false, tells: tells)
   }
 
   /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
   package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
-    queued.pointee.event = placed(draft, at: 0)
+    queued.pointee.event = event(draft, at: 0)
   }
 
   /// Accepts the first event of the inbox; false if it is empty.
@@ -67,7 +75,9 @@ extension Stream {
       return true
     }
     takeInRoom(of: queued)
-    place(Draft(of: queued), in: queued)
+    let placed = place(Draft(of: queued), in: queued)
+    state.pointee.lock.release()
+    finish(placed)
     return true
   }
 

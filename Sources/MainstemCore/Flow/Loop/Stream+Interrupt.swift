@@ -70,7 +70,7 @@ extension Stream {
       var draft = Draft(type: note.type, data: payload, size: note.size, origin: note.origin)
       draft.flags = contract(of: note.type).flags
       // An event without room waits where it is; it is not refused.
-      guard hasRoomInInbox(for: note.size, beside: others),
+      guard case .waits = admission(note.size, .interrupt, conditions(inInboxBehind: others)),
         let queued = QueuedEvent.make(copying: &draft)
       else { break }
       queued.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0, isOutside: true)

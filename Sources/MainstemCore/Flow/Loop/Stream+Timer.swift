@@ -126,7 +126,9 @@ extension Stream {
       timer.pointee.isOut = true
       queued.pointee.lender = UnsafeMutableRawPointer(timer)
     }
-    place(draft, in: queued)
+    let placed = place(draft, in: queued)
+    state.pointee.lock.release()
+    finish(placed)
   }
 
   /// Sets a periodic timer to its next time. Missed times are counted, not made up for.

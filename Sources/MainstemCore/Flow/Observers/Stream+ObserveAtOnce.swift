@@ -19,7 +19,7 @@ extension Stream {
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) -> Bool {
-    guard let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot),
+    guard hasShortWays, let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot),
       let observers = stream.state.pointee.observerTable.find(type), stream.isMine
     else { return false }
     stream.state.pointee.lock.acquire()
@@ -55,7 +55,7 @@ extension Stream {
   /// Ends an observer of one type without a hook, if that is possible at once; false: nothing has happened.
   @inline(__always)
   package static func cancelAtOnce(_ handle: Handle) -> Bool {
-    guard let (slot, key) = Slot.find(handle),
+    guard hasShortWays, let (slot, key) = Slot.find(handle),
       UInt8(truncatingIfNeeded: key) == Kind.subscription.rawValue,
       let stream = Stream(address: slot.pointee.stream), stream.isMine
     else { return false }

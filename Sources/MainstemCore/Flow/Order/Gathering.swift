@@ -231,8 +231,10 @@ extension Gathering {
     else {
       return false
     }
-    return observers.pointee.refusers.load(ordering: .relaxed) > 0 && admits(row, observers)
-      && stream.hasRoom(for: row.size)
+    guard observers.pointee.refusers.load(ordering: .relaxed) > 0, admits(row, observers),
+      case .waits = admission(row.size, .program, stream.conditions(inCallback: false))
+    else { return false }
+    return true
   }
 
   /// A queued event with a copy of the payload, for which every queue has promised room.

@@ -10,13 +10,28 @@ extension ResolvedHandle {
     guard isLive, !stream.isClosed else { throw .ended }
     let contract = stream.contract(of: type)
     if contract.bits != 0 { try demand(act, of: type) }
-    guard contract.bits != 0, stream.allows(size), contract.admits(data, size) else {
+    do throws(Refusal) {
+      try stream.demandForm(contract, type, data, size)
+    } catch {
       guard isLive else { throw .ended }
-      throw stream.refusal(type, data, size)
+      throw error
     }
-    try stream.demandRoomToRecord(size)
     var draft = Draft(type: type, data: data, size: size, origin: origin)
     draft.flags = contract.flags
     return draft
+  }
+}
+
+extension Stream {
+  /// Refuses what no program may send, whatever waits: an unknown type, a payload that is too big or breaks the contract,
+  /// an event that could not be recorded.
+  @inline(__always)
+  package func demandForm(
+    _ contract: Contract, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
+  ) throws(Refusal) {
+    guard contract.bits != 0, allows(size), contract.admits(data, size) else {
+      throw refusal(type, data, size)
+    }
+    try demandRoomToRecord(size)
   }
 }

@@ -4,6 +4,23 @@
 package import CMainstem
 internal import Synchronization
 
+/// An event that has its position, and what is left to do once the lock is released.
+package struct Placed {
+  package let position: UInt64
+  /// The event of the scheduled callback that sent it.
+  package var cause: UnsafeMutablePointer<mainstem_event>?
+  /// Its memory; nil: the caller's, from which it is delivered.
+  package let queued: QueuedEvent.Pointer?
+  /// Whether the caller has the delivery lock, and delivers.
+  package let isDeliverer: Bool
+  /// Whether `signal` must be called.
+  package var tells = false
+
+  package var correlation: UInt64 {
+    queued?.pointee.event.correlation ?? cause?.pointee.correlation ?? position
+  }
+}
+
 /// Accepting in general: inside a callback, while another thread delivers, from an inbox.
 extension Stream {
   /// Accepts an event, and delivers it if nobody else does.
@@ -27,65 +44,113 @@ extension Stream {
       guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
       throw .wrongThread
     }
+    guard let observers = state.pointee.observerTable.find(draft.type) else {
+      throw .noType(draft.type)
+    }
     endLeftovers()
-    if acceptAtOnce(draft, slot, key) { return }
+    if Stream.hasShortWays, acceptAtOnce(draft, observers, slot, key) { return }
     var draft = draft
-    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
+    var copy = try copyToWait(&draft, observers)
+    let placed: Placed
     do throws(Refusal) {
-      try lockWithRoom(for: draft, queued, slot, key)
+      placed = try locked { () throws(Refusal) in
+        repeat {
+          guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else {
+            throw .ended
+          }
+        } while try !comesIn(&draft, &copy, .program, conditionsOutside)
+        return try place(&draft, copy)
+      }
     } catch {
-      giveUp(queued)
+      giveUp(copy)
       throw error
     }
-    place(draft, in: queued)
+    finish(placed, draft, observers)
   }
 
-  /// Accepts an event if nobody delivers, without copying its payload; false: nothing has happened. The handle need
-  /// only be valid after the word was read: see `sendAtOnce`.
+  /// The short way for an event that is looked at, recorded or timed: takes the position and the delivery lock in one step
+  /// on an idle word. False: nothing has happened. The handle need only be valid after the word was read.
   private func acceptAtOnce(
-    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
+    _ draft: Draft, _ observers: TypeObservers.Pointer, _ slot: Slot.Pointer, _ key: UInt64
   ) -> Bool {
-    guard let observers = state.pointee.observerTable.find(draft.type),
-      observers.pointee.refusers.load(ordering: .relaxed) == 0
-    else { return false }
     let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
     let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
-    guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key,
+    guard word.isIdle, !asksForRoom(observers),
+      slot.pointee.state.load(ordering: .acquiring) == key,
       exchange(word, lockedWord, ordering: .acquiringAndReleasing)
     else { return false }
-    let position = lockedWord.count &- state.pointee.base
-    var event = placed(draft, at: position)
+    let placed = Placed(
+      position: lockedWord.count &- state.pointee.base,
+      cause: Frame.scheduled(self)?.pointee.event, queued: nil, isDeliverer: true)
+    finish(placed, draft, observers)
+    return true
+  }
+
+  /// A copy of an event that is likely to wait; nil: it is likely to be delivered at once, from the caller's memory. Made
+  /// before the lock is taken, so that nobody waits for the copying.
+  package func copyToWait(
+    _ draft: inout Draft, _ observers: TypeObservers.Pointer
+  ) throws(Refusal) -> QueuedEvent.Pointer? {
+    let word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
+    guard asksForRoom(observers) || !word.isIdle else { return nil }
+    guard let copy = QueuedEvent.make(copying: &draft) else { throw .noMemory }
+    return copy
+  }
+
+  /// Gives an event its position. Under the lock; call `finish` after unlocking.
+  @inline(__always)
+  package func place(
+    _ draft: inout Draft, _ copy: QueuedEvent.Pointer?
+  ) throws(Refusal) -> Placed {
+    if copy == nil, let position = advanceIfFree() {
+      let cause = Frame.scheduled(self)?.pointee.event
+      return Placed(position: position, cause: cause, queued: nil, isDeliverer: true)
+    }
+    guard let queued = copy ?? QueuedEvent.make(copying: &draft) else { throw .noMemory }
+    return place(draft, in: queued)
+  }
+
+  /// Gives a queued event its position; behind what waits, if somebody delivers. Under the lock; call `finish` after
+  /// unlocking.
+  @inline(never)
+  package func place(_ draft: Draft, in queued: QueuedEvent.Pointer) -> Placed {
+    let (position, isDeliverer) = advanceOrLockDelivery(delivers: !isDeferred)
+    queued.pointee.event = event(draft, at: position)
+    queued.pointee.key = position &* 2
+    if !isDeliverer { state.pointee.shared.append(queued) }
+    return Placed(
+      position: position, queued: queued, isDeliverer: isDeliverer,
+      tells: isDeferred && noteDeferred())
+  }
+
+  /// Tells the host, and delivers the event if that is left to the caller. No lock held.
+  @inline(never)
+  package func finish(_ placed: Placed) {
+    if placed.tells { signal() }
+    guard placed.isDeliverer, let queued = placed.queued else { return }
+    deliver(queued)
+    settle(after: placed.position)
+  }
+
+  /// Like `finish`, for an event that may be delivered from the caller's memory.
+  package func finish(_ placed: Placed, _ draft: Draft, _ observers: TypeObservers.Pointer) {
+    guard placed.queued == nil else { return finish(placed) }
+    // A stream that delivers on the host is never free: there is nobody to tell.
+    var event = self.event(draft, at: placed.position, by: placed.cause)
     if mayBeSeen(&event) {
       deliver(&event, observers)
       tellAnswers(&event)
     }
-    settle(after: position)
-    return true
-  }
-
-  /// Gives a queued event its position, and delivers it if nobody else does. Under the lock, which it releases.
-  package func place(_ draft: Draft, in queued: QueuedEvent.Pointer) {
-    let isDeliverer = take(draft, in: queued)
-    unlock(after: queued, isDeliverer)
-  }
-
-  /// Gives a queued event its position. If the delivery lock was free the caller has it now, for `unlock(after:)`;
-  /// otherwise the event is queued behind what waits. Under the lock.
-  package func take(_ draft: Draft, in queued: QueuedEvent.Pointer) -> Bool {
-    let (position, isDeliverer) = advanceOrLockDelivery(delivers: !isDeferred)
-    queued.pointee.event = placed(draft, at: position)
-    queued.pointee.key = position &* 2
-    if !isDeliverer { state.pointee.shared.append(queued) }
-    return isDeliverer
+    settle(after: placed.position)
   }
 
   /// An event from outside. Its cause, if any, is the event of the scheduled callback that runs on this thread.
-  package func placed(_ draft: Draft, at position: UInt64) -> mainstem_event {
-    placed(draft, at: position, by: Frame.scheduled(self)?.pointee.event)
+  package func event(_ draft: Draft, at position: UInt64) -> mainstem_event {
+    event(draft, at: position, by: Frame.scheduled(self)?.pointee.event)
   }
 
   @inline(__always)
-  package func placed(
+  private func event(
     _ draft: Draft, at position: UInt64, by cause: UnsafeMutablePointer<mainstem_event>?
   ) -> mainstem_event {
     draft.event(
@@ -93,25 +158,12 @@ extension Stream {
       chain: cause?.pointee.correlation ?? 0, time: now, isOutside: true)
   }
 
-  /// Releases the lock after `take`. Delivers if the caller has the delivery lock; tells the host if the event waits
-  /// for the host.
-  package func unlock(after queued: QueuedEvent.Pointer, _ isDeliverer: Bool, tells: Bool = false) {
-    let tellsOfIt = isDeferred && noteDeferred()
-    state.pointee.lock.release()
-    if tells { signal() }
-    if tellsOfIt { signal() }
-    guard isDeliverer else { return }
-    let position = queued.pointee.event.position
-    deliver(queued)
-    settle(after: position)
-  }
-
   /// Accepts an event sent inside a callback: it waits its turn, and needs no lock.
   private func enqueue(
     _ draft: Draft, in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt
   ) throws(Refusal) {
     guard !isClosed else { throw .closed }
-    try demandRoom(for: draft, in: frame, attempt)
+    try demandAdmission(draft, .program, in: frame, attempt)
     var draft = draft
     guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     do throws(Refusal) {
@@ -123,13 +175,51 @@ extension Stream {
     enqueue(draft, queued)
   }
 
+  /// Accepts an event that is in memory of its own, from anywhere. Takes over the memory, even when it fails.
+  package func accept(
+    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ source: Source, _ attempt: Attempt
+  ) throws(Refusal) {
+    var (draft, copy) = (draft, Optional(queued))
+    let placed: Placed
+    do throws(Refusal) {
+      if let frame = Frame.holding(self) {
+        try demandAdmission(draft, source, in: frame, attempt)
+        if source == .program { try promiseRoomInside(draft, queued) }
+        return enqueue(draft, queued)
+      }
+      if source == .program { endLeftovers() }
+      placed = try locked { () throws(Refusal) in
+        repeat {
+          guard !isClosed else { throw .closed }
+        } while try !comesIn(
+          &draft, &copy, source, isMine ? conditionsOutside : conditionsElsewhere)
+        return hand(draft, queued)
+      }
+    } catch {
+      giveUp(queued)
+      throw error
+    }
+    finish(placed)
+  }
+
+  /// Places an event or, on a thread that does not own the context, leaves it in the inbox. Under the lock; call `finish`
+  /// after unlocking.
+  @inline(never)
+  package func hand(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
+    if isMine { return place(draft, in: queued) }
+    keepCause(of: draft, in: queued)
+    return leave(queued)
+  }
+
   /// Asks queues for room for an event sent inside a callback. For the deliverer.
+  @inline(never)
   package func promiseRoomInside(_ draft: Draft, _ queued: QueuedEvent.Pointer) throws(Refusal) {
     guard asksForRoom(draft.type) else { return }
-    try locked { () throws(Refusal) in _ = try isPromised(room: draft, queued, waits: false) }
+    try locked { () throws(Refusal) in _ = try isPromised(room: draft, queued) }
   }
 
   /// Accepts an event whose memory is already allocated. For the deliverer.
+  @inline(__always)
   package func enqueue(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     number(draft, queued)
     noteCascade(queued)

@@ -5,6 +5,9 @@ internal import CMainstem
 internal import Synchronization
 
 /// Sending: the hot path. Anything unusual takes the full way instead: see `send`.
+///
+/// A short way is the cached answer of `admission`: it may be taken while the state word is idle, `quickOwner` says that
+/// the stream only delivers, and the type's `plainSizes`, or `refusers`, that no queue is asked.
 extension Stream {
   /// Puts an event on the stream if that is possible at once; false: nothing has happened. Tried first without looking
   /// at the payload, then with looking, so that the shortest path has no call in it.
@@ -17,7 +20,7 @@ extension Stream {
     looking isLooking: Bool = false
   ) -> Bool {
     // Tested here, where it stays a branch of its own: later it would be merged with another, and cost more.
-    guard isLooking || data != nil else { return false }
+    guard hasShortWays, isLooking || data != nil else { return false }
     guard let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot) else {
       return false
     }
@@ -33,6 +36,14 @@ extension Stream {
       mainstem_p_event_from_outside(
         event, position, type, payload, Draft.nothing, size, origin)
     }
+  }
+
+  /// Whether the stream does nothing with an event but deliver it. If not, the short ways need not be tried.
+  package static func hasShortWay(from handle: Handle) -> Bool {
+    guard let (slot, _) = Slot.find(handle), let stream = Stream(ofContext: slot) else {
+      return false
+    }
+    return stream.state.pointee.quickOwner.load(ordering: .relaxed) != StreamState.noThread
   }
 
   /// Takes the delivery lock together with the next position if the word is unchanged, delivers, and releases the

@@ -86,13 +86,8 @@ extension Refusal {
 extension Stream {
   /// How many events wait for delivery or for being recorded, and the bytes of their payloads. Any thread.
   package var waiting: (count: Int, bytes: Int) {
-    let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
-    let bytes = deliverer.pointee.own.bytes &+ deliverer.pointee.arrived.bytes
-    let gathered = deliverer.pointee.gathered.sum
-    return (
-      own &+ arrived &+ state.pointee.shared.count &+ gathered.count,
-      bytes &+ state.pointee.shared.bytes &+ gathered.bytes
-    )
+    let (queued, gathered) = (queued, deliverer.pointee.gathered.sum)
+    return (queued.count &+ gathered.count, queued.bytes &+ gathered.bytes)
   }
 
   /// The event that waits directly behind a position. For the deliverer.

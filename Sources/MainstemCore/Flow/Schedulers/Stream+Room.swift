@@ -8,30 +8,6 @@ internal import Synchronization
 /// A promise is an entry in one queue, kept with the event. The hand-over puts the event into it. When the event ends,
 /// for whatever reason, the entries that are left go back.
 extension Stream {
-  /// Takes the lock, with room for an event that may have to wait and with its handle still live. If it throws, the
-  /// lock is not held.
-  ///
-  /// - Parameter isPost: Whether the event waits in the inbox.
-  package func lockWithRoom(
-    for draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
-    isPost: Bool = false
-  ) throws(Refusal) {
-    state.pointee.lock.acquire()
-    do throws(Refusal) {
-      repeat {
-        guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
-        if isPost {
-          try demandRoomInInbox(for: draft.size)
-        } else {
-          try demandRoomToWait(for: draft.size)
-        }
-      } while try !isPromised(room: draft, queued, waits: true, isPost: isPost)
-    } catch {
-      state.pointee.lock.release()
-      throw error
-    }
-  }
-
   /// Whether queues are asked for room before an event of a type is accepted.
   package func asksForRoom(_ type: UInt32) -> Bool {
     guard let observers = state.pointee.observerTable.find(type) else { return false }
@@ -45,20 +21,18 @@ extension Stream {
       != 0
   }
 
-  /// Whether every queue that refuses has promised room to an event. Under the lock.
+  /// Whether every queue that refuses has promised room to an event. Outside callbacks, waits for room if that is the
+  /// queue's policy. Under the lock.
   ///
-  /// - Parameters:
-  ///   - waits: Whether the caller may wait for room, if that is the queue's policy.
-  ///   - isPost: Whether the event goes to the inbox.
   /// - Returns: False after a wait: everything must be checked again.
   package func isPromised(
-    room draft: Draft, _ queued: QueuedEvent.Pointer, waits: Bool, isPost: Bool = false
+    room draft: Draft, _ queued: QueuedEvent.Pointer, isPost: Bool = false
   ) throws(Refusal) -> Bool {
     switch promiseRoom(to: draft, queued, isPost: isPost) {
     case .none: return true
     case .noMemory: throw .noMemory
     case .full(let queue):
-      guard waits, queue.pointee.bounds.policy == .block, Frame.of(self) == nil,
+      guard queue.pointee.bounds.policy == .block, Frame.of(self) == nil,
         !isForUs(toMakeRoomFor: draft.size, in: queue)
       else {
         state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
@@ -69,7 +43,7 @@ extension Stream {
     }
   }
 
-  /// Like `isPromised`, for a caller that asks `isPromised` if there is no room. Under the lock.
+  /// Like `isPromised`, for a caller that asks again with `isPromised` if there is no room. Under the lock.
   package func promisesRoom(to draft: Draft, _ queued: QueuedEvent.Pointer) -> Bool {
     if case .none = promiseRoom(to: draft, queued, isPost: false) { true } else { false }
   }

@@ -12,9 +12,8 @@ extension Stream {
   package static func sendToQueue(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) -> Bool {
-    guard let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot) else {
-      return false
-    }
+    guard hasShortWays, let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot)
+    else { return false }
     let origin = slot.pointee.origin.load(ordering: .acquiring)
     let state = stream.state
     guard let observers = state.pointee.observerTable.find(type),

@@ -4,56 +4,6 @@
 package import CMainstem
 internal import Synchronization
 
-/// Law 9: an event without room is refused, and so is one that would make a cascade too long.
-extension Stream {
-  /// Whether there is room for one more event among those that wait for the deliverer. Answers to tracked requests, and
-  /// the core's own reports, do not ask. A fed stream always has room: it refuses what was refused in the recorded
-  /// session.
-  package func hasRoom(for size: Int) -> Bool {
-    let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
-    let bytes =
-      deliverer.pointee.own.bytes &+ deliverer.pointee.arrived.bytes &+ state.pointee.shared.bytes
-    return state.pointee.limits.waiting.fits(
-      size, beside: own &+ arrived &+ state.pointee.shared.count, bytes) || isFed
-  }
-
-  /// Refuses an event that would have to wait and has no room. Under the lock.
-  package func demandRoomToWait(for size: Int) throws(Refusal) {
-    let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
-    if word.isDelivering || word.isDeferred, !hasRoom(for: size) { throw full() }
-  }
-
-  /// Whether the inbox has room for one more event, in addition to others still to come in. Under the lock.
-  package func hasRoomInInbox(for size: Int, beside others: (count: Int, bytes: Int)) -> Bool {
-    let count = state.pointee.inbox.count &+ others.count
-    let bytes = state.pointee.inbox.bytes &+ others.bytes
-    return state.pointee.limits.posts.fits(size, beside: count, bytes) || isFed
-  }
-
-  /// Refuses a post that has no room behind what signal handlers handed over before. Under the lock.
-  package func demandRoomInInbox(for size: Int) throws(Refusal) {
-    let before = state.pointee.wake.hasInterrupts ? interrupts?.pointee.load : nil
-    guard hasRoomInInbox(for: size, beside: before ?? (0, 0)) else { throw full() }
-  }
-
-  /// Refuses an event, sent inside a callback, that has no room or would make the cascade too long.
-  package func demandRoom(
-    for draft: Draft, in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt
-  ) throws(Refusal) {
-    if let event = frame.pointee.event,
-      Stream.depth(of: event) >= state.pointee.limits.cascade || attempt.lack == .causes
-    {
-      throw cut(draft, after: event, attempt)
-    }
-    guard hasRoom(for: draft.size) else { throw full() }
-  }
-
-  private func full() -> Refusal {
-    state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
-    return .lacking(.room)
-  }
-}
-
 /// Cascades: how far an event is from the outside event that it comes from.
 extension Stream {
   /// The number of causes back to the outside event. While an event is delivered, the depth is in the field where a
@@ -71,7 +21,7 @@ extension Stream {
   }
 
   /// Refuses the event that would make a cascade too long, and reports it.
-  private func cut(
+  package func cut(
     _ draft: Draft, after event: UnsafeMutablePointer<mainstem_event>, _ attempt: Attempt
   ) -> Refusal {
     note(.causes, .limit, of: attempt)

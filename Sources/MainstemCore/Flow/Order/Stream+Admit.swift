@@ -1,0 +1,94 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Asking for admission: what is read before the decision, and what a refusal does.
+extension Stream {
+  /// What is known when an event comes from outside the callbacks of the delivery. Under the lock.
+  package var conditionsOutside: Conditions {
+    let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
+    guard word.isDelivering || word.isDeferred else {
+      return Conditions(caller: .outside(isFree: true))
+    }
+    return Conditions(
+      caller: .outside(isFree: false), room: state.pointee.limits.waiting, load: queued,
+      isFed: isFed)
+  }
+
+  /// What is known when an event goes to the inbox. Under the lock.
+  package var conditionsElsewhere: Conditions {
+    // What signal handlers handed over comes in before.
+    let before = state.pointee.wake.hasInterrupts ? interrupts?.pointee.load : nil
+    return conditions(inInboxBehind: before ?? (0, 0))
+  }
+
+  /// What is known when an event goes to the inbox, behind others that are still to come in. Under the lock.
+  package func conditions(inInboxBehind others: (count: Int, bytes: Int)) -> Conditions {
+    let inbox = (
+      count: state.pointee.inbox.count &+ others.count,
+      bytes: state.pointee.inbox.bytes &+ others.bytes
+    )
+    return Conditions(
+      caller: .elsewhere, room: state.pointee.limits.posts, load: inbox, isFed: isFed)
+  }
+
+  /// What is known when a callback of the delivery sends. For the deliverer.
+  package func conditions(inCallback isCut: Bool) -> Conditions {
+    Conditions(
+      caller: .callback(isCut: isCut), room: state.pointee.limits.waiting, load: queued,
+      isFed: isFed)
+  }
+
+  /// Refuses an event that does not come in.
+  package func demandAdmission(
+    _ size: Int, _ source: Source, _ now: Conditions
+  ) throws(Refusal) {
+    guard case .refused(let lack) = admission(size, source, now) else { return }
+    state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
+    throw .lacking(lack)
+  }
+
+  /// Refuses an event sent inside a callback if it does not come in. For the deliverer; no lock held, because a cascade
+  /// that is cut is reported.
+  @inline(never)
+  package func demandAdmission(
+    _ draft: Draft, _ source: Source, in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt
+  ) throws(Refusal) {
+    let event = frame.pointee.event
+    let isCut = event.map {
+      Stream.depth(of: $0) >= state.pointee.limits.cascade || attempt.lack == .causes
+    }
+    let now = conditions(inCallback: isCut ?? false)
+    if let event, case .refused(.causes) = admission(draft.size, source, now) {
+      throw cut(draft, after: event, attempt)
+    }
+    try demandAdmission(draft.size, source, now)
+  }
+
+  /// Whether an event comes in, and every queue that refuses has promised room. Under the lock.
+  ///
+  /// - Parameter copy: The event's own memory, which gets the promises. Made here if there is none and a queue is asked.
+  ///   The caller frees it if this throws.
+  /// - Returns: False after a wait for room, in which the lock was released: everything must be asked again.
+  @inline(never)
+  package func comesIn(
+    _ draft: inout Draft, _ copy: inout QueuedEvent.Pointer?, _ source: Source, _ now: Conditions
+  ) throws(Refusal) -> Bool {
+    try demandAdmission(draft.size, source, now)
+    guard asksForRoom(draft.type), source.asksQueues(forInbox: now.isForInbox) else { return true }
+    copy = copy ?? QueuedEvent.make(copying: &draft)
+    guard let copy else { throw .noMemory }
+    return try isPromised(room: draft, copy, isPost: now.isForInbox)
+  }
+
+  /// How many events wait for their delivery, and the bytes of their payloads. Any thread.
+  package var queued: (count: Int, bytes: Int) {
+    let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
+    let bytes = deliverer.pointee.own.bytes &+ deliverer.pointee.arrived.bytes
+    return (
+      own &+ arrived &+ state.pointee.shared.count, bytes &+ state.pointee.shared.bytes
+    )
+  }
+}
