@@ -22,7 +22,7 @@ enum {
   DIGEST = 5,
   SKIPPED = 6,
   END = 7,
-  HORIZON = 8,
+  READ_POINT = 8,
   CLOSING = 9,
   REFUSED = 10
 };

@@ -371,7 +371,7 @@ static void what_no_writer_writes_is_damage(uint32_t threads) {
       journal_says(&made, SKIPPED, "\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 24);
       break;
     case 21:
-      journal_says(&made, HORIZON, "12345678", 8);
+      journal_says(&made, READ_POINT, "12345678", 8);
       break;
     case 22:
       journal_says(&made, CLOSING, "12345678", 8);

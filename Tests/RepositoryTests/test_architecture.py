@@ -8,11 +8,14 @@ from tree import ROOT, code, text
 
 PAGE = ROOT / "docs" / "architecture.md"
 SOURCES = ROOT / "Sources"
-PLACE = re.compile(r"`([\w/+]+\.swift)`(?: `(\w+)`)?")
+PYTHON = SOURCES / "MainstemPython" / "mainstem"
+PLACE = re.compile(r"`([\w/+]+\.(?:swift|py))`(?: `(\w+)`)?")
 
 
 def source(path):
-    """The file of a place: those of the core are named from there."""
+    """The file of a place: those of the core and of the Python package are named from there."""
+    if path.endswith(".py"):
+        return ROOT / path if path.startswith("Tests/") else PYTHON / path
     return SOURCES / ("" if path.startswith("MainstemC/") else "MainstemCore") / path
 
 
@@ -21,7 +24,7 @@ def test_every_place_is_there():
     places = PLACE.findall(text(PAGE))
     for path, function in places:
         found = source(path)
-        declaration = rf"\b(?:func|var|struct|enum) +{function}\b"
+        declaration = rf"\b(?:func|var|struct|enum|def|class) +{function}\b"
         if not found.is_file() or (function and not re.search(declaration, code(found))):
             missing.append(f"{path} {function}")
     assert missing == []

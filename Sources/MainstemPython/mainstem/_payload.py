@@ -15,15 +15,14 @@ import functools
 import json
 import struct
 import sys
+import types
 import typing
 from typing import Any, Callable, Dict, Tuple
 
 from .types import Payload
 
 _PLAIN = (bool, int, float, str, type(None))
-_UNIONS = (typing.Union,) + (
-    (__import__("types").UnionType,) if sys.version_info >= (3, 10) else ()
-)
+_UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
 _MAPPINGS = (dict, collections.abc.Mapping)
 

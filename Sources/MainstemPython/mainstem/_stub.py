@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional
+from typing import Any, Callable, List, NamedTuple, Optional
 
 from .failure import Failure, MainstemError
 from .received import Retained, event_of
 from .server import LATER
 from .status import Status
-
-if TYPE_CHECKING:
-    from .testing import TestContext
 
 #: An answer that never comes.
 NEVER: Any = LATER
@@ -28,13 +25,14 @@ class After(NamedTuple):
 class Stub:
     """A server that answers requests of one type; `requests` has those it got."""
 
-    __slots__ = ("_answers", "_beyond", "_function", "_test", "kind", "requests")
+    __slots__ = ("_answers", "_beyond", "_function", "_later", "kind", "requests")
 
     #: The requests it got, in order.
     requests: List[Any]
 
-    def __init__(self, test: "TestContext", kind: str, answers: Any) -> None:
-        self._test = test
+    def __init__(self, kind: str, answers: Any, later: Callable[[Retained, After], None]) -> None:
+        #: Keeps a request, to answer it later.
+        self._later = later
         self._function: Optional[Callable[[Any], Any]] = None
         self._answers: List[Any] = []
         self._beyond = 0
@@ -68,7 +66,7 @@ class Stub:
         self.requests.append(request)
         answer = self._next(request)
         if isinstance(answer, After):
-            self._test._answer_later(event_of(request).retain(), answer)
+            self._later(event_of(request).retain(), answer)
             return LATER
         if isinstance(answer, Failure):
             raise answer

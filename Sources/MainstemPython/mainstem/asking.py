@@ -5,21 +5,19 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, List, Optional
+from typing import Any, List, Optional
 
 from ._bell import Bell, bell, is_main_thread
 from ._declarations import C
+from ._protocols import ScopeLike
 from .failure import MainstemError, RequestTimeout
 from .pending import Awaited
 from .received import Event
 from .status import Status
 
-if TYPE_CHECKING:
-    from .scope import Scope
-
 
 def failure_of(
-    scope: "Scope", number: int, answer: Any, timeout: Optional[float]
+    scope: ScopeLike, number: int, answer: Any, timeout: Optional[float]
 ) -> Optional[MainstemError]:
     """Returns the error of a failed answer as an exception; RequestTimeout if it timed out.
 
@@ -33,7 +31,7 @@ def failure_of(
     return answer.error
 
 
-def answer_or_raise(scope: "Scope", number: int, answer: Any, timeout: Optional[float]) -> Any:
+def answer_or_raise(scope: ScopeLike, number: int, answer: Any, timeout: Optional[float]) -> Any:
     """Returns the answer, or raises its error."""
     failure = failure_of(scope, number, answer, timeout)
     if failure is not None:
@@ -94,7 +92,7 @@ class _Answer:
 
 
 def ask(
-    scope: "Scope", number: int, payload: bytes, timeout: Optional[float], progress: Any = None
+    scope: ScopeLike, number: int, payload: bytes, timeout: Optional[float], progress: Any = None
 ) -> Any:
     """Sends a request, drains until the answer has come, and returns it."""
     # Another thread may receive the answer.
@@ -113,7 +111,7 @@ def ask(
     return answer_or_raise(scope, number, answer.values[0], timeout)
 
 
-def _wait_for(scope: "Scope", answer: _Answer, woken: Optional[Bell]) -> None:
+def _wait_for(scope: ScopeLike, answer: _Answer, woken: Optional[Bell]) -> None:
     """Returns when the request is over: answered, or timed out by the library."""
     thrown = scope.context.thrown
     while not answer.is_over:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
-import sys
 from typing import Any, Callable, Dict, Optional
 
 from . import _callbacks, _interrupts, types
@@ -209,7 +208,7 @@ class Context(Recording, Replaying, Scope):
         When its queue is empty, it looks for more work for `spin` seconds before it sleeps. Its
         callbacks may post and respond; in a context of one thread they may not send.
         """
-        return add_serial(self, name, spin)
+        return add_serial(self.handle, name, spin)
 
     # Drain, wait, flush
 
@@ -332,7 +331,15 @@ class Context(Recording, Replaying, Scope):
         only events that cannot be refused are lost, such as a timer's.
         """
         queue = queue_of("host", policy, limit, limit_bytes)
-        return self._loop_or_refuse("events()").events(self, what, queue, options)
+        loop = self._loop_or_refuse("events()")
+        count = 1 if options.pop("once", False) else options.pop("count", 0)
+        arguments = {name: options.pop(name, None) for name in ("role", "layer", "status")}
+        if options:
+            raise TypeError(f"events() has no option {', '.join(options)}")
+        which = self._filter(what, **arguments)
+        which.count = count
+        which.queue = queue
+        return loop.events(which)
 
     # For other parts of the package
 
@@ -358,18 +365,6 @@ class Context(Recording, Replaying, Scope):
                 Status.BUSY, "request: it waits, and this is a callback of the context: use then="
             )
         return ask(scope, number, payload, timeout, progress)
-
-    def _tracing(self, write: Optional[Callable[[str], Any]]) -> Callable[[str], None]:
-        def line(text: str) -> None:
-            try:
-                if write is None:
-                    print(text, file=sys.stderr)
-                else:
-                    write(text)
-            except BaseException as exception:
-                self.thrown.report(exception, text)
-
-        return line
 
 
 def _create(any_thread: bool, flags: int, limits: Limits, clock: int, seed: int) -> int:

@@ -19,8 +19,6 @@ from .types import Payload, payload_bits, record_bits, role_bits
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
-
-    from .received import Event
 else:
 
     def dataclass_transform(**_: Any) -> Any:
@@ -45,12 +43,12 @@ class Value:
     __mainstem_role__: Optional[str] = None
 
     def __getattr__(self, name: str) -> Any:
-        event: "Optional[Event]" = self.__dict__.get("_event")
+        event = self.__dict__.get("_event")
         if event is not None and not name.startswith("_"):
             declaration = type(self).__mainstem__
             if name in declaration.fields:
                 try:
-                    self.__dict__.update(declaration.decode(event))
+                    self.__dict__.update(declaration.decode(event.position, event.data))
                 except BaseException as exception:
                     self, event = None, None  # type: ignore[assignment]
                     empty(exception)
@@ -146,11 +144,11 @@ class Declaration:
             refused = refusal(error, self.name)
         raise refused
 
-    def decode(self, event: "Event") -> Dict[str, Any]:
-        """Decodes the fields of a received event."""
-        sentence = f"#{event.position} {self.name}: its payload does not fit"
+    def decode(self, position: int, data: bytes) -> Dict[str, Any]:
+        """Decodes the fields of the event received at a position."""
+        sentence = f"#{position} {self.name}: its payload does not fit"
         try:
-            return _payload.decode(self.kind, self.payload, event.data)
+            return _payload.decode(self.kind, self.payload, data)
         except Exception as error:
             if not self.secret:
                 if isinstance(error, (TypeError, ValueError, struct.error, RecursionError)):
@@ -159,7 +157,7 @@ class Declaration:
         # Raised here, not above, where the original error would become its context.
         raise MainstemError(Status.INVALID, sentence)
 
-    def received(self, event: "Event") -> Value:
+    def received(self, event: object) -> Value:
         """Makes the object for a received event; its payload is decoded when a field is read."""
         value = object.__new__(self.kind)
         value.__dict__["_event"] = event

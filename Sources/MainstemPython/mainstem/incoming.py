@@ -6,17 +6,13 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from typing import TYPE_CHECKING, Any, Deque, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Deque, NamedTuple, Optional, Tuple
 
 from ._declarations import QUEUE_LATEST
+from ._protocols import ScopeLike
 from .gap import Gap
 from .received import event_of
-from .subscription import Taken
-
-if TYPE_CHECKING:
-    from .loop import Loop
-    from .scope import Scope
-    from .subscription import Filter
+from .subscription import Filter, Taken
 
 #: How many events are asked for at once: enough that the calls into the library cost little.
 _BATCH = 64
@@ -41,7 +37,7 @@ def _place_of(value: Any) -> Tuple[bool, int]:
 class Incoming:
     """`async for` yields the events since it was made; `async with` ends it."""
 
-    def __init__(self, scope: "Scope", which: "Filter", loop: "Loop") -> None:
+    def __init__(self, scope: ScopeLike, which: Filter, soon: Callable[..., None]) -> None:
         which.queue = which.queue._replace(on_demand=True)
         # With the policy "latest" nothing is asked for ahead: it would be out of date.
         self._batch = 1 if which.queue.policy == QUEUE_LATEST else _BATCH
@@ -51,7 +47,7 @@ class Incoming:
         self._last = _Arrival(0, 0, (False, 0), None)
         self._keeps = False
         self._arrived: Optional[asyncio.Event] = None
-        self._loop = loop
+        self._soon = soon
         self.subscription = Taken(scope, self._take, which, self._ended)
 
     def cancel(self) -> None:
@@ -105,4 +101,4 @@ class Incoming:
 
     def _wake(self) -> None:
         if self._arrived is not None:
-            self._loop.soon(self._arrived.set)
+            self._soon(self._arrived.set)

@@ -9,9 +9,10 @@ import contextlib
 import functools
 import threading
 import warnings
-from typing import TYPE_CHECKING, Any, Awaitable, Callable, Dict, List, Optional, Sequence, Set
+from typing import Any, Awaitable, Callable, Dict, List, Optional, Set
 
 from . import _declarations as d
+from ._protocols import ContextLike, ScopeLike
 from .asking import failure_of, lost
 from .failure import Failure, MainstemError
 from .incoming import Incoming
@@ -21,11 +22,6 @@ from .server import LATER
 from .status import Status
 from .subscription import Filter, Subscription
 from .thrown import sentence_of
-
-if TYPE_CHECKING:
-    from .context import Context
-    from .scheduler import Queue
-    from .scope import Scope
 
 _NOT_RUN = {
     "handlers": "async handlers are not called in a replay: the journal has their answers",
@@ -38,7 +34,7 @@ Async = Callable[[Any], Awaitable[Any]]
 class Loop:
     """Ties a context to the running loop, which drains it."""
 
-    def __init__(self, context: "Context") -> None:
+    def __init__(self, context: ContextLike) -> None:
         self._context = context
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
@@ -66,18 +62,9 @@ class Loop:
     def _readable(self) -> None:
         self._context.drain()
 
-    def events(
-        self, scope: "Scope", what: Sequence[Any], queue: "Queue", options: Dict[str, Any]
-    ) -> Incoming:
-        """Makes an iterator over events, from now on."""
-        count = 1 if options.pop("once", False) else options.pop("count", 0)
-        arguments = {name: options.pop(name, None) for name in ("role", "layer", "status")}
-        if options:
-            raise TypeError(f"events() has no option {', '.join(options)}")
-        which = scope._filter(what, **arguments)
-        which.count = count
-        which.queue = queue
-        incoming = Incoming(scope, which, self)
+    def events(self, which: Filter) -> Incoming:
+        """Makes an iterator over the context's events, from now on."""
+        incoming = Incoming(self._context, which, self.soon)
         self._incoming = {one for one in self._incoming if not one.subscription.released}
         self._incoming.add(incoming)
         return incoming
@@ -86,7 +73,7 @@ class Loop:
 
     def ask(
         self,
-        scope: "Scope",
+        scope: ScopeLike,
         number: int,
         payload: bytes,
         timeout: Optional[float],
@@ -131,11 +118,11 @@ class Loop:
 
     # Async handlers
 
-    def _answering(self, handler: Async) -> Callable[[Any], Any]:
+    def answering(self, handler: Async) -> Callable[[Any], Any]:
         """Wraps an async handler: starts a task for it, which answers when the handler returns."""
         if not self._watches_answers:
             self._watches_answers = True
-            self._context._subscribe(self._answered, Filter([], d.ROLE_RESPONSE, 0, 0, 0))
+            Subscription(self._context, self._answered, Filter([], d.ROLE_RESPONSE, 0, 0, 0))
 
         def start(value: Any) -> Any:
             if self._context.replaying:
@@ -180,11 +167,11 @@ class Loop:
 
     # Async observers
 
-    def observe(self, scope: "Scope", observer: Async, which: Filter) -> Subscription:
+    def observe(self, scope: ScopeLike, observer: Async, which: Filter) -> Subscription:
         """Adds an observer whose calls run in a task of the loop, one after the other."""
         if which.queue.scheduler != d.SCHEDULER_HOST:
             raise TypeError('an async def is called in the loop: on is "host"')
-        incoming = Incoming(scope, which, self)
+        incoming = Incoming(scope, which, self.soon)
         self.soon(lambda: self._start(self._follow(incoming, observer)))
         return incoming.subscription
 

@@ -5,21 +5,19 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import Any, Iterator
 
 from . import _declarations as d
 from ._batch import Buffer, Record
 from ._declarations import C
+from ._protocols import ScopeLike
 from .failure import check
 from .gap import gap_of
 from .received import recorded
 from .scheduler import POLICIES
 from .statistics import SubscriptionStats, read_subscription_stats
 from .status import Status
-
-if TYPE_CHECKING:
-    from .scope import Scope
-    from .subscription import Filter
+from .subscription import Filter
 
 _FIRST_SIZE = 1 << 16
 
@@ -32,7 +30,7 @@ class Mailbox:
 
     __slots__ = ("_buffer", "_fetched", "_handle", "_scope")
 
-    def __init__(self, scope: "Scope", which: "Filter", policy: str, limit: int) -> None:
+    def __init__(self, scope: ScopeLike, which: Filter, policy: str, limit: int) -> None:
         if policy not in POLICIES:
             raise ValueError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
         if limit < 0:

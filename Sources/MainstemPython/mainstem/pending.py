@@ -5,19 +5,16 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import Any, Callable, Optional
 
 from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
+from ._protocols import ScopeLike
 from .failure import check
 from .received import event_of, received
 from .status import Status
 from .timer import milliseconds_of
-
-if TYPE_CHECKING:
-    from .scope import Scope
-
 
 Function = Callable[[Any], Any]
 
@@ -30,7 +27,9 @@ class Pending:
     #: Whether the answer has come.
     answered: bool
 
-    def __init__(self, scope: "Scope", then: Function, progress: Optional[Function] = None) -> None:
+    def __init__(
+        self, scope: ScopeLike, then: Function, progress: Optional[Function] = None
+    ) -> None:
         self._scope = scope
         self._then = then
         self._progress: Any = progress
@@ -123,7 +122,7 @@ class Awaited(Pending):
 
     def __init__(
         self,
-        scope: "Scope",
+        scope: ScopeLike,
         then: Function,
         over: Callable[[], Any],
         progress: Optional[Function] = None,

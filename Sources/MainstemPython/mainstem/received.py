@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import TYPE_CHECKING, Any, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Optional, Tuple, cast
 
 from . import _declarations as d
 from ._declarations import C
+from ._protocols import ScopeLike
 from ._secrecy import discreet, refusal
 from .declaration import Value
 from .failure import Failure, MainstemError, check
@@ -42,7 +43,7 @@ class Event:
     #: The payload's bytes; for a failed response, its packed error.
     data: bytes
 
-    def __init__(self, scope: "Scope", address: int) -> None:
+    def __init__(self, scope: ScopeLike, address: int) -> None:
         # The fastest way in ctypes: one view of the struct, one unpack, one copy of the payload.
         facts = _LAYOUT.unpack_from(_Bytes.from_address(address))
         self._facts = facts
@@ -115,7 +116,7 @@ class Event:
     @property
     def scope(self) -> "Scope":
         """The scope it was observed with."""
-        return self._scope
+        return cast("Scope", self._scope)
 
     @property
     def error(self) -> Optional[Failure]:
@@ -193,7 +194,7 @@ def text_of(event: Event) -> str:
     raise refused
 
 
-def received(scope: "Scope", address: int) -> Any:
+def received(scope: ScopeLike, address: int) -> Any:
     """Returns what a callback gets: an object of the declared class, or else an Event."""
     return value_of(Event(scope, address))
 
@@ -207,7 +208,7 @@ def value_of(event: Event) -> Any:
     return gap_of(event.data) if facts[10] & d.EVENT_GAP else event
 
 
-def recorded(scope: "Scope", header: Tuple[int, ...], data: bytes) -> Any:
+def recorded(scope: ScopeLike, header: Tuple[int, ...], data: bytes) -> Any:
     """Returns what a callback would have got, from a record in a batch."""
     event = from_record(Event, scope, header, data)
     declaration = scope.context.catalogue.declared.get(header[7])
@@ -226,7 +227,7 @@ def from_record(kind: Any, scope: Any, header: Tuple[int, ...], data: bytes) -> 
     return event
 
 
-def name_through(scope: "Scope", origin: int) -> str:
+def name_through(scope: ScopeLike, origin: int) -> str:
     """Returns the name of an origin; empty if it was forgotten before the event was fetched."""
     try:
         return scope.context.name_of_origin(origin)
@@ -261,7 +262,7 @@ def withheld(value: Any) -> "Event":
     return from_record(Event, event._scope, facts, b"")
 
 
-def respond(scope: "Scope", address: int, request_type: int, answer: Any) -> None:
+def respond(scope: ScopeLike, address: int, request_type: int, answer: Any) -> None:
     """Answers a request with a value, bytes or text, or a Failure."""
     if isinstance(answer, Failure):
         check(C.mainstem_respond_error_with(address, ctypes.byref(error_of(answer))))
@@ -270,7 +271,7 @@ def respond(scope: "Scope", address: int, request_type: int, answer: Any) -> Non
     check(C.mainstem_respond(address, data, len(data)))
 
 
-def tell(scope: "Scope", address: int, step: Any, data: Any) -> None:
+def tell(scope: ScopeLike, address: int, step: Any, data: Any) -> None:
     """Reports progress of a request, before its answer."""
     number, payload = scope.context.catalogue.outgoing(step, data)
     check(C.mainstem_respond_progress(address, number, payload, len(payload)))
@@ -295,7 +296,7 @@ class Retained:
     #: What the callback got.
     value: Any
 
-    def __init__(self, scope: "Scope", handle: int) -> None:
+    def __init__(self, scope: ScopeLike, handle: int) -> None:
         self._scope = scope
         self._handle: Optional[int] = handle
         self.value = received(scope, self._pointer())

@@ -6,19 +6,17 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Tuple, cast
+from typing import Any, Callable, NamedTuple, Optional, Tuple, cast
 
 from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
+from ._protocols import ContextLike
 from .failure import MainstemError, check
 from .received import Event
 from .recording import Path
 from .secret import asking
 from .status import Status
-
-if TYPE_CHECKING:
-    from .context import Context
 
 _FIELDS = (
     "",
@@ -100,7 +98,7 @@ class Replay:
 
     __slots__ = ("_context", "_handle")
 
-    def __init__(self, context: "Context", path: Path, verify: bool, session: int) -> None:
+    def __init__(self, context: ContextLike, path: Path, verify: bool, session: int) -> None:
         options = d.ReplayOptions()
         check(C.mainstem_replay_options_init(ctypes.byref(options), ctypes.sizeof(options)))
         options.mode = d.REPLAY_VERIFY if verify else d.REPLAY_MUTED
@@ -242,7 +240,7 @@ class Replaying:
         afterwards. `session` is a session of the journal, from 1; 0: all of them; with `verify`,
         the first. `secrets` is asked for the payloads of secrets, like `Replay.on_secret`.
         """
-        replay = Replay(cast("Context", self), path, verify, session)
+        replay = Replay(cast(ContextLike, self), path, verify, session)
         if secrets is not None:
             replay.on_secret(secrets)
         return replay

@@ -5,14 +5,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, NamedTuple, Optional, Union
+from typing import NamedTuple, Optional, Union
 
 from . import _declarations as d
 from ._declarations import C
 from .failure import check, encoded
-
-if TYPE_CHECKING:
-    from .scope import Scope
 
 _NAMES = {None: d.SCHEDULER_IMMEDIATE, "immediate": d.SCHEDULER_IMMEDIATE, "host": d.SCHEDULER_HOST}
 #: What happens when a queue is full.
@@ -82,15 +79,11 @@ def _number(on: On) -> int:
     return _NAMES[on]
 
 
-def add_serial(scope: "Scope", name: str, spin: float) -> Scheduler:
+def add_serial(handle: int, name: str, spin: float) -> Scheduler:
     """Adds a serial scheduler; its thread looks for work for `spin` seconds before it sleeps."""
     microseconds = round(spin * 1_000_000)
     if not 0 <= microseconds <= _LONGEST_SPIN:
         raise ValueError(f"spin is {spin} s")
     number = ctypes.c_uint32()
-    check(
-        C.mainstem_serial_add(
-            scope.handle, encoded(name, "name"), microseconds, ctypes.byref(number)
-        )
-    )
+    check(C.mainstem_serial_add(handle, encoded(name, "name"), microseconds, ctypes.byref(number)))
     return Scheduler(number.value, name)

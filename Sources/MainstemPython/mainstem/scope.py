@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import sys
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Sequence, Union
 
 from . import _callbacks
@@ -204,7 +205,7 @@ class Scope:
 
     def trace(self, write: Optional[Callable[[str], Any]] = None) -> None:
         """Writes every event as one line of text, until the scope ends; by default to stderr."""
-        number = _callbacks.keep_line(self.context._tracing(write))
+        number = _callbacks.keep_line(self._tracing(write))
         status = C.mainstem_trace(self.handle, _callbacks.on_line, number)
         if status:
             _callbacks.forget(number)
@@ -212,6 +213,18 @@ class Scope:
         # Kept with the context too, since a scope may end with its parent.
         self._traces.append(number)
         self.context._traces.append(number)
+
+    def _tracing(self, write: Optional[Callable[[str], Any]]) -> Callable[[str], None]:
+        def line(text: str) -> None:
+            try:
+                if write is None:
+                    print(text, file=sys.stderr)
+                else:
+                    write(text)
+            except BaseException as exception:
+                self.context.thrown.report(exception, text)
+
+        return line
 
     # Handlers
 
@@ -232,7 +245,7 @@ class Scope:
 
     def server(self, name: str, handlers: Dict[Any, Handler]) -> "Scope":
         """Adds a server: a scope with a table from event classes, or type names, to handlers."""
-        table = Table(self, handlers)
+        table = Table(self, handlers, self._in_loop)
         server = Scope(self.context, table.add(name), name)
         table.speak_as(server)
         return server
@@ -240,6 +253,10 @@ class Scope:
     def install(self, instance: object, *, name: str = "") -> "Scope":
         """Adds a server from an object whose methods are marked with `mainstem.handles`."""
         return self.server(name or type(instance).__name__, handlers_of(instance))
+
+    def _in_loop(self, handler: Handler) -> Handler:
+        """Makes a handler that runs an async one in the context's loop."""
+        return self.context._loop_or_refuse("an async def handler").answering(handler)
 
     @discreet
     def request(

@@ -5,16 +5,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from . import _declarations as d
 from ._declarations import C
+from ._protocols import ContextLike
 from ._secrecy import discreet
 from .failure import Failure, check
 from .received import Event, error_of
-
-if TYPE_CHECKING:
-    from .context import Context
 
 
 class Secret(NamedTuple):
@@ -26,7 +24,7 @@ class Secret(NamedTuple):
     answers: int = 0
 
 
-def asking(context: "Context", replay: int, function: Callable[[Event], Any]) -> Any:
+def asking(context: ContextLike, replay: int, function: Callable[[Event], Any]) -> Any:
     """Makes the callback that asks a function about a secret, and supplies what it returns."""
 
     def ask(address: int) -> None:
@@ -48,7 +46,7 @@ def asking(context: "Context", replay: int, function: Callable[[Event], Any]) ->
 
 
 @discreet
-def supply(context: "Context", replay: int, event: Event, known: Any) -> None:
+def supply(context: ContextLike, replay: int, event: Event, known: Any) -> None:
     """Supplies what an event carried."""
     value, answers = known if isinstance(known, Secret) else (known, 0)
     secret = d.SecretStruct(size=ctypes.sizeof(d.SecretStruct), answers=answers)

@@ -6,18 +6,16 @@ from __future__ import annotations
 
 import ctypes
 import inspect
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, TypeVar
+from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
 
 from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
+from ._protocols import ScopeLike
 from .failure import Failure, MainstemError, check, encoded
 from .received import Event, event_of, received, respond
 from .status import Status
 from .thrown import sentence_of
-
-if TYPE_CHECKING:
-    from .scope import Scope
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Handler = Callable[[Any], Any]
@@ -58,7 +56,12 @@ class Table:
 
     __slots__ = ("_handlers", "_later", "_rows", "_scope")
 
-    def __init__(self, parent: "Scope", handlers: Dict[Any, Handler]) -> None:
+    def __init__(
+        self,
+        parent: ScopeLike,
+        handlers: Dict[Any, Handler],
+        in_loop: Callable[[Handler], Handler],
+    ) -> None:
         self._scope = parent
         #: The position of the last request whose handler answers later.
         self._later = 0
@@ -66,7 +69,7 @@ class Table:
         self._rows: List[Tuple[str, Handler]] = []
         for what, handler in handlers.items():
             if inspect.iscoroutinefunction(handler):
-                handler = parent.context._loop_or_refuse("an async def handler")._answering(handler)
+                handler = in_loop(handler)
             number = parent.context.catalogue.number_of(what)
             self._handlers[number] = handler
             self._rows.append((parent.context.catalogue.name_of(number), handler))
@@ -93,7 +96,7 @@ class Table:
             check(status)
         return server.value
 
-    def speak_as(self, server: "Scope") -> None:
+    def speak_as(self, server: ScopeLike) -> None:
         """Makes what is sent through a handler's event carry the server's name."""
         self._scope = server
 
@@ -160,7 +163,7 @@ class Table:
 def answer_event(event: Event, answer: Any) -> None:
     """Answers inside the callback. It is not an error if another server answered first (law 8)."""
     try:
-        respond(event.scope, event._live(), event.type, answer)
+        respond(event._scope, event._live(), event.type, answer)
     except MainstemError as error:
         if error.status != Status.STALE:
             raise

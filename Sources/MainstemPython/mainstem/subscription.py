@@ -5,19 +5,17 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
+from ._protocols import ScopeLike
 from .failure import check
 from .received import Event, value_of
 from .scheduler import Queue
 from .statistics import SubscriptionStats, read_subscription_stats
 from .status import Status
-
-if TYPE_CHECKING:
-    from .scope import Scope
 
 
 class Filter:
@@ -60,7 +58,7 @@ class Subscription:
 
     def __init__(
         self,
-        scope: "Scope",
+        scope: ScopeLike,
         function: Callable[[Any], Any],
         which: Filter,
         ended: Optional[Callable[[], None]] = None,

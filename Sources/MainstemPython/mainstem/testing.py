@@ -155,7 +155,7 @@ class TestContext(Context):
         function, which is called for each request, any number of times.
         """
         kind = self.catalogue.name_of(self.catalogue.number_of(what))
-        stub = Stub(self, kind, answers)
+        stub = Stub(kind, answers, self._answer_later)
         self._stubs.append(stub)
         self.server("Stub", {what: stub.answer})
         return stub

@@ -5,18 +5,16 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 from . import _interrupts
 from ._declarations import C
+from ._protocols import ContextLike
 from ._secrecy import empty, hidden
 from ._unraisable import report_unraisable
 from .failure import Failure, check
 from .received import may_quote, withheld
 from .status import Status
-
-if TYPE_CHECKING:
-    from .context import Context
 
 
 def sentence_of(exception: BaseException, value: Any) -> str:
@@ -53,7 +51,7 @@ class Thrown:
     #: Whether the call that ran a callback raises its exception.
     raises: bool
 
-    def __init__(self, context: "Context", raises: bool) -> None:
+    def __init__(self, context: ContextLike, raises: bool) -> None:
         self._context = context
         self._caught: Optional[BaseException] = None
         self._running = _Running()

@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._declarations import C
+from ._protocols import ScopeLike
 from .failure import check
 from .status import Status
-
-if TYPE_CHECKING:
-    from .scope import Scope
 
 
 class Timer:
@@ -24,7 +22,7 @@ class Timer:
     __slots__ = ("_handle",)
 
     def __init__(
-        self, scope: "Scope", number: int, data: bytes, seconds: float, repeats: bool
+        self, scope: ScopeLike, number: int, data: bytes, seconds: float, repeats: bool
     ) -> None:
         arm: Any = C.mainstem_send_every if repeats else C.mainstem_send_after
         handle = ctypes.c_void_p()

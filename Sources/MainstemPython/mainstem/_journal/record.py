@@ -13,7 +13,7 @@ HEADER_SIZE = 64
 #: The size of the smallest record.
 SMALLEST = 72
 
-SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, HORIZON, CLOSING, REFUSED = range(1, 11)
+SESSION, TYPE, LAYER, ORIGIN, DIGEST, SKIPPED, END, READ_POINT, CLOSING, REFUSED = range(1, 11)
 KINDS = {
     SESSION: "session",
     TYPE: "type",
@@ -22,7 +22,7 @@ KINDS = {
     DIGEST: "digest",
     SKIPPED: "skipped",
     END: "end",
-    HORIZON: "horizon",
+    READ_POINT: "read point",
     CLOSING: "closing",
     REFUSED: "refused",
 }
@@ -42,7 +42,7 @@ _ORIGIN = struct.Struct("<IIQQ")
 #: The flags that an event in a journal may have.
 _FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER | WRITTEN
 #: The smallest payload of each kind of record that is not an event.
-_LEAST = {SESSION: 40, DIGEST: 8, END: 8, SKIPPED: 16, HORIZON: 24, CLOSING: 24, REFUSED: 40}
+_LEAST = {SESSION: 40, DIGEST: 8, END: 8, SKIPPED: 16, READ_POINT: 24, CLOSING: 24, REFUSED: 40}
 _MOST_LAYERS = 64
 _FORMS = {
     0: "none",

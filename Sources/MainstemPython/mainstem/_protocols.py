@@ -1,0 +1,62 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scope and its context, as their parts see them.
+
+Scope and Context know every part. So a part does not know them: it knows what is listed here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Protocol
+
+from .catalogue import Catalogue
+
+
+class ThrownLike(Protocol):
+    """A context's `Thrown`: a callback tells it when it begins, ends and raises."""
+
+    def depth(self) -> int: ...
+
+    def enter(self, depth: int) -> None: ...
+
+    def leave(self, depth: int) -> None: ...
+
+    def failed(self, exception: BaseException, value: Any, address: int) -> None: ...
+
+    def report(self, exception: BaseException, value: Any) -> None: ...
+
+    def raise_caught(self) -> None: ...
+
+    def returned(self, status: int) -> None: ...
+
+
+class ScopeLike(Protocol):
+    """A `Scope`: what is sent, observed or asked through."""
+
+    handle: int
+
+    @property
+    def context(self) -> ContextLike: ...
+
+
+class ContextLike(ScopeLike, Protocol):
+    """A `Context`: what all its scopes share."""
+
+    any_thread: bool
+    catalogue: Catalogue
+    on_exception: Optional[Callable[[BaseException, Any], Any]]
+
+    @property
+    def thrown(self) -> ThrownLike: ...
+
+    @property
+    def closed(self) -> bool: ...
+
+    @property
+    def replaying(self) -> bool: ...
+
+    def name_of_origin(self, number: int) -> str: ...
+
+    def fileno(self) -> int: ...
+
+    def drain(self) -> int: ...
