@@ -77,7 +77,11 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/HistoryRing.swift
   Sources/MainstemCore/Flow/Observers/History.swift
   Sources/MainstemCore/Flow/Observers/History+Bounds.swift
+  Sources/MainstemCore/Flow/Observers/Batch.swift
   Sources/MainstemCore/Flow/Observers/Stream+Observe.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Join.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Rows.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Subscriptions.swift
   Sources/MainstemCore/Flow/Observers/Stream+Cancel.swift
   Sources/MainstemCore/Flow/Observers/Stream+ObserveAtOnce.swift
   Sources/MainstemCore/Flow/Observers/Stream+Failure.swift
@@ -98,12 +102,16 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Schedulers/Records.swift
   Sources/MainstemCore/Flow/Schedulers/SubscriptionQueue.swift
   Sources/MainstemCore/Flow/Schedulers/Scheduler.swift
+  Sources/MainstemCore/Flow/Schedulers/Scheduler+HandOver.swift
   Sources/MainstemCore/Flow/Schedulers/Scheduler+Promises.swift
   Sources/MainstemCore/Flow/Schedulers/Schedulers.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+Queue.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+Gap.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Room.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+HandOver.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+SendToQueue.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Schedule.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+ScheduledEnd.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Records.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Serial.swift
   # Loop: wake, timers, posts, interrupts, drain, wait
@@ -112,6 +120,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/Inbox.swift
   Sources/MainstemCore/Flow/Loop/InterruptRing.swift
   Sources/MainstemCore/Flow/Loop/Wake.swift
+  Sources/MainstemCore/Flow/Loop/Stream+Wake.swift
   Sources/MainstemCore/Flow/Loop/Stream+Clock.swift
   Sources/MainstemCore/Flow/Loop/SeededRandom.swift
   Sources/MainstemCore/Flow/Loop/Stream+Timer.swift
@@ -138,6 +147,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/OpenRequests.swift
   Sources/MainstemCore/Handlers/Activity.swift
   Sources/MainstemCore/Handlers/Stream+Request.swift
+  Sources/MainstemCore/Handlers/Stream+Track.swift
   Sources/MainstemCore/Handlers/Stream+Answers.swift
   Sources/MainstemCore/Handlers/Stream+ScheduledAnswers.swift
   Sources/MainstemCore/Handlers/Stream+Unhandled.swift
