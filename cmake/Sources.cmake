@@ -188,6 +188,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Read/RecordCopier.swift
   Sources/MainstemCore/Journal/Read/Salvage.swift
   Sources/MainstemCore/Journal/Replay/ReplayScout.swift
+  Sources/MainstemCore/Journal/Replay/ReplayNumbers.swift
   Sources/MainstemCore/Journal/Replay/ReplaySource.swift
   Sources/MainstemCore/Journal/Replay/Replay.swift
   Sources/MainstemCore/Journal/Replay/Replay+Secrets.swift
