@@ -134,6 +134,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Port/Stream+ReadPoint.swift
   Sources/MainstemCore/Flow/Port/Stream+FedTimers.swift
   # The stream itself, which joins these parts
+  Sources/MainstemCore/Flow/Upcalls.swift
   Sources/MainstemCore/Flow/Stream.swift
   Sources/MainstemCore/Flow/ResolvedHandle.swift
   Sources/MainstemCore/Flow/Stream+Types.swift
