@@ -233,6 +233,11 @@ package struct Stream {
 
   package init(_ state: UnsafeMutablePointer<StreamState>) { self.state = state }
 
+  /// The stream of the memory that a C function gets.
+  package init(of state: UnsafeMutableRawPointer) {
+    self.state = state.assumingMemoryBound(to: StreamState.self)
+  }
+
   package init?(address: UInt) {
     guard let state = UnsafeMutablePointer<StreamState>(bitPattern: address) else { return nil }
     self.state = state
