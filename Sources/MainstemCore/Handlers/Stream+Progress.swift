@@ -53,9 +53,6 @@ extension Stream {
   }
 
   /// Puts a step on the stream if the request has no answer yet.
-  ///
-  /// The deliverer settles without the lock. So a step first marks the slot and then checks whether the request is
-  /// settled; settling checks in the opposite order (`passProgress`). One of the two sees the other.
   private func giveProgress(
     _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
     _ attempt: Attempt
@@ -64,25 +61,11 @@ extension Stream {
     if let frame { try demandRoom(for: draft, in: frame, attempt) } else { endLeftovers() }
     state.pointee.lock.acquire()
     do throws(Refusal) {
-      repeat {
-        // Under the lock, nobody reuses the slot.
-        guard !isClosed, slot.pointee.state.load(ordering: .acquiring) == key else {
-          throw isClosed ? .closed : .answered("event")
-        }
-        if frame == nil { try demandRoomOutside(for: draft.size) }
-        try demandRoomForStep(slot)
-        // From another thread, no full queue refuses it: the queue may drop it before it is taken in.
-        guard isMine else { break }
-      } while try !isPromised(room: draft, queued, waits: frame == nil)
+      try promiseRoomForStep(draft, queued, slot, key, waits: frame == nil)
+      try markStep(slot, key)
     } catch {
       state.pointee.lock.release()
       throw error
-    }
-    slot.pointee.origin.store(Slot.stepIsGiven, ordering: .sequentiallyConsistent)
-    guard slot.pointee.state.load(ordering: .sequentiallyConsistent) == key else {
-      slot.pointee.origin.store(0, ordering: .relaxed)
-      state.pointee.lock.release()
-      throw .answered("event")
     }
     countStep(slot)
     if frame != nil {
@@ -97,6 +80,35 @@ extension Stream {
       keepCause(of: draft, in: queued)
       slot.pointee.origin.store(0, ordering: .relaxed)
       postAndUnlock(queued)
+    }
+  }
+
+  /// Gets a step the room it needs in queues that refuse. Under the lock. If it waits, which happens outside of
+  /// callbacks only, it gives up the lock meanwhile, and the stream and the request are looked at again.
+  private func promiseRoomForStep(
+    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64, waits: Bool
+  ) throws(Refusal) {
+    repeat {
+      // Under the lock, nobody reuses the slot.
+      guard !isClosed, slot.pointee.state.load(ordering: .acquiring) == key else {
+        throw isClosed ? .closed : .answered("event")
+      }
+      if waits { try demandRoomOutside(for: draft.size) }
+      try demandRoomForStep(slot)
+      // From another thread, no full queue refuses it: the queue may drop it before it is taken in.
+      guard isMine else { break }
+    } while try !isPromised(room: draft, queued, waits: waits)
+  }
+
+  /// Says that a step takes its place before the answer. Under the lock, until the step is on the stream.
+  ///
+  /// The deliverer settles without the lock. So a step first marks the slot and then checks whether the request is
+  /// settled; settling checks in the opposite order (`passProgress`). One of the two sees the other.
+  private func markStep(_ slot: Slot.Pointer, _ key: UInt64) throws(Refusal) {
+    slot.pointee.origin.store(Slot.stepIsGiven, ordering: .sequentiallyConsistent)
+    guard slot.pointee.state.load(ordering: .sequentiallyConsistent) == key else {
+      slot.pointee.origin.store(0, ordering: .relaxed)
+      throw .answered("event")
     }
   }
 
