@@ -3,8 +3,14 @@
 
 /// Observers that are registered together: all or none.
 package struct Batch {
-  package internal(set) var first: Subscription.Pointer?
-  var last: Subscription.Pointer?
+  package private(set) var first: Subscription.Pointer?
+  private var last: Subscription.Pointer?
 
   package init() {}
+
+  mutating func append(_ subscription: Subscription.Pointer) {
+    if let last { last.pointee.nextCancelled = subscription }
+    first = first ?? subscription
+    last = subscription
+  }
 }

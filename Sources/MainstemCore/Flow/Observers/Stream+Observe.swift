@@ -42,17 +42,48 @@ extension Stream {
   package func register(
     _ asked: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
-    var options = asked
-    options.call.isTimed = state.pointee.isTimed && !asked.call.isInner
-    guard options.call.isInner || hasRoom(in: scope) else {
+    guard asked.call.isInner || hasRoom(in: scope) else {
       undo(batch)
       throw observersRefusal(scope)
     }
-    guard let subscription = state.pointee.spares.take() ?? Memory.allocate(Subscription.self)
-    else {
+    do throws(Refusal) {
+      let (subscription, handle) = try makeSubscription(asked, scope, through)
+      if asked.call.isHandler, feeding == .all {
+        subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
+      }
+      link(subscription)
+      if asked.call.isHandler {
+        observersHandled(by: subscription)?.pointee.handlers.append(subscription)
+      }
+      batch.append(subscription)
+      return handle
+    } catch {
       undo(batch)
-      throw .noMemory
+      throw error
     }
+  }
+
+  /// Makes a subscription that is in no list yet.
+  private func makeSubscription(
+    _ options: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle
+  ) throws(Refusal) -> (Subscription.Pointer, Handle) {
+    guard let subscription = state.pointee.spares.take() ?? Memory.allocate(Subscription.self)
+    else { throw .noMemory }
+    do throws(Refusal) {
+      return (subscription, try initialize(subscription, options, scope, through))
+    } catch {
+      state.pointee.spares.give(subscription)
+      throw error
+    }
+  }
+
+  /// Reserves what a subscription needs: its queue, its rows, its handle.
+  private func initialize(
+    _ subscription: Subscription.Pointer, _ asked: Subscription.Options, _ scope: Scope.Pointer,
+    _ through: Handle
+  ) throws(Refusal) -> Handle {
+    var options = asked
+    options.call.isTimed = state.pointee.isTimed && !asked.call.isInner
     var queue: SubscriptionQueue.Pointer?
     var timing: Timing.Pointer?
     do throws(Refusal) {
@@ -61,46 +92,25 @@ extension Stream {
         guard timing != nil else { throw Refusal.noMemory }
       }
       if options.scheduler != Schedulers.immediate { queue = try makeQueue(options) }
+      guard reserveRows(options) else { throw Refusal.noMemory }
+      guard
+        let (slot, handle) = state.pointee.slots.make(
+          .subscription, stream: address, object: subscription)
+      else {
+        unreserveRows(options.filter)
+        throw Refusal.lacking(.handles)
+      }
+      state.pointee.serial &+= 1
+      subscription.initialize(
+        to: Subscription(
+          options, queue: queue, timing: timing, through: through.pointer, scope: scope, slot: slot,
+          serial: state.pointee.serial))
+      return handle
     } catch {
+      Memory.free(queue)
       Memory.free(timing)
-      state.pointee.spares.give(subscription)
-      undo(batch)
       throw error
     }
-    guard reserveRows(options) else {
-      Memory.free(queue)
-      Memory.free(timing)
-      state.pointee.spares.give(subscription)
-      undo(batch)
-      throw .noMemory
-    }
-    guard
-      let (slot, handle) = state.pointee.slots.make(
-        .subscription, stream: address, object: subscription)
-    else {
-      unreserveRows(options.filter)
-      Memory.free(queue)
-      Memory.free(timing)
-      state.pointee.spares.give(subscription)
-      undo(batch)
-      throw .lacking(.handles)
-    }
-    state.pointee.serial &+= 1
-    subscription.initialize(
-      to: Subscription(
-        options, queue: queue, timing: timing, through: through.pointer, scope: scope, slot: slot,
-        serial: state.pointee.serial))
-    if options.call.isHandler, feeding == .all {
-      subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
-    }
-    link(subscription)
-    if options.call.isHandler {
-      observersHandled(by: subscription)?.pointee.handlers.append(subscription)
-    }
-    if let last = batch.last { last.pointee.nextCancelled = subscription }
-    batch.first = batch.first ?? subscription
-    batch.last = subscription
-    return handle
   }
 
   /// Whether the budgets of a scope, and of the context, have room for one more. Under the lock.
