@@ -58,14 +58,13 @@ extension Stream {
     Memory.free(request)
   }
 
-  /// Answers a request whose time is over. Under the lock, which it releases.
-  package func expireAndUnlock(_ request: Request.Pointer) {
-    guard settle(request.pointee.slot, request.pointee.handle) != nil else {
-      // It is settled, and the answer is on its way.
-      return state.pointee.lock.release()
-    }
+  /// The core's answer to a request whose time is over; nil if it is settled, and its answer on its way. Under the
+  /// lock.
+  @inline(__always)
+  func expire(_ request: Request.Pointer) -> DueEvent? {
+    guard settle(request.pointee.slot, request.pointee.handle) != nil else { return nil }
     let error = ErrorValue(.timeout, "the request was not answered in time")
-    place(draft(request, error), in: Request.room(of: request))
+    return DueEvent(draft(request, error), in: Request.room(of: request))
   }
 }
 
