@@ -45,7 +45,7 @@ extension Stream {
     }
   }
 
-  /// Requests from outside. If nobody else delivers, delivers the request without copying it.
+  /// Requests from outside.
   private func ask(
     _ draft: Draft, _ observers: TypeObservers.Pointer, _ completion: Request.Completion,
     _ resolved: ResolvedHandle,
@@ -54,43 +54,71 @@ extension Stream {
     endLeftovers()
     var draft = draft
     let promised = try lockForRequest(&draft, observers, resolved)
+    var tells = false
+    let acceptance: Acceptance
     do throws(Refusal) {
       try demandRoomToWait(for: draft.size)
-      var tells = false
       let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
-      let handle = request.pointee.handle
-      given?.pointee = handle.pointer
-      draft.reply = handle.bits
-      if promised == nil, let position = advanceIfFree() {
-        let cause = Frame.scheduled(self)?.pointee.event
-        Request.put(
-          request, at: position, cause?.pointee.correlation ?? position, isInput: true)
-        link(request, to: scope)
-        state.pointee.lock.release()
-        if tells { signal() }
-        var event = placed(draft, at: position, by: cause)
-        if mayBeSeen(&event) {
-          deliver(&event, observers)
-          tellAnswers(&event)
-        }
-        settle(after: position)
-        return handle
-      }
-      guard let queued = promised ?? QueuedEvent.make(copying: &draft) else {
-        untrack(request)
-        throw .noMemory
-      }
-      let isDeliverer = take(draft, in: queued)
-      Request.put(
-        request, at: queued.pointee.event.position, queued.pointee.event.correlation, isInput: true)
+      given?.pointee = request.pointee.handle.pointer
+      draft.reply = request.pointee.handle.bits
+      acceptance = try accept(request, as: &draft, promised)
       link(request, to: scope)
-      unlock(after: queued, isDeliverer, tells: tells)
-      return handle
     } catch {
       state.pointee.lock.release()
       giveUp(promised)
       throw error
     }
+    switch acceptance {
+    case .atOnce(let position, let cause):
+      state.pointee.lock.release()
+      if tells { signal() }
+      deliver(draft, observers, at: position, by: cause)
+    case .queued(let queued, let isDeliverer):
+      unlock(after: queued, isDeliverer, tells: tells)
+    }
+    return Handle(bits: draft.reply)
+  }
+
+  /// How a request from outside was accepted.
+  private enum Acceptance {
+    /// Nobody else delivers: this thread has the delivery lock, and delivers the request without copying it.
+    case atOnce(UInt64, cause: UnsafeMutablePointer<mainstem_event>?)
+    /// It was copied. It waits for the deliverer, if that is another thread.
+    case queued(QueuedEvent.Pointer, isDeliverer: Bool)
+  }
+
+  /// Gives a tracked request its position. Under the lock.
+  @inline(__always)
+  private func accept(
+    _ request: Request.Pointer, as draft: inout Draft, _ promised: QueuedEvent.Pointer?
+  ) throws(Refusal) -> Acceptance {
+    if promised == nil, let position = advanceIfFree() {
+      let cause = Frame.scheduled(self)?.pointee.event
+      Request.put(request, at: position, cause?.pointee.correlation ?? position, isInput: true)
+      return .atOnce(position, cause: cause)
+    }
+    guard let queued = promised ?? QueuedEvent.make(copying: &draft) else {
+      untrack(request)
+      throw .noMemory
+    }
+    let isDeliverer = take(draft, in: queued)
+    Request.put(
+      request, at: queued.pointee.event.position, queued.pointee.event.correlation, isInput: true)
+    return .queued(queued, isDeliverer: isDeliverer)
+  }
+
+  /// Delivers a request that was not copied. For the deliverer.
+  @inline(__always)
+  private func deliver(
+    _ draft: Draft, _ observers: TypeObservers.Pointer, at position: UInt64,
+    by cause: UnsafeMutablePointer<mainstem_event>?
+  ) {
+    var event = placed(draft, at: position, by: cause)
+    if mayBeSeen(&event) {
+      deliver(&event, observers)
+      tellAnswers(&event)
+    }
+    settle(after: position)
   }
 
   /// Takes the lock. If queues can refuse the request, copies it and gets their promise of room first.
