@@ -58,6 +58,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/CallbackCount.swift
   Sources/MainstemCore/Flow/Order/CascadeLog.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
+  Sources/MainstemCore/Flow/Order/Duty.swift
   Sources/MainstemCore/Flow/Order/ResolvedHandle+Draft.swift
   Sources/MainstemCore/Flow/Order/Stream+Accept.swift
   Sources/MainstemCore/Flow/Order/Stream+Send.swift

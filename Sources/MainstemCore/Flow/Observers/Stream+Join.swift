@@ -6,44 +6,32 @@ internal import Synchronization
 
 /// Joining: a batch's rows are taken between two events. Nothing can fail then but memory for a place in the queue.
 extension Stream {
-  /// Lets a batch join: now if nobody delivers, otherwise when its turn comes. Under the lock, which it releases unless
-  /// it fails.
+  /// Lets a batch join: now if nobody delivers, otherwise when its turn comes. Under the lock.
+  ///
+  /// - Parameter duty: What is left to do after unlocking, also if it fails.
   @inline(never)
-  package func joinAndUnlock(_ batch: Batch) throws(Refusal) {
-    if lockDeliveryOrMark() {
-      if isDeferred && hasDeferred || state.pointee.firstHistory != nil && hasHistory(for: batch) {
-        return try joinInTurnAndUnlock(batch)
-      }
-      takeRows(batch)
-      let from = position
-      // Nobody can have queued anything, because that takes the lock.
-      let isDone = isUndisturbed && unlockDelivery()
-      state.pointee.lock.release()
-      if !isDone { settle(after: from) }
-    } else {
-      try waitForTurn(batch)
-      state.pointee.lock.release()
+  package func join(_ batch: Batch, _ duty: inout Duty) throws(Refusal) {
+    guard lockDeliveryOrMark() else { return try waitForTurn(batch) }
+    duty = .settle(after: position)
+    if isDeferred && hasDeferred || state.pointee.firstHistory != nil && hasHistory(for: batch) {
+      return try joinInTurn(batch, &duty)
     }
+    takeRows(batch)
+    // Nobody can have queued anything, because that takes the lock.
+    if isUndisturbed && unlockDelivery() { duty = .nothing }
   }
 
-  /// Like `joinAndUnlock`, holding the delivery lock: the events kept for the batch come first, when it has its turn in
-  /// the queue.
+  /// Like `join`, holding the delivery lock: the events kept for the batch come first, when it has its turn in the
+  /// queue.
   @inline(never)
-  private func joinInTurnAndUnlock(_ batch: Batch) throws(Refusal) {
-    let from = position
+  private func joinInTurn(_ batch: Batch, _ duty: inout Duty) throws(Refusal) {
     do throws(Refusal) {
       try waitForTurn(batch)
     } catch {
-      if !(isUndisturbed && unlockDelivery()) {
-        state.pointee.lock.release()
-        settle(after: from)
-        state.pointee.lock.acquire()
-      }
+      if isUndisturbed && unlockDelivery() { duty = .nothing }
       throw error
     }
     set(StateWord.pending)
-    state.pointee.lock.release()
-    settle(after: from)
   }
 
   private func hasHistory(for batch: Batch) -> Bool {

@@ -16,24 +16,27 @@ extension Stream {
   ) throws(Refusal) {
     let attempt = try attempt()
     let asking = nearReadPoint()
+    var duty = Duty.nothing
     state.pointee.lock.acquire()
+    let last = position
     do throws(Refusal) {
       guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .ended }
       if attempt.lack != nil { throw observersRefusal(scope) }
       var batch = Batch()
       let made = try register(options, scope, handle, &batch)
       given?.pointee = made.pointer
-      let last = position
-      try joinAndUnlock(batch)
-      noteReadPoint(of: asking, last)
+      try join(batch, &duty)
     } catch {
       given?.pointee = nil
-      let last = position
       state.pointee.lock.release()
+      fulfill(duty)
       noteReadPoint(of: asking, last)
       note(error, of: attempt)
       throw error
     }
+    state.pointee.lock.release()
+    fulfill(duty)
+    noteReadPoint(of: asking, last)
   }
 
   /// Makes a subscription and reserves all it needs, as part of a batch. Under the lock. If it fails, the batch is
@@ -64,6 +67,7 @@ extension Stream {
   }
 
   /// Makes a subscription that is in no list yet.
+  @inline(__always)
   private func makeSubscription(
     _ options: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle
   ) throws(Refusal) -> (Subscription.Pointer, Handle) {
