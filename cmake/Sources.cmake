@@ -58,6 +58,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/CallbackCount.swift
   Sources/MainstemCore/Flow/Order/CascadeLog.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
+  Sources/MainstemCore/Flow/Order/Duty.swift
   Sources/MainstemCore/Flow/Order/ResolvedHandle+Draft.swift
   Sources/MainstemCore/Flow/Order/Admission.swift
   Sources/MainstemCore/Flow/Order/Stream+Admit.swift
@@ -79,7 +80,11 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/HistoryRing.swift
   Sources/MainstemCore/Flow/Observers/History.swift
   Sources/MainstemCore/Flow/Observers/History+Bounds.swift
+  Sources/MainstemCore/Flow/Observers/Batch.swift
   Sources/MainstemCore/Flow/Observers/Stream+Observe.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Join.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Rows.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Subscriptions.swift
   Sources/MainstemCore/Flow/Observers/Stream+Cancel.swift
   Sources/MainstemCore/Flow/Observers/Stream+ObserveAtOnce.swift
   Sources/MainstemCore/Flow/Observers/Stream+Failure.swift
@@ -100,12 +105,16 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Schedulers/Records.swift
   Sources/MainstemCore/Flow/Schedulers/SubscriptionQueue.swift
   Sources/MainstemCore/Flow/Schedulers/Scheduler.swift
+  Sources/MainstemCore/Flow/Schedulers/Scheduler+HandOver.swift
   Sources/MainstemCore/Flow/Schedulers/Scheduler+Promises.swift
   Sources/MainstemCore/Flow/Schedulers/Schedulers.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+Queue.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+Gap.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Room.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+HandOver.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+SendToQueue.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Schedule.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+ScheduledEnd.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Records.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Serial.swift
   # Loop: wake, timers, posts, interrupts, drain, wait
@@ -114,6 +123,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/Inbox.swift
   Sources/MainstemCore/Flow/Loop/InterruptRing.swift
   Sources/MainstemCore/Flow/Loop/Wake.swift
+  Sources/MainstemCore/Flow/Loop/Stream+Wake.swift
   Sources/MainstemCore/Flow/Loop/Stream+Clock.swift
   Sources/MainstemCore/Flow/Loop/SeededRandom.swift
   Sources/MainstemCore/Flow/Loop/Stream+Timer.swift
@@ -127,6 +137,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Port/Stream+ReadPoint.swift
   Sources/MainstemCore/Flow/Port/Stream+FedTimers.swift
   # The stream itself, which joins these parts
+  Sources/MainstemCore/Flow/Upcalls.swift
   Sources/MainstemCore/Flow/Stream.swift
   Sources/MainstemCore/Flow/ResolvedHandle.swift
   Sources/MainstemCore/Flow/Stream+Types.swift
@@ -140,6 +151,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/OpenRequests.swift
   Sources/MainstemCore/Handlers/Activity.swift
   Sources/MainstemCore/Handlers/Stream+Request.swift
+  Sources/MainstemCore/Handlers/Stream+Track.swift
   Sources/MainstemCore/Handlers/Stream+Answers.swift
   Sources/MainstemCore/Handlers/Stream+ScheduledAnswers.swift
   Sources/MainstemCore/Handlers/Stream+Unhandled.swift
@@ -180,6 +192,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Read/RecordCopier.swift
   Sources/MainstemCore/Journal/Read/Salvage.swift
   Sources/MainstemCore/Journal/Replay/ReplayScout.swift
+  Sources/MainstemCore/Journal/Replay/ReplayNumbers.swift
   Sources/MainstemCore/Journal/Replay/ReplaySource.swift
   Sources/MainstemCore/Journal/Replay/Replay.swift
   Sources/MainstemCore/Journal/Replay/Replay+Secrets.swift

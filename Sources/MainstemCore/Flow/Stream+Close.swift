@@ -20,12 +20,25 @@ extension Stream {
     state.pointee.isVirtual = isVirtual
     state.pointee.virtualTime.store(0, ordering: .relaxed)
     state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
+    stream.resetCounts()
+    state.pointee.owner.store(owner, ordering: .relaxed)
+    stream.allowQuickSends()
+    do throws(Refusal) {
+      let handle = try stream.makeRoot()
+      stream.begin(defers)
+      return (stream, handle)
+    } catch {
+      stream.giveFree()
+      throw error
+    }
+  }
+
+  /// Forgets what an earlier context counted and was fed.
+  private func resetCounts() {
     state.pointee.draws.store(0, ordering: .relaxed)
     state.pointee.picks.store(0, ordering: .relaxed)
     state.pointee.feeding.store(0, ordering: .relaxed)
     state.pointee.feed = Feed()
-    state.pointee.owner.store(owner, ordering: .relaxed)
-    stream.allowQuickSends()
     state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.scheduledCalls.store(0, ordering: .relaxed)
@@ -36,36 +49,37 @@ extension Stream {
     state.pointee.hasLimited.store(false, ordering: .relaxed)
     state.pointee.history.store(0, ordering: .relaxed)
     state.pointee.historyLost.store(0, ordering: .relaxed)
-    guard let root = Memory.allocate(Scope.self) else {
-      stream.giveFree()
-      throw .noMemory
-    }
-    guard
-      let (slot, handle) = state.pointee.slots.make(.root, stream: stream.address, object: root)
-    else {
+  }
+
+  /// Makes the context's own scope, and the types with which the stream reports.
+  private func makeRoot() throws(Refusal) -> Handle {
+    guard let root = Memory.allocate(Scope.self) else { throw .noMemory }
+    guard let (slot, handle) = state.pointee.slots.make(.root, stream: address, object: root) else {
       Memory.free(root)
-      stream.giveFree()
       throw Refusal(.limit, "", "out of handles")
     }
     root.initialize(to: Scope(slot: slot, handle: handle, origin: 0, parent: nil))
     state.pointee.root = root
-    stream.makeTombstone(root)
+    makeTombstone(root)
     do throws(Refusal) {
-      try stream.addReportTypes()
+      try addReportTypes()
     } catch {
       state.pointee.slots.end(slot)
-      stream.clear()
-      stream.giveFree()
+      clear()
       throw error
     }
+    return handle
+  }
+
+  /// Opens the state word: from here on events are accepted.
+  private func begin(_ defers: Bool) {
     // The count goes on, so that no word of an earlier context ever matches again.
     let count = StateWord(bits: state.pointee.word.load(ordering: .relaxed)).count &+ 1
     state.pointee.base = count
-    stream.deliverer.pointee.allowance = defers ? .nothing : .all
+    deliverer.pointee.allowance = defers ? .nothing : .all
     state.pointee.isDeferredNoted = false
     let word = StateWord(count: count, isDeferred: defers)
     state.pointee.word.store(word.bits, ordering: .releasing)
-    return (stream, handle)
   }
 
   /// Refuses what comes from here on, and takes the delivery lock for good. Waits for the deliverer.

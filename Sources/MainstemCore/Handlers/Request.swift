@@ -151,9 +151,8 @@ extension Request {
       to: Request(
         room: room, slot: slot, handle: handle, observers: observers, type: type,
         completion: completion))
-    let expire: Deadline.Function = { state, request in
-      Stream(state.assumingMemoryBound(to: StreamState.self))
-        .expireAndUnlock(request.assumingMemoryBound(to: Request.self))
+    let expire: Deadline.Function = { state, request, due in
+      DueEvent.set(due, to: Stream(of: state).expire(request.assumingMemoryBound(to: Request.self)))
     }
     deadline(of: request).initialize(to: Deadline(of: request, expire))
   }

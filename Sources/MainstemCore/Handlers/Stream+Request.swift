@@ -37,7 +37,7 @@ extension Stream {
     var draft = try resolved.draft(type, data, size, to: .request)
     let observers = try stream.checkRequest(&draft)
     completion.origin = draft.origin
-    let asked = try stream.ask(&draft, observers, &completion, resolved, given)
+    let asked = try stream.ask(&draft, observers, completion, resolved, given)
     do throws(Refusal) {
       try stream.acknowledge()
     } catch {
@@ -63,7 +63,7 @@ extension Stream {
   /// Requests from outside.
   private func ask(
     _ draft: inout Draft, _ observers: TypeObservers.Pointer,
-    _ completion: inout Request.Completion,
+    _ completion: Request.Completion,
     _ resolved: ResolvedHandle, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) -> Handle {
     endLeftovers()
@@ -75,7 +75,7 @@ extension Stream {
         repeat {
           guard resolved.isLive, !isClosed else { throw .ended }
         } while try !comesIn(&draft, &copy, .program, conditionsOutside)
-        return try place(&draft, copy, trackedFor: &completion, observers, resolved, given, &tells)
+        return try place(&draft, copy, trackedFor: completion, observers, resolved, given, &tells)
       }
     } catch {
       if tells { signal() }
@@ -90,11 +90,11 @@ extension Stream {
   /// Tracks a request and gives it its position. Under the lock; call `finish` after unlocking.
   private func place(
     _ draft: inout Draft, _ copy: QueuedEvent.Pointer?,
-    trackedFor completion: inout Request.Completion,
+    trackedFor completion: Request.Completion,
     _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle,
     _ given: UnsafeMutablePointer<OpaquePointer?>?, _ tells: inout Bool
   ) throws(Refusal) -> Placed {
-    let (request, scope) = try track(draft.type, observers, &completion, resolved, &tells)
+    let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
     given?.pointee = request.pointee.handle.pointer
     draft.reply = request.pointee.handle.bits
     let placed: Placed
@@ -126,7 +126,7 @@ extension Stream {
     var tells = false
     do throws(Refusal) {
       try locked { () throws(Refusal) in
-        let (request, scope) = try track(draft.type, observers, &completion, resolved, &tells)
+        let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
         do throws(Refusal) {
           _ = try isPromised(room: draft, queued)
         } catch {
@@ -148,69 +148,6 @@ extension Stream {
       throw error
     }
     if tells { signal() }
-  }
-
-  /// Makes the record of a request, with everything its answer will need. Under the lock.
-  private func track(
-    _ type: UInt32, _ observers: TypeObservers.Pointer, _ completion: inout Request.Completion,
-    _ resolved: ResolvedHandle,
-    _ tells: inout Bool
-  ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
-    guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .ended }
-    if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
-      try prepareActivity(type, observers)
-    }
-    try choose(&completion)
-    guard let (request, room) = Request.allocate(observers) else {
-      Memory.free(completion.place)
-      throw .noMemory
-    }
-    guard
-      let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)
-    else {
-      Memory.free(completion.place)
-      Memory.free(request)
-      throw .lacking(.handles)
-    }
-    Request.initialize(
-      request, room: room, slot: slot, handle: handle, observers: observers, type: type,
-      completion: completion)
-    if completion.timeout > 0,
-      !arm(Request.deadline(of: request), after: completion.timeout, tells: &tells)
-    {
-      untrack(request)
-      throw .noMemory
-    }
-    return (request, scope)
-  }
-
-  /// Finds the scheduler for a completion and allocates its queue entry. Under the lock.
-  private func choose(_ completion: inout Request.Completion) throws(Refusal) {
-    let number = completion.schedulerNumber
-    guard number != Schedulers.immediate else { return }
-    completion.scheduler = try scheduler(number)
-    completion.place = Memory.allocate(QueueEntry.self)
-    guard completion.place != nil else { throw .noMemory }
-  }
-
-  /// Takes back a request that was never made. Under the lock.
-  private func untrack(_ request: Request.Pointer) {
-    disarm(Request.deadline(of: request))
-    state.pointee.slots.end(request.pointee.slot)
-    Memory.free(request.pointee.completion.place)
-    Memory.free(request)
-  }
-
-  /// Answers a request whose time is over. Under the lock, which it releases.
-  package func expireAndUnlock(_ request: Request.Pointer) {
-    guard settle(request.pointee.slot, request.pointee.handle) != nil else {
-      // It is settled, and the answer is on its way.
-      return state.pointee.lock.release()
-    }
-    let error = ErrorValue(.timeout, "the request was not answered in time")
-    let placed = place(draft(request, error), in: Request.room(of: request))
-    state.pointee.lock.release()
-    finish(placed)
   }
 
   /// The response type of a request type. Looked up once, because it never changes.
@@ -280,16 +217,5 @@ extension Stream {
     }
     guard let position else { throw Refusal(.stale, "pending", "is already answered") }
     return position
-  }
-}
-
-extension Request {
-  /// Notes a request's position and correlation, and whether it is an input.
-  package static func put(
-    _ request: Pointer, at position: UInt64, _ correlation: UInt64, isInput: Bool
-  ) {
-    request.pointee.position = position
-    request.pointee.correlation = correlation
-    request.pointee.isInput = isInput
   }
 }

@@ -8,7 +8,6 @@ extension Stream {
   /// Adds a server with all its handlers, or nothing.
   ///
   /// - Parameters:
-  /// - Parameters:
   ///   - count: The number of handlers.
   ///   - handler: Returns the handler at an index.
   ///   - given: Receives the server's handle before a handler can be called.
@@ -23,29 +22,44 @@ extension Stream {
     if resolved.isLimited { try resolved.demandHandling(count, handler) }
     let attempt = try stream.attempt()
     let asking = stream.nearReadPoint()
+    var duty = Duty.nothing
     stream.state.pointee.lock.acquire()
+    let last = stream.position
     do throws(Refusal) {
       guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .ended }
       if attempt.lack != nil { throw stream.observersRefusal(parent) }
-      try stream.check(count, handler)
-      let scope = try stream.addScope(name, below: parent)
-      stream.listServer(scope)
-      given?.pointee = scope.pointee.handle.pointer
-      do throws(Refusal) {
-        let batch = try stream.enroll(scope, count, handler, userData, release)
-        let last = stream.position
-        try stream.joinAndUnlock(batch)
-        stream.noteReadPoint(of: asking, last)
-      } catch {
-        given?.pointee = nil
-        stream.removeScope(scope)
-        throw error
-      }
+      try stream.makeServer(below: parent, name, count, handler, userData, release, given, &duty)
     } catch {
-      let last = stream.position
       stream.state.pointee.lock.release()
+      stream.fulfill(duty)
       stream.noteReadPoint(of: asking, last)
       stream.note(error, of: attempt)
+      throw error
+    }
+    stream.state.pointee.lock.release()
+    stream.fulfill(duty)
+    stream.noteReadPoint(of: asking, last)
+  }
+
+  /// Makes a server's scope, and lets its handlers join. Under the lock.
+  ///
+  /// - Parameter duty: What is left to do after unlocking, also if it fails.
+  private func makeServer(
+    below parent: Scope.Pointer, _ name: Bytes, _ count: Int,
+    _ handler: (Int) -> mainstem_handler_row,
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?, _ duty: inout Duty
+  ) throws(Refusal) {
+    try check(count, handler)
+    let scope = try addScope(name, below: parent)
+    listServer(scope)
+    given?.pointee = scope.pointee.handle.pointer
+    do throws(Refusal) {
+      let batch = try enroll(scope, count, handler, userData, release)
+      try join(batch, &duty)
+    } catch {
+      given?.pointee = nil
+      removeScope(scope)
       throw error
     }
   }

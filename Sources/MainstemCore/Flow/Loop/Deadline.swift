@@ -5,13 +5,14 @@
 ///
 /// It is part of its owner's struct, which must not move or end while it is armed. `Stream.arm` may fail for lack of
 /// memory; after that nothing can fail. When the time comes, a drain removes the deadline and calls its function, on
-/// the thread that drains and under the stream's lock, which the function must release. `Stream.disarm` ends it
-/// earlier. All under the lock.
+/// the thread that drains. The function decides which event, if any, is now due; the drain puts it on the stream.
+/// `Stream.disarm` ends it earlier. All under the lock.
 package struct Deadline {
   package typealias Pointer = UnsafeMutablePointer<Deadline>
-  /// Gets the stream's state and the deadline's owner.
+  /// Gets the stream's state, the deadline's owner, and a `DueEvent?` to set. It may free the owner.
   package typealias Function =
-    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer) ->
+    Void
 
   package let owner: UnsafeMutableRawPointer
   package let function: Function
@@ -26,6 +27,32 @@ package struct Deadline {
   }
 
   package var isArmed: Bool { place >= 0 }
+
+  /// Calls the function of a deadline that was removed: nil if no event is due.
+  package static func fire(_ deadline: Pointer, on stream: Stream) -> DueEvent? {
+    let (function, owner) = (deadline.pointee.function, deadline.pointee.owner)
+    var due: DueEvent?
+    withUnsafeMutablePointer(to: &due) { due in
+      function(UnsafeMutableRawPointer(stream.state), owner, UnsafeMutableRawPointer(due))
+    }
+    return due
+  }
+}
+
+/// An event whose time has come, with the memory reserved for it.
+package struct DueEvent {
+  package let draft: Draft
+  package let queued: QueuedEvent.Pointer
+
+  package init(_ draft: Draft, in queued: QueuedEvent.Pointer) {
+    self.draft = draft
+    self.queued = queued
+  }
+
+  /// Sets the result of a deadline's function.
+  package static func set(_ result: UnsafeMutableRawPointer, to due: DueEvent?) {
+    result.assumingMemoryBound(to: DueEvent?.self).pointee = due
+  }
 }
 
 /// The armed deadlines of a stream: a 4-ary heap, ordered by time, then by arming. Under the stream's lock.

@@ -102,8 +102,7 @@ extension Stream {
   /// anything else.
   package func endLeftovers() {
     guard state.pointee.attention.load(ordering: .relaxed) != 0 else { return }
-    state.pointee.lock.acquire()
-    endCancelledAndUnlock()
+    fulfill(locked { claimCancelled() })
   }
 
   /// Waits until there is something to drain, and drains it; a descriptor of the host's may interrupt the wait.

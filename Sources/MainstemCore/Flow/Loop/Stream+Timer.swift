@@ -46,6 +46,7 @@ extension Stream {
     return fired
   }
 
+  /// Fires the first deadline that is due; false if there is none.
   private func fireFirst(_ time: Int64, _ serial: UInt64) -> Bool {
     if isForked { return false }
     state.pointee.lock.acquire()
@@ -55,7 +56,13 @@ extension Stream {
       state.pointee.lock.release()
       return false
     }
-    first.pointee.function(UnsafeMutableRawPointer(state), first.pointee.owner)
+    guard let due = Deadline.fire(first, on: self) else {
+      state.pointee.lock.release()
+      return true
+    }
+    let placed = place(due.draft, in: due.queued)
+    state.pointee.lock.release()
+    finish(placed)
     return true
   }
 }
@@ -111,8 +118,9 @@ extension Stream {
     }
   }
 
-  /// Fires a timer. Under the lock, which it releases.
-  fileprivate func fireAndUnlock(_ timer: Timer.Pointer) {
+  /// Fires a timer: its event, unless the one before is still on the stream. Under the lock.
+  @inline(__always)
+  fileprivate func fire(_ timer: Timer.Pointer) -> DueEvent? {
     let (draft, queued) = (timer.pointee.draft, timer.pointee.queued)
     if timer.pointee.period == 0 {
       forget(timer)
@@ -121,14 +129,12 @@ extension Stream {
       rearm(timer, at: clock)
       if timer.pointee.isOut {
         state.pointee.timersMissed &+= 1
-        return state.pointee.lock.release()
+        return nil
       }
       timer.pointee.isOut = true
       queued.pointee.lender = UnsafeMutableRawPointer(timer)
     }
-    let placed = place(draft, in: queued)
-    state.pointee.lock.release()
-    finish(placed)
+    return DueEvent(draft, in: queued)
   }
 
   /// Sets a periodic timer to its next time. Missed times are counted, not made up for.
@@ -203,9 +209,8 @@ extension ResolvedHandle {
     guard
       let (slot, handle) = state.pointee.slots.make(.timer, stream: stream.address, object: timer)
     else { throw .lacking(.handles) }
-    let deadline = Deadline(of: timer) { state, timer in
-      Stream(state.assumingMemoryBound(to: StreamState.self))
-        .fireAndUnlock(timer.assumingMemoryBound(to: Timer.self))
+    let deadline = Deadline(of: timer) { state, timer, due in
+      DueEvent.set(due, to: Stream(of: state).fire(timer.assumingMemoryBound(to: Timer.self)))
     }
     timer.initialize(
       to: Timer(draft, in: queued, period: period, slot: slot, scope: scope, deadline: deadline))

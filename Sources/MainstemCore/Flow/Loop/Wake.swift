@@ -52,10 +52,12 @@ package struct Wake {
 
   /// A signal being executed, on the stack of its thread.
   package struct Call {
-    fileprivate let thread: UInt
+    let thread: UInt
     fileprivate var next: Pointer?
 
     package typealias Pointer = UnsafeMutablePointer<Call>
+
+    init(thread: UInt) { self.thread = thread }
   }
 }
 
@@ -244,7 +246,7 @@ extension Wake {
     interrupts = nil
   }
 
-  fileprivate mutating func begin(_ call: Call.Pointer) -> (event: Int32, hook: Hook) {
+  mutating func begin(_ call: Call.Pointer) -> (event: Int32, hook: Hook) {
     call.pointee.next = firstCall
     firstCall = call
     let callsHook = hookIsDue
@@ -253,7 +255,7 @@ extension Wake {
     return (isTold ? descriptors.event : -1, callsHook ? hook : Hook())
   }
 
-  fileprivate mutating func end(_ call: Call.Pointer) {
+  mutating func end(_ call: Call.Pointer) {
     if firstCall == call {
       firstCall = call.pointee.next
     } else {
@@ -264,49 +266,5 @@ extension Wake {
     signals &-= 1
     // A drain may have begun while this thread signaled.
     if !isTold, descriptors.event >= 0 { clearEvent() }
-  }
-}
-
-extension Stream {
-  /// Tells the host that something waits. No lock held; exactly once for each true from `Wake`.
-  package func signal() {
-    var call = Wake.Call(thread: Frame.thread)
-    withUnsafeMutablePointer(to: &call) { call in
-      let (event, hook) = locked { state.pointee.wake.begin(call) }
-      hook.function?(hook.userData)
-      if event >= 0 { mainstem_p_wake_signal(event) }
-      locked {
-        state.pointee.wake.end(call)
-        state.pointee.lock.wakeAll()
-      }
-    }
-  }
-
-  /// Whether this thread is inside a call of the wake hook.
-  package var isInWake: Bool { locked { state.pointee.wake.isCalling(on: Frame.thread) } }
-
-  /// Waits, under the lock, until no other thread drains, waits or signals. For close.
-  package func waitForHosts() {
-    while state.pointee.wake.drains > 0 || state.pointee.wake.waits > 0
-      || state.pointee.wake.signals > 0
-    {
-      state.pointee.wake.rouse()
-      state.pointee.lock.wait()
-    }
-  }
-
-  /// Sets the hook to call when something waits; waits for calls of the previous hook.
-  package static func onWake(_ handle: Handle, _ hook: Wake.Hook) throws(Refusal) {
-    let resolved = try ResolvedHandle.waiting(handle)
-    let stream = resolved.stream
-    let (old, isDue) = try resolved.locked { () throws(Refusal) in
-      while stream.state.pointee.wake.signals > 0 {
-        stream.state.pointee.lock.wait()
-        guard resolved.isLive, !stream.isClosed else { throw .ended }
-      }
-      return stream.state.pointee.wake.replace(hook)
-    }
-    old.release?(old.userData)
-    if isDue { stream.signal() }
   }
 }

@@ -17,27 +17,28 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
+    let duty: Duty
     if subscription.pointee.release == nil, subscription.pointee.queue == nil,
       stream.isUndisturbed, stream.isMine,
       stream.lockDeliveryOrMark()
     {
-      stream.endSilently(subscription)
+      duty = stream.endSilently(subscription)
     } else {
       stream.markCancelled(subscription)
-      stream.endCancelledAndUnlock()
+      duty = stream.claimCancelled()
     }
+    stream.state.pointee.lock.release()
+    stream.fulfill(duty)
   }
 
-  /// Ends a subscription without a hook, while nobody delivers, in one locked step. The caller holds both locks; this
-  /// releases both.
+  /// Ends a subscription without a hook, while nobody delivers, in one locked step. Under both locks; releases the
+  /// delivery lock if it can.
   @inline(__always)
-  private func endSilently(_ subscription: Subscription.Pointer) {
+  private func endSilently(_ subscription: Subscription.Pointer) -> Duty {
     leaveRows(subscription, true)
     forget(subscription)
     let last = position
-    let isDone = isUndisturbed && unlockDelivery()
-    state.pointee.lock.release()
-    if !isDone { settle(after: last) }
+    return isUndisturbed && unlockDelivery() ? .nothing : .settle(after: last)
   }
 
   /// Ends a subscription, and waits for its running call and its hook.
@@ -51,7 +52,9 @@ extension Stream {
     }
     let isScheduled = subscription.pointee.queue != nil
     if !Subscription.isCancelled(subscription) { stream.markCancelled(subscription) }
-    stream.endCancelledAndUnlock()
+    let duty = stream.claimCancelled()
+    stream.state.pointee.lock.release()
+    stream.fulfill(duty)
     stream.locked {
       while resolved.isLive, !stream.isForked {
         if isScheduled { stream.waitForEnd() } else { stream.waitForDeliverer() }
@@ -87,13 +90,12 @@ extension Stream {
     return state.pointee.observerTable.find(type)
   }
 
-  /// Ends what was marked: here if nobody delivers, otherwise the deliverer does. Under the lock, which it releases. In
-  /// a context of one thread, another thread leaves it to the owner.
-  package func endCancelledAndUnlock() {
-    guard isMine, lockDeliveryOrMark() else { return state.pointee.lock.release() }
-    let last = position
-    state.pointee.lock.release()
-    settle(after: last)
+  /// Decides who ends what was marked: this thread if nobody delivers, otherwise the deliverer. Under the lock. In a
+  /// context of one thread, another thread leaves it to the owner.
+  @inline(never)
+  package func claimCancelled() -> Duty {
+    guard isMine, lockDeliveryOrMark() else { return .nothing }
+    return .settle(after: position)
   }
 
   /// Ends an observer that has had the last call it asked for.
@@ -107,9 +109,11 @@ extension Stream {
 
   /// Like `endAfterLast`, on a scheduler: perhaps nobody holds the delivery lock.
   package func endAfterLastScheduled(_ subscription: Subscription.Pointer) {
-    state.pointee.lock.acquire()
-    if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
-    endCancelledAndUnlock()
+    let duty = locked {
+      if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
+      return claimCancelled()
+    }
+    fulfill(duty)
   }
 
   /// Waits, under the lock, until something has ended.

@@ -72,16 +72,22 @@ extension Stream {
     var options = Subscription.Options(keepLate, history, freeHistory, .one(type))
     options.call.isInner = true
     var batch = Batch()
+    var duty = Duty.nothing
     do throws(Refusal) {
       _ = try register(options, root, .none, &batch)
       history.pointee.recorder = batch.first
       // Before the lock is released: whoever observes from then on looks for it.
       history.pointee.next = state.pointee.firstHistory
       state.pointee.firstHistory = history
-      try joinAndUnlock(batch)
+      try join(batch, &duty)
+      state.pointee.lock.release()
+      fulfill(duty)
     } catch {
       forget(history)
       _ = History.free(history)
+      state.pointee.lock.release()
+      fulfill(duty)
+      state.pointee.lock.acquire()
       throw error
     }
   }
@@ -93,7 +99,9 @@ extension Stream {
     }
     forget(history)
     markCancelled(recorder)
-    endCancelledAndUnlock()
+    let duty = claimCancelled()
+    state.pointee.lock.release()
+    fulfill(duty)
   }
 
   /// Removes a history from the list. Under the lock.

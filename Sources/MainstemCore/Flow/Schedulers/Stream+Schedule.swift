@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
+internal import CMainstem
 internal import Synchronization
 
 /// Delivering from a scheduler's queue: by the thread with the scheduler's delivery lock, without the stream's.
@@ -157,16 +157,6 @@ extension Stream {
     return body()
   }
 
-  /// The event that tells a subscription of its loss. It is not on the stream: its position is that of the last lost
-  /// event.
-  package func event(of gap: UnsafePointer<mainstem_gap>) -> mainstem_event {
-    var draft = Draft(
-      type: state.pointee.gapType, data: UnsafeRawPointer(gap),
-      size: MemoryLayout<mainstem_gap>.size, origin: 0)
-    draft.flags = UInt32(MAINSTEM_EVENT_GAP)
-    return draft.event(at: gap.pointee.to, cause: 0, chain: 0, time: 0, isOutside: false)
-  }
-
   /// Makes one call on a scheduler. The callback gets its own copy of the event: others read the same event.
   private func call(_ subscription: Subscription.Pointer, _ shared: mainstem_event) {
     var event = shared
@@ -183,143 +173,6 @@ extension Stream {
           fail(in: frame, Status.incomplete.rawValue, FailureReport.incomplete)
         }
       }
-    }
-  }
-}
-
-extension Stream {
-  /// Asks for `count` more events for a subscription on demand. Never waits.
-  package static func ask(_ handle: Handle, for count: UInt64) throws(Refusal) {
-    let resolved = try ResolvedHandle(handle, .subscription, "subscription")
-    let stream = resolved.stream
-    let tells = try stream.locked { () throws(Refusal) -> Bool in
-      guard resolved.isLive, let subscription = resolved.subscription,
-        !Subscription.isCancelled(subscription)
-      else { throw Refusal(.stale, "subscription", "has ended") }
-      guard let queue = subscription.pointee.queue, queue.pointee.bounds.isOnDemand else {
-        throw Refusal(.invalid, "subscription", "was not observed with MAINSTEM_OBSERVE_ON_DEMAND")
-      }
-      return stream.ask(for: count, queue)
-    }
-    if tells { stream.signal() }
-  }
-
-  /// Like the static `ask`; true if the host must be told. Under the lock.
-  private func ask(for count: UInt64, _ queue: SubscriptionQueue.Pointer) -> Bool {
-    let scheduler = queue.pointee.scheduler
-    scheduler.pointee.lock.acquire()
-    let isFirst = scheduler.pointee.ask(for: count, queue)
-    if isFirst { scheduler.pointee.wakeSleepers() }
-    scheduler.pointee.lock.release()
-    return isFirst && isHostRun(scheduler) && state.pointee.wake.arrive()
-  }
-
-  /// Makes what a scheduled subscription needs besides its rows. Under the lock.
-  package func makeQueue(_ options: Subscription.Options) throws(Refusal)
-    -> SubscriptionQueue.Pointer
-  {
-    if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
-    let scheduler = try options.isMailbox ? openMailboxes() : scheduler(options.scheduler)
-    guard let queue = Memory.allocate(SubscriptionQueue.self) else { throw .noMemory }
-    queue.initialize(to: SubscriptionQueue(scheduler, options.bounds))
-    return queue
-  }
-
-  private func openMailboxes() throws(Refusal) -> Scheduler.Pointer {
-    guard let found = state.pointee.schedulers.openMailboxes(of: self) else { throw .noMemory }
-    return found
-  }
-
-  /// A scheduler by its number. Under the lock.
-  package func scheduler(_ number: UInt32) throws(Refusal) -> Scheduler.Pointer {
-    guard number <= state.pointee.schedulers.count else {
-      throw Refusal(.invalid, "options.scheduler", "is not a scheduler", .number(UInt64(number)))
-    }
-    let found =
-      number == Schedulers.host
-      ? state.pointee.schedulers.openHost(of: self) : state.pointee.schedulers[number]
-    guard let found else { throw .noMemory }
-    return found
-  }
-
-  private func addGapType() throws(Refusal) -> UInt32 {
-    let size = UInt64(MemoryLayout<mainstem_gap>.size)
-    let contract =
-      Contract.Payload.structure.rawValue << 32 | Contract.Role.notice.rawValue << 36 | 5 << 40
-      | size
-    return try addType(Bytes("MainstemGap"), contract, response: nil)
-  }
-}
-
-/// Ending: a cancelled subscription's rows are gone; its queue, its hook and its handle remain.
-extension Stream {
-  /// Ends a subscription whose rows are gone: here, or by whoever delivers on its scheduler. No lock held.
-  package func finish(_ subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer) {
-    let scheduler = queue.pointee.scheduler
-    scheduler.pointee.lock.acquire()
-    let isLeft = scheduler.pointee.leaveToDeliverer(subscription)
-    scheduler.pointee.lock.release()
-    if isLeft { return }
-    var none = EntryList()
-    end(subscription, on: scheduler, &none)
-    endCancelled(on: scheduler, &none)
-    if isForked { return }
-    scheduler.pointee.lock.acquire()
-    scheduler.pointee.unlockDelivery()
-    scheduler.pointee.lock.release()
-  }
-
-  /// Ends what was cancelled while this thread delivers on the scheduler.
-  private func endCancelled(on scheduler: Scheduler.Pointer, _ batch: inout EntryList) {
-    while !isForked {
-      scheduler.pointee.lock.acquire()
-      let cancelled = scheduler.pointee.takeCancelled()
-      scheduler.pointee.lock.release()
-      guard let cancelled else { return }
-      end(cancelled, on: scheduler, &batch)
-    }
-  }
-
-  /// Ends one subscription: drops what waits for it, runs its hook, and frees its handle and memory.
-  private func end(
-    _ subscription: Subscription.Pointer, on scheduler: Scheduler.Pointer,
-    _ batch: inout EntryList
-  ) {
-    var isEmptied = false
-    if let queue = subscription.pointee.queue {
-      scheduler.pointee.lock.acquire()
-      let wasEmpty = scheduler.pointee.isEmpty(for: queue)
-      scheduler.pointee.purge(queue)
-      isEmptied = !wasEmpty && scheduler.pointee.isEmpty(for: queue)
-      scheduler.pointee.lock.release()
-    }
-    if isEmptied { tellHostTaken(from: scheduler) }
-    forget(subscription, in: &batch)
-    if let release = subscription.pointee.release {
-      Frame.enterScheduled(self, nil, nil) { _ in release(subscription.pointee.userData) }
-    }
-    if isForked { return }
-    locked { forget(subscription) }
-  }
-
-  /// Removes a subscription's entries from a batch.
-  private func forget(_ subscription: Subscription.Pointer, in batch: inout EntryList) {
-    var next = batch.first
-    while let node = next {
-      next = node.pointee.next
-      guard node.pointee.subscription == subscription else { continue }
-      batch.remove(node)
-      if let queued = node.pointee.queued { QueuedEvent.release(queued) }
-      Memory.free(node)
-    }
-  }
-
-  /// Notes that the host scheduler's queue, or a mailbox, is empty again.
-  private func tellHostTaken(from scheduler: Scheduler.Pointer) {
-    if scheduler.pointee.kind.isMailbox {
-      locked { state.pointee.wake.fetchMail(isEmptied: true) }
-    } else if isHostRun(scheduler) {
-      locked { state.pointee.wake.take() }
     }
   }
 }

@@ -27,48 +27,63 @@ extension Stream {
   ) throws(Refusal) {
     let rights = state.pointee.origins.rights(of: parent.pointee.origin).narrowed(
       by: options.rights)
-    let position = Frame.of(self)?.pointee.event?.pointee.position ?? 0
-    guard
-      let number = state.pointee.scopeNumbers.draw(name, below: parent.pointee.number, at: position)
-    else { throw .noMemory }
-    var identity = ScopeNumbers.Drawn(number: number.number, key: 0)
-    if position == 0 {
-      guard let drawn = state.pointee.scopeNumbers.drawIdentity(name) else {
-        state.pointee.scopeNumbers.takeBack(number.key)
-        throw .noMemory
-      }
-      identity = drawn
-    }
+    guard let (number, identity) = drawNumbers(name, below: parent) else { throw .noMemory }
     let described = Origins.Scope(number: number.number, parent: parent.pointee.number)
     guard let origin = state.pointee.origins.add(name, rights, described) else {
       takeBack(number, identity)
       throw .noMemory
     }
-    var budget = parent.pointee.budget
-    if options.observers != .max {
-      budget = Budget.make(options.observers, for: origin, below: budget)
-      guard budget != nil else {
-        takeBack(number, identity)
-        state.pointee.origins.takeBack(origin)
-        throw .noMemory
+    do throws(Refusal) {
+      let budget = try joinBudget(options.observers, for: origin, below: parent)
+      guard
+        let (slot, handle) = state.pointee.slots.make(
+          rights == .all ? .context : .limitedContext, stream: address, object: scope,
+          origin: origin)
+      else {
+        Budget.leave(budget)
+        throw Refusal.lacking(.handles)
       }
-    }
-    Budget.join(budget)
-    guard
-      let (slot, handle) = state.pointee.slots.make(
-        rights == .all ? .context : .limitedContext, stream: address, object: scope,
-        origin: origin)
-    else {
-      Budget.leave(budget)
+      if rights != .all { state.pointee.hasLimited.store(true, ordering: .relaxed) }
+      scope.initialize(
+        to: Scope(
+          slot: slot, handle: handle, origin: origin, parent: parent,
+          number: number, identity: identity, budget: budget))
+    } catch {
       takeBack(number, identity)
       state.pointee.origins.takeBack(origin)
-      throw .lacking(.handles)
+      throw error
     }
-    if rights != .all { state.pointee.hasLimited.store(true, ordering: .relaxed) }
-    scope.initialize(
-      to: Scope(
-        slot: slot, handle: handle, origin: origin, parent: parent,
-        number: number, identity: identity, budget: budget))
+  }
+
+  /// A scope's number; and outside of callbacks, where the number depends on chance, its identity. Nil without memory.
+  @inline(__always)
+  private func drawNumbers(
+    _ name: Bytes, below parent: Scope.Pointer
+  ) -> (number: ScopeNumbers.Drawn, identity: ScopeNumbers.Drawn)? {
+    let position = Frame.of(self)?.pointee.event?.pointee.position ?? 0
+    guard
+      let number = state.pointee.scopeNumbers.draw(name, below: parent.pointee.number, at: position)
+    else { return nil }
+    guard position == 0 else { return (number, ScopeNumbers.Drawn(number: number.number, key: 0)) }
+    guard let identity = state.pointee.scopeNumbers.drawIdentity(name) else {
+      state.pointee.scopeNumbers.takeBack(number.key)
+      return nil
+    }
+    return (number, identity)
+  }
+
+  /// The budget that a scope counts in: one of its own, or its parent's.
+  @inline(__always)
+  private func joinBudget(
+    _ observers: UInt64, for origin: UInt32, below parent: Scope.Pointer
+  ) throws(Refusal) -> Budget.Pointer? {
+    var budget = parent.pointee.budget
+    if observers != .max {
+      budget = Budget.make(observers, for: origin, below: budget)
+      guard budget != nil else { throw .noMemory }
+    }
+    Budget.join(budget)
+    return budget
   }
 
   private func takeBack(_ number: ScopeNumbers.Drawn, _ identity: ScopeNumbers.Drawn) {

@@ -28,21 +28,7 @@ extension Recorder {
     }
     do throws(OutputError) {
       let file = try makeNext(recorder, stream, path)
-      locked(recorder) {
-        while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
-        // The next sync opens the old file again by its number and must not find it locked.
-        try? old.cut(to: end)
-        old.close()
-        recorder.pointee.file = file
-        // At level power it has just been synced.
-        if recorder.pointee.options.level != .power {
-          recorder.pointee.addUnsynced(writer.pointee.number)
-        }
-        let size = UInt64(writer.pointee.records.count)
-        recorder.pointee.end.store(size, ordering: .relaxed)
-        recorder.pointee.reserved.store(size, ordering: .relaxed)
-        recorder.pointee.bytes.wrappingAdd(size, ordering: .relaxed)
-      }
+      close(old, at: end, recorder, next: file)
       recorder.pointee.segments.wrappingAdd(1, ordering: .relaxed)
       writer.pointee.file = file
       writer.pointee.number &+= 1
@@ -53,6 +39,28 @@ extension Recorder {
       writer.pointee.records = records
       if error.isPoisoned { throw error }
       writer.pointee.turn = end &+ max(spare, recorder.pointee.options.segmentSize / 8)
+    }
+  }
+
+  /// Closes a file and goes on with the next one, between two syncs.
+  private static func close(
+    _ old: OutputFile, at end: UInt64, _ recorder: Pointer, next file: OutputFile
+  ) {
+    locked(recorder) {
+      let writer = recorder.pointee.writer
+      while recorder.pointee.isSyncing { recorder.pointee.lock.wait() }
+      // The next sync opens the old file again by its number and must not find it locked.
+      try? old.cut(to: end)
+      old.close()
+      recorder.pointee.file = file
+      // At level power it has just been synced.
+      if recorder.pointee.options.level != .power {
+        recorder.pointee.addUnsynced(writer.pointee.number)
+      }
+      let size = UInt64(writer.pointee.records.count)
+      recorder.pointee.end.store(size, ordering: .relaxed)
+      recorder.pointee.reserved.store(size, ordering: .relaxed)
+      recorder.pointee.bytes.wrappingAdd(size, ordering: .relaxed)
     }
   }
 

@@ -99,55 +99,29 @@ extension Stream {
   static func tap(of recorder: Recorder.Pointer) -> Tap {
     Tap(
       state: UnsafeMutableRawPointer(recorder),
-      admit: { recorder, stream, size in
-        Recorder.admit(
-          recorder.assumingMemoryBound(to: Recorder.self),
-          Stream(stream.assumingMemoryBound(to: StreamState.self)), size)
-      },
-      record: { recorder, stream, event in
-        Recorder.record(
-          recorder.assumingMemoryBound(to: Recorder.self),
-          Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
-      },
-      gather: { recorder, stream, event in
-        Recorder.gather(
-          recorder.assumingMemoryBound(to: Recorder.self),
-          Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
-      },
+      admit: { Recorder.admit(Recorder.of($0), Stream(of: $1), $2) },
+      record: { Recorder.record(Recorder.of($0), Stream(of: $1), $2) },
+      gather: { Recorder.gather(Recorder.of($0), Stream(of: $1), $2) },
       complete: { recorder, stream, event in
-        let recorder = recorder.assumingMemoryBound(to: Recorder.self)
-        Recorder.complete(
-          recorder, Stream(stream.assumingMemoryBound(to: StreamState.self)), event)
-        return Recorder.lastToBeSeen(recorder)
+        Recorder.complete(Recorder.of(recorder), Stream(of: stream), event)
+        return Recorder.lastToBeSeen(Recorder.of(recorder))
       },
       noteReadPoint: { recorder, stream, event, accepted in
-        Recorder.note(
-          recorder.assumingMemoryBound(to: Recorder.self),
-          Stream(stream.assumingMemoryBound(to: StreamState.self))
-        ) { $0.addReadPoint(of: event, accepted, $1) }
+        Recorder.note(Recorder.of(recorder), Stream(of: stream)) {
+          $0.addReadPoint(of: event, accepted, $1)
+        }
       },
       noteClosing: { recorder, stream, event, accepted in
-        Recorder.note(
-          recorder.assumingMemoryBound(to: Recorder.self),
-          Stream(stream.assumingMemoryBound(to: StreamState.self))
-        ) { $0.addClosing(at: event, accepted, $1) }
+        Recorder.note(Recorder.of(recorder), Stream(of: stream)) {
+          $0.addClosing(at: event, accepted, $1)
+        }
       },
       noteRefused: { recorder, stream, refused in
         let refused = refused.load(as: Refused.self)
-        Recorder.note(
-          recorder.assumingMemoryBound(to: Recorder.self),
-          Stream(stream.assumingMemoryBound(to: StreamState.self))
-        ) { $0.addRefusal(refused, $1) }
+        Recorder.note(Recorder.of(recorder), Stream(of: stream)) { $0.addRefusal(refused, $1) }
       },
-      acknowledge: { recorder, stream, waits in
-        Recorder.acknowledge(
-          recorder.assumingMemoryBound(to: Recorder.self),
-          Stream(stream.assumingMemoryBound(to: StreamState.self)), waits: waits)
-      },
-      forget: { recorder, origin in
-        let recorder = recorder.assumingMemoryBound(to: Recorder.self)
-        recorder.pointee.writer.pointee.known.forget(origin: origin)
-      })
+      acknowledge: { Recorder.acknowledge(Recorder.of($0), Stream(of: $1), waits: $2) },
+      forget: { Recorder.of($0).pointee.writer.pointee.known.forget(origin: $1) })
   }
 }
 
@@ -184,6 +158,11 @@ extension ResolvedHandle {
 }
 
 extension Recorder {
+  /// The recorder of a tap's state.
+  fileprivate static func of(_ state: UnsafeMutableRawPointer) -> Pointer {
+    state.assumingMemoryBound(to: Recorder.self)
+  }
+
   fileprivate static func read(
     _ recorder: Pointer, into stats: UnsafeMutablePointer<mainstem_journal_stats>
   ) {

@@ -26,11 +26,8 @@ package struct ReplaySource: ~Copyable {
   private var hasRefused = false
   /// Records that were read and are not used yet.
   private var ahead = EventQueue()
-  /// The context's numbers for the journal's, and the journal's numbers for the context's types.
-  private var types = NumberMap()
-  private var origins = NumberMap()
-  private var layers = NumberMap()
-  private var typesThere = NumberMap()
+  /// The numbers that the session being read has used so far.
+  private var numbers: ReplayNumbers
   /// The session being read, counted from 1.
   private var reading: UInt64 = 0
   private var isAtEnd = false
@@ -43,31 +40,16 @@ package struct ReplaySource: ~Copyable {
     self.reader = reader
     self.stream = stream
     self.options = options
+    numbers = ReplayNumbers(in: stream)
   }
 
-  deinit {
-    forgetOrigins()
-    QueuedEvent.freeAll(ahead.first)
-  }
-
-  /// Ends the journal's names: an origin is forgotten when no event of it waits any longer.
-  private func forgetOrigins() {
-    stream.locked { origins.each { stream.endFed($0) } }
-  }
+  deinit { QueuedEvent.freeAll(ahead.first) }
 
   /// Marks the origins that it may still feed. Under the lock.
-  func markOrigins() -> Int {
-    origins.each { stream.state.pointee.origins.mark($0) }
-    return origins.count &+ stream.mark(ahead.first)
-  }
+  func markOrigins() -> Int { numbers.markOrigins() &+ stream.mark(ahead.first) }
 
   /// The limit to a context's positions.
   private static var mostPositions: UInt64 { 1 << 56 }
-
-  /// The most types to register, and the most origins at a time. A context keeps some hundred bytes for each, so a
-  /// stranger's file takes 32 MiB at most.
-  private static var mostTypes: UInt32 { 1 << 16 }
-  private static var mostOrigins: Int { 1 << 17 }
 
   /// Opens a journal twice: once to see that it is intact and to register its types and layers in their order, once to
   /// feed it.
@@ -94,7 +76,7 @@ package struct ReplaySource: ~Copyable {
   private var isWanted: Bool { only == 0 || only == reading }
 
   /// The number that a type of the context has in the journal; 0: the journal does not have it.
-  package func typeThere(_ type: UInt32) -> UInt32 { typesThere.find(type) ?? 0 }
+  package func typeThere(_ type: UInt32) -> UInt32 { numbers.typeThere(type) }
 
   private mutating func lookThrough() throws(Refusal) {
     var isFound = false
@@ -193,6 +175,23 @@ extension ReplaySource {
     }
   }
 
+  /// Takes the names that a record gives to numbers; a session begins without any.
+  private mutating func takeNames(_ record: JournalRecord) throws(Refusal) {
+    switch record.kind {
+    case RecordFormat.Kind.session:
+      guard !reader.session.continues || reading == 0 else { return }
+      reading &+= 1
+      numbers.clear()
+    case RecordFormat.Kind.type where isWanted:
+      try numbers.takeType(record.half(at: 0), from: reader)
+    case RecordFormat.Kind.layer where isWanted:
+      try numbers.takeLayer(record.half(at: 0), from: reader)
+    case RecordFormat.Kind.origin where isWanted && !isSurvey:
+      try numbers.takeOrigin(record.half(at: 0), from: reader)
+    default: break
+    }
+  }
+
   /// Reads up to the next record that matters; false at the end.
   private mutating func readOn() throws(Refusal) -> Bool {
     while !isAtEnd {
@@ -240,9 +239,9 @@ extension ReplaySource {
   /// An event with its numbers in this context.
   private func event(_ record: JournalRecord) throws(Refusal) -> QueuedEvent.Pointer {
     var event = record.event
-    guard let type = types.find(event.type),
-      let origin = event.origin == 0 ? 0 : origins.find(event.origin)
-    else { throw unsound("is followed by an event whose type or origin has no name") }
+    guard let type = numbers.type(event.type), let origin = numbers.origin(event.origin) else {
+      throw reader.unsound("is followed by an event whose type or origin has no name")
+    }
     event.type = type
     event.origin = origin
     let contract = stream.contract(of: type)
@@ -250,88 +249,16 @@ extension ReplaySource {
     guard
       event.status != 0 || event.isBare
         || contract.admits(event.data, Int(event.size))
-    else { throw unsound("is followed by an event whose payload does not fit its type") }
+    else { throw reader.unsound("is followed by an event whose payload does not fit its type") }
     guard let queued = QueuedEvent.make(copying: &event) else { throw .noMemory }
     return queued
   }
-
-  private func unsound(_ reason: StaticString) -> Refusal {
-    Refusal(.corrupt, "journal", reason, .number(reader.progress.last))
-  }
 }
 
-/// Names: types, layers and origins get their numbers in this context.
-extension ReplaySource {
-  private mutating func takeNames(_ record: JournalRecord) throws(Refusal) {
-    switch record.kind {
-    case RecordFormat.Kind.session:
-      guard !reader.session.continues || reading == 0 else { return }
-      reading &+= 1
-      types.clear()
-      typesThere.clear()
-      forgetOrigins()
-      origins.clear()
-      layers.clear()
-    case RecordFormat.Kind.type where isWanted: try takeType(record.half(at: 0))
-    case RecordFormat.Kind.layer where isWanted: try takeLayer(record.half(at: 0))
-    case RecordFormat.Kind.origin where isWanted && !isSurvey: try takeOrigin(record.half(at: 0))
-    default: break
-    }
-  }
-
-  private mutating func takeType(_ number: UInt32) throws(Refusal) {
-    guard let name = reader.names.types.name(of: number),
-      let response = reader.names.types.responseName(of: number),
-      let contract = reader.names.types.contract(of: number)
-    else { return }
-    let layer = Int(contract.layer) < Layers.ownCount ? contract.layer : layers.find(contract.layer)
-    guard let layer else { throw unsound("is followed by an event type whose layer has no name") }
-    let here: UInt32
-    do throws(Refusal) {
-      here = try stream.locked { () throws(Refusal) in
-        try stream.addType(
-          name, contract.moved(to: layer).bits, response: response.count > 0 ? response : nil)
-      }
-    } catch {
-      guard error.status == .invalid else { throw error }
-      var subject = SubjectWriter()
-      subject.add(name)
-      throw Refusal(
-        .invalid, "path",
-        "is an event type that this context has with another contract or response",
-        .name(subject.bytes))
-    }
-    guard here <= Self.mostTypes else {
-      throw Refusal(.limit, "path", "has more event types than a replay can register")
-    }
-    guard types.set(number, here), typesThere.set(here, number) else { throw .noMemory }
-  }
-
-  private mutating func takeLayer(_ number: UInt32) throws(Refusal) {
-    guard let name = reader.names.layers.name(of: number), Int(number) >= Layers.ownCount else {
-      return
-    }
-    let here = try stream.locked { () throws(Refusal) in
-      try stream.state.pointee.layers.number(of: name)
-    }
-    guard layers.set(number, here) else { throw .noMemory }
-  }
-
-  private mutating func takeOrigin(_ number: UInt32) throws(Refusal) {
-    guard let name = reader.names.origins.name(of: number) else { return }
-    let here = try stream.locked { () throws(Refusal) in
-      guard let here = stream.state.pointee.origins.number(of: name) else { throw .noMemory }
-      return here
-    }
-    let former = origins.find(number)
-    guard origins.set(number, here) else {
-      stream.locked { stream.endFed(here) }
-      throw .noMemory
-    }
-    if let former, former != here { stream.locked { stream.endFed(former) } }
-    guard origins.count <= Self.mostOrigins else {
-      throw Refusal(.limit, "path", "has more origins at a time than a replay can register")
-    }
+extension JournalReader {
+  /// Refuses a journal whose records do not fit together, naming the last position before.
+  func unsound(_ reason: StaticString) -> Refusal {
+    Refusal(.corrupt, "journal", reason, .number(progress.last))
   }
 }
 

@@ -1,0 +1,49 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Waking: the host is told that something waits for it.
+extension Stream {
+  /// Tells the host that something waits. No lock held; exactly once for each true from `Wake`.
+  package func signal() {
+    var call = Wake.Call(thread: Frame.thread)
+    withUnsafeMutablePointer(to: &call) { call in
+      let (event, hook) = locked { state.pointee.wake.begin(call) }
+      hook.function?(hook.userData)
+      if event >= 0 { mainstem_p_wake_signal(event) }
+      locked {
+        state.pointee.wake.end(call)
+        state.pointee.lock.wakeAll()
+      }
+    }
+  }
+
+  /// Whether this thread is inside a call of the wake hook.
+  package var isInWake: Bool { locked { state.pointee.wake.isCalling(on: Frame.thread) } }
+
+  /// Waits, under the lock, until no other thread drains, waits or signals. For close.
+  package func waitForHosts() {
+    while state.pointee.wake.drains > 0 || state.pointee.wake.waits > 0
+      || state.pointee.wake.signals > 0
+    {
+      state.pointee.wake.rouse()
+      state.pointee.lock.wait()
+    }
+  }
+
+  /// Sets the hook to call when something waits; waits for calls of the previous hook.
+  package static func onWake(_ handle: Handle, _ hook: Wake.Hook) throws(Refusal) {
+    let resolved = try ResolvedHandle.waiting(handle)
+    let stream = resolved.stream
+    let (old, isDue) = try resolved.locked { () throws(Refusal) in
+      while stream.state.pointee.wake.signals > 0 {
+        stream.state.pointee.lock.wait()
+        guard resolved.isLive, !stream.isClosed else { throw .ended }
+      }
+      return stream.state.pointee.wake.replace(hook)
+    }
+    old.release?(old.userData)
+    if isDue { stream.signal() }
+  }
+}

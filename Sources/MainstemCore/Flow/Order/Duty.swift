@@ -1,0 +1,22 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a step under the stream's lock leaves to do.
+///
+/// A step that takes the delivery lock must not deliver: the host is never called under the stream's lock. It returns
+/// its duty in place of that, and its caller fulfills it after it has released the lock.
+package enum Duty {
+  /// Nothing: another thread delivers and looks after it, or nothing waits.
+  case nothing
+  /// This thread has the delivery lock, and everything up to the position was delivered.
+  case settle(after: UInt64)
+}
+
+extension Stream {
+  /// Does what a step under the lock has left to do. The lock is released.
+  @inline(__always)
+  package func fulfill(_ duty: Duty) {
+    guard case .settle(let position) = duty else { return }
+    settle(after: position)
+  }
+}

@@ -1,0 +1,61 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The queue of a scheduled subscription: what makes it, and asking for more.
+extension Stream {
+  /// Asks for `count` more events for a subscription on demand. Never waits.
+  package static func ask(_ handle: Handle, for count: UInt64) throws(Refusal) {
+    let resolved = try ResolvedHandle(handle, .subscription, "subscription")
+    let stream = resolved.stream
+    let tells = try stream.locked { () throws(Refusal) -> Bool in
+      guard resolved.isLive, let subscription = resolved.subscription,
+        !Subscription.isCancelled(subscription)
+      else { throw Refusal(.stale, "subscription", "has ended") }
+      guard let queue = subscription.pointee.queue, queue.pointee.bounds.isOnDemand else {
+        throw Refusal(.invalid, "subscription", "was not observed with MAINSTEM_OBSERVE_ON_DEMAND")
+      }
+      return stream.ask(for: count, queue)
+    }
+    if tells { stream.signal() }
+  }
+
+  /// Like the static `ask`; true if the host must be told. Under the lock.
+  private func ask(for count: UInt64, _ queue: SubscriptionQueue.Pointer) -> Bool {
+    let scheduler = queue.pointee.scheduler
+    scheduler.pointee.lock.acquire()
+    let isFirst = scheduler.pointee.ask(for: count, queue)
+    if isFirst { scheduler.pointee.wakeSleepers() }
+    scheduler.pointee.lock.release()
+    return isFirst && isHostRun(scheduler) && state.pointee.wake.arrive()
+  }
+
+  /// Makes what a scheduled subscription needs besides its rows. Under the lock.
+  package func makeQueue(_ options: Subscription.Options) throws(Refusal)
+    -> SubscriptionQueue.Pointer
+  {
+    if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
+    let scheduler = try options.isMailbox ? openMailboxes() : scheduler(options.scheduler)
+    guard let queue = Memory.allocate(SubscriptionQueue.self) else { throw .noMemory }
+    queue.initialize(to: SubscriptionQueue(scheduler, options.bounds))
+    return queue
+  }
+
+  private func openMailboxes() throws(Refusal) -> Scheduler.Pointer {
+    guard let found = state.pointee.schedulers.openMailboxes(of: self) else { throw .noMemory }
+    return found
+  }
+
+  /// A scheduler by its number. Under the lock.
+  package func scheduler(_ number: UInt32) throws(Refusal) -> Scheduler.Pointer {
+    guard number <= state.pointee.schedulers.count else {
+      throw Refusal(.invalid, "options.scheduler", "is not a scheduler", .number(UInt64(number)))
+    }
+    let found =
+      number == Schedulers.host
+      ? state.pointee.schedulers.openHost(of: self) : state.pointee.schedulers[number]
+    guard let found else { throw .noMemory }
+    return found
+  }
+}

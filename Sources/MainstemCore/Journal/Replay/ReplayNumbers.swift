@@ -1,0 +1,114 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbers that a journal's types, layers and origins have in the context. A journal names each of them before the
+/// first event that needs it.
+struct ReplayNumbers: ~Copyable {
+  private let stream: Stream
+  /// The context's numbers for the journal's, and the journal's numbers for the context's types.
+  private var types = NumberMap()
+  private var origins = NumberMap()
+  private var layers = NumberMap()
+  private var typesThere = NumberMap()
+
+  init(in stream: Stream) { self.stream = stream }
+
+  deinit { forgetOrigins() }
+
+  /// The most types to register, and the most origins at a time. A context keeps some hundred bytes for each, so a
+  /// stranger's file takes 32 MiB at most.
+  private static var mostTypes: UInt32 { 1 << 16 }
+  private static var mostOrigins: Int { 1 << 17 }
+
+  /// The context's number for a type; nil: it has no name.
+  func type(_ number: UInt32) -> UInt32? { types.find(number) }
+
+  /// The context's number for an origin; nil: it has no name. 0 is the context itself.
+  func origin(_ number: UInt32) -> UInt32? { number == 0 ? 0 : origins.find(number) }
+
+  /// The number that a type of the context has in the journal; 0: the journal does not have it.
+  func typeThere(_ type: UInt32) -> UInt32 { typesThere.find(type) ?? 0 }
+
+  /// Forgets all of them: a session names its own.
+  mutating func clear() {
+    types.clear()
+    typesThere.clear()
+    forgetOrigins()
+    origins.clear()
+    layers.clear()
+  }
+
+  /// Ends the journal's origins: each is forgotten when no event of it waits any longer.
+  private func forgetOrigins() {
+    stream.locked { origins.each { stream.endFed($0) } }
+  }
+
+  /// Marks the origins that may still be fed, and returns how many they are. Under the lock.
+  func markOrigins() -> Int {
+    origins.each { stream.state.pointee.origins.mark($0) }
+    return origins.count
+  }
+}
+
+/// Taking names from the journal.
+extension ReplayNumbers {
+  /// Registers a type of the journal, if the context does not have it.
+  mutating func takeType(_ number: UInt32, from reader: borrowing JournalReader) throws(Refusal) {
+    guard let name = reader.names.types.name(of: number),
+      let response = reader.names.types.responseName(of: number),
+      let contract = reader.names.types.contract(of: number)
+    else { return }
+    let layer = Int(contract.layer) < Layers.ownCount ? contract.layer : layers.find(contract.layer)
+    guard let layer else {
+      throw reader.unsound("is followed by an event type whose layer has no name")
+    }
+    let here: UInt32
+    do throws(Refusal) {
+      here = try stream.locked { () throws(Refusal) in
+        try stream.addType(
+          name, contract.moved(to: layer).bits, response: response.count > 0 ? response : nil)
+      }
+    } catch {
+      guard error.status == .invalid else { throw error }
+      var subject = SubjectWriter()
+      subject.add(name)
+      throw Refusal(
+        .invalid, "path",
+        "is an event type that this context has with another contract or response",
+        .name(subject.bytes))
+    }
+    guard here <= Self.mostTypes else {
+      throw Refusal(.limit, "path", "has more event types than a replay can register")
+    }
+    guard types.set(number, here), typesThere.set(here, number) else { throw .noMemory }
+  }
+
+  /// Registers a layer of the journal; those of the library have the same number everywhere.
+  mutating func takeLayer(_ number: UInt32, from reader: borrowing JournalReader) throws(Refusal) {
+    guard let name = reader.names.layers.name(of: number), Int(number) >= Layers.ownCount else {
+      return
+    }
+    let here = try stream.locked { () throws(Refusal) in
+      try stream.state.pointee.layers.number(of: name)
+    }
+    guard layers.set(number, here) else { throw .noMemory }
+  }
+
+  /// Gives an origin a number. The journal may use its own again for another one: then the former is forgotten.
+  mutating func takeOrigin(_ number: UInt32, from reader: borrowing JournalReader) throws(Refusal) {
+    guard let name = reader.names.origins.name(of: number) else { return }
+    let here = try stream.locked { () throws(Refusal) in
+      guard let here = stream.state.pointee.origins.number(of: name) else { throw .noMemory }
+      return here
+    }
+    let former = origins.find(number)
+    guard origins.set(number, here) else {
+      stream.locked { stream.endFed(here) }
+      throw .noMemory
+    }
+    if let former, former != here { stream.locked { stream.endFed(former) } }
+    guard origins.count <= Self.mostOrigins else {
+      throw Refusal(.limit, "path", "has more origins at a time than a replay can register")
+    }
+  }
+}
