@@ -36,6 +36,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Base/Chain.swift
   Sources/MainstemCore/Base/Lock.swift
   Sources/MainstemCore/Base/Name.swift
+  Sources/MainstemCore/Base/HashTable.swift
   Sources/MainstemCore/Base/NameTable.swift
   Sources/MainstemCore/Base/Handle.swift
   Sources/MainstemCore/Base/Refusal.swift
