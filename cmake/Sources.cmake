@@ -74,7 +74,6 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Filter.swift
   Sources/MainstemCore/Flow/Observers/Timing.swift
   Sources/MainstemCore/Flow/Observers/Subscription.swift
-  Sources/MainstemCore/Flow/Observers/HistoryRing.swift
   Sources/MainstemCore/Flow/Observers/History.swift
   Sources/MainstemCore/Flow/Observers/History+Bounds.swift
   Sources/MainstemCore/Flow/Observers/Stream+Observe.swift

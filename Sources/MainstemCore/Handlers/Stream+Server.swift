@@ -34,7 +34,9 @@ extension Stream {
       do throws(Refusal) {
         let batch = try stream.enroll(scope, count, handler, userData, release)
         let last = stream.position
-        try stream.joinAndUnlock(batch)
+        let rest = try stream.join(batch)
+        stream.state.pointee.lock.release()
+        if let rest { stream.settle(after: rest) }
         stream.noteReadPoint(of: asking, last)
       } catch {
         given?.pointee = nil

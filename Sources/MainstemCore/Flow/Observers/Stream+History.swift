@@ -18,23 +18,16 @@ extension Stream {
     guard maxAgeMs >= 0 else { throw Refusal(.invalid, "max_age_ms", "is negative") }
     // How a type is kept is part of the type, so it takes the right to register it.
     try resolved.demand(.register, of: type)
-    stream.state.pointee.lock.acquire()
-    do throws(Refusal) {
+    let last = try stream.locked { () throws(Refusal) -> UInt64? in
       guard resolved.isLive, !stream.isClosed else { throw .ended }
       try stream.checkHistory(of: type)
       let known = stream.history(of: type)
-      if count == 0 { return stream.endHistoryAndUnlock(known) }
+      guard count > 0 else { return known.flatMap { stream.endHistory($0) } }
       let options = History.Options(UInt32(count), UInt64(maxAgeMs))
-      if let known {
-        known.pointee.rebound(options, at: stream.clockMs)
-        stream.applyBoundsAndUnlock()
-      } else {
-        try stream.addHistoryAndUnlock(of: type, options)
-      }
-    } catch {
-      stream.state.pointee.lock.release()
-      throw error
+      guard let known else { return try stream.addHistory(of: type, options) }
+      return stream.rebound(known, options)
     }
+    if let last { stream.settle(after: last) }
   }
 
   /// The history of a type. Under the lock.
@@ -63,37 +56,46 @@ extension Stream {
     }
   }
 
-  /// Under the lock, which it releases unless it fails.
-  private func addHistoryAndUnlock(of type: UInt32, _ queued: History.Options) throws(Refusal) {
+  /// Begins a history. Under the lock.
+  ///
+  /// - Returns: The position to settle after, once the lock is released; nil: nothing is left to do.
+  private func addHistory(
+    of type: UInt32, _ bounds: History.Options
+  ) throws(Refusal) -> UInt64? {
     guard let root = state.pointee.root, let history = History.make(of: type) else {
       throw .noMemory
     }
-    history.pointee.bound(queued)
+    history.pointee.bound(bounds)
     var options = Subscription.Options(keepLate, history, freeHistory, .one(type))
     options.call.isInner = true
     var batch = Batch()
     do throws(Refusal) {
       _ = try register(options, root, .none, &batch)
       history.pointee.recorder = batch.first
+      let last = try join(batch)
       // Before the lock is released: whoever observes from then on looks for it.
       history.pointee.next = state.pointee.firstHistory
       state.pointee.firstHistory = history
-      try joinAndUnlock(batch)
+      return last
     } catch {
-      forget(history)
       _ = History.free(history)
       throw error
     }
   }
 
-  /// Under the lock, which it releases.
-  private func endHistoryAndUnlock(_ history: History.Pointer?) {
-    guard let history, let recorder = history.pointee.recorder else {
-      return state.pointee.lock.release()
-    }
+  /// Gives a history new bounds. Under the lock; returns the same as `addHistory`.
+  private func rebound(_ history: History.Pointer, _ bounds: History.Options) -> UInt64? {
+    history.pointee.rebound(bounds, at: clockMs)
+    state.pointee.attention.bitwiseOr(StreamState.Attention.bounds, ordering: .relaxed)
+    return lockDeliveryToSettle()
+  }
+
+  /// Ends a history. Under the lock; returns the same as `addHistory`.
+  private func endHistory(_ history: History.Pointer) -> UInt64? {
+    guard let recorder = history.pointee.recorder else { return nil }
     forget(history)
     markCancelled(recorder)
-    endCancelledAndUnlock()
+    return lockDeliveryToSettle()
   }
 
   /// Removes a history from the list. Under the lock.
@@ -105,6 +107,35 @@ extension Stream {
     var before = state.pointee.firstHistory
     while let current = before, current.pointee.next != history { before = current.pointee.next }
     before?.pointee.next = history.pointee.next
+  }
+}
+
+/// New bounds: applied between two events.
+extension Stream {
+  /// Applies all new bounds to their histories. For the deliverer, while no late event is being delivered.
+  @inline(__always)
+  package func applyBounds() {
+    if state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.bounds != 0 {
+      applyAllBounds()
+    }
+  }
+
+  @inline(never)
+  private func applyAllBounds() {
+    while let (history, change) = locked({ takeChange() }) {
+      count(queued: 0 &- history.pointee.apply(change), lost: 0)
+    }
+  }
+
+  /// The next history with new bounds; nil if none is left. Under the lock.
+  private func takeChange() -> (History.Pointer, History.Change)? {
+    state.pointee.attention.bitwiseAnd(~StreamState.Attention.bounds, ordering: .relaxed)
+    var next = state.pointee.firstHistory
+    while let history = next {
+      if let change = history.pointee.takeChange() { return (history, change) }
+      next = history.pointee.next
+    }
+    return nil
   }
 }
 
@@ -223,12 +254,9 @@ extension Stream {
     var next = state.pointee.firstHistory
     while let history = next {
       next = history.pointee.next
-      var index = 0
-      while index < history.pointee.ring.pointee.count {
-        let queued = history.pointee.ring.pointee[index]
+      history.pointee.each { queued in
         let age = old > queued.pointee.key ? old &- queued.pointee.key : 0
         if queued.pointee.key != 0 { queued.pointee.key = new > age ? new &- age : 1 }
-        index &+= 1
       }
     }
   }

@@ -32,7 +32,9 @@ extension Stream {
       let made = try register(options, scope, handle, &batch)
       given?.pointee = made.pointer
       let last = position
-      try joinAndUnlock(batch)
+      let rest = try join(batch)
+      state.pointee.lock.release()
+      if let rest { settle(after: rest) }
       noteReadPoint(of: asking, last)
     } catch {
       given?.pointee = nil
@@ -134,31 +136,29 @@ extension Stream {
     return Refusal(.limit, "context", "its budget is used up", .name(subject.bytes))
   }
 
-  /// Lets a batch join: now if nobody delivers, otherwise when its turn comes. Under the lock, which it releases unless
-  /// it fails.
+  /// Lets a batch join: now if nobody delivers, otherwise when its turn comes. Under the lock, which it may give up for
+  /// a while if it fails.
+  ///
+  /// - Returns: The position to settle after, once the lock is released; nil: nothing is left to do.
   @inline(never)
-  package func joinAndUnlock(_ batch: Batch) throws(Refusal) {
-    if lockDeliveryOrMark() {
-      if isDeferred && hasDeferred || state.pointee.firstHistory != nil && hasHistory(for: batch) {
-        return try joinInTurnAndUnlock(batch)
-      }
-      takeRows(batch)
-      let from = position
-      // Nobody can have queued anything, because that takes the lock.
-      let isDone = isUndisturbed && unlockDelivery()
-      state.pointee.lock.release()
-      if !isDone { settle(after: from) }
-    } else {
+  package func join(_ batch: Batch) throws(Refusal) -> UInt64? {
+    guard let last = lockDeliveryToSettle() else {
       try waitForTurn(batch)
-      state.pointee.lock.release()
+      return nil
     }
+    if isDeferred && hasDeferred || state.pointee.firstHistory != nil && hasHistory(for: batch) {
+      try joinInTurn(batch, last)
+      return last
+    }
+    takeRows(batch)
+    // Nobody can have queued anything, because that takes the lock.
+    return isUndisturbed && unlockDelivery() ? nil : last
   }
 
-  /// Like `joinAndUnlock`, holding the delivery lock: the events kept for the batch come first, when it has its turn in
-  /// the queue.
+  /// Like `join`, holding the delivery lock: the events kept for the batch come first, when it has its turn in the
+  /// queue.
   @inline(never)
-  private func joinInTurnAndUnlock(_ batch: Batch) throws(Refusal) {
-    let from = position
+  private func joinInTurn(_ batch: Batch, _ from: UInt64) throws(Refusal) {
     do throws(Refusal) {
       try waitForTurn(batch)
     } catch {
@@ -170,8 +170,6 @@ extension Stream {
       throw error
     }
     set(StateWord.pending)
-    state.pointee.lock.release()
-    settle(after: from)
   }
 
   private func hasHistory(for batch: Batch) -> Bool {

@@ -41,6 +41,11 @@ extension Stream {
     return next.count &- state.pointee.base
   }
 
+  /// Like `lockDeliveryOrMark`, for what the deliverer does when it settles. Under the lock.
+  ///
+  /// - Returns: The position to settle after, once the lock is released; nil: another thread delivers, and does it.
+  package func lockDeliveryToSettle() -> UInt64? { lockDeliveryOrMark() ? position : nil }
+
   package func unlockDeliveryOrSettle() {
     let last = position
     if !(isUndisturbed && unlockDelivery()) { settle(after: last) }
