@@ -12,7 +12,7 @@ package protocol HashTableEntry {
   var isFree: Bool { get }
   /// The key, if it is not free.
   var key: Key { get }
-  /// The high bits of a key's hash say where it belongs: see `Hash`.
+  /// The high bits of a key's hash say where it belongs: see `Hash`. Always the same for the same key.
   static func hash(_ key: Key) -> UInt64
 }
 
@@ -123,7 +123,8 @@ package struct HashTable<Entry: HashTableEntry> {
 package enum Hash {
   private static var golden: UInt64 { 0x9E37_79B9_7F4A_7C15 }
 
-  /// For numbers that come from outside: nobody can choose ones that collide.
+  /// For numbers that come from outside: nobody can choose ones that collide. Only where a context exists: the process
+  /// draws its salt with its first handle.
   package static func salted(_ number: UInt64) -> UInt64 {
     number &* ((mainstem_p_handle_salt() ^ golden) | 1)
   }
