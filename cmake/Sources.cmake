@@ -34,8 +34,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Base/Escape.swift
   Sources/MainstemCore/Base/Memory.swift
   Sources/MainstemCore/Base/Chain.swift
+  Sources/MainstemCore/Base/FreeList.swift
   Sources/MainstemCore/Base/Lock.swift
   Sources/MainstemCore/Base/Name.swift
+  Sources/MainstemCore/Base/HashTable.swift
   Sources/MainstemCore/Base/NameTable.swift
   Sources/MainstemCore/Base/Handle.swift
   Sources/MainstemCore/Base/Refusal.swift
@@ -76,8 +78,6 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Filter.swift
   Sources/MainstemCore/Flow/Observers/Timing.swift
   Sources/MainstemCore/Flow/Observers/Subscription.swift
-  Sources/MainstemCore/Flow/Observers/SubscriptionStock.swift
-  Sources/MainstemCore/Flow/Observers/HistoryRing.swift
   Sources/MainstemCore/Flow/Observers/History.swift
   Sources/MainstemCore/Flow/Observers/History+Bounds.swift
   Sources/MainstemCore/Flow/Observers/Batch.swift
@@ -101,7 +101,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Stream+Retain.swift
   # Schedulers: queues, policies, promises of room, serial threads
   Sources/MainstemCore/Flow/Schedulers/QueueEntry.swift
-  Sources/MainstemCore/Flow/Schedulers/EventStock.swift
+  Sources/MainstemCore/Flow/Schedulers/FreeEvents.swift
   Sources/MainstemCore/Flow/Schedulers/Records.swift
   Sources/MainstemCore/Flow/Schedulers/SubscriptionQueue.swift
   Sources/MainstemCore/Flow/Schedulers/Scheduler.swift

@@ -1,10 +1,14 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An element of a chain.
+/// An element of a chain or of a free list.
 package protocol Linked: ~Copyable {
   var link: UnsafeMutablePointer<Self>? { get set }
-  /// Whether it comes before another one in an ordered chain.
+}
+
+/// An element of a chain that can be sorted.
+package protocol Ordered: Linked, ~Copyable {
+  /// Whether it comes before another one.
   func precedes(_ other: borrowing Self) -> Bool
 }
 
@@ -35,6 +39,15 @@ package struct Chain<Node: Linked & ~Copyable> {
     return node
   }
 
+  fileprivate static func takeFirst(_ rest: inout Pointer?) -> Pointer? {
+    let first = rest
+    rest = first?.pointee.link
+    first?.pointee.link = nil
+    return first
+  }
+}
+
+extension Chain where Node: Ordered & ~Copyable {
   /// Sorts the chain: merges ordered runs, two at a time, until one is left.
   package mutating func sort() {
     var runs = Int.max
@@ -68,13 +81,6 @@ package struct Chain<Node: Linked & ~Copyable> {
     }
     guard let first = one else { return takeFirst(&other) }
     one = first.pointee.link
-    return first
-  }
-
-  private static func takeFirst(_ rest: inout Pointer?) -> Pointer? {
-    let first = rest
-    rest = first?.pointee.link
-    first?.pointee.link = nil
     return first
   }
 }

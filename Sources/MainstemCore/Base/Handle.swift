@@ -154,8 +154,11 @@ extension Slot {
   }
 }
 
-/// A stream's own stock of free slots, so that most handles cost no lock besides the stream's. Under the stream's lock.
-package struct SlotStock {
+/// A stream's own free slots, so that most handles cost no lock besides the stream's. Under the stream's lock.
+///
+/// Not a `FreeList`: any thread may look up a stale handle in a free slot, so the link is an index in an atomic field, and
+/// a slot is never freed; beyond the limit it returns to the process.
+package struct FreeSlots {
   private var first: UInt32 = 0
   private var count = 0
 
@@ -169,7 +172,7 @@ package struct SlotStock {
     return make(kind, in: slot, stream: stream, object: object, origin: origin)
   }
 
-  /// Like `make`, from the stock only; nil if it is empty.
+  /// Like `make`, of its own slots only; nil if there is none.
   @inline(__always)
   package mutating func makeOwn(
     _ kind: Kind, stream: UInt, object: UnsafeMutableRawPointer?
@@ -206,7 +209,7 @@ package struct SlotStock {
     count &+= 1
   }
 
-  /// Gives the stock back, when the stream is closed.
+  /// Gives all slots back, when the stream is closed.
   package mutating func empty() {
     while let slot = takeOwn() { Slot.giveToProcess(slot) }
   }

@@ -3,96 +3,40 @@
 
 internal import CMainstem
 
-/// Numbers by name: an open-addressing table with linear probing. The hash is keyed, so that nobody can choose names
-/// that collide.
+/// Numbers by name. The hash is keyed, so that nobody can choose names that collide.
 package struct NameTable {
-  private struct Place {
-    var name: Bytes
-    var number: UInt32  // 0: the place is free
+  private struct Numbered: HashTableEntry {
+    var name = Bytes("")
+    var number: UInt32 = 0
+
+    var isFree: Bool { number == 0 }
+    var key: Bytes { name }
+    static func hash(_ name: Bytes) -> UInt64 { NameTable.hash(name) }
   }
 
-  private var places: UnsafeMutablePointer<Place>?
-  private var capacity = 0
-  private var count = 0
+  private var table = HashTable<Numbered>()
 
   package init() {}
 
   /// The number stored under a name; 0 if there is none.
-  package func find(_ name: Bytes) -> UInt32 {
-    guard let places else { return 0 }
-    return places[place(of: name, in: places, capacity)].number
-  }
+  package func find(_ name: Bytes) -> UInt32 { table.find(name)?.pointee.number ?? 0 }
 
   /// Makes room for one more name, so that the next `insert` cannot fail.
-  package mutating func reserve() -> Bool {
-    guard (count &+ 1) &* 2 > capacity else { return true }
-    let wider = capacity == 0 ? 32 : capacity &* 2
-    guard let fresh = Memory.allocate(Place.self, count: wider) else { return false }
-    fresh.initialize(repeating: Place(name: Bytes(""), number: 0), count: wider)
-    var index = 0
-    while index < capacity {
-      if let old = places?[index], old.number != 0 {
-        fresh[place(of: old.name, in: fresh, wider)] = old
-      }
-      index &+= 1
-    }
-    Memory.free(places)
-    places = fresh
-    capacity = wider
-    return true
-  }
+  package mutating func reserve() -> Bool { table.reserve() }
 
   /// Stores a name that is not there yet, after `reserve`. The bytes must live as long as the table.
   package mutating func insert(_ name: Bytes, _ number: UInt32) {
-    guard let places else { return }
-    places[place(of: name, in: places, capacity)] = Place(name: name, number: number)
-    count &+= 1
+    table.insert(Numbered(name: name, number: number))
   }
 
-  /// Removes a name. Entries behind it move up where they may, so that none becomes unreachable.
-  package mutating func remove(_ name: Bytes) {
-    guard let places else { return }
-    var hole = place(of: name, in: places, capacity)
-    guard places[hole].number != 0 else { return }
-    count &-= 1
-    var index = hole
-    while true {
-      places[hole].number = 0
-      repeat {
-        index = (index &+ 1) & (capacity &- 1)
-        guard places[index].number != 0 else { return }
-      } while !isBetter(hole, than: index, for: places[index].name)
-      places[hole] = places[index]
-      hole = index
-    }
-  }
+  package mutating func remove(_ name: Bytes) { table.remove(name) }
 
-  /// Whether a free place is nearer to where a name belongs than the place it has.
-  private func isBetter(_ hole: Int, than index: Int, for name: Bytes) -> Bool {
-    let first = Int(truncatingIfNeeded: Self.hash(name)) & (capacity &- 1)
-    return (hole &- first) & (capacity &- 1) < (index &- first) & (capacity &- 1)
-  }
-
-  package mutating func free() {
-    Memory.free(places)
-    self = NameTable()
-  }
-
-  /// The index of the name, or the free place where it belongs.
-  private func place(
-    of name: Bytes, in places: UnsafeMutablePointer<Place>, _ capacity: Int
-  ) -> Int {
-    var index = Int(truncatingIfNeeded: Self.hash(name)) & (capacity &- 1)
-    while places[index].number != 0, places[index].name != name {
-      index = (index &+ 1) & (capacity &- 1)
-    }
-    return index
-  }
+  package mutating func free() { table.free() }
 }
 
 extension NameTable {
   /// SipHash-1-3 (Aumasson and Bernstein), keyed by the process's salt.
-  private static func hash(_ name: Bytes) -> UInt64 {
+  fileprivate static func hash(_ name: Bytes) -> UInt64 {
     var state = SipState(key: mainstem_p_handle_salt())
     var index = 0
     while index &+ 8 <= name.count {

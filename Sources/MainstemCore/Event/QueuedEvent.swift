@@ -33,6 +33,13 @@ package struct QueuedEvent: ~Copyable {
   package init(capacity: Int) { self.capacity = capacity }
 }
 
+extension QueuedEvent: Linked {
+  package var link: Pointer? {
+    get { next }
+    set { next = newValue }
+  }
+}
+
 extension QueuedEvent {
   /// Room for an event with a payload of at most `capacity` bytes; nil without memory.
   package static func make(capacity: Int) -> Pointer? {

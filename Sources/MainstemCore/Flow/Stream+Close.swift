@@ -157,7 +157,7 @@ extension Stream {
     state.pointee.firstServer = nil
     state.pointee.lastServer = nil
     state.pointee.slots.empty()
-    state.pointee.slots = SlotStock()
+    state.pointee.slots = FreeSlots()
     state.pointee.spares.empty()
     state.pointee.deadlines.free()
     state.pointee.timersMissed = 0
@@ -213,6 +213,8 @@ extension Stream {
     state.pointee.tombstone.pointee.state.store(Subscription.cancelled, ordering: .relaxed)
   }
 
+  /// Takes the memory of a closed context. Not a `FreeList`: the list belongs to the process, so C has its head, and
+  /// nothing in it is ever freed.
   private static func takeFree() -> Stream? {
     mainstem_p_handles_lock()
     defer { mainstem_p_handles_unlock() }

@@ -89,8 +89,9 @@ package struct StreamState: ~Copyable {
   package var layers = Layers()
   package var origins = Origins()
   package var scopeNumbers = ScopeNumbers()
-  package var slots = SlotStock()
-  package var spares = SubscriptionStock()
+  package var slots = FreeSlots()
+  /// Memory of subscriptions that ended.
+  package var spares = FreeList<Subscription>(limit: 64)
   package var serial: UInt64 = 0
   /// Whether the activity of every request type is reported, including types to come.
   package var reportsActivity = false

@@ -86,7 +86,7 @@ extension Request {
 }
 
 /// Requests whose scope has ended: the oldest is cancelled first.
-extension Request: Linked {
+extension Request: Ordered {
   package var link: Pointer? {
     get { nextInScope }
     set { nextInScope = newValue }

@@ -4,7 +4,7 @@
 internal import Synchronization
 
 /// New bounds of a history. What they drop is gone, even if the bounds grow again before the deliverer, who owns the
-/// ring, applies them.
+/// events, applies them.
 extension History {
   /// How much a host wants kept.
   package struct Options {
@@ -17,7 +17,7 @@ extension History {
     }
   }
 
-  /// What the deliverer has yet to do to the ring.
+  /// What the deliverer has yet to do to the events.
   package struct Change {
     /// How many events stay at most.
     fileprivate var most = UInt32.max
@@ -36,7 +36,7 @@ extension History {
     maxAgeMs.store(options.maxAgeMs, ordering: .relaxed)
   }
 
-  /// Sets new bounds. Under the lock; the ring follows with `applyBounds`.
+  /// Sets new bounds. Under the lock; the events follow with `applyBounds`.
   package mutating func rebound(_ options: Options, at now: UInt64) {
     change.isNothing = false
     change.most = min(change.most, options.limit)
@@ -53,7 +53,7 @@ extension History {
   }
 
   /// Takes the pending change; nil if there is none. Under the lock.
-  fileprivate mutating func takeChange() -> Change? {
+  package mutating func takeChange() -> Change? {
     guard !change.isNothing else { return nil }
     defer { change = Change() }
     return change
@@ -62,64 +62,12 @@ extension History {
   /// Drops the events that a change makes too many or too old. For the deliverer.
   ///
   /// - Returns: How many events were dropped.
-  fileprivate func apply(_ change: Change) -> Int {
-    if change.stamp != 0 { stampAll(change.stamp) }
-    var dropped = 0
-    while ring.pointee.count > 0,
-      ring.pointee.count > Int(change.most) || ring.pointee[0].pointee.key < change.oldest,
-      let first = ring.pointee.takeFirst()
-    {
-      QueuedEvent.free(first)
-      dropped &+= 1
+  package func apply(_ change: Change) -> Int {
+    if change.stamp != 0 {
+      each { queued in
+        if queued.pointee.key == 0 { queued.pointee.key = change.stamp }
+      }
     }
-    ring.pointee.narrow()
-    return dropped
-  }
-
-  private func stampAll(_ stamp: UInt64) {
-    var index = 0
-    while index < ring.pointee.count {
-      let queued = ring.pointee[index]
-      if queued.pointee.key == 0 { queued.pointee.key = stamp }
-      index &+= 1
-    }
-  }
-}
-
-extension Stream {
-  /// Applies a history's new bounds to its ring: here if nobody delivers, otherwise the deliverer does. Under the lock,
-  /// which it releases.
-  package func applyBoundsAndUnlock() {
-    state.pointee.attention.bitwiseOr(StreamState.Attention.bounds, ordering: .relaxed)
-    let isDeliverer = lockDeliveryOrMark()
-    let last = position
-    state.pointee.lock.release()
-    if isDeliverer { settle(after: last) }
-  }
-
-  /// Applies all new bounds to their rings. For the deliverer, while no late event is being delivered.
-  @inline(__always)
-  package func applyBounds() {
-    if state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.bounds != 0 {
-      applyAllBounds()
-    }
-  }
-
-  @inline(never)
-  private func applyAllBounds() {
-    while let (history, change) = locked({ takeChange() }) {
-      count(queued: 0 &- history.pointee.apply(change), lost: 0)
-    }
-  }
-
-  /// The next history with new bounds; nil if none is left. Under the lock.
-  private func takeChange() -> (History.Pointer, History.Change)? {
-    state.pointee.attention.bitwiseAnd(~StreamState.Attention.bounds, ordering: .relaxed)
-    var next = state.pointee.firstHistory
-    while let history = next {
-      if let change = history.pointee.takeChange() { return (history, change) }
-      next = history.pointee.next
-    }
-    return nil
+    return drop(toMost: change.most, since: change.oldest)
   }
 }

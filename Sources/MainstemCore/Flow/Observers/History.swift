@@ -4,9 +4,9 @@
 package import CMainstem
 package import Synchronization
 
-/// What is kept of one event type for late observers.
+/// What is kept of one event type for late observers: its last events.
 ///
-/// An internal row, behind all observers, keeps each event: a type without a history pays nothing. The ring belongs to
+/// An internal row, behind all observers, keeps each event: a type without a history pays nothing. The events belong to
 /// the deliverer; any thread may set how much to keep, under the lock.
 package struct History: ~Copyable {
   package let type: UInt32
@@ -16,14 +16,15 @@ package struct History: ~Copyable {
   package let maxAgeMs: Atomic<UInt64>
   /// What new bounds drop, until the deliverer has applied them. Under the lock.
   package var change = Change()
-  package let ring: UnsafeMutablePointer<HistoryRing>
   /// The recorder: the row that keeps events. Under the lock, like the list.
   package var recorder: Subscription.Pointer?
   package var next: Pointer?
+  /// The events. In memory of their own, for the reason given at `StreamState`.
+  private let ring: UnsafeMutablePointer<Ring>
 
   package typealias Pointer = UnsafeMutablePointer<History>
 
-  private init(type: UInt32, ring: UnsafeMutablePointer<HistoryRing>) {
+  private init(type: UInt32, ring: UnsafeMutablePointer<Ring>) {
     self.type = type
     self.ring = ring
     limit = Atomic(0)
@@ -37,11 +38,11 @@ extension History {
   /// An empty history; nil without memory.
   package static func make(of type: UInt32) -> Pointer? {
     guard let history = Memory.allocate(History.self) else { return nil }
-    guard let ring = Memory.allocate(HistoryRing.self) else {
+    guard let ring = Memory.allocate(Ring.self) else {
       Memory.free(history)
       return nil
     }
-    ring.initialize(to: HistoryRing())
+    ring.initialize(to: Ring())
     history.initialize(to: History(type: type, ring: ring))
     return history
   }
@@ -50,14 +51,18 @@ extension History {
   ///
   /// - Returns: How many events there were.
   package static func free(_ history: Pointer) -> Int {
-    let count = history.pointee.ring.pointee.count
-    history.pointee.ring.pointee.free()
-    Memory.free(history.pointee.ring)
+    let ring = history.pointee.ring
+    let count = ring.pointee.count
+    ring.pointee.free()
+    Memory.free(ring)
     Memory.free(history)
     return count
   }
+}
 
-  /// The first event after a position that a late observer still gets. For the deliverer.
+/// Reading. For the deliverer.
+extension History {
+  /// The first event after a position that a late observer still gets.
   package func first(after position: UInt64, at now: UInt64) -> QueuedEvent.Pointer? {
     let count = ring.pointee.count
     let limit = Int(limit.load(ordering: .relaxed))
@@ -66,7 +71,20 @@ extension History {
     return index < count ? ring.pointee[index] : nil
   }
 
-  package func isTooOld(_ queued: QueuedEvent.Pointer, at now: UInt64) -> Bool {
+  /// Visits all events, the oldest first.
+  ///
+  /// - Returns: How many there are.
+  @discardableResult
+  package func each(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
+    var index = 0
+    while index < ring.pointee.count {
+      visit(ring.pointee[index])
+      index &+= 1
+    }
+    return index
+  }
+
+  private func isTooOld(_ queued: QueuedEvent.Pointer, at now: UInt64) -> Bool {
     let (maxAge, stamp) = (maxAgeMs.load(ordering: .relaxed), queued.pointee.key)
     return maxAge != 0 && now > stamp && now &- stamp > maxAge
   }
@@ -115,6 +133,100 @@ extension History {
       spare = ring.pointee.takeFirst()
     }
     return spare
+  }
+
+  /// Drops events until at most `most` are left, and none that was kept before the time `oldest`.
+  ///
+  /// - Returns: How many events were dropped.
+  package func drop(toMost most: UInt32, since oldest: UInt64) -> Int {
+    var dropped = 0
+    while ring.pointee.count > 0,
+      ring.pointee.count > Int(most) || ring.pointee[0].pointee.key < oldest,
+      let first = ring.pointee.takeFirst()
+    {
+      QueuedEvent.free(first)
+      dropped &+= 1
+    }
+    ring.pointee.narrow()
+    return dropped
+  }
+}
+
+extension History {
+  /// The events, oldest first, each in memory of its own.
+  private struct Ring {
+    private var places: UnsafeMutablePointer<QueuedEvent.Pointer>?
+    /// A power of two, or 0.
+    private var capacity = 0
+    private var start = 0
+    private(set) var count = 0
+
+    /// The event at an index, counted from the oldest.
+    subscript(index: Int) -> QueuedEvent.Pointer {
+      places![(start &+ index) & (capacity &- 1)]
+    }
+
+    /// The index of the first event after a position; `count` if there is none.
+    func index(after position: UInt64) -> Int {
+      var (low, high) = (0, count)
+      while low < high {
+        let middle = (low &+ high) / 2
+        if self[middle].pointee.event.position > position {
+          high = middle
+        } else {
+          low = middle &+ 1
+        }
+      }
+      return low
+    }
+
+    /// Makes room for one more; false without memory.
+    mutating func reserve() -> Bool {
+      guard count == capacity else { return true }
+      let wider = capacity == 0 ? 4 : capacity &* 2
+      return move(toPlaces: wider)
+    }
+
+    /// Shrinks the ring if most of it is empty. Without memory to move to, it stays as it is.
+    mutating func narrow() {
+      var enough = 4
+      while enough < count { enough &*= 2 }
+      if capacity / 4 >= enough { _ = move(toPlaces: enough) }
+    }
+
+    private mutating func move(toPlaces number: Int) -> Bool {
+      guard let fresh = Memory.allocate(QueuedEvent.Pointer.self, count: number) else {
+        return false
+      }
+      var index = 0
+      while index < count {
+        (fresh + index).initialize(to: self[index])
+        index &+= 1
+      }
+      Memory.free(places)
+      (places, capacity, start) = (fresh, number, 0)
+      return true
+    }
+
+    /// Appends an event, after `reserve` or after one was taken.
+    mutating func append(_ queued: QueuedEvent.Pointer) {
+      places?[(start &+ count) & (capacity &- 1)] = queued
+      count &+= 1
+    }
+
+    mutating func takeFirst() -> QueuedEvent.Pointer? {
+      guard count > 0 else { return nil }
+      let oldest = self[0]
+      start = (start &+ 1) & (capacity &- 1)
+      count &-= 1
+      return oldest
+    }
+
+    mutating func free() {
+      while let queued = takeFirst() { QueuedEvent.free(queued) }
+      Memory.free(places)
+      self = Ring()
+    }
   }
 }
 

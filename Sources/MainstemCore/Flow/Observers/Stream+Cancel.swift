@@ -94,8 +94,7 @@ extension Stream {
   /// context of one thread, another thread leaves it to the owner.
   @inline(never)
   package func claimCancelled() -> Duty {
-    guard isMine, lockDeliveryOrMark() else { return .nothing }
-    return .settle(after: position)
+    isMine ? claimDelivery() : .nothing
   }
 
   /// Ends an observer that has had the last call it asked for.

@@ -18,22 +18,18 @@ extension Stream {
     guard maxAgeMs >= 0 else { throw Refusal(.invalid, "max_age_ms", "is negative") }
     // How a type is kept is part of the type, so it takes the right to register it.
     try resolved.demand(.register, of: type)
-    stream.state.pointee.lock.acquire()
-    do throws(Refusal) {
-      guard resolved.isLive, !stream.isClosed else { throw .ended }
+    var duty = Duty.nothing
+    defer { stream.fulfill(duty) }
+    try resolved.locked { () throws(Refusal) in
       try stream.checkHistory(of: type)
       let known = stream.history(of: type)
-      if count == 0 { return stream.endHistoryAndUnlock(known) }
-      let options = History.Options(UInt32(count), UInt64(maxAgeMs))
-      if let known {
-        known.pointee.rebound(options, at: stream.clockMs)
-        stream.applyBoundsAndUnlock()
-      } else {
-        try stream.addHistoryAndUnlock(of: type, options)
+      guard count > 0 else {
+        if let known { duty = stream.endHistory(known) }
+        return
       }
-    } catch {
-      stream.state.pointee.lock.release()
-      throw error
+      let bounds = History.Options(UInt32(count), UInt64(maxAgeMs))
+      guard let known else { return try stream.addHistory(of: type, bounds, &duty) }
+      duty = stream.rebound(known, bounds)
     }
   }
 
@@ -63,45 +59,45 @@ extension Stream {
     }
   }
 
-  /// Under the lock, which it releases unless it fails.
-  private func addHistoryAndUnlock(of type: UInt32, _ queued: History.Options) throws(Refusal) {
+  /// Begins a history. Under the lock.
+  ///
+  /// - Parameter duty: What is left to do after unlocking, also if it fails.
+  private func addHistory(
+    of type: UInt32, _ bounds: History.Options, _ duty: inout Duty
+  ) throws(Refusal) {
     guard let root = state.pointee.root, let history = History.make(of: type) else {
       throw .noMemory
     }
-    history.pointee.bound(queued)
+    history.pointee.bound(bounds)
     var options = Subscription.Options(keepLate, history, freeHistory, .one(type))
     options.call.isInner = true
     var batch = Batch()
-    var duty = Duty.nothing
     do throws(Refusal) {
       _ = try register(options, root, .none, &batch)
       history.pointee.recorder = batch.first
+      try join(batch, &duty)
       // Before the lock is released: whoever observes from then on looks for it.
       history.pointee.next = state.pointee.firstHistory
       state.pointee.firstHistory = history
-      try join(batch, &duty)
-      state.pointee.lock.release()
-      fulfill(duty)
     } catch {
-      forget(history)
       _ = History.free(history)
-      state.pointee.lock.release()
-      fulfill(duty)
-      state.pointee.lock.acquire()
       throw error
     }
   }
 
-  /// Under the lock, which it releases.
-  private func endHistoryAndUnlock(_ history: History.Pointer?) {
-    guard let history, let recorder = history.pointee.recorder else {
-      return state.pointee.lock.release()
-    }
+  /// Gives a history new bounds. Under the lock.
+  private func rebound(_ history: History.Pointer, _ bounds: History.Options) -> Duty {
+    history.pointee.rebound(bounds, at: clockMs)
+    state.pointee.attention.bitwiseOr(StreamState.Attention.bounds, ordering: .relaxed)
+    return claimDelivery()
+  }
+
+  /// Ends a history. Under the lock.
+  private func endHistory(_ history: History.Pointer) -> Duty {
+    guard let recorder = history.pointee.recorder else { return .nothing }
     forget(history)
     markCancelled(recorder)
-    let duty = claimCancelled()
-    state.pointee.lock.release()
-    fulfill(duty)
+    return claimDelivery()
   }
 
   /// Removes a history from the list. Under the lock.
@@ -113,6 +109,35 @@ extension Stream {
     var before = state.pointee.firstHistory
     while let current = before, current.pointee.next != history { before = current.pointee.next }
     before?.pointee.next = history.pointee.next
+  }
+}
+
+/// New bounds: applied between two events.
+extension Stream {
+  /// Applies all new bounds to their histories. For the deliverer, while no late event is being delivered.
+  @inline(__always)
+  package func applyBounds() {
+    if state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.bounds != 0 {
+      applyAllBounds()
+    }
+  }
+
+  @inline(never)
+  private func applyAllBounds() {
+    while let (history, change) = locked({ takeChange() }) {
+      count(queued: 0 &- history.pointee.apply(change), lost: 0)
+    }
+  }
+
+  /// The next history with new bounds; nil if none is left. Under the lock.
+  private func takeChange() -> (History.Pointer, History.Change)? {
+    state.pointee.attention.bitwiseAnd(~StreamState.Attention.bounds, ordering: .relaxed)
+    var next = state.pointee.firstHistory
+    while let history = next {
+      if let change = history.pointee.takeChange() { return (history, change) }
+      next = history.pointee.next
+    }
+    return nil
   }
 }
 
@@ -231,12 +256,9 @@ extension Stream {
     var next = state.pointee.firstHistory
     while let history = next {
       next = history.pointee.next
-      var index = 0
-      while index < history.pointee.ring.pointee.count {
-        let queued = history.pointee.ring.pointee[index]
+      history.pointee.each { queued in
         let age = old > queued.pointee.key ? old &- queued.pointee.key : 0
         if queued.pointee.key != 0 { queued.pointee.key = new > age ? new &- age : 1 }
-        index &+= 1
       }
     }
   }

@@ -11,8 +11,8 @@ extension Stream {
   /// - Parameter duty: What is left to do after unlocking, also if it fails.
   @inline(never)
   package func join(_ batch: Batch, _ duty: inout Duty) throws(Refusal) {
-    guard lockDeliveryOrMark() else { return try waitForTurn(batch) }
-    duty = .settle(after: position)
+    duty = claimDelivery()
+    guard case .settle = duty else { return try waitForTurn(batch) }
     if isDeferred && hasDeferred || state.pointee.firstHistory != nil && hasHistory(for: batch) {
       return try joinInTurn(batch, &duty)
     }

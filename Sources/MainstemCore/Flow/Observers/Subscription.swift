@@ -175,7 +175,7 @@ package struct Subscription: ~Copyable {
 }
 
 /// Subscriptions that end together: the last registered ends first.
-extension Subscription: Linked {
+extension Subscription: Ordered {
   package var link: Pointer? {
     get { nextCancelled }
     set { nextCancelled = newValue }

@@ -13,6 +13,11 @@ package enum Duty {
 }
 
 extension Stream {
+  /// Takes the delivery lock if it is free: then settling is left to do. Otherwise the deliverer looks. Under the lock.
+  package func claimDelivery() -> Duty {
+    lockDeliveryOrMark() ? .settle(after: position) : .nothing
+  }
+
   /// Does what a step under the lock has left to do. The lock is released.
   @inline(__always)
   package func fulfill(_ duty: Duty) {

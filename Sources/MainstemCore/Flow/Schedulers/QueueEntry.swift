@@ -56,6 +56,13 @@ package struct QueueEntry {
   package var payloadSize: Int { queued == nil ? MemoryLayout<mainstem_gap>.size : size }
 }
 
+extension QueueEntry: Linked {
+  package var link: Pointer? {
+    get { next }
+    set { next = newValue }
+  }
+}
+
 /// What a station above wants done with an event on a scheduler. It is always done, at the latest when the context
 /// closes.
 package struct ScheduledCompletion {

@@ -19,14 +19,14 @@ extension Scheduler {
     if let promised { queue.pointee.redeem(promised) }
     let size = Int(queued.pointee.event.size)
     guard promised != nil || makeRoom(for: size, in: queue, hasRoom: hasRoom),
-      let node = promised ?? takeSpare() ?? Memory.allocate(QueueEntry.self)
+      let node = promised ?? spares.take() ?? Memory.allocate(QueueEntry.self)
     else {
       lose(queued.pointee.event.position, of: subscription, queue)
       return false
     }
     // The gap before it, if any, goes first.
     guard tell(subscription, queue) else {
-      putSpare(node)
+      spares.give(node)
       lose(queued.pointee.event.position, of: subscription, queue)
       return false
     }
@@ -82,7 +82,7 @@ extension Scheduler {
   private mutating func putBack(_ node: QueueEntry.Pointer?) {
     guard let node else { return }
     if node.pointee.isQueued { entries.remove(node) }
-    putSpare(node)
+    spares.give(node)
   }
 
   /// Queues a gap for unreported losses; false without memory.
@@ -90,7 +90,7 @@ extension Scheduler {
     _ subscription: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer
   ) -> Bool {
     if queue.pointee.untold.isEmpty || queue.pointee.tellInLast() { return true }
-    guard let gap = takeSpare() ?? Memory.allocate(QueueEntry.self) else { return false }
+    guard let gap = spares.take() ?? Memory.allocate(QueueEntry.self) else { return false }
     gap.initialize(to: QueueEntry(nil, for: subscription))
     gap.pointee.gap = queue.pointee.takeUntold()
     enqueue(gap, queue)

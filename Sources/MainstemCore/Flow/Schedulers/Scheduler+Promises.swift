@@ -15,7 +15,7 @@ extension Scheduler {
     _ size: Int, in queue: SubscriptionQueue.Pointer, isPost: Bool
   ) -> Promise {
     guard queue.pointee.fits(size) else { return .full }
-    guard let place = takeSpare() ?? Memory.allocate(QueueEntry.self) else { return .noMemory }
+    guard let place = spares.take() ?? Memory.allocate(QueueEntry.self) else { return .noMemory }
     place.initialize(to: QueueEntry(promisedBy: queue, size, isPosted: isPost))
     queue.pointee.promise(place)
     return .place(place)
@@ -27,7 +27,7 @@ extension Scheduler {
       queue.pointee.redeem(place)
       if queue.pointee.isLeftOver { Memory.free(queue) }
     }
-    putSpare(place)
+    spares.give(place)
     wakeSleepers()
   }
 

@@ -21,10 +21,9 @@ package struct Scheduler: ~Copyable {
   /// How many of the sleepers are senders.
   package var blocked = 0
   /// Unused queue entries.
-  private var spare: QueueEntry.Pointer?
-  private var spareCount = 0
+  var spares = FreeList<QueueEntry>(limit: 1024)
   /// Memory for small events.
-  private var events = EventStock()
+  private var events = FreeEvents()
   /// Counts the batches taken for delivery, and keeps the count at the last `look`.
   package private(set) var batches: UInt64 = 0
   package var seen: UInt64 = 0
@@ -78,7 +77,7 @@ package struct Scheduler: ~Copyable {
       if let queued = node.pointee.queued { QueuedEvent.release(queued) }
       Memory.free(node)
     }
-    while let node = scheduler.pointee.takeSpare() { Memory.free(node) }
+    scheduler.pointee.spares.empty()
     scheduler.pointee.events.empty()
     scheduler.pointee.lock.destroy()
     scheduler.pointee.name?.free()
@@ -146,7 +145,7 @@ extension Scheduler {
   package mutating func putBack(_ done: inout EntryList) {
     while let node = done.takeFirst() {
       if let queued = node.pointee.queued { events.give(queued) }
-      putSpare(node)
+      spares.give(node)
     }
   }
 
@@ -188,7 +187,7 @@ extension Scheduler {
       queue.pointee.removeFirst()
       if node.pointee.isQueued { entries.remove(node) }
       if let queued = node.pointee.queued { QueuedEvent.release(queued) }
-      putSpare(node)
+      spares.give(node)
     }
     waiting.store(entries.count, ordering: .relaxed)
     wakeSleepers()
@@ -220,9 +219,9 @@ extension Scheduler {
   package mutating func takePlace(
     withRoomFor size: Int
   ) -> (QueueEntry.Pointer, QueuedEvent.Pointer)? {
-    guard let node = takeSpare() ?? Memory.allocate(QueueEntry.self) else { return nil }
+    guard let node = spares.take() ?? Memory.allocate(QueueEntry.self) else { return nil }
     guard let queued = events.take(size) else {
-      putSpare(node)
+      spares.give(node)
       return nil
     }
     return (node, queued)
@@ -230,20 +229,6 @@ extension Scheduler {
 
   package mutating func giveBack(_ node: QueueEntry.Pointer, _ queued: QueuedEvent.Pointer) {
     events.give(queued)
-    putSpare(node)
-  }
-
-  mutating func takeSpare() -> QueueEntry.Pointer? {
-    guard let node = spare else { return nil }
-    spare = node.pointee.next
-    spareCount &-= 1
-    return node
-  }
-
-  mutating func putSpare(_ node: QueueEntry.Pointer) {
-    guard spareCount < 1024 else { return Memory.free(node) }
-    node.pointee.next = spare
-    spare = node
-    spareCount &+= 1
+    spares.give(node)
   }
 }

@@ -56,10 +56,16 @@ package struct Origins {
     }
   }
 
-  /// Entries by number: an open-addressing table with linear probing.
-  private var places: UnsafeMutablePointer<Entry.Pointer?>?
-  private var bits: UInt64 = 0
-  private var count = 0
+  /// An entry has memory of its own: others point to it.
+  private struct Numbered: HashTableEntry {
+    var entry: Entry.Pointer?
+
+    var isFree: Bool { entry == nil }
+    var key: UInt32 { entry?.pointee.number ?? 0 }
+    static func hash(_ number: UInt32) -> UInt64 { Hash.counted(number) }
+  }
+
+  private var table = HashTable<Numbered>()
   private var lastNumber: UInt32 = 0
   /// The first origin of each name.
   private var numbers = NameTable()
@@ -136,15 +142,13 @@ package struct Origins {
   }
 
   package mutating func free() {
-    var place = 0
-    while place < capacity {
-      if let entry = places?[place] { Self.free(entry) }
-      place &+= 1
-    }
+    table.each { Self.free($0.entry) }
     numbers.free()
-    Memory.free(places)
+    table.free()
     self = Origins()
   }
+
+  private func find(_ origin: UInt32) -> Entry.Pointer? { table.find(origin)?.pointee.entry }
 }
 
 /// Sweeping.
@@ -201,12 +205,12 @@ extension Origins {
 
   private mutating func forget(_ entry: Entry.Pointer) {
     unlinkNamesake(entry)
-    remove(entry.pointee.number)
+    table.remove(entry.pointee.number)
     Self.free(entry)
   }
 
-  private static func free(_ entry: Entry.Pointer) {
-    entry.pointee.name.free()
+  private static func free(_ entry: Entry.Pointer?) {
+    entry?.pointee.name.free()
     Memory.free(entry)
   }
 }
@@ -214,15 +218,14 @@ extension Origins {
 /// Names.
 extension Origins {
   private mutating func make(_ name: Bytes) -> Entry.Pointer? {
-    guard reserve(), numbers.reserve(), let queued = Name(copying: name) else { return nil }
+    guard table.reserve(), numbers.reserve(), let queued = Name(copying: name) else { return nil }
     guard let entry = Memory.allocate(Entry.self) else {
       queued.free()
       return nil
     }
     repeat { lastNumber &+= 1 } while lastNumber == 0 || find(lastNumber) != nil
     entry.initialize(to: Entry(number: lastNumber, name: queued, rights: .all))
-    places?[place(of: lastNumber)] = entry
-    count &+= 1
+    table.insert(Numbered(entry: entry))
     linkNamesake(entry)
     return entry
   }
@@ -250,64 +253,5 @@ extension Origins {
     guard let next else { return }
     next.pointee.previousNamesake = previous
     numbers.insert(next.pointee.name.bytes, next.pointee.number)
-  }
-}
-
-/// The table.
-extension Origins {
-  private var capacity: Int { places == nil ? 0 : 1 << Int(bits) }
-
-  private func find(_ origin: UInt32) -> Entry.Pointer? {
-    guard let places, origin != 0 else { return nil }
-    return places[place(of: origin)]
-  }
-
-  /// The index of a number, or the free place where it belongs.
-  private func place(of origin: UInt32) -> Int {
-    var place = first(origin)
-    while let entry = places?[place], entry.pointee.number != origin {
-      place = (place &+ 1) & (capacity &- 1)
-    }
-    return place
-  }
-
-  /// Numbers are assigned in sequence, so their low bits spread best.
-  private func first(_ origin: UInt32) -> Int { Int(origin) & (capacity &- 1) }
-
-  private mutating func reserve() -> Bool {
-    guard (count &+ 1) &* 2 > capacity else { return true }
-    let (old, size) = (places, capacity)
-    let wider = max(bits &+ 1, 4)
-    guard let fresh = Memory.allocate(Entry.Pointer?.self, count: 1 << Int(wider)) else {
-      return false
-    }
-    fresh.initialize(repeating: nil, count: 1 << Int(wider))
-    (places, bits) = (fresh, wider)
-    var index = 0
-    while index < size {
-      if let entry = old?[index] { fresh[place(of: entry.pointee.number)] = entry }
-      index &+= 1
-    }
-    Memory.free(old)
-    return true
-  }
-
-  /// Frees the place of a number. Entries behind it move up where they may, so that none becomes unreachable.
-  private mutating func remove(_ origin: UInt32) {
-    guard let places else { return }
-    let mask = capacity &- 1
-    var hole = place(of: origin)
-    var index = hole
-    places[hole] = nil
-    count &-= 1
-    while true {
-      index = (index &+ 1) & mask
-      guard let entry = places[index] else { return }
-      let home = first(entry.pointee.number)
-      guard (hole &- home) & mask < (index &- home) & mask else { continue }
-      places[hole] = entry
-      places[index] = nil
-      hole = index
-    }
   }
 }

@@ -1,8 +1,6 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
-
 /// The numbers of scopes, the same whenever a session is replayed. Each derives from the parent's number, the scope's
 /// name, the position of the event in whose callback it was made (0 outside), and how many scopes of that name were
 /// made below that parent at that event. Under the stream's lock.
@@ -10,8 +8,9 @@ internal import CMainstem
 /// A count is kept as long as one of its scopes lives, and as long as its event is the last at which a scope was made.
 /// So no two live scopes have the same number, and there are never more counts than scopes.
 package struct ScopeNumbers {
-  private struct Place {
-    var key: UInt64 = 0  // 0: the place is free
+  /// How many scopes were made with one key.
+  private struct Tally: HashTableEntry {
+    var key: UInt64 = 0
     var position: UInt64 = 0
     /// How many scopes were made, and how many of them live.
     var count: UInt32 = 0
@@ -19,11 +18,12 @@ package struct ScopeNumbers {
     /// Whether it is in the list to look at with the next event, and the key of the next in the list.
     var isListed = false
     var next: UInt64 = 0
+
+    var isFree: Bool { key == 0 }
+    static func hash(_ key: UInt64) -> UInt64 { Hash.salted(key) }
   }
 
-  private var places: UnsafeMutablePointer<Place>?
-  private var bits: UInt64 = 0
-  private var count = 0
+  private var tallies = HashTable<Tally>()
   /// The last event at which a scope was made, and the list of what was counted there.
   private var newest: UInt64 = 0
   private var listed: UInt64 = 0
@@ -56,40 +56,37 @@ package struct ScopeNumbers {
   ///
   /// - Returns: How many there were before; nil without memory.
   private mutating func count(_ key: UInt64, at position: UInt64) -> UInt32? {
-    guard reserve(), let places else { return nil }
-    let place = place(of: key, in: places, bits)
-    if places[place].key == 0 {
-      places[place] = Place(key: key, position: position)
-      count &+= 1
-    }
-    let which = places[place].count
-    places[place].count &+= 1
-    places[place].live &+= 1
+    guard tallies.reserve() else { return nil }
+    if tallies.find(key) == nil { tallies.insert(Tally(key: key, position: position)) }
+    guard let tally = tallies.find(key) else { return nil }
+    let which = tally.pointee.count
+    tally.pointee.count &+= 1
+    tally.pointee.live &+= 1
     return which
   }
 
   /// Notes that a scope with a key has ended.
   package mutating func end(_ key: UInt64) {
-    guard let places, let place = find(key) else { return }
-    places[place].live &-= 1
-    guard places[place].live == 0, !places[place].isListed else { return }
-    guard places[place].position != 0, places[place].position == newest else {
-      return remove(place)
+    guard let tally = tallies.find(key) else { return }
+    tally.pointee.live &-= 1
+    guard tally.pointee.live == 0, !tally.pointee.isListed else { return }
+    guard tally.pointee.position != 0, tally.pointee.position == newest else {
+      return tallies.remove(key)
     }
-    places[place].isListed = true
-    places[place].next = listed
+    tally.pointee.isListed = true
+    tally.pointee.next = listed
     listed = key
   }
 
   /// Takes back the number drawn last with a key.
   package mutating func takeBack(_ key: UInt64) {
-    guard let places, let place = find(key) else { return }
-    places[place].count &-= 1
+    guard let tally = tallies.find(key) else { return }
+    tally.pointee.count &-= 1
     end(key)
   }
 
   package mutating func free() {
-    Memory.free(places)
+    tallies.free()
     self = ScopeNumbers()
   }
 
@@ -103,74 +100,11 @@ package struct ScopeNumbers {
   /// Forgets what was counted at the last event, unless one of those scopes lives.
   private mutating func forget(upTo position: UInt64) {
     newest = position
-    while listed != 0, let place = find(listed), let places {
-      listed = places[place].next
-      places[place].isListed = false
-      if places[place].live == 0 { remove(place) }
-    }
-  }
-}
-
-/// An open-addressing table with linear probing.
-extension ScopeNumbers {
-  private var capacity: Int { places == nil ? 0 : 1 << Int(bits) }
-
-  private func find(_ key: UInt64) -> Int? {
-    guard let places else { return nil }
-    let place = place(of: key, in: places, bits)
-    return places[place].key == 0 ? nil : place
-  }
-
-  /// The index of a key, or the free place where it belongs.
-  private func place(
-    of key: UInt64, in places: UnsafeMutablePointer<Place>, _ bits: UInt64
-  ) -> Int {
-    var place = first(key, bits)
-    while places[place].key != 0, places[place].key != key {
-      place = (place &+ 1) & ((1 << Int(bits)) &- 1)
-    }
-    return place
-  }
-
-  private func first(_ key: UInt64, _ bits: UInt64) -> Int {
-    let multiplier = (mainstem_p_handle_salt() ^ 0x9E37_79B9_7F4A_7C15) | 1
-    return Int(truncatingIfNeeded: (key &* multiplier) >> (64 &- bits))
-  }
-
-  /// Makes room for one more.
-  private mutating func reserve() -> Bool {
-    guard (count &+ 1) &* 2 > capacity else { return true }
-    let wider = max(bits &+ 1, 4)
-    guard let fresh = Memory.allocate(Place.self, count: 1 << Int(wider)) else { return false }
-    fresh.initialize(repeating: Place(), count: 1 << Int(wider))
-    var index = 0
-    while index < capacity {
-      if let old = places?[index], old.key != 0 {
-        fresh[place(of: old.key, in: fresh, wider)] = old
-      }
-      index &+= 1
-    }
-    Memory.free(places)
-    (places, bits) = (fresh, wider)
-    return true
-  }
-
-  /// Frees a place. Entries behind it move up where they may, so that none becomes unreachable.
-  private mutating func remove(_ place: Int) {
-    guard let places else { return }
-    let mask = capacity &- 1
-    var (hole, index) = (place, place)
-    count &-= 1
-    while true {
-      places[hole] = Place()
-      repeat {
-        index = (index &+ 1) & mask
-        guard places[index].key != 0 else { return }
-        let home = first(places[index].key, bits)
-        if (hole &- home) & mask < (index &- home) & mask { break }
-      } while true
-      places[hole] = places[index]
-      hole = index
+    while listed != 0, let tally = tallies.find(listed) {
+      let key = listed
+      listed = tally.pointee.next
+      tally.pointee.isListed = false
+      if tally.pointee.live == 0 { tallies.remove(key) }
     }
   }
 }

@@ -96,13 +96,7 @@ extension Stream {
   private func markHistory() -> Int {
     var (next, count) = (state.pointee.firstHistory, 0)
     while let history = next {
-      let ring = history.pointee.ring
-      var index = 0
-      while index < ring.pointee.count {
-        markOrigin(of: ring.pointee[index])
-        index &+= 1
-      }
-      count &+= index
+      count &+= history.pointee.each { markOrigin(of: $0) }
       next = history.pointee.next
     }
     return count

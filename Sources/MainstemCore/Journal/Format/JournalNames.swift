@@ -60,6 +60,8 @@ package struct JournalNames: ~Copyable {
 ///
 /// A file may give any number to anything. So numbers and names are hashed with a multiplier of this process, and
 /// nobody can choose ones that collide.
+///
+/// Not a `HashTable`, whose hash must never change: a journal may be opened before the process has its salt.
 package struct NumberedNames {
   package struct Entry {
     package let number: UInt32

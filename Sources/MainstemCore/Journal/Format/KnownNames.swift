@@ -34,10 +34,10 @@ package struct KnownNames {
   @inline(__always)
   package mutating func find(_ type: UInt32, _ origin: UInt32) -> Said? {
     if type != last.type || origin != last.origin {
-      guard let mode = mode(of: type), let place = place(ofOrigin: origin) else { return nil }
+      guard let mode = mode(of: type), let known = entry(ofOrigin: origin) else { return nil }
       last = Found(
         type: type, origin: origin,
-        said: Said(mode: mode, origin: place.number, name: place.digest))
+        said: Said(mode: mode, origin: known.number, name: known.digest))
     }
     return last.said
   }
@@ -45,14 +45,14 @@ package struct KnownNames {
   package func mode(of type: UInt32) -> RecordMode? { RecordMode(rawValue: types[type]) }
 
   /// Origin 0 needs no name.
-  func place(ofOrigin origin: UInt32) -> RecordedOrigins.Place? {
-    origin == 0 ? RecordedOrigins.Place() : origins.find(origin)
+  func entry(ofOrigin origin: UInt32) -> RecordedOrigins.Entry? {
+    origin == 0 ? RecordedOrigins.Entry() : origins.find(origin)
   }
 
   package func has(layer: UInt32) -> Bool { layers & (1 << UInt64(layer & 63)) != 0 }
 
   package mutating func add(type: UInt32, _ mode: RecordMode) { types.set(type, mode.rawValue) }
-  mutating func add(origin: UInt32, _ digest: Digest) -> RecordedOrigins.Place {
+  mutating func add(origin: UInt32, _ digest: Digest) -> RecordedOrigins.Entry {
     origins.add(origin, digest)
   }
   package mutating func add(layer: UInt32) { layers |= 1 << UInt64(layer & 63) }

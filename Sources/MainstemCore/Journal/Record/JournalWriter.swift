@@ -190,7 +190,7 @@ extension JournalWriter {
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
   ) -> KnownNames.Said {
     let mode = known.mode(of: event.pointee.type) ?? addType(event, stream)
-    let origin = known.place(ofOrigin: event.pointee.origin) ?? addOrigin(event, stream)
+    let origin = known.entry(ofOrigin: event.pointee.origin) ?? addOrigin(event, stream)
     return KnownNames.Said(mode: mode, origin: origin.number, name: origin.digest)
   }
 
@@ -234,17 +234,17 @@ extension JournalWriter {
 
   private mutating func addOrigin(
     _ event: UnsafePointer<mainstem_event>, _ stream: Stream
-  ) -> RecordedOrigins.Place {
+  ) -> RecordedOrigins.Entry {
     let (origin, last, time) = (event.pointee.origin, last, event.pointee.time)
     return stream.locked {
       let name = stream.state.pointee.origins[origin] ?? Bytes("?")
       let scope = stream.state.pointee.origins.scope(of: origin)
-      let place = known.add(origin: origin, Digest(ofName: name.start, name.count))
+      let entry = known.add(origin: origin, Digest(ofName: name.start, name.count))
       records.add(RecordFormat.Kind.origin, at: last, time: time) { payload in
         payload.add(
-          OriginRecord(number: place.number, scope: scope.number, parent: scope.parent, name: name))
+          OriginRecord(number: entry.number, scope: scope.number, parent: scope.parent, name: name))
       }
-      return place
+      return entry
     }
   }
 }

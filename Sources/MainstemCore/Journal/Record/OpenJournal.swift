@@ -23,9 +23,9 @@ extension OpenJournal {
     let reader = try JournalReader.open(path)
     guard let journal = Memory.allocate(OpenJournal.self) else { throw .noMemory }
     journal.initialize(to: OpenJournal(reader))
-    // The slot comes from the process and returns there: no stream keeps a stock for it.
-    var stock = SlotStock()
-    guard let (_, handle) = stock.make(.journal, stream: 0, object: journal) else {
+    // The slot comes from the process and returns there: no stream keeps it.
+    var slots = FreeSlots()
+    guard let (_, handle) = slots.make(.journal, stream: 0, object: journal) else {
       destroy(journal)
       throw Refusal(.limit, "", "out of handles")
     }
@@ -44,12 +44,12 @@ extension OpenJournal {
   /// Ends a handle and closes its journal.
   package static func close(_ handle: Handle) throws(Refusal) {
     let (journal, slot) = try take(handle)
-    var stock = SlotStock()
+    var slots = FreeSlots()
     // Under the lock, so that no thread is between finding the journal and taking it.
     mainstem_p_handles_lock()
-    stock.end(slot)
+    slots.end(slot)
     mainstem_p_handles_unlock()
-    stock.empty()
+    slots.empty()
     destroy(journal)
   }
 
