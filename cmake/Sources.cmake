@@ -128,6 +128,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/SeededRandom.swift
   Sources/MainstemCore/Flow/Loop/Stream+Timer.swift
   Sources/MainstemCore/Flow/Loop/Stream+Interrupt.swift
+  Sources/MainstemCore/Flow/Loop/Stream+Post.swift
   Sources/MainstemCore/Flow/Loop/Stream+Drain.swift
   # Port: what records the stream or feeds it
   Sources/MainstemCore/Flow/Port/Feed.swift

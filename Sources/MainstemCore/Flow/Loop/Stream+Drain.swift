@@ -4,100 +4,8 @@
 internal import CMainstem
 internal import Synchronization
 
-/// What comes from other threads: posted by them, taken in by the context's own thread.
+/// Draining and waiting: the host lets what waits for it happen.
 extension Stream {
-  /// Hands an event over, from any thread.
-  package static func post(
-    _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
-  ) throws(Refusal) {
-    let resolved = try ResolvedHandle(handle, .context)
-    try resolved.stream.demandOpen()
-    let isPosted = try resolved.stream.trying { _ throws(Refusal) -> Bool in
-      var draft = try resolved.draft(type, data, size)
-      guard try resolved.stream.admits() else { return false }
-      guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
-      try resolved.stream.post(draft, queued, resolved.slot, resolved.key)
-      return true
-    }
-    if isPosted { resolved.stream.countInCallback() }
-  }
-
-  /// Puts a queued event in the inbox. Takes ownership of the memory, even if it throws.
-  package func post(
-    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
-  ) throws(Refusal) {
-    keepCause(of: draft, in: queued)
-    var (draft, copy) = (draft, Optional(queued))
-    let placed: Placed
-    do throws(Refusal) {
-      placed = try locked { () throws(Refusal) in
-        repeat {
-          guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else {
-            throw .ended
-          }
-        } while try !comesIn(&draft, &copy, .program, conditionsElsewhere)
-        return leave(queued)
-      }
-    } catch {
-      giveUp(queued)
-      throw error
-    }
-    finish(placed)
-  }
-
-  /// Leaves a queued event in the inbox. Under the lock; call `finish` after unlocking.
-  package func leave(_ queued: QueuedEvent.Pointer) -> Placed {
-    let tellsOfInterrupts = absorbInterrupts(before: queued)
-    state.pointee.inbox.append(queued)
-    let tells = state.pointee.wake.arrive() || tellsOfInterrupts
-    return Placed(position: 0, queued: queued, isDeliverer: false, tells: tells)
-  }
-
-  /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
-  package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
-    queued.pointee.event = event(draft, at: 0)
-  }
-
-  /// Accepts the first event of the inbox; false if it is empty.
-  package func takeIn() -> Bool {
-    if isForked { return false }
-    state.pointee.lock.acquire()
-    // While a drain runs nobody is told: there is nothing to signal.
-    if state.pointee.inbox.count == 0 { _ = absorbInterrupts() }
-    guard let queued = state.pointee.inbox.takeFirst() else {
-      state.pointee.lock.release()
-      return false
-    }
-    state.pointee.wake.take()
-    guard isDue(queued) else {
-      state.pointee.lock.release()
-      giveUp(queued)
-      return true
-    }
-    takeInRoom(of: queued)
-    let placed = place(Draft(of: queued), in: queued)
-    state.pointee.lock.release()
-    finish(placed)
-    return true
-  }
-
-  /// Whether an event from the inbox still has its place: progress has one only before the answer. The answer is yet to
-  /// come while the request is open, or while the answer is itself in the inbox, behind the progress. Under the lock.
-  private func isDue(_ queued: QueuedEvent.Pointer) -> Bool {
-    let event = queued.pointee.event
-    guard event.answers != 0, event.reply != 0,
-      let (slot, key) = Slot.find(Handle(bits: event.reply))
-    else { return true }
-    if event.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0 {
-      slot.pointee.origin.store(0, ordering: .relaxed)
-      return true
-    }
-    let found = slot.pointee.state.load(ordering: .acquiring)
-    return found == key
-      || found >> 8 == key >> 8
-        && slot.pointee.origin.load(ordering: .relaxed) == Slot.answerIsHandedOver
-  }
-
   /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
   /// anything else.
   package func endLeftovers() {
@@ -284,21 +192,6 @@ extension ResolvedHandle {
       guard let loop = stream.state.pointee.wake.openLoop() else { throw .noDescriptor }
       return loop
     }
-  }
-}
-
-extension Draft {
-  /// The draft that a queued event was made from.
-  fileprivate init(of queued: QueuedEvent.Pointer) {
-    let event = queued.pointee.event
-    self.init(
-      type: event.type, data: event.data, size: Int(event.size), origin: event.origin)
-    status = event.status
-    answers = event.answers
-    cause = event.cause == 0 ? nil : event.cause
-    correlation = event.correlation
-    flags = event.flags & ~UInt32(MAINSTEM_EVENT_OUTSIDE)
-    reply = event.reply
   }
 }
 
