@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import importlib
+import random
 import shutil
 
 import pytest
@@ -13,6 +14,7 @@ from mainstem import _declarations as d
 from misuse.calls import GOOD, good, invoke, is_good, named, place
 from misuse.case import CASES
 from misuse.check import provoke
+from misuse.counters import counters
 from misuse.elsewhere import PROVOKED, excused
 from misuse.generic import misuses
 from misuse.header import FUNCTIONS, OF_HANDLES
@@ -93,3 +95,22 @@ def test_what_is_provoked_elsewhere_is():
             text = (ROOT / "Tests" / "CTests" / program).read_text(encoding="utf-8")
             for function in functions.split():
                 assert f"mainstem_{function}(" in text, (program, function)
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_a_handle_with_other_bits_is_none(threads, make_world):
+    world = make_world(threads)
+    chance = random.Random(20260101)
+    calls = {name: good(world, name) for name in CALLS if FUNCTIONS[name].parameters[0].handle}
+    live = set(world.handles()) | {0}
+    before = counters(world)
+    for name, arguments in calls.items():
+        first = next(iter(arguments))
+        for real in sorted(live):
+            garbage = {real ^ 1 << bit for bit in range(64)} | {chance.getrandbits(64)}
+            garbage |= {real + chance.randint(-1000, 1000) & (1 << 64) - 1}
+            for handle in garbage - live:
+                status, sentence = invoke(name, {**arguments, first: handle})
+                assert named(status) in ("STALE", "WRONG_KIND"), (f"{handle:#x}", sentence)
+
+    assert counters(world) == before

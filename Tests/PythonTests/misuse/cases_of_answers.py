@@ -51,8 +51,39 @@ def progress_that_is_no_notice(world, arguments):
     arguments["type"] = world.type_of(b"ResponseAsk")
 
 
+@case("INVALID", "error.code", "respond_error_with")
+def an_error_that_is_ok(world, arguments):
+    arguments["error"].code = 0
+
+
+@case("INVALID", "error.sentence", "respond_error_with")
+def a_sentence_that_is_not_utf_8(world, arguments):
+    arguments["error"].sentence = b"\xff"
+
+
+@case("INVALID", "error.text", "respond_error_with")
+def a_text_that_is_not_utf_8(world, arguments):
+    arguments["error"].text = b"\xff"
+
+
+@case("INVALID", "error.subject", "respond_error_with")
+def a_subject_that_is_not_utf_8(world, arguments):
+    arguments["error"].subject = b"\xff"
+
+
+@case("INVALID", None, *RESPONDED, "respond_progress")
+def a_notice(world, arguments):
+    arguments["event"] = world.event_of(world.sent_request(world.context, b"Notice"))
+
+
+@case("INVALID", None, *RESPONDED)
+def a_request_that_names_no_response(world, arguments):
+    world.add_type(world.context, b"RequestMore", TEXT)
+    arguments["event"] = world.event_of(world.sent_request(world.context, b"RequestMore"))
+
+
 @case("INVALID", "event", *RESPONDED, "respond_progress")
-def an_event_that_is_no_request(world, arguments):
+def an_answer(world, arguments):
     arguments["event"] = world.failure
 
 

@@ -9,6 +9,7 @@ import signal
 from ctypes import byref, c_uint64
 
 from journal_writer import TEXT
+from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import OK
 
@@ -84,9 +85,40 @@ def a_name_of_the_library(world, arguments):
         arguments["name"] = b"MainstemX"
 
 
+def _none(contract):
+    """A case of a contract with bits that mean nothing."""
+
+    @case("INVALID", "contract", "type_add")
+    def a_contract_that_is_none(world, arguments):
+        arguments["contract"] = contract
+
+
+for bits in (1, 5, 1 << 63, 1 << 46, 1 << 47, 1 << 51, (1 << 64) - 1):
+    _none(bits)
+for payload in (5 << 32, 15 << 32, d.PAYLOAD_TEXT | 5, d.PAYLOAD_BYTES | 1):
+    _none(payload)
+for role_or_layer in (4 << 36, 15 << 36, 6 << 40, 63 << 40):
+    _none(role_or_layer)
+
+
+@case("INVALID", "options.threads", "context_create")
+def threads_that_are_neither(world, arguments):
+    arguments["options"].threads = 2
+
+
+@case("INVALID", "options.clock", "context_create")
+def a_clock_that_is_none(world, arguments):
+    arguments["options"].clock = 2
+
+
+@case("INVALID", "response", "type_add")
+def a_response_that_is_not_utf_8(world, arguments):
+    arguments["response"] = b"\xff"
+
+
 @case("INVALID", "contract", "type_add")
-def a_contract_that_is_none(world, arguments):
-    arguments["contract"] = 5
+def the_name_of_a_type_of_the_library(world, arguments):
+    arguments["name"], arguments["contract"] = b"MainstemFailure", d.PAYLOAD_NONE
 
 
 @case("INVALID", "response", "type_add")
@@ -142,3 +174,18 @@ def a_descriptor_that_is_readable(world, arguments):
     os.write(writing, b"!")
     world.descriptors += [reading, writing]
     arguments["timeout_ms"], arguments["interrupt_fd"] = 10000, reading
+
+
+@case("TOO_BIG", "count", "history_keep")
+def a_count_that_is_negative_as_a_signed_number(world, arguments):
+    arguments["count"] = (1 << 64) - 1
+
+
+@case("OK", None, "history_keep")
+def as_much_history_as_there_may_be(world, arguments):
+    arguments["count"], arguments["max_age_ms"] = 1 << 24, (1 << 63) - 1
+
+
+@case("OK", None, "request_with")
+def a_time_out_that_never_comes(world, arguments):
+    arguments["options"].timeout_ms = (1 << 63) - 1

@@ -123,6 +123,11 @@ def a_context_that_has_accepted_an_event(world, arguments):
     assert C.mainstem_send(context, world.type_of(b"Notice", context), b"", 0) == OK
 
 
+@case("INVALID", "context", "journal_record")
+def a_context_that_is_recorded_already(world, arguments):
+    arguments["context"] = world.recorded
+
+
 @case("INVALID", "path", "journal_record")
 def a_new_journal_where_there_is_one(world, arguments):
     arguments["path"], arguments["options"].flags = world.sample, 1

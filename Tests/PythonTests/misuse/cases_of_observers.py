@@ -11,6 +11,7 @@ from mainstem._declarations import C
 from raw import OK
 
 from .case import case
+from .world import ignore_event
 
 
 @case("LIMIT", "context", "observe", "observe_with", "trace", "server_add")
@@ -87,11 +88,49 @@ def a_scheduler_that_is_none(world, arguments):
     arguments["options"].scheduler = 4711
 
 
+def _rows(arguments, second):
+    """Two rows, of which the first is good."""
+    arguments["rows"], arguments["count"] = (d.HandlerRow * 2)(arguments["rows"], second), 2
+
+
 @case("INVALID", "rows.type", "server_add")
 def a_row_of_no_type(world, arguments):
-    arguments["rows"].type = b"Nobody"
+    _rows(arguments, d.HandlerRow(b"Nobody", ignore_event))
+
+
+@case("INVALID", "rows.type", "server_add")
+def a_row_without_a_type(world, arguments):
+    _rows(arguments, d.HandlerRow(None, ignore_event))
 
 
 @case("INVALID", "rows.fn", "server_add")
 def a_row_without_a_function(world, arguments):
-    arguments["rows"].fn = d.EVENT_FN()
+    _rows(arguments, d.HandlerRow(b"Notice", d.EVENT_FN()))
+
+
+@case("INVALID", "type", "observe_with")
+def a_list_with_a_type_that_is_none(world, arguments):
+    types = (ctypes.c_uint32 * 2)(world.type_of(b"Notice"), 4711)
+    arguments["options"].types, arguments["options"].type_count = types, 2
+
+
+@case("INVALID", "options.types", "observe_with")
+def a_list_that_is_none(world, arguments):
+    arguments["options"].types = None
+
+
+@case("INVALID", "options.policy", "observe_with")
+def a_policy_that_is_none(world, arguments):
+    arguments["options"].policy = 5
+
+
+@case("INVALID", "fn", "observe_with")
+def a_mailbox_of_a_serial_scheduler(world, arguments):
+    serial, arguments["fn"] = ctypes.c_uint32(), d.EVENT_FN()
+    assert C.mainstem_serial_add(world.context, b"Serial", 0, ctypes.byref(serial)) == OK
+    arguments["options"].scheduler = serial.value
+
+
+@case("INVALID", "options.role", "observe_with")
+def a_role_of_all_bits(world, arguments):
+    arguments["options"].role = 15 << 36

@@ -132,10 +132,12 @@ def _scopes(function, parameter):
 
 
 def _closed(world, kind):
-    """A handle of a context, or a journal, that was closed."""
+    """A handle of a context, or a journal, that was closed; its place is in use again."""
     other = World(world.threads, world.folder)
     handle = other.handle(kind)
     other.close()
+    world.others.append(World(world.threads, world.folder))
+    world.others[-1].handle(kind)
     return handle
 
 
@@ -161,10 +163,7 @@ def _structs(function, parameter):
     name = parameter.name
 
     if "options_init" in function.name:
-        for wrong in (0, 7):
-            yield Misuse(f"size {wrong}", {"INVALID"}, "size", sets(size=wrong))
-        for wrong in (1 << 10, 1 << 32, 1 << 63, (1 << 64) - 1):
-            yield Misuse(f"size {wrong}", {"UNSUPPORTED"}, "size", sets(size=wrong))
+        yield from _sizes()
         return
     yield Misuse(f"{name}.size 0", {"INVALID"}, name, _sized(name, lambda known: 0))
     yield Misuse(f"{name}.size too small", {"INVALID"}, name, _sized(name, lambda known: known - 1))
@@ -180,6 +179,20 @@ def _structs(function, parameter):
             f"options.{field}",
             lambda world, arguments: setattr(arguments["options"], field, 1 << 31),
         )
+
+
+def _sizes():
+    """Sizes as arguments: too large for a signed number, or for 32 bits, is not too small."""
+
+    def change(size):
+        return lambda world, arguments: arguments.update(size=size(arguments["size"]))
+
+    for size in (lambda known: 0, lambda known: known - 1):
+        yield Misuse("size too small", {"INVALID"}, "size", change(size))
+    most = (1 << 64) - 1
+    for more in (1, 1 << 31, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
+        larger = change(lambda known, more=more: max(more, known + more & most))
+        yield Misuse(f"size larger by {more}", {"UNSUPPORTED"}, "size", larger)
 
 
 def _sized(name, size):
@@ -206,12 +219,14 @@ def _text(function, parameter):
     if name == "name":
         wanted = {"TOO_BIG"} if "TOO_BIG" in function.statuses() else {"INVALID"}
         yield Misuse("name of 256 bytes", wanted, name, sets(name=b"n" * 256))
+        if "TOO_BIG" in function.statuses():
+            yield Misuse("name of 255 bytes", {"OK"}, None, sets(name=b"n" * 255))
 
 
 def _number(function, parameter):
     name, numbers = parameter.name, NUMBERS.get(parameter.name, [])
     if parameter.ctype.strip() == "mainstem_event_type" and not parameter.is_pointer:
-        numbers = [4711, (1 << 32) - 1]
+        numbers = [4711, (1 << 32) - 1] + ([] if function.takes_any_type else [0])
     for number in numbers:
         yield Misuse(f"{name} {number}", {"INVALID"}, name, sets(**{name: number}))
     if name == "size" and any(each.name == "data" for each in function.parameters):

@@ -78,6 +78,15 @@ class Function:
         return bool(re.search(r"WRONG_KIND \((?:also for )?a scope", self.comment))
 
     @property
+    def takes_any_type(self):
+        """Whether 0 is every type."""
+        return "MAINSTEM_TYPE_ANY" in self.comment
+
+    def clears(self, name):
+        """Whether a result is NULL after a failure."""
+        return f"After a failure `*{name}` is NULL" in self.comment
+
+    @property
     def takes_live_event(self):
         """Whether it takes an event and needs its context, too."""
         return "mainstem_event *" in self.parameters[0].ctype and "STALE" in self.statuses()

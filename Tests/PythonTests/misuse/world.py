@@ -43,6 +43,7 @@ class World:
     def __init__(self, threads, folder):
         self.threads, self.folder = threads, folder
         self.contexts, self.kept, self.journals, self.descriptors = {}, [], [], []
+        self.others = []
         self.released = 0
         self.release = d.RELEASE_FN(self._count_release)
 
@@ -275,12 +276,19 @@ class World:
         """A live handle of a kind."""
         return getattr(self, kind)
 
+    def handles(self):
+        """All handles that were made."""
+        made = [value for value in self.__dict__.values() if isinstance(value, int)]
+        return [handle for handle in made + self.served if handle > 1 << 32]
+
     def made(self, kind):
         """The handle, if it was made."""
         return self.__dict__.get(kind)
 
     def close(self):
         """Ends what is left; each may have ended before."""
+        for other in self.others:
+            other.close()
         for descriptor in self.descriptors:
             os.close(descriptor)
         for journal in self.journals:
