@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import random
 import shutil
@@ -11,6 +12,7 @@ import shutil
 import pytest
 from conftest import ROOT
 from mainstem import _declarations as d
+from mainstem._declarations import C
 from misuse.calls import GOOD, good, invoke, is_good, named, place
 from misuse.case import CASES
 from misuse.check import provoke
@@ -19,6 +21,7 @@ from misuse.elsewhere import PROVOKED, excused
 from misuse.generic import misuses
 from misuse.header import FUNCTIONS, OF_HANDLES
 from misuse.world import World
+from raw import OK
 
 for cases in ("answers", "contexts", "journals", "observers", "replays"):
     importlib.import_module(f"misuse.cases_of_{cases}")
@@ -87,6 +90,17 @@ def test_each_status_that_the_header_lists_has_a_case(name):
 
     assert FUNCTIONS[name].statuses() - provoked == excused(name) & FUNCTIONS[name].statuses()
     assert not excused(name) & provoked, "it needs no excuse"
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name.endswith("options_init")])
+def test_an_init_writes_its_struct_and_no_more(name):
+    kind = getattr(C, name).argtypes[0]._type_
+    room = ctypes.create_string_buffer(b"\xa5" * 512, 512)
+
+    status = getattr(C, name)(kind.from_buffer(room), ctypes.sizeof(kind))
+
+    assert status == OK
+    assert room.raw[ctypes.sizeof(kind) :] == b"\xa5" * (512 - ctypes.sizeof(kind))
 
 
 def test_what_is_provoked_elsewhere_is():

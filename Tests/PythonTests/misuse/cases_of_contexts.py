@@ -189,3 +189,31 @@ def as_much_history_as_there_may_be(world, arguments):
 @case("OK", None, "request_with")
 def a_time_out_that_never_comes(world, arguments):
     arguments["options"].timeout_ms = (1 << 63) - 1
+
+
+@case("INVALID", "size", "send", "post", "send_after", "send_every")
+def a_payload_where_there_is_none(world, arguments):
+    arguments["type"] = world.add_type(world.context, b"Bare", d.PAYLOAD_NONE)
+    arguments["data"], arguments["size"] = b"x", 1
+
+
+@case("INVALID", "size", "send", "post", "send_after", "send_every")
+def a_payload_of_another_size_than_the_struct(world, arguments):
+    arguments["type"] = world.add_type(world.context, b"Struct", d.PAYLOAD_STRUCT | 8)
+    arguments["data"], arguments["size"] = b"1234567", 7
+
+
+@case("INVALID", "size", "send_many")
+def a_batch_too_small_for_its_headers(world, arguments):
+    arguments["size"] = 63
+
+
+@case("INVALID", "batch", "send_many")
+def a_payload_outside_of_the_batch(world, arguments):
+    header = d.HeaderStruct(type=world.type_of(b"Notice"), offset=64, size=1)
+    arguments["batch"] = bytes(header)
+
+
+@case("WRONG_KIND", "scope", "scope_end")
+def a_context_as_a_scope(world, arguments):
+    arguments["scope"] = world.context

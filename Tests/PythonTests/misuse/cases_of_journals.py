@@ -146,3 +146,9 @@ def a_salvage_to_where_a_file_is(world, arguments):
 @case("TOO_BIG", "size", "journal_next_many")
 def a_buffer_too_small_for_an_event(world, arguments):
     arguments["size"] = 63
+
+
+@case("INVALID", "context", "journal_record")
+def a_context_that_is_replaying(world, arguments):
+    assert world.replay
+    arguments["context"] = world.replaying

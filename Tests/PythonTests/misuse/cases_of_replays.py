@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 from ctypes import byref, c_uint64, c_void_p
 
-from journal_writer import TEXT, JournalWriter
+from journal_writer import BYTES, TEXT, JournalWriter
 from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import OK
@@ -122,3 +122,22 @@ def an_answer_of_an_event_that_answers_nothing(world, arguments):
 @case("INVALID", None, "replay_supply_with")
 def a_secret_that_breaks_its_contract(world, arguments):
     arguments["secret"].data, arguments["secret"].data_size = b"\xff", 1
+
+
+@case("BUSY", "context", "replay_open")
+def a_context_that_is_replaying_already(world, arguments):
+    assert world.replay
+    arguments["context"] = world.replaying
+
+
+@case("INVALID", "context", "replay_open")
+def a_context_that_is_recorded(world, arguments):
+    arguments["context"] = world.recorded
+
+
+@case("INVALID", None, "replay_open", lasting=("types",))
+def a_type_that_is_registered_differently(world, arguments):
+    writer = JournalWriter()
+    writer.type("Notice", BYTES)
+    writer.end().save(world.folder / "different")
+    arguments["path"] = world.path("different")
