@@ -46,6 +46,7 @@ static void *handle(void) {
                                  0x8000000000000000ULL,
                                  0xdeadbeef};
   if (pick(4) == 0) return (void *)(uintptr_t)ONE_OF(odd);
+  if (pick(4) == 0) return (void *)((uintptr_t)ONE_OF(handles) ^ (uintptr_t)1 << pick(64));
   if (pick(2) == 0) return home;
   return handles[pick(HANDLES)];
 }
