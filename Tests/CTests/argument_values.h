@@ -35,7 +35,7 @@ static void *handles[HANDLES]; /* Live, stale and of every kind: what earlier ca
 static char most_name[256], long_name[257], bytes[300];
 static mainstem_context *home; /* Never ended by a tuple. */
 
-static void *handle(void) {
+static void *given(void) {
   static const uint64_t odd[] = {0,
                                  1,
                                  8,
@@ -46,13 +46,19 @@ static void *handle(void) {
                                  0x8000000000000000ULL,
                                  0xdeadbeef};
   if (pick(4) == 0) return (void *)(uintptr_t)ONE_OF(odd);
-  if (pick(4) == 0) return (void *)((uintptr_t)ONE_OF(handles) ^ (uintptr_t)1 << pick(64));
   if (pick(2) == 0) return home;
   return handles[pick(HANDLES)];
 }
 
+/* Or one with a bit turned over, which is none. */
+static void *handle(void) {
+  if (pick(16) == 0) return (void *)((uintptr_t)ONE_OF(handles) ^ (uintptr_t)1 << pick(64));
+  return given();
+}
+
+/* To be ended: a bit turned over might make it a home. */
 static void *other_than_home(void) {
-  void *found = handle();
+  void *found = given();
   return found == home ? NULL : found;
 }
 

@@ -43,7 +43,7 @@ class World:
     def __init__(self, threads, folder):
         self.threads, self.folder = threads, folder
         self.contexts, self.kept, self.journals, self.descriptors = {}, [], [], []
-        self.others = []
+        self.others, self.servers = [], []
         self.released = 0
         self.release = d.RELEASE_FN(self._count_release)
 
@@ -192,6 +192,7 @@ class World:
             context, b"Server", byref(row), size, 1, None, d.RELEASE_FN(), byref(server)
         )
         assert made == OK
+        self.servers.append(server.value)
         return server.value
 
     def fill_a_queue(self):
@@ -277,9 +278,10 @@ class World:
         return getattr(self, kind)
 
     def handles(self):
-        """All handles that were made."""
-        made = [value for value in self.__dict__.values() if isinstance(value, int)]
-        return [handle for handle in made + self.served if handle > 1 << 32]
+        """All handles that were made, by name; only that of a server's handler is nobody's."""
+        made = {name: value for name, value in vars(self).items() if isinstance(value, int)}
+        made.update(enumerate(self.served + self.servers))
+        return {name: value for name, value in made.items() if value > 1 << 32}
 
     def made(self, kind):
         """The handle, if it was made."""
