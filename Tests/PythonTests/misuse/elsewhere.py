@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-#: By status and program of Tests/CTests: the functions that it provokes the status of.
+#: By status and file of Tests/CTests: the functions that it provokes the status of.
 PROVOKED = {
     "NO_MEMORY": {
-        "memory_failure.c": "context_create scope_add scope_add_with server_add observe"
-        " observe_with send post send_after send_every request request_with event_retain respond"
-        " respond_error respond_progress activity_report"
+        "memory_failure.c": "context_create",
+        "memory_calls.h": "scope_add scope_add_with server_add observe observe_with send post"
+        " send_after send_every request request_with event_retain respond respond_error"
+        " respond_progress activity_report",
     },
     "POISONED": {"journal_faults.c": "context_close"},
     "IO": {"journal_faults.c": "context_close"},

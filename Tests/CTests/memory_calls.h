@@ -1,0 +1,141 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The calls whose allocations memory_failure.c lets fail. */
+
+#ifndef MEMORY_CALLS_H
+#define MEMORY_CALLS_H
+
+#include "asking.h"
+#include "failing_memory.h"
+
+typedef struct trial trial;
+struct trial {
+  stream on;
+  keeper kept;
+  const mainstem_event *event; /* Of the callback, for calls that need one. */
+  int calls, hooks;
+  mainstem_status status;
+  mainstem_status (*call)(trial *self);
+};
+
+static void count_call(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ((trial *)user_data)->calls++;
+}
+
+static void count_hook(void *user_data) { ((trial *)user_data)->hooks++; }
+
+static char payload[100];
+
+static mainstem_status call_send(trial *self) {
+  return mainstem_send(self->on.context, self->on.notice, payload, sizeof payload);
+}
+
+static mainstem_status call_post(trial *self) {
+  return mainstem_post(self->on.context, self->on.notice, payload, sizeof payload);
+}
+
+static mainstem_status call_send_after(trial *self) {
+  return mainstem_send_after(self->on.context, self->on.notice, payload, sizeof payload, 1, NULL);
+}
+
+static mainstem_status call_send_every(trial *self) {
+  return mainstem_send_every(self->on.context, self->on.notice, payload, sizeof payload, 1, NULL);
+}
+
+static mainstem_status call_observe(trial *self) {
+  return mainstem_observe(self->on.context, self->on.notice, count_call, self, count_hook, NULL);
+}
+
+static mainstem_status call_observe_all(trial *self) {
+  mainstem_observe_options options = {.size = sizeof options};
+  return mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, NULL);
+}
+
+static mainstem_status call_request(trial *self) {
+  return mainstem_request(self->on.context, self->on.ask, payload, 3, count_call, self, NULL);
+}
+
+static mainstem_status call_request_with(trial *self) {
+  mainstem_request_options options = {sizeof options, 0, count_call, 1000, 1};
+  return mainstem_request_with(self->on.context, self->on.ask, payload, 3, &options, count_call,
+                               self, NULL, NULL);
+}
+
+static mainstem_status call_activity_report(trial *self) {
+  return mainstem_activity_report(self->on.context, MAINSTEM_TYPE_ANY);
+}
+
+static mainstem_status call_request_of_reported(trial *self) {
+  int failing = countdown;
+  countdown = -1;
+  EXPECT_OK(mainstem_activity_report(self->on.context, self->on.ask));
+  countdown = failing;
+  return call_request(self);
+}
+
+static mainstem_status call_scope(trial *self) {
+  mainstem_context *scope;
+  return mainstem_scope_add(self->on.context, "A scope with a name", &scope);
+}
+
+static mainstem_status call_scope_with(trial *self) {
+  mainstem_scope_options options = {.size = sizeof options, .send_layers = 8, .limit_observers = 9};
+  mainstem_context *scope;
+  return mainstem_scope_add_with(self->on.context, "A scope with a name", &options, &scope);
+}
+
+static mainstem_status call_server(trial *self) {
+  static const mainstem_handler_row rows[] = {{"Notice", count_call}, {"Other", count_call}};
+  return mainstem_server_add(self->on.context, "Server", rows, sizeof rows[0], 2, self, count_hook,
+                             NULL);
+}
+
+static mainstem_status call_retain(trial *self) {
+  mainstem_retained *kept;
+  return mainstem_event_retain(self->event, &kept);
+}
+
+static mainstem_status call_respond(trial *self) {
+  return mainstem_respond(self->event, payload, 5);
+}
+
+static mainstem_status call_respond_long(trial *self) {
+  static char longer[1000];
+  memset(longer, 'x', sizeof longer);
+  return mainstem_respond(self->event, longer, sizeof longer);
+}
+
+static mainstem_status call_respond_progress(trial *self) {
+  return mainstem_respond_progress(self->event, self->on.notice, payload, sizeof payload);
+}
+
+static mainstem_status call_respond_error(trial *self) {
+  return mainstem_respond_error(self->event, 1000, "a sentence");
+}
+
+static const struct {
+  const char *name;
+  mainstem_status (*call)(trial *self);
+  int needs_request; /* It runs on a request, in the callback of its server or outside. */
+} calls[] = {{"send", call_send, 0},
+             {"post", call_post, 0},
+             {"observe", call_observe, 0},
+             {"observe_with", call_observe_all, 0},
+             {"send_after", call_send_after, 0},
+             {"send_every", call_send_every, 0},
+             {"request", call_request, 0},
+             {"scope_add", call_scope, 0},
+             {"scope_add_with", call_scope_with, 0},
+             {"server_add", call_server, 0},
+             {"event_retain", call_retain, 1},
+             {"respond", call_respond, 1},
+             {"respond_error", call_respond_error, 1},
+             {"request_with", call_request_with, 0},
+             {"activity_report", call_activity_report, 0},
+             {"request, reported", call_request_of_reported, 0},
+             {"respond of much", call_respond_long, 1},
+             {"respond_progress", call_respond_progress, 1}};
+
+#endif
