@@ -115,6 +115,50 @@ static mainstem_status call_respond_error(trial *self) {
   return mainstem_respond_error(self->event, 1000, "a sentence");
 }
 
+static mainstem_status call_respond_error_with(trial *self) {
+  const mainstem_error error = {sizeof error, 1000, "a sentence", "a text", "a subject"};
+  return mainstem_respond_error_with(self->event, &error);
+}
+
+static mainstem_status call_type_add(trial *self) {
+  mainstem_event_type type;
+  return mainstem_type_add(self->on.context, "RequestMore", 0, "ResponseMore", &type);
+}
+
+static mainstem_status call_catalogue_add(trial *self) {
+  static const mainstem_catalogue_row row = {"RequestMore", 0, "ResponseMore"};
+  return mainstem_catalogue_add(self->on.context, &row, sizeof row, 1, NULL);
+}
+
+static mainstem_status call_layer_add(trial *self) {
+  mainstem_contract layer;
+  return mainstem_layer_add(self->on.context, "a layer with a name", &layer);
+}
+
+static mainstem_status call_send_many(trial *self) {
+  unsigned char batch[sizeof(mainstem_header) + 50] = {0};
+  const mainstem_header header = {.type = self->on.notice, .size = 50, .offset = sizeof header};
+  memcpy(batch, &header, sizeof header);
+  return mainstem_send_many(self->on.context, batch, sizeof batch, 1, NULL);
+}
+
+static mainstem_status call_interrupt_prepare(trial *self) {
+  return mainstem_interrupt_prepare(self->on.context);
+}
+
+static mainstem_status call_history_keep(trial *self) {
+  return mainstem_history_keep(self->on.context, self->on.notice, 5, 0);
+}
+
+static void ignore_line(void *user_data, const char *line) {
+  (void)user_data;
+  (void)line;
+}
+
+static mainstem_status call_trace(trial *self) {
+  return mainstem_trace(self->on.context, ignore_line, NULL);
+}
+
 static const struct {
   const char *name;
   mainstem_status (*call)(trial *self);
@@ -136,6 +180,14 @@ static const struct {
              {"activity_report", call_activity_report, 0},
              {"request, reported", call_request_of_reported, 0},
              {"respond of much", call_respond_long, 1},
-             {"respond_progress", call_respond_progress, 1}};
+             {"respond_progress", call_respond_progress, 1},
+             {"respond_error_with", call_respond_error_with, 1},
+             {"type_add", call_type_add, 0},
+             {"catalogue_add", call_catalogue_add, 0},
+             {"layer_add", call_layer_add, 0},
+             {"send_many", call_send_many, 0},
+             {"interrupt_prepare", call_interrupt_prepare, 0},
+             {"history_keep", call_history_keep, 0},
+             {"trace", call_trace, 0}};
 
 #endif
