@@ -29,8 +29,11 @@ extension mainstem_observe_options {
     guard SubscriptionQueue.Policy(rawValue: policy) != nil else {
       throw Refusal(.invalid, "options.policy", "is not a queue policy")
     }
-    guard limit_events >= 0, limit_bytes >= 0 else {
-      throw Refusal(.tooBig, "options.limit", "is larger than memory can be")
+    guard limit_events >= 0 else {
+      throw Refusal(.tooBig, "options.limit_events", "is larger than memory can be")
+    }
+    guard limit_bytes >= 0 else {
+      throw Refusal(.tooBig, "options.limit_bytes", "is larger than memory can be")
     }
     return self
   }

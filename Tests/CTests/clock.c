@@ -168,22 +168,6 @@ static void inside_a_callback_now_is_the_events_time(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void clocks_are_checked(uint32_t threads) {
-  mainstem_context_options options;
-  mainstem_context *context = context_open(threads);
-  EXPECT_STATUS(mainstem_context_advance(context, 1), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_context_now(context, NULL), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_context_close(context));
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  EXPECT_EQUAL(options.clock, MAINSTEM_CLOCK_MONOTONIC);
-  options.clock = 2;
-  EXPECT_STATUS(mainstem_context_create(&options, &context), MAINSTEM_INVALID);
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  EXPECT_STATUS(mainstem_context_advance(context, -1), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_context_close(context));
-}
-
 static const expect_case cases[] = {
     {"timers fire in order, each at its own time", timers_fire_in_order_each_at_its_own_time,
      IN_BOTH},
@@ -193,7 +177,6 @@ static const expect_case cases[] = {
     {"a million timers in ten years", a_million_timers_in_ten_years, IN_BOTH},
     {"inside a callback now is the event's time", inside_a_callback_now_is_the_events_time,
      IN_BOTH},
-    {"clocks are checked", clocks_are_checked, IN_BOTH},
 };
 
 int main(int argc, char **argv) {

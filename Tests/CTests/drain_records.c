@@ -231,46 +231,6 @@ static void it_ends_like_any_observer(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void drain_inside(void *user_data, const mainstem_event *event) {
-  batch got;
-  (void)event;
-  EXPECT_STATUS(drain_into(&got, *(mainstem_subscription **)user_data, sizeof got.in),
-                MAINSTEM_BUSY);
-}
-
-static void what_is_no_mailbox_is_refused(uint32_t threads) {
-  stream on = stream_open(threads);
-  mainstem_observe_options options;
-  mainstem_scheduler serial;
-  batch got;
-  mainstem_subscription *box = mailbox(on.context, on.notice, (scheduled){0}), *other;
-  EXPECT_OK(mainstem_observe(on.context, on.notice, drain_inside, &box, NULL, &other));
-  EXPECT_OK(send_text(on.context, on.notice, "x"));
-  EXPECT_STATUS(drain_into(&got, other, sizeof got.in), MAINSTEM_INVALID);
-  EXPECT_STATUS(drain_into(&got, NULL, sizeof got.in), MAINSTEM_INVALID);
-  EXPECT_STATUS(drain_into(&got, (mainstem_subscription *)on.context, sizeof got.in),
-                MAINSTEM_WRONG_KIND);
-  EXPECT_STATUS(mainstem_drain_records(box, NULL, 1, &got.count, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_drain_records(box, &got.in, sizeof got.in, NULL, NULL), MAINSTEM_INVALID);
-  EXPECT_OK(drain_into(&got, box, sizeof got.in));
-  EXPECT_EQUAL(got.count, 1);
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  EXPECT_STATUS(mainstem_observe_with(on.context, &options, NULL, NULL, NULL, NULL),
-                MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_serial_add(on.context, "serial", 0, &serial));
-  options.scheduler = serial;
-  EXPECT_STATUS(mainstem_observe_with(on.context, &options, NULL, NULL, NULL, NULL),
-                MAINSTEM_INVALID);
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  options.flags = MAINSTEM_CONFIRM;
-  EXPECT_STATUS(mainstem_observe_with(on.context, &options, NULL, NULL, NULL, NULL),
-                MAINSTEM_INVALID);
-  options.flags = MAINSTEM_OBSERVE_ON_DEMAND;
-  EXPECT_STATUS(mainstem_observe_with(on.context, &options, NULL, NULL, NULL, NULL),
-                MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 enum { EACH = 20000 };
 
 typedef struct sender {
@@ -342,7 +302,6 @@ static const expect_case cases[] = {
      IN_BOTH},
     {"a batch goes to another context", a_batch_goes_to_another_context_as_it_is, IN_BOTH},
     {"a mailbox ends like any observer", it_ends_like_any_observer, IN_BOTH},
-    {"what is no mailbox is refused", what_is_no_mailbox_is_refused, IN_BOTH},
     {"two threads send and wait for room", two_threads_send_and_wait_for_room, IN_ANY},
     {"close lets a waiting sender go", close_lets_a_waiting_sender_go, IN_ANY},
 };

@@ -134,49 +134,6 @@ static void what_is_kept_is_part_of_the_contract(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-static void what_is_wrong_is_refused(uint32_t threads) {
-  static const char *const names[] = {
-      "", "\xff", "a\xc0\x80", "\xed\xa0\x80", "Mainstem", "MainstemFailure", "MainstemX", NULL};
-  static const mainstem_contract contracts[] = {0x500000000ULL,
-                                                0xf00000000ULL,
-                                                0x4000000000ULL,
-                                                0xf000000000ULL,
-                                                1,
-                                                1ULL << 63,
-                                                1ULL << 46,
-                                                1ULL << 47,
-                                                1ULL << 51,
-                                                MAINSTEM_PAYLOAD_TEXT | 5,
-                                                UINT64_MAX,
-                                                0x3f0000000000ULL,
-                                                0x060000000000ULL,
-                                                MAINSTEM_PAYLOAD_BYTES | 1};
-  mainstem_context *context = context_open(threads);
-  mainstem_event_type type = 77;
-  mainstem_type_info info = {.size = sizeof info};
-  for (size_t i = 0; i < COUNT(names); i++) {
-    EXPECT_STATUS(mainstem_type_add(context, names[i], 0, NULL, &type), MAINSTEM_INVALID);
-  }
-  for (size_t i = 0; i < COUNT(contracts); i++) {
-    EXPECT_STATUS(mainstem_type_add(context, "X", contracts[i], NULL, &type), MAINSTEM_INVALID);
-  }
-  EXPECT_STATUS(mainstem_type_add(context, "X", 0, "\xff", &type), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_type_add(context, "X", 0, NULL, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_type_add(NULL, "X", 0, NULL, &type), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_type_find(context, "X", &type), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_type_find(context, NULL, &type), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_type_find(context, "MainstemFailure", NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_type_read(context, 0, &info), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_type_read(context, (mainstem_event_type)own_types() + 1, &info),
-                MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_type_read(context, UINT32_MAX, &info), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_type_read(context, 1, NULL), MAINSTEM_INVALID);
-  info.size = 3;
-  EXPECT_STATUS(mainstem_type_read(context, 1, &info), MAINSTEM_INVALID);
-  EXPECT_EQUAL(stats_of(context).types, own_types());
-  EXPECT_OK(mainstem_context_close(context));
-}
-
 static void layers_are_found_by_name(uint32_t threads) {
   static const char *const names[] = {"app", "model", "viewmodel", "view", "navigation", "system"};
   mainstem_context *context = context_open(threads);
@@ -253,7 +210,6 @@ static const expect_case cases[] = {
     {"the role follows from the name", the_role_follows_from_the_name, IN_BOTH},
     {"names are bytes", names_are_bytes, IN_BOTH},
     {"what is kept is part of the contract", what_is_kept_is_part_of_the_contract, IN_BOTH},
-    {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
     {"layers are found by name", layers_are_found_by_name, IN_BOTH},
     {"a catalogue stops at its first wrong row", a_catalogue_stops_at_its_first_wrong_row, IN_BOTH},
     {"the names of 10,000 types stay", names_of_ten_thousand_types_stay, IN_BOTH},

@@ -265,21 +265,6 @@ static void another_thread_may_set_the_bounds(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-/* Catches: a history for what was asked; numbers out of range taken. */
-static void requests_and_wrong_bounds_are_refused(uint32_t threads) {
-  stream on = stream_open(threads);
-  EXPECT_STATUS(mainstem_history_keep(on.context, on.ask, 1, 0), MAINSTEM_INVALID);
-  EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_history_keep: type: is a request: requests have no history");
-  EXPECT_STATUS(mainstem_history_keep(on.context, 0, 1, 0), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_history_keep(on.context, 99, 1, 0), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_history_keep(on.context, on.notice, 1, -1), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_history_keep(on.context, on.notice, 16777217, 0), MAINSTEM_TOO_BIG);
-  EXPECT_STATUS(mainstem_history_keep(on.context, on.notice, (size_t)-1, 0), MAINSTEM_TOO_BIG);
-  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 16777216, INT64_MAX));
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 static void count_line(void *user_data, const char *line) {
   (void)line;
   ++*(int *)user_data;
@@ -526,7 +511,6 @@ static const expect_case cases[] = {
     {"a callback that shrinks and grows has dropped", a_callback_that_shrinks_and_grows_has_dropped,
      IN_BOTH},
     {"another thread may set the bounds", another_thread_may_set_the_bounds, IN_ANY},
-    {"requests and wrong bounds are refused", requests_and_wrong_bounds_are_refused, IN_BOTH},
     {"who wants only news gets no history", who_wants_only_news_gets_no_history, IN_BOTH},
     {"a cancel ends the history at once", a_cancel_ends_the_history_at_once, IN_BOTH},
     {"a history may end and begin inside its own delivery",

@@ -119,26 +119,6 @@ static void there_is_one_writer(uint32_t threads) {
   journal_sweep();
 }
 
-/* Catches: a record called at the wrong time or through the wrong handle. */
-static void what_cannot_be_recorded_says_so(uint32_t threads) {
-  stream on = stream_open(threads);
-  mainstem_context *scope;
-  mainstem_journal_options options = journal_options(7);
-  mainstem_journal_stats stats = {.size = sizeof stats};
-  const char *path = journal_path("wrong");
-  EXPECT_OK(mainstem_scope_add(on.context, "S", &scope));
-  EXPECT_STATUS(mainstem_journal_record(scope, path, NULL), MAINSTEM_WRONG_KIND);
-  EXPECT_STATUS(mainstem_journal_record(on.context, NULL, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_journal_record(on.context, path, &options), MAINSTEM_UNSUPPORTED);
-  EXPECT_STATUS(mainstem_journal_stats_read(on.context, &stats), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_journal_sync(on.context), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_journal_on_durable(on.context, NULL, NULL, NULL), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
-  EXPECT_STATUS(mainstem_journal_record(on.context, path, NULL), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_context_close(on.context));
-  journal_sweep();
-}
-
 /* Catches: a sentence that quotes memory which is free by then. */
 static void a_sentence_names_the_path_as_it_is(uint32_t threads) {
   stream on = stream_open(threads);
@@ -389,7 +369,6 @@ int main(void) {
       {"a path that is no file is refused", a_path_that_is_no_file_is_refused, IN_BOTH},
       {"without a descriptor nothing happens", without_a_descriptor_nothing_happens, IN_ONE},
       {"there is one writer", there_is_one_writer, IN_BOTH},
-      {"what cannot be recorded says so", what_cannot_be_recorded_says_so, IN_BOTH},
       {"a sentence names the path as it is", a_sentence_names_the_path_as_it_is, IN_BOTH},
       {"when there is room again it goes on", when_there_is_room_again_it_goes_on, IN_BOTH},
       {"a context that cannot write stops", a_context_that_cannot_write_stops, IN_BOTH},

@@ -271,17 +271,6 @@ static void a_signal_interrupts_a_wait(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void posts_are_checked_like_sends(uint32_t threads) {
-  stream on = stream_open(threads);
-  EXPECT_STATUS(mainstem_post(on.context, 0, "", 0), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_post(on.context, 999, "", 0), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_post(on.context, on.ask, "\xff", 1), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_post(on.context, on.notice, NULL, 1), MAINSTEM_INVALID);
-  EXPECT_EQUAL(stats_of(on.context).waiting, 0);
-  EXPECT_STATUS(mainstem_context_fd(on.context, NULL), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 static const expect_case cases[] = {
     {"the descriptor is readable while something waits",
      the_descriptor_is_readable_while_something_waits, IN_BOTH},
@@ -291,7 +280,6 @@ static const expect_case cases[] = {
     {"posts of a thread keep their order", posts_of_a_thread_keep_their_order, IN_BOTH},
     {"wait ends by time", wait_ends_by_time, IN_BOTH},
     {"a signal interrupts a wait", a_signal_interrupts_a_wait, IN_BOTH},
-    {"posts are checked like sends", posts_are_checked_like_sends, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -274,30 +274,6 @@ static void no_step_of_a_race_comes_after_the_answer(uint32_t threads) {
 /* Catches: a hook lost, run twice, run before the answer, or run for a request that never was. */
 static void the_hook_runs_once_after_the_answer(uint32_t threads) {
   teller *self = teller_open(threads);
-  mainstem_request_options options;
-  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
-  EXPECT_STATUS(mainstem_request_with(self->on.context, self->on.notice, "", 0, &options,
-                                      note_answer, self, note_release, &self->pending),
-                MAINSTEM_INVALID);
-  EXPECT(self->pending == NULL);
-  EXPECT_STATUS(mainstem_request_with(self->on.context, self->on.ask, "", 0, NULL, note_answer,
-                                      self, note_release, NULL),
-                MAINSTEM_INVALID);
-  options.flags = 1;
-  EXPECT_STATUS(mainstem_request_with(self->on.context, self->on.ask, "", 0, &options, note_answer,
-                                      self, note_release, NULL),
-                MAINSTEM_INVALID);
-  options.flags = 0;
-  options.size = 0;
-  EXPECT_STATUS(mainstem_request_with(self->on.context, self->on.ask, "", 0, &options, note_answer,
-                                      self, note_release, NULL),
-                MAINSTEM_INVALID);
-  options.size = sizeof options + 8;
-  EXPECT_STATUS(mainstem_request_with(self->on.context, self->on.ask, "", 0, &options, note_answer,
-                                      self, note_release, NULL),
-                MAINSTEM_UNSUPPORTED);
-  EXPECT_STATUS(mainstem_request_options_init(NULL, sizeof options), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_request_options_init(&options, 0), MAINSTEM_INVALID);
   EXPECT_EQUAL(self->releases + self->answers, 0);
   EXPECT_OK(ask_with(self, NULL));
   EXPECT_EQUAL(self->releases, 0);

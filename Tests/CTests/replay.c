@@ -255,39 +255,6 @@ static void who_seeks_the_last_has_come_to_the_end(uint32_t threads) {
   }
 }
 
-/* Catches: a context that replays after it has begun, and a file that is taken for a journal. */
-static void what_cannot_be_replayed_is_refused(uint32_t threads) {
-  const char *path = session_record(threads, 5, 20);
-  mainstem_context *context = session_context(threads), *scope;
-  mainstem_replay *replay;
-  mainstem_replay_options options;
-  EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
-  EXPECT_STATUS(mainstem_replay_open(context, journal_path("none"), NULL, &replay), MAINSTEM_IO);
-  EXPECT_STATUS(mainstem_replay_open(context, "/dev/null", NULL, &replay), MAINSTEM_IO);
-  options.session = 2;
-  EXPECT_STATUS(mainstem_replay_open(context, path, &options, &replay), MAINSTEM_INVALID);
-  options.session = 1;
-  options.mode = 2;
-  EXPECT_STATUS(mainstem_replay_open(context, path, &options, &replay), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_scope_add(context, "Scope", &scope));
-  EXPECT_STATUS(mainstem_replay_open(scope, path, NULL, &replay), MAINSTEM_WRONG_KIND);
-  EXPECT_OK(mainstem_replay_open(context, path, NULL, &replay));
-  EXPECT_STATUS(mainstem_replay_open(context, path, NULL, &replay), MAINSTEM_BUSY);
-  EXPECT_OK(mainstem_replay_close(replay));
-  EXPECT_OK(mainstem_context_close(context));
-
-  context = session_context(threads);
-  type_open(context, "Note", MAINSTEM_PAYLOAD_BYTES, NULL);
-  EXPECT_STATUS(mainstem_replay_open(context, path, NULL, &replay), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_context_close(context));
-  context = session_context(threads);
-  mainstem_event_type other = type_open(context, "Other", MAINSTEM_PAYLOAD_BYTES, NULL);
-  EXPECT_OK(mainstem_send(context, other, "", 0));
-  EXPECT_STATUS(mainstem_replay_open(context, path, NULL, &replay), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_context_close(context));
-  journal_sweep();
-}
-
 static const expect_case cases[] = {
     {"a thousand events come again", a_thousand_events_come_again, IN_BOTH},
     {"nothing else is accepted", nothing_else_is_accepted, IN_BOTH},
@@ -296,7 +263,6 @@ static const expect_case cases[] = {
     {"it goes by itself where a secret comes first", it_goes_by_itself_where_a_secret_comes_first,
      IN_BOTH},
     {"who seeks the last has come to the end", who_seeks_the_last_has_come_to_the_end, IN_BOTH},
-    {"what cannot be replayed is refused", what_cannot_be_replayed_is_refused, IN_BOTH},
 };
 
 int main(void) {

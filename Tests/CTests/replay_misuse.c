@@ -76,36 +76,6 @@ static void inside_callbacks_they_are_busy(uint32_t threads) {
   journal_sweep();
 }
 
-static void *call_elsewhere(void *user_data) {
-  meddler *on = (meddler *)user_data;
-  if (on->wanted == MAINSTEM_OK) {
-    EXPECT_OK(mainstem_replay_step(on->replay, 1, NULL));
-    EXPECT_OK(mainstem_replay_pause(on->replay));
-  } else {
-    call_all(on, on->wanted);
-  }
-  look(on);
-  return NULL;
-}
-
-static void on_another_thread(uint32_t threads) {
-  const char *path = session_record(threads, 4, 20);
-  pthread_t thread;
-  meddler on;
-  meddler_open(&on, threads, path, MAINSTEM_REPLAY_VERIFY);
-  on.wanted = threads == MAINSTEM_THREADS_ONE ? MAINSTEM_WRONG_THREAD : MAINSTEM_OK;
-  EXPECT_EQUAL(pthread_create(&thread, NULL, call_elsewhere, &on), 0);
-  EXPECT_EQUAL(pthread_join(thread, NULL), 0);
-  EXPECT_OK(mainstem_replay_step(on.replay, 0, NULL));
-  session_end(&on.self); /* With its context every handle is stale. */
-  on.wanted = MAINSTEM_STALE;
-  call_all(&on, MAINSTEM_STALE);
-  mainstem_replay_info info = {.size = sizeof info};
-  EXPECT_STATUS(mainstem_replay_info_read(on.replay, &info), MAINSTEM_STALE);
-  EXPECT_STATUS(mainstem_replay_supply(on.replay, "x", 1), MAINSTEM_STALE);
-  journal_sweep();
-}
-
 /* Numbers that are none, steps beyond the end, positions that have passed. */
 static void with_wrong_numbers(uint32_t threads) {
   static const double wrong[] = {-1, -0.5, NAN, INFINITY, -INFINITY, 1e300};
@@ -171,7 +141,6 @@ static void of_another_context(uint32_t threads) {
 
 static const expect_case cases[] = {
     {"inside callbacks they are busy", inside_callbacks_they_are_busy, IN_BOTH},
-    {"on another thread", on_another_thread, IN_BOTH},
     {"with wrong numbers", with_wrong_numbers, IN_BOTH},
     {"of another context", of_another_context, IN_BOTH},
 };

@@ -68,76 +68,6 @@ static void an_error_arrives_in_full(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void wrong_errors_leave_the_request_open(uint32_t threads) {
-  stream on = stream_open(threads);
-  keeper kept = {0, {NULL}};
-  asking one;
-  mainstem_error error = {sizeof error, 1001, "x", "y", "z"};
-  keeper_serve(&kept, &on);
-  asking_ask(&one, &on);
-  const mainstem_event *event = keeper_event(&kept, 0);
-  EXPECT_STATUS(mainstem_respond_error_with(event, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_respond_error_with(NULL, &error), MAINSTEM_INVALID);
-  error.size = 0;
-  EXPECT_STATUS(mainstem_respond_error_with(event, &error), MAINSTEM_INVALID);
-  error.size = sizeof error;
-  error.code = MAINSTEM_OK;
-  EXPECT_STATUS(mainstem_respond_error_with(event, &error), MAINSTEM_INVALID);
-  error.code = 1001;
-  error.sentence = "\xff";
-  EXPECT_STATUS(mainstem_respond_error_with(event, &error), MAINSTEM_INVALID);
-  error.sentence = "x";
-  error.text = "\xff";
-  EXPECT_STATUS(mainstem_respond_error_with(event, &error), MAINSTEM_INVALID);
-  error.text = "y";
-  EXPECT_EQUAL(one.calls, 0);
-  EXPECT_OK(mainstem_respond_error_with(event, &error));
-  EXPECT_EQUAL(one.calls, 1);
-  EXPECT_STATUS(mainstem_respond(NULL, "", 0), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_respond_error(NULL, 1001, "x"), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void respond_to_a_notice(void *user_data, const mainstem_event *event) {
-  ++*(int *)user_data;
-  EXPECT_STATUS(mainstem_respond(event, "", 0), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_respond_error(event, 1000, "x"), MAINSTEM_INVALID);
-}
-
-static void only_a_request_is_answered(uint32_t threads) {
-  stream on = stream_open(threads);
-  int calls = 0;
-  mainstem_event_type none = type_open(on.context, "RequestNothing", MAINSTEM_PAYLOAD_NONE, NULL);
-  EXPECT_OK(mainstem_observe(on.context, on.notice, respond_to_a_notice, &calls, NULL, NULL));
-  EXPECT_OK(mainstem_observe(on.context, on.answer, respond_to_a_notice, &calls, NULL, NULL));
-  EXPECT_OK(mainstem_observe(on.context, none, respond_to_a_notice, &calls, NULL, NULL));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_send(on.context, on.answer, "", 0));
-  EXPECT_OK(mainstem_send(on.context, none, "", 0));
-  EXPECT_EQUAL(calls, 3);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void event_error_needs_an_error(void *user_data, const mainstem_event *event) {
-  mainstem_error error = {sizeof error, 0, NULL, NULL, NULL};
-  (void)user_data;
-  if (event->status == MAINSTEM_OK) {
-    EXPECT_STATUS(mainstem_event_error(event, &error), MAINSTEM_INVALID);
-    return;
-  }
-  EXPECT_STATUS(mainstem_event_error(NULL, &error), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_event_error(event, NULL), MAINSTEM_INVALID);
-  error.size = 4;
-  EXPECT_STATUS(mainstem_event_error(event, &error), MAINSTEM_INVALID);
-}
-
-static void reading_an_error_is_checked(uint32_t threads) {
-  stream on = stream_open(threads);
-  EXPECT_OK(mainstem_observe(on.context, 0, event_error_needs_an_error, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, event_error_needs_an_error, NULL, NULL));
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 typedef struct chain {
   const stream *on;
   asking second;
@@ -228,9 +158,6 @@ static void twenty_thousand_may_be_open(uint32_t threads) {
 
 static const expect_case cases[] = {
     {"an error arrives in full", an_error_arrives_in_full, IN_BOTH},
-    {"wrong errors leave the request open", wrong_errors_leave_the_request_open, IN_BOTH},
-    {"only a request is answered", only_a_request_is_answered, IN_BOTH},
-    {"reading an error is checked", reading_an_error_is_checked, IN_BOTH},
     {"a completion goes on with the chain", a_completion_goes_on_with_the_chain, IN_BOTH},
     {"the completion gets the asker's context", the_completion_gets_the_askers_context, IN_BOTH},
     {"20,000 may be open", twenty_thousand_may_be_open, IN_BOTH},

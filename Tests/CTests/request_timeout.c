@@ -119,16 +119,6 @@ static void a_wait_is_woken_by_the_time(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void bad_times_are_refused(uint32_t threads) {
-  stream on = stream_open_virtual(threads);
-  asking one;
-  EXPECT_STATUS(ask_within(&one, &on, -1), MAINSTEM_INVALID);
-  EXPECT_EQUAL(stats_of(on.context).events, 0);
-  EXPECT_OK(ask_within(&one, &on, INT64_MAX));
-  EXPECT_STATUS(one.last.status, MAINSTEM_UNHANDLED);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 static void ask_in_callback(void *user_data, const mainstem_event *event) {
   stream inner;
   inner.context = event->context;
@@ -194,7 +184,6 @@ static const expect_case cases[] = {
     {"an answer on its way is in time", an_answer_on_its_way_is_in_time, IN_BOTH},
     {"what is answered has no time left", what_is_answered_has_no_time_left, IN_BOTH},
     {"a wait is woken by the time", a_wait_is_woken_by_the_time, IN_BOTH},
-    {"bad times are refused", bad_times_are_refused, IN_BOTH},
     {"a request of a callback has its time", a_request_of_a_callback_has_its_time, IN_BOTH},
     {"ten thousand time out", ten_thousand_time_out, IN_BOTH},
 };

@@ -72,23 +72,11 @@ static void ten_thousand_keep_their_bytes(uint32_t threads) {
   EXPECT_STATUS(mainstem_retained_release(kept[1]), MAINSTEM_STALE);
 }
 
-static void what_is_wrong_is_refused(uint32_t threads) {
-  stream on = stream_open(threads);
-  mainstem_retained *kept = NULL;
-  EXPECT_OK(mainstem_observe(on.context, on.notice, keep, &kept, NULL, NULL));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_STATUS(mainstem_event_retain(NULL, &kept), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_retained_event(kept, NULL), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_retained_release(NULL));
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 static const expect_case cases[] = {
     {"a kept event outlives its subscription and scope",
      a_kept_event_outlives_its_subscription_and_scope, IN_BOTH},
     {"any copy may answer", any_copy_may_answer, IN_BOTH},
     {"10,000 keep their bytes", ten_thousand_keep_their_bytes, IN_BOTH},
-    {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -323,27 +323,6 @@ static void there_is_no_way_around(uint32_t threads) {
   }
 }
 
-static void options_are_checked(uint32_t threads) {
-  layers on;
-  mainstem_context *scope = NULL;
-  mainstem_scope_options options;
-  layers_open(&on, threads);
-  EXPECT_STATUS(mainstem_scope_options_init(NULL, sizeof options), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_scope_options_init(&options, 3), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_scope_options_init(&options, sizeof options + 8), MAINSTEM_UNSUPPORTED);
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
-  EXPECT_STATUS(mainstem_scope_add_with(on.context, "S", &options, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_scope_add_with(on.context, NULL, &options, &scope), MAINSTEM_INVALID);
-  options.flags = 4;
-  EXPECT_STATUS(mainstem_scope_add_with(on.context, "S", &options, &scope), MAINSTEM_INVALID);
-  options.size = 1;
-  EXPECT_STATUS(mainstem_scope_add_with(on.context, "S", &options, &scope), MAINSTEM_INVALID);
-  EXPECT(scope == NULL);
-  EXPECT_OK(mainstem_scope_add_with(on.context, "S", NULL, &scope));
-  EXPECT_OK(send_text(scope, on.wrote, "x"));
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 static const expect_case cases[] = {
     {"what is beyond the rights is refused, counted and told",
      what_is_beyond_the_rights_is_refused_counted_and_told, IN_BOTH},
@@ -357,7 +336,6 @@ static const expect_case cases[] = {
     {"a callback has the rights of its scope", a_callback_has_the_rights_of_its_scope, IN_BOTH},
     {"a denial in a report is only counted", a_denial_in_a_report_is_only_counted, IN_BOTH},
     {"there is no way around", there_is_no_way_around, IN_BOTH},
-    {"options are checked", options_are_checked, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -152,16 +152,6 @@ static void an_open_request_is_cancelled_at_close(uint32_t threads) {
   EXPECT_TEXT(self.seen.text, "answer2 - CANCELLED ~");
 }
 
-static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
-  asker self;
-  asker_open(&self, threads);
-  EXPECT_STATUS(ask_on(&self, self.on.ask, "a", 2), MAINSTEM_INVALID);
-  EXPECT_EQUAL(stats_of(self.on.context).requests, 0);
-  EXPECT_EQUAL(stats_of(self.on.context).events, 0);
-  EXPECT_OK(mainstem_context_close(self.on.context));
-  EXPECT_TEXT(self.seen.text, "");
-}
-
 static void answer_in_many_steps(void *user_data, const mainstem_event *event) {
   asker *self = (asker *)user_data;
   for (int i = 0; i < 1024; i++) EXPECT_OK(mainstem_respond_progress(event, self->step, "1", 1));
@@ -205,7 +195,6 @@ static const expect_case cases[] = {
     {"close runs what waits of them", close_runs_what_waits_of_them, IN_BOTH},
     {"an open request is cancelled at close", an_open_request_is_cancelled_at_close, IN_BOTH},
     {"so many steps wait, and no more", so_many_steps_wait_and_no_more, IN_BOTH},
-    {"a scheduler that is none is refused", a_scheduler_that_is_none_is_refused, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

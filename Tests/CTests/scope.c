@@ -107,23 +107,6 @@ static void posts_outlive_their_scope_and_timers_do_not(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void a_name_is_checked(uint32_t threads) {
-  stream on = stream_open(threads);
-  mainstem_context *scope = (mainstem_context *)(uintptr_t)1;
-  char name[257];
-  memset(name, 'n', sizeof name);
-  name[256] = 0;
-  EXPECT_STATUS(mainstem_scope_add(on.context, name, &scope), MAINSTEM_TOO_BIG);
-  name[255] = 0;
-  EXPECT_OK(mainstem_scope_add(on.context, name, &scope));
-  EXPECT_STATUS(mainstem_scope_add(on.context, "", &scope), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_scope_add(on.context, NULL, &scope), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_scope_add(on.context, "\xc0\xaf", &scope), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_scope_add(on.context, "S", NULL), MAINSTEM_INVALID);
-  EXPECT_EQUAL(stats_of(on.context).scopes, 1);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 /* Catches: a recursive end (a chain of scopes, each the child of the last). */
 static void a_deep_tree_ends(uint32_t threads) {
   stream on = stream_open(threads);
@@ -157,7 +140,6 @@ static const expect_case cases[] = {
      IN_BOTH},
     {"posts outlive their scope, and timers do not", posts_outlive_their_scope_and_timers_do_not,
      IN_BOTH},
-    {"a name is checked", a_name_is_checked, IN_BOTH},
     {"a deep tree ends", a_deep_tree_ends, IN_BOTH},
     {"many scopes come and go", many_scopes_come_and_go, IN_BOTH},
 };

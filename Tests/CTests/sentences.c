@@ -26,40 +26,6 @@ static void expect_sentence_of(const char *function, const char *argument, int l
     expect_sentence_of(#function, argument, __LINE__);                                             \
   } while (0)
 
-static void arguments_are_named(uint32_t threads) {
-  stream on = stream_open(threads);
-  mainstem_context *c = on.context, *scope;
-  mainstem_event_type type;
-  mainstem_contract layer;
-  char name[300];
-  int64_t value;
-  memset(name, 'n', sizeof name);
-  name[299] = 0;
-  REFUSED(MAINSTEM_INVALID, mainstem_send, "type", (c, 42, "", 0));
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type");
-  REFUSED(MAINSTEM_INVALID, mainstem_send, "data", (c, on.ask, "\xff", 1));
-  REFUSED(MAINSTEM_INVALID, mainstem_send, "data", (c, on.notice, NULL, 1));
-  REFUSED(MAINSTEM_TOO_BIG, mainstem_send, "size", (c, on.notice, "", (size_t)1 << 32));
-  REFUSED(MAINSTEM_INVALID, mainstem_post, "type", (c, 42, "", 0));
-  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "name", (c, "", 0, NULL, &type));
-  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "name", (c, "MainstemX", 0, NULL, &type));
-  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "contract", (c, "X", 5, NULL, &type));
-  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "type", (c, "X", 0, NULL, NULL));
-  REFUSED(MAINSTEM_INVALID, mainstem_type_add, "response", (c, "X", 0, "", &type));
-  REFUSED(MAINSTEM_TOO_BIG, mainstem_type_add, "name", (c, name, 0, NULL, &type));
-  REFUSED(MAINSTEM_INVALID, mainstem_type_find, "name", (c, "X", &type));
-  REFUSED(MAINSTEM_INVALID, mainstem_layer_add, "name", (c, NULL, &layer));
-  REFUSED(MAINSTEM_INVALID, mainstem_scope_add, "name", (c, "", &scope));
-  REFUSED(MAINSTEM_TOO_BIG, mainstem_scope_add, "name", (c, name, &scope));
-  REFUSED(MAINSTEM_INVALID, mainstem_observe, "fn", (c, 0, NULL, NULL, NULL, NULL));
-  REFUSED(MAINSTEM_INVALID, mainstem_observe, "type", (c, 42, asking_answered, NULL, NULL, NULL));
-  REFUSED(MAINSTEM_INVALID, mainstem_request, "type", (c, on.notice, "", 0, NULL, NULL, NULL));
-  REFUSED(MAINSTEM_INVALID, mainstem_constant, "name", ("MAINSTEM_NO_SUCH", &value));
-  REFUSED(MAINSTEM_INVALID, mainstem_respond, "event", (NULL, "", 0));
-  REFUSED(MAINSTEM_INVALID, mainstem_fail, "event", (NULL, 1000, ""));
-  EXPECT_OK(mainstem_context_close(c));
-}
-
 static void handles_are_named(uint32_t threads) {
   stream on = stream_open(threads);
   keeper kept = {0, {NULL}};
@@ -318,7 +284,6 @@ static void statuses_and_constants_have_names(uint32_t threads) {
 
 static const expect_case cases[] = {
     {"each thread has its own", each_thread_has_its_own, IN_ONE},
-    {"arguments are named", arguments_are_named, IN_BOTH},
     {"handles are named", handles_are_named, IN_BOTH},
     {"a closed context is named", a_closed_context_is_named, IN_BOTH},
     {"close names are named", close_names_are_named, IN_BOTH},

@@ -88,43 +88,6 @@ static void a_handler_may_end_its_server(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-/* Catches: rows registered before a wrong one stay; the hook called for a server never made. */
-static void a_wrong_table_changes_nothing(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL};
-  char name[257];
-  mainstem_handler_row rows[] = {{"Notice", witness_event}, {"Unknown", witness_event}};
-  mainstem_handler_row empty = {"Notice", NULL}, nameless = {NULL, witness_event};
-  mainstem_context *server = NULL, *c = on.context;
-  memset(name, 'n', sizeof name);
-  name[256] = 0;
-  EXPECT_STATUS(mainstem_server_add(c, "S", rows, sizeof rows[0], 2, &a, witness_release, &server),
-                MAINSTEM_INVALID);
-  EXPECT(strstr(mainstem_last_error(), "Unknown") != NULL);
-  EXPECT_STATUS(mainstem_server_add(c, "S", &empty, sizeof empty, 1, &a, witness_release, NULL),
-                MAINSTEM_INVALID);
-  EXPECT_STATUS(
-      mainstem_server_add(c, "S", &nameless, sizeof nameless, 1, &a, witness_release, NULL),
-      MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_server_add(c, "S", NULL, sizeof rows[0], 1, &a, witness_release, NULL),
-                MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_server_add(c, "S", rows, 8, 1, &a, witness_release, NULL),
-                MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_server_add(c, "", rows, sizeof rows[0], 1, &a, witness_release, NULL),
-                MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_server_add(c, NULL, rows, sizeof rows[0], 1, &a, witness_release, NULL),
-                MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_server_add(c, name, rows, sizeof rows[0], 1, &a, witness_release, NULL),
-                MAINSTEM_TOO_BIG);
-  EXPECT_OK(mainstem_send(c, on.notice, "", 0));
-  EXPECT_EQUAL(stats_of(c).scopes, 0);
-  EXPECT_EQUAL(stats_of(c).subscriptions, 0);
-  EXPECT_TEXT(seen.text, "");
-  EXPECT_OK(mainstem_context_close(c));
-  EXPECT_TEXT(seen.text, "");
-}
-
 typedef struct spawner {
   stream on;
   keeper kept;
@@ -181,7 +144,6 @@ static const expect_case cases[] = {
     {"a server speaks under its name", a_server_speaks_under_its_name, IN_BOTH},
     {"a server ends whole with one hook", a_server_ends_whole_with_one_hook, IN_BOTH},
     {"a handler may end its server", a_handler_may_end_its_server, IN_BOTH},
-    {"a wrong table changes nothing", a_wrong_table_changes_nothing, IN_BOTH},
     {"a server of a server ends with it", a_server_of_a_server_ends_with_it, IN_BOTH},
     {"rows may be larger than ours", rows_may_be_larger_than_ours, IN_BOTH},
 };

@@ -80,24 +80,10 @@ static void a_scope_reads_the_same_counters(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-static void what_is_wrong_is_refused(uint32_t threads) {
-  stream on = stream_open(threads);
-  mainstem_stats stats;
-  EXPECT_STATUS(mainstem_context_stats(on.context, NULL), MAINSTEM_INVALID);
-  for (uint32_t size = 0; size < sizeof stats; size++) {
-    stats.size = size;
-    EXPECT_STATUS(mainstem_context_stats(on.context, &stats), MAINSTEM_INVALID);
-  }
-  stats.size = sizeof stats + 8;
-  EXPECT(mainstem_context_stats(on.context, &stats) != MAINSTEM_OK);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 static const expect_case cases[] = {
     {"every counter goes up and down", every_counter_goes_up_and_down, IN_BOTH},
     {"a subscription counts until its hook", a_subscription_counts_until_its_hook, IN_BOTH},
     {"a scope reads the same counters", a_scope_reads_the_same_counters, IN_BOTH},
-    {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -266,22 +266,6 @@ static void a_wait_learns_of_a_timer_of_another_thread(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-/* Catches: what is armed unchecked and fails when nobody can be told. */
-static void timers_are_checked_when_armed(uint32_t threads) {
-  stream on = stream_open(threads);
-  mainstem_timer *timer = (mainstem_timer *)&on;
-  mainstem_context *c = on.context;
-  EXPECT_STATUS(mainstem_send_after(c, 999, "", 0, 1, &timer), MAINSTEM_INVALID);
-  EXPECT(timer == NULL);
-  EXPECT_STATUS(mainstem_send_after(c, on.ask, "\xff", 1, 1, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_send_after(c, on.notice, "", 0, -1, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_send_every(c, on.notice, "", 0, 0, NULL), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_send_every(c, on.notice, NULL, 1, 1, NULL), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_timer_cancel(NULL));
-  EXPECT_EQUAL(stats_of(c).timers, 0);
-  EXPECT_OK(mainstem_context_close(c));
-}
-
 static const expect_case cases[] = {
     {"a timer fires inside a drain", a_timer_fires_inside_a_drain, IN_BOTH},
     {"a wait and the descriptor know of timers", a_wait_and_the_descriptor_know_of_timers, IN_BOTH},
@@ -296,7 +280,6 @@ static const expect_case cases[] = {
     {"any thread may cancel", any_thread_may_cancel, IN_BOTH},
     {"a wait learns of a timer of another thread", a_wait_learns_of_a_timer_of_another_thread,
      IN_ANY},
-    {"timers are checked when armed", timers_are_checked_when_armed, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -107,8 +107,9 @@ MAINSTEM_API mainstem_status mainstem_constant(const char *name, int64_t *value)
 
 /*
  * A handle is a pointer type, but its value names a slot, a kind and a generation; it is never dereferenced. So
- * passing a handle that is NULL, has ended, was never issued or is of another kind always returns a status. Each
- * kind says how its handles end; all handles of a context end with it.
+ * passing a handle that is NULL, has ended, was never issued or is of another kind always returns a status: for NULL
+ * MAINSTEM_INVALID, unless the function says that NULL does nothing; for another kind MAINSTEM_WRONG_KIND; else
+ * MAINSTEM_STALE. Each kind says how its handles end; all handles of a context end with it.
  */
 
 /**

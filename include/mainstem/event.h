@@ -215,7 +215,7 @@ typedef struct mainstem_type_info {
  * Reads the description of an event type.
  *
  * Thread: context. Null: no argument may be NULL; `info->size` must be set.
- * Errors: INVALID (no such type, or size unknown), STALE, WRONG_KIND, WRONG_THREAD.
+ * Errors: INVALID (no such type, or size too small), UNSUPPORTED (a larger size), STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mainstem_event_type type,
                                                 mainstem_type_info *info);
@@ -269,7 +269,7 @@ typedef struct mainstem_error {
  * Reads the error that a failed response carries. Its texts live as long as the event.
  *
  * Thread: any that may read the event. Null: no argument may be NULL; `error->size` must be set.
- * Errors: INVALID (NULL, size unknown, or the event's status is MAINSTEM_OK).
+ * Errors: INVALID (NULL, size too small, or the event's status is MAINSTEM_OK), UNSUPPORTED (a larger size).
  */
 MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
                                                   mainstem_error *error);

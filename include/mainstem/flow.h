@@ -137,7 +137,7 @@ typedef struct mainstem_stats {
  * Reads the counters of a context.
  *
  * Thread: context. Null: no argument may be NULL; `stats->size` must be set.
- * Errors: INVALID, STALE, WRONG_KIND, WRONG_THREAD.
+ * Errors: INVALID, UNSUPPORTED (stats of a newer library), STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_context_stats(mainstem_context *context,
                                                     mainstem_stats *stats);
@@ -461,7 +461,8 @@ MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_opti
  *
  * Otherwise like mainstem_observe. Errors: also INVALID (an unknown role or flag; both OBSERVE_FAILED and
  * OBSERVE_SUCCEEDED; OBSERVE_ON_DEMAND without a scheduler; fn NULL elsewhere, with MAINSTEM_CONFIRM, or with
- * OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants to), UNSUPPORTED (options of a newer library).
+ * OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants to), TOO_BIG (type_count over 16,777,216, or a limit
+ * of the queue that no memory can hold), UNSUPPORTED (options of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
                                                    const mainstem_observe_options *options,
@@ -488,7 +489,7 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * counts them.
  * Thread: context. Reentrant: yes. Null: context must not be NULL.
  * Errors: INVALID (no such type, a request type, a secret, an age below 0), TOO_BIG (count over 16,777,216), DENIED
- * (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ * (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
                                                    mainstem_event_type type, size_t count,
@@ -591,7 +592,7 @@ typedef void (*mainstem_line_fn)(void *user_data, const char *line);
 /**
  * Passes every event to `fn` as one line of text (mainstem_event_line), until the context or scope ends.
  *
- * Thread: context. Errors: as mainstem_observe.
+ * Thread: context. Errors: as mainstem_observe, without DENIED: what the scope may not observe is left out.
  */
 MAINSTEM_API mainstem_status mainstem_trace(mainstem_context *context, mainstem_line_fn fn,
                                             void *user_data);

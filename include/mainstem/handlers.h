@@ -149,12 +149,16 @@ MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const
  *
  * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Sentence: UTF-8, copied, may be NULL;
  * `event->text` shows it.
- * Thread, errors: as mainstem_respond.
+ * Thread, errors: as mainstem_respond, without TOO_BIG: an error may be longer than a payload.
  */
 MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
                                                     mainstem_status code, const char *sentence);
 
-/** Answers a request with a full error. Like mainstem_respond_error; `error->size` must be set. */
+/**
+ * Answers a request with a full error. Like mainstem_respond_error; `error->size` must be set.
+ *
+ * Errors: also UNSUPPORTED (an error of a newer library).
+ */
 MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *event,
                                                          const mainstem_error *error);
 

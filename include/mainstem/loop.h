@@ -27,7 +27,7 @@ extern "C" {
  * Owner: `timer` (may be NULL) gets a handle before the timer can fire; it ends when the timer has fired.
  * Thread: context.
  * Reentrant: yes.
- * Errors: as mainstem_send; INVALID (also for a delay below 0), LIMIT, NO_MEMORY.
+ * Errors: as mainstem_send, without FULL; INVALID (also for a delay below 0), LIMIT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_send_after(mainstem_context *context,
                                                  mainstem_event_type type, const void *data,

@@ -103,7 +103,8 @@ MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint6
  * Feeds everything up to a position, and delivers what it causes.
  *
  * A replay only goes forward: to see an earlier state, open the journal again with another context.
- * Otherwise like mainstem_replay_step. Errors: INVALID also for a position that has passed, or is never reached.
+ * Otherwise like mainstem_replay_step. Errors: INVALID also for a position that has passed, or is never reached; then
+ * everything was fed.
  */
 MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint64_t position);
 
@@ -122,7 +123,9 @@ MAINSTEM_API mainstem_status mainstem_replay_run(mainstem_replay *replay, double
 /**
  * Stops what mainstem_replay_run started.
  *
- * Otherwise like mainstem_replay_step.
+ * Waits. Thread: context.
+ * Errors: DIFFERENT and UNSUPPORTED (the replay had stopped: as mainstem_replay_step), INVALID (NULL), STALE,
+ * WRONG_KIND, BUSY, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_replay_pause(mainstem_replay *replay);
 
@@ -172,7 +175,8 @@ typedef struct mainstem_replay_info {
  *
  * Owner: `user_data` must live until `release` (may be NULL) is called: once, when another function is set or the
  * replay ends. After an error `release` is never called.
- * Waits. Thread: context. Errors: STALE, WRONG_KIND, BUSY, WRONG_THREAD.
+ * Waits. Thread: context. Null: fn, user_data and release may be NULL.
+ * Errors: STALE, WRONG_KIND, BUSY, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
                                                        mainstem_event_fn fn, void *user_data,
@@ -219,7 +223,8 @@ MAINSTEM_API mainstem_status mainstem_replay_supply_with(mainstem_replay *replay
 /**
  * Reads how far a replay is: inside a callback as of now, otherwise as of the last call that fed something.
  *
- * Thread: any. Reentrant: yes. Null: `info` must not be NULL. Errors: INVALID (NULL, size), STALE, WRONG_KIND.
+ * Thread: any. Reentrant: yes. Null: `info` must not be NULL.
+ * Errors: INVALID (NULL, size), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
                                                        mainstem_replay_info *info);
@@ -257,7 +262,8 @@ typedef struct mainstem_replay_difference {
  *
  * It is available when the call that fed has returned. Owner: what it points to is the replay's, until that is
  * closed. Payloads of secrets are not shown.
- * Thread: any. Null: `difference` must not be NULL. Errors: INVALID (NULL, size), STALE, WRONG_KIND.
+ * Thread: any. Null: `difference` must not be NULL.
+ * Errors: INVALID (NULL, size), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status
 mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_difference *difference);

@@ -1,0 +1,201 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Random calls on types, sends, observers and events. Included by arguments.c. */
+
+#ifndef ARGUMENT_CALLS_H
+#define ARGUMENT_CALLS_H
+
+#include "argument_values.h"
+
+static void tuple_of_types(void) {
+  uint32_t found = 0;
+  mainstem_contract layer = 0;
+  mainstem_type_info info = {.size = (uint32_t)(pick(2) ? sizeof info : number())};
+  mainstem_catalogue_row rows[2] = {{name(), contract(), name()}, {name(), contract(), name()}};
+  uint32_t types[2];
+  const char *text;
+  switch (pick(6)) {
+  case 0:
+    mainstem_type_add(handle(), name(), contract(), name(), pick(9) ? &found : NULL);
+    break;
+  case 1:
+    mainstem_type_find(handle(), name(), pick(9) ? &found : NULL);
+    break;
+  case 2:
+    mainstem_type_read(handle(), type(), pick(9) ? &info : NULL);
+    break;
+  case 3:
+    mainstem_layer_add(handle(), name(), pick(9) ? &layer : NULL);
+    break;
+  case 4:
+    mainstem_catalogue_add(handle(), pick(9) ? rows : NULL,
+                           pick(2) ? sizeof rows[0] : (size_t)pick(24), (size_t)pick(3),
+                           pick(3) ? types : NULL);
+    break;
+  default:
+    mainstem_origin_name(handle(), type(), pick(9) ? &text : NULL);
+    break;
+  }
+}
+
+static void tuple_of_sends(void) {
+  size_t size, count;
+  const void *payload = data(&size);
+  mainstem_pending *pending = NULL;
+  mainstem_request_options options = {(uint32_t)(pick(4) ? sizeof options : pick(40)),
+                                      (uint32_t)(pick(4) ? 0 : number()), fn(), number(),
+                                      (uint32_t)pick(4)};
+  mainstem_timer *timer = NULL;
+  switch (pick(10)) {
+  case 0:
+    mainstem_send(handle(), type(), payload, size);
+    break;
+  case 1:
+    mainstem_post(handle(), type(), payload, size);
+    if (pick(9) == 0) mainstem_interrupt_prepare(handle());
+    mainstem_post_from_interrupt(handle(), type(), payload, size);
+    break;
+  case 2:
+    mainstem_request(handle(), type(), payload, size, fn(), NULL, pick(3) ? &pending : NULL);
+    note(pending);
+    break;
+  case 3:
+    mainstem_request_with(handle(), type(), payload, size, pick(9) ? &options : NULL, fn(), NULL,
+                          NULL, pick(3) ? &pending : NULL);
+    note(pending);
+    break;
+  case 4:
+    mainstem_drain(handle(), (size_t)number(), pick(3) ? &count : NULL);
+    break;
+  case 5:
+    mainstem_send_after(handle(), type(), payload, size, (int64_t)number(),
+                        pick(3) ? &timer : NULL);
+    note(timer);
+    break;
+  case 6:
+    mainstem_send_every(handle(), type(), payload, size, (int64_t)number(),
+                        pick(3) ? &timer : NULL);
+    note(timer);
+    break;
+  case 7:
+    mainstem_timer_cancel(handle());
+    break;
+  case 8: {
+    mainstem_header headers[4];
+    memset(headers, 0, sizeof headers);
+    for (size_t i = 0; i < COUNT(headers); i++) {
+      headers[i].type = type();
+      headers[i].size = (uint32_t)pick(pick(9) ? 8 : 400);
+      headers[i].offset = (uint32_t)(pick(9) ? pick(sizeof headers) : number());
+    }
+    mainstem_send_many(handle(), pick(9) ? headers : NULL, (size_t)pick(sizeof headers + 1),
+                       (size_t)(pick(9) ? pick(6) : number()), pick(2) ? &count : NULL);
+    break;
+  }
+  default:
+    mainstem_flush(handle());
+    break;
+  }
+}
+
+static void tuple_of_observers(void) {
+  mainstem_observe_options options;
+  mainstem_subscription *made = NULL;
+  uint32_t types[3] = {type(), type(), type()};
+  uint64_t from;
+  memset(&options, 0, sizeof options);
+  mainstem_observe_options_init(pick(9) ? &options : NULL,
+                                pick(3) ? sizeof options : (size_t)pick(200));
+  if (pick(4) == 0) options.size = (uint32_t)pick(sizeof options + 1);
+  if (pick(2)) options.flags = (uint32_t)(pick(2) ? pick(32) : number());
+  if (pick(2)) options.types = types;
+  options.type_count = (size_t)pick(4);
+  if (pick(2)) options.role = contract();
+  if (pick(3) == 0) options.layers = number();
+  if (pick(3) == 0) options.count = number();
+  if (pick(3) == 0) options.scheduler = (uint32_t)(pick(9) ? pick(3) : number());
+  switch (pick(9)) {
+  case 7: {
+    mainstem_subscription_stats stats = {.size = (uint32_t)(pick(3) ? sizeof stats : pick(200))};
+    mainstem_subscription_stats_read(handle(), pick(9) ? &stats : NULL);
+    break;
+  }
+  case 6: {
+    unsigned char buffer[300];
+    size_t count, next;
+    mainstem_drain_records(handle(), pick(9) ? buffer : NULL,
+                           (size_t)(pick(3) ? sizeof buffer : pick(sizeof buffer)),
+                           pick(9) ? &count : NULL, pick(2) ? &next : NULL);
+    break;
+  }
+  case 5:
+    mainstem_history_keep(handle(), type(), pick(9) ? (size_t)pick(5) : (size_t)number(),
+                          pick(4) ? 0 : (int64_t)number());
+    break;
+  case 0:
+    mainstem_observe(handle(), type(), fn(), NULL, NULL, pick(3) ? &made : NULL);
+    break;
+  case 1:
+    mainstem_observe_with(handle(), pick(9) ? &options : NULL, fn(), NULL, NULL,
+                          pick(3) ? &made : NULL);
+    break;
+  case 2:
+    mainstem_subscription_from(handle(), pick(9) ? &from : NULL);
+    break;
+  case 3:
+    mainstem_cancel(handle());
+    break;
+  case 4:
+    mainstem_cancel_wait(handle());
+    break;
+  default:
+    if (pick(50) == 0) mainstem_trace(other_than_home(), pick(4) ? ignore_line : NULL, NULL);
+    break;
+  }
+  note(made);
+}
+
+static void tuple_of_an_event(const mainstem_event *event) {
+  mainstem_error error = {(uint32_t)(pick(2) ? sizeof error : pick(50)), (int32_t)number(), name(),
+                          name(), name()};
+  mainstem_retained *kept = NULL;
+  char line[64];
+  size_t size, length;
+  const void *payload = data(&size);
+  switch (pick(10)) {
+  case 0:
+    mainstem_event_error(event, pick(9) ? &error : NULL);
+    break;
+  case 1:
+    mainstem_event_line(event, line, (size_t)pick(sizeof line + 1), &length);
+    break;
+  case 2:
+    mainstem_event_line(event, NULL, (size_t)pick(2), pick(2) ? &length : NULL);
+    break;
+  case 3:
+    mainstem_event_retain(event, pick(9) ? &kept : NULL);
+    break;
+  case 4:
+    mainstem_respond(event, payload, size);
+    break;
+  case 5:
+    mainstem_respond_error(event, (int32_t)number(), name());
+    break;
+  case 6:
+    mainstem_respond_error_with(event, pick(9) ? &error : NULL);
+    break;
+  case 7:
+    mainstem_fail(event, (int32_t)number(), name());
+    break;
+  case 8:
+    mainstem_respond_progress(event, type(), payload, size);
+    break;
+  default:
+    mainstem_confirm(event);
+    break;
+  }
+  note(kept);
+}
+
+#endif

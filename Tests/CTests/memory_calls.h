@@ -1,0 +1,197 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The calls whose allocations memory_failure.c lets fail. */
+
+#ifndef MEMORY_CALLS_H
+#define MEMORY_CALLS_H
+
+#include "asking.h"
+#include "failing_memory.h"
+
+typedef struct trial trial;
+struct trial {
+  stream on;
+  keeper kept;
+  const mainstem_event *event; /* Of the callback, for calls that need one. */
+  int calls, hooks;
+  mainstem_status status;
+  mainstem_status (*call)(trial *self);
+};
+
+static void count_call(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ((trial *)user_data)->calls++;
+}
+
+static void count_hook(void *user_data) { ((trial *)user_data)->hooks++; }
+
+static char payload[100];
+
+static mainstem_status call_send(trial *self) {
+  return mainstem_send(self->on.context, self->on.notice, payload, sizeof payload);
+}
+
+static mainstem_status call_post(trial *self) {
+  return mainstem_post(self->on.context, self->on.notice, payload, sizeof payload);
+}
+
+static mainstem_status call_send_after(trial *self) {
+  return mainstem_send_after(self->on.context, self->on.notice, payload, sizeof payload, 1, NULL);
+}
+
+static mainstem_status call_send_every(trial *self) {
+  return mainstem_send_every(self->on.context, self->on.notice, payload, sizeof payload, 1, NULL);
+}
+
+static mainstem_status call_observe(trial *self) {
+  return mainstem_observe(self->on.context, self->on.notice, count_call, self, count_hook, NULL);
+}
+
+static mainstem_status call_observe_all(trial *self) {
+  mainstem_observe_options options = {.size = sizeof options};
+  return mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, NULL);
+}
+
+static mainstem_status call_request(trial *self) {
+  return mainstem_request(self->on.context, self->on.ask, payload, 3, count_call, self, NULL);
+}
+
+static mainstem_status call_request_with(trial *self) {
+  mainstem_request_options options = {sizeof options, 0, count_call, 1000, 1};
+  return mainstem_request_with(self->on.context, self->on.ask, payload, 3, &options, count_call,
+                               self, NULL, NULL);
+}
+
+static mainstem_status call_activity_report(trial *self) {
+  return mainstem_activity_report(self->on.context, MAINSTEM_TYPE_ANY);
+}
+
+static mainstem_status call_request_of_reported(trial *self) {
+  int failing = countdown;
+  countdown = -1;
+  EXPECT_OK(mainstem_activity_report(self->on.context, self->on.ask));
+  countdown = failing;
+  return call_request(self);
+}
+
+static mainstem_status call_scope(trial *self) {
+  mainstem_context *scope;
+  return mainstem_scope_add(self->on.context, "A scope with a name", &scope);
+}
+
+static mainstem_status call_scope_with(trial *self) {
+  mainstem_scope_options options = {.size = sizeof options, .send_layers = 8, .limit_observers = 9};
+  mainstem_context *scope;
+  return mainstem_scope_add_with(self->on.context, "A scope with a name", &options, &scope);
+}
+
+static mainstem_status call_server(trial *self) {
+  static const mainstem_handler_row rows[] = {{"Notice", count_call}, {"Other", count_call}};
+  return mainstem_server_add(self->on.context, "Server", rows, sizeof rows[0], 2, self, count_hook,
+                             NULL);
+}
+
+static mainstem_status call_retain(trial *self) {
+  mainstem_retained *kept;
+  return mainstem_event_retain(self->event, &kept);
+}
+
+static mainstem_status call_respond(trial *self) {
+  return mainstem_respond(self->event, payload, 5);
+}
+
+static mainstem_status call_respond_long(trial *self) {
+  static char longer[1000];
+  memset(longer, 'x', sizeof longer);
+  return mainstem_respond(self->event, longer, sizeof longer);
+}
+
+static mainstem_status call_respond_progress(trial *self) {
+  return mainstem_respond_progress(self->event, self->on.notice, payload, sizeof payload);
+}
+
+static mainstem_status call_respond_error(trial *self) {
+  return mainstem_respond_error(self->event, 1000, "a sentence");
+}
+
+static mainstem_status call_respond_error_with(trial *self) {
+  const mainstem_error error = {sizeof error, 1000, "a sentence", "a text", "a subject"};
+  return mainstem_respond_error_with(self->event, &error);
+}
+
+static mainstem_status call_type_add(trial *self) {
+  mainstem_event_type type;
+  return mainstem_type_add(self->on.context, "RequestMore", 0, "ResponseMore", &type);
+}
+
+static mainstem_status call_catalogue_add(trial *self) {
+  static const mainstem_catalogue_row row = {"RequestMore", 0, "ResponseMore"};
+  int failing = countdown;
+  countdown = -1; /* In a build for debugging the first table of a process takes memory for good. */
+  EXPECT_OK(mainstem_catalogue_add(self->on.context, NULL, sizeof row, 0, NULL));
+  countdown = failing;
+  return mainstem_catalogue_add(self->on.context, &row, sizeof row, 1, NULL);
+}
+
+static mainstem_status call_layer_add(trial *self) {
+  mainstem_contract layer;
+  return mainstem_layer_add(self->on.context, "a layer with a name", &layer);
+}
+
+static mainstem_status call_send_many(trial *self) {
+  unsigned char batch[sizeof(mainstem_header) + 50] = {0};
+  const mainstem_header header = {.type = self->on.notice, .size = 50, .offset = sizeof header};
+  memcpy(batch, &header, sizeof header);
+  return mainstem_send_many(self->on.context, batch, sizeof batch, 1, NULL);
+}
+
+static mainstem_status call_interrupt_prepare(trial *self) {
+  return mainstem_interrupt_prepare(self->on.context);
+}
+
+static mainstem_status call_history_keep(trial *self) {
+  return mainstem_history_keep(self->on.context, self->on.notice, 5, 0);
+}
+
+static void ignore_line(void *user_data, const char *line) {
+  (void)user_data;
+  (void)line;
+}
+
+static mainstem_status call_trace(trial *self) {
+  return mainstem_trace(self->on.context, ignore_line, NULL);
+}
+
+static const struct {
+  const char *name;
+  mainstem_status (*call)(trial *self);
+  int needs_request; /* It runs on a request, in the callback of its server or outside. */
+} calls[] = {{"send", call_send, 0},
+             {"post", call_post, 0},
+             {"observe", call_observe, 0},
+             {"observe_with", call_observe_all, 0},
+             {"send_after", call_send_after, 0},
+             {"send_every", call_send_every, 0},
+             {"request", call_request, 0},
+             {"scope_add", call_scope, 0},
+             {"scope_add_with", call_scope_with, 0},
+             {"server_add", call_server, 0},
+             {"event_retain", call_retain, 1},
+             {"respond", call_respond, 1},
+             {"respond_error", call_respond_error, 1},
+             {"request_with", call_request_with, 0},
+             {"activity_report", call_activity_report, 0},
+             {"request, reported", call_request_of_reported, 0},
+             {"respond of much", call_respond_long, 1},
+             {"respond_progress", call_respond_progress, 1},
+             {"respond_error_with", call_respond_error_with, 1},
+             {"type_add", call_type_add, 0},
+             {"catalogue_add", call_catalogue_add, 0},
+             {"layer_add", call_layer_add, 0},
+             {"send_many", call_send_many, 0},
+             {"interrupt_prepare", call_interrupt_prepare, 0},
+             {"history_keep", call_history_keep, 0},
+             {"trace", call_trace, 0}};
+
+#endif

@@ -1,0 +1,210 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Good arguments for every function, by the names of its parameters; and the call itself."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_void_p
+
+from mainstem import _declarations as d
+from mainstem._declarations import C
+from raw import OK, TIMEOUT
+
+from .header import FUNCTIONS, STATUSES
+from .places import asked, inside
+from .world import ignore_durable, ignore_event, ignore_line, ignore_wake
+
+#: What a good call returns, where that is not OK.
+GOOD = {"mainstem_wait": TIMEOUT, "mainstem_wait_interruptible": TIMEOUT}
+
+#: The context that a function needs, where it is not the usual one.
+CONTEXTS = {
+    "mainstem_post_from_interrupt": "prepared",
+    "mainstem_context_advance": "virtual",
+    "mainstem_journal_record": "fresh",
+    "mainstem_replay_open": "fresh",
+    "mainstem_journal_sync": "recorded",
+    "mainstem_journal_on_durable": "recorded",
+    "mainstem_journal_stats_read": "recorded",
+}
+
+#: The handle that a function needs, where any of its kind will not do.
+HANDLES = {
+    "mainstem_scope_end": "scope",
+    "mainstem_drain_records": "mailbox",
+    "mainstem_subscription_ask": "on_demand",
+}
+
+#: Functions that are called inside a callback with its event, and where a secret is asked for.
+INSIDE = ("mainstem_fail", "mainstem_confirm")
+ASKED = ("mainstem_replay_supply", "mainstem_replay_supply_with")
+
+CAPACITY = 4096
+
+#: Arguments by the name of the parameter; the rest are 0.
+OF_PARAMETER = {
+    "name": lambda world: b"Name",
+    "data": lambda world: b"",
+    "contract": lambda world: d.PAYLOAD_TEXT,
+    "response": lambda world: None,
+    "buffer": lambda world: ctypes.create_string_buffer(CAPACITY),
+    "capacity": lambda world: CAPACITY,
+    "delay_ms": lambda world: 1000,
+    "period_ms": lambda world: 1000,
+    "interrupt_fd": lambda world: -1,
+    "code": lambda world: 1000,
+    "speed": lambda world: 1.0,
+    "path": lambda world: world.sample,
+    "to": lambda world: world.path("salvaged"),
+}
+
+
+def _asking(world):
+    return world.type_of(b"RequestAsk")
+
+
+#: Arguments of one function, where the name of the parameter does not tell.
+OF_FUNCTION = {
+    ("mainstem_constant", "name"): lambda world: b"MAINSTEM_OK",
+    ("mainstem_type_find", "name"): lambda world: b"Notice",
+    ("mainstem_origin_name", "name"): lambda world: ctypes.c_char_p(),
+    ("mainstem_journal_origin_name", "name"): lambda world: ctypes.c_char_p(),
+    ("mainstem_context_id", "text"): lambda world: ctypes.create_string_buffer(64),
+    ("mainstem_catalogue_add", "count"): lambda world: 1,
+    ("mainstem_server_add", "count"): lambda world: 1,
+    ("mainstem_send_many", "count"): lambda world: 1,
+    ("mainstem_send_many", "size"): lambda world: ctypes.sizeof(d.HeaderStruct),
+    ("mainstem_send_many", "batch"): lambda world: bytes(
+        d.HeaderStruct(type=world.type_of(b"Notice"), offset=ctypes.sizeof(d.HeaderStruct))
+    ),
+    ("mainstem_drain_records", "size"): lambda world: CAPACITY,
+    ("mainstem_journal_next_many", "size"): lambda world: CAPACITY,
+    ("mainstem_journal_type_read", "type"): lambda world: 1,
+    ("mainstem_journal_record", "path"): lambda world: world.path("new"),
+    ("mainstem_request", "type"): _asking,
+    ("mainstem_request_with", "type"): _asking,
+    ("mainstem_activity", "type"): _asking,
+    ("mainstem_activity_report", "type"): _asking,
+    ("mainstem_replay_seek", "position"): lambda world: 1,
+}
+
+_CALLBACKS = {
+    d.EVENT_FN: ignore_event,
+    d.LINE_FN: ignore_line,
+    d.WAKE_FN: ignore_wake,
+    d.DURABLE_FN: ignore_durable,
+}
+
+
+def home(world, name):
+    """The context that a call of a function concerns."""
+    function = FUNCTIONS[name]
+    if any(parameter.handle == "replay" for parameter in function.parameters[:1]):
+        return world.replaying
+    return getattr(world, CONTEXTS.get(name, "context"))
+
+
+def good(world, name, event=None):
+    """Arguments with which a function does what it is for, by parameter."""
+    function, made = FUNCTIONS[name], {}
+    for parameter, kind in zip(function.parameters, getattr(C, name).argtypes):
+        made[parameter.name] = _argument(world, function, parameter, kind, event)
+    return made
+
+
+def _argument(world, function, parameter, kind, event):
+    name = parameter.name
+    if parameter.handle and function.parameters[0] is parameter:
+        wanted = HANDLES.get(function.name, parameter.handle)
+        return home(world, function.name) if wanted == "context" else world.handle(wanted)
+    if parameter.ctype == "const mainstem_event *":
+        return event if function.name in INSIDE else _event(world, function.name)
+    if (function.name, name) in OF_FUNCTION:
+        return OF_FUNCTION[function.name, name](world)
+    if name == "type" and not parameter.is_pointer:
+        return world.type_of(b"Notice", home(world, function.name))
+    if kind in _CALLBACKS or kind is d.RELEASE_FN:
+        return _CALLBACKS.get(kind, world.release)
+    if name in OF_PARAMETER:
+        return OF_PARAMETER[name](world)
+    if name == "rows":
+        return _row(kind._type_)
+    if name == "row_size" or name == "size" and function.name.endswith("options_init"):
+        return ctypes.sizeof(_pointed_at(function, "rows" if name == "row_size" else "options"))
+    return _pointer(world, parameter, kind) if parameter.is_pointer else 0
+
+
+def _pointed_at(function, name):
+    """The struct behind a parameter, as ctypes declares it."""
+    index = [parameter.name for parameter in function.parameters].index(name)
+    return getattr(C, function.name).argtypes[index]._type_
+
+
+def _row(struct):
+    if struct is d.HandlerRow:
+        return d.HandlerRow(b"Notice", ignore_event)
+    return struct(b"Row", d.PAYLOAD_TEXT, None)
+
+
+def _event(world, name):
+    if name == "mainstem_event_error":
+        return world.failure
+    if name.startswith("mainstem_journal"):
+        world.handle("journal")
+        return world.journal_event.value
+    return world.event_of(world.retained)
+
+
+def _pointer(world, parameter, kind):
+    """What a pointer points to: a place for a result, filled, or a struct that has its size."""
+    if kind is ctypes.c_char_p or kind is c_void_p:
+        return None
+    made = kind._type_()
+    if parameter.struct not in STRUCTS_WITH_SIZE:
+        ctypes.memset(ctypes.byref(made), 0xA5, ctypes.sizeof(made))
+        return made
+    made.size = ctypes.sizeof(made)
+    if isinstance(made, d.ObserveOptions):
+        made.types, made.type_count = (ctypes.c_uint32 * 1)(world.type_of(b"Notice")), 1
+        made.scheduler = 1
+    if isinstance(made, d.RequestOptions):
+        made.progress = ignore_event
+    if isinstance(made, d.ErrorStruct):
+        made.code = 1000
+        made.sentence = made.text = made.subject = b""
+    return made
+
+
+#: The structs that begin with their size.
+STRUCTS_WITH_SIZE = {
+    parameter.struct
+    for name, function in FUNCTIONS.items()
+    for parameter, kind in zip(function.parameters, getattr(C, name).argtypes)
+    if hasattr(getattr(kind, "_type_", None), "size")
+}
+
+
+def invoke(name, arguments):
+    """The status of a call and, if it was refused, the sentence."""
+    status = getattr(C, name)(*arguments.values())
+    return status, C.mainstem_last_error().decode()
+
+
+def place(world, name, action):
+    """Calls `action(event)` where a function belongs: mostly here."""
+    if name in INSIDE:
+        inside(world, home(world, name), action)
+    elif name in ASKED:
+        asked(world, action)
+    else:
+        action(None)
+
+
+def named(status):
+    """A status as the header names it."""
+    return next((name for name, number in STATUSES.items() if number == status), str(status))
+
+
+def is_good(name, status):
+    return status == GOOD.get(name, OK)

@@ -1,0 +1,42 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Statuses of the header that no case here provokes: who does, or why nobody can."""
+
+from __future__ import annotations
+
+#: By status and file of Tests/CTests: the functions that it provokes the status of.
+PROVOKED = {
+    "NO_MEMORY": {
+        "memory_failure.c": "context_create",
+        "memory_calls.h": "scope_add scope_add_with server_add observe observe_with send post"
+        " send_after send_every request request_with event_retain respond respond_error"
+        " respond_error_with respond_progress activity_report type_add catalogue_add layer_add"
+        " send_many interrupt_prepare history_keep trace",
+    },
+    "POISONED": {"journal_faults.c": "context_close"},
+    "IO": {"journal_faults.c": "context_close"},
+}
+
+#: By status and reason: the functions of which nobody provokes it.
+UNPROVOKED = {
+    "LIMIT": {
+        "no test makes as many handles as there can be": "event_retain context_create scope_add"
+        " scope_add_with send_after send_every journal_open"
+    },
+    "NO_MEMORY": {
+        "no test lets their allocations fail": "serial_add journal_record journal_open journal_next"
+        " journal_next_many journal_salvage replay_open replay_step replay_seek replay_run"
+        " replay_supply replay_supply_with"
+    },
+}
+
+
+def excused(name):
+    """The statuses of a function that are provoked elsewhere, or nowhere."""
+    short = name[len("mainstem_") :]
+    return {
+        status
+        for table in (PROVOKED, UNPROVOKED)
+        for status, rows in table.items()
+        if any(short in functions.split() for functions in rows.values())
+    }

@@ -1,0 +1,133 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each function, misused as the header implies, says what the header says, and does nothing."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import random
+import shutil
+
+import pytest
+from conftest import ROOT
+from mainstem import _declarations as d
+from mainstem._declarations import C
+from misuse.calls import GOOD, good, invoke, is_good, named, place
+from misuse.case import CASES
+from misuse.check import provoke
+from misuse.counters import counters
+from misuse.elsewhere import PROVOKED, excused
+from misuse.generic import misuses
+from misuse.header import FUNCTIONS, OF_HANDLES
+from misuse.world import World
+from raw import OK
+
+for cases in ("answers", "contexts", "journals", "observers", "replays"):
+    importlib.import_module(f"misuse.cases_of_{cases}")
+
+CALLS = [name for name, function in FUNCTIONS.items() if function.is_status]
+SUBSCRIPTIONS = ("subscription", "mailbox", "on_demand")
+THREADS = {"one": d.THREADS_ONE, "any": d.THREADS_ANY}
+
+
+@pytest.fixture
+def make_world(tmp_path):
+    """Makes worlds, one after the other; each in an empty folder."""
+    worlds = []
+
+    def make(threads):
+        folder = tmp_path / f"{len(worlds)}"
+        folder.mkdir()
+        worlds.append(World(THREADS[threads], folder))
+        return worlds[-1]
+
+    yield make
+    for world in worlds:
+        world.close()
+        shutil.rmtree(world.folder)
+
+
+def of(name, threads):
+    """The misuses of a function in such a context: one for any thread has no wrong thread."""
+    for misuse in [*misuses(name), *CASES.get(name, [])]:
+        if threads == "one" or misuse.wanted != {"WRONG_THREAD"}:
+            yield misuse
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("name", CALLS)
+def test_good_arguments_are_good(name, threads, make_world):
+    world = make_world(threads)
+
+    def act(event):
+        status, sentence = invoke(name, good(world, name, event))
+        assert is_good(name, status), sentence
+
+    place(world, name, act)
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("name", CALLS)
+def test_each_misuse_is_refused_as_the_header_says(name, threads, make_world):
+    listed = FUNCTIONS[name].statuses() | OF_HANDLES | {"OK"}
+    wrong = []
+    for misuse in of(name, threads):
+        try:
+            status = provoke(make_world(threads), name, misuse)
+            assert status in listed, f"the header does not list {status}"
+        except AssertionError as failed:
+            wrong.append(f"{misuse}: {failed}")
+
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_each_status_that_the_header_lists_has_a_case(name):
+    provoked = {named(GOOD.get(name, 0))}
+    for misuse in of(name, "one"):
+        if len(misuse.wanted) == 1:
+            provoked |= misuse.wanted
+
+    assert FUNCTIONS[name].statuses() - provoked == excused(name) & FUNCTIONS[name].statuses()
+    assert not excused(name) & provoked, "it needs no excuse"
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name.endswith("options_init")])
+def test_an_init_writes_its_struct_and_no_more(name):
+    kind = getattr(C, name).argtypes[0]._type_
+    room = ctypes.create_string_buffer(b"\xa5" * 512, 512)
+
+    status = getattr(C, name)(kind.from_buffer(room), ctypes.sizeof(kind))
+
+    assert status == OK
+    assert room.raw[ctypes.sizeof(kind) :] == b"\xa5" * (512 - ctypes.sizeof(kind))
+
+
+def test_what_is_provoked_elsewhere_is():
+    for rows in PROVOKED.values():
+        for program, functions in rows.items():
+            text = (ROOT / "Tests" / "CTests" / program).read_text(encoding="utf-8")
+            for function in functions.split():
+                assert f"mainstem_{function}(" in text, (program, function)
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_a_handle_with_other_bits_is_none(threads, make_world):
+    world = make_world(threads)
+    chance = random.Random(20260101)
+    calls = {name: good(world, name) for name in CALLS if FUNCTIONS[name].parameters[0].handle}
+    live = {*world.handles().values(), 0}
+    # A neighbor of a subscription may be that of a handler.
+    turned = [value for name, value in world.handles().items() if name not in SUBSCRIPTIONS]
+    before = counters(world)
+    for name, arguments in calls.items():
+        first = next(iter(arguments))
+        for real in turned:
+            garbage = {real ^ 1 << bit for bit in range(64)} | {chance.getrandbits(64)}
+            garbage |= {real + chance.randint(-1000, 1000) & (1 << 64) - 1}
+            for handle in garbage - live:
+                status, sentence = invoke(name, {**arguments, first: handle})
+                assert named(status) in ("STALE", "WRONG_KIND"), (f"{handle:#x}", sentence)
+
+    assert counters(world) == before
