@@ -176,6 +176,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Read/SalvageRun.swift
   Sources/MainstemCore/Journal/Read/RecordCopier.swift
   Sources/MainstemCore/Journal/Read/Salvage.swift
+  Sources/MainstemCore/Journal/Replay/Closing.swift
   Sources/MainstemCore/Journal/Replay/ReplayScout.swift
   Sources/MainstemCore/Journal/Replay/ReplaySource.swift
   Sources/MainstemCore/Journal/Replay/Replay.swift

@@ -156,6 +156,43 @@ static void what_a_closing_context_refused(uint32_t threads) {
   }
 }
 
+static void send_late(void *user_data, const mainstem_event *event) {
+  if (event->flags & MAINSTEM_EVENT_LATE) send_on(user_data, event);
+}
+
+/* Sends, and registers an observer that gets what came before. */
+static void register_guest(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  if (event->data == NULL || *(const char *)event->data != 'g') return;
+  note(self, "guest", event->position);
+  EXPECT_OK(mainstem_observe(self->context, self->key, send_late, self, NULL, NULL));
+}
+
+static void install_guests(asker *self) {
+  EXPECT_OK(mainstem_history_keep(self->context, self->key, 3, 0));
+  EXPECT_OK(mainstem_observe(self->context, self->key, register_guest, self, NULL, NULL));
+}
+
+/* Catches: a closing context found with a late event, and refused from that event on: in callbacks that came before it. The
+ * context closes before the late events of the first observer, or of the second. */
+static void what_it_refused_with_late_events(uint32_t threads) {
+  const char *path = journal_path("late");
+  for (size_t drained = 3; drained < 7; drained++) {
+    asker self;
+    memset(&self, 0, sizeof self);
+    mainstem_context *context = open_for(&self, threads);
+    EXPECT_OK(mainstem_journal_record(context, path, NULL));
+    install_guests(&self);
+    const char *texts[] = {"k", "g", "g", "l"};
+    for (int i = 0; i < 4; i++) EXPECT_OK(mainstem_send(context, self.key, texts[i], 1));
+    EXPECT_OK(mainstem_drain(context, drained, NULL));
+    EXPECT_OK(mainstem_context_close(context));
+    EXPECT_EQUAL(journal_look(path).kinds[9], 1);
+    EXPECT_EQUAL(verify(&self, threads, path, install_guests), 0);
+    journal_sweep();
+  }
+}
+
 static void send_more(void *user_data, const mainstem_event *event) {
   asker *self = (asker *)user_data;
   send_on(user_data, event);
@@ -185,6 +222,7 @@ static void what_is_sent_too_much_before_the_close(uint32_t threads) {
 static const expect_case cases[] = {
     {"what was accepted when a callback asked", what_was_accepted_when_a_callback_asked, IN_BOTH},
     {"what a closing context refused", what_a_closing_context_refused, IN_BOTH},
+    {"what it refused with late events", what_it_refused_with_late_events, IN_BOTH},
     {"what is sent too much before the close", what_is_sent_too_much_before_the_close, IN_BOTH},
 };
 
