@@ -249,6 +249,7 @@ extension Stream {
       giveUp(queued)
       throw error
     }
+    makeWay(in: frame, attempt)
     enqueue(draft, queued)
   }
 
