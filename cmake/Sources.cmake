@@ -192,6 +192,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Read/SalvageRun.swift
   Sources/MainstemCore/Journal/Read/RecordCopier.swift
   Sources/MainstemCore/Journal/Read/Salvage.swift
+  Sources/MainstemCore/Journal/Replay/Closing.swift
   Sources/MainstemCore/Journal/Replay/ReplayScout.swift
   Sources/MainstemCore/Journal/Replay/ReplayNumbers.swift
   Sources/MainstemCore/Journal/Replay/ReplaySource.swift

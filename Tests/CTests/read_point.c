@@ -6,10 +6,11 @@
  * and not delivered when it asked, and that the context was closing.
  */
 
+#include "elsewhere.h"
 #include "session.h"
 
 typedef struct asker {
-  mainstem_context *context;
+  mainstem_context *context, *part;
   mainstem_event_type ask, answer, key, note;
   mainstem_pending *pending;
   mainstem_retained *open;
@@ -56,12 +57,15 @@ static void ask_later(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_request(self->context, self->ask, "?", 1, do_nothing, NULL, &self->pending));
 }
 
+static uint64_t limit_cascade;
+
 static mainstem_context *open_for(asker *self, uint32_t threads) {
   const mainstem_handler_row handlers[] = {{"RequestAsk", keep_open}};
   mainstem_context_options options;
   EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.threads = threads;
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
+  options.limit_cascade = limit_cascade;
   EXPECT_OK(mainstem_context_create(&options, &self->context));
   mainstem_context *context = self->context;
   self->ask = type_open(context, "RequestAsk", MAINSTEM_PAYLOAD_BYTES, "ResponseAsk");
@@ -156,6 +160,135 @@ static void what_a_closing_context_refused(uint32_t threads) {
   }
 }
 
+static void send_late(void *user_data, const mainstem_event *event) {
+  if (event->flags & MAINSTEM_EVENT_LATE) send_on(user_data, event);
+}
+
+/* Sends, and registers an observer that gets what came before. */
+static void register_guest(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  if (event->data == NULL || *(const char *)event->data != 'g') return;
+  note(self, "guest", event->position);
+  EXPECT_OK(mainstem_observe(self->context, self->key, send_late, self, NULL, NULL));
+}
+
+static void install_guests(asker *self) {
+  EXPECT_OK(mainstem_history_keep(self->context, self->key, 3, 0));
+  EXPECT_OK(mainstem_observe(self->context, self->key, register_guest, self, NULL, NULL));
+}
+
+/* Catches: a closing context found with a late event, and refused from that event on: in callbacks that came before it. The
+ * context closes before the late events of the first observer, or of the second. */
+static void what_it_refused_with_late_events(uint32_t threads) {
+  const char *path = journal_path("late");
+  for (size_t drained = 3; drained < 7; drained++) {
+    asker self;
+    memset(&self, 0, sizeof self);
+    mainstem_context *context = open_for(&self, threads);
+    EXPECT_OK(mainstem_journal_record(context, path, NULL));
+    install_guests(&self);
+    const char *texts[] = {"k", "g", "g", "l"};
+    for (int i = 0; i < 4; i++) EXPECT_OK(mainstem_send(context, self.key, texts[i], 1));
+    EXPECT_OK(mainstem_drain(context, drained, NULL));
+    EXPECT_OK(mainstem_context_close(context));
+    EXPECT_EQUAL(journal_look(path).kinds[9], 1);
+    EXPECT_EQUAL(verify(&self, threads, path, install_guests), 0);
+    journal_sweep();
+  }
+}
+
+/* What a callback does that takes no position. */
+enum { ENDS_A_SCOPE, POSTS, SENDS_TOO_DEEP, ANSWERS_TOO_LATE, ALL_THAT };
+static int what;
+
+static void *answer_elsewhere(void *data) {
+  asker *self = (asker *)data;
+  const mainstem_event *open;
+  EXPECT_OK(mainstem_retained_event(self->open, &open));
+  EXPECT_OK(mainstem_respond(open, "!", 1));
+  return NULL;
+}
+
+static void *send_elsewhere(void *data) {
+  asker *self = (asker *)data;
+  EXPECT_OK(mainstem_send(self->context, self->key, "o", 1));
+  return NULL;
+}
+
+static void do_what_takes_no_position(asker *self) {
+  const mainstem_event *open;
+  switch (what) {
+  case ENDS_A_SCOPE:
+    EXPECT_OK(mainstem_scope_end(self->part));
+    break;
+  case POSTS:
+    EXPECT_OK(mainstem_post(self->context, self->note, "n", 1));
+    break;
+  case SENDS_TOO_DEEP:
+    EXPECT_STATUS(mainstem_send(self->context, self->note, "n", 1), MAINSTEM_LIMIT);
+    break;
+  case ANSWERS_TOO_LATE:
+    EXPECT_OK(mainstem_retained_event(self->open, &open));
+    EXPECT_STATUS(mainstem_respond(open, "?", 1), MAINSTEM_STALE);
+    break;
+  }
+}
+
+/* Counts before another thread sends, and sends the count behind that: a report has room in any chain. */
+static void count_between(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  mainstem_stats stats = {.size = sizeof stats};
+  if (event->cause == 0 || event->status != 0) return;
+  if (what == ANSWERS_TOO_LATE && !self->is_again) elsewhere(answer_elsewhere, self);
+  do_what_takes_no_position(self);
+  EXPECT_OK(mainstem_context_stats(self->context, &stats));
+  if (!self->is_again) elsewhere(send_elsewhere, self);
+  EXPECT_OK(mainstem_fail(event, 1000 + (mainstem_status)stats.events, "counted"));
+}
+
+static void retain_open(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  if (self->open == NULL) EXPECT_OK(mainstem_event_retain(event, &self->open));
+}
+
+static void send_deeper(void *user_data, const mainstem_event *event) {
+  asker *self = (asker *)user_data;
+  if (*(const char *)event->data == 'd')
+    EXPECT_OK(mainstem_send(self->context, self->note, "d", 1));
+}
+
+static void install_counters(asker *self) {
+  EXPECT_OK(mainstem_scope_add(self->context, "Part", &self->part));
+  EXPECT_OK(mainstem_observe(self->context, self->ask, retain_open, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(self->context, self->key, ask_later, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(self->context, self->key, send_deeper, self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(self->context, self->note, count_between, self, NULL, NULL));
+}
+
+/* Catches: what others send behind a callback's question, fed before it, since something was tried that takes no position. */
+static void what_came_in_after_that(uint32_t threads) {
+  const char *path = journal_path("after");
+  mainstem_journal_options buffered;
+  EXPECT_OK(mainstem_journal_options_init(&buffered, sizeof buffered));
+  buffered.level = MAINSTEM_JOURNAL_BUFFERED; /* A send does not wait for the callback to end. */
+  limit_cascade = 1;
+  for (what = 0; what < ALL_THAT; what++) {
+    asker self;
+    memset(&self, 0, sizeof self);
+    mainstem_context *context = open_for(&self, threads);
+    EXPECT_OK(mainstem_journal_record(context, path, &buffered));
+    install_counters(&self);
+    EXPECT_OK(mainstem_send(context, self.key, "p", 1));
+    EXPECT_OK(mainstem_drain(context, 0, NULL));
+    EXPECT_OK(mainstem_send(context, self.key, "d", 1));
+    for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_drain(context, 0, NULL));
+    EXPECT_OK(mainstem_context_close(context));
+    EXPECT_EQUAL(verify(&self, threads, path, install_counters), 0);
+    journal_sweep();
+  }
+  limit_cascade = 0;
+}
+
 static void send_more(void *user_data, const mainstem_event *event) {
   asker *self = (asker *)user_data;
   send_on(user_data, event);
@@ -185,6 +318,8 @@ static void what_is_sent_too_much_before_the_close(uint32_t threads) {
 static const expect_case cases[] = {
     {"what was accepted when a callback asked", what_was_accepted_when_a_callback_asked, IN_BOTH},
     {"what a closing context refused", what_a_closing_context_refused, IN_BOTH},
+    {"what it refused with late events", what_it_refused_with_late_events, IN_BOTH},
+    {"what came in after that", what_came_in_after_that, IN_ANY},
     {"what is sent too much before the close", what_is_sent_too_much_before_the_close, IN_BOTH},
 };
 

@@ -8,7 +8,6 @@ Everything inside follows from `Context.random`: it does the same again when it 
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from typing import Any, Callable, NamedTuple, Optional
 
@@ -60,7 +59,7 @@ class Options(NamedTuple):
         deliver = random.choice(("immediate", "immediate", "host"))
         real = clock == "monotonic" and threads == "any"
         waiting = tuple(POLICIES) if real and deliver == "immediate" else policies
-        drawn = cls(
+        return cls(
             seed=random.randrange(1, 1 << 60),
             steps=random.randrange(1, 40),
             threads=threads,
@@ -80,12 +79,6 @@ class Options(NamedTuple):
             history=random.choice((0, 0, 60, 0.002 if clock == "virtual" else 60)),
             activity=random.random() < 0.4,
         )
-        # An open fault: where a scheduler's thread sends beside others and a type has a history,
-        # about one session in 2,000 verifies different under load (seeds 208, 2975, 8311, 9160).
-        # The long run plays them.
-        if real and drawn.serial and not os.environ.get("MAINSTEM_OPEN_FAULTS"):
-            drawn = drawn._replace(history=0)
-        return drawn
 
     def blocks(self) -> bool:
         """Whether a queue may let its sender wait."""

@@ -76,6 +76,7 @@ extension Stream {
       return queued
     }
     guard let queued else { return note(.noMemory, of: attempt) }
+    if let event = Frame.holding(self)?.pointee.event { makeWay(for: event.pointee.position) }
     var draft = Draft(
       type: type, data: UnsafeRawPointer(QueuedEvent.payload(of: queued)),
       size: queued.pointee.capacity,

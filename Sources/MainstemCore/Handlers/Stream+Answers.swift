@@ -118,7 +118,7 @@ extension Stream {
   ) {
     // The number of open requests depends on what was accepted.
     let asking = nearReadPoint(of: event.pointee.position, since: 2)
-    makeWay(for: event.pointee.position)
+    if state.pointee.feed.version < 2 { makeWay(for: event.pointee.position) }
     // The source may have fed an answer from outside meanwhile.
     guard event.pointee.answers != 0 || !isFed || isOpen(Handle(bits: event.pointee.reply)) else {
       return

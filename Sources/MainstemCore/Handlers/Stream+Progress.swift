@@ -34,7 +34,7 @@ extension Stream {
       try demand(.send, of: type, for: origin)
     }
     try demandForm(contract, type, data, size)
-    guard try admits(answerTo: event.pointee.position) else { return }
+    guard try admits() else { return }
     var draft = Draft(answering: event, type: type, origin: origin)
     draft.data = data
     draft.size = size
@@ -42,7 +42,7 @@ extension Stream {
     guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     guard let slot else { return try accept(draft, queued, .program, attempt) }
     do throws(Refusal) {
-      try giveProgress(draft, queued, slot, key, attempt)
+      try giveProgress(draft, queued, event, slot, key, attempt)
     } catch {
       giveUp(queued)
       throw error
@@ -54,12 +54,13 @@ extension Stream {
   /// The deliverer settles without the lock. So a step first marks the slot and then checks whether the request is
   /// settled; settling checks in the opposite order (`passProgress`). One of the two sees the other.
   private func giveProgress(
-    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
-    _ attempt: Attempt
+    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ event: UnsafePointer<mainstem_event>,
+    _ slot: Slot.Pointer, _ key: UInt64, _ attempt: Attempt
   ) throws(Refusal) {
     let frame = Frame.holding(self)
     if let frame {
       try demandAdmission(draft, .progress, in: frame, attempt)
+      if attempt.isTapped { makeWay(toAnswer: event) }
     } else {
       endLeftovers()
     }

@@ -119,11 +119,11 @@ extension Stream {
     let observers = try checkRequest(&draft)
     var completion = completion
     completion.origin = draft.origin
-    if let frame = Frame.of(self) {
-      try demandAdmission(draft, .program, in: frame, attempt)
-    }
+    let frame = Frame.of(self)
+    if let frame { try demandAdmission(draft, .program, in: frame, attempt) }
     guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     var tells = false
+    if let frame { makeWay(in: frame, attempt) }
     do throws(Refusal) {
       try locked { () throws(Refusal) in
         let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
@@ -189,6 +189,9 @@ extension Stream {
     let resolved = try ResolvedHandle.own(handle, .request, "pending")
     let stream = resolved.stream
     guard try stream.admits() else { return }
+    if let event = Frame.holding(stream)?.pointee.event {
+      stream.makeWay(for: event.pointee.position)
+    }
     if Frame.holding(stream) == nil { stream.endLeftovers() }
     stream.state.pointee.lock.acquire()
     if stream.state == asker?.state { last = stream.position }

@@ -19,12 +19,13 @@ extension Stream {
     let (stream, slot, key) = try askingOrCounted(event)
     try stream.trying { attempt throws(Refusal) in
       let draft = try stream.draft(answering: event, answer)
-      if attempt.isTapped, try !stream.admits(answerTo: event.pointee.position) { return }
+      if attempt.isTapped, try !stream.admits() { return }
       guard let slot else { return try stream.broadcast(draft, answer, attempt) }
       // The request itself has room for a short answer.
       let fits = draft.size <= Request.shortRoom
       let own = fits ? nil : QueuedEvent.make(capacity: draft.size)
       guard fits || own != nil else { throw .noMemory }
+      if attempt.isTapped { stream.makeWay(toAnswer: event) }
       do throws(Refusal) {
         try stream.give(draft, answer, to: slot, key, own)
       } catch {

@@ -23,13 +23,16 @@ package struct CallbackCount {
     return count
   }
 
-  /// The last number given for an event; 0: none.
-  package func last(of event: UInt64) -> UInt64 { event == self.event ? count : 0 }
+  /// The last number given for an event; 0: none, and for late events the number before the first.
+  package func last(of event: UInt64) -> UInt64 {
+    guard event & Self.late == 0 else { return Self.firstLate &+ lateCount }
+    return event == self.event ? count : 0
+  }
 
   /// Set in addition to a position when the event is late.
   package static var late: UInt64 { 1 << 63 }
   /// The numbers of late events start above this.
-  private static var firstLate: UInt64 { 1 << 54 }
+  package static var firstLate: UInt64 { 1 << 54 }
 }
 
 extension UnsafeMutablePointer<mainstem_event> {

@@ -172,6 +172,7 @@ extension Stream {
       giveUp(queued)
       throw error
     }
+    makeWay(in: frame, attempt)
     enqueue(draft, queued)
   }
 
@@ -185,6 +186,7 @@ extension Stream {
       if let frame = Frame.holding(self) {
         try demandAdmission(draft, source, in: frame, attempt)
         if source == .program { try promiseRoomInside(draft, queued) }
+        makeWay(in: frame, attempt)
         return enqueue(draft, queued)
       }
       if source == .program { endLeftovers() }

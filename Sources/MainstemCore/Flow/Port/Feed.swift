@@ -17,8 +17,8 @@ package struct Feed {
   /// the callback's event, and the version of the journal format since which such a read point is recorded. No lock
   /// held.
   package var makeReadPoint: (@convention(c) (UnsafeMutableRawPointer, UInt64, UInt32) -> Void)?
-  /// Whether the recorded stream was closing when a callback asked for something. Gets the position of the callback's
-  /// event. No lock held.
+  /// Whether the recorded stream was closing when a callback asked for something. Gets the `callbackKey` of the
+  /// callback's event. No lock held.
   package var isClosing: (@convention(c) (UnsafeMutableRawPointer, UInt64) -> Bool)?
   /// What a callback was refused when it tried something. Gets the position of the callback's event, and the number of
   /// the attempt. Returns `Refused.bits`; 0: nothing was refused. No lock held.

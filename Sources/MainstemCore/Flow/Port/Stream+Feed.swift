@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
+package import CMainstem
 internal import Synchronization
 
 /// Being fed: events come from a source, at the positions that the source gives.
@@ -120,32 +120,45 @@ extension Stream {
 extension Stream {
   /// Whether a send, or an act that the stream reports, goes ahead. While the stream is fed, everything from outside
   /// comes from the source. What a callback outside the delivery sends is an input too, so it is left out.
-  ///
-  /// - Parameter request: The position of the request to be answered.
   @inline(__always)
-  package func admits(answerTo request: UInt64 = 0) throws(Refusal) -> Bool {
+  package func admits() throws(Refusal) -> Bool {
     guard isFed else { return true }
-    return try admitsWhileFed(request)
+    return try admitsWhileFed()
   }
 
   @inline(never)
-  private func admitsWhileFed(_ request: UInt64) throws(Refusal) -> Bool {
+  private func admitsWhileFed() throws(Refusal) -> Bool {
     guard let frame = Frame.of(self) else {
       // A program that starts sends what it sent in the recorded session.
       guard position == state.pointee.fedFrom else { throw .replays }
       state.pointee.unaccepted.wrappingAdd(1, ordering: .relaxed)
       return false
     }
-    guard feeding == .inputs, frame.pointee.holdsDeliveryLock, let event = frame.pointee.event
-    else {
+    guard feeding == .inputs, frame.pointee.holdsDeliveryLock, frame.pointee.event != nil else {
       state.pointee.unaccepted.wrappingAdd(1, ordering: .relaxed)
       return false
     }
-    makeWay(for: event.pointee.position, answerTo: request)
     return true
   }
 
+  /// Lets the source feed what came in before what a callback sends now. Asked when nothing can refuse that any longer:
+  /// nothing comes in before what is refused.
+  @inline(__always)
+  func makeWay(in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt) {
+    guard attempt.isTapped, let event = frame.pointee.event else { return }
+    makeWay(for: event.pointee.position)
+  }
+
+  /// Like `makeWay(in:_:)`, before a callback answers a request or reports its progress.
+  package func makeWay(toAnswer request: UnsafePointer<mainstem_event>) {
+    guard let event = Frame.holding(self)?.pointee.event else { return }
+    makeWay(for: event.pointee.position, answerTo: request.pointee.position)
+  }
+
   /// Lets the source feed what came in before an event that is caused by another. For the deliverer; no lock held.
+  ///
+  /// - Parameter request: The position of the request that the event answers. Somebody else's answer that came in first
+  ///   is fed, and nothing behind it.
   package func makeWay(for cause: UInt64, answerTo request: UInt64 = 0) {
     guard feeding == .inputs, let source = state.pointee.feed.source else { return }
     state.pointee.feed.makeWay?(source, cause, request)

@@ -69,14 +69,14 @@ extension Stream {
   private func noteClosingOfCallback() {
     guard isClosed, let tap, let event = eventOfCallback else { return }
     tap.pointee.noteClosing(
-      tap.pointee.state, UnsafeMutableRawPointer(state), event.pointee.position, position)
+      tap.pointee.state, UnsafeMutableRawPointer(state), event.callbackKey, position)
   }
 
   @inline(never)
   private func demandNotClosing() throws(Refusal) {
     guard feeding == .inputs, let source = state.pointee.feed.source,
       let event = eventOfCallback,
-      state.pointee.feed.isClosing?(source, event.pointee.position) == true
+      state.pointee.feed.isClosing?(source, event.callbackKey) == true
     else { return }
     throw .closed
   }

@@ -46,7 +46,7 @@ package struct Tap {
   package let complete: Complete
   /// A callback of the event at the first position depends on what was accepted up to the second. For the deliverer.
   package let noteReadPoint: Note
-  /// The same, if it was refused something because the stream is closing.
+  /// The same, if it was refused something because the stream is closing. Gets the `callbackKey` of its event.
   package let noteClosing: Note
   /// A callback was refused something for lack of room: gets a `Refused`. For the deliverer.
   package let noteRefused: NoteRefused

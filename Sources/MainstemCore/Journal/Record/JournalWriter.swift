@@ -149,6 +149,7 @@ extension JournalWriter {
     isClosing = true
     endRefusal(time)
     let number = readPoints.last(of: event)
+    let event = event & ~CallbackCount.late
     records.add(RecordFormat.Kind.closing, at: last, time: time) { payload in
       payload.add(event)
       payload.add(number)

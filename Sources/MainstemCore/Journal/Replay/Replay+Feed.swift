@@ -95,17 +95,19 @@ extension Replay.Pointer {
 }
 
 extension Replay {
-  /// Whether the context was closing when a callback of an event made a call. It was from the first refusal on, once
-  /// all outputs and read points before that refusal have come.
-  mutating func isRefused(_ event: UInt64) -> Bool {
+  /// Whether the context was closing when a callback made a call. It was from the first refusal on, once all outputs
+  /// and read points before that refusal have come.
+  ///
+  /// - Parameter callback: See `callbackKey`.
+  mutating func isRefused(_ callback: UInt64) -> Bool {
     let closing = source.closing
-    guard isMatching, !isClosing, event >= closing.event else { return isClosing }
+    let isLater = closing.isBefore(callback)
+    guard isMatching, !isClosing, isLater || callback == closing.callback else { return isClosing }
     do throws(Refusal) {
       try catchUp()
       let next = try source.nextOutput(after: taken)
       isClosing =
-        event > closing.event
-        || next > closing.accepted && readPoints.last(of: event) >= closing.number
+        isLater || next > closing.accepted && readPoints.last(of: callback) >= closing.number
     } catch {
       fail(error)
     }

@@ -48,19 +48,20 @@ struct ReplayScout: ~Copyable {
   ///   - position: The next position, which is an input's.
   ///   - cause: The position of the callback's event. If the next output has the same cause, everything before that
   ///     output comes first.
-  ///   - request: The request that the callback is about to answer. A recorded answer to it comes first; 0: none.
+  ///   - request: The request that the callback is about to answer; 0: none. A recorded answer to it comes first, and
+  ///     nothing behind that: the callback was too late then.
   mutating func inputs(
     from position: UInt64, before cause: UInt64, answerTo request: UInt64
   ) throws(Refusal) -> UInt64 {
     try goOn(to: position)
     guard let output else { return 0 }
     answers.forget { $0.position < position }
-    if output.cause == cause { return output.first &- 1 }
-    guard request != 0,
-      let answer = answers.first(where: { $0.request == request }),
+    if request != 0, let answer = answers.first(where: { $0.request == request }),
       answer.position < output.first
-    else { return 0 }
-    return answer.position
+    {
+      return answer.position
+    }
+    return output.cause == cause ? output.first &- 1 : 0
   }
 
   /// The last position accepted at an event's read point with this number; 0: nothing is recorded.

@@ -16,10 +16,8 @@ package struct ReplaySource: ~Copyable {
   package private(set) var time: Int64 = 0
   /// Whether the last record says that the context was closed. Otherwise more may have happened than was written.
   package private(set) var isWhole = false
-  /// The event whose callback first found the context closing, the number of its read points by then, and the last
-  /// position accepted then.
-  package private(set) var closing: (event: UInt64, number: UInt64, accepted: UInt64) =
-    (.max, .max, .max)
+  /// When a callback first found the context closing.
+  private(set) var closing = Closing()
   /// The version of the journal's format.
   package var version: UInt32 { reader.version }
   /// Whether callbacks were refused anything.
@@ -98,7 +96,7 @@ package struct ReplaySource: ~Copyable {
       isWhole = reader.progress.isEnded
       guard !record.isEvent else { continue }
       if record.kind == RecordFormat.Kind.closing {
-        closing = (record.word(at: 0), record.word(at: 8), record.word(at: 16))
+        closing = Closing(record)
       }
       if record.kind == RecordFormat.Kind.refused { hasRefused = true }
     }
