@@ -103,8 +103,8 @@ MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint6
  * Feeds everything up to a position, and delivers what it causes.
  *
  * A replay only goes forward: to see an earlier state, open the journal again with another context.
- * Otherwise like mainstem_replay_step. Errors: INVALID also for a position that has passed, or is never reached; then
- * everything was fed.
+ * Otherwise like mainstem_replay_step. Errors: INVALID also for a position that has passed, and for one that is never
+ * reached, after everything was fed.
  */
 MAINSTEM_API mainstem_status mainstem_replay_seek(mainstem_replay *replay, uint64_t position);
 

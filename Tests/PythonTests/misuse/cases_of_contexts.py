@@ -163,8 +163,12 @@ def a_context_that_is_not_prepared(world, arguments):
 
 @case("INTERRUPTED", None, "wait")
 def a_signal_while_it_waits(world, arguments):
-    signal.signal(signal.SIGALRM, lambda number, frame: None)
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
+    world.at_close += [
+        lambda: signal.setitimer(signal.ITIMER_REAL, 0),
+        lambda: signal.signal(signal.SIGALRM, before),
+    ]
+    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)  # One may come before the wait begins.
     arguments["timeout_ms"] = 10000
 
 
@@ -172,7 +176,7 @@ def a_signal_while_it_waits(world, arguments):
 def a_descriptor_that_is_readable(world, arguments):
     reading, writing = os.pipe()
     os.write(writing, b"!")
-    world.descriptors += [reading, writing]
+    world.at_close += [lambda: os.close(reading), lambda: os.close(writing)]
     arguments["timeout_ms"], arguments["interrupt_fd"] = 10000, reading
 
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from ctypes import byref, c_uint32, c_void_p
 from functools import cached_property
 
@@ -42,7 +41,7 @@ class World:
 
     def __init__(self, threads, folder):
         self.threads, self.folder = threads, folder
-        self.contexts, self.kept, self.journals, self.descriptors = {}, [], [], []
+        self.contexts, self.kept, self.journals, self.at_close = {}, [], [], []
         self.others, self.servers = [], []
         self.released = 0
         self.release = d.RELEASE_FN(self._count_release)
@@ -289,10 +288,10 @@ class World:
 
     def close(self):
         """Ends what is left; each may have ended before."""
+        for action in self.at_close:
+            action()
         for other in self.others:
             other.close()
-        for descriptor in self.descriptors:
-            os.close(descriptor)
         for journal in self.journals:
             C.mainstem_journal_close(journal)
         for handle in self.contexts.values():
