@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import mainstem
 import pytest
-from mainstem import Limits, MainstemDenied, MainstemError, Notice, Status
+from mainstem import Limits, MainstemDenied, MainstemError, Notice, Request, Response, Status
 
 
 @mainstem.event(layer="model")
@@ -17,6 +17,21 @@ class Wrote(Notice):
 @mainstem.event(layer="view")
 class Shown(Notice):
     text: str
+
+
+@mainstem.event
+class Read(Response):
+    text: str
+
+
+@mainstem.event
+class RequestRead(Request[Read]):
+    name: str
+
+
+@mainstem.event
+class RequestReread(Request[Read]):
+    name: str
 
 
 def refused(call) -> MainstemError:
@@ -82,6 +97,16 @@ def test_a_scope_may_have_so_many_observers(context):
 
     assert error.status == Status.LIMIT
     assert "scope Greedy may have 1 observers" in str(error)
+
+
+def test_a_server_that_needs_more_observers_than_its_scope_may_have_is_told_which(context):
+    greedy = context.scope("Greedy", observers=1)
+    handlers = {RequestRead: lambda request: None, RequestReread: lambda request: None}
+    error = refused(lambda: greedy.server("Reader", handlers))
+
+    assert error.status == Status.LIMIT
+    assert "scope Greedy may have 1 observers" in str(error)
+    assert greedy.observe(Shown, print)
 
 
 def test_a_context_may_have_so_many_observers():

@@ -45,11 +45,8 @@ extension Stream {
   package func register(
     _ asked: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
   ) throws(Refusal) -> Handle {
-    guard asked.call.isInner || hasRoom(in: scope) else {
-      undo(batch)
-      throw observersRefusal(scope)
-    }
     do throws(Refusal) {
+      guard asked.call.isInner || hasRoom(in: scope) else { throw observersRefusal(scope) }
       let (subscription, handle) = try makeSubscription(asked, scope, through)
       if asked.call.isHandler, feeding == .all {
         subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
