@@ -60,13 +60,14 @@ static void what_is_refused_is_a_status_only(uint32_t threads) {
   options.send_layers = 1;
   EXPECT_OK(mainstem_scope_add_with(on.context, "Limited", &options, &limited));
   EXPECT_STATUS(mainstem_post_from_interrupt(limited, on.notice, "", 0), MAINSTEM_DENIED);
+  EXPECT_EQUAL(stats_of(on.context).denied, 1);
   EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: is NULL");
   EXPECT_OK(mainstem_context_first_error(on.context, &sentence));
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT_STATUS(mainstem_post_from_interrupt(on.context, on.notice, "", 0), MAINSTEM_STALE);
 }
 
-/* Catches: a full ring that overwrites; places lost when it goes around; a count that lies. */
+/* Catches: a full ring that overwrites; places lost when it goes around; counts that lie. */
 static void the_ring_is_bounded_and_goes_around(uint32_t threads) {
   mainstem_context *context = context_open(threads);
   mainstem_event_type type = number_type(context);
@@ -85,6 +86,7 @@ static void the_ring_is_bounded_and_goes_around(uint32_t threads) {
   }
   for (int i = 0; i < 256; i++) EXPECT_OK(post_number(context, type, next++));
   EXPECT_STATUS(post_number(context, type, next), MAINSTEM_FULL);
+  EXPECT_EQUAL(stats_of(context).rejected, 1);
   EXPECT_OK(mainstem_drain(context, 1, NULL));
   EXPECT_OK(mainstem_flush(context));
   EXPECT_EQUAL(seen.next, next);

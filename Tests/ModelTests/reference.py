@@ -246,6 +246,7 @@ class Reference:
         if not stream.is_prepared:
             return UNSUPPORTED
         if scope.is_limited:
+            stream.denied += 1
             return DENIED
         if len(data) > min(INTERRUPT_PAYLOAD, stream.limit("payload", PAYLOAD)):
             return TOO_BIG

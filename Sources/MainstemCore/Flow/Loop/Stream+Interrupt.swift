@@ -34,6 +34,7 @@ extension Stream {
       guard resolved.isLive, !stream.isClosed else { throw .ended }
       guard !stream.isFed else { throw .replays }
       guard !resolved.isLimited else {
+        stream.state.pointee.denials.wrappingAdd(1, ordering: .relaxed)
         throw Refusal(.denied, "context", "has limited rights: checking them takes a lock")
       }
       guard size >= 0, size <= InterruptRing.largestPayload else {
@@ -46,6 +47,7 @@ extension Stream {
       }
       let note = InterruptRing.Note(type: type, origin: resolved.origin, size: size)
       guard ring.pointee.put(note, data) else {
+        stream.state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
         throw Refusal(.full, "context", "already has 256 events from signal handlers waiting")
       }
       ring.pointee.ring()
