@@ -23,7 +23,7 @@ package enum Context {
     }
   }
 
-  /// Closes a context, in the order of law 12.
+  /// Closes a context (law 12). Schedulers stop first, so that nothing of theirs runs beside the last deliveries.
   package static func close(_ handle: Handle) throws(Refusal) {
     if try ResolvedHandle(handle, .context).origin != 0 {
       _ = try ResolvedHandle.own(handle)
