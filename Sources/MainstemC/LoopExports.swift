@@ -161,7 +161,7 @@ public func mainstem_context_next_timeout(
   _ context: OpaquePointer?, _ timeoutMs: UnsafeMutablePointer<Int64>?
 ) -> mainstem_status {
   call("mainstem_context_next_timeout", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.own(Handle(context))
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let timeoutMs else { throw .null("timeout_ms") }
     timeoutMs.pointee = try resolved.nextTimeout()
   }

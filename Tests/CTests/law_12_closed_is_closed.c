@@ -97,11 +97,14 @@ static void end_what_is_left(void *user_data, const mainstem_event *event) {
   last_words *self = (last_words *)user_data;
   mainstem_subscription_stats counted = {.size = sizeof counted};
   uint64_t number;
+  int64_t timeout_ms = 0;
   self->calls++;
   EXPECT_STATUS(event->status, MAINSTEM_CANCELLED);
   EXPECT_OK(mainstem_subscription_from(self->observer, &number));
   EXPECT_OK(mainstem_subscription_stats_read(self->mailbox, &counted));
   EXPECT_EQUAL(counted.waiting, 1);
+  EXPECT_OK(mainstem_context_next_timeout(event->context, &timeout_ms));
+  EXPECT_EQUAL(timeout_ms, -1);
   EXPECT_OK(mainstem_cancel(self->observer));
   EXPECT_STATUS(mainstem_cancel(self->observer), MAINSTEM_STALE);
   EXPECT_OK(mainstem_cancel(self->mailbox));

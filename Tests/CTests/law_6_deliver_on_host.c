@@ -42,6 +42,30 @@ static void observers_run_inside_a_drain_only(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+static void ignore_event(void *user_data, const mainstem_event *event) {
+  (void)user_data, (void)event;
+}
+
+static void send_from_outside(void *user_data) { send_notice((stream *)user_data, 1); }
+
+/* Catches: a drain with a limit that runs what was accepted from outside while it ran. A hook sends from outside. */
+static void a_drain_leaves_what_comes_meanwhile(uint32_t threads) {
+  for (size_t max = 0; max < 10; max += 9) {
+    stream on = held_open(threads);
+    transcript seen = {0};
+    witness a = {&seen, "a", NULL, NULL};
+    scheduled once = {.count = 1};
+    witness_observe(&a, on.context, on.notice);
+    observe_on(on.context, on.notice, &once, ignore_event, &on, send_from_outside);
+    send_notice(&on, 2);
+    EXPECT_EQUAL(drained(on.context, max), 2);
+    EXPECT_TEXT(seen.text, "a1 a2");
+    EXPECT_EQUAL(drained(on.context, max), 1);
+    EXPECT_TEXT(seen.text, "a1 a2 a3");
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
 static void an_observer_starts_after_what_waits(uint32_t threads) {
   stream on = held_open(threads);
   transcript seen = {0};
@@ -230,6 +254,7 @@ static void what_four_threads_send_is_delivered_by_the_one_that_drains(uint32_t 
 
 static const expect_case cases[] = {
     {"observers run inside a drain only", observers_run_inside_a_drain_only, IN_BOTH},
+    {"a drain leaves what comes meanwhile", a_drain_leaves_what_comes_meanwhile, IN_BOTH},
     {"an observer starts after what waits", an_observer_starts_after_what_waits, IN_BOTH},
     {"a cancelled observer gets nothing of what waits",
      a_cancelled_observer_gets_nothing_of_what_waits, IN_BOTH},

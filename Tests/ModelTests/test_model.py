@@ -24,8 +24,9 @@ from variants import ABOUT, VARIANTS
 COUNT = int(os.environ.get("MAINSTEM_MODEL_SCRIPTS", "2000"))
 FIRST = int(os.environ.get("MAINSTEM_MODEL_FIRST", "0"))
 #: Seeds of long runs that found a fault of the library: late hooks of what another thread cancelled
-#: (39823, 41240), a flush that left an event (66314), an advance that left a post (85597).
-FOUND = (39823, 41240, 66314, 85597)
+#: (39823, 41240), a flush that left an event (66314), an advance that left a post (85597), a drain
+#: with a limit that took what a hook sent meanwhile (19396).
+FOUND = (19396, 39823, 41240, 66314, 85597)
 CORPUS = drive.keys(0, 3000)
 LEAST = 3
 About = tuple

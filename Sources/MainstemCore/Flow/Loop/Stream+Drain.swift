@@ -177,10 +177,10 @@ extension ResolvedHandle {
 
 extension ResolvedHandle {
   /// How many milliseconds a loop may sleep: 0 if something waits now, -1 if nothing comes by itself. -1 inside a
-  /// callback, where nothing can be drained.
+  /// callback, where nothing can be drained, also while the context closes.
   package func nextTimeout() throws(Refusal) -> Int64 {
-    try locked { () throws(Refusal) in
-      guard Frame.of(stream) == nil else { return -1 }
+    guard Frame.of(stream) == nil else { return -1 }
+    return try locked { () throws(Refusal) in
       let due = stream.untilDue()
       return due > 0 ? (due &- 1) / 1_000_000 &+ 1 : due
     }

@@ -23,7 +23,7 @@ extension Stream {
     if locked({ noteDeferred() }) { signal() }
   }
 
-  /// Delivers held events: at most `limit`, or, for `Int.max`, all that were accepted before and what they cause.
+  /// Delivers held events that were accepted before, and what they cause: at most `limit`.
   package func deliverDeferred(_ limit: Int) -> Int {
     state.pointee.lock.acquire()
     guard lockDeliveryOrMark() else {
@@ -34,8 +34,7 @@ extension Stream {
     clear(StateWord.pending)
     let last = position
     state.pointee.lock.release()
-    deliverer.pointee.allowance = Allowance(
-      events: limit, last: limit == Int.max ? last : UInt64.max)
+    deliverer.pointee.allowance = Allowance(events: limit, last: last)
     let reached = work(after: last)
     let count = limit &- deliverer.pointee.allowance.events
     deliverer.pointee.allowance = .nothing
