@@ -26,7 +26,7 @@
  * THE LAWS OF THE STREAM
  *
  *  1. One order. Every accepted event gets the next position: 1, 2, 3 … Every observer sees the events that
- *     match it in ascending order of position. For one event, immediate observers are called in the order
+ *     match it, in ascending order of position. For one event, immediate observers are called in the order
  *     they were registered, whatever their filters. Then the event is handed over to the schedulers. The
  *     completion of a request comes last. Between schedulers nothing else is promised.
  *  2. Exactly once. An observer starts after the last position accepted before its registration
@@ -38,8 +38,8 @@
  *  3. Never nested. An event sent inside an immediate callback is delivered after the current event has
  *     reached all its immediate observers: no recursion, no deadlock, constant stack. A send inside a
  *     callback on a scheduler delivers to immediate observers on top of that callback, as a send from outside
- *     does; but its cause is the callback's event. No subscription is ever re-entered. Calls that wait return
- *     MAINSTEM_BUSY inside a callback of the same context.
+ *     does; but the cause of the new event is the callback's event. No subscription is ever re-entered. Calls
+ *     that wait return MAINSTEM_BUSY inside a callback of the same context.
  *  4. Immutable. The sender must not change the bytes until the call returns; an event that has to wait
  *     is copied once. The pointers a callback gets are valid until it returns; mainstem_event_retain makes
  *     a copy with a handle of its own.
@@ -68,18 +68,18 @@
  *  9. Bounded. Every queue has a limit in events and bytes. Beyond it a send or post returns MAINSTEM_FULL
  *     and changes nothing. The queue of a scheduled observer has a policy of its own: reject, block (inside a
  *     callback: reject), drop the oldest, drop the newest, keep the latest. An event that cannot be refused,
- *     such as a timer's, is lost for an observer whose queue is full. Each loss is counted and announced. An
- *     event too many causes away from its outside event is refused with MAINSTEM_LIMIT and a report that
- *     names the chain; the context goes on.
+ *     such as a timer's, is lost for an observer whose rejecting or blocking queue is full. Each loss is
+ *     counted and announced. An event too many causes away from its outside event is refused with
+ *     MAINSTEM_LIMIT and a report that names the chain; the context goes on.
  * 10. Recorded before seen. In a recorded context (mainstem_journal_record) no observer sees an event that
- *     is not in the file (at level buffered: copied for it); waiting events are written with one call. At
- *     level power the outermost send, and mainstem_flush, return when the event is on the disk. If writing
- *     fails, nothing unwritten is delivered: the context stops with the journal's status or, by option, goes
- *     on unrecorded after a notice. Positions in a journal have no holes.
+ *     is not in the file (at level buffered: copied, to be written later); waiting events are written with
+ *     one call. At level power the outermost send, and mainstem_flush, return when the event is on the disk.
+ *     If writing fails, nothing unwritten is delivered: the context stops with the journal's status or, by
+ *     option, goes on unrecorded after a notice. Positions in a journal have no holes.
  * 11. Same in, same out. Inputs are events from outside, from timers and from callbacks on schedulers,
  *     answers given outside the delivery, and timeouts. Everything else that immediate callbacks send is
  *     output. The same inputs produce the same outputs: a journal's inputs are fed to the same servers, and
- *     every output is compared (replay.h). Inside a callback mainstem_context_now is the event's time
+ *     the outputs are compared (replay.h). Inside a callback mainstem_context_now is the event's time
  *     (MAINSTEM_CONTEXT_TIMES), and what mainstem_context_random and _id return depends only on the seed, the
  *     position, the subscription and how many numbers this call has drawn. Observing and inspecting never
  *     change positions.
@@ -94,8 +94,8 @@
  *
  *     any      from any thread, at any time;
  *     context  from the context's own thread, or from any thread if the context was opened with
- *              MAINSTEM_THREADS_ANY. From elsewhere: MAINSTEM_WRONG_THREAD, nothing changed;
- *     callback on the thread, and during the call, of the callback that got the event.
+ *              MAINSTEM_THREADS_ANY. From elsewhere: MAINSTEM_WRONG_THREAD, and nothing changes;
+ *     callback only inside the callback that got the event, on its thread.
  *
  * Callbacks run on a thread that is inside a call of this library. Those of a serial scheduler
  * (mainstem_serial_add) run on its thread; the library starts no other threads. In a context that belongs to

@@ -106,8 +106,8 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * once.
  *
  * Returns MAINSTEM_OK when no call failed. `sentence` (may be NULL) gets the failed call's sentence, or
- * empty text; it is valid until the context is closed. Calls refused with WRONG_THREAD count.
- * For NULL, as after a failed mainstem_context_create: INVALID, with this thread's last sentence.
+ * empty text; it is valid until the context is closed. Calls refused with WRONG_THREAD count, too. For NULL, as
+ * after a failed mainstem_context_create: INVALID, with this thread's last sentence.
  * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -166,7 +166,7 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
 typedef struct mainstem_scope_options {
   uint32_t size;            /**< Set by mainstem_scope_options_init. */
   uint32_t flags;           /**< MAINSTEM_SCOPE_… flags, joined by `|`. */
-  uint64_t send_layers;     /**< Layers it may send: bits 1 << (layer >> 40); 0: the parent's. */
+  uint64_t send_layers;     /**< Layers it may send on: bits 1 << (layer >> 40); 0: the parent's. */
   uint64_t observe_layers;  /**< Layers it may observe, likewise; 0: the parent's. */
   uint64_t limit_observers; /**< Subscriptions and handlers, children's too; 0: the parent's. */
 } mainstem_scope_options;
@@ -317,8 +317,8 @@ MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *cont
  * Where and when an observer's callbacks run: the number of a scheduler in its context.
  *
  * On one scheduler, events arrive in order, one call at a time. Between schedulers nothing else is promised
- * (law 1). A send in a callback on a scheduler works like one from outside, on top of that callback; but its
- * cause is the callback's event. Calls that wait return MAINSTEM_BUSY there.
+ * (law 1). A send in a callback on a scheduler works like one from outside, on top of that callback; but the
+ * cause of the new event is the callback's event. Calls that wait return MAINSTEM_BUSY there.
  */
 typedef uint32_t mainstem_scheduler;
 
