@@ -404,7 +404,7 @@ typedef struct mainstem_observe_options {
  *
  * Every event waiting in a queue counts against its bound, and so does all room that the queue has promised. A
  * gap takes no room. An event taken for delivery no longer waits: a drain or a serial scheduler takes up to 64
- * at a time, or one with a virtual clock.
+ * at a time (with a virtual clock, one).
  *
  * REJECT and BLOCK promise room to an event when it is accepted. So every call that sends may return FULL:
  * send, send_many, request, post, respond_progress called on the context's own thread, and an answer to a
