@@ -107,13 +107,13 @@ MAINSTEM_API mainstem_status mainstem_constant(const char *name, int64_t *value)
 
 /*
  * A handle is a pointer type, but its value names a slot, a kind and a generation; it is never dereferenced. So
- * passing a handle that is NULL, has ended, was never issued or is of another kind always returns a status: for NULL
- * MAINSTEM_INVALID, unless the function says that NULL does nothing; for another kind MAINSTEM_WRONG_KIND; else
- * MAINSTEM_STALE. Each kind says how its handles end; all handles of a context end with it.
+ * passing a bad handle is safe and returns a status: MAINSTEM_INVALID for NULL, unless the function says that
+ * NULL does nothing; MAINSTEM_WRONG_KIND for a handle of another kind; MAINSTEM_STALE for one that has ended or
+ * was never issued. Each kind says how its handles end; all handles of a context end with it.
  */
 
 /**
- * One stream and everything that belongs to it; or a scope of it: a child with a name of its own.
+ * One stream and everything that belongs to it; or a scope of it, a named child.
  *
  * Ended by mainstem_context_close (the whole context) or mainstem_scope_end (a scope or server).
  */
@@ -125,7 +125,7 @@ typedef struct mainstem_subscription mainstem_subscription;
 /** A retained copy of an event. Ended by mainstem_retained_release. */
 typedef struct mainstem_retained mainstem_retained;
 
-/** An event to be sent later. Ends when it has fired for the last time, or by mainstem_timer_cancel. */
+/** An event to be sent later. Ends when it has fired for the last time, or with mainstem_timer_cancel. */
 typedef struct mainstem_timer mainstem_timer;
 
 /** A request waiting for its answer. Ends with the answer. */

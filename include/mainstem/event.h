@@ -16,7 +16,7 @@ extern "C" {
 
 /* The event -------------------------------------------------------------------------------------- */
 
-/** A registered event type's number in one context: 1, 2, 3 … In filters, 0 is every type. */
+/** A registered event type's number in one context: 1, 2, 3 … In filters, 0 means every type. */
 typedef uint32_t mainstem_event_type;
 
 /** In a filter: every type, including those registered later. */
@@ -37,7 +37,7 @@ typedef uint32_t mainstem_event_type;
 /** An event from a history, delivered to an observer that joined after it: see mainstem_history_keep. */
 #define MAINSTEM_EVENT_LATE 8
 
-/** Not an event of the stream: it stands for events this subscription lost. Its payload is a mainstem_gap. */
+/** Not an event of the stream: it stands for events that this subscription lost. Its payload is a mainstem_gap. */
 #define MAINSTEM_EVENT_GAP 16
 
 /**
@@ -48,7 +48,7 @@ typedef uint32_t mainstem_event_type;
 #define MAINSTEM_EVENT_MARKED 32
 
 /**
- * In a journal: like MAINSTEM_EVENT_MARKED, but without the time too, because its type is a secret
+ * In a journal: like MAINSTEM_EVENT_MARKED, but the time was not kept either, because its type is a secret
  * (MAINSTEM_SECRET).
  */
 #define MAINSTEM_EVENT_WITHHELD 64
@@ -155,8 +155,8 @@ typedef uint64_t mainstem_contract;
 #define MAINSTEM_RECORD_MARK 0x1000000000000ULL /**< Position, type, cause, time and flags. */
 #define MAINSTEM_RECORD_NONE 0x2000000000000ULL /**< Nothing: its position is skipped. */
 /**
- * Inputs in full. Of an output only the mark and a digest of its payload, which verify compares. For
- * big values.
+ * Inputs in full. Of an output, only the mark and a digest of its payload, which verify compares. For big
+ * payloads.
  */
 #define MAINSTEM_RECORD_INPUTS 0x3000000000000ULL
 #define MAINSTEM_RECORD_MASK 0x3000000000000ULL /**< The bits that select how much. */
@@ -164,14 +164,14 @@ typedef uint64_t mainstem_contract;
 /**
  * Events of the type are secrets: passwords, keys.
  *
- * Observers get them as they are, flagged MAINSTEM_EVENT_SECRET. Nothing else gets the payload. A line (and so
- * the trace) shows `<secret>`, not even the size. A failure report shows it instead of the sentence given to
- * mainstem_fail. A journal keeps at most their mark, whatever MAINSTEM_RECORD_… says. They have no history. The
- * library overwrites each of its copies of the payload before it frees the memory. For a failed response that
- * is a secret, the same holds for its error: the sentence may quote the request.
+ * Observers get them as they are, flagged MAINSTEM_EVENT_SECRET. Nothing else gets the payload. A line (and
+ * so the trace) shows `<secret>`, not even the size. A failure report shows `<secret>` instead of the
+ * sentence given to mainstem_fail. A journal keeps at most their mark, whatever MAINSTEM_RECORD_… says. They
+ * have no history. The library overwrites each of its copies of the payload before it frees the memory. If a
+ * failed response is a secret, the same holds for its error, whose sentence may quote the request.
  *
- * The host is responsible for its own copies: the bytes it sends from, a batch it has fetched, and whatever a
- * non-secret answer, a subject or a name repeats. See docs/privacy.md.
+ * The host is responsible for its own copies: the buffers it sends from, a batch it has fetched, and anything
+ * secret that it repeats in a non-secret answer, a subject or a name. See docs/privacy.md.
  */
 #define MAINSTEM_SECRET 0x4000000000000ULL
 
@@ -180,8 +180,8 @@ typedef uint64_t mainstem_contract;
  *
  * Name: UTF-8, 1 to 255 bytes, compared as bytes; names that begin with "Mainstem" are reserved for
  * the library. Response: the name of the type that answers it, or NULL; that type may be registered
- * later. Registering the same name again gives the same type. If only one of the two names a
- * response, that response holds.
+ * later. Registering the same name again gives the same type. If only one of the two calls names a response,
+ * that response holds.
  *
  * Owner: name and response are copied. Thread: context. Reentrant: yes.
  * Null: context, name and type must not be NULL.
@@ -224,7 +224,7 @@ MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mains
  * Finds a layer by name, and adds it if it is new.
  *
  * The library's own are "app", "model", "viewmodel", "view", "navigation" and "system"; all others are the app's.
- * 64 layers at most. `layer` gets the bits to join with a contract.
+ * A context has at most 64 layers. `layer` gets the bits to join with a contract.
  * Owner: the name is copied. Thread: context.
  * Errors: INVALID (NULL, empty, not UTF-8), TOO_BIG (name over 255 bytes), DENIED (a new layer, through a scope
  * with limited rights), LIMIT (64 layers), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
@@ -240,7 +240,7 @@ typedef struct mainstem_catalogue_row {
 } mainstem_catalogue_row;
 
 /**
- * Registers all event types of a program at once: the program as its list of events.
+ * Registers all event types of a program at once, from one table.
  *
  * Each row is like a call of mainstem_type_add; a row may name a response that a later row registers.
  * `row_size` is sizeof of one row. `types` gets `count` type numbers in the order of the rows, and
@@ -279,17 +279,17 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
- * The line has the position, type, status (of responses), cause (unless outside), origin (unless the
- * context itself) and payload. Text payloads are shown as they are, cut after 240 bytes with "…";
- * bytes as their count, `<16 bytes>`; an error as its code and sentence; a secret as `<secret>`; an
- * event of which a journal kept only the mark as `<marked>`. The event may also be the host's own copy
- * of the struct; its context, and the memory behind data, must still be valid.
+ * The line has the position, type, status (of responses), cause (unless outside), origin (unless the context
+ * itself) and payload. Text payloads are shown as they are, cut after 240 bytes with "…"; bytes as their
+ * count, `<16 bytes>`; an error as its code and sentence; a secret as `<secret>`; a payload of which a
+ * journal kept only the mark as `<marked>`. The event may also be the host's own copy of the struct; its
+ * context, and the memory behind data, must still be valid.
  *
- * The line cannot control a terminal, start another line, or read as something it is not. In names,
- * text and sentences it escapes, like JSON, control characters (`\n`, `\r`, `\t`, else `\u001b`), line
- * and paragraph separators (`\u2028`), and format characters, which reverse text or hide in it
- * (`\u202e`, `\u200b`, `\ufeff`); beyond U+FFFF as a surrogate pair (`\udb40\udc61`). A byte that is
- * not UTF-8 is `\xff`. The library's tools show text the same way.
+ * The line cannot control a terminal, start another line, or read as something it is not. In names, text and
+ * sentences, some characters are escaped as in JSON: control characters (`\n`, `\r`, `\t`, else `\u001b`),
+ * line and paragraph separators (`\u2028`), and format characters, which reverse text or hide in it
+ * (`\u202e`, `\u200b`, `\ufeff`). Those beyond U+FFFF become a surrogate pair (`\udb40\udc61`). A byte that
+ * is not UTF-8 is shown in hex: `\xff`. The library's tools show text the same way.
  *
  * Works like snprintf: writes at most `capacity` bytes, including a final zero. `length` gets the length
  * of the whole line without that zero. Buffer may be NULL when capacity is 0; length may be NULL.
@@ -301,9 +301,10 @@ MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, ch
 /**
  * Gets the name of the scope an event was sent through; empty for the context itself.
  *
- * Owner: the name is valid while the scope lives, or while an event of it waits, is retained, is in a history or
- * is in a callback. Copy it to keep it longer. When nothing uses the number any more, the name is forgotten and
- * the number is no longer an origin. The number is not reused before four billion others.
+ * Owner: the name is valid while the scope lives, or while an event sent through it waits, is retained, is in
+ * a history or is in a callback. Copy it to keep it longer. When nothing uses the number any more, the
+ * library forgets the name, and the number is no longer an origin. It is not reused until four billion others
+ * have been.
  * Thread: context.
  * Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND, WRONG_THREAD.
  */

@@ -34,13 +34,13 @@ extern "C" {
 /** Measures how long each observer call takes: see mainstem_subscription_stats. */
 #define MAINSTEM_CONTEXT_TIMING 4
 
-/** Timers use the monotonic clock, which nobody can set; event times are real time since 1970. The default. */
+/** Timers use the monotonic clock, which cannot be set; event times are real time since 1970. The default. */
 #define MAINSTEM_CLOCK_MONOTONIC 0
 
 /**
  * Time begins at 0 and stands still until mainstem_context_advance moves it. For tests and simulations.
- * Starts no threads: mainstem_drain does the work of the serial schedulers, one event at a time. The
- * context's seed decides which scheduler is next.
+ * Starts no threads: mainstem_drain does the work of the serial schedulers, one event at a time. The context's
+ * seed decides which scheduler goes next.
  */
 #define MAINSTEM_CLOCK_VIRTUAL 1
 
@@ -51,7 +51,7 @@ typedef struct mainstem_context_options {
   uint32_t flags;   /**< MAINSTEM_CONTEXT_… flags, joined by `|`. */
   uint32_t clock;   /**< MAINSTEM_CLOCK_MONOTONIC or MAINSTEM_CLOCK_VIRTUAL. */
   /* Limits (law 9). 0 takes the default; SECURITY.md lists the defaults. */
-  uint64_t limit_observers; /**< Subscriptions at a time, including server handlers. */
+  uint64_t limit_observers; /**< Live subscriptions, including server handlers. */
   uint64_t limit_payload;   /**< Bytes per payload; at most 4,294,967,295, the default. */
   uint64_t limit_cascade;   /**< Causes from an event back to its outside event; 0: 65,536. */
   uint64_t limit_events; /**< Waiting events: sent in callbacks or while another thread delivers. */
@@ -90,11 +90,10 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
  * handle of the context. Events waiting for an observer on a scheduler are dropped. Completions waiting on a
  * scheduler are called; a failure in one of them is counted, but no longer reported.
  * Waits: for the callback that another thread is running. Thread: context. NULL does nothing.
- * In the last callbacks, calls that read still work. So do calls that end what the callback holds or
- * concern the callback itself: mainstem_cancel, mainstem_timer_cancel, mainstem_retained_release,
- * mainstem_event_retain, mainstem_fail, mainstem_confirm. Calls that wait return BUSY. Sends, and all
- * other calls that would change the context, return STALE. In the hooks that close runs, every handle
- * is STALE.
+ * In the last callbacks, calls that read still work. So do calls that end something the callback holds, and
+ * calls about the callback itself: mainstem_cancel, mainstem_timer_cancel, mainstem_retained_release,
+ * mainstem_event_retain, mainstem_fail, mainstem_confirm. Calls that wait return BUSY. Sends, and all other
+ * calls that would change the context, return STALE. In the hooks that close runs, every handle is STALE.
  * Errors: BUSY (inside a callback or release hook of the context), STALE (also when another thread
  * is closing it), WRONG_KIND (also for a scope: use mainstem_scope_end), WRONG_THREAD. The context is
  * closed even with IO, NO_SPACE, POISONED (the end of its journal could not be written) and CORRUPT
@@ -103,11 +102,12 @@ MAINSTEM_API mainstem_status mainstem_context_create(const mainstem_context_opti
 MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
 
 /**
- * Returns the status of the first call that failed on this context, so a small program checks once.
+ * Returns the status of the first call that failed on this context, so that a small program needs to check only
+ * once.
  *
  * Returns MAINSTEM_OK when no call failed. `sentence` (may be NULL) gets the failed call's sentence, or
- * empty text; it is valid until the context is closed. Calls refused with WRONG_THREAD count.
- * For NULL, as after a failed mainstem_context_create: INVALID, with this thread's last sentence.
+ * empty text; it is valid until the context is closed. Calls refused with WRONG_THREAD count, too. For NULL, as
+ * after a failed mainstem_context_create: INVALID, with this thread's last sentence.
  * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -166,7 +166,7 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
 typedef struct mainstem_scope_options {
   uint32_t size;            /**< Set by mainstem_scope_options_init. */
   uint32_t flags;           /**< MAINSTEM_SCOPE_… flags, joined by `|`. */
-  uint64_t send_layers;     /**< Layers it may send: bits 1 << (layer >> 40); 0: the parent's. */
+  uint64_t send_layers;     /**< Layers it may send on: bits 1 << (layer >> 40); 0: the parent's. */
   uint64_t observe_layers;  /**< Layers it may observe, likewise; 0: the parent's. */
   uint64_t limit_observers; /**< Subscriptions and handlers, children's too; 0: the parent's. */
 } mainstem_scope_options;
@@ -178,10 +178,10 @@ MAINSTEM_API mainstem_status mainstem_scope_options_init(mainstem_scope_options 
 /**
  * Adds a scope with restricted rights and a budget of its own.
  *
- * It gets the rights that options name and the parent has. Nothing widens them, neither for the scope
- * nor for what is made through it. A call beyond them changes nothing and returns MAINSTEM_DENIED; the
- * sentence names scope, layer and type. Denials are counted. The scope's 1st, 2nd, 4th, 8th … denial is
- * reported by an event "MainstemDenied" (layer system, JSON: origin, what, type, layer, count).
+ * It gets the rights that options name and the parent also has. Nothing can widen them, neither for the scope
+ * nor for what is made through it. A call beyond them changes nothing and returns MAINSTEM_DENIED; the sentence
+ * names scope, layer and type. Denials are counted. The scope's 1st, 2nd, 4th, 8th … denial is reported by an
+ * event "MainstemDenied" (layer system, JSON: origin, what, type, layer, count).
  *
  * - Sending, posting, requesting and registering a type require the right to send on the type's layer.
  *   Responding requires the right to send on the response type's layer. An answer always reaches the
@@ -222,13 +222,13 @@ MAINSTEM_API mainstem_status mainstem_scope_end(mainstem_context *scope);
  * Puts an event on the stream.
  *
  * Outside callbacks, if no other thread is delivering, the event and everything its immediate observers
- * send have reached all immediate observers when the call returns. For scheduled observers they wait on
- * the schedulers. Inside an immediate callback, while another thread delivers, or with
+ * send have reached all immediate observers when the call returns. For scheduled observers, these events then
+ * wait on their schedulers. Inside an immediate callback, while another thread delivers, or with
  * MAINSTEM_CONTEXT_DELIVER_ON_HOST, the event is copied and the call returns at once.
  *
- * Waiting events are bounded (law 9). A send that would have to wait beyond the context's limits returns
- * FULL, and nothing has changed. So does one that a scheduled observer's queue refuses
- * (MAINSTEM_QUEUE_REJECT and _BLOCK, which may wait first).
+ * Waiting events are bounded (law 9). If an event would have to wait, but the context's limits are reached, the
+ * send returns FULL and changes nothing. So does a send that a scheduled observer's queue refuses
+ * (MAINSTEM_QUEUE_REJECT, or _BLOCK, which may wait first).
  *
  * An event with more than limit_cascade causes back to its outside event is refused with LIMIT. The 1st,
  * 2nd, 4th, 8th … such refusal is reported by an event "MainstemLimit" (layer system, JSON: type, origin,
@@ -248,15 +248,15 @@ MAINSTEM_API mainstem_status mainstem_send(mainstem_context *context, mainstem_e
 /**
  * Puts many events on the stream, in order. Equivalent to mainstem_send for each event, but faster.
  *
- * `batch` is `size` bytes: `count` headers (mainstem_header), then the payloads. Only type, size and
- * offset of a header are read, so what was drained from one context can be sent to another. The batch
- * need not be aligned. Observers get each payload in place, so align payloads that they read as structs.
+ * `batch` is `size` bytes: `count` headers (mainstem_header), then the payloads. Only a header's type, size and
+ * offset are read, so records drained from one context can be sent to another. The batch need not be aligned.
+ * Observers get each payload in place, so align payloads that they read as structs.
  *
  * Each event is a turn of its own. The call stops at the first event that is refused and returns its
  * status; the events before it were sent. `accepted` (may be NULL) gets their number. In a recorded
  * context (mainstem_journal_record) up to 1,024 events at a time are accepted and written together, then
- * delivered: what their callbacks send comes after them. Such a group is never more than a sixteenth of
- * limit_events.
+ * delivered: what their callbacks send comes after all of them. Such a group is never larger than a sixteenth
+ * of limit_events.
  *
  * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: batch may be NULL when
  * count is 0.
@@ -271,9 +271,9 @@ MAINSTEM_API mainstem_status mainstem_send_many(mainstem_context *context, const
  *
  * The event is copied and waits until the context drains, waits or closes. Then it is accepted as an
  * outside event. Posts from one thread keep their order. A post outlives the scope it was made through and
- * keeps its origin; a timer does not. Posted inside an immediate callback, the event has no cause and begins
- * a chain of its own. Posted inside a callback on a scheduler of the context, its cause is that callback's
- * event.
+ * keeps its origin, unlike a timer, which ends with its scope. An event posted inside an immediate callback has
+ * no cause and begins a chain of its own. One posted inside a callback on a scheduler of the context has that
+ * callback's event as its cause.
  * Thread: any. Reentrant: yes. Errors: as mainstem_send, without WRONG_THREAD and LIMIT; FULL: limit_posts or
  * limit_post_bytes is reached, or a scheduled observer's queue refuses.
  */
@@ -284,8 +284,8 @@ MAINSTEM_API mainstem_status mainstem_post(mainstem_context *context, mainstem_e
 #define MAINSTEM_INTERRUPT_PAYLOAD 48
 
 /**
- * Prepares for mainstem_post_from_interrupt: makes room for 256 events, and the context's descriptor.
- * Once is enough; calling it again does nothing.
+ * Prepares for mainstem_post_from_interrupt: allocates room for 256 events, and opens the context's descriptor.
+ * One call is enough; another does nothing.
  *
  * Thread: context. Reentrant: yes. Errors: STALE, WRONG_KIND, WRONG_THREAD, LIMIT (no descriptor left),
  * NO_MEMORY.
@@ -298,7 +298,7 @@ MAINSTEM_API mainstem_status mainstem_interrupt_prepare(mainstem_context *contex
  * It takes no lock, allocates nothing and preserves errno. It writes no sentence: neither
  * mainstem_last_error nor mainstem_context_first_error sees its failures. The context's descriptor becomes
  * readable and a mainstem_wait returns. The hook of mainstem_context_on_wake is not called, because it may
- * not be safe here. The next drain takes these events in, in the order they arrived, before anything posted
+ * not be safe here. The next drain takes in these events in the order they arrived, before anything posted
  * after them.
  *
  * Thread: any, also in a signal handler that interrupted any call of this library. Null: data may be NULL
@@ -317,8 +317,8 @@ MAINSTEM_API mainstem_status mainstem_post_from_interrupt(mainstem_context *cont
  * Where and when an observer's callbacks run: the number of a scheduler in its context.
  *
  * On one scheduler, events arrive in order, one call at a time. Between schedulers nothing else is promised
- * (law 1). A send in a callback on a scheduler works like one from outside, on top of that callback, but the
- * event keeps its cause. Calls that wait return MAINSTEM_BUSY there.
+ * (law 1). A send in a callback on a scheduler works like one from outside, on top of that callback; but the
+ * cause of the new event is the callback's event. Calls that wait return MAINSTEM_BUSY there.
  */
 typedef uint32_t mainstem_scheduler;
 
@@ -329,12 +329,12 @@ typedef uint32_t mainstem_scheduler;
 #define MAINSTEM_SCHEDULER_HOST 1
 
 /**
- * Adds a serial scheduler: a thread of the library's own that runs callbacks one after the other.
+ * Adds a serial scheduler: a thread of the library's own that runs callbacks one at a time.
  *
  * The thread takes no signals and is joined when the context closes. When its queue is empty, it looks for
- * more work for `spin_us` microseconds before it sleeps. That makes a round trip some hundred times shorter
- * but keeps a processor busy; 0 sleeps at once. In a MAINSTEM_THREADS_ONE context its callbacks may post
- * and respond, but not send. A context has at most 63 serial schedulers.
+ * more work for `spin_us` microseconds before it sleeps. This makes a round trip about a hundred times shorter,
+ * but keeps a processor busy; 0 sleeps at once. In a MAINSTEM_THREADS_ONE context its callbacks may post and
+ * respond, but not send. A context has at most 63 serial schedulers.
  *
  * Owner: the context; the name is copied, and its first 15 bytes become the thread's name. Thread: context.
  * Reentrant: yes. Null: no argument may be NULL.
@@ -350,11 +350,11 @@ MAINSTEM_API mainstem_status mainstem_serial_add(mainstem_context *context, cons
  * Observes the events of one type (MAINSTEM_TYPE_ANY: of every type).
  *
  * `fn` runs on the thread that delivers (law 6), one call at a time. `release`, if not NULL, is called
- * once after the last call (law 5). The subscription ends by mainstem_cancel, or with the scope it was
- * made through.
+ * once after the last call (law 5). The subscription ends with mainstem_cancel, or with the scope it was made
+ * through.
  *
- * Owner: user_data is the caller's; the hook tells when it is no longer used. Thread: context.
- * `*subscription` is set before the first call, even for a late event (mainstem_history_keep).
+ * Owner: user_data is the caller's; the hook says when it is no longer used. Thread: context. `*subscription`
+ * is set before the first call, even for a late event (mainstem_history_keep).
  * Reentrant: yes; an observer registered inside a callback does not get the current event.
  * Null: user_data, release and subscription may be NULL.
  * Errors: INVALID (no such type, or fn is NULL), DENIED, STALE, WRONG_KIND, WRONG_THREAD, LIMIT (an
@@ -371,7 +371,7 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
 
 /**
  * Each call counts as failed (MAINSTEM_INCOMPLETE) unless the callback calls mainstem_confirm. For bindings
- * whose callbacks can vanish.
+ * whose callbacks can fail without a trace.
  */
 #define MAINSTEM_CONFIRM 4
 
@@ -396,36 +396,36 @@ typedef struct mainstem_observe_options {
   mainstem_scheduler scheduler; /**< Where `fn` runs: MAINSTEM_SCHEDULER_… or a serial scheduler. */
   uint32_t policy;              /**< What happens when its queue is full: MAINSTEM_QUEUE_… */
   size_t limit_events;          /**< Events that may wait in its queue; 0: 65,536. */
-  size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. One event always may. */
+  size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. A lone event may exceed it. */
 } mainstem_observe_options;
 
 /*
  * What happens when the queue of a scheduled observer is full (law 9).
  *
- * Every event waiting in a queue counts against its bound, and so does the room it has promised. A gap takes
- * no room. An event taken for delivery no longer waits: a drain and a serial scheduler take up to 64 at a
- * time, with a virtual clock one.
+ * Every event waiting in a queue counts against its bound, and so does all room that the queue has promised. A
+ * gap takes no room. An event taken for delivery no longer waits: a drain or a serial scheduler takes up to 64
+ * at a time (with a virtual clock, one).
  *
  * REJECT and BLOCK promise room to an event when it is accepted. So every call that sends may return FULL:
- * send, send_many, request, post, respond_progress in a call on the context's own thread, and an answer to a
- * request that was only sent. The call has then changed nothing. Only events that the observer will get need
- * room: not those excluded by OBSERVE_FAILED or OBSERVE_SUCCEEDED, nor those beyond a count that earlier
- * events will use up. This applies from the moment the observer is registered, also to sends in the callback
- * that registers it. Room that an event turns out not to need is given back.
+ * send, send_many, request, post, respond_progress called on the context's own thread, and an answer to a
+ * request that was only sent. A refused call changes nothing. Only events that the observer will get need room:
+ * not those excluded by OBSERVE_FAILED or OBSERVE_SUCCEEDED, nor those beyond a count that earlier events will
+ * use up. This applies from the moment the observer is registered, even to sends in the callback that registers
+ * it. If an event turns out not to need its room, the room is given back.
  *
- * A send that BLOCK makes wait goes on when another thread makes room: a thread that drains, fetches, asks
- * for more or cancels, or a serial scheduler's. Inside a callback it is refused at once. On the owner's
- * thread of a MAINSTEM_THREADS_ONE context it is refused at once too, unless something waits in the queue that
+ * With BLOCK, a waiting send goes on when another thread makes room: a thread that drains, fetches, asks for
+ * more or cancels, or a serial scheduler's. Inside a callback the send is refused at once. On the owner's
+ * thread of a MAINSTEM_THREADS_ONE context it is also refused at once, unless something waits in the queue that
  * a serial scheduler's thread could take. With MAINSTEM_THREADS_ANY, and with MAINSTEM_OBSERVE_ON_DEMAND, it
- * waits: do not be the only thread that would make room.
+ * waits: make sure that some other thread makes room.
  *
- * Some events can no longer be refused when they are handed over: those from timers and
+ * Some events cannot be refused by the time they are handed over: those from timers and
  * mainstem_post_from_interrupt, progress from another thread, late events from a history, and events posted
- * before the observer was registered. If such an event finds a REJECT or BLOCK queue full, that observer
- * alone loses it, as with DROP_NEWEST. All others get it.
+ * before the observer was registered. If such an event finds a REJECT or BLOCK queue full, that observer alone
+ * loses it, as with DROP_NEWEST. All others get it.
  *
- * Answers to tracked requests and the library's own reports ("MainstemFailure" and the like) have room of
- * their own in a REJECT or BLOCK queue. They are let in beyond the bound, and count while they wait. In the
+ * Answers to tracked requests and the library's own reports ("MainstemFailure" and the like) always find room
+ * in a REJECT or BLOCK queue. They are let in beyond the bound, and count against it while they wait. In the
  * other queues they are events like any other.
  */
 #define MAINSTEM_QUEUE_REJECT 0      /**< The send is refused: MAINSTEM_FULL. */
@@ -438,7 +438,7 @@ typedef struct mainstem_observe_options {
  * What one subscription lost: the payload of an event with MAINSTEM_EVENT_GAP, type "MainstemGap".
  *
  * A gap stands in the queue where the events were lost. So it comes before the subscription's next event
- * or, at the end of a burst, after the last waiting one. Adjacent losses make one gap. A gap is not on the
+ * or, at the end of a burst, after the last waiting one. Adjacent losses become one gap. A gap is not on the
  * stream; its position is `to`.
  */
 typedef struct mainstem_gap {
@@ -474,19 +474,19 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * Keeps a history: the last `count` events of a type, from now on, for late observers.
  *
  * An observer registered later gets these events first, merged across its types by position and flagged
- * MAINSTEM_EVENT_LATE. Then comes the stream, without hole or repeat (law 2). The same goes for the handlers
- * of a server added later. Outside callbacks, late events have been delivered when the call that observes
- * returns. An observer registered inside a callback gets them after every event accepted before it.
+ * MAINSTEM_EVENT_LATE. Then the stream follows, with no holes and no repeats (law 2). The same goes for the
+ * handlers of a server added later. Outside callbacks, late events have been delivered when the call that
+ * observes returns. An observer registered inside a callback gets them after every event accepted before it.
  *
- * No flag asks for late events; MAINSTEM_OBSERVE_NEW declines them, and mainstem_trace shows none. They are
- * deliveries like any other: filters apply, a count counts them, an event sent in one has the late event as
- * its cause, and a cancel ends them at once.
+ * Late events need no flag; MAINSTEM_OBSERVE_NEW declines them, and mainstem_trace shows none. They are
+ * delivered like any others: filters apply, a count counts them, an event sent in one has the late event as its
+ * cause, and a cancel ends them at once.
  *
  * Events older than `max_age_ms`, by the clock that timers use, are dropped; 0: no limit. Another call for
- * the same type sets new bounds. Events dropped by them are freed, and do not come back when the bounds grow.
- * A count of 0 ends the history and frees it. Each event has memory of its own: at most `count` times the
- * largest payload. When memory is short the oldest events are dropped first, and mainstem_stats.history_lost
- * counts them.
+ * the same type sets new bounds. Events beyond them are freed, and do not come back when the bounds grow. A
+ * count of 0 ends the history and frees it. Each event is allocated by itself: in total at most `count` times
+ * the largest payload. When memory is short the oldest events are dropped first, and
+ * mainstem_stats.history_lost counts them.
  * Thread: context. Reentrant: yes. Null: context must not be NULL.
  * Errors: INVALID (no such type, a request type, a secret, an age below 0), TOO_BIG (count over 16,777,216), DENIED
  * (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
@@ -496,7 +496,8 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
                                                    int64_t max_age_ms);
 
 /**
- * Reads the last position accepted when the subscription was registered. It starts after that (law 2).
+ * Reads the last position accepted before the subscription was registered. The subscription starts after it
+ * (law 2).
  *
  * Thread: any. Errors: INVALID (NULL), STALE, WRONG_KIND.
  */
@@ -538,7 +539,7 @@ MAINSTEM_API mainstem_status mainstem_subscription_stats_read(mainstem_subscript
  * Asks for `count` more events, for a subscription made with MAINSTEM_OBSERVE_ON_DEMAND. A slow consumer
  * asks when it has room; meanwhile waiting events stay within the queue's bounds.
  *
- * Requested counts add up; a gap uses up one. Never waits. Thread: any. Reentrant: yes.
+ * Requested counts add up; a gap uses one. Never waits. Thread: any. Reentrant: yes.
  * Errors: INVALID (NULL, or not made with that flag), STALE (it has ended, or was cancelled), WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_subscription_ask(mainstem_subscription *subscription,
@@ -568,7 +569,7 @@ MAINSTEM_API mainstem_status mainstem_cancel_wait(mainstem_subscription *subscri
 
 /**
  * Marks the current callback as failed (law 7). The subscription lives on, and the others still get the
- * event. Only the first failure in a call counts; another is OK and changes nothing.
+ * event. Only the first failure in a call counts; reporting another returns OK and changes nothing.
  *
  * The subscription's 1st, 2nd, 4th, 8th … failure is reported by an event "MainstemFailure" (layer
  * system, JSON: type, origin, code, sentence, count; its cause is the event).

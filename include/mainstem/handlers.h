@@ -30,15 +30,14 @@ typedef struct mainstem_handler_row {
  * call or later (mainstem_event_retain). It may also observe other types, and send. Through `event->context`
  * it acts as the server.
  *
- * Several servers may handle one type; the first answer counts. When the last server that got a request has
- * ended, the request is answered MAINSTEM_CANCELLED, even if another server was added since it was made.
- * `row_size` is sizeof of one row.
- * `release`, if not NULL, is called once when the server has ended and its last call is over.
+ * Several servers may handle one type; the first answer counts. When every server that got a request has ended,
+ * the request is answered MAINSTEM_CANCELLED, even if another server was added meanwhile. `row_size` is sizeof
+ * of one row. `release`, if not NULL, is called once when the server has ended and its last call is over.
  *
  * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before
  * any handler is called. Thread: context. Reentrant: yes. Null: user_data, release and server may be NULL.
  * Errors: INVALID (name, rows, an unregistered type, a NULL function), TOO_BIG (the name), STALE,
- * DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call has changed nothing.
+ * DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
  */
 MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, const char *name,
                                                  const mainstem_handler_row *rows, size_t row_size,
@@ -52,8 +51,8 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  * Sends a request that gets exactly one final response (law 8).
  *
  * The type must have the role request and name its response type. The response is an event of that type, on
- * the stream like any other. `fn` (may be NULL) gets it once, after all its immediate observers. Its status
- * is MAINSTEM_OK, or a code with an error:
+ * the stream like any other. `fn` (may be NULL) gets it once, after all its immediate observers. Its status is
+ * MAINSTEM_OK, or the code of an error:
  *
  * - the server's own code;
  * - MAINSTEM_TIMEOUT (see mainstem_request_with);
@@ -62,7 +61,7 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
  * - MAINSTEM_CANCELLED: the last server that got the request ended, the scope that asked ended, the request
  *   was cancelled, or the context closed.
  *
- * Outside callbacks, the answer of a server that answers at once has arrived when this call returns.
+ * Outside callbacks, if a server answers at once, its answer has arrived when this call returns.
  *
  * Owner: bytes as in mainstem_send. `*pending` is set before anybody sees the request; the handle ends with
  * the answer. Thread: context. Reentrant: yes.
@@ -91,21 +90,21 @@ MAINSTEM_API mainstem_status mainstem_request_options_init(mainstem_request_opti
  * Sends a request as options describe.
  *
  * Like mainstem_request. `options->progress` gets the events of mainstem_respond_progress, with the same
- * user_data: each after all its observers, and always before the answer. `release`, if not NULL, is called
- * once after `fn` got the answer: the library will not use user_data again.
+ * user_data: each after all observers of that event, and always before the answer. `release`, if not NULL, is
+ * called once after `fn` got the answer: the library will not use user_data again.
  *
  * On a scheduler, `fn` and progress run in stream order, like scheduled observers. The answer's place is
- * reserved; a step of progress may be lost when memory is short. On close, those still waiting run on the
+ * reserved; a step of progress may be lost when memory is short. On close, calls still waiting there run on the
  * thread that closes.
  *
  * `options->timeout_ms` uses the context's clock, like timers. When the time is up, the next drain, wait or
  * advance answers the request with MAINSTEM_TIMEOUT, unless it has been answered. The server is not
- * interrupted; its response is then refused as STALE.
+ * interrupted; its later response is refused as STALE.
  *
  * Errors: as mainstem_request, and INVALID (options is NULL, has no size, an unknown flag or scheduler, or
- * a time below 0), UNSUPPORTED (options of a newer library). After an error none of the three is called.
- * One exception: if the journal fails after delivery, progress may have been called already. A progress call
- * still running on its scheduler is waited for.
+ * a time below 0), UNSUPPORTED (options of a newer library). After an error neither `fn` nor progress nor
+ * `release` is called. One exception: if the journal fails after delivery, progress may have been called
+ * already. The call then waits for a progress call still running on its scheduler.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,
@@ -132,8 +131,8 @@ MAINSTEM_API mainstem_status mainstem_pending_position(mainstem_pending *pending
  * Answers a request with a payload of its response type.
  *
  * `event` is the request: the one a callback got, or a retained one. The response has the request's position
- * as `answers`, and its correlation. Its cause is the event of the callback it is given in; 0 outside.
- * If the request was only sent, the response is a plain event, owed to nobody.
+ * as `answers`, and its correlation. Its cause is the event of the callback it is given in; 0 outside. If the
+ * request was only sent, the response is a plain event that nobody waits for.
  *
  * From a thread that is not the context's own, the answer counts at once and reaches its observers when
  * the context drains. Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
@@ -165,14 +164,14 @@ MAINSTEM_API mainstem_status mainstem_respond_error_with(const mainstem_event *e
 /**
  * Reports a request's progress, with an event of a type the server chooses. May be called any number of times.
  *
- * The type must be a notice. A response is always the one final answer, so nobody can mistake progress for it.
+ * The type must be a notice. Only the one final answer is a response, so nobody can mistake progress for it.
  * The event has the request's position as `answers`, its correlation, and the flag MAINSTEM_EVENT_PROGRESS. It
  * is on the stream like any other; after its observers it goes to the request's progress function, if there is
  * one. The request stays open. If the request was only sent, the event is a plain one.
  *
- * Progress never comes after the final answer: then it is refused. From a thread that is not the context's
- * own it waits, in order with that thread's answers, until the context drains. If the request is answered from
- * elsewhere meanwhile, waiting progress is dropped.
+ * After the final answer, progress is refused. From a thread that is not the context's own it waits, in order
+ * with that thread's answers, until the context drains. If the request is answered from elsewhere meanwhile,
+ * waiting progress is dropped.
  *
  * Owner: bytes as in mainstem_send. Thread: any. Reentrant: yes.
  * Errors: INVALID (NULL, `event` is not a request, `type` is not a notice, or the payload breaks its contract),
@@ -189,7 +188,7 @@ MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *eve
 /**
  * Counts the open tracked requests of a type; with MAINSTEM_TYPE_ANY, of all types.
  *
- * An answer counts from the moment it is given: the observers of the last response read 0.
+ * A request is open until its answer is given: the observers of the last response read 0.
  * Thread: context. Reentrant: yes. Null: no argument may be NULL.
  * Errors: INVALID (no such type, or not a request), DENIED, STALE, WRONG_KIND, WRONG_THREAD.
  */
@@ -203,11 +202,11 @@ MAINSTEM_API mainstem_status mainstem_activity(mainstem_context *context, mainst
  *
  * A type is busy when a request has reached its handlers and is still open. A request answered at once makes
  * no event. The type is idle when the last of its answers has reached everybody. The event's cause is the
- * request or answer in question. Each change is reported once. Reporting cannot fail: its memory is taken with
- * the request. Requests already open at this call are not reported; read mainstem_activity.
+ * request or answer in question. Each change is reported once. Reporting cannot fail: its memory is reserved
+ * with the request. Requests already open at this call are not reported; count them with mainstem_activity.
  *
- * MAINSTEM_TYPE_ANY: every request type, each by itself, including those registered later. The program asks
- * once; whether anybody observes changes nothing on the stream. Asking again does nothing.
+ * MAINSTEM_TYPE_ANY: every request type, each by itself, including those registered later. Call it once per
+ * program; the events are sent whether or not anybody observes them. Calling it again does nothing.
  * Thread: context. Reentrant: yes.
  * Errors: INVALID (no such type, or not a request), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
  */

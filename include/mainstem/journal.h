@@ -20,21 +20,21 @@ extern "C" {
 /* Recording -------------------------------------------------------------------------------------- */
 
 /**
- * The record survives the end of the process, however it ends: it is written before any observer sees it.
- * The default.
+ * The record survives the end of the process, however the process ends: an event is written before any observer
+ * sees it. The default.
  */
 #define MAINSTEM_JOURNAL_PROCESS 0
 
 /**
- * The record also survives a power cut: outermost calls of mainstem_send, _send_many, _request, and
- * mainstem_flush, return when it is on the disk. Observers may see an event before. One sync serves all
+ * The record also survives a power cut: outermost calls of mainstem_send, _send_many and _request, and
+ * mainstem_flush, return when it is on the disk. Observers may see an event before that. One sync serves all
  * threads that wait for it.
  */
 #define MAINSTEM_JOURNAL_POWER 1
 
 /**
- * The record survives an orderly end. It is copied before any observer sees it, and written 64 KiB at a time, and
- * by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
+ * The record survives only an orderly end. An event is copied before any observer sees it. The copies are written
+ * 64 KiB at a time, and by mainstem_flush, mainstem_journal_sync and mainstem_context_close.
  */
 #define MAINSTEM_JOURNAL_BUFFERED 2
 
@@ -53,7 +53,7 @@ typedef struct mainstem_journal_options {
   uint32_t level;        /**< MAINSTEM_JOURNAL_PROCESS, _POWER or _BUFFERED. */
   uint32_t flags;        /**< MAINSTEM_JOURNAL_NEW and _GO_ON, joined by `|`. */
   uint32_t keep;         /**< Keeps only the newest `keep` files; 0: all. Needs segment_size. */
-  uint64_t segment_size; /**< New file (PATH.000001 …) after so many bytes; 0: one file, PATH. */
+  uint64_t segment_size; /**< New file (PATH.000001 …) after this many bytes; 0: one file, PATH. */
 } mainstem_journal_options;
 
 /** Sets options to their defaults. Like mainstem_context_options_init. */
@@ -63,23 +63,23 @@ MAINSTEM_API mainstem_status mainstem_journal_options_init(mainstem_journal_opti
 /**
  * Records a context: from here on, everything it accepts is written to a file and then delivered (law 10).
  *
- * Call it once, before the first event. Recording ends when the context is closed. A recorded context keeps
- * time, as with MAINSTEM_CONTEXT_TIMES. Each event, or batch of events waiting for delivery, costs one write by
- * the delivering thread, so mainstem_send_many is the fast way. An event sent in a callback, or while another
- * thread delivers, is written when its turn comes; mainstem_flush returns after that.
+ * Call it once, before the first event. Recording ends when the context is closed. A recorded context keeps times,
+ * as with MAINSTEM_CONTEXT_TIMES. Each event, or batch of events waiting for delivery, costs one write by the
+ * delivering thread, so mainstem_send_many is the fast way. An event sent in a callback, or while another thread
+ * delivers, is written when its turn comes; mainstem_flush returns after that.
  *
- * A new file is readable and writable by its owner only (mode 0600). It is locked while it is written, so there
- * is one writer; the lock is freed when the writer ends, even by SIGKILL. An existing journal is continued:
- * positions count on from its last one, and what a crash left unfinished at its end is dropped
+ * A new file is readable and writable by its owner only (mode 0600). It is locked while it is written, so there is
+ * only one writer; the lock is released when the writer ends, even by SIGKILL. An existing journal is continued:
+ * positions go on from its last one, and what a crash left unfinished at its end is dropped
  * (mainstem_journal_stats). A damaged journal is refused and never changed.
  *
- * A send that finds no room on the disk is MAINSTEM_NO_SPACE, changes nothing, and may be retried.
- * If writing fails for events already accepted, nothing unwritten is delivered: the context has stopped.
- * Calls that send, and calls that wait, then return the journal's status: MAINSTEM_IO, MAINSTEM_NO_SPACE,
- * MAINSTEM_POISONED (a sync failed), or MAINSTEM_CORRUPT (another program cut the file short, overwrote its
- * header, or removed or replaced it). Events that were accepted but not written are dropped. Completions of open
- * requests are not called, but their release hooks run. mainstem_context_close works. With
- * MAINSTEM_JOURNAL_GO_ON nothing is refused, and nothing stops.
+ * A send that finds no room on the disk returns MAINSTEM_NO_SPACE, changes nothing, and may be retried. If writing
+ * fails for events already accepted, nothing unwritten is delivered: the context has stopped. Calls that send, and
+ * calls that wait, then return the journal's status: MAINSTEM_IO, MAINSTEM_NO_SPACE, MAINSTEM_POISONED (a sync
+ * failed), or MAINSTEM_CORRUPT (another program cut the file short, overwrote its header, or removed or replaced
+ * it). Events that were accepted but not written are dropped. Completions of open requests are not called, but
+ * their release hooks run. mainstem_context_close works. With MAINSTEM_JOURNAL_GO_ON nothing is refused, and
+ * nothing stops.
  *
  * A change by another program is noticed within 16 writes, at the next sync or new segment, and at the latest
  * by mainstem_context_close. Renaming the file does no harm.
@@ -87,10 +87,10 @@ MAINSTEM_API mainstem_status mainstem_journal_options_init(mainstem_journal_opti
  * Owner: the path is copied; it need not be UTF-8. Thread: context. Waits: for the disk.
  * Null: options NULL takes the defaults.
  * Errors: INVALID (path; the file exists, with MAINSTEM_JOURNAL_NEW; options that conflict with each other, or
- * with the existing files; a context that has accepted an event, or is recorded already), IO (the sentence says
+ * with the existing files; a context that has accepted an event, or is already recorded), IO (the sentence says
  * why), NO_SPACE, LOCKED (another writer has this journal; the sentence names the process), CORRUPT (damaged, or
- * not a journal), VERSION (an older version of the format, which mainstem_journal_salvage copies into the present
- * one; or one that this library does not read), UNSUPPORTED (an option this library does not know), BUSY,
+ * not a journal), VERSION (an older version of the format, which mainstem_journal_salvage copies into the current
+ * one; or a version that this library does not read), UNSUPPORTED (an option this library does not know), BUSY,
  * STALE, WRONG_KIND (also for a scope), WRONG_THREAD, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_journal_record(mainstem_context *context, const char *path,
@@ -112,8 +112,9 @@ typedef void (*mainstem_durable_fn)(void *user_data, uint64_t position);
  * Calls a function each time more has reached the disk: one call at a time, in ascending order, on the thread
  * that synced, with no lock held. Calls that wait return BUSY in it. NULL removes it.
  *
- * Owner: user_data stays the caller's until `release` is called, once: when another function takes its place,
- * or the context is closed. Thread: context. Waits: for a running call of the previous function.
+ * Owner: user_data is the caller's and must stay valid until `release` is called, once: when another function takes
+ * this one's place, or when the context is closed. Thread: context. Waits: for a running call of the previous
+ * function.
  * Null: fn, user_data and release may be NULL.
  * Errors: INVALID (a context that is not recorded), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
@@ -148,7 +149,7 @@ MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *conte
 /*
  * A journal is read without the program that wrote it, and without a context: it contains the names of its
  * event types, layers and origins. Every record is checked before it is returned, so a journal from a stranger
- * can be opened. Nothing in it makes the library crash or hang, or use more memory than the length of the file
+ * can be opened. Nothing in it can make the library crash or hang, or use more memory than the length of the file
  * plus a constant.
  *
  *     mainstem_journal *journal;
@@ -166,11 +167,11 @@ MAINSTEM_API mainstem_status mainstem_journal_stats_read(mainstem_context *conte
  * starting with the lowest number that exists.
  *
  * Events appended later are not seen. The file is not changed, and may be one that is being written. If a crash
- * left less of the first file than its header (nothing, zeros, or part of it), no journal was begun: it reads as
+ * left less than the header of the first file (nothing, zeros, or part of it), no journal was begun: it reads as
  * empty, and mainstem_journal_record begins it.
  *
  * Owner: the journal is the caller's, until mainstem_journal_close. Thread: any, but one at a time per handle:
- * a call while another thread is inside one with the same handle is WRONG_THREAD.
+ * a call while another thread is inside one with the same handle returns WRONG_THREAD.
  * Errors: INVALID (NULL, or an empty path), IO (it does not exist, is not a regular file, or cannot be read),
  * CORRUPT (it is not a journal, or its header is damaged), VERSION (a version of the format that this
  * library cannot read), LIMIT (no handle is left), NO_MEMORY.
@@ -181,12 +182,12 @@ MAINSTEM_API mainstem_status mainstem_journal_open(const char *path, mainstem_jo
  * Reads the next event; NULL at the end.
  *
  * `event` is as a callback gets it, except that its context is NULL: it can be neither answered nor retained.
- * Some events have only their mark: MAINSTEM_EVENT_MARKED, MAINSTEM_EVENT_WITHHELD. What a crash left half
- * written at the end is dropped and counted (`torn_bytes`). Damage before intact records is CORRUPT, in this call
- * and all later ones. The sentence says where; nothing after it is returned. mainstem_journal_salvage gets the
- * rest.
+ * Of some events only the mark was kept: MAINSTEM_EVENT_MARKED, MAINSTEM_EVENT_WITHHELD. What a crash left half
+ * written at the end is dropped and counted (`torn_bytes`). For damage before intact records, this call and all
+ * later ones return CORRUPT. The sentence says where the damage is; nothing after it is returned.
+ * mainstem_journal_salvage recovers the rest.
  *
- * Owner: the event lives until the next call with this journal, other than a name look-up. Thread: as
+ * Owner: the event lives until the next call with this journal, except for looking up a name. Thread: as
  * mainstem_journal_open.
  * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, FORKED, CORRUPT, VERSION (of a later file), IO,
  * NO_MEMORY; after the last two the call may be repeated.
@@ -205,16 +206,16 @@ MAINSTEM_API mainstem_status mainstem_journal_next(mainstem_journal *journal,
  *     memcpy(&event, header, sizeof *header);
  *     event.data = buffer + header->offset;
  *
- * `count` gets the number of events; 0 is the end. There may be fewer than would fit. Damage after them is reported
- * by the next call, as mainstem_journal_next would report it. The batch also ends where a new session redefines
- * names, so that names looked up after the call are right for all its events. `needed` (may be NULL) gets the
- * buffer size for an event that did not fit, or 0 if none was left out for lack of room. This function and
+ * `count` gets the number of events; 0 is the end. There may be fewer events than would fit. Damage after them is
+ * reported by the next call, as mainstem_journal_next would report it. The batch also ends where a new session
+ * redefines names, so that names looked up after the call are right for all its events. `needed` (may be NULL) gets
+ * the buffer size for an event that did not fit, or 0 if none was left out for lack of room. This function and
  * mainstem_journal_next may be mixed.
  *
  * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used. An event that does not fit in
  * 4 GiB can only be read with mainstem_journal_next. Thread: as mainstem_journal_open.
- * Null: buffer may be NULL when size is 0; with size 0 the call only asks.
- * Errors: TOO_BIG (not even one event fits; `needed` says what it takes), else as mainstem_journal_next.
+ * Null: buffer may be NULL when size is 0; with size 0 the call only sets `needed`.
+ * Errors: TOO_BIG (not even one event fits; `needed` gets the size it needs), else as mainstem_journal_next.
  */
 MAINSTEM_API mainstem_status mainstem_journal_next_many(mainstem_journal *journal, void *buffer,
                                                         size_t size, size_t *count, size_t *needed);
@@ -253,7 +254,7 @@ MAINSTEM_API mainstem_status mainstem_journal_info_read(mainstem_journal *journa
  *
  * Its history is unknown and reads as 0. `response` is also 0 if no event of the response type has been recorded
  * yet.
- * Owner: the name lives until events are read next. Thread: as mainstem_journal_open.
+ * Owner: the name lives until more events are read. Thread: as mainstem_journal_open.
  * Errors: INVALID (NULL, size unknown, or no such type), UNSUPPORTED (a larger size), STALE, WRONG_KIND,
  * WRONG_THREAD, FORKED.
  */
@@ -264,7 +265,7 @@ MAINSTEM_API mainstem_status mainstem_journal_type_read(mainstem_journal *journa
 /**
  * Gets the name of the scope an event was sent through; empty for the context itself.
  *
- * Owner: it lives until events are read next. Thread: as mainstem_journal_open.
+ * Owner: the name lives until more events are read. Thread: as mainstem_journal_open.
  * Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND, WRONG_THREAD, FORKED.
  */
 MAINSTEM_API mainstem_status mainstem_journal_origin_name(mainstem_journal *journal,
@@ -293,7 +294,7 @@ typedef struct mainstem_salvage_report {
   uint64_t events;         /**< How many events were kept. */
   uint64_t first;          /**< The position of the first one kept; 0: none. */
   uint64_t last;           /**< The position of the last one kept. */
-  uint64_t lost_positions; /**< Positions of which nothing is known, up to the last one named. */
+  uint64_t lost_positions; /**< Positions about which nothing is known, up to the last one named. */
   uint64_t lost_bytes;     /**< Bytes that made no sense, or held nothing new. */
 } mainstem_salvage_report;
 
@@ -306,7 +307,7 @@ typedef struct mainstem_salvage_report {
  * no file behind.
  *
  * Thread: any. Null: `report` may be NULL; else `report->size` must be set.
- * Errors: INVALID (NULL, an empty path, a size unknown, or a file exists at `to`), CORRUPT (it has no trace of a
+ * Errors: INVALID (NULL, an empty path, a size unknown, or a file exists at `to`), CORRUPT (there is no trace of a
  * journal), UNSUPPORTED (a larger size), VERSION (the journal is of a version that this library cannot read), IO,
  * NO_SPACE, NO_MEMORY.
  */

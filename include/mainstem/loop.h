@@ -21,8 +21,8 @@ extern "C" {
  *
  * It is an outside event and a turn of its own. Its origin is the scope the timer was armed through; the timer
  * ends with that scope. Timers fire in order of time; timers due at the same time fire in the order they were
- * armed. A delay of 0 fires at the next drain. Payload and contract are checked now, and the payload is copied
- * now.
+ * armed. A timer with a delay of 0 fires at the next drain. Payload and contract are checked now, and the
+ * payload is copied now.
  *
  * Owner: `timer` (may be NULL) gets a handle before the timer can fire; it ends when the timer has fired.
  * Thread: context.
@@ -35,10 +35,10 @@ MAINSTEM_API mainstem_status mainstem_send_after(mainstem_context *context,
                                                  mainstem_timer **timer);
 
 /**
- * Sends an event every `period_ms` until it is cancelled, the first time `period_ms` from now.
+ * Sends an event every `period_ms` until the timer is cancelled, the first one `period_ms` from now.
  *
- * It keeps in step: delays do not add up. If several periods pass before a drain, they make one event. A period
- * that passes while the last event is still on its way makes none. Skipped periods are counted in
+ * The timer does not drift: delays do not add up. If several periods pass before a drain, they make one event.
+ * A period that passes while the previous event is still on its way makes none. Skipped periods are counted in
  * mainstem_stats.timers_missed. Firing allocates nothing.
  * Otherwise like mainstem_send_after. Errors: INVALID also for a period below 1.
  */
@@ -58,8 +58,8 @@ MAINSTEM_API mainstem_status mainstem_timer_cancel(mainstem_timer *timer);
 /**
  * Reads the time, in nanoseconds: since 1970, or on the virtual clock.
  *
- * Inside a callback, in a context with MAINSTEM_CONTEXT_TIMES, it is the time of the event: the same in every
- * run with the same inputs (law 11). Without that option, and outside callbacks, it is the clock's time.
+ * Inside a callback, in a context with MAINSTEM_CONTEXT_TIMES, this is the event's time: the same in every run
+ * with the same inputs (law 11). Without that option, and outside callbacks, it is the clock's time.
  * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int64_t *time);
@@ -68,8 +68,8 @@ MAINSTEM_API mainstem_status mainstem_context_now(mainstem_context *context, int
  * Moves a virtual clock forward. Everything that becomes due happens, in order.
  *
  * Each timer fires at its own time, including timers armed meanwhile. Between two timers everything else is
- * drained until nothing waits. So a program that arms a timer of 0 ms each time one fires never gets past that
- * instant.
+ * drained until nothing waits. So if a program arms a timer of 0 ms each time one fires, the clock never gets
+ * past that instant.
  * Waits. Thread: context.
  * Errors: INVALID (no virtual clock, or ms below 0), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
@@ -95,7 +95,7 @@ MAINSTEM_API mainstem_status mainstem_context_random(mainstem_context *context, 
 /**
  * Makes an id that looks unique, as text in the form of a version 4 UUID.
  *
- * It is made of two numbers from mainstem_context_random; all that is said there applies.
+ * It is made of two numbers from mainstem_context_random; everything said there applies.
  * Thread: context. Reentrant: yes. Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
@@ -108,9 +108,9 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
  * time; then what other threads have posted or responded; then held events (DELIVER_ON_HOST); then what was
  * handed over to MAINSTEM_SCHEDULER_HOST.
  *
- * Runs at most `max` items; 0 means all. Of each kind it runs no more than were waiting when that kind's part
- * began, but held events together with what they cause. `count` (may be NULL) gets the number of items. While
- * another thread delivers one kind, that kind is left to it.
+ * Runs at most `max` items; 0 means all. Of each kind it runs at most the items that were waiting when it began
+ * with that kind; held events run together with what they cause. `count` (may be NULL) gets the number of
+ * items. A kind that another thread is delivering is left to that thread.
  * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);
@@ -119,19 +119,19 @@ MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t ma
  * Moves the events waiting in a mailbox into the caller's buffer: many events with one call.
  *
  * A mailbox is an observer without a function (mainstem_observe_with, fn NULL), on MAINSTEM_SCHEDULER_HOST.
- * Only this call empties it; a drain does not. mainstem_observe_with says when the context's descriptor tells
- * of it.
+ * Only this call empties it; a drain does not. For when the context's descriptor becomes readable, see
+ * mainstem_observe_with.
  *
  * Headers (mainstem_header) are contiguous from the front. Payloads lie at the back, each at a multiple of 8
  * from the start of the buffer; a header's `offset` says where. So a buffer is a batch that mainstem_send_many
- * takes. Gaps are records too: MAINSTEM_EVENT_GAP. A record has none of the pointers of mainstem_event: a
+ * takes. Gaps are records too: MAINSTEM_EVENT_GAP. A record has none of the pointers of mainstem_event, so a
  * tracked request cannot be answered through its record.
  *
- * `count` gets how many events were written, the oldest first; events that do not fit stay. `next` (may be
- * NULL) gets the buffer size that the first remaining event needs, 0 when none remains. With size 0 the call
- * only asks.
+ * `count` gets how many events were written, the oldest first; events that do not fit stay in the mailbox.
+ * `next` (may be NULL) gets the buffer size that the first remaining event needs, 0 when none remains. With
+ * size 0 the call only reports that size.
  * Owner: the buffer is the caller's; of a buffer over 4 GiB the first 4 GiB are used.
- * Waits: for nothing, but it is BUSY wherever mainstem_drain is. Thread: context.
+ * Waits: for nothing, but returns BUSY wherever mainstem_drain does. Thread: context.
  * Null: buffer may be NULL when size is 0.
  * Errors: TOO_BIG (not even one event fits; `next` gets the size it needs), INVALID (NULL, or the subscription
  * has a function), BUSY, STALE, WRONG_KIND, WRONG_THREAD.
@@ -183,9 +183,9 @@ MAINSTEM_API mainstem_status mainstem_context_fd(mainstem_context *context, int 
 
 /**
  * Says how long a loop that polls no descriptors may sleep, in milliseconds: 0 when there is something to drain
- * now, -1 when nothing comes by itself, else the time until the next timer.
+ * now, -1 when nothing will come by itself, else the time until the next timer.
  *
- * Inside a callback of the context, where nothing can be drained, it is -1.
+ * Inside a callback of the context, where nothing can be drained, this is -1.
  *
  * Call it after each drain. mainstem_context_on_wake tells when another thread hands something over, or when a
  * timer armed since is due sooner.

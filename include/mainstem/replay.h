@@ -2,27 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Replay: a journal is fed back to a context.
+ * Replay: feeding a journal back to a context.
  *
  * There are two modes. *Muted*: every event comes again, at its position, with all its fields. No server's handler
- * is called, so nothing is done twice. For views and analytics. *Verify*: only the inputs come again, to live
- * servers, and what those send is compared with the journal. The first difference is reported (law 11).
+ * is called, so nothing is done twice. For views and analytics. *Verify*: only the inputs come again, and live
+ * servers handle them. What the servers send is compared with the journal. Verify reports the first difference
+ * (law 11).
  *
  * While a context replays:
  *
- * - Events come from the journal only. Sends, posts and answers from outside return MAINSTEM_BUSY. Before the
- *   first event they are left out instead and return MAINSTEM_OK: a starting program sends what it sent when
- *   it was recorded, and the journal has that. A request then returns MAINSTEM_CANCELLED.
+ * - Events come from the journal only. Sends, posts and answers from outside return MAINSTEM_BUSY. Before the first
+ *   event they are left out instead and return MAINSTEM_OK: a starting program sends what it sent when it was
+ *   recorded, and the journal already has that. A request returns MAINSTEM_CANCELLED there.
  * - Whatever a callback on a scheduler or a release hook sends or answers is left out, and the call returns
  *   MAINSTEM_OK: the journal has it. When muted, this holds for every callback. Requests and timers there
  *   return MAINSTEM_CANCELLED. What was left out is counted.
- * - No timer fires and no request times out: the journal has those events. When a timer's event comes, the
- *   timer has ended or, if periodic, is set to its next time beforehand. Timers follow the times of the events.
- * - Inside a callback the time is that of the event, and random numbers and ids are the original ones. The time of
- *   a secret is not kept; the time of the event before it is used.
+ * - No timer fires and no request times out: the journal has those events. Before a timer's event comes, the timer
+ *   ends or, if periodic, is set to its next time. Timers follow the times of the events.
+ * - Inside a callback the time is the event's, and random numbers and ids are the original ones. The time of a
+ *   secret is not kept; the time of the event before it is used.
  *
- * Code that acts outside the program should ask mainstem_context_replaying first, and do nothing during a
- * replay: its answers are in the journal.
+ * Code that acts outside the program should call mainstem_context_replaying first, and do nothing during a replay:
+ * its answers are in the journal.
  */
 
 #ifndef MAINSTEM_REPLAY_H
@@ -67,7 +68,7 @@ MAINSTEM_API mainstem_status mainstem_replay_options_init(mainstem_replay_option
  * program always does; what they register again must match the journal. The context counts positions from the
  * journal's first one, and its random numbers are the journal's. Nothing is fed yet.
  *
- * Nobody else may use the context during this call. If it fails, some types may have been registered.
+ * No other thread may use the context during this call. If it fails, some types may have been registered.
  *
  * `path`: the journal's file, or its numbered files without the number. `options` may be NULL.
  * Owner: `replay` gets a handle: close it.
@@ -84,17 +85,17 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
 /**
  * Feeds `count` events. Each one, and everything it causes, is delivered before the next.
  *
- * A `count` of 0 feeds all that are left. With verify, only inputs count. `fed` (may be NULL) gets how many were
- * fed: fewer than `count` only at the end, and 0 after it.
+ * A `count` of 0 feeds all the rest. With verify, only inputs count. `fed` (may be NULL) gets how many were fed:
+ * fewer than `count` only at the end, and 0 after it.
  *
  * If the journal was not closed, its last inputs may not be fed: a callback may send an event that was never
- * written, and that may have come before them. `proves_until` is then before them, and MAINSTEM_REPLAY_ENDED
- * is not set.
+ * written, and that event may have come before them. `proves_until` is then before these inputs, and
+ * MAINSTEM_REPLAY_ENDED is not set.
  *
  * Waits. Thread: context.
  * Errors: DIFFERENT (something differs from the journal: mainstem_replay_difference_read; nothing more is fed),
- * UNSUPPORTED (it would take an input that the journal did not keep, or lost), INVALID (NULL), STALE,
- * WRONG_KIND, BUSY, WRONG_THREAD, IO, CORRUPT, NO_MEMORY.
+ * UNSUPPORTED (this needs an input that the journal did not keep, or lost), INVALID (NULL), STALE, WRONG_KIND,
+ * BUSY, WRONG_THREAD, IO, CORRUPT, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_replay_step(mainstem_replay *replay, uint64_t count,
                                                   uint64_t *fed);
@@ -140,33 +141,34 @@ MAINSTEM_API mainstem_status mainstem_replay_pause(mainstem_replay *replay);
 
 /** The state of a replay. Set `size` before the call. */
 typedef struct mainstem_replay_info {
-  uint32_t size;         /**< sizeof(mainstem_replay_info). */
-  uint32_t mode;         /**< MAINSTEM_REPLAY_… */
-  uint32_t flags;        /**< MAINSTEM_REPLAY_ENDED, _DIFFERS, _WHOLE. */
-  uint32_t reserved;     /**< 0. */
-  uint64_t first;        /**< The first position to be fed. */
-  uint64_t last;         /**< The last position to be fed. */
-  uint64_t position;     /**< The last position accepted. */
-  uint64_t fed;          /**< Events fed. */
-  uint64_t same;         /**< Events sent by callbacks that match the journal. */
-  uint64_t left_out;     /**< Sends and answers left out. */
-  uint64_t proves_until; /**< Proven up to here; then a payload was not kept, or it differs. */
-  uint64_t digest;       /**< With verify: of all events so far; 0 if a payload was not kept. */
-  uint64_t seed;         /**< The seed of the random numbers. */
-  int64_t time;          /**< The time of the last event. */
-  uint64_t supplied;     /**< Secrets the host supplied: see mainstem_replay_on_secret. */
+  uint32_t size;     /**< sizeof(mainstem_replay_info). */
+  uint32_t mode;     /**< MAINSTEM_REPLAY_… */
+  uint32_t flags;    /**< MAINSTEM_REPLAY_ENDED, _DIFFERS, _WHOLE. */
+  uint32_t reserved; /**< 0. */
+  uint64_t first;    /**< The first position to be fed. */
+  uint64_t last;     /**< The last position to be fed. */
+  uint64_t position; /**< The last position accepted. */
+  uint64_t fed;      /**< Events fed. */
+  uint64_t same;     /**< Events sent by callbacks that match the journal. */
+  uint64_t left_out; /**< Sends and answers left out. */
+  uint64_t
+      proves_until; /**< Proven up to here; after it a payload was not kept, or something differs. */
+  uint64_t digest;  /**< With verify: of all events so far; 0 if a payload was not kept. */
+  uint64_t seed;    /**< The seed of the random numbers. */
+  int64_t time;     /**< The time of the last event. */
+  uint64_t supplied; /**< Secrets the host supplied: see mainstem_replay_on_secret. */
 } mainstem_replay_info;
 
 /* Secrets ---------------------------------------------------------------------------------------- */
 
 /**
- * Asks the host for the payloads of secrets. Of a secret, a journal has only position, type, cause and flags.
+ * Asks the host for the payloads of secrets. A journal has only a secret's position, type, cause and flags.
  *
  * From now on `fn` gets each withheld event (MAINSTEM_EVENT_WITHHELD, with the status MAINSTEM_WITHHELD) before it
- * is fed: position, type, cause and flags are the original ones, `time` is that of the event before. If `fn` knows
- * the secret, it calls mainstem_replay_supply; otherwise the event is fed as it is. `fn` runs on the thread that
- * feeds, even in the middle of a callback's send, and is not a callback of the stream: what it sends is left out,
- * and calls that wait return BUSY. NULL: nobody is asked any longer.
+ * is fed: position, type, cause and flags are the original ones, `time` is that of the previous event. If `fn`
+ * knows the secret, it calls mainstem_replay_supply; otherwise the event is fed as it is. `fn` runs on the thread
+ * that feeds, even in the middle of a callback's send, and is not a callback of the stream: what it sends is left
+ * out, and calls that wait return BUSY. `fn` NULL: nobody is asked any longer.
  *
  * With verify, a supplied secret is an input like any other: what it causes is compared, and
  * `mainstem_replay_info.proves_until` goes on past it. This proves that the program does the same with these
@@ -183,7 +185,7 @@ MAINSTEM_API mainstem_status mainstem_replay_on_secret(mainstem_replay *replay,
                                                        mainstem_release_fn release);
 
 /**
- * Supplies the payload of the secret being asked for. If called more than once, the last call counts.
+ * Supplies the payload of the secret being asked for. If it is called more than once, the last call counts.
  *
  * The event is then fed as it was sent: with this payload, which must satisfy its type's contract, and with the
  * status MAINSTEM_OK. If its type is a response, it answers the oldest open request with that response type.
@@ -221,7 +223,7 @@ MAINSTEM_API mainstem_status mainstem_replay_supply_with(mainstem_replay *replay
 /* Information ------------------------------------------------------------------------------------ */
 
 /**
- * Reads how far a replay is: inside a callback as of now, otherwise as of the last call that fed something.
+ * Reads how far a replay has come: inside a callback as of now, otherwise as of the last call that fed something.
  *
  * Thread: any. Reentrant: yes. Null: `info` must not be NULL.
  * Errors: INVALID (NULL, size), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
@@ -242,7 +244,7 @@ MAINSTEM_API mainstem_status mainstem_replay_info_read(mainstem_replay *replay,
 #define MAINSTEM_DIFFERENCE_STATUS 9      /**< The status. */
 #define MAINSTEM_DIFFERENCE_PAYLOAD 10    /**< The payload. */
 #define MAINSTEM_DIFFERENCE_DIGEST                                                                 \
-  11 /**< The digest of all so far; something was not kept whole. */
+  11 /**< The digest of all events so far; something was not kept whole. */
 
 /** The first difference. Set `size` before the call. */
 typedef struct mainstem_replay_difference {
@@ -260,8 +262,8 @@ typedef struct mainstem_replay_difference {
 /**
  * Reads the first difference; `field` is MAINSTEM_DIFFERENCE_NONE if there is none so far.
  *
- * It is available when the call that fed has returned. Owner: what it points to is the replay's, until that is
- * closed. Payloads of secrets are not shown.
+ * It is available when the call that fed has returned. Owner: what it points to is the replay's, until the replay
+ * is closed. Payloads of secrets are not shown.
  * Thread: any. Null: `difference` must not be NULL.
  * Errors: INVALID (NULL, size), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
  */
@@ -272,13 +274,14 @@ mainstem_replay_difference_read(mainstem_replay *replay, mainstem_replay_differe
  * Ends a replay: the context goes on from there like any other.
  *
  * Requests still open are answered MAINSTEM_CANCELLED: the servers that would answer them were never asked.
- * Handlers are called again, and each timer still armed fires when the rest of its time is over. NULL does nothing.
+ * Handlers are called again, and each timer still armed fires when the rest of its time has passed. NULL does
+ * nothing.
  * Waits. Thread: context. Errors: STALE, WRONG_KIND, BUSY, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_replay_close(mainstem_replay *replay);
 
 /**
- * Says whether a context is replaying. If so, do nothing outside the program.
+ * Says whether a context is replaying. If it is, do nothing outside the program.
  *
  * `replaying` gets 1 or 0. Thread: any. Reentrant: yes. Null: `replaying` must not be NULL.
  * Errors: INVALID (NULL), STALE, WRONG_KIND.

@@ -4,8 +4,8 @@
 /**
  * Testing: a context for a test, with a transcript, a virtual clock, stubs and seeds.
  *
- * A small library of its own, linked by tests only: mainstem::testing in CMake, mainstem-testing for
- * pkg-config. It builds on the other headers and uses nothing that a program could not use.
+ * A small separate library, linked by tests only: mainstem::testing in CMake, mainstem-testing for pkg-config.
+ * It builds on the other headers and uses nothing that a program could not use.
  *
  *     mainstem_test *test = mainstem_test_open(NULL);
  *     mainstem_context *context = mainstem_test_context(test);
@@ -19,8 +19,8 @@
  * not expected, anything still in flight and anything still subscribed is a failure, reported with the events
  * that led to it.
  *
- * The macros only add their place in the source to a call. A test is for one thread, unless a function says
- * otherwise. With a context for any thread, look at it when its other threads are done.
+ * The macros only add their place in the source to a call. Use a test on one thread, unless a function says
+ * otherwise. With a context for any thread, let its other threads finish before you look at it.
  */
 
 #ifndef MAINSTEM_TESTING_H
@@ -61,9 +61,9 @@ void mainstem_test_on_failure(mainstem_test_failure_fn fn, void *user_data);
 /**
  * Creates a context for a test, with a virtual clock, and observes it.
  *
- * options NULL: a context of this thread, with seed 1. Otherwise as options say, except that the clock is virtual
- * and a seed of 0 is 1.
- * Owner: the caller, who closes it. If it cannot be made, the test fails and the call returns NULL.
+ * options NULL: a context of this thread, with seed 1. Otherwise as options say, except that the clock is
+ * virtual and a seed of 0 means 1.
+ * Owner: the caller, who closes it. If the context cannot be created, the test fails and the call returns NULL.
  */
 mainstem_test *mainstem_test_open(const mainstem_context_options *options);
 
@@ -71,15 +71,15 @@ mainstem_test *mainstem_test_open(const mainstem_context_options *options);
 mainstem_context *mainstem_test_context(mainstem_test *test);
 
 /**
- * Allows all current subscriptions, server handlers included, and all armed timers to be there at the end. Call
- * it after setting up a test. Stubs do not need it.
+ * Allows all current subscriptions, server handlers included, and all armed timers to remain until the end.
+ * Call it after setting up a test. Stubs do not need it.
  */
 void mainstem_test_keep(mainstem_test *test);
 
 /**
- * Closes a test. It fails if anything is unexpected, in flight (open requests, posts, timers, events waiting for a
- * scheduler) or subscribed, except what mainstem_test_keep allows, or if a stub's answer was never asked for.
- * `test` is gone, even after a failure. NULL does nothing.
+ * Closes a test. The test fails if anything is unexpected, in flight (open requests, posts, timers, events
+ * waiting for a scheduler) or subscribed, except what mainstem_test_keep allows, or if a stub's answer was
+ * never asked for. `test` is freed, even after a failure. NULL does nothing.
  */
 void mainstem_test_close_at(mainstem_test *test, mainstem_test_place place);
 
@@ -109,7 +109,7 @@ void mainstem_test_expect_at(mainstem_test *test, const char *type, const void *
 void mainstem_test_failed_at(mainstem_test *test, const char *type, mainstem_status code,
                              const char *sentence, mainstem_test_place place);
 
-/** Everything that has happened must have been expected by now. */
+/** Every event so far must have been expected. */
 void mainstem_test_nothing_at(mainstem_test *test, mainstem_test_place place);
 
 /** Skips all events not expected so far: for what a test is not about. */
@@ -126,7 +126,7 @@ void mainstem_test_advance_at(mainstem_test *test, int64_t ms, mainstem_test_pla
 /** In mainstem_test_answer.delay_ms: the answer never comes. */
 #define MAINSTEM_TEST_NEVER (-1)
 
-/** In mainstem_test_answer.times: given as often as asked for, or not at all. */
+/** In mainstem_test_answer.times: given as often as it is asked for, or never. */
 #define MAINSTEM_TEST_ALWAYS 0xffffffff
 
 /** An answer a stub gives. */
