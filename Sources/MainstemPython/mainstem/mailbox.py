@@ -25,7 +25,7 @@ _FIRST_SIZE = 1 << 16
 class Mailbox:
     """An observer without a function: its events wait until they are fetched.
 
-    Ends by `cancel`, with its `with` block, or with its scope.
+    It ends by `cancel`, with its `with` block, or with its scope.
     """
 
     __slots__ = ("_buffer", "_fetched", "_handle", "_scope")
@@ -34,7 +34,7 @@ class Mailbox:
         if policy not in POLICIES:
             raise ValueError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
         if limit < 0:
-            raise ValueError(f"limit is {limit}")
+            raise ValueError(f"limit is {limit}: it must not be below 0")
         options = which.options()
         options.flags &= ~d.CONFIRM
         options.scheduler = d.SCHEDULER_HOST

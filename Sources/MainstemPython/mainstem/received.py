@@ -80,7 +80,7 @@ class Event:
 
     @property
     def late(self) -> bool:
-        """Whether it comes from a history, to an observer that joined after it."""
+        """Whether it comes from a history: its observer joined after it."""
         return bool(self._facts[10] & d.EVENT_LATE)
 
     @property

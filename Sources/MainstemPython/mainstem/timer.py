@@ -14,7 +14,7 @@ from .status import Status
 
 
 class Timer:
-    """A timer. Ends by `cancel`, when it has fired for the last time, or with its scope.
+    """A timer. It ends by `cancel`, when it has fired for the last time, or with its scope.
 
     Releasing the object does not end it.
     """
