@@ -15,7 +15,7 @@ extension Context {
     return number
   }
 
-  /// Makes an id that looks unique, as text in the form of a version 4 UUID, from two such numbers.
+  /// Makes an id from two numbers of ``random()``: it looks unique, and has the form of a version 4 UUID.
   ///
   /// - Returns: 36 characters.
   /// - Throws: ``Status/stale`` when the context is closed.
