@@ -84,11 +84,11 @@ class Mailbox:
                 yield recorded(self._scope, header, data)
 
     def stats(self) -> SubscriptionStats:
-        """Reads its counters. May be called from any thread."""
+        """Reads the mailbox's counters. Any thread may call this."""
         return read_subscription_stats(self._handle)
 
     def cancel(self) -> None:
-        """Ends it; waiting events are dropped. Never waits. Does nothing if it has ended."""
+        """Ends the mailbox and drops waiting events. Never waits. Does nothing if it has ended."""
         status = C.mainstem_cancel(self._handle)
         self._scope.context.thrown.returned(0 if status == Status.STALE else status)
 

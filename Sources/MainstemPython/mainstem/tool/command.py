@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
     """Makes the parser of all commands' arguments."""
     whole = argparse.ArgumentParser(
         prog="python3 -m mainstem",
-        description="Looks into journals: what a program's events were, and what caused what.",
+        description="Shows what is in journals: a program's events, and what caused what.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
