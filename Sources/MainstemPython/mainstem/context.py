@@ -195,7 +195,10 @@ class Context(Recording, Replaying, Scope):
         return number.value
 
     def id(self) -> str:
-        """Makes an id from two numbers of `random`: it looks unique, in the form of a UUID (v4)."""
+        """Makes an id in the form of a version 4 UUID from two numbers of `random`.
+
+        It looks unique, but is the same in every run with the same seed and inputs.
+        """
         text = ctypes.create_string_buffer(d.ID_SIZE)
         check(C.mainstem_context_id(self.handle, text))
         return text.value.decode()

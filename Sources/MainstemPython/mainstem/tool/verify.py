@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
         help="whether it is as it was written; if not, what is wrong and where",
         description="Checks every checksum, link and position, recomputes the digest from the "
         "events, and reports each thing that is wrong and where. "
-        "Exit status: 0 clean, 1 damaged or contradicting itself, 3 a torn tail and nothing else.",
+        "Exit status: 0 clean, 1 damaged or inconsistent, 3 a torn tail and nothing else.",
     )
     own.add_argument("path", metavar="PATH", help="the journal")
     own.set_defaults(run=run)
