@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the wheel, with the library that was built inside. The standard library is all it takes.
+"""Makes the wheel, with the built library inside. It needs only the standard library.
 
 CMake's target `wheel` runs it. So does pip, to which this is a build backend (PEP 517):
 
@@ -78,7 +78,7 @@ def library_bytes() -> bytes:
     chosen = os.environ.get("MAINSTEM_LIBRARY")
     if not chosen:
         raise SystemExit(
-            "mainstem: MAINSTEM_LIBRARY is not set, and a wheel has the library inside. To build "
+            "mainstem: MAINSTEM_LIBRARY is not set, and a wheel needs the library. To build "
             "both: cmake --preset release && cmake --build --preset release --target wheel"
         )
     return Path(chosen).read_bytes()

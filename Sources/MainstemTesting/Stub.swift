@@ -73,7 +73,7 @@ public final class Stub<R: Request> {
   /// Says if it was asked more or less often than it has answers; `nil`: neither.
   var left: String? {
     if beyond > 0 { return told("\(beyond) more than it has answers") }
-    return answers.isEmpty ? nil : told("and has \(answers.count) answers more")
+    return answers.isEmpty ? nil : told("and has \(answers.count) answers left")
   }
 
   private func told(_ what: String) -> String {

@@ -4,7 +4,7 @@
 internal import Mainstem
 
 extension TestContext {
-  /// Allows all current subscriptions and all armed timers to be there at the end. Call it after setting up a test.
+  /// Allows all current subscriptions and all armed timers to remain at the end. Call it after setting up a test.
   ///
   /// The test's servers and stubs do not need it.
   public func keep() {
@@ -40,6 +40,6 @@ extension TestContext {
       return []
     }
     let count = stats.subscriptions - kept.subscriptions - 1
-    return ["\(count) still subscribed (a set-up is kept by keep())"]
+    return ["\(count) still subscribed (call keep() after the setup)"]
   }
 }

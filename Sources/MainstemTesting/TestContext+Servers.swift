@@ -5,7 +5,7 @@ public import Mainstem
 public import Testing
 
 extension TestContext {
-  /// Installs a server. It may be there at the end.
+  /// Installs a server. It may remain at the end of the test.
   ///
   /// - Parameters:
   ///   - server: The server.

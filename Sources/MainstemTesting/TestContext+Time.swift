@@ -5,8 +5,8 @@ public import Mainstem
 public import Testing
 
 extension TestContext {
-  /// Moves the virtual clock forward and drains. Everything that becomes due happens, in order, including
-  /// the delayed answers of stubs. 0 only drains.
+  /// Moves the virtual clock forward and drains. Everything that falls due happens, in order, including the delayed
+  /// answers of stubs. 0 only drains.
   ///
   /// - Parameters:
   ///   - milliseconds: How far.
@@ -22,7 +22,7 @@ extension TestContext {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - timeout: How long to wait, until the answer is ``Status/timeout``.
+  ///   - timeout: How long to wait before the answer is ``Status/timeout``.
   ///   - sourceLocation: The place of the call in the test.
   /// - Returns: The answer or the failure.
   public func request<R: Request>(

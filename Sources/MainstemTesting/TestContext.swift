@@ -7,10 +7,11 @@ public import Testing
 
 /// A context with a transcript: everything that passes must be expected, exactly and in order.
 ///
-/// The clock is virtual, and random numbers are the same in every run. Any difference is an issue of
-/// the running test, reported with the events that led to it. When the context is released, any event
-/// not expected, anything in flight (open requests, posts, timers, events waiting for a scheduler) and
-/// anything still subscribed is an issue too. Servers that the test has installed may be there.
+/// The clock is virtual, and random numbers are the same in every run. Any difference is an issue
+/// of the running test, reported with the events that led to it. When the context is released, any
+/// event that was not expected, anything in flight (open requests, posts, timers, events waiting
+/// for a scheduler) and anything still subscribed is an issue too. Servers that the test has
+/// installed may remain.
 ///
 ///     let test = TestContext()
 ///     test.install(TodoServer())

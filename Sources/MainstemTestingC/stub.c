@@ -102,7 +102,7 @@ void mainstem_kit_stub_check_all(mainstem_test *test, text *to) {
     mainstem_kit_text_add(to, "\n  the stub of %s (%s:%d) was asked %llu times, ", self->type,
                           self->place.file, self->place.line, (unsigned long long)self->calls);
     mainstem_kit_text_add(
-        to, self->beyond > 0 ? "%llu more than it has answers" : "and has %llu answers more",
+        to, self->beyond > 0 ? "%llu more than it has answers" : "and has %llu answers left",
         (unsigned long long)(self->beyond > 0 ? self->beyond : left));
   }
 }

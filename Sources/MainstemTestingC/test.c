@@ -126,7 +126,7 @@ static void check_in_flight(mainstem_test *test, text *to) {
   }
   uint64_t now = subscribed(test);
   check_count(now > test->kept_subscriptions ? now - test->kept_subscriptions : 0,
-              "still subscribed (a set-up is kept by mainstem_test_keep)", to);
+              "still subscribed (call mainstem_test_keep after the setup)", to);
 }
 
 static mainstem_status end(mainstem_test *test) {

@@ -224,7 +224,7 @@ static void what_is_posted_armed_and_subscribed_is_a_failure(uint32_t threads) {
   EXPECT_TEXT(told, "something is left at the end of the test\n"
                     "  1 posted and not drained\n"
                     "  1 still to come from timers\n"
-                    "  1 still subscribed (a set-up is kept by mainstem_test_keep)");
+                    "  1 still subscribed (call mainstem_test_keep after the setup)");
 }
 
 static void what_waits_for_a_scheduler_is_a_failure(uint32_t threads) {
@@ -356,8 +356,8 @@ static void a_stub_that_is_asked_too_often_or_too_seldom_is_a_failure(uint32_t t
     mainstem_test_skip(on.test);
     MAINSTEM_TEST_CLOSE(on.test);
     if (asked == 3) EXPECT_NOTHING_TOLD();
-    if (asked == 1) EXPECT_TOLD("was asked 1 times, and has 2 answers more");
-    if (asked == 2) EXPECT_TOLD("was asked 2 times, and has 1 answers more");
+    if (asked == 1) EXPECT_TOLD("was asked 1 times, and has 2 answers left");
+    if (asked == 2) EXPECT_TOLD("was asked 2 times, and has 1 answers left");
     if (asked == 4) EXPECT_TOLD("was asked 4 times, 1 more than it has answers");
   }
   tested on = tested_open(threads);

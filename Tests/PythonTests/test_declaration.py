@@ -41,7 +41,7 @@ def test_a_class_that_is_no_request_response_or_notice_is_refused():
 
 
 def test_a_request_names_a_declared_answer():
-    with pytest.raises(TypeError, match="is no event: decorate it first"):
+    with pytest.raises(TypeError, match="is not an event: decorate it first"):
 
         @mainstem.event
         class RequestWrong(Request[int]):
@@ -74,7 +74,7 @@ def test_text_and_bytes_payloads_need_one_field_and_none_needs_no_field():
 
 
 def test_a_field_of_a_wrong_type_raises_where_it_is_sent(context):
-    with pytest.raises(TypeError, match="RequestGreet.name: str wanted, int given"):
+    with pytest.raises(TypeError, match="RequestGreet.name: expected str, got int"):
         context.send(RequestGreet(name=3))
     assert context.stats().events == 0
 

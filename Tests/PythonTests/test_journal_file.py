@@ -319,10 +319,10 @@ def test_another_version_and_another_file_are_refused(tmp_path):
     newer[124:128] = crc32c(0, bytes(newer[:124])).to_bytes(4, "little")
     for data, sentence in (
         (flipped, "is damaged: the checksum of its header is wrong"),
-        (bytes(newer), "is a journal of version 3, and this reads versions up to 2"),
-        (b"\x89MSI", "is no journal: it does not begin as one"),
-        (bytes(5000) + b"1", "is no journal: it does not begin as one"),
-        (b"SQLite format 3\0" * 20, "is no journal: it does not begin as one"),
+        (bytes(newer), "is a journal of version 3, but this reads versions up to 2"),
+        (b"\x89MSI", "is not a journal: it does not begin like one"),
+        (bytes(5000) + b"1", "is not a journal: it does not begin like one"),
+        (b"SQLite format 3\0" * 20, "is not a journal: it does not begin like one"),
     ):
         path = written(tmp_path, data)
         with pytest.raises(JournalError) as raised:

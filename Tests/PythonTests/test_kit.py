@@ -155,7 +155,7 @@ def test_what_is_in_flight_and_subscribed_fails_at_the_end():
         '  not answered: #1 RequestGreet {"name":"Ada"}\n'
         "  1 posted and not drained\n"
         "  1 still to come from timers\n"
-        "  1 still subscribed (a set-up is kept by keep())"
+        "  1 still subscribed (call keep() after the setup)"
     )
 
 
@@ -269,7 +269,7 @@ def test_delayed_answers_come_in_order_of_their_time(test):
 
 @pytest.mark.parametrize(
     "asked, said",
-    [(0, "was asked 0 times, and has 2 answers more"), (1, "and has 1 answers more"), (2, "")]
+    [(0, "was asked 0 times, and has 2 answers left"), (1, "and has 1 answers left"), (2, "")]
     + [(4, "was asked 4 times, 2 more than it has answers")],
 )
 def test_a_stub_that_is_asked_too_often_or_too_seldom_fails(asked, said):

@@ -87,7 +87,7 @@ def test_a_python_before_3_8_reads_one_clear_sentence(version):
 
     number = version.rsplit(".", 1)[0]
     assert said == (
-        f"ImportError: mainstem needs Python 3.8 or newer, and this is Python {number}: "
+        f"ImportError: mainstem needs Python 3.8 or newer, but this is Python {number}: "
         "run it with a newer python3.\n"
     )
 

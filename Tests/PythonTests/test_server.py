@@ -68,7 +68,7 @@ def test_an_answer_of_a_wrong_class_is_an_error():
     with mainstem.Context(on_exception=lambda e, event: None) as context:
         context.serve(RequestGreet, lambda request: Said("x"), name="Wrong")
 
-        with pytest.raises(Failure, match="Said is no answer: ResponseGreeting is wanted"):
+        with pytest.raises(Failure, match="expected ResponseGreeting as the answer, got Said"):
             context.request(RequestGreet(""))
 
 

@@ -40,8 +40,8 @@ def test_what_cannot_be_read_is_one_line_and_two(tmp_path):
         )
         for name, sentence in (
             ("none", "there is no such journal"),
-            ("text", "is no journal"),
-            ("folder", "is no file"),
+            ("text", "is not a journal"),
+            ("folder", "is not a file"),
         ):
             status, output, said = run(command, tmp_path / name, *more)
             assert (status, output) == (2, ""), command

@@ -103,7 +103,7 @@ def test_ten_thousand_events_are_a_page_of_bounded_size(tmp_path):
     assert len(text) < 700_000
     assert len(tags.of("a")) == 60
     assert len([row for row in tags.of("tr") if "id" in row]) == 180
-    assert "The 60 most frequent types are drawn; the table has all." in text
+    assert "The 60 most frequent types are drawn; the table has them all." in text
     assert "Of 15 parts, the 10 that send most have a column." in text
 
 

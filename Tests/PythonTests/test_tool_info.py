@@ -50,9 +50,9 @@ def test_sessions_and_segments_are_told_apart(tmp_path, capsys):
     lines = info_of(capsys, made.save(tmp_path / "a.journal")).splitlines()
 
     assert lines[1].endswith(" bytes: a.journal.000001 to a.journal.000002")
-    assert lines[4] == "ending   still written, or its program was killed"
+    assert lines[4] == "ending   still being written, or its program was killed"
     heads = [line.split(":")[0] for line in lines if line.startswith("session")]
-    assert heads == ["session 1", "session 1, goes on in a further file", "session 2"]
+    assert heads == ["session 1", "session 1, continued in another file", "session 2"]
 
 
 def test_layers_payloads_and_what_is_kept_have_their_names(tmp_path, capsys):

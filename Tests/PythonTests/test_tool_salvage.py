@@ -40,7 +40,7 @@ def test_a_whole_journal_loses_nothing(tmp_path, capsys):
     assert (status, lines) == (0, [f"{tmp_path}/new.journal: 15 events kept, nothing lost"])
     assert events(tmp_path / "new.journal") == events(tmp_path / "a.journal")
     assert main(["verify", str(tmp_path / "new.journal")]) == 0
-    assert "1 digest computed anew, of 15 events" in capsys.readouterr().out
+    assert "1 digest recomputed, over 15 events" in capsys.readouterr().out
 
 
 def test_what_is_lost_is_named_and_all_else_is_kept(tmp_path, capsys):

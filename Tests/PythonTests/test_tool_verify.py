@@ -27,7 +27,7 @@ def test_a_clean_journal(tmp_path, capsys):
 
     assert verified(capsys, path) == (
         0,
-        [f"{path}: clean: 15 events in 1 file; 1 digest computed anew, of 15 events"],
+        [f"{path}: clean: 15 events in 1 file; 1 digest recomputed, over 15 events"],
     )
 
 
@@ -41,7 +41,7 @@ def test_a_torn_tail_has_a_status_of_its_own(tmp_path, capsys):
         [
             f"{path}, byte {at}, after position 14: a torn tail of 33 bytes, left by a crash, is "
             "dropped: a record is cut off",
-            f"{path}: torn: 14 events in 1 file; 0 digests computed anew, of 0 events",
+            f"{path}: torn: 14 events in 1 file; 0 digests recomputed, over 0 events",
         ],
     )
 
@@ -90,7 +90,7 @@ def test_what_cannot_be_computed_is_said(tmp_path, capsys):
     status, lines = verified(capsys, made.end().save(tmp_path / "a.journal"))
 
     assert status == 0
-    assert lines[0].endswith("1 could not be, since what they are of is not all in the file")
+    assert lines[0].endswith("1 could not be, since not everything they cover is in the file")
 
 
 def test_a_segment_that_is_missing_is_damage(tmp_path, capsys):

@@ -136,10 +136,10 @@ def test_an_unknown_type_and_a_wrong_argument_are_refused(context):
     for number in (0, 99, 2**32 - 1):
         with pytest.raises(MainstemError, match="INVALID"):
             context.send(number, b"")
-    with pytest.raises(TypeError, match="is no event"):
+    with pytest.raises(TypeError, match="is not an event"):
         context.send(object())
     context.type_add("X", bytes)
-    with pytest.raises(TypeError, match="bytes wanted, int given"):
+    with pytest.raises(TypeError, match="expected bytes, got int"):
         context.send("X", 3)
     with pytest.raises(TypeError, match='payload is "json"'):
         context.type_add("Y", int)

@@ -7,7 +7,7 @@ public struct CascadeReport: Notice {
   public var type: String
   /// The scope it was sent through; empty for the context itself.
   public var origin: String
-  /// The greatest number of causes back to the outside event.
+  /// The most causes allowed, counted back to the outside event.
   public var limit: UInt64
   /// The types that led there, in order.
   public var chain: [String]
@@ -24,7 +24,7 @@ public struct CascadeReport: Notice {
   /// - Parameters:
   ///   - type: The type of the refused event.
   ///   - origin: The scope it was sent through.
-  ///   - limit: The greatest number of causes.
+  ///   - limit: The most causes allowed.
   ///   - chain: The types that led there.
   ///   - count: How many cascades have been cut so far.
   public init(type: String, origin: String, limit: UInt64, chain: [String], count: Int) {

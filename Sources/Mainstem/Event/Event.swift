@@ -61,7 +61,7 @@ extension Event {
   /// No layer in particular.
   public static var layer: Layer { .app }
 
-  /// None for a type without fields, otherwise JSON.
+  /// ``Payload/none`` for a type without fields, otherwise JSON.
   public static var payload: Payload { MemoryLayout<Self>.size == 0 ? .none : .json }
 
   /// Everything is kept.

@@ -3,8 +3,8 @@
 
 /// An event that asks.
 ///
-/// Made with ``Context/request(_:timeout:)``, it gets exactly one ``Answer``. If it is only sent, no
-/// answer is owed.
+/// Made with ``Context/request(_:timeout:)``, it gets exactly one ``Answer``. A request that is
+/// only sent is owed no answer.
 public protocol Request: Event {
   /// The type of its response.
   associatedtype Answer: Response

@@ -3,7 +3,7 @@
 
 internal import CMainstem
 
-/// What may be done through a scope, by layer. Rights can only narrow what the parent has.
+/// What may be done through a scope, by layer. Rights can only narrow the parent's.
 ///
 ///     let view = try context.scope("View", rights: Rights(sends: [.view], observes: [.view]))
 public struct Rights: Sendable, Hashable {

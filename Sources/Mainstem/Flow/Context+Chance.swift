@@ -15,7 +15,8 @@ extension Context {
     return number
   }
 
-  /// Makes an id that looks unique, as text in the form of a version 4 UUID, from two such numbers.
+  /// Makes an id, as text in the form of a version 4 UUID, from two numbers of ``random()``. It looks unique,
+  /// but is the same in every run with the same seed and inputs.
   ///
   /// - Returns: 36 characters.
   /// - Throws: ``Status/stale`` when the context is closed.

@@ -15,7 +15,7 @@ extension Context {
     return time
   }
 
-  /// Moves a virtual clock forward. Everything that becomes due happens, in order, each at its own time.
+  /// Moves a virtual clock forward. Everything that falls due happens, in order, each at its own time.
   ///
   /// - Parameter milliseconds: How far.
   /// - Throws: ``Status/invalid`` without a virtual clock, ``Status/busy`` inside a callback.

@@ -4,7 +4,7 @@
 internal import CMainstem
 
 extension Context {
-  /// Keeps a history: the last events of a type, from now on, for late observers.
+  /// Keeps a history for late observers: from now on, the last events of a type.
   ///
   /// An observer registered later gets these events first, flagged ``Delivery/isLate``, then the stream.
   /// Another call for the same type sets new bounds.

@@ -40,7 +40,7 @@ public struct Delivery: ~Copyable {
   /// Whether it came from outside: a replay feeds such events in.
   public var isOutside: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 
-  /// Whether it comes from a history, to an observer that joined after it: ``Context/keepHistory(of:last:maxAge:)``.
+  /// Whether it comes from a history, because its observer joined after it: ``Context/keepHistory(of:last:maxAge:)``.
   public var isLate: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_LATE) != 0 }
 
   /// Whether its type is a secret: do not show or store its payload.

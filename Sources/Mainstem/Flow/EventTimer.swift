@@ -33,7 +33,7 @@ extension Context {
   }
 
   /// Sends an event periodically until the timer is cancelled. It keeps in step. If several periods
-  /// pass before a drain, they make one event.
+  /// pass before a drain, only one event is sent.
   ///
   /// - Parameters:
   ///   - event: The event to send.

@@ -5,8 +5,8 @@ internal import CMainstem
 
 /// An observer without a closure: its events wait until they are fetched, many at once.
 ///
-/// The fastest way to get events out of the stream, and suited to a loop that takes its events when it has
-/// time for them. It ends when it is released or cancelled.
+/// This is the fastest way to get events out of the stream. It suits a loop that takes its events
+/// when it has time for them. A mailbox ends when it is released or cancelled.
 ///
 ///     let mailbox = try context.mailbox(Moved.self, queue: .dropOldest(limit: 1000))
 ///     for record in try mailbox.fetch() { try draw(record.decode(Moved.self)) }

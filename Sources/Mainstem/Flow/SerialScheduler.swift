@@ -13,12 +13,12 @@ public struct SerialScheduler: Sendable, Hashable {
 }
 
 extension Context {
-  /// Adds a serial scheduler. Its thread ends when the context closes; there are at most 63.
+  /// Adds a serial scheduler; a context has at most 63. Its thread ends when the context closes.
   ///
   /// - Parameters:
   ///   - name: Its name; the first 15 bytes become the thread's name.
-  ///   - spin: How long it looks for more work before it sleeps. That makes a round trip much shorter
-  ///     but keeps a processor busy.
+  ///   - spin: How long it looks for more work before it sleeps. Spinning makes a round trip much
+  ///     shorter but keeps a processor busy.
   /// - Returns: The scheduler, for observers of this context and its scopes.
   /// - Throws: The reason the call was refused.
   public func serial(

@@ -27,8 +27,8 @@ public final class Subscription: Sendable {
 
   /// Ends the subscription. Never waits; may be called from any thread, also from its own callback.
   ///
-  /// Afterwards no further call is decided. Seen from another thread, the one call already decided may
-  /// still be entered or running.
+  /// Afterwards no further call is decided. On the delivering thread that means no call at all. On
+  /// another thread, the one call already decided may still begin or be running.
   public func cancel() {
     if isCancelled.exchange(true, ordering: .acquiringAndReleasing) { return }
     mainstem_cancel(handle.pointer)

@@ -5,7 +5,7 @@ internal import CMainstem
 
 /// Counters of one subscription.
 public struct SubscriptionStats: Sendable, Hashable {
-  /// Events it got, without gaps; 0 if neither scheduled nor timed.
+  /// Events it got, not counting gaps; 0 if it is neither scheduled nor timed.
   public let delivered: UInt64
   /// Calls that failed.
   public let failed: UInt64

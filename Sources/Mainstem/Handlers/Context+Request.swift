@@ -11,7 +11,8 @@ extension Context {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
+  ///   - timeout: How long to wait, by the context's clock, before the answer is
+  ///     ``Status/timeout``.
   /// - Returns: The answer, or the failure of the server or of the call: ``Status/unhandled`` if no
   ///   server got it, ``Status/busy`` inside a callback.
   public func request<R: Request>(
@@ -37,7 +38,8 @@ extension Context {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
+  ///   - timeout: How long to wait, by the context's clock, before the answer is
+  ///     ``Status/timeout``.
   ///   - scheduler: When the callback runs.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
   /// - Returns: The open request, which can be cancelled.
@@ -63,7 +65,8 @@ extension Context {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
+  ///   - timeout: How long to wait, by the context's clock, before the answer is
+  ///     ``Status/timeout``.
   ///   - scheduler: When the callbacks run.
   ///   - type: The type of progress wanted.
   ///   - step: Gets each step of progress, after its observers and before the answer.

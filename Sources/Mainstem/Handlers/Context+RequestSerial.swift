@@ -8,7 +8,8 @@ extension Context {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
+  ///   - timeout: How long to wait, by the context's clock, before the answer is
+  ///     ``Status/timeout``.
   ///   - scheduler: The scheduler whose thread runs the callback.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
   /// - Returns: The open request, which can be cancelled.
@@ -30,7 +31,8 @@ extension Context {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - timeout: How long to wait, by the context's clock, until the answer is ``Status/timeout``.
+  ///   - timeout: How long to wait, by the context's clock, before the answer is
+  ///     ``Status/timeout``.
   ///   - scheduler: The scheduler whose thread runs the callbacks.
   ///   - type: The type of progress wanted.
   ///   - step: Gets each step of progress, after its observers and before the answer.

@@ -17,7 +17,8 @@ public struct Difference: Sendable {
   public let expected: JournalEvent?
   /// What happened; `nil` for ``Field/missing`` and ``Field/digest``.
   public let actual: JournalEvent?
-  /// Positions from its cause back to the outside event; at most 64. Empty if it has no cause, or one too long ago.
+  /// Positions from its cause back to the outside event; at most 64. Empty if it has no cause, or its cause is too
+  /// far back.
   public let chain: [UInt64]
 
   /// What differs. The fields of an event are compared in this order.
@@ -42,7 +43,7 @@ public struct Difference: Sendable {
     case status
     /// The payload.
     case payload
-    /// The digest of all so far; something was not kept whole.
+    /// The digest of everything so far: what differs was not kept in full.
     case digest
   }
 }

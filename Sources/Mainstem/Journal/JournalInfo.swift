@@ -11,7 +11,7 @@ public struct JournalInfo: Sendable, Hashable {
   public let id: [UInt8]
   /// How many files so far.
   public let files: UInt64
-  /// How often recording began, or went on in another file.
+  /// How often recording began, or continued in another file.
   public let sessions: UInt64
   /// How many events, including marked ones.
   public let events: UInt64

@@ -9,11 +9,11 @@ public struct JournalOptions: Sendable, Hashable {
   public var level: JournalLevel
   /// Whether to create a new journal; an existing one is refused.
   public var isNew: Bool
-  /// Whether the context goes on unrecorded when writing fails, after a ``JournalReport``.
+  /// Whether the context keeps working unrecorded, after a ``JournalReport``, when writing fails.
   public var goesOn: Bool
   /// Bytes after which a new file (PATH.000001 …) begins; `nil`: one file, PATH.
   public var segmentSize: UInt64?
-  /// How many files to keep, the newest; `nil`: all. Needs ``segmentSize``.
+  /// How many of the newest files to keep; `nil`: all. Needs ``segmentSize``.
   public var keep: UInt32?
 
   /// Makes options.
@@ -21,9 +21,9 @@ public struct JournalOptions: Sendable, Hashable {
   /// - Parameters:
   ///   - level: What the journal survives.
   ///   - isNew: Whether to create a new journal; an existing one is refused.
-  ///   - goesOn: Whether the context goes on unrecorded when writing fails.
+  ///   - goesOn: Whether the context keeps working unrecorded when writing fails.
   ///   - segmentSize: Bytes after which a new file begins; `nil`: one file.
-  ///   - keep: How many files to keep, the newest; `nil`: all.
+  ///   - keep: How many of the newest files to keep; `nil`: all.
   public init(
     level: JournalLevel = .process, isNew: Bool = false, goesOn: Bool = false,
     segmentSize: UInt64? = nil, keep: UInt32? = nil

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The library's report that a context goes on unrecorded because writing its journal failed:
+/// The library's report that a context keeps working unrecorded because writing its journal failed:
 /// ``JournalOptions/goesOn``.
 public struct JournalReport: Notice {
   /// The path of the journal.

@@ -15,8 +15,9 @@ extension Replay {
   ///       event.name == "RequestSignIn" ? .event(RequestSignIn(password: known)) : nil
   ///     }
   ///
-  /// - Parameter body: The closure; `nil`: nobody is asked any longer. If it throws, or what it returns cannot be
-  ///   supplied, ``step(_:)``, ``toEnd()`` or ``seek(to:)`` throws the error: the call in progress, else the next.
+  /// - Parameter body: The closure; `nil`: nobody is asked any more. If it throws, or what it returns cannot be
+  ///   supplied, the error is thrown by ``step(_:)``, ``toEnd()`` or ``seek(to:)``: the call in progress, or else the
+  ///   next one.
   /// - Throws: ``Status/busy`` inside a callback, ``Status/stale`` if the replay is closed.
   public func onSecret(
     _ body: ((borrowing Delivery) throws -> Secret?)?

@@ -5,7 +5,7 @@ internal import CMainstem
 
 /// A journal being fed to a context: made by ``Context/replay(_:mode:session:)``.
 ///
-/// It only goes forward, and ends when it is released or closed. The context goes on from there like any other.
+/// It only goes forward. It ends when it is released or closed; the context then goes on like any other.
 public final class Replay {
   let handle: OpaquePointer?
   let context: Context
@@ -33,14 +33,15 @@ public final class Replay {
   /// Feeds all events that are left.
   ///
   /// - Returns: How many were fed.
-  /// - Throws: As ``step(_:)``.
+  /// - Throws: The same as ``step(_:)``.
   @discardableResult
   public func toEnd() throws(StreamError) -> Int { try feed(0) }
 
   /// Feeds everything up to a position, and delivers what it causes.
   ///
   /// - Parameter position: The last position to feed.
-  /// - Throws: As ``step(_:)``; ``Status/invalid`` for a position that has passed, or is never reached.
+  /// - Throws: The same as ``step(_:)``; ``Status/invalid`` for a position that has passed, or is
+  ///   never reached.
   public func seek(to position: UInt64) throws(StreamError) {
     let status = mainstem_replay_seek(handle, position)
     try failed.check()
@@ -50,7 +51,7 @@ public final class Replay {
   /// Lets the replay run by itself: from now on each drain feeds what is due.
   ///
   /// - Parameter speed: A factor: 1 is the original speed, 0 as fast as possible.
-  /// - Throws: As ``step(_:)``; ``Status/invalid`` for a negative speed.
+  /// - Throws: The same as ``step(_:)``; ``Status/invalid`` for a negative speed.
   public func run(speed: Double = 1) throws(StreamError) {
     try StreamError.check(mainstem_replay_run(handle, speed))
   }

@@ -21,7 +21,7 @@ public struct ReplayInfo: Sendable, Hashable {
   public let same: UInt64
   /// Sends and answers left out.
   public let leftOut: UInt64
-  /// Proven up to here; then a payload was not kept, or it differs.
+  /// Everything is proven up to this position; after it, a payload was not kept, or differs.
   public let provesUntil: UInt64
   /// With ``ReplayMode/verify``: the digest of all events so far; 0 if a payload was not kept.
   public let digest: UInt64
@@ -34,7 +34,7 @@ public struct ReplayInfo: Sendable, Hashable {
 }
 
 extension Replay {
-  /// Reads how far the replay is.
+  /// Reads how far the replay has come.
   ///
   /// - Returns: The state: inside a callback as of now, otherwise as of the last call that fed something.
   /// - Throws: ``Status/stale`` if the replay is closed.

@@ -7,13 +7,13 @@ internal import CMainstem
 public struct SalvageReport: Sendable, Hashable {
   /// How many events were kept.
   public let events: UInt64
-  /// The position of the first one kept; 0: none.
+  /// The position of the first event kept; 0: none.
   public let first: UInt64
-  /// The position of the last one kept.
+  /// The position of the last event kept.
   public let last: UInt64
-  /// Positions of which nothing is known, up to the last one named.
+  /// How many positions nothing is known of, up to the last one named.
   public let lostPositions: UInt64
-  /// Bytes that made no sense, or held nothing new.
+  /// How many bytes made no sense, or held nothing new.
   public let lostBytes: UInt64
   /// The lost ranges of positions; at most the first 4,096.
   public let lost: [ClosedRange<UInt64>]

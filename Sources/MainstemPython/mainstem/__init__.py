@@ -12,7 +12,7 @@ import sys
 
 if sys.version_info < (3, 8):
     raise ImportError(
-        "mainstem needs Python 3.8 or newer, and this is Python %d.%d: run it with a newer python3."
+        "mainstem needs Python 3.8 or newer, but this is Python %d.%d: run it with a newer python3."
         % sys.version_info[:2]
     )
 

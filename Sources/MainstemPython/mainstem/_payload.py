@@ -31,7 +31,7 @@ Convert = Callable[[Any, str], Any]
 
 def _wrong(path: str, wanted: object, value: object) -> TypeError:
     name = getattr(wanted, "__name__", wanted)
-    return TypeError(f"{path}: {name} wanted, {type(value).__name__} given")
+    return TypeError(f"{path}: expected {name}, got {type(value).__name__}")
 
 
 @functools.lru_cache(maxsize=None)
@@ -102,7 +102,7 @@ def _union(parts: list, wanted: Any, value: Any, path: str) -> Any:
 
 def _literal(allowed: tuple, value: Any, path: str) -> Any:
     if value not in allowed:
-        raise TypeError(f"{path}: one of {allowed} wanted, {value!r} given")
+        raise TypeError(f"{path}: expected one of {allowed}, got {value!r}")
     return value
 
 
@@ -120,7 +120,7 @@ def _tuple(parts: tuple, decode: bool, value: Any, path: str) -> Any:
     elif not parts:
         parts = (Any,) * len(value)
     if len(parts) != len(value):
-        raise TypeError(f"{path}: {len(parts)} items wanted, {len(value)} given")
+        raise TypeError(f"{path}: expected {len(parts)} items, got {len(value)}")
     items = [
         _converter(part, decode)(item, f"{path}[{index}]")
         for index, (part, item) in enumerate(zip(parts, value))
@@ -135,7 +135,7 @@ def _mapping(convert: Convert, value: Any, path: str) -> Dict[str, Any]:
 
 
 def _no_form(wanted: Any, value: Any, path: str) -> Any:
-    raise TypeError(f"{path}: {getattr(wanted, '__name__', wanted)} has no form in JSON")
+    raise TypeError(f"{path}: {getattr(wanted, '__name__', wanted)} cannot be JSON")
 
 
 def _encode_enum(wanted: type, value: Any, path: str) -> Any:

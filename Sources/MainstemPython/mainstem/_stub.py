@@ -55,7 +55,7 @@ class Stub:
         if self._beyond:
             return [self._told(f"{self._beyond} more than it has answers")]
         if self._answers:
-            return [self._told(f"and has {len(self._answers)} answers more")]
+            return [self._told(f"and has {len(self._answers)} answers left")]
         return []
 
     def _told(self, what: str) -> str:

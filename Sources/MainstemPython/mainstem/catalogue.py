@@ -113,7 +113,7 @@ class Catalogue:
         number, data = self.outgoing(answer, None)
         if known is None or known.response != number:
             wanted = self.name_of(known.response) if known and known.response else "none"
-            raise TypeError(f"{type(answer).__name__} is no answer: {wanted} is wanted")
+            raise TypeError(f"expected {wanted} as the answer, got {type(answer).__name__}")
         return data
 
     def encode(self, number: int, event: Any) -> bytes:
@@ -122,7 +122,7 @@ class Catalogue:
             return self._bytes_of(number, event, self.name_of(number))
         given, data = self.outgoing(event, None)
         if given != number:
-            raise TypeError(f"{type(event).__name__} given, {self.name_of(number)} wanted")
+            raise TypeError(f"expected {self.name_of(number)}, got {type(event).__name__}")
         return data
 
     def _bytes_of(self, number: int, data: Union[bytes, str, None], what: Any) -> bytes:

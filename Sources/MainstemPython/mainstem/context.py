@@ -41,7 +41,7 @@ _CLOSED = (Status.OK, Status.IO, Status.NO_SPACE, Status.POISONED, Status.CORRUP
 
 OnException = Callable[[BaseException, Any], Any]
 
-#: The open contexts. A context lives until it is closed, at the latest when the interpreter exits.
+#: The open contexts. A context lives until it is closed: at the latest, when the interpreter exits.
 _open: Dict[int, "Context"] = {}
 
 
@@ -148,7 +148,7 @@ class Context(Recording, Replaying, Scope):
         return types.read_type(self.handle, self.catalogue.number_of(what))
 
     def history_keep(self, what: Any, count: int, max_age: Optional[float] = None) -> None:
-        """Keeps a history: the last `count` events of a type, from now on, for late observers.
+        """Keeps a history for late observers: from now on, the last `count` events of a type.
 
         An observer registered later gets these events first, flagged `late`, then the stream.
         Events older than `max_age` seconds are dropped. A count of 0 ends the history.
@@ -185,7 +185,7 @@ class Context(Recording, Replaying, Scope):
         return time.value / 1e9
 
     def advance(self, seconds: float) -> None:
-        """Moves a virtual clock forward. Everything that becomes due happens, in order."""
+        """Moves a virtual clock forward. Everything that falls due happens, in order."""
         self.thrown.returned(C.mainstem_context_advance(self.handle, milliseconds_of(seconds)))
 
     def random(self) -> int:
@@ -195,7 +195,10 @@ class Context(Recording, Replaying, Scope):
         return number.value
 
     def id(self) -> str:
-        """Makes an id that looks unique, in the form of a version 4 UUID, from two such numbers."""
+        """Makes an id in the form of a version 4 UUID from two numbers of `random`.
+
+        It looks unique, but is the same in every run with the same seed and inputs.
+        """
         text = ctypes.create_string_buffer(d.ID_SIZE)
         check(C.mainstem_context_id(self.handle, text))
         return text.value.decode()
@@ -213,9 +216,9 @@ class Context(Recording, Replaying, Scope):
     # Drain, wait, flush
 
     def drain(self, maximum: int = 0) -> int:
-        """Runs what waits for the host, each item as a turn of its own, and returns how many.
+        """Runs what waits for the host, each item as a turn of its own. Returns how many it ran.
 
-        At most `maximum` items; 0: all. BUSY inside a callback.
+        It runs at most `maximum` items; 0: all. BUSY inside a callback.
         """
         count = ctypes.c_size_t()
         self.thrown.returned(C.mainstem_drain(self.handle, maximum, ctypes.byref(count)))
@@ -326,9 +329,9 @@ class Context(Recording, Replaying, Scope):
     ) -> Incoming:
         """Observes events as an async iterator, from this call on. `what` is as in `observe`.
 
-        At most `limit` wait, besides the few already asked for. When full, the `policy` decides as
-        in `observe`: by default the oldest are lost, and a Gap says which. With "reject" or "block"
-        only events that cannot be refused are lost, such as a timer's.
+        At most `limit` events wait, not counting the few already asked for. When that is full, the
+        `policy` decides, as in `observe`: by default the oldest are lost, and a Gap says which.
+        With "reject" or "block", only events that cannot be refused, such as a timer's, are lost.
         """
         queue = queue_of("host", policy, limit, limit_bytes)
         loop = self._loop_or_refuse("events()")

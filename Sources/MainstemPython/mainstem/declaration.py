@@ -35,7 +35,7 @@ _MISSING: Any = object()
 class Value:
     """An event's payload as an object. If it came from the stream, it also has the event's facts.
 
-    Its own fields come first. All other names are those of the `Event` it came as: `position`,
+    Its own fields come first. All other names are those of the `Event` behind it: `position`,
     `cause`, `answers`, `origin` …; `event` is that Event itself.
     """
 
@@ -248,7 +248,7 @@ def _answer_of(kind: type) -> Union[type, str, None]:
                 return answer.__forward_arg__
             if isinstance(answer, type) and hasattr(answer, "__mainstem__"):
                 return answer
-            raise TypeError(f"{kind.__name__}: {answer!r} is no event: decorate it first")
+            raise TypeError(f"{kind.__name__}: {answer!r} is not an event: decorate it first")
     return None
 
 
@@ -256,7 +256,7 @@ def declaration_of(kind: Type[Any]) -> Declaration:
     """Returns the declaration of a class; TypeError if it is not an event class."""
     declaration = kind.__dict__.get("__mainstem__") if isinstance(kind, type) else None
     if declaration is None:
-        raise TypeError(f"{kind!r} is no event: decorate its class with @mainstem.event")
+        raise TypeError(f"{kind!r} is not an event: decorate its class with @mainstem.event")
     return declaration
 
 

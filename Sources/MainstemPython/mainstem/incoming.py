@@ -51,7 +51,7 @@ class Incoming:
         self.subscription = Taken(scope, self._take, which, self._ended)
 
     def cancel(self) -> None:
-        """Ends it (law 5): waiting events are dropped, and the iteration stops."""
+        """Ends the iterator (law 5): waiting events are dropped, and the iteration stops."""
         self.subscription.cancel()
 
     def take_rest(self) -> None:

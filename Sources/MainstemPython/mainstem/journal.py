@@ -172,7 +172,7 @@ class Journal:
 
     @property
     def info(self) -> JournalInfo:
-        """What is known about it, as far as it was read. Batches are read, so it may be ahead."""
+        """What is known about the journal so far. Events are read in batches: it may be ahead."""
         read = d.JournalInfoStruct(size=ctypes.sizeof(d.JournalInfoStruct))
         check(C.mainstem_journal_info_read(self._handle, ctypes.byref(read)))
         fields = {name: getattr(read, name) for name in JournalInfo._fields}

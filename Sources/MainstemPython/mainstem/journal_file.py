@@ -246,7 +246,7 @@ class Journal:
                     raise JournalError(f"{file.path} has the header of another file")
                 return header
             return header._replace(number=header.number - index, first=0)
-        raise JournalError(f"{self.path} is no journal")
+        raise JournalError(f"{self.path} is not a journal")
 
     def _records_of(self, index: int) -> Iterator[Record]:
         file, link = self._files[index], 0

@@ -32,5 +32,5 @@ def write_limits(limits: Limits, options: ContextOptions) -> None:
     """Writes limits into a context's options."""
     for name, value in zip(limits._fields, limits):
         if value < 0:
-            raise ValueError(f"limits.{name} is {value}")
+            raise ValueError(f"limits.{name} is {value}: it must not be below 0")
         setattr(options, f"limit_{name}", value)

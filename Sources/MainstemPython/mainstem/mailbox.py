@@ -25,7 +25,7 @@ _FIRST_SIZE = 1 << 16
 class Mailbox:
     """An observer without a function: its events wait until they are fetched.
 
-    Ends by `cancel`, with its `with` block, or with its scope.
+    It ends by `cancel`, with its `with` block, or with its scope.
     """
 
     __slots__ = ("_buffer", "_fetched", "_handle", "_scope")
@@ -34,7 +34,7 @@ class Mailbox:
         if policy not in POLICIES:
             raise ValueError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
         if limit < 0:
-            raise ValueError(f"limit is {limit}")
+            raise ValueError(f"limit is {limit}: it must not be below 0")
         options = which.options()
         options.flags &= ~d.CONFIRM
         options.scheduler = d.SCHEDULER_HOST
@@ -84,11 +84,11 @@ class Mailbox:
                 yield recorded(self._scope, header, data)
 
     def stats(self) -> SubscriptionStats:
-        """Reads its counters. May be called from any thread."""
+        """Reads the mailbox's counters. Any thread may call this."""
         return read_subscription_stats(self._handle)
 
     def cancel(self) -> None:
-        """Ends it; waiting events are dropped. Never waits. Does nothing if it has ended."""
+        """Ends the mailbox and drops waiting events. Never waits. Does nothing if it has ended."""
         status = C.mainstem_cancel(self._handle)
         self._scope.context.thrown.returned(0 if status == Status.STALE else status)
 

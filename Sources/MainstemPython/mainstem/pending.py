@@ -69,7 +69,7 @@ class Pending:
         return position.value
 
     def cancel(self) -> bool:
-        """Cancels it: it is answered with CANCELLED. False if it already has its answer."""
+        """Cancels the request: its answer is CANCELLED. False if it already has its answer."""
         is_given_up = self.give_up()
         self._scope.context.thrown.raise_caught()
         return is_given_up
@@ -131,7 +131,7 @@ class Awaited(Pending):
         self._is_over = over
 
     def interrupted(self, address: int) -> None:
-        """Like that of Pending, but delivers the answer even if it may have been: twice is fine."""
+        """Like that of Pending, but delivers the answer even if it may have come: twice is fine."""
         if not event_of(received(self._scope, address)).is_progress:
             self._deliver(address)
 

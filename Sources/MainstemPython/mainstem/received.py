@@ -80,7 +80,7 @@ class Event:
 
     @property
     def late(self) -> bool:
-        """Whether it comes from a history, to an observer that joined after it."""
+        """Whether it comes from a history: its observer joined after it."""
         return bool(self._facts[10] & d.EVENT_LATE)
 
     @property
@@ -309,7 +309,7 @@ class Retained:
 
     @discreet
     def respond(self, answer: Any) -> None:
-        """Answers the request with a value, bytes or text, or a Failure. Any thread may call it."""
+        """Answers the request with a value, bytes or text, or a Failure. Any thread may do so."""
         self.answer(answer)
         self._scope.context.thrown.raise_caught()
 
@@ -319,7 +319,7 @@ class Retained:
 
     @discreet
     def progress(self, step: Any, data: Any = None) -> None:
-        """Reports progress: a notice, or a type and data. Any thread may call it."""
+        """Reports progress: a notice, or a type and data. Any thread may do so."""
         tell(self._scope, self._pointer(), step, data)
         self._scope.context.thrown.raise_caught()
 
@@ -329,7 +329,7 @@ class Retained:
         return self._handle is None
 
     def release(self) -> None:
-        """Releases it; a second call does nothing."""
+        """Releases the event; a second call does nothing."""
         handle, self._handle = self._handle, None
         if handle is not None:
             C.mainstem_retained_release(handle)

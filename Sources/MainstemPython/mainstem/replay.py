@@ -82,7 +82,7 @@ class Difference(NamedTuple):
 
 
 class Different(MainstemError):
-    """A replay's outcome differs from the journal. Its status is DIFFERENT."""
+    """The outcome of a replay differs from the journal. Its status is DIFFERENT."""
 
     def __init__(self, difference: Difference) -> None:
         super().__init__(Status.DIFFERENT, difference.sentence)
@@ -125,7 +125,7 @@ class Replay:
         return self._step(0)
 
     def seek(self, position: int) -> None:
-        """Feeds everything up to a position, and delivers what it causes. Only goes forward."""
+        """Feeds everything up to a position, and delivers what it causes. It only goes forward."""
         self._check(C.mainstem_replay_seek(self._handle, position))
 
     def run(self, speed: float = 1.0) -> None:
@@ -146,7 +146,7 @@ class Replay:
         returns what the event carried: an object of its class, bytes or text, a Failure for a
         failed response, or a Secret that says which request it answers; None if it does not know.
         With verify, a supplied secret is an input like any other: what it causes is compared, and
-        `info.proves_until` goes on past it. `function` None: nobody is asked any longer.
+        `info.proves_until` goes on past it. If `function` is None, nobody is asked any more.
         """
         if function is None:
             check(C.mainstem_replay_on_secret(self._handle, d.EVENT_FN(), None, d.RELEASE_FN()))

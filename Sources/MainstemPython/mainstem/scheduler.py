@@ -24,7 +24,7 @@ _LONGEST_SPIN = (1 << 32) - 1
 
 
 class Scheduler(NamedTuple):
-    """A thread of the library's own for observers: made by `Context.serial`, ended by the close."""
+    """A thread of the library's own for observers: `Context.serial` makes it, the close ends it."""
 
     #: Its number in its context.
     number: int
@@ -61,7 +61,7 @@ def queue_of(
     if policy not in (None, *POLICIES):
         raise TypeError(f"policy is one of {', '.join(POLICIES)}, not {policy!r}")
     if limit < 0 or limit_bytes < 0:
-        raise ValueError("limit and limit_bytes: not below 0")
+        raise ValueError("limit and limit_bytes must not be below 0")
     queue = Queue(_number(on), POLICIES[policy or "reject"], limit, limit_bytes)
     if queue.scheduler == d.SCHEDULER_IMMEDIATE and (policy or limit or limit_bytes):
         raise TypeError(

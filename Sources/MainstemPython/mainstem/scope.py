@@ -82,9 +82,9 @@ class Scope:
         """Puts many events on the stream, in order, and returns how many.
 
         Each is an object of an event class, or a pair: the name of a type and the bytes or text.
-        Fastest: `events` is the name of one type, and `data` has the bytes or text of each event.
-        The call stops at the first event that is refused; the error's sentence names its row. The
-        events before it were sent.
+        The fastest form: `events` is the name of one type, and `data` has the bytes or text of each
+        event. The call stops at the first event that is refused; the error's sentence names its
+        row. The events before it were sent.
         """
         batch, count = pack(*self.context.catalogue.outgoing_many(events, data))
         status = C.mainstem_send_many(self.handle, batch, len(batch), count, None)
@@ -143,8 +143,8 @@ class Scope:
         thread. On a scheduler, at most `limit` events and `limit_bytes` of payload wait (default
         65,536 and 64 MiB). When that is full, the `policy` decides: "reject" refuses the send,
         "block" makes it wait; "drop-oldest", "drop-newest" and "latest" lose events, and a Gap says
-        which. An event that cannot be refused, such as a timer's, is lost too if "reject" or
-        "block" has no room. An `async def` is called in the running loop.
+        which. With "reject" and "block", only an event that cannot be refused, such as a timer's,
+        is lost when there is no room. An `async def` function is called in the running loop.
         """
         function = what[-1] if what and _is_function(what[-1]) else None
         which = self._filter(what if function is None else what[:-1], role, layer, status)
@@ -293,7 +293,7 @@ class Scope:
     def report_activity(self, *what: Any) -> None:
         """Reports the activity of request types, from now on, as MainstemActivity events.
 
-        They say when a type becomes busy, and when it is idle again. `what`: request classes or
+        They say when a type becomes busy and when it is idle again. `what`: request classes or
         types; nothing: every type.
         """
         numbers = [self.context.catalogue.number_of(each) for each in what]

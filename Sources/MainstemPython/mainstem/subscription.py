@@ -102,19 +102,22 @@ class Subscription:
         return position.value
 
     def stats(self) -> SubscriptionStats:
-        """Reads its counters. May be called from any thread, even while its function runs."""
+        """Reads the counters. Any thread may call this, even while the function runs."""
         return read_subscription_stats(self._handle)
 
     def ask(self, count: int) -> None:
-        """Asks for `count` more events, if it is on demand. Does nothing if it has ended."""
+        """Asks for `count` more events, on demand. Does nothing if the subscription has ended."""
         self._returned(C.mainstem_subscription_ask(self._handle, count))
 
     def cancel(self) -> None:
-        """Ends it (law 5). Never waits; any thread may call it. Does nothing if it has ended."""
+        """Ends the subscription (law 5). Never waits. Any thread may call this.
+
+        Does nothing if it has ended.
+        """
         self._returned(C.mainstem_cancel(self._handle))
 
     def cancel_wait(self) -> None:
-        """Ends it and waits until its running call has ended. BUSY inside a callback."""
+        """Ends the subscription, and waits until its running call ends. BUSY inside a callback."""
         self._returned(C.mainstem_cancel_wait(self._handle))
 
     def __enter__(self) -> "Subscription":

@@ -9,8 +9,8 @@
             test.expect(RequestGreet(name="Ada"))
             test.expect(ResponseGreeting(text="Hello, Ada!"))
 
-When the block ends, any event not expected, anything still in flight and anything still subscribed
-is an AssertionError, with the events that led to it.
+When the block ends, an AssertionError reports any event that was not expected, anything still in
+flight and anything still subscribed, with the events that led to it.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class TestContext(Context):
     def expect(
         self, event: Union[Value, Failure, str], data: Union[bytes, str, None] = None
     ) -> Any:
-        """The next event must be this one, or a failed response with this Failure. Returns it.
+        """Expects this event next, or a failed response with this Failure. Returns it.
 
         `event` is an object of an event class, a Failure, or the name of a type with its data.
         """
@@ -93,7 +93,7 @@ class TestContext(Context):
 
     @discreet
     def next(self, what: Any) -> Any:
-        """The next event must be of this class or name, and not a failed response. Returns it."""
+        """Expects an event of this class or name next, not a failed response. Returns it."""
         __tracebackhide__ = True
         name = what if isinstance(what, str) else what.__mainstem__.name
         found = self._take(name)
@@ -102,7 +102,7 @@ class TestContext(Context):
         return found if isinstance(what, str) else payload_of(found, what)
 
     def expect_nothing(self) -> None:
-        """Everything that has happened must have been expected by now."""
+        """Expects nothing more: everything that has happened must have been expected by now."""
         __tracebackhide__ = True
         rest = self._transcript.take_rest()
         if rest:
@@ -141,7 +141,7 @@ class TestContext(Context):
     # Servers and stubs
 
     def server(self, name: str, handlers: Dict[Any, Handler]) -> Scope:
-        """Like that of any scope. A server that a test has added may be there at its end."""
+        """Like `Scope.server`. A server that a test has added may still be there at its end."""
         before = self.stats().subscriptions
         server = super().server(name, handlers)
         self._servers.append((server, self.stats().subscriptions - before))
@@ -161,7 +161,7 @@ class TestContext(Context):
         return stub
 
     def keep(self) -> None:
-        """Allows all current subscriptions and armed timers to be there at the end.
+        """Allows all current subscriptions and armed timers to remain at the end.
 
         Call it after setting up a test. Its servers and stubs do not need it.
         """
@@ -184,7 +184,7 @@ class TestContext(Context):
     def advance(self, seconds: float = 0) -> None:
         """Moves the virtual clock forward and drains. 0 only drains.
 
-        Everything that becomes due happens, in order, including the delayed answers of stubs.
+        Everything that falls due happens, in order, including the delayed answers of stubs.
         """
         if seconds < 0:
             super().advance(seconds)
@@ -288,11 +288,11 @@ class TestContext(Context):
         for server, _ in self._servers:
             server.end()
         count = self.stats().subscriptions - 1 - self._kept_subscriptions
-        return [f"{count} still subscribed (a set-up is kept by keep())"] if count > 0 else []
+        return [f"{count} still subscribed (call keep() after the setup)"] if count > 0 else []
 
 
 def for_seeds(count: int, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., None]]:
-    """Runs a test with the seeds 1 to `count`. Its first argument is a new TestContext each time.
+    """Runs a test with the seeds 1 to `count`. Each run gets its own TestContext.
 
     Host and serial schedulers run event by event, in an order that the seed decides. So the same
     program runs in `count` interleavings. A failure's text names the seed; with the environment

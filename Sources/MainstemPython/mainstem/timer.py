@@ -14,7 +14,7 @@ from .status import Status
 
 
 class Timer:
-    """A timer. Ends by `cancel`, when it has fired for the last time, or with its scope.
+    """A timer. It ends by `cancel`, when it has fired for the last time, or with its scope.
 
     Releasing the object does not end it.
     """
@@ -31,7 +31,7 @@ class Timer:
         self._handle = handle.value
 
     def cancel(self) -> bool:
-        """Ends it; any thread may call it. False if it had already ended."""
+        """Ends the timer. Any thread may call this. False if the timer had already ended."""
         status = C.mainstem_timer_cancel(self._handle)
         if status and status != Status.STALE:
             check(status)

@@ -67,7 +67,7 @@ private func told(_ text: String, _ body: (TestContext) throws -> Void) rethrows
 
   @Test func `a subscription is told, unless it was kept`() throws {
     var kept: [Subscription] = []
-    try told("\n  1 still subscribed (a set-up is kept by keep())") { test in
+    try told("\n  1 still subscribed (call keep() after the setup)") { test in
       test.install(Adder())
       kept.append(try test.context.observe(Tick.self) { _, _ in })
       test.keep()

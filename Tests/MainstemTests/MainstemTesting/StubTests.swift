@@ -70,7 +70,7 @@ private struct RequestSum: Request {
         issue.comments.map(\.rawValue).joined().hasSuffix(
           asked == 3
             ? "was asked 3 times, 1 more than it has answers"
-            : "was asked \(asked) times, and has \(2 - asked) answers more")
+            : "was asked \(asked) times, and has \(2 - asked) answers left")
       }
     }
   }

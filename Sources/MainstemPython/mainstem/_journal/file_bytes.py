@@ -23,7 +23,7 @@ class FileBytes:
         facts = os.fstat(self._descriptor)
         if not stat.S_ISREG(facts.st_mode):
             self.close()
-            raise OSError(errno.EINVAL, "is no file", path)
+            raise OSError(errno.EINVAL, "is not a file", path)
         #: Its size when it was opened; what is appended later does not count.
         self.size = facts.st_size
         self._window = b""
@@ -44,7 +44,7 @@ class FileBytes:
         return data[at : at + count]
 
     def window(self, offset: int, count: int) -> "tuple[bytes, int]":
-        """Returns some bytes, and the index in them at which the wanted ones begin."""
+        """Returns some bytes, and the index at which the requested ones begin in them."""
         end = min(offset + count, self.size)
         if offset < self._begin or end > self._begin + len(self._window):
             self._window = self._read(offset, max(_WINDOW, end - offset))

@@ -53,19 +53,19 @@ def key_of(journal: bytes, number: int) -> int:
 def file_header(data: bytes) -> FileHeader:
     """Reads a file header; raises JournalError if it is not one."""
     if data[:8] != MAGIC:
-        raise JournalError("is no journal: it does not begin as one")
+        raise JournalError("is not a journal: it does not begin like one")
     if len(data) < FILE_HEADER_SIZE:
-        raise JournalError("is no whole journal: its header is cut off")
+        raise JournalError("is not a whole journal: its header is cut off")
     fields = _FILE_HEADER.unpack_from(data)
     (checksum,) = _CHECKSUM.unpack_from(data, FILE_HEADER_SIZE - 4)
     if checksum != crc32c(0, data[: FILE_HEADER_SIZE - 4]):
         raise JournalError("is damaged: the checksum of its header is wrong")
     if not OLDEST_VERSION <= fields[1] <= VERSION:
         raise VersionError(
-            f"is a journal of version {fields[1]}, and this reads versions up to {VERSION}"
+            f"is a journal of version {fields[1]}, but this reads versions up to {VERSION}"
         )
     if fields[2] != FILE_HEADER_SIZE:
-        raise JournalError(f"has a header of {fields[2]} bytes, and this reads {FILE_HEADER_SIZE}")
+        raise JournalError(f"has a header of {fields[2]} bytes, but this reads {FILE_HEADER_SIZE}")
     if fields[4] == 0 or fields[5] == 0:
         raise JournalError("has a header that no journal has")
     return FileHeader(fields[3], fields[4], fields[5], fields[6], fields[8], checksum, fields[1])

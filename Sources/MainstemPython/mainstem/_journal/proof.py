@@ -65,6 +65,6 @@ class Proof:
             self.agreed += 1
             self.events += self._waiting
         else:
-            is_ = f"{self.digest.bits:016x}, and the journal says {said:016x}"
+            is_ = f"{self.digest.bits:016x}, but the journal says {said:016x}"
             self.findings.append((record, f"the events up to here have the digest {is_}"))
         self.digest, self._waiting = Digest(said), 0

@@ -305,7 +305,7 @@ def _has_scope(record: Record) -> bool:
 
 def _check_name(record: Record, number: int, name: bytes, is_good: bool) -> None:
     if not is_good or not name or not _is_text(name):
-        raise JournalError(f"a {KINDS[record.kind]} record gives {number} no name that can be")
+        raise JournalError(f"a {KINDS[record.kind]} record gives {number} an invalid name")
 
 
 def _is_text(data: bytes) -> bool:
@@ -365,4 +365,4 @@ def check_sound(record: Record) -> None:
     elif record.marked and (record.status or record.size not in _bare_sizes(record)):
         raise JournalError("an event of which only the mark was kept has more than that")
     elif record.status and record.data.count(b"\0") < 3:
-        raise JournalError("an event with an error has not its three texts")
+        raise JournalError("an event with an error does not have its three texts")

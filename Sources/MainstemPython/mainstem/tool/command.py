@@ -14,10 +14,10 @@ from ..journal_file import JournalError
 from . import diagram, dump, info, salvage, tree, verify
 from .reading import UNREADABLE, say
 
-_EPILOG = """PATH is a journal: its one file, or the name before .000001, .000002 … of its segments.
+_EPILOG = """PATH is a journal: its file or, if it has segments, their name without .000001 …
 
-exit status: 0 read to its end; 1 damaged (all before the damage is shown); 2 cannot be read, or
-wrong arguments. "verify" adds 3: a torn tail, left by a crash, and nothing else.
+exit status: 0 read to its end; 1 damaged (everything before the damage is shown); 2 cannot be read,
+or wrong arguments. "verify" adds 3: a torn tail, left by a crash, and nothing else.
 """
 
 
@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
     """Makes the parser of all commands' arguments."""
     whole = argparse.ArgumentParser(
         prog="python3 -m mainstem",
-        description="Looks into journals: what a program's events were, and what caused what.",
+        description="Shows what is in journals: a program's events, and what caused what.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

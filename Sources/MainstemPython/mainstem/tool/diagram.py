@@ -21,8 +21,8 @@ def add(commands: Any) -> None:
         "diagram",
         help="who sends and who handles each event type, as a page for a browser",
         description="Draws which part of the program sends each type of event, which parts react "
-        "to it, and when all that happened: one HTML page that needs no network. Parts that only "
-        "look on and send nothing leave no trace in a journal.",
+        "to it, and when: one HTML page that needs no network. Parts that only observe and send "
+        "nothing leave no trace in a journal.",
     )
     own.add_argument("path", metavar="PATH", help="the journal")
     own.add_argument(

@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
     own = commands.add_parser(
         "info",
         help="what is in it: sessions, event types, how it ended",
-        description="Says what is in a journal: its files, its sessions, the event types with "
+        description="Shows what is in a journal: its files, its sessions, the event types with "
         "their counts, and how it ended.",
     )
     own.add_argument("path", metavar="PATH", help="the journal")
@@ -81,7 +81,7 @@ def _journal(journal: Journal, parts: Dict[int, Part]) -> List[str]:
     names = [plain(os.path.basename(path)) for path in journal.paths]
     files = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
     closed = bool(journal.sessions) and journal.sessions[-1].ended
-    how = "closed" if closed else "still written, or its program was killed"
+    how = "closed" if closed else "still being written, or its program was killed"
     if ending.kind == "torn":
         how += f"; a torn tail of {count(ending.torn, 'byte')} is dropped"
     if ending.kind == "damaged":
@@ -99,7 +99,7 @@ def _journal(journal: Journal, parts: Dict[int, Part]) -> List[str]:
 
 
 def _session(number: int, session: Session, part: Part) -> List[str]:
-    again = ", goes on in a further file" if session.continues else ""
+    again = ", continued in another file" if session.continues else ""
     level = _LEVELS.get(session.level, str(session.level))
     rows = [("events", "failed", "type", "role", "layer", "payload", "kept")]
     for type_number, much in sorted(part.counts.items(), key=lambda item: (-item[1], item[0])):

@@ -65,7 +65,7 @@ def _picture(cast: Cast) -> str:
     left_out = len(cast.kinds) - len(picture.kinds)
     more = ""
     if left_out:
-        more += f" The {len(picture.kinds)} most frequent types are drawn; the table has all."
+        more += f" The {len(picture.kinds)} most frequent types are drawn; the table has them all."
     if len(cast.parts) > len(picture.parts):
         more += (
             f" Of {len(cast.parts)} parts, the {len(picture.parts)} that send most have a column."
@@ -75,11 +75,11 @@ def _picture(cast: Cast) -> str:
 <h2 id="who">Who sends, and who reacts</h2>
 <p>Read it from top to bottom. Each column is a part of the program. Each box is a type of event; it
 stands in the column of the part that sends it, and its arrow ends at the parts that reacted to it.
-A bar on a column: that part took one event and sends the next; where the next stands further up,
-its name is there.{more}</p>
+A bar on a column means that the part took one event and sent the next. If the next event stands
+further up, its name is written there.{more}</p>
 <ul class="key">
 <li class="request"><b>{SIGNS["request"]}</b> request: asks</li>
-<li class="response"><b>{SIGNS["response"]}</b> response: goes back to who asked</li>
+<li class="response"><b>{SIGNS["response"]}</b> response: goes back to whoever asked</li>
 <li class="notice"><b>{SIGNS["notice"]}</b> notice: tells</li>
 <li class="failing"><b>✗</b> some failed, or had no answer</li>
 </ul>
@@ -95,8 +95,8 @@ def _timeline(cast: Cast) -> str:
     return f"""\
 <section aria-labelledby="when">
 <h2 id="when">When</h2>
-<p>From left to right: {how}. Each bar: events that a part sent; the taller, the more; red,
-failed.</p>
+<p>From left to right: {how}. Each bar stands for events that a part sent: the taller, the more.
+Red: the events that failed.</p>
 <div class="frame" role="region" tabindex="0" aria-labelledby="when">
 {timeline.svg()}
 </div>

@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
         "salvage",
         help="every intact record of a damaged journal, in a new one",
         description="Writes every intact record of PATH to the new journal TO, and says what is "
-        "lost between them. PATH is not changed; TO must not be there yet. In TO, lost positions "
+        "lost between them. PATH is not changed; TO must not exist yet. In TO, lost positions "
         "count as skipped. Exit status: 0 nothing is lost, 1 something is, 2 nothing was written.",
     )
     own.add_argument("path", metavar="PATH", help="the damaged journal")

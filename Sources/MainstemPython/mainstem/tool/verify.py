@@ -16,10 +16,10 @@ def add(commands: Any) -> None:
     """Adds its arguments."""
     own = commands.add_parser(
         "verify",
-        help="whether it is as it was written; what is wrong where",
-        description="Follows every checksum, link and position, computes the digest anew from the "
-        "events, and says each thing that is wrong, with its place. "
-        "Exit status: 0 clean, 1 damaged or contradicting itself, 3 a torn tail and nothing else.",
+        help="whether it is as it was written; if not, what is wrong and where",
+        description="Checks every checksum, link and position, recomputes the digest from the "
+        "events, and reports each thing that is wrong and where. "
+        "Exit status: 0 clean, 1 damaged or inconsistent, 3 a torn tail and nothing else.",
     )
     own.add_argument("path", metavar="PATH", help="the journal")
     own.set_defaults(run=run)
@@ -72,7 +72,7 @@ def run(chosen: argparse.Namespace) -> int:
 def _summary(journal: Journal, events: int, proof: Proof) -> str:
     what = f"{plain(journal.path)}: {journal.ending.kind}: {count(events, 'event')} in "
     what += f"{count(len(journal.headers), 'file')}; "
-    what += f"{count(proof.agreed, 'digest')} computed anew, of {count(proof.events, 'event')}"
+    what += f"{count(proof.agreed, 'digest')} recomputed, over {count(proof.events, 'event')}"
     if proof.open:
-        what += f"; {proof.open} could not be, since what they are of is not all in the file"
+        what += f"; {proof.open} could not be, since not everything they cover is in the file"
     return what
