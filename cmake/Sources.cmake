@@ -37,6 +37,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Base/FreeList.swift
   Sources/MainstemCore/Base/Lock.swift
   Sources/MainstemCore/Base/Name.swift
+  Sources/MainstemCore/Base/Phrase.swift
   Sources/MainstemCore/Base/HashTable.swift
   Sources/MainstemCore/Base/NameTable.swift
   Sources/MainstemCore/Base/Handle.swift

@@ -8,13 +8,13 @@ internal import MainstemCore
 
 @implementation @_cdecl("mainstem_status_name")
 public func mainstem_status_name(_ status: mainstem_status) -> UnsafePointer<CChar>! {
-  if status >= Status.firstOfApp { return StaticString("APP").text }
+  if status >= Status.firstOfApp { return ("APP" as Phrase).text }
   return (Status(rawValue: status)?.name ?? "UNKNOWN").text
 }
 
 @implementation @_cdecl("mainstem_last_error")
 public func mainstem_last_error() -> UnsafePointer<CChar>! {
-  guard let sentence = mainstem_p_thread().pointee.sentence else { return StaticString("").text }
+  guard let sentence = mainstem_p_thread().pointee.sentence else { return ("" as Phrase).text }
   return UnsafePointer(sentence)
 }
 

@@ -11,7 +11,7 @@ internal import MainstemCore
 ///   - context: The context or scope that the call is made for. The refusal may be its first error.
 @inline(__always)
 func call(
-  _ function: StaticString, _ context: OpaquePointer?, _ body: () throws(Refusal) -> Void
+  _ function: Phrase, _ context: OpaquePointer?, _ body: () throws(Refusal) -> Void
 ) -> mainstem_status {
   do throws(Refusal) {
     try body()
@@ -24,7 +24,7 @@ func call(
 /// Records why a call was refused, for its thread and, if it is the first refusal, for its context.
 @inline(never)
 private func refuse(
-  _ refusal: Refusal, _ function: StaticString, _ context: OpaquePointer?
+  _ refusal: Refusal, _ function: Phrase, _ context: OpaquePointer?
 ) -> mainstem_status {
   if refusal.status == .stale { Stream.noteClosing() }
   let sentence = write(refusal, function)
@@ -34,7 +34,7 @@ private func refuse(
   return refusal.status.rawValue
 }
 
-private func write(_ refusal: Refusal, _ function: StaticString) -> UnsafePointer<CChar> {
+private func write(_ refusal: Refusal, _ function: Phrase) -> UnsafePointer<CChar> {
   switch refusal.subject {
   case .none: write(refusal, function, Bytes(""))
   case .queued(let name): write(refusal, function, name.bytes)
@@ -44,7 +44,7 @@ private func write(_ refusal: Refusal, _ function: StaticString) -> UnsafePointe
 }
 
 private func write(
-  _ refusal: Refusal, _ function: StaticString, digitsOf number: UInt64, after word: StaticString
+  _ refusal: Refusal, _ function: Phrase, digitsOf number: UInt64, after word: Phrase
 ) -> UnsafePointer<CChar> {
   withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { digits in
     var rest = number
@@ -54,7 +54,7 @@ private func write(
       digits[start] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
       rest /= 10
     } while rest > 0
-    let before = Bytes(word)
+    let before = word.bytes
     start &-= before.count
     digits.baseAddress!.advanced(by: start).copyMemory(
       from: before.start, byteCount: before.count)
@@ -65,7 +65,7 @@ private func write(
 
 /// Writes the sentence. The subject is the host's and may hold anything, but the sentence stays one readable line.
 private func write(
-  _ refusal: Refusal, _ function: StaticString, _ subject: Bytes
+  _ refusal: Refusal, _ function: Phrase, _ subject: Bytes
 ) -> UnsafePointer<CChar> {
   withUnsafeTemporaryAllocation(
     byteCount: Int(MAINSTEM_P_SUBJECT_CAPACITY), alignment: 1
@@ -75,13 +75,6 @@ private func write(
     return mainstem_p_write_sentence(
       function.text, refusal.argument.text,
       shown.bytes.start.assumingMemoryBound(to: CChar.self), shown.bytes.count, refusal.reason.text)
-  }
-}
-
-extension StaticString {
-  /// The text as a C string.
-  var text: UnsafePointer<CChar> {
-    UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }
 }
 
@@ -98,7 +91,7 @@ extension Handle {
 /// - Parameters:
 ///   - size: The caller's size.
 ///   - known: Our size. A smaller one has never shipped.
-func checkSize(_ size: UInt32, _ known: Int, _ argument: StaticString) throws(Refusal) {
+func checkSize(_ size: UInt32, _ known: Int, _ argument: Phrase) throws(Refusal) {
   guard size >= UInt32(known) else {
     throw Refusal(.invalid, argument, "is too small: set size to sizeof the struct")
   }
@@ -108,6 +101,6 @@ func checkSize(_ size: UInt32, _ known: Int, _ argument: StaticString) throws(Re
 }
 
 /// Checks a size that is an argument of its own: a `size_t`, whose upper half arrives here as negative numbers.
-func checkSize(_ size: Int, _ known: Int, _ argument: StaticString) throws(Refusal) {
+func checkSize(_ size: Int, _ known: Int, _ argument: Phrase) throws(Refusal) {
   try checkSize(UInt32(clamping: UInt(bitPattern: size)), known, argument)
 }

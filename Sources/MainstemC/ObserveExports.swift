@@ -192,7 +192,7 @@ public func mainstem_confirm(_ event: UnsafePointer<mainstem_event>?) -> mainste
 }
 
 /// Reads a host's text for people: UTF-8; NULL counts as empty.
-func text(_ text: UnsafePointer<CChar>?, _ argument: StaticString) throws(Refusal) -> Bytes {
+func text(_ text: UnsafePointer<CChar>?, _ argument: Phrase) throws(Refusal) -> Bytes {
   guard let text else { return Bytes("") }
   let bytes = Bytes(zeroEnded: text)
   guard bytes.isUTF8 else { throw Refusal(.invalid, argument, "is not UTF-8") }

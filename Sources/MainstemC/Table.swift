@@ -9,7 +9,7 @@ struct Table<Row> {
   private let stride: Int
 
   init(
-    _ rows: UnsafePointer<Row>?, _ rowSize: Int, _ count: Int, _ argument: StaticString
+    _ rows: UnsafePointer<Row>?, _ rowSize: Int, _ count: Int, _ argument: Phrase
   ) throws(Refusal) {
     guard count >= 0, count <= 1 << 24 else {
       throw Refusal(.tooBig, "count", "is over 16,777,216 rows")

@@ -37,7 +37,7 @@ package enum Lack: UInt32, Sendable {
       var number: UInt32 = 1
       while let lack = Lack(rawValue: number) {
         let same = Refusal.lacking(lack)
-        if same.status == refusal.status, Bytes(same.reason) == Bytes(refusal.reason) {
+        if same.status == refusal.status, same.reason.bytes == refusal.reason.bytes {
           self = lack
           return
         }
@@ -55,7 +55,7 @@ package enum Lack: UInt32, Sendable {
 extension Refusal {
   /// Refuses a call for lack of something.
   package static func lacking(_ lack: Lack) -> Refusal {
-    let (argument, reason): (StaticString, StaticString) =
+    let (argument, reason): (Phrase, Phrase) =
       switch lack {
       case .room: ("context", "its queue is full: nothing was sent")
       case .queue: ("", "the queue of a scheduled observer is full")

@@ -23,7 +23,7 @@ package struct Name {
 extension Name {
   /// Checks a name given by the host: UTF-8, 1 to 255 bytes.
   package static func check(
-    _ text: UnsafePointer<CChar>?, _ argument: StaticString
+    _ text: UnsafePointer<CChar>?, _ argument: Phrase
   ) throws(Refusal) -> Bytes {
     guard let text else { throw .null(argument) }
     var count = 0

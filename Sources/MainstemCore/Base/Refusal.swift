@@ -8,8 +8,8 @@
 package struct Refusal: Error {
   package let status: Status
   /// The argument at fault; empty if it is none in particular.
-  package let argument: StaticString
-  package let reason: StaticString
+  package let argument: Phrase
+  package let reason: Phrase
   /// What the reason is about: a name from the caller, or a number.
   package let subject: Subject
 
@@ -22,7 +22,7 @@ package struct Refusal: Error {
   }
 
   package init(
-    _ status: Status, _ argument: StaticString, _ reason: StaticString, _ subject: Subject = .none
+    _ status: Status, _ argument: Phrase, _ reason: Phrase, _ subject: Subject = .none
   ) {
     self.status = status
     self.argument = argument
@@ -45,7 +45,7 @@ package struct KeptName: Sendable {
 }
 
 extension Refusal {
-  package static func null(_ argument: StaticString) -> Refusal {
+  package static func null(_ argument: Phrase) -> Refusal {
     Refusal(.invalid, argument, "is NULL")
   }
 

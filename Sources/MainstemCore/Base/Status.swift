@@ -36,7 +36,7 @@ extension Status {
   package static var firstOfApp: Int32 { 1000 }
 
   /// The name in the header, without its prefix.
-  package var name: StaticString {
+  package var name: Phrase {
     switch self {
     case .ok: "OK"
     case .invalid: "INVALID"

@@ -30,6 +30,7 @@ package struct SubjectWriter {
   }
 
   /// Adds as much as there is room for.
+  @inline(never)
   package mutating func add(_ bytes: Bytes) {
     let count = min(bytes.count, Int(MAINSTEM_P_SUBJECT_CAPACITY) &- length)
     guard let memory, count > 0 else { return }
@@ -37,8 +38,10 @@ package struct SubjectWriter {
     length &+= count
   }
 
-  package mutating func add(_ text: StaticString) { add(Bytes(text)) }
+  @inline(never)
+  package mutating func add(_ text: Phrase) { add(text.bytes) }
 
+  @inline(never)
   package mutating func add(_ number: UInt64) {
     var divisor: UInt64 = 1
     while number / divisor >= 10 { divisor &*= 10 }

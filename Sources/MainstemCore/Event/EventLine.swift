@@ -79,7 +79,7 @@ extension EventLine {
 
   private mutating func add(status: Int32) {
     guard let known = Status(rawValue: status) else { return add(number: status) }
-    let name = Bytes(known.name)
+    let name = known.name.bytes
     var index = 0
     while index < name.count {
       let letter = name[index]
@@ -119,7 +119,8 @@ extension EventLine {
     }
   }
 
-  private mutating func add(_ text: StaticString) { add(Bytes(text)) }
+  @inline(never)
+  private mutating func add(_ text: Phrase) { add(text.bytes) }
 
   private mutating func add(_ bytes: Bytes) {
     var index = 0

@@ -30,7 +30,7 @@ package struct EventTypes {
   /// Refuses a name that is not registered. The sentence names up to three registered names that are close to it, in
   /// the order of registration.
   @inline(never)
-  package func unknown(_ name: Bytes, _ argument: StaticString) -> Refusal {
+  package func unknown(_ name: Bytes, _ argument: Phrase) -> Refusal {
     var subject = SubjectWriter()
     subject.add(name)
     var found = 0

@@ -14,7 +14,7 @@ package struct ResolvedHandle {
   /// - Parameter argument: The argument's name, for the sentence.
   @inline(__always)
   package init(
-    _ handle: Handle, _ kind: Kind, _ argument: StaticString = "context"
+    _ handle: Handle, _ kind: Kind, _ argument: Phrase = "context"
   ) throws(Refusal) {
     guard let (slot, key) = Slot.find(handle),
       slot.pointee.state.load(ordering: .acquiring) == key,
@@ -30,7 +30,7 @@ package struct ResolvedHandle {
   ///
   /// - Parameter whileClosing: Whether the call works in the last callbacks of a closing context.
   package static func own(
-    _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context",
+    _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context",
     whileClosing: Bool = false
   ) throws(Refusal) -> ResolvedHandle {
     let resolved = try ResolvedHandle(handle, kind, argument)
@@ -44,7 +44,7 @@ package struct ResolvedHandle {
 
   /// Like `own`, for a call that waits.
   package static func waiting(
-    _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
+    _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context"
   ) throws(Refusal) -> ResolvedHandle {
     let resolved = try ResolvedHandle(handle, kind, argument)
     guard Frame.of(resolved.stream) == nil, !resolved.stream.isInWake else { throw .busy }
@@ -85,7 +85,7 @@ package struct ResolvedHandle {
   /// Why a handle was not accepted.
   @inline(never)
   package static func refusal(
-    _ handle: Handle, _ kind: Kind, _ argument: StaticString = "context"
+    _ handle: Handle, _ kind: Kind, _ argument: Phrase = "context"
   ) -> Refusal {
     guard handle.bits != 0 else { return .null(argument) }
     guard !Slot.isOfParent(handle) else {

@@ -62,11 +62,7 @@ extension Stream {
 
   /// Puts a report on the stream. Without memory or room it stays counted.
   package func report(_ type: UInt32, _ content: some Report) {
-    // While the stream is fed, a report that is an input comes from the source, since version 2 of the journal format.
-    let isInput = tap != nil && state.pointee.reports.isInput(type)
-    guard !(isInput && isFed && state.pointee.feed.version > 1),
-      let attempt = isInput ? .unnoted : try? attempt(), (try? admits()) == true
-    else { return }
+    guard let attempt = attempt(reporting: type) else { return }
     let queued = locked { () -> QueuedEvent.Pointer? in
       var measure = JSONWriter(nil)
       content.write(self, to: &measure)
@@ -75,13 +71,35 @@ extension Stream {
       content.write(self, to: &writer)
       return queued
     }
+    report(type, queued, attempt)
+  }
+
+  /// Whether a report of this type is recorded as an input.
+  private func isInput(_ type: UInt32) -> Bool {
+    tap != nil && state.pointee.reports.isInput(type)
+  }
+
+  /// What notes a report's fate; nil if the report must not be made here.
+  @inline(never)
+  private func attempt(reporting type: UInt32) -> Attempt? {
+    // While the stream is fed, a report that is an input comes from the source, since version 2 of the journal format.
+    let isInput = isInput(type)
+    guard !(isInput && isFed && state.pointee.feed.version > 1),
+      let attempt = isInput ? .unnoted : try? attempt(), (try? admits()) == true
+    else { return nil }
+    return attempt
+  }
+
+  /// Puts a written report on the stream; nil: there was no memory for it.
+  @inline(never)
+  private func report(_ type: UInt32, _ queued: QueuedEvent.Pointer?, _ attempt: Attempt) {
     guard let queued else { return note(.noMemory, of: attempt) }
     if let event = Frame.holding(self)?.pointee.event { makeWay(for: event.pointee.position) }
     var draft = Draft(
       type: type, data: UnsafeRawPointer(QueuedEvent.payload(of: queued)),
       size: queued.pointee.capacity,
       origin: 0)
-    if isInput { draft.flags = UInt32(MAINSTEM_EVENT_OUTSIDE) }
+    if isInput(type) { draft.flags = UInt32(MAINSTEM_EVENT_OUTSIDE) }
     guard Frame.holding(self) != nil else {
       return (try? accept(draft, queued, .report, attempt)) ?? ()
     }

@@ -202,7 +202,7 @@ extension Stream.Answer {
 }
 
 extension Refusal {
-  package static func answered(_ argument: StaticString) -> Refusal {
+  package static func answered(_ argument: Phrase) -> Refusal {
     Refusal(.stale, argument, "is already answered")
   }
 }

@@ -127,7 +127,7 @@ extension ResolvedHandle {
   /// Like `waiting`, for a drain. If it is refused, the host runs its loop inside a callback and would try again and
   /// again. So until that callback ends the host is told nothing, as in a drain.
   package static func draining(
-    _ handle: Handle, _ kind: Kind = .context, _ argument: StaticString = "context"
+    _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context"
   ) throws(Refusal) -> ResolvedHandle {
     let resolved = try ResolvedHandle(handle, kind, argument)
     if Frame.holding(resolved.stream) != nil, resolved.stream.isMine {

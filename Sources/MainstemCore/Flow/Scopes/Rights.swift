@@ -39,7 +39,7 @@ package enum Act {
   /// Adding a layer: no limited scope may.
   case add
 
-  package var name: StaticString {
+  package var name: Phrase {
     switch self {
     case .send: "send"
     case .request: "request"

@@ -91,7 +91,7 @@ package struct Denial: Report {
   package func write(_ stream: Stream, to writer: inout JSONWriter) {
     writer.open()
     writer.member("origin", stream.state.pointee.origins[origin] ?? Bytes(""))
-    writer.member("what", Bytes(act.name))
+    writer.member("what", act.name.bytes)
     writer.member("type", typeName(in: stream))
     writer.member("layer", layerName(in: stream))
     writer.member("count", Int64(clamping: count))

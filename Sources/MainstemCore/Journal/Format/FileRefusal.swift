@@ -9,7 +9,7 @@ extension Refusal {
   /// - Parameters:
   ///   - code: The system's errno.
   ///   - reason: What could not be done.
-  package static func file(_ path: Bytes, _ reason: StaticString, _ code: Int32) -> Refusal {
+  package static func file(_ path: Bytes, _ reason: Phrase, _ code: Int32) -> Refusal {
     guard code != ENOMEM else { return .noMemory }
     var subject = SubjectWriter()
     subject.add(path)

@@ -158,7 +158,7 @@ extension JournalReader {
   }
 
   /// The refusal that says why reading stops.
-  func damage(_ reason: StaticString) -> Refusal {
+  func damage(_ reason: Phrase) -> Refusal {
     var subject = copyOfPath()
     subject.add(" at byte ")
     subject.add(UInt64(place.end))

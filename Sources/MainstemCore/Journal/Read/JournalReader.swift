@@ -72,7 +72,7 @@ package struct JournalReader: ~Copyable {
     case reading
     case ended
     /// The reason why reading stops.
-    case damaged(StaticString)
+    case damaged(Phrase)
   }
 
   package let path: JournalPath
@@ -170,7 +170,7 @@ package struct JournalReader: ~Copyable {
 }
 
 extension JournalReader {
-  static var unsound: StaticString { "holds a record that no journal has" }
+  static var unsound: Phrase { "holds a record that no journal has" }
 
   /// The next intact record, not taken in yet; nil at the end.
   ///

@@ -14,7 +14,7 @@ private struct JournalReport: Report {
   func write(_ stream: Stream, to writer: inout JSONWriter) {
     writer.open()
     writer.member("path", path.isUTF8 ? path : Bytes(""))
-    writer.member("status", Bytes(status.name))
+    writer.member("status", status.name.bytes)
     writer.member("written", Int64(clamping: written))
     writer.close()
   }

@@ -109,7 +109,7 @@ package struct OutputError: Error {
     Refusal(status, "path", reason, .name(path))
   }
 
-  private var reason: StaticString {
+  private var reason: Phrase {
     switch code {
     case MAINSTEM_P_OUTPUT_FULL: "cannot be written: no space left"
     case MAINSTEM_P_OUTPUT_LOCKED: "is in use by another process or context"

@@ -173,7 +173,7 @@ extension Replay {
   }
 
   private func add(
-    _ field: StaticString, _ here: UInt64, _ was: UInt64, to text: inout Text
+    _ field: Phrase, _ here: UInt64, _ was: UInt64, to text: inout Text
   ) {
     text.add(field)
     text.add(" is ")
@@ -224,7 +224,8 @@ private struct Text: ~Copyable {
     }
   }
 
-  mutating func add(_ text: StaticString) { add(Bytes(text)) }
+  @inline(never)
+  mutating func add(_ text: Phrase) { add(text.bytes) }
 
   mutating func add(_ number: UInt64) {
     var divisor: UInt64 = 1

@@ -67,7 +67,7 @@ package struct Replay: ~Copyable {
   /// A refusal that outlives its call.
   struct Failure {
     let status: Status
-    let reason: StaticString
+    let reason: Phrase
     let number: UInt64
   }
 

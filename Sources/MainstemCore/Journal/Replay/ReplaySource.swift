@@ -255,7 +255,7 @@ extension ReplaySource {
 
 extension JournalReader {
   /// Refuses a journal whose records do not fit together, naming the last position before.
-  func unsound(_ reason: StaticString) -> Refusal {
+  func unsound(_ reason: Phrase) -> Refusal {
     Refusal(.corrupt, "journal", reason, .number(progress.last))
   }
 }
