@@ -7,6 +7,9 @@ internal import CMainstem
 /// name, the position of the event in whose callback it was made (0 outside), and how many scopes of that name were
 /// made below that parent at that event. Under the stream's lock.
 ///
+/// What a replay does not call again is counted apart: callbacks on schedulers, which may run beside the delivery, and
+/// completions of requests from outside.
+///
 /// A count is kept as long as one of its scopes lives, and as long as its event is the last at which a scope was made.
 /// So no two live scopes have the same number, and there are never more counts than scopes.
 package struct ScopeNumbers {
@@ -24,11 +27,20 @@ package struct ScopeNumbers {
   private var places: UnsafeMutablePointer<Place>?
   private var bits: UInt64 = 0
   private var count = 0
+  /// What was counted last, by callbacks that a replay calls again and by others.
+  private var repeated = Newest()
+  private var unrepeated = Newest()
+
   /// The last event at which a scope was made, and the list of what was counted there.
-  private var newest: UInt64 = 0
-  private var listed: UInt64 = 0
+  private struct Newest {
+    var position: UInt64 = 0
+    var listed: UInt64 = 0
+  }
 
   package init() {}
+
+  /// Added to the position of an event whose callback no replay calls again.
+  package static var unrepeated: UInt64 { 1 << 63 }
 
   /// A number, and the key that reports its end.
   package struct Drawn {
@@ -38,7 +50,7 @@ package struct ScopeNumbers {
 
   /// The number of one more scope; nil without memory.
   package mutating func draw(_ name: Bytes, below parent: UInt64, at position: UInt64) -> Drawn? {
-    if position != 0, position != newest { forget(upTo: position) }
+    if position != 0, position != self[position].position { forget(upTo: position) }
     let key = Self.number(name, parent, position, 0)
     guard let which = count(key, at: position) else { return nil }
     return Drawn(number: Self.number(name, parent, position, UInt64(which)), key: key)
@@ -73,12 +85,11 @@ package struct ScopeNumbers {
     guard let places, let place = find(key) else { return }
     places[place].live &-= 1
     guard places[place].live == 0, !places[place].isListed else { return }
-    guard places[place].position != 0, places[place].position == newest else {
-      return remove(place)
-    }
+    let position = places[place].position
+    guard position != 0, position == self[position].position else { return remove(place) }
     places[place].isListed = true
-    places[place].next = listed
-    listed = key
+    places[place].next = self[position].listed
+    self[position].listed = key
   }
 
   /// Takes back the number drawn last with a key.
@@ -102,11 +113,20 @@ package struct ScopeNumbers {
 
   /// Forgets what was counted at the last event, unless one of those scopes lives.
   private mutating func forget(upTo position: UInt64) {
-    newest = position
+    var listed = self[position].listed
+    self[position] = Newest(position: position)
     while listed != 0, let place = find(listed), let places {
       listed = places[place].next
       places[place].isListed = false
       if places[place].live == 0 { remove(place) }
+    }
+  }
+
+  /// What was counted last by the kind of callback that a position is of.
+  private subscript(position: UInt64) -> Newest {
+    get { position & Self.unrepeated == 0 ? repeated : unrepeated }
+    set {
+      if position & Self.unrepeated == 0 { repeated = newValue } else { unrepeated = newValue }
     }
   }
 }

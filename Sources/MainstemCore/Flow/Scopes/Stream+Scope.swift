@@ -27,7 +27,7 @@ extension Stream {
   ) throws(Refusal) {
     let rights = state.pointee.origins.rights(of: parent.pointee.origin).narrowed(
       by: options.rights)
-    let position = Frame.of(self)?.pointee.event?.pointee.position ?? 0
+    let position = positionOfCallback
     guard
       let number = state.pointee.scopeNumbers.draw(name, below: parent.pointee.number, at: position)
     else { throw .noMemory }
@@ -69,6 +69,13 @@ extension Stream {
       to: Scope(
         slot: slot, handle: handle, origin: origin, parent: parent,
         number: number, identity: identity, budget: budget))
+  }
+
+  /// The position that a scope made now is counted by; 0 outside callbacks.
+  private var positionOfCallback: UInt64 {
+    guard let frame = Frame.of(self), let event = frame.pointee.event else { return 0 }
+    let position = event.pointee.position
+    return frame.pointee.sendsInputs ? position | ScopeNumbers.unrepeated : position
   }
 
   private func takeBack(_ number: ScopeNumbers.Drawn, _ identity: ScopeNumbers.Drawn) {
