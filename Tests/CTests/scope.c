@@ -3,7 +3,8 @@
 
 /* Scopes: a name on what is sent, an end for what is observed, in the order of a tree. */
 
-#include "transcript.h"
+#include "elsewhere.h"
+#include "scheduled.h"
 
 static mainstem_context *scope_open(mainstem_context *parent, const char *name) {
   mainstem_context *scope = NULL;
@@ -134,6 +135,63 @@ static void many_scopes_come_and_go(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+typedef struct turns {
+  stream on;
+  int is_beside; /* Whether a callback on a scheduler makes a scope between two. */
+  char id[MAINSTEM_ID_SIZE];
+} turns;
+
+static void draw_id(void *user_data, const mainstem_event *event) {
+  turns *self = (turns *)user_data;
+  if (self->id[0] == 0) EXPECT_OK(mainstem_context_id(event->context, self->id));
+}
+
+static void make_beside(void *user_data, const mainstem_event *event) {
+  turns *self = (turns *)user_data;
+  if (self->is_beside) scope_open(event->context, "Beside");
+}
+
+static void *drain_elsewhere(void *data) {
+  EXPECT_OK(mainstem_drain(((turns *)data)->on.context, 0, NULL));
+  return NULL;
+}
+
+static void make_one_after_another(void *user_data, const mainstem_event *event) {
+  turns *self = (turns *)user_data;
+  EXPECT_OK(mainstem_scope_end(scope_open(event->context, "Scope")));
+  elsewhere(drain_elsewhere, self);
+  mainstem_context *scope = scope_open(event->context, "Scope");
+  EXPECT_OK(mainstem_observe(scope, self->on.ask, draw_id, self, NULL, NULL));
+}
+
+static turns played(uint32_t threads, int is_beside) {
+  turns self = {.is_beside = is_beside};
+  mainstem_context_options options;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.seed = 7;
+  EXPECT_OK(mainstem_context_create(&options, &self.on.context));
+  const scheduled host = {.scheduler = MAINSTEM_SCHEDULER_HOST};
+  self.on.notice = type_open(self.on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
+  self.on.other = type_open(self.on.context, "Other", MAINSTEM_PAYLOAD_BYTES, NULL);
+  self.on.ask = type_open(self.on.context, "Draw", MAINSTEM_PAYLOAD_BYTES, NULL);
+  observe_on(self.on.context, self.on.other, &host, make_beside, &self, NULL);
+  EXPECT_OK(
+      mainstem_observe(self.on.context, self.on.notice, make_one_after_another, &self, NULL, NULL));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.other, "", 0));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.ask, "", 0));
+  EXPECT_EQUAL(strlen(self.id), MAINSTEM_ID_SIZE - 1);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+  return self;
+}
+
+/* Catches: what a scope's callbacks draw, changed by a scope that another thread made meanwhile. */
+static void a_scheduler_changes_no_scope_of_others(uint32_t threads) {
+  turns alone = played(threads, 0), beside = played(threads, 1);
+  EXPECT_TEXT(beside.id, alone.id);
+}
+
 static const expect_case cases[] = {
     {"what is sent carries its origin", what_is_sent_carries_its_origin, IN_BOTH},
     {"the end ends what was observed through it", the_end_ends_what_was_observed_through_it,
@@ -142,6 +200,7 @@ static const expect_case cases[] = {
      IN_BOTH},
     {"a deep tree ends", a_deep_tree_ends, IN_BOTH},
     {"many scopes come and go", many_scopes_come_and_go, IN_BOTH},
+    {"a scheduler changes no scope of others", a_scheduler_changes_no_scope_of_others, IN_ANY},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

@@ -700,11 +700,11 @@ class Reference:
 
     def next_timeout(self, scope: Scope) -> Any:
         """What waits for the host; with a virtual clock nothing comes by itself."""
-        status = self.check(scope)
-        if status:
-            return status, 0
-        stream = scope.stream
-        return OK, 0 if stream.tells() and not self.process.frame(stream) else -1
+        status, stream = self.check_reading(scope), scope.stream
+        if not status and self.process.frame(stream):
+            return OK, -1
+        status = status or self.check(scope)
+        return status, 0 if status or stream.tells() else -1
 
     def readable(self, scope: Scope) -> Any:
         status = self.check(scope)

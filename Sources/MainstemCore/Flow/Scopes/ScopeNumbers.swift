@@ -5,6 +5,9 @@
 /// name, the position of the event in whose callback it was made (0 outside), and how many scopes of that name were
 /// made below that parent at that event. Under the stream's lock.
 ///
+/// What a replay does not call again is counted apart: callbacks on schedulers, which may run beside the delivery, and
+/// completions of requests from outside.
+///
 /// A count is kept as long as one of its scopes lives, and as long as its event is the last at which a scope was made.
 /// So no two live scopes have the same number, and there are never more counts than scopes.
 package struct ScopeNumbers {
@@ -24,9 +27,15 @@ package struct ScopeNumbers {
   }
 
   private var tallies = HashTable<Tally>()
+  /// What was counted last, by callbacks that a replay calls again and by others.
+  private var repeated = Newest()
+  private var unrepeated = Newest()
+
   /// The last event at which a scope was made, and the list of what was counted there.
-  private var newest: UInt64 = 0
-  private var listed: UInt64 = 0
+  private struct Newest {
+    var position: UInt64 = 0
+    var listed: UInt64 = 0
+  }
 
   package init() {}
 
@@ -36,9 +45,12 @@ package struct ScopeNumbers {
     package let key: UInt64
   }
 
+  /// Added to the position of an event whose callback no replay calls again.
+  package static var unrepeated: UInt64 { 1 << 63 }
+
   /// The number of one more scope; nil without memory.
   package mutating func draw(_ name: Bytes, below parent: UInt64, at position: UInt64) -> Drawn? {
-    if position != 0, position != newest { forget(upTo: position) }
+    if position != 0, position != self[position].position { forget(upTo: position) }
     let key = Self.number(name, parent, position, 0)
     guard let which = count(key, at: position) else { return nil }
     return Drawn(number: Self.number(name, parent, position, UInt64(which)), key: key)
@@ -70,12 +82,11 @@ package struct ScopeNumbers {
     guard let tally = tallies.find(key) else { return }
     tally.pointee.live &-= 1
     guard tally.pointee.live == 0, !tally.pointee.isListed else { return }
-    guard tally.pointee.position != 0, tally.pointee.position == newest else {
-      return tallies.remove(key)
-    }
+    let position = tally.pointee.position
+    guard position != 0, position == self[position].position else { return tallies.remove(key) }
     tally.pointee.isListed = true
-    tally.pointee.next = listed
-    listed = key
+    tally.pointee.next = self[position].listed
+    self[position].listed = key
   }
 
   /// Takes back the number drawn last with a key.
@@ -99,12 +110,21 @@ package struct ScopeNumbers {
 
   /// Forgets what was counted at the last event, unless one of those scopes lives.
   private mutating func forget(upTo position: UInt64) {
-    newest = position
+    var listed = self[position].listed
+    self[position] = Newest(position: position)
     while listed != 0, let tally = tallies.find(listed) {
       let key = listed
       listed = tally.pointee.next
       tally.pointee.isListed = false
       if tally.pointee.live == 0 { tallies.remove(key) }
+    }
+  }
+
+  /// What was counted last by the kind of callback that a position is of.
+  private subscript(position: UInt64) -> Newest {
+    get { position & Self.unrepeated == 0 ? repeated : unrepeated }
+    set {
+      if position & Self.unrepeated == 0 { repeated = newValue } else { unrepeated = newValue }
     }
   }
 }

@@ -60,7 +60,7 @@ extension Stream {
   private func drawNumbers(
     _ name: Bytes, below parent: Scope.Pointer
   ) -> (number: ScopeNumbers.Drawn, identity: ScopeNumbers.Drawn)? {
-    let position = Frame.of(self)?.pointee.event?.pointee.position ?? 0
+    let position = positionOfCallback
     guard
       let number = state.pointee.scopeNumbers.draw(name, below: parent.pointee.number, at: position)
     else { return nil }
@@ -84,6 +84,13 @@ extension Stream {
     }
     Budget.join(budget)
     return budget
+  }
+
+  /// The position that a scope made now is counted by; 0 outside callbacks.
+  private var positionOfCallback: UInt64 {
+    guard let frame = Frame.of(self), let event = frame.pointee.event else { return 0 }
+    let position = event.pointee.position
+    return frame.pointee.sendsInputs ? position | ScopeNumbers.unrepeated : position
   }
 
   private func takeBack(_ number: ScopeNumbers.Drawn, _ identity: ScopeNumbers.Drawn) {
