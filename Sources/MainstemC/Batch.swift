@@ -11,7 +11,7 @@ public func mainstem_send_many(
 ) -> mainstem_status {
   accepted?.pointee = 0
   return call("mainstem_send_many", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.own(Handle(context))
+    let resolved = try ResolvedHandle.sending(Handle(context))
     let batch = try PackedEvents(batch, size, count)
     if var gathering = Gathering(batch, through: resolved) {
       return try sendTogether(&gathering, accepted)

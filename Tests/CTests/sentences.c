@@ -165,6 +165,16 @@ static void *send_elsewhere(void *data) {
   REFUSED(MAINSTEM_WRONG_THREAD, mainstem_send, "context", (on->context, on->notice, "", 0));
   EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: belongs to another thread: "
                                      "call from that thread, or send with mainstem_post");
+  REFUSED(MAINSTEM_WRONG_THREAD, mainstem_send_many, "context", (on->context, "", 0, 0, NULL));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send_many: context: belongs to another thread: "
+                                     "call from that thread, or send with mainstem_post");
+  REFUSED(MAINSTEM_WRONG_THREAD, mainstem_scope_end, "scope", (on->context));
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_scope_end: scope: belongs to another thread: call from that thread");
+  REFUSED(MAINSTEM_WRONG_THREAD, mainstem_observe, "context",
+          (on->context, 0, asking_answered, NULL, NULL, NULL));
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_observe: context: belongs to another thread: call from that thread");
   return NULL;
 }
 

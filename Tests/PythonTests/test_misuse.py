@@ -18,6 +18,7 @@ from misuse.case import CASES
 from misuse.check import provoke
 from misuse.counters import counters
 from misuse.elsewhere import PROVOKED, excused
+from misuse.files import no_file, second_file, two_files
 from misuse.generic import misuses
 from misuse.header import FUNCTIONS, OF_HANDLES
 from misuse.world import World
@@ -102,6 +103,22 @@ def test_an_init_writes_its_struct_and_no_more(name):
 
     assert status == OK
     assert room.raw[ctypes.sizeof(kind) :] == b"\xa5" * (512 - ctypes.sizeof(kind))
+
+
+def test_a_later_file_that_cannot_be_opened_is_named(make_world):
+    world = make_world("one")
+    journal = world.open_journal(two_files(world))
+    event = ctypes.c_void_p()
+    assert C.mainstem_journal_next(journal, ctypes.byref(event)) == OK
+    no_file(second_file(world))
+
+    status = C.mainstem_journal_next(journal, ctypes.byref(event))
+
+    assert named(status) == "IO"
+    assert C.mainstem_last_error().decode() == (
+        f"mainstem_journal_next: journal: file 2 of {world.path('two').decode()}"
+        " (Is a directory) cannot be opened"
+    )
 
 
 def test_what_is_provoked_elsewhere_is():

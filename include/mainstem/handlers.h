@@ -148,7 +148,8 @@ MAINSTEM_API mainstem_status mainstem_respond(const mainstem_event *event, const
  *
  * Code: not MAINSTEM_OK; the app's own begin at MAINSTEM_APP. Sentence: UTF-8, copied, may be NULL;
  * `event->text` shows it.
- * Thread, errors: as mainstem_respond, without TOO_BIG: an error may be longer than a payload.
+ * Thread, errors: as mainstem_respond; but TOO_BIG only over 4,294,967,295 bytes, as an error may be longer than
+ * a payload.
  */
 MAINSTEM_API mainstem_status mainstem_respond_error(const mainstem_event *event,
                                                     mainstem_status code, const char *sentence);

@@ -56,7 +56,12 @@ extension Refusal {
     Refusal(.stale, "", "the handle has ended, or its context is closed")
   }
 
-  package static var wrongThread: Refusal {
+  package static func wrongThread(_ argument: Phrase) -> Refusal {
+    Refusal(.wrongThread, argument, "belongs to another thread: call from that thread")
+  }
+
+  /// Of a send: the one call that has a form for other threads.
+  package static var wrongThreadToSend: Refusal {
     Refusal(
       .wrongThread, "context",
       "belongs to another thread: call from that thread, or send with mainstem_post")

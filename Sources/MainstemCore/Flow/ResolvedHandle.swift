@@ -37,9 +37,18 @@ package struct ResolvedHandle {
     if !whileClosing { try resolved.stream.demandOpen() }
     guard resolved.stream.isMine else {
       guard resolved.isLive else { throw refusal(handle, kind, argument) }
-      throw .wrongThread
+      throw .wrongThread(argument)
     }
     return resolved
+  }
+
+  /// Like `own`, for a send.
+  package static func sending(_ handle: Handle) throws(Refusal) -> ResolvedHandle {
+    do throws(Refusal) {
+      return try own(handle)
+    } catch {
+      throw error.status == .wrongThread ? .wrongThreadToSend : error
+    }
   }
 
   /// Like `own`, for a call that waits.

@@ -151,25 +151,27 @@ extension Stream {
   }
 
   /// The response type of a request type. Looked up once, because it never changes.
+  ///
+  /// - Parameter argument: The argument that says which request it is.
   @inline(__always)
-  package func response(to type: UInt32, _ observers: TypeObservers.Pointer) throws(Refusal)
-    -> UInt32
-  {
+  package func response(
+    to type: UInt32, _ observers: TypeObservers.Pointer, _ argument: Phrase = "type"
+  ) throws(Refusal) -> UInt32 {
     let known = observers.pointee.response.load(ordering: .relaxed)
-    return known != 0 ? known : try findResponse(to: type, observers)
+    return known != 0 ? known : try findResponse(to: type, observers, argument)
   }
 
   @inline(never)
-  private func findResponse(to type: UInt32, _ observers: TypeObservers.Pointer) throws(Refusal)
-    -> UInt32
-  {
+  private func findResponse(
+    to type: UInt32, _ observers: TypeObservers.Pointer, _ argument: Phrase
+  ) throws(Refusal) -> UInt32 {
     try locked { () throws(Refusal) in
       guard let entry = state.pointee.types[type], entry.contract.role == .request else {
-        throw Refusal(.invalid, "type", "is not a request")
+        throw Refusal(.invalid, argument, "is not a request")
       }
       let response = state.pointee.types.response(of: type)
       guard response != 0 else {
-        throw Refusal(.invalid, "type", "names no registered response", .name(entry.name.bytes))
+        throw Refusal(.invalid, argument, "names no registered response", .name(entry.name.bytes))
       }
       observers.pointee.response.store(response, ordering: .relaxed)
       return response

@@ -109,7 +109,7 @@ extension Stream {
       slot.pointee.state.load(ordering: .acquiring) == key,
       let stream = Stream(address: slot.pointee.stream)
     else {
-      if let frame = Frame.of(event), frame.pointee.stream.isForked { throw .forked }
+      if isOfParent(event) { throw .forked }
       throw .answered("event")
     }
     // A closing context answers every open request. A replay cannot know whether it already has.
@@ -117,14 +117,22 @@ extension Stream {
     return (stream, slot, key)
   }
 
+  /// Whether this is the child of a fork, and the parent's callback got or retained the event.
+  @inline(never)
+  private static func isOfParent(_ event: UnsafePointer<mainstem_event>) -> Bool {
+    if let frame = Frame.of(event) { return frame.pointee.stream.isForked }
+    return Slot.isOfParent(Handle(bits: event.pointee.reply))
+      || Slot.isOfParent(Handle(bits: event.pointee.home))
+  }
+
   /// A checked draft of an answer, without its payload, which the caller still holds.
   private func draft(
     answering event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) -> Draft {
     guard let observers = state.pointee.observerTable.find(event.pointee.type) else {
-      throw .noType(event.pointee.type)
+      throw Refusal(.invalid, "event", "is not a request")
     }
-    let response = try response(to: event.pointee.type, observers)
+    let response = try response(to: event.pointee.type, observers, "event")
     let origin = Stream.origin(through: event)
     // Most contexts have no limited scope and skip the check.
     if state.pointee.hasLimited.load(ordering: .relaxed) {
@@ -139,6 +147,9 @@ extension Stream {
       draft.size = size
     case .error(let error):
       try demandRecording()
+      guard error.packedSize <= UInt32.max else {
+        throw Refusal(.tooBig, "", "the error is longer than 4,294,967,295 bytes")
+      }
       draft.size = error.packedSize
       draft.status = error.code
     }

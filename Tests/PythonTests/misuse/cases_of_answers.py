@@ -14,6 +14,7 @@ from raw import OK
 
 from .case import case
 from .generic import DENIAL
+from .places import long_text
 
 RESPONDED = ("respond", "respond_error", "respond_error_with")
 
@@ -46,6 +47,14 @@ def an_error_longer_than_a_payload_may_be(world, arguments):
         arguments["error"].sentence = b"n" * 11
 
 
+@case("TOO_BIG", None, "respond_error", "respond_error_with")
+def an_error_of_4_gib(world, arguments):
+    if "sentence" in arguments:
+        arguments["sentence"] = long_text(1 << 32)
+    else:
+        arguments["error"].sentence = arguments["error"].text = long_text(1 << 31)
+
+
 @case("INVALID", "type", "respond_progress")
 def progress_that_is_no_notice(world, arguments):
     arguments["type"] = world.type_of(b"ResponseAsk")
@@ -71,12 +80,12 @@ def a_subject_that_is_not_utf_8(world, arguments):
     arguments["error"].subject = b"\xff"
 
 
-@case("INVALID", None, *RESPONDED, "respond_progress")
+@case("INVALID", "event", *RESPONDED, "respond_progress")
 def a_notice(world, arguments):
     arguments["event"] = world.event_of(world.sent_request(world.context, b"Notice"))
 
 
-@case("INVALID", None, *RESPONDED)
+@case("INVALID", "event", *RESPONDED)
 def a_request_that_names_no_response(world, arguments):
     world.add_type(world.context, b"RequestMore", TEXT)
     arguments["event"] = world.event_of(world.sent_request(world.context, b"RequestMore"))

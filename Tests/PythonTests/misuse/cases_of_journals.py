@@ -86,7 +86,7 @@ def a_later_file_of_a_later_version(world, arguments):
     _opened(world, arguments, of_a_later_version)
 
 
-@case("IO", "path", *NEXT)
+@case("IO", "journal", *NEXT)
 def a_later_file_that_is_none(world, arguments):
     _opened(world, arguments, no_file)
 

@@ -82,8 +82,7 @@ def a_role_that_is_none(world, arguments):
     arguments["options"].role = 5
 
 
-# The first scheduled observer registers MainstemGap, also when its scheduler is refused.
-@case("INVALID", "options.scheduler", "observe_with", "request_with", lasting=("types",))
+@case("INVALID", "options.scheduler", "observe_with", "request_with")
 def a_scheduler_that_is_none(world, arguments):
     arguments["options"].scheduler = 4711
 

@@ -238,11 +238,6 @@ def _number(function, parameter):
             yield Misuse(f"{count} rows", {"TOO_BIG"}, name, sets(count=count))
 
 
-def _forked(function):
-    """FORKED; but outside a callback a parent's request is taken for one that was answered."""
-    return {"FORKED", "STALE"} if "_respond" in function.name else {"FORKED"}
-
-
 def _places(function):
     handles = [each for each in function.parameters[:1] if each.handle]
     argument = handles[0].name if handles else None
@@ -253,10 +248,10 @@ def _places(function):
         yield Misuse("inside a callback", {"INVALID"}, argument, where="inside")
         return
     if handles or function.takes_live_event:
-        yield Misuse("a child process", _forked(function), None, where="forked")
+        yield Misuse("a child process", {"FORKED"}, None, where="forked")
     if not handles:
         return
     wrong_thread = {"WRONG_THREAD"} if function.own_thread else {"OK"}
-    yield Misuse("another thread", wrong_thread, "context", where="elsewhere")
+    yield Misuse("another thread", wrong_thread, argument, where="elsewhere")
     busy = {"BUSY"} if "BUSY" in function.statuses() else {"OK"}
     yield Misuse("inside a callback", busy, None, where="inside")

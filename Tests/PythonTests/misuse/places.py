@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
+import os
 import threading
 import time
-from ctypes import byref, c_uint64, c_void_p
+from ctypes import byref, c_char_p, c_int, c_long, c_size_t, c_uint64, c_void_p
 
 from mainstem import _declarations as d
 from mainstem._declarations import C
@@ -73,6 +76,22 @@ def asked(world, action):
     assert C.mainstem_replay_on_secret(world.replay, callback, None, d.RELEASE_FN()) == OK
     C.mainstem_replay_step(world.replay, 0, byref(c_uint64()))
     look()
+
+
+def long_text(length):
+    """A text of so many bytes, which takes little memory: each part of it is the same file."""
+    part = 16 << 20
+    file = os.memfd_create("text")
+    os.write(file, b"n" * part)
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = c_void_p
+    libc.mmap.argtypes = [c_void_p, c_size_t, c_int, c_int, c_int, c_long]
+    shared, private, fixed = mmap.MAP_SHARED, mmap.MAP_PRIVATE, 0x10
+    start = libc.mmap(None, length + part, mmap.PROT_READ, private | mmap.MAP_ANON, -1, 0)
+    for offset in range(0, length, part):
+        libc.mmap(start + offset, part, mmap.PROT_READ, shared | fixed, file, 0)
+    os.close(file)
+    return c_char_p(start)
 
 
 def beside_a_reader(world, call):

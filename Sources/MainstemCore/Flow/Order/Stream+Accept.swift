@@ -42,7 +42,7 @@ extension Stream {
   ) throws(Refusal) {
     guard isMine else {
       guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
-      throw .wrongThread
+      throw .wrongThreadToSend
     }
     guard let observers = state.pointee.observerTable.find(draft.type) else {
       throw .noType(draft.type)

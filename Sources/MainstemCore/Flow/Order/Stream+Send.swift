@@ -104,7 +104,7 @@ extension Stream {
   package static func send(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
-    let resolved = try ResolvedHandle.own(handle)
+    let resolved = try ResolvedHandle.sending(handle)
     try resolved.stream.trying { attempt throws(Refusal) in
       let draft = try resolved.draft(type, data, size)
       guard try resolved.stream.admits() else { return }

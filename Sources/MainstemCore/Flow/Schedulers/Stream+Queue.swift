@@ -35,8 +35,8 @@ extension Stream {
   package func makeQueue(_ options: Subscription.Options) throws(Refusal)
     -> SubscriptionQueue.Pointer
   {
-    if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
     let scheduler = try options.isMailbox ? openMailboxes() : scheduler(options.scheduler)
+    if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
     guard let queue = Memory.allocate(SubscriptionQueue.self) else { throw .noMemory }
     queue.initialize(to: SubscriptionQueue(scheduler, options.bounds))
     return queue

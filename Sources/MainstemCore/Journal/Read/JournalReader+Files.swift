@@ -109,8 +109,10 @@ extension JournalReader {
     guard failure != ENOENT else {
       return state = .damaged("is not followed by the next file, but by later ones")
     }
-    guard failure == 0 else { throw .file(path.bytes, "'s next file cannot be opened", failure) }
     let (number, link) = (place.number &+ 1, place.link)
+    guard failure == 0 else {
+      throw .file(path.bytes, number: number, "cannot be opened", failure, "journal")
+    }
     swap(&file, &next)
     let found: Header?
     do throws(Refusal) {

@@ -35,7 +35,9 @@ extension JournalReader {
     var failure: Int32 = 0
     let next = JournalFile(path.text, number: place.number, failure: &failure)
     guard failure != ENOENT else { return false }
-    guard failure == 0 else { throw .file(path.bytes, "'s next file cannot be opened", failure) }
+    guard failure == 0 else {
+      throw .file(path.bytes, number: place.number, "cannot be opened", failure)
+    }
     file = next
     try enterDamaged()
     return true
