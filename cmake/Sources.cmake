@@ -81,7 +81,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Subscription.swift
   Sources/MainstemCore/Flow/Observers/History.swift
   Sources/MainstemCore/Flow/Observers/History+Bounds.swift
-  Sources/MainstemCore/Flow/Observers/Batch.swift
+  Sources/MainstemCore/Flow/Observers/Registration.swift
   Sources/MainstemCore/Flow/Observers/Stream+Observe.swift
   Sources/MainstemCore/Flow/Observers/Stream+Join.swift
   Sources/MainstemCore/Flow/Observers/Stream+Rows.swift
@@ -145,7 +145,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Types.swift
   Sources/MainstemCore/Flow/Stream+Report.swift
   Sources/MainstemCore/Flow/Stream+Describe.swift
-  Sources/MainstemCore/Flow/Stream+Stats.swift
+  Sources/MainstemCore/Flow/Observers/Subscription+Stats.swift
   Sources/MainstemCore/Flow/Stream+Fork.swift
   Sources/MainstemCore/Flow/Stream+Close.swift
   # Handlers: server, request, answer
@@ -188,7 +188,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Read/JournalReader+Files.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Many.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Search.swift
-  Sources/MainstemCore/Journal/Read/JournalReport.swift
+  Sources/MainstemCore/Journal/Record/JournalReport.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Salvage.swift
   Sources/MainstemCore/Journal/Read/SalvageRun.swift
   Sources/MainstemCore/Journal/Read/RecordCopier.swift

@@ -37,7 +37,7 @@ private func refuse(
 private func write(_ refusal: Refusal, _ function: Phrase) -> UnsafePointer<CChar> {
   switch refusal.subject {
   case .none: write(refusal, function, Bytes(""))
-  case .queued(let name): write(refusal, function, name.bytes)
+  case .kept(let name): write(refusal, function, name.bytes)
   case .row(let index): write(refusal, function, digitsOf: index, after: "row ")
   case .number(let number): write(refusal, function, digitsOf: number, after: "")
   }

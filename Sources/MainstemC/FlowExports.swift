@@ -90,7 +90,7 @@ public func mainstem_context_stats(
     guard let stats else { throw .null("stats") }
     try checkSize(stats.pointee.size, MemoryLayout<mainstem_stats>.size, "stats")
     let asking = resolved.stream.nearReadPoint(since: 2)
-    try resolved.reading { () throws(Refusal) in resolved.stream.read(into: stats) }
+    try resolved.reading { () throws(Refusal) in resolved.stream.readStats(into: stats) }
     resolved.stream.noteReadPoint(of: asking, stats.pointee.events)
   }
 }

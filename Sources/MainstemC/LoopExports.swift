@@ -58,7 +58,7 @@ public func mainstem_context_now(
 @implementation @_cdecl("mainstem_context_advance")
 public func mainstem_context_advance(_ context: OpaquePointer?, _ ms: Int64) -> mainstem_status {
   call("mainstem_context_advance", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.waiting(Handle(context))
+    let resolved = try ResolvedHandle.blocking(Handle(context))
     guard ms >= 0 else { throw Refusal(.invalid, "ms", "is negative") }
     try resolved.advance(byMs: ms)
   }
@@ -141,7 +141,7 @@ public func mainstem_wait_interruptible(
 @implementation @_cdecl("mainstem_flush")
 public func mainstem_flush(_ context: OpaquePointer?) -> mainstem_status {
   call("mainstem_flush", context) { () throws(Refusal) in
-    try ResolvedHandle.waiting(Handle(context)).flush()
+    try ResolvedHandle.blocking(Handle(context)).flush()
   }
 }
 

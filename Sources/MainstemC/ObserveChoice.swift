@@ -68,14 +68,14 @@ extension mainstem_observe_options {
     guard let types else { return .pattern(pattern.narrowed(to: resolved.observableLayers)) }
     guard type_count > 0 else { return .nothing }
     guard let list = Memory.allocate(UInt32.self, count: type_count) else { throw .noMemory }
-    var queued = 0
+    var kept = 0
     var index = 0
     do throws(Refusal) {
       while index < type_count {
         let type = try resolved.known(types[index])
         if pattern.matches(resolved.contract(of: type)) {
-          list[queued] = try resolved.observable(type)
-          queued &+= 1
+          list[kept] = try resolved.observable(type)
+          kept &+= 1
         }
         index &+= 1
       }
@@ -83,7 +83,7 @@ extension mainstem_observe_options {
       Memory.free(list)
       throw error
     }
-    return Filter(sorting: list, count: queued)
+    return Filter(sorting: list, count: kept)
   }
 }
 
@@ -91,19 +91,19 @@ extension Filter {
   /// Makes a filter of a list of types, each once, in ascending order. Takes over the list.
   fileprivate init(sorting list: UnsafeMutablePointer<UInt32>, count: Int) {
     Filter.sort(list, count)
-    var queued = 0
+    var kept = 0
     var index = 0
     while index < count {
-      if queued == 0 || list[queued &- 1] != list[index] {
-        list[queued] = list[index]
-        queued &+= 1
+      if kept == 0 || list[kept &- 1] != list[index] {
+        list[kept] = list[index]
+        kept &+= 1
       }
       index &+= 1
     }
-    if queued > 1 {
-      self = .several(list, count: queued)
+    if kept > 1 {
+      self = .several(list, count: kept)
     } else {
-      self = queued == 1 ? .one(list[0]) : .nothing
+      self = kept == 1 ? .one(list[0]) : .nothing
       Memory.free(list)
     }
   }

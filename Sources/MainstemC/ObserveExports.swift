@@ -130,7 +130,7 @@ public func mainstem_subscription_stats_read(
     _ = try ResolvedHandle(handle, .subscription, "subscription")
     guard let stats else { throw .null("stats") }
     try checkSize(stats.pointee.size, MemoryLayout<mainstem_subscription_stats>.size, "stats")
-    try Stream.read(handle, into: stats)
+    try Stream.readSubscriptionStats(handle, into: stats)
   }
 }
 

@@ -42,7 +42,7 @@ public func mainstem_journal_next_many(
       guard let count else { throw .null("count") }
       guard buffer != nil || size == 0 else { throw .null("buffer") }
       var records = RecordBuffer(buffer, size)
-      let missing = try journal.reader.read(into: &records)
+      let missing = try journal.reader.readMany(into: &records)
       count.pointee = records.count
       needed?.pointee = missing
       guard records.count > 0 || missing == 0 else {
@@ -61,14 +61,14 @@ public func mainstem_journal_info_read(
     try OpenJournal.with(Handle(journal)) { (journal) throws(Refusal) in
       guard let info else { throw .null("info") }
       try checkSize(info.pointee.size, MemoryLayout<mainstem_journal_info>.size, "info")
-      journal.reader.read(into: info)
+      journal.reader.readInfo(into: info)
     }
   }
 }
 
 extension JournalReader {
   /// Fills in what is known so far.
-  fileprivate func read(into info: UnsafeMutablePointer<mainstem_journal_info>) {
+  fileprivate func readInfo(into info: UnsafeMutablePointer<mainstem_journal_info>) {
     info.pointee.version = isBlank ? RecordFormat.version : version
     withUnsafeMutableBytes(of: &info.pointee.id) {
       $0.storeBytes(of: id.0, as: UInt64.self)
@@ -161,7 +161,7 @@ public func mainstem_journal_salvage(
     }
     let ranges = report?.pointee.ranges
     let room = ranges == nil ? 0 : Int(report?.pointee.range_capacity ?? 0)
-    let found = try Salvage.run(path, to: to, lost: ranges, room: room)
+    let found = try Salvage.salvage(path, to: to, lost: ranges, room: room)
     report?.pointee.range_count = found.ranges
     report?.pointee.events = found.events
     report?.pointee.first = found.first

@@ -36,7 +36,7 @@ public func mainstem_journal_record(
 @implementation @_cdecl("mainstem_journal_sync")
 public func mainstem_journal_sync(_ context: OpaquePointer?) -> mainstem_status {
   call("mainstem_journal_sync", context) { () throws(Refusal) in
-    try ResolvedHandle.waiting(Handle(context)).syncJournal()
+    try ResolvedHandle.blocking(Handle(context)).syncJournal()
   }
 }
 
@@ -48,7 +48,7 @@ public func mainstem_journal_on_durable(
   call("mainstem_journal_on_durable", context) { () throws(Refusal) in
     var hook = DurableHook()
     if fn != nil { (hook.function, hook.userData, hook.release) = (fn, userData, release) }
-    try ResolvedHandle.waiting(Handle(context)).onDurable(hook)
+    try ResolvedHandle.blocking(Handle(context)).onDurable(hook)
   }
 }
 

@@ -134,7 +134,7 @@ public func mainstem_replay_info_read(
     _ = try ResolvedHandle(Handle(replay), .replay, "replay")
     guard let info else { throw .null("info") }
     try checkSize(info.pointee.size, MemoryLayout<mainstem_replay_info>.size, "info")
-    try Replay.read(Handle(replay), into: info)
+    try Replay.readInfo(Handle(replay), into: info)
   }
 }
 
@@ -147,7 +147,7 @@ public func mainstem_replay_difference_read(
     guard let difference else { throw .null("difference") }
     let known = MemoryLayout<mainstem_replay_difference>.size
     try checkSize(difference.pointee.size, known, "difference")
-    try Replay.read(Handle(replay), into: difference)
+    try Replay.readDifference(Handle(replay), into: difference)
   }
 }
 

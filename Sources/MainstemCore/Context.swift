@@ -29,7 +29,7 @@ package enum Context {
       _ = try ResolvedHandle.own(handle)
       throw Refusal(.wrongKind, "context", "is a scope: end it with mainstem_scope_end")
     }
-    let resolved = try ResolvedHandle.waiting(handle)
+    let resolved = try ResolvedHandle.blocking(handle)
     let stream = resolved.stream
     try stream.beginClose(resolved)
     if !stream.isForked { Replay.end(on: stream) }

@@ -18,7 +18,7 @@ package struct Refusal: Error {
     case number(UInt64)
     /// The row of a table, counted from 0.
     case row(UInt64)
-    case queued(KeptName)
+    case kept(KeptName)
   }
 
   package init(
@@ -33,7 +33,7 @@ package struct Refusal: Error {
 
 extension Refusal.Subject {
   /// Copies a name; its source may be freed at once.
-  package static func name(_ bytes: Bytes) -> Refusal.Subject { .queued(KeptName(bytes)) }
+  package static func name(_ bytes: Bytes) -> Refusal.Subject { .kept(KeptName(bytes)) }
 }
 
 /// A name in memory of the thread's, owned by the thread's last refusal. Nothing else makes one.

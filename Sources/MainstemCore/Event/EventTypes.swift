@@ -65,19 +65,19 @@ package struct EventTypes {
   package mutating func add(
     _ name: Bytes, _ contract: Contract, response: Bytes?
   ) throws(Refusal) -> UInt32 {
-    guard reserve(), numbers.reserve(), let queued = Name(copying: name) else { throw .noMemory }
+    guard reserve(), numbers.reserve(), let copy = Name(copying: name) else { throw .noMemory }
     var responseName: Name?
     if let response {
       responseName = Name(copying: response)
       guard responseName != nil else {
-        queued.free()
+        copy.free()
         throw .noMemory
       }
     }
     (entries! + count).initialize(
-      to: Entry(name: queued, contract: contract, responseName: responseName))
+      to: Entry(name: copy, contract: contract, responseName: responseName))
     count &+= 1
-    numbers.insert(queued.bytes, UInt32(count))
+    numbers.insert(copy.bytes, UInt32(count))
     return UInt32(count)
   }
 

@@ -45,8 +45,8 @@ package struct Layers {
       throw Refusal(.limit, "name", "is one too many: a context has at most 64 layers")
     }
     if names == nil { names = Memory.allocate(Name.self, count: Self.limit &- Self.ownCount) }
-    guard let names, let queued = Name(copying: name) else { throw .noMemory }
-    (names + added).initialize(to: queued)
+    guard let names, let copy = Name(copying: name) else { throw .noMemory }
+    (names + added).initialize(to: copy)
     added &+= 1
     return UInt32(Self.ownCount &+ added &- 1)
   }

@@ -113,12 +113,12 @@ extension QueuedEvent {
     if let data = draft.data, draft.size > 0 {
       Memory.copy(draft.size, from: data, to: payload, isSecret: draft.isSecret)
     }
-    note(payload, in: queued, isSecret: draft.isSecret)
+    noteSecret(payload, in: queued, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(payload)
   }
 
   /// Notes where a payload is, if it must be wiped in the end.
-  package static func note(
+  package static func noteSecret(
     _ payload: UnsafeMutableRawPointer, in queued: Pointer, isSecret: Bool
   ) {
     queued.pointee.secret = isSecret ? payload : nil
@@ -137,7 +137,7 @@ extension QueuedEvent {
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
     Memory.copy(
       Int(event.pointee.size), from: event.pointee.data, to: payload, isSecret: isSecret)
-    note(payload, in: queued, isSecret: isSecret)
+    noteSecret(payload, in: queued, isSecret: isSecret)
     queued.pointee.event = event.pointee
     queued.pointee.event.data = UnsafeRawPointer(payload)
     queued.pointee.event.text = ErrorValue.text(

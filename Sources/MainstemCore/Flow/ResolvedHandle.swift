@@ -52,7 +52,7 @@ package struct ResolvedHandle {
   }
 
   /// Like `own`, for a call that waits.
-  package static func waiting(
+  package static func blocking(
     _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context"
   ) throws(Refusal) -> ResolvedHandle {
     let resolved = try ResolvedHandle(handle, kind, argument)

@@ -30,7 +30,7 @@ extension Stream {
   }
 
   /// Reads the counters. Under the lock.
-  package func read(into stats: UnsafeMutablePointer<mainstem_stats>) {
+  package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
     stats.pointee.scopes = state.pointee.counts.scopes
     stats.pointee.events = position
     stats.pointee.deliveries =

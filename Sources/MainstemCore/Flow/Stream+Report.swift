@@ -85,7 +85,7 @@ extension Stream {
     // While the stream is fed, a report that is an input comes from the source, since version 2 of the journal format.
     let isInput = isInput(type)
     guard !(isInput && isFed && state.pointee.feed.version > 1),
-      let attempt = isInput ? .unnoted : try? attempt(), (try? admits()) == true
+      let attempt = isInput ? .unnoted : try? attempt(), (try? goesAhead()) == true
     else { return nil }
     return attempt
   }
@@ -93,7 +93,7 @@ extension Stream {
   /// Puts a written report on the stream; nil: there was no memory for it.
   @inline(never)
   private func report(_ type: UInt32, _ queued: QueuedEvent.Pointer?, _ attempt: Attempt) {
-    guard let queued else { return note(.noMemory, of: attempt) }
+    guard let queued else { return noteRefusal(.noMemory, of: attempt) }
     if let event = Frame.holding(self)?.pointee.event { makeWay(for: event.pointee.position) }
     var draft = Draft(
       type: type, data: UnsafeRawPointer(QueuedEvent.payload(of: queued)),
@@ -105,7 +105,7 @@ extension Stream {
     }
     // Not with `accept`: a report that finds no room is no rejection.
     guard case .waits = admission(draft.size, .report, conditions(inCallback: false)) else {
-      note(.lacking(.room), of: attempt)
+      noteRefusal(.lacking(.room), of: attempt)
       return QueuedEvent.free(queued)
     }
     enqueue(draft, queued)

@@ -18,7 +18,7 @@ extension Stream {
     } else if let request = request(in: slot, key) {
       let isProgress = event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0
       if let scheduler = request.pointee.completion.scheduler {
-        hand(request, isProgress: isProgress, to: scheduler, event)
+        scheduleCompletion(of: request, isProgress: isProgress, on: scheduler, event)
       } else if isProgress {
         call(request.pointee.completion.progress, of: request, event)
       } else {
@@ -47,7 +47,7 @@ extension Stream {
     if let scheduler = request.pointee.completion.scheduler {
       // Recorded steps of progress may wait on the scheduler: the hook runs after them.
       request.pointee.isForgotten = true
-      return hand(request, isProgress: false, to: scheduler, event)
+      return scheduleCompletion(of: request, isProgress: false, on: scheduler, event)
     }
     let completion = request.pointee.completion
     locked { unlink(request) }

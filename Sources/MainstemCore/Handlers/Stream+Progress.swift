@@ -34,7 +34,7 @@ extension Stream {
       try demand(.send, of: type, for: origin)
     }
     try demandForm(contract, type, data, size)
-    guard try admits() else { return }
+    guard try goesAhead() else { return }
     var draft = Draft(answering: event, type: type, origin: origin)
     draft.data = data
     draft.size = size
@@ -77,7 +77,7 @@ extension Stream {
         throw .answered("event")
       }
       countStep(slot)
-      if frame == nil { return hand(draft, queued) }
+      if frame == nil { return placeOrLeave(draft, queued) }
       enqueue(draft, queued)
       return nil
     }

@@ -55,7 +55,7 @@ extension Stream {
       throw .noType(draft.type)
     }
     _ = try response(to: draft.type, observers)
-    guard try admits() else { throw .notAccepted }
+    guard try goesAhead() else { throw .notAccepted }
     draft.flags |= UInt32(MAINSTEM_EVENT_TRACKED)
     return observers
   }
@@ -190,7 +190,7 @@ extension Stream {
     }
     let resolved = try ResolvedHandle.own(handle, .request, "pending")
     let stream = resolved.stream
-    guard try stream.admits() else { return }
+    guard try stream.goesAhead() else { return }
     if let event = Frame.holding(stream)?.pointee.event {
       stream.makeWay(for: event.pointee.position)
     }

@@ -19,7 +19,7 @@ extension Stream {
     let (stream, slot, key) = try askingOrCounted(event)
     try stream.trying { attempt throws(Refusal) in
       let draft = try stream.draft(answering: event, answer)
-      if attempt.isTapped, try !stream.admits() { return }
+      if attempt.isTapped, try !stream.goesAhead() { return }
       guard let slot else { return try stream.broadcast(draft, answer, attempt) }
       // The request itself has room for a short answer.
       let fits = draft.size <= Request.shortRoom
@@ -27,7 +27,7 @@ extension Stream {
       guard fits || own != nil else { throw .noMemory }
       if attempt.isTapped { stream.makeWay(toAnswer: event) }
       do throws(Refusal) {
-        try stream.give(draft, answer, to: slot, key, own)
+        try stream.giveAnswer(draft, answer, to: slot, key, own)
       } catch {
         QueuedEvent.free(own)
         throw error
@@ -37,7 +37,7 @@ extension Stream {
 
   /// Puts an answer on the stream, unless the request is already answered.
   @inline(__always)
-  private func give(
+  private func giveAnswer(
     _ draft: Draft, _ answer: Answer, to slot: Slot.Pointer, _ key: UInt64,
     _ own: QueuedEvent.Pointer?
   ) throws(Refusal) {
@@ -61,7 +61,7 @@ extension Stream {
       guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
       let (draft, queued) = Request.answer(request, draft, answer, own)
       if !isMine { slot.pointee.origin.store(Slot.answerIsHandedOver, ordering: .relaxed) }
-      return hand(draft, queued)
+      return placeOrLeave(draft, queued)
     }
     finish(placed)
   }
@@ -73,7 +73,7 @@ extension Stream {
     guard let own = QueuedEvent.make(capacity: draft.size) else { throw .noMemory }
     var draft = draft
     answer.write(to: QueuedEvent.payload(of: own), isSecret: draft.isSecret)
-    QueuedEvent.note(QueuedEvent.payload(of: own), in: own, isSecret: draft.isSecret)
+    QueuedEvent.noteSecret(QueuedEvent.payload(of: own), in: own, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(QueuedEvent.payload(of: own))
     try accept(draft, own, .program, attempt)
   }
@@ -194,7 +194,7 @@ extension Request {
     let payload = own.map { QueuedEvent.payload(of: $0) } ?? payload(of: request)
     answer.write(to: payload, isSecret: draft.isSecret)
     let queued = own ?? room(of: request)
-    QueuedEvent.note(payload, in: queued, isSecret: draft.isSecret)
+    QueuedEvent.noteSecret(payload, in: queued, isSecret: draft.isSecret)
     var draft = draft
     draft.data = UnsafeRawPointer(payload)
     return (draft, queued)

@@ -7,8 +7,8 @@ internal import Synchronization
 /// Completions on a scheduler: they run there as scheduled completions, in the order of the stream.
 extension Stream {
   /// Hands a request's answer, or a progress step, to its scheduler. Called by the deliverer.
-  package func hand(
-    _ request: Request.Pointer, isProgress: Bool, to scheduler: Scheduler.Pointer,
+  package func scheduleCompletion(
+    of request: Request.Pointer, isProgress: Bool, on scheduler: Scheduler.Pointer,
     _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     // Answers and steps always have memory of their own.
@@ -20,12 +20,12 @@ extension Stream {
         request.pointee.steps.wrappingSubtract(1, ordering: .relaxed)
         return
       }
-      hand(
+      addCompletion(
         place, queued, ScheduledCompletion(UnsafeMutableRawPointer(request), tellStep),
         to: scheduler)
     } else if let place = request.pointee.completion.place {
       locked { unlink(request) }
-      hand(
+      addCompletion(
         place, queued, ScheduledCompletion(UnsafeMutableRawPointer(request), tellAnswer),
         to: scheduler)
       tellActivityIfWanted(observers, event)
@@ -49,7 +49,7 @@ extension Stream {
     if let request { end(withdrawn: request) }
     let last = position
     state.pointee.lock.release()
-    settle(after: last)
+    finishWork(after: last)
     return request != nil
   }
 
@@ -65,17 +65,17 @@ extension Stream {
     let scheduled = ScheduledCompletion(UnsafeMutableRawPointer(request), endWithdrawn)
     place.initialize(to: QueueEntry(Request.room(of: request), scheduled))
     state.pointee.lock.release()
-    hand(place, to: scheduler)
+    addCompletion(place, to: scheduler)
     state.pointee.lock.acquire()
   }
 
-  private func hand(
+  private func addCompletion(
     _ place: QueueEntry.Pointer, _ queued: QueuedEvent.Pointer, _ scheduled: ScheduledCompletion,
     to scheduler: Scheduler.Pointer
   ) {
     QueuedEvent.retain(queued)
     place.initialize(to: QueueEntry(queued, scheduled))
-    hand(place, to: scheduler)
+    addCompletion(place, to: scheduler)
   }
 
   /// Calls a completion on its scheduler, with a copy of the event, because others read the original.

@@ -33,7 +33,7 @@ extension Stream {
       stream.state.pointee.lock.release()
       stream.fulfill(duty)
       stream.noteReadPoint(of: asking, last)
-      stream.note(error, of: attempt)
+      stream.noteRefusal(error, of: attempt)
       throw error
     }
     stream.state.pointee.lock.release()
@@ -55,8 +55,8 @@ extension Stream {
     listServer(scope)
     given?.pointee = scope.pointee.handle.pointer
     do throws(Refusal) {
-      let batch = try enroll(scope, count, handler, userData, release)
-      try join(batch, &duty)
+      let registration = try enroll(scope, count, handler, userData, release)
+      try join(registration, &duty)
     } catch {
       given?.pointee = nil
       removeScope(scope)
@@ -68,11 +68,11 @@ extension Stream {
   private func enroll(
     _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> mainstem_handler_row,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
-  ) throws(Refusal) -> Batch {
-    var batch = Batch()
+  ) throws(Refusal) -> Registration {
+    var registration = Registration()
     if count == 0, release != nil {
       let hook = Subscription.Options({ _, _ in }, userData, release, .nothing)
-      _ = try register(hook, scope, scope.pointee.handle, &batch)
+      _ = try register(hook, scope, scope.pointee.handle, &registration)
     }
     var index = 0
     while index < count {
@@ -80,10 +80,10 @@ extension Stream {
       let type = state.pointee.types.find(Bytes(zeroEnded: row.type))
       var options = Subscription.Options(row.fn, userData, index == 0 ? release : nil, .one(type))
       options.call.isHandler = true
-      _ = try register(options, scope, scope.pointee.handle, &batch)
+      _ = try register(options, scope, scope.pointee.handle, &registration)
       index &+= 1
     }
-    return batch
+    return registration
   }
 
   /// Checks the rows before anything is created. Under the lock.

@@ -17,7 +17,7 @@ extension Stream {
   package static func wait(
     _ handle: Handle, _ timeoutMs: Int64, interrupt: Int32 = -1
   ) throws(Refusal) {
-    let resolved = try ResolvedHandle.waiting(handle)
+    let resolved = try ResolvedHandle.blocking(handle)
     let stream = resolved.stream
     try stream.demandRecording()
     let descriptor = try resolved.beginWait()
@@ -124,7 +124,7 @@ extension ResolvedHandle {
     return taken
   }
 
-  /// Like `waiting`, for a drain. If it is refused, the host runs its loop inside a callback and would try again and
+  /// Like `blocking`, for a drain. If it is refused, the host runs its loop inside a callback and would try again and
   /// again. So until that callback ends the host is told nothing, as in a drain.
   package static func draining(
     _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context"
@@ -134,7 +134,7 @@ extension ResolvedHandle {
       // Even while the context closes: BUSY takes precedence over STALE.
       resolved.stream.locked { resolved.stream.beginSilence() }
     }
-    return try waiting(handle, kind, argument)
+    return try blocking(handle, kind, argument)
   }
 
   /// From here to `endDrain` the context does not close.

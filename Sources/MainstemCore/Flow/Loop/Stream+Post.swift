@@ -14,7 +14,7 @@ extension Stream {
     try resolved.stream.demandOpen()
     let isPosted = try resolved.stream.trying { _ throws(Refusal) -> Bool in
       var draft = try resolved.draft(type, data, size)
-      guard try resolved.stream.admits() else { return false }
+      guard try resolved.stream.goesAhead() else { return false }
       guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
       try resolved.stream.post(draft, queued, resolved.slot, resolved.key)
       return true

@@ -123,7 +123,7 @@ extension Stream {
   fileprivate func fire(_ timer: Timer.Pointer) -> DueEvent? {
     let (draft, queued) = (timer.pointee.draft, timer.pointee.queued)
     if timer.pointee.period == 0 {
-      forget(timer)
+      unlinkTimer(timer)
       Memory.free(timer)
     } else {
       rearm(timer, at: clock)
@@ -150,7 +150,7 @@ extension Stream {
   /// Ends a timer. Under the lock.
   package func end(_ timer: Timer.Pointer) {
     disarm(Timer.deadline(of: timer))
-    forget(timer)
+    unlinkTimer(timer)
     timer.pointee.hasEnded = true
     guard !timer.pointee.isOut else { return }
     QueuedEvent.free(timer.pointee.queued)
@@ -158,7 +158,7 @@ extension Stream {
   }
 
   /// Frees everything of a timer except its memory: its handle, its place in its scope.
-  private func forget(_ timer: Timer.Pointer) {
+  private func unlinkTimer(_ timer: Timer.Pointer) {
     let (previous, next) = (timer.pointee.previous, timer.pointee.next)
     if let previous {
       previous.pointee.next = next

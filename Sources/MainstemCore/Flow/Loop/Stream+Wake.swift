@@ -34,7 +34,7 @@ extension Stream {
 
   /// Sets the hook to call when something waits; waits for calls of the previous hook.
   package static func onWake(_ handle: Handle, _ hook: Wake.Hook) throws(Refusal) {
-    let resolved = try ResolvedHandle.waiting(handle)
+    let resolved = try ResolvedHandle.blocking(handle)
     let stream = resolved.stream
     let (old, isDue) = try resolved.locked { () throws(Refusal) in
       while stream.state.pointee.wake.signals > 0 {

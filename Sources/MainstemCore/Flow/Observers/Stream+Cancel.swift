@@ -38,12 +38,12 @@ extension Stream {
     leaveRows(subscription, true)
     forget(subscription)
     let last = position
-    return isUndisturbed && unlockDelivery() ? .nothing : .settle(after: last)
+    return isUndisturbed && unlockDelivery() ? .nothing : .finishWork(after: last)
   }
 
   /// Ends a subscription, and waits for its running call and its hook.
   package static func cancelAndWait(_ handle: Handle) throws(Refusal) {
-    let resolved = try ResolvedHandle.waiting(handle, .subscription, "subscription")
+    let resolved = try ResolvedHandle.blocking(handle, .subscription, "subscription")
     let stream = resolved.stream
     stream.state.pointee.lock.acquire()
     guard resolved.isLive, let subscription = resolved.subscription else {
@@ -65,7 +65,7 @@ extension Stream {
   /// Sets the flag after which no call is decided, and queues the rest. Under the lock.
   package func markCancelled(_ subscription: Subscription.Pointer) {
     subscription.pointee.state.bitwiseOr(Subscription.cancelled, ordering: .relaxed)
-    subscription.pointee.nextCancelled = nil
+    subscription.pointee.nextInList = nil
     if subscription.pointee.call.isHandler, let observers = observersHandled(by: subscription) {
       if observers.pointee.handlers.first == subscription {
         observers.pointee.abandoned = state.pointee.scopeEnds
@@ -74,7 +74,7 @@ extension Stream {
       observers.pointee.handlers.remove(subscription)
     }
     if let last = state.pointee.lastCancelled {
-      last.pointee.nextCancelled = subscription
+      last.pointee.nextInList = subscription
     } else {
       state.pointee.firstCancelled = subscription
     }
@@ -134,7 +134,7 @@ extension Stream {
     state.pointee.lock.acquire()
     state.pointee.attention.bitwiseAnd(~StreamState.Attention.cancelled, ordering: .relaxed)
     while let subscription = state.pointee.firstCancelled {
-      state.pointee.firstCancelled = subscription.pointee.nextCancelled
+      state.pointee.firstCancelled = subscription.pointee.nextInList
       if state.pointee.firstCancelled == nil { state.pointee.lastCancelled = nil }
       leaveRows(subscription, isBetween)
       state.pointee.lock.release()

@@ -71,11 +71,11 @@ extension Stream {
     history.pointee.bound(bounds)
     var options = Subscription.Options(keepLate, history, freeHistory, .one(type))
     options.call.isInner = true
-    var batch = Batch()
+    var registration = Registration()
     do throws(Refusal) {
-      _ = try register(options, root, .none, &batch)
-      history.pointee.recorder = batch.first
-      try join(batch, &duty)
+      _ = try register(options, root, .none, &registration)
+      history.pointee.recorder = registration.first
+      try join(registration, &duty)
       // Before the lock is released: whoever observes from then on looks for it.
       history.pointee.next = state.pointee.firstHistory
       state.pointee.firstHistory = history
@@ -95,13 +95,13 @@ extension Stream {
   /// Ends a history. Under the lock.
   private func endHistory(_ history: History.Pointer) -> Duty {
     guard let recorder = history.pointee.recorder else { return .nothing }
-    forget(history)
+    unlinkHistory(history)
     markCancelled(recorder)
     return claimDelivery()
   }
 
   /// Removes a history from the list. Under the lock.
-  private func forget(_ history: History.Pointer) {
+  private func unlinkHistory(_ history: History.Pointer) {
     if state.pointee.firstHistory == history {
       state.pointee.firstHistory = history.pointee.next
       return

@@ -4,29 +4,32 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Joining: a batch's rows are taken between two events. Nothing can fail then but memory for a place in the queue.
+/// Joining: a registration's rows are taken between two events. Nothing can fail then but memory for a place in the
+/// queue.
 extension Stream {
-  /// Lets a batch join: now if nobody delivers, otherwise when its turn comes. Under the lock.
+  /// Lets a registration join: now if nobody delivers, otherwise when its turn comes. Under the lock.
   ///
   /// - Parameter duty: What is left to do after unlocking, also if it fails.
   @inline(never)
-  package func join(_ batch: Batch, _ duty: inout Duty) throws(Refusal) {
+  package func join(_ registration: Registration, _ duty: inout Duty) throws(Refusal) {
     duty = claimDelivery()
-    guard case .settle = duty else { return try waitForTurn(batch) }
-    if isDeferred && hasDeferred || state.pointee.firstHistory != nil && hasHistory(for: batch) {
-      return try joinInTurn(batch, &duty)
+    guard case .finishWork = duty else { return try waitForTurn(registration) }
+    if isDeferred && hasDeferred
+      || state.pointee.firstHistory != nil && hasHistory(for: registration)
+    {
+      return try joinInTurn(registration, &duty)
     }
-    takeRows(batch)
+    takeRows(registration)
     // Nobody can have queued anything, because that takes the lock.
     if isUndisturbed && unlockDelivery() { duty = .nothing }
   }
 
-  /// Like `join`, holding the delivery lock: the events kept for the batch come first, when it has its turn in the
-  /// queue.
+  /// Like `join`, holding the delivery lock: the events kept for the registration come first, when it has its turn
+  /// in the queue.
   @inline(never)
-  private func joinInTurn(_ batch: Batch, _ duty: inout Duty) throws(Refusal) {
+  private func joinInTurn(_ registration: Registration, _ duty: inout Duty) throws(Refusal) {
     do throws(Refusal) {
-      try waitForTurn(batch)
+      try waitForTurn(registration)
     } catch {
       if isUndisturbed && unlockDelivery() { duty = .nothing }
       throw error
@@ -34,36 +37,36 @@ extension Stream {
     set(StateWord.pending)
   }
 
-  private func hasHistory(for batch: Batch) -> Bool {
-    var next = batch.first
+  private func hasHistory(for registration: Registration) -> Bool {
+    var next = registration.first
     while let subscription = next {
       if hasHistory(for: subscription) { return true }
-      next = subscription.pointee.nextCancelled
+      next = subscription.pointee.nextInList
     }
     return false
   }
 
-  /// Puts a batch in the queue. Under the lock, with the word marked: until we release the lock, the deliverer delivers
-  /// nothing later than what is accepted now.
+  /// Puts a registration in the queue. Under the lock, with the word marked: until we release the lock, the deliverer
+  /// delivers nothing later than what is accepted now.
   @inline(never)
-  private func waitForTurn(_ batch: Batch) throws(Refusal) {
+  private func waitForTurn(_ registration: Registration) throws(Refusal) {
     var places = EventQueue()
-    var next = batch.first
+    var next = registration.first
     while let subscription = next {
       guard let place = QueuedEvent.make(capacity: 0) else {
         while let place = places.takeFirst() { QueuedEvent.free(place) }
-        undo(batch)
+        undo(registration)
         throw .noMemory
       }
       place.pointee.other = UnsafeMutableRawPointer(subscription)
       places.append(place)
-      next = subscription.pointee.nextCancelled
+      next = subscription.pointee.nextInList
     }
     let from = position
-    next = batch.first
+    next = registration.first
     while let subscription = next {
-      next = subscription.pointee.nextCancelled
-      subscription.pointee.nextCancelled = nil
+      next = subscription.pointee.nextInList
+      subscription.pointee.nextInList = nil
       subscription.pointee.from = from
       subscription.pointee.isQueued = true
       addJoiner(subscription)
@@ -96,12 +99,12 @@ extension Stream {
   }
 
   @inline(__always)
-  private func takeRows(_ batch: Batch) {
+  private func takeRows(_ registration: Registration) {
     let from = position
-    var next = batch.first
+    var next = registration.first
     while let subscription = next {
-      next = subscription.pointee.nextCancelled
-      subscription.pointee.nextCancelled = nil
+      next = subscription.pointee.nextInList
+      subscription.pointee.nextInList = nil
       subscription.pointee.from = from
       takeRows(subscription)
     }

@@ -22,16 +22,16 @@ extension Stream {
     do throws(Refusal) {
       guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .ended }
       if attempt.lack != nil { throw observersRefusal(scope) }
-      var batch = Batch()
-      let made = try register(options, scope, handle, &batch)
+      var registration = Registration()
+      let made = try register(options, scope, handle, &registration)
       given?.pointee = made.pointer
-      try join(batch, &duty)
+      try join(registration, &duty)
     } catch {
       given?.pointee = nil
       state.pointee.lock.release()
       fulfill(duty)
       noteReadPoint(of: asking, last)
-      note(error, of: attempt)
+      noteRefusal(error, of: attempt)
       throw error
     }
     state.pointee.lock.release()
@@ -39,14 +39,17 @@ extension Stream {
     noteReadPoint(of: asking, last)
   }
 
-  /// Makes a subscription and reserves all it needs, as part of a batch. Under the lock. If it fails, the batch is
-  /// undone.
+  /// Makes a subscription and reserves all it needs, as part of a registration. Under the lock. If it fails, the
+  /// registration is undone.
   @inline(never)
   package func register(
-    _ asked: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle, _ batch: inout Batch
+    _ asked: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle,
+    _ registration: inout Registration
   ) throws(Refusal) -> Handle {
     do throws(Refusal) {
-      guard asked.call.isInner || hasRoom(in: scope) else { throw observersRefusal(scope) }
+      guard asked.call.isInner || budgetAllowsObserver(in: scope) else {
+        throw observersRefusal(scope)
+      }
       let (subscription, handle) = try makeSubscription(asked, scope, through)
       if asked.call.isHandler, feeding == .all {
         subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
@@ -55,10 +58,10 @@ extension Stream {
       if asked.call.isHandler {
         observersHandled(by: subscription)?.pointee.handlers.append(subscription)
       }
-      batch.append(subscription)
+      registration.append(subscription)
       return handle
     } catch {
-      undo(batch)
+      undo(registration)
       throw error
     }
   }
@@ -116,7 +119,7 @@ extension Stream {
 
   /// Whether the budgets of a scope, and of the context, have room for one more. Under the lock.
   @inline(__always)
-  package func hasRoom(in scope: Scope.Pointer) -> Bool {
+  package func budgetAllowsObserver(in scope: Scope.Pointer) -> Bool {
     state.pointee.counts.subscriptions < state.pointee.limits.observers
       && (scope.pointee.budget == nil || Budget.usedUp(from: scope.pointee.budget) == nil)
   }
@@ -139,10 +142,10 @@ extension Stream {
 
   /// Takes a registration back, in the same locked step that made it.
   @inline(never)
-  func undo(_ batch: Batch) {
-    var next = batch.first
+  func undo(_ registration: Registration) {
+    var next = registration.first
     while let subscription = next {
-      next = subscription.pointee.nextCancelled
+      next = subscription.pointee.nextInList
       unreserveRows(subscription.pointee.filter)
       if subscription.pointee.call.isHandler {
         observersHandled(by: subscription)?.pointee.handlers.remove(subscription)

@@ -27,7 +27,8 @@ extension Stream {
     let word = StateWord(bits: stream.state.pointee.word.load(ordering: .relaxed))
     guard slot.pointee.state.load(ordering: .relaxed) == key, observers.pointee.hasRoom,
       let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self),
-      stream.hasRoom(in: scope), !stream.state.pointee.isTimed, stream.lockDelivery(word)
+      stream.budgetAllowsObserver(in: scope), !stream.state.pointee.isTimed,
+      stream.lockDelivery(word)
     else { return false }
     defer { stream.state.pointee.word.store(word.bits, ordering: .releasing) }
     guard let subscription = stream.state.pointee.spares.take() else { return false }

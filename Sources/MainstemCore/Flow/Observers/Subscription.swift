@@ -51,7 +51,9 @@ package struct Subscription: ~Copyable {
   /// Links to others of its kind: the patterns of the stream, or the live handlers of its type.
   package var previousAlike: Pointer?
   package var nextAlike: Pointer?
-  package var nextCancelled: Pointer?
+  /// The next in a list that it is in for a while: a registration, until it has joined; the cancelled ones, until they
+  /// end.
+  package var nextInList: Pointer?
   /// The next observer that waits for its turn to join and whose queue refuses.
   package var nextJoiner: Pointer?
 
@@ -177,8 +179,8 @@ package struct Subscription: ~Copyable {
 /// Subscriptions that end together: the last registered ends first.
 extension Subscription: Ordered {
   package var link: Pointer? {
-    get { nextCancelled }
-    set { nextCancelled = newValue }
+    get { nextInList }
+    set { nextInList = newValue }
   }
 
   package func precedes(_ other: borrowing Subscription) -> Bool { serial > other.serial }

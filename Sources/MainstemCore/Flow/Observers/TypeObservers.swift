@@ -218,18 +218,18 @@ extension TypeObservers {
   /// Removes the tombstones when they are many. Under both locks, between two events.
   package mutating func closeUp(tombstone: Subscription.Pointer) {
     guard tombstones > 16, tombstones > count / 2, let rows else { return }
-    var queued = 0
+    var kept = 0
     var index = 0
     while index < Int(count) {
       let subscription = rows[index]
       if subscription != tombstone {
-        rows[queued] = subscription
-        subscription.pointee.row = UInt32(truncatingIfNeeded: queued)
-        queued &+= 1
+        rows[kept] = subscription
+        subscription.pointee.row = UInt32(truncatingIfNeeded: kept)
+        kept &+= 1
       }
       index &+= 1
     }
-    count = UInt32(truncatingIfNeeded: queued)
+    count = UInt32(truncatingIfNeeded: kept)
     tombstones = 0
   }
 

@@ -19,7 +19,7 @@ package struct CascadeLog {
 
   package init() {}
 
-  package mutating func note(_ position: UInt64, cause: UInt64, type: UInt32) {
+  package mutating func add(_ position: UInt64, cause: UInt64, type: UInt32) {
     if steps == nil {
       steps = Memory.allocate(Step.self, count: CascadeLog.capacity)
       steps?.initialize(repeating: Step(), count: CascadeLog.capacity)

@@ -9,19 +9,20 @@ package enum Duty {
   /// Nothing: another thread delivers and looks after it, or nothing waits.
   case nothing
   /// This thread has the delivery lock, and everything up to the position was delivered.
-  case settle(after: UInt64)
+  case finishWork(after: UInt64)
 }
 
 extension Stream {
-  /// Takes the delivery lock if it is free: then settling is left to do. Otherwise the deliverer looks. Under the lock.
+  /// Takes the delivery lock if it is free: then its work is left to do. Otherwise the deliverer looks. Under the
+  /// lock.
   package func claimDelivery() -> Duty {
-    lockDeliveryOrMark() ? .settle(after: position) : .nothing
+    lockDeliveryOrMark() ? .finishWork(after: position) : .nothing
   }
 
   /// Does what a step under the lock has left to do. The lock is released.
   @inline(__always)
   package func fulfill(_ duty: Duty) {
-    guard case .settle(let position) = duty else { return }
-    settle(after: position)
+    guard case .finishWork(let position) = duty else { return }
+    finishWork(after: position)
   }
 }

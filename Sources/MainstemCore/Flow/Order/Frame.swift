@@ -7,7 +7,8 @@ package import CMainstem
 /// what caused an event, and when a call returns BUSY.
 ///
 /// A frame of a stream means that this thread holds the stream's delivery lock, unless it is a scheduler's frame: such
-/// a callback sends as if from outside. A scheduler's frame is never above one that holds the delivery lock.
+/// a callback sends as if from outside. So does the release hook of a scheduled observer that the deliverer ends: its
+/// frame is a scheduler's, above one that holds the delivery lock.
 package struct Frame {
   package let previous: UnsafeMutablePointer<Frame>?
   package let stream: Stream

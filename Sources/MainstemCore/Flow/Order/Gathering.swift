@@ -93,14 +93,14 @@ extension Gathering {
     guard rows.count > 0, promiseRoom(to: rows), let first = takePositions(for: rows, lockedWord)
     else {
       stream.deliverer.pointee.gathered.set(0, bytes: 0)
-      stream.unlockDeliveryOrSettle()
+      stream.unlockDeliveryOrFinishWork()
       return false
     }
     let accepted = Accepted(rows: rows, first: first, time: stream.now)
     let lastToBeSeen = record(accepted)
     stream.deliverer.pointee.gathered.set(0, bytes: 0)
-    deliver(accepted, upTo: lastToBeSeen)
-    stream.settle(after: accepted.last)
+    deliverAccepted(accepted, upTo: lastToBeSeen)
+    stream.finishWork(after: accepted.last)
     count &+= rows.count
     return true
   }
@@ -170,7 +170,7 @@ extension Gathering {
   }
 
   /// Delivers the events. Those that observers may not see are dropped.
-  private func deliver(_ accepted: Accepted, upTo last: UInt64) {
+  private func deliverAccepted(_ accepted: Accepted, upTo last: UInt64) {
     each(accepted) { event, observers in
       guard event.pointee.position <= last else { return false }
       stream.deliver(event, observers)
@@ -221,7 +221,7 @@ extension Gathering {
       stream.enqueue(draft, queued)
       count &+= 1
     }
-    stream.settle(after: before)
+    stream.finishWork(after: before)
     return count > first
   }
 

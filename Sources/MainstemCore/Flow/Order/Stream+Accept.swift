@@ -128,8 +128,8 @@ extension Stream {
   package func finish(_ placed: Placed) {
     if placed.tells { signal() }
     guard placed.isDeliverer, let queued = placed.queued else { return }
-    deliver(queued)
-    settle(after: placed.position)
+    deliverQueued(queued)
+    finishWork(after: placed.position)
   }
 
   /// Like `finish`, for an event that may be delivered from the caller's memory.
@@ -141,7 +141,7 @@ extension Stream {
       deliver(&event, observers)
       tellAnswers(&event)
     }
-    settle(after: placed.position)
+    finishWork(after: placed.position)
   }
 
   /// An event from outside. Its cause, if any, is the event of the scheduled callback that runs on this thread.
@@ -195,7 +195,7 @@ extension Stream {
           guard !isClosed else { throw .closed }
         } while try !comesIn(
           &draft, &copy, source, isMine ? conditionsOutside : conditionsElsewhere)
-        return hand(draft, queued)
+        return placeOrLeave(draft, queued)
       }
     } catch {
       giveUp(queued)
@@ -207,7 +207,7 @@ extension Stream {
   /// Places an event or, on a thread that does not own the context, leaves it in the inbox. Under the lock; call `finish`
   /// after unlocking.
   @inline(never)
-  package func hand(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
+  package func placeOrLeave(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
     if isMine { return place(draft, in: queued) }
     keepCause(of: draft, in: queued)
     return leave(queued)

@@ -85,7 +85,7 @@ extension Stream {
     do throws(Refusal) {
       return try body(attempt)
     } catch {
-      note(error, of: attempt)
+      noteRefusal(error, of: attempt)
       throw error
     }
   }
@@ -119,13 +119,13 @@ extension Stream {
 
   /// Records that a callback was refused something for lack of a resource. For the deliverer.
   @inline(never)
-  package func note(_ refusal: Refusal, of attempt: Attempt) {
+  package func noteRefusal(_ refusal: Refusal, of attempt: Attempt) {
     // The end of a cascade is noted before it is reported.
     guard attempt.number != 0, let lack = Lack(refusal), lack != .causes else { return }
-    note(lack, refusal.status, of: attempt)
+    noteLack(lack, refusal.status, of: attempt)
   }
 
-  package func note(_ lack: Lack, _ status: Status, of attempt: Attempt) {
+  package func noteLack(_ lack: Lack, _ status: Status, of attempt: Attempt) {
     guard attempt.number != 0, !isFed, let tap, let event = eventOfCallback else { return }
     var refused = Refused(
       event: event.pointee.position, number: attempt.number, accepted: position,

@@ -17,14 +17,14 @@ extension Stream {
   package func noteCascade(_ queued: QueuedEvent.Pointer) {
     let event = queued.pointee.event
     guard event.through &+ CascadeLog.shown > state.pointee.limits.cascade else { return }
-    deliverer.pointee.cascadeLog.note(event.position, cause: event.cause, type: event.type)
+    deliverer.pointee.cascadeLog.add(event.position, cause: event.cause, type: event.type)
   }
 
   /// Refuses the event that would make a cascade too long, and reports it.
   package func cut(
     _ draft: Draft, after event: UnsafeMutablePointer<mainstem_event>, _ attempt: Attempt
   ) -> Refusal {
-    note(.causes, .limit, of: attempt)
+    noteLack(.causes, .limit, of: attempt)
     state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
     let (_, count) = state.pointee.cuts.wrappingAdd(1, ordering: .relaxed)
     if isTold(count) {

@@ -39,7 +39,7 @@ extension Stream {
     let count = limit &- deliverer.pointee.allowance.events
     deliverer.pointee.allowance = .nothing
     locked { forgetDeferred() }
-    settle(after: reached)
+    finishWork(after: reached)
     return count
   }
 

@@ -55,7 +55,7 @@ extension Stream {
   }
 
   /// Delivers an event that waited, and releases its memory.
-  package func deliver(_ queued: QueuedEvent.Pointer) {
+  package func deliverQueued(_ queued: QueuedEvent.Pointer) {
     let event = QueuedEvent.event(of: queued)
     guard mayBeSeen(event) else { return drop(queued) }
     deliverer.pointee.current = queued
@@ -64,12 +64,12 @@ extension Stream {
     }
     tellAnswers(event)
     deliverer.pointee.current = nil
-    end(queued)
+    endQueued(queued)
   }
 
   /// Ends an event that waited: releases its promised room and its memory.
   @inline(__always)
-  package func end(_ queued: QueuedEvent.Pointer) {
+  package func endQueued(_ queued: QueuedEvent.Pointer) {
     giveBackRoom(of: queued)
     if let lender = queued.pointee.lender { takeBack(lender) } else { QueuedEvent.release(queued) }
   }
@@ -133,7 +133,7 @@ extension Stream {
 
   /// Does everything that waits, and releases the delivery lock.
   @inline(never)
-  package func settle(after position: UInt64) {
+  package func finishWork(after position: UInt64) {
     var last = position
     repeat {
       last = work(after: last)
@@ -155,7 +155,7 @@ extension Stream {
       } else {
         last = queued.pointee.event.position
         deliverer.pointee.allowance.events &-= 1
-        deliver(queued)
+        deliverQueued(queued)
       }
     }
   }

@@ -41,9 +41,9 @@ extension Stream {
     return next.count &- state.pointee.base
   }
 
-  package func unlockDeliveryOrSettle() {
+  package func unlockDeliveryOrFinishWork() {
     let last = position
-    if !(isUndisturbed && unlockDelivery()) { settle(after: last) }
+    if !(isUndisturbed && unlockDelivery()) { finishWork(after: last) }
   }
 
   /// Whether nothing asks for the deliverer's attention.

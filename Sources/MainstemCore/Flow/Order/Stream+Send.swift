@@ -63,7 +63,7 @@ extension Stream {
           expected: word.bits, desired: lockedWord.bits, ordering: .acquiring
         ).exchanged
       else { return false }
-      deliver(observers, lockedWord, fill) {
+      deliverBuilt(observers, lockedWord, fill) {
         // A request for attention marks the word, and this exchange fails.
         state.pointee.word.compareExchange(
           expected: lockedWord.bits, desired: lockedWord.free.bits, ordering: .releasing
@@ -74,7 +74,7 @@ extension Stream {
       let below = Frame.innermost
       guard below == nil || Frame.of(self) == nil else { return false }
       state.pointee.word.store(lockedWord.bits, ordering: .relaxed)
-      deliver(observers, lockedWord, fill) {
+      deliverBuilt(observers, lockedWord, fill) {
         // Another thread that asks for attention leaves the word alone; it sets `quickOwner`, for the next send.
         guard state.pointee.word.load(ordering: .relaxed) == lockedWord.bits else {
           return false
@@ -86,9 +86,9 @@ extension Stream {
     return true
   }
 
-  /// Delivers an event built here, and settles what came up unless the delivery lock can be released.
+  /// Delivers an event built here, and does what came up unless the delivery lock can be released.
   @inline(__always)
-  private func deliver(
+  private func deliverBuilt(
     _ observers: TypeObservers.Pointer, _ lockedWord: StateWord,
     _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void, _ unlock: () -> Bool
   ) {
@@ -96,7 +96,7 @@ extension Stream {
     withUnsafeMutablePointer(to: &event) { event in
       fill(event, lockedWord.count &- state.pointee.base)
       deliver(event, observers)
-      if !unlock() { settle(after: event.pointee.position) }
+      if !unlock() { finishWork(after: event.pointee.position) }
     }
   }
 
@@ -107,7 +107,7 @@ extension Stream {
     let resolved = try ResolvedHandle.sending(handle)
     try resolved.stream.trying { attempt throws(Refusal) in
       let draft = try resolved.draft(type, data, size)
-      guard try resolved.stream.admits() else { return }
+      guard try resolved.stream.goesAhead() else { return }
       try resolved.stream.accept(draft, resolved.slot, resolved.key, attempt)
     }
   }

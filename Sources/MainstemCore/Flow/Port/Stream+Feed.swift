@@ -121,13 +121,13 @@ extension Stream {
   /// Whether a send, or an act that the stream reports, goes ahead. While the stream is fed, everything from outside
   /// comes from the source. What a callback outside the delivery sends is an input too, so it is left out.
   @inline(__always)
-  package func admits() throws(Refusal) -> Bool {
+  package func goesAhead() throws(Refusal) -> Bool {
     guard isFed else { return true }
-    return try admitsWhileFed()
+    return try goesAheadWhileFed()
   }
 
   @inline(never)
-  private func admitsWhileFed() throws(Refusal) -> Bool {
+  private func goesAheadWhileFed() throws(Refusal) -> Bool {
     guard let frame = Frame.of(self) else {
       // A program that starts sends what it sent in the recorded session.
       guard position == state.pointee.fedFrom else { throw .replays }

@@ -62,7 +62,7 @@ extension Stream {
       defer { deliverer.pointee.current = nil }
       dropped(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
     }
-    end(queued)
+    endQueued(queued)
   }
 }
 

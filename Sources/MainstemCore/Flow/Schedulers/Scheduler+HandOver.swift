@@ -9,16 +9,16 @@ extension Scheduler {
   /// Queues an event for a subscription: in the entry that was promised to it, or as its queue allows. Takes its own
   /// reference.
   ///
-  /// - Parameter hasRoom: Whether a queue that refuses lets it in even beyond its limit.
+  /// - Parameter ignoresLimit: Whether a queue that refuses lets it in even beyond its limit.
   /// - Returns: False if it is lost.
   package mutating func add(
     _ queued: QueuedEvent.Pointer, for subscription: Subscription.Pointer,
     _ queue: SubscriptionQueue.Pointer,
-    in promised: QueueEntry.Pointer?, hasRoom: Bool, isLast: Bool
+    in promised: QueueEntry.Pointer?, ignoresLimit: Bool, isLast: Bool
   ) -> Bool {
     if let promised { queue.pointee.redeem(promised) }
     let size = Int(queued.pointee.event.size)
-    guard promised != nil || makeRoom(for: size, in: queue, hasRoom: hasRoom),
+    guard promised != nil || makeRoom(for: size, in: queue, ignoresLimit: ignoresLimit),
       let node = promised ?? spares.take() ?? Memory.allocate(QueueEntry.self)
     else {
       lose(queued.pointee.event.position, of: subscription, queue)
@@ -61,11 +61,11 @@ extension Scheduler {
   }
 
   private mutating func makeRoom(
-    for size: Int, in queue: SubscriptionQueue.Pointer, hasRoom: Bool
+    for size: Int, in queue: SubscriptionQueue.Pointer, ignoresLimit: Bool
   ) -> Bool {
     switch queue.pointee.bounds.policy {
     // An event that could be refused has been promised an entry.
-    case .reject, .block: return hasRoom || queue.pointee.fits(size)
+    case .reject, .block: return ignoresLimit || queue.pointee.fits(size)
     case .dropNewest: return queue.pointee.fits(size)
     case .dropOldest, .latest:
       while !queue.pointee.fits(size), let (queued, free) = queue.pointee.loseOldest() {

@@ -85,17 +85,17 @@ package struct Scheduler: ~Copyable {
   }
 }
 
-/// Delivering: taking the delivery lock, and the next entries.
+/// Delivering: who does, and the next entries.
 extension Scheduler {
-  /// Takes the scheduler's delivery lock; false if somebody has it, or the context is closing.
-  package mutating func lockDelivery() -> Bool {
+  /// Becomes the one who delivers from the queue; false if somebody is, or the context is closing.
+  package mutating func beginDelivering() -> Bool {
     guard !isDelivering, !isStopping else { return false }
     isDelivering = true
     batches &+= 1
     return true
   }
 
-  package mutating func unlockDelivery() {
+  package mutating func endDelivering() {
     isDelivering = false
     wakeSleepers()
   }
@@ -158,7 +158,7 @@ extension Scheduler {
       attention.store(false, ordering: .relaxed)
       return nil
     }
-    firstCancelled = subscription.pointee.nextCancelled
+    firstCancelled = subscription.pointee.nextInList
     if firstCancelled == nil { lastCancelled = nil }
     return subscription
   }
@@ -170,9 +170,9 @@ extension Scheduler {
       isDelivering = true
       return false
     }
-    subscription.pointee.nextCancelled = nil
+    subscription.pointee.nextInList = nil
     if let lastCancelled {
-      lastCancelled.pointee.nextCancelled = subscription
+      lastCancelled.pointee.nextInList = subscription
     } else {
       firstCancelled = subscription
     }

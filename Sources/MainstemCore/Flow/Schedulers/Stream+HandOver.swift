@@ -68,7 +68,7 @@ extension Stream {
       index &+= 1
       guard let queue = row.pointee.queue, wants(row, event) else { continue }
       queued = queued ?? QueuedEvent.make(copying: event)
-      hand(queued, event, to: row, queue)
+      addToQueue(queued, event, of: row, queue)
     }
     if let queued { QueuedEvent.release(queued) }
   }
@@ -80,7 +80,7 @@ extension Stream {
   ) {
     guard wants(row, event) else { return }
     let queued = QueuedEvent.make(copying: event)
-    hand(queued, event, to: row, queue)
+    addToQueue(queued, event, of: row, queue)
     if let queued { QueuedEvent.release(queued) }
   }
 
@@ -91,20 +91,20 @@ extension Stream {
       && (!row.pointee.call.counts || row.pointee.remaining > 0)
   }
 
-  private func hand(
+  private func addToQueue(
     _ queued: QueuedEvent.Pointer?, _ event: UnsafeMutablePointer<mainstem_event>,
-    to row: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer
+    of row: Subscription.Pointer, _ queue: SubscriptionQueue.Pointer
   ) {
     let scheduler = queue.pointee.scheduler
     let place = queued.flatMap { takeRoom(of: $0, in: queue) }
-    let hasRoom = place == nil && row.pointee.refuses && hasRoomOfItsOwn(event)
+    let ignoresLimit = place == nil && row.pointee.refuses && passesLimit(event)
     let isLast = row.pointee.call.counts && row.pointee.remaining == 1
     scheduler.pointee.lock.acquire()
     // Checked before a gap is queued, which wakes nobody.
     let wasEmpty = scheduler.pointee.isEmpty(for: queue)
     if let queued {
       let isQueued = scheduler.pointee.add(
-        queued, for: row, queue, in: place, hasRoom: hasRoom, isLast: isLast)
+        queued, for: row, queue, in: place, ignoresLimit: ignoresLimit, isLast: isLast)
       if isQueued, row.pointee.call.counts { row.pointee.remaining &-= 1 }
     } else {
       scheduler.pointee.lose(event.pointee.position, of: row, queue)
@@ -116,7 +116,7 @@ extension Stream {
   }
 
   /// Whether a queue that refuses lets an event in: an answer that is owed, or one of the core's own reports.
-  private func hasRoomOfItsOwn(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
+  private func passesLimit(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
     if event.pointee.answers != 0, event.pointee.reply != 0 {
       return event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0
     }
@@ -124,7 +124,7 @@ extension Stream {
   }
 
   /// Queues a scheduled completion together with an event that has its own memory.
-  package func hand(_ scheduled: QueueEntry.Pointer, to scheduler: Scheduler.Pointer) {
+  package func addCompletion(_ scheduled: QueueEntry.Pointer, to scheduler: Scheduler.Pointer) {
     scheduler.pointee.lock.acquire()
     let isFirst = scheduler.pointee.add(scheduled)
     if isFirst { scheduler.pointee.wakeSleepers() }

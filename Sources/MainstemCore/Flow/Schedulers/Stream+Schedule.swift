@@ -4,15 +4,15 @@
 internal import CMainstem
 internal import Synchronization
 
-/// Delivering from a scheduler's queue: by the thread with the scheduler's delivery lock, without the stream's.
+/// Delivering from a scheduler's queue: by one thread at a time, without the stream's delivery lock.
 extension Stream {
   /// How many entries are taken off a queue in one locked step.
   private static var batch: Int { 64 }
 
   /// Delivers what waits on a scheduler, at most `limit`; nothing if somebody else delivers.
-  package func deliver(from scheduler: Scheduler.Pointer, _ limit: Int) -> Int {
+  package func deliverFromQueue(of scheduler: Scheduler.Pointer, _ limit: Int) -> Int {
     scheduler.pointee.lock.acquire()
-    guard scheduler.pointee.lockDelivery() else {
+    guard scheduler.pointee.beginDelivering() else {
       scheduler.pointee.lock.release()
       return 0
     }
@@ -34,11 +34,11 @@ extension Stream {
       let isEmpty = scheduler.pointee.entries.count == 0
       scheduler.pointee.lock.release()
       if isEmpty { tellHostTaken(from: scheduler) }
-      done &+= deliver(&batch, scheduler, &spent)
+      done &+= deliverEntries(&batch, scheduler, &spent)
       if isForked { return done }
       scheduler.pointee.lock.acquire()
     }
-    scheduler.pointee.unlockDelivery()
+    scheduler.pointee.endDelivering()
     scheduler.pointee.lock.release()
     return done
   }
@@ -49,13 +49,13 @@ extension Stream {
     guard state.pointee.isVirtual else {
       guard let scheduler = locked({ state.pointee.schedulers[Schedulers.host] }) else { return 0 }
       let waiting = scheduler.pointee.waiting.load(ordering: .relaxed)
-      return deliver(from: scheduler, min(limit, waiting))
+      return deliverFromQueue(of: scheduler, min(limit, waiting))
     }
     var left = min(limit, waitingOnSchedulers)
     var done = 0
     while left > 0, !isForked, let scheduler = pickScheduler() {
       let before = scheduler.pointee.waiting.load(ordering: .relaxed)
-      let delivered = deliver(from: scheduler, 1)
+      let delivered = deliverFromQueue(of: scheduler, 1)
       let after = scheduler.pointee.waiting.load(ordering: .relaxed)
       done &+= delivered
       // What was cancelled takes no turn. If nothing changed, another thread delivers.
@@ -93,7 +93,7 @@ extension Stream {
   /// Delivers a batch. Once the context closes, the rest is dropped.
   ///
   /// - Parameter spent: Gets the used entries, for the next locked step.
-  private func deliver(
+  private func deliverEntries(
     _ batch: inout EntryList, _ scheduler: Scheduler.Pointer, _ spent: inout EntryList
   ) -> Int {
     var calls = 0
@@ -102,7 +102,7 @@ extension Stream {
         endCancelled(on: scheduler, &batch)
       }
       guard let node = batch.takeFirst() else { break }
-      if run(node) || !isClosed && deliver(node) { calls &+= 1 }
+      if runCompletion(node) || !isClosed && deliverEntry(node) { calls &+= 1 }
       if isForked { break }
       if let queued = node.pointee.queued, !QueuedEvent.isOnlyOwner(queued) {
         QueuedEvent.release(queued)
@@ -114,7 +114,7 @@ extension Stream {
   }
 
   /// Runs a scheduled completion; false if the entry is not one.
-  private func run(_ node: QueueEntry.Pointer) -> Bool {
+  private func runCompletion(_ node: QueueEntry.Pointer) -> Bool {
     guard let scheduled = node.pointee.scheduled, let queued = node.pointee.queued else {
       return false
     }
@@ -125,7 +125,7 @@ extension Stream {
   }
 
   /// Calls a subscription with what was handed over; false if it has been cancelled.
-  private func deliver(_ node: QueueEntry.Pointer) -> Bool {
+  private func deliverEntry(_ node: QueueEntry.Pointer) -> Bool {
     guard let subscription = node.pointee.subscription, !Subscription.isCancelled(subscription)
     else { return false }
     if let queued = node.pointee.queued {
@@ -143,7 +143,7 @@ extension Stream {
   package func runCompletions() {
     eachScheduler { scheduler in
       while let node = locked(scheduler, { scheduler.pointee.takeBatch(1).first }) {
-        _ = run(node)
+        _ = runCompletion(node)
         if isForked { return }
         if let queued = node.pointee.queued { QueuedEvent.release(queued) }
         Memory.free(node)

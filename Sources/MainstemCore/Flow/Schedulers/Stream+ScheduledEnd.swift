@@ -11,11 +11,11 @@ extension Stream {
     scheduler.pointee.lock.release()
     if isLeft { return }
     var none = EntryList()
-    end(subscription, on: scheduler, &none)
+    endScheduled(subscription, on: scheduler, &none)
     endCancelled(on: scheduler, &none)
     if isForked { return }
     scheduler.pointee.lock.acquire()
-    scheduler.pointee.unlockDelivery()
+    scheduler.pointee.endDelivering()
     scheduler.pointee.lock.release()
   }
 
@@ -26,12 +26,12 @@ extension Stream {
       let cancelled = scheduler.pointee.takeCancelled()
       scheduler.pointee.lock.release()
       guard let cancelled else { return }
-      end(cancelled, on: scheduler, &batch)
+      endScheduled(cancelled, on: scheduler, &batch)
     }
   }
 
   /// Ends one subscription: drops what waits for it, runs its hook, and frees its handle and memory.
-  private func end(
+  private func endScheduled(
     _ subscription: Subscription.Pointer, on scheduler: Scheduler.Pointer,
     _ batch: inout EntryList
   ) {
@@ -44,7 +44,7 @@ extension Stream {
       scheduler.pointee.lock.release()
     }
     if isEmptied { tellHostTaken(from: scheduler) }
-    forget(subscription, in: &batch)
+    dropEntries(of: subscription, from: &batch)
     if let release = subscription.pointee.release {
       Frame.enterScheduled(self, nil, nil) { _ in release(subscription.pointee.userData) }
     }
@@ -53,7 +53,7 @@ extension Stream {
   }
 
   /// Removes a subscription's entries from a batch.
-  private func forget(_ subscription: Subscription.Pointer, in batch: inout EntryList) {
+  private func dropEntries(of subscription: Subscription.Pointer, from batch: inout EntryList) {
     var next = batch.first
     while let node = next {
       next = node.pointee.next

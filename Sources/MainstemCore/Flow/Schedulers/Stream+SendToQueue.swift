@@ -29,7 +29,7 @@ extension Stream {
     guard let subscription = observers.pointee.onlyScheduled,
       let queue = subscription.pointee.queue
     else {
-      stream.unlockDeliveryOrSettle()
+      stream.unlockDeliveryOrFinishWork()
       return false
     }
     let scheduler = queue.pointee.scheduler
@@ -43,7 +43,7 @@ extension Stream {
     scheduler.pointee.lock.release()
     // While this thread holds the delivery lock, or a signal is on its way, the context does not close.
     let tells = outcome == .first && stream.hostIsToBeTold(of: scheduler)
-    stream.unlockDeliveryOrSettle()
+    stream.unlockDeliveryOrFinishWork()
     if tells { stream.signal() }
     return outcome != .lost
   }

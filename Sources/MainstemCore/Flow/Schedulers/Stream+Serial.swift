@@ -8,9 +8,9 @@ internal import Synchronization
 extension ResolvedHandle {
   /// Adds a serial scheduler and returns its number.
   package func addSerial(_ name: Bytes, spin: UInt32) throws(Refusal) -> UInt32 {
-    guard let queued = Name(copying: name) else { throw .noMemory }
-    guard let scheduler = Scheduler.make(.serial(spin: spin), stream, queued) else {
-      queued.free()
+    guard let copy = Name(copying: name) else { throw .noMemory }
+    guard let scheduler = Scheduler.make(.serial(spin: spin), stream, copy) else {
+      copy.free()
       throw .noMemory
     }
     do throws(Refusal) {
@@ -38,15 +38,15 @@ extension Stream {
       &scheduler.pointee.thread, UnsafePointer(scheduler.pointee.name?.text),
       { scheduler in
         guard let scheduler = scheduler?.assumingMemoryBound(to: Scheduler.self) else { return }
-        scheduler.pointee.stream.run(scheduler)
+        scheduler.pointee.stream.runThread(scheduler)
       }, UnsafeMutableRawPointer(scheduler))
     guard isStarted != 0 else { throw Refusal(.limit, "", "could not start a thread") }
   }
 
   /// The thread's loop: deliver, look for more for a while, sleep.
-  private func run(_ scheduler: Scheduler.Pointer) {
+  private func runThread(_ scheduler: Scheduler.Pointer) {
     while true {
-      _ = deliver(from: scheduler, Int.max)
+      _ = deliverFromQueue(of: scheduler, Int.max)
       if isForked { return }
       lookForMore(scheduler)
       scheduler.pointee.lock.acquire()

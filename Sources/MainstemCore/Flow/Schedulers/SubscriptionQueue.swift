@@ -148,17 +148,17 @@ extension SubscriptionQueue {
     guard let node = first else { return }
     first = node.pointee.nextOfSubscription
     if first == nil { last = nil }
-    forget(node)
+    discountRemoved(node)
   }
 
   private mutating func removeNext(of node: QueueEntry.Pointer) {
     guard let next = node.pointee.nextOfSubscription else { return }
     node.pointee.nextOfSubscription = next.pointee.nextOfSubscription
     if last == next { last = node }
-    forget(next)
+    discountRemoved(next)
   }
 
-  private mutating func forget(_ node: QueueEntry.Pointer) {
+  private mutating func discountRemoved(_ node: QueueEntry.Pointer) {
     if firstParked == node { firstParked = node.pointee.nextOfSubscription }
     if node.pointee.isQueued { inLine &-= 1 }
     discount(node)

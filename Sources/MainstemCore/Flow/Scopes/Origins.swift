@@ -218,13 +218,13 @@ extension Origins {
 /// Names.
 extension Origins {
   private mutating func make(_ name: Bytes) -> Entry.Pointer? {
-    guard table.reserve(), numbers.reserve(), let queued = Name(copying: name) else { return nil }
+    guard table.reserve(), numbers.reserve(), let copy = Name(copying: name) else { return nil }
     guard let entry = Memory.allocate(Entry.self) else {
-      queued.free()
+      copy.free()
       return nil
     }
     repeat { lastNumber &+= 1 } while lastNumber == 0 || find(lastNumber) != nil
-    entry.initialize(to: Entry(number: lastNumber, name: queued, rights: .all))
+    entry.initialize(to: Entry(number: lastNumber, name: copy, rights: .all))
     table.insert(Numbered(entry: entry))
     linkNamesake(entry)
     return entry

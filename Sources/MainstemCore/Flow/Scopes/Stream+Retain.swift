@@ -43,7 +43,7 @@ extension Stream {
     _ handle: Handle
   ) throws(Refusal) -> UnsafePointer<mainstem_event> {
     let resolved = try ResolvedHandle(handle, .retained, "retained")
-    let queued = resolved.stream.locked { resolved.isLive ? resolved.queued : nil }
+    let queued = resolved.stream.locked { resolved.isLive ? resolved.retainedEvent : nil }
     guard let queued else { throw Refusal(.stale, "retained", "has ended") }
     return UnsafePointer(QueuedEvent.event(of: queued))
   }
@@ -53,7 +53,7 @@ extension Stream {
     let resolved = try ResolvedHandle(handle, .retained, "retained")
     let stream = resolved.stream
     let queued = stream.locked { () -> QueuedEvent.Pointer? in
-      guard resolved.isLive, let queued = resolved.queued else { return nil }
+      guard resolved.isLive, let queued = resolved.retainedEvent else { return nil }
       stream.unlinkRetained(queued)
       stream.state.pointee.slots.end(resolved.slot)
       return queued
@@ -121,7 +121,7 @@ extension Stream {
 
 extension ResolvedHandle {
   /// The retained event that the handle names. Under the lock.
-  fileprivate var queued: QueuedEvent.Pointer? {
+  fileprivate var retainedEvent: QueuedEvent.Pointer? {
     slot.pointee.object?.assumingMemoryBound(to: QueuedEvent.self)
   }
 }

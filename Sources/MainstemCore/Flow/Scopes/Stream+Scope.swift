@@ -115,7 +115,7 @@ extension Stream {
     let resolved = try ResolvedHandle.own(handle, .context, "scope")
     let stream = resolved.stream
     // While the stream is fed, what the end of a scope reports comes from the source, unless a callback ends the scope.
-    let isTold = (try? stream.admits()) == true
+    let isTold = (try? stream.goesAhead()) == true
     // The callback's event does not say which of the scope's requests are still open.
     let asking = stream.nearReadPoint()
     stream.state.pointee.lock.acquire()
@@ -136,7 +136,7 @@ extension Stream {
       stream.state.pointee.lock.release()
       stream.endCancelled(between: true)
       if isTold { stream.locked { stream.tellAbandoned(serial) } }
-      stream.settle(after: stream.position)
+      stream.finishWork(after: stream.position)
     } else {
       if isTold { stream.tellAbandoned(serial) }
       stream.state.pointee.lock.release()

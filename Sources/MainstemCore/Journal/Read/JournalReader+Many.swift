@@ -11,7 +11,7 @@ extension JournalReader {
   /// is right for all events in the buffer.
   ///
   /// - Returns: The buffer size that the next event needs, if it has no room; otherwise 0.
-  package mutating func read(into buffer: inout RecordBuffer) throws(Refusal) -> Int {
+  package mutating func readMany(into buffer: inout RecordBuffer) throws(Refusal) -> Int {
     do throws(Refusal) {
       while let record = try next(after: &buffer) {
         if record.isEvent {

@@ -85,7 +85,7 @@ extension JournalReader {
   /// Solves for the seed under which a record and the next one are right. Their link shows that they are two records,
   /// without any seed.
   private mutating func solveKey() throws(Refusal) {
-    let queued = key
+    let before = key
     var scan = RecordScan(from: RecordFormat.fileHeaderSize, notBelow: 0, in: file)
     while let candidate = try scan.nextCandidate(in: &file) {
       guard candidate.length <= JournalFile.windowSize / 2, scan.pays(for: candidate),
@@ -93,7 +93,7 @@ extension JournalReader {
       else { continue }
       return
     }
-    key = queued
+    key = before
   }
 
   private mutating func solveKey(_ candidate: RecordScan.Candidate) throws(Refusal) -> Bool {

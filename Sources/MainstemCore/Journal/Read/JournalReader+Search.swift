@@ -97,7 +97,7 @@ struct RecordScan {
       guard limit > 0 else { return nil }
       while place &- base < limit {
         let offset = place &- base
-        note(view, offset)
+        noteWord(view, offset)
         place &+= 8
         if let length = length(in: view, at: offset, remaining: file.size &- base &- offset) {
           return Candidate(start: base &+ offset, length: length)
@@ -111,7 +111,7 @@ struct RecordScan {
 
   /// Notes the end of the last byte that is not zero.
   @inline(__always)
-  private mutating func note(_ view: Bytes, _ offset: Int) {
+  private mutating func noteWord(_ view: Bytes, _ offset: Int) {
     guard offset &+ 8 <= view.count else { return noteBytes(view, offset) }
     let word = UInt64(littleEndian: view.start.load(fromByteOffset: offset, as: UInt64.self))
     if word != 0 { end = place &+ 8 &- word.leadingZeroBitCount / 8 }

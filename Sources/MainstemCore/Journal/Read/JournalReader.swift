@@ -125,13 +125,13 @@ package struct JournalReader: ~Copyable {
   ) throws(Refusal) -> JournalReader {
     guard let path else { throw .null("path") }
     guard path[0] != 0 else { throw Refusal(.invalid, "path", "is empty") }
-    let queued = try JournalPath(Bytes(zeroEnded: path))
+    let journalPath = try JournalPath(Bytes(zeroEnded: path))
     var failure: Int32 = 0
     let file = openFirst(path, &range, &failure)
     guard failure == 0 else {
       throw .file(Bytes(zeroEnded: path), "cannot be opened as a journal", failure)
     }
-    return JournalReader(queued, file, range)
+    return JournalReader(journalPath, file, range)
   }
 
   /// The next intact record, borrowed until the next call; nil at the end.

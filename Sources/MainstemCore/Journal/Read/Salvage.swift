@@ -46,7 +46,7 @@ package struct Salvage: ~Copyable {
   /// - Parameters:
   ///   - lost: Receives the first lost ranges of positions.
   ///   - room: The number of ranges that fit.
-  package static func run(
+  package static func salvage(
     _ path: UnsafePointer<CChar>?, to: UnsafePointer<CChar>?,
     lost: UnsafeMutablePointer<mainstem_gap>?, room: Int
   ) throws(Refusal) -> Report {

@@ -63,7 +63,7 @@ package struct JournalWriter {
       }
     case .none: skip(event)
     }
-    note(event, said)
+    countEvent(event, said)
   }
 
   /// Adds the names that an event needs, after a record of what was skipped before it.
@@ -85,7 +85,7 @@ package struct JournalWriter {
 
   /// Counts an event whose record was added.
   @inline(__always)
-  package mutating func note(
+  package mutating func countEvent(
     _ event: UnsafePointer<mainstem_event>, _ said: KnownNames.Said
   ) {
     if said.mode != .none, said.mode != .secret { digest.take(event, origin: said.name) }

@@ -97,11 +97,11 @@ extension Recorder {
     recorder.pointee.bytes.store(size, ordering: .relaxed)
     recorder.pointee.segments.store(1, ordering: .relaxed)
     writer.pointee.records.clear()
-    try settle(recorder, path)
+    try prepareFiles(recorder, path)
   }
 
   /// Reserves room for what follows and syncs the folder; at level power, syncs the journal's files, too.
-  private static func settle(_ recorder: Pointer, _ path: Name) throws(OutputError) {
+  private static func prepareFiles(_ recorder: Pointer, _ path: Name) throws(OutputError) {
     try reserve(recorder, to: recorder.pointee.end.load(ordering: .relaxed) &+ spare)
     if recorder.pointee.options.level == .power {
       try syncEarlier(recorder.pointee.unsynced, path)
@@ -130,7 +130,7 @@ extension Recorder {
     guard number == 0 || reader.place.number == number else { throw locked(path) }
     do throws(OutputError) {
       try resume(recorder, stream, behind: reader)
-      try settle(recorder, path)
+      try prepareFiles(recorder, path)
     } catch {
       throw error.refusal(path.bytes)
     }

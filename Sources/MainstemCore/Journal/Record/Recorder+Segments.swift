@@ -83,7 +83,7 @@ extension Recorder {
       try file.write(writer.pointee.records.bytes, at: 0)
       if recorder.pointee.options.level == .power { try file.sync() }
       try OutputFile.publish(path.text, number)
-      try settleNext(path, number)
+      try syncFolderOfNext(path, number)
       return file
     } catch {
       _ = mainstem_p_output_remove(path.text, unfinished)
@@ -94,7 +94,7 @@ extension Recorder {
 
   /// Syncs the folder of the next file. If that fails, the old file continues; the new one, which follows what the old
   /// one had so far, must not stay beside it.
-  private static func settleNext(_ path: Name, _ number: UInt64) throws(OutputError) {
+  private static func syncFolderOfNext(_ path: Name, _ number: UInt64) throws(OutputError) {
     do throws(OutputError) {
       try OutputFile.syncFolder(of: path.text)
     } catch {

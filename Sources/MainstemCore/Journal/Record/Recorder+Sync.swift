@@ -133,6 +133,6 @@ extension Stream {
     }
     state.pointee.lock.release()
     Recorder.recordWaiting(recorder, self)
-    settle(after: 0)
+    finishWork(after: 0)
   }
 }

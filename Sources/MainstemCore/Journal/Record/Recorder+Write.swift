@@ -100,7 +100,7 @@ extension Recorder {
   }
 
   /// Adds what a callback knew, to be written with what follows.
-  static func note(
+  static func addNote(
     _ recorder: Pointer, _ stream: Stream, _ add: (inout JournalWriter, Int64) -> Void
   ) {
     guard recorder.pointee.failure.load(ordering: .relaxed) == 0 else { return }
@@ -178,7 +178,7 @@ extension Recorder {
     try file.write(head, at: end)
     try file.write(Bytes(data, size), at: end &+ UInt64(head.count))
     try file.write(tail, at: end &+ UInt64(head.count &+ size))
-    writer.pointee.note(event, said)
+    writer.pointee.countEvent(event, said)
     moveOn(recorder, by: length)
   }
 

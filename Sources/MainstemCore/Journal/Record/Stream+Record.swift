@@ -13,7 +13,7 @@ extension Stream {
     guard try ResolvedHandle(handle, .context).origin == 0 else {
       throw Refusal(.wrongKind, "context", "is a scope: record the whole context")
     }
-    let resolved = try ResolvedHandle.waiting(handle)
+    let resolved = try ResolvedHandle.blocking(handle)
     let stream = resolved.stream
     if options.goesOn { try stream.addJournalReportType() }
     let recorder = try stream.takeRecorder(resolved)
@@ -72,7 +72,7 @@ extension Stream {
       giveBack(recorder)
       throw error
     }
-    settle(after: position)
+    finishWork(after: position)
   }
 
   /// Ends the journal when the context closes, and returns why that failed, if it did.
@@ -107,18 +107,18 @@ extension Stream {
         return Recorder.lastToBeSeen(Recorder.of(recorder))
       },
       noteReadPoint: { recorder, stream, event, accepted in
-        Recorder.note(Recorder.of(recorder), Stream(of: stream)) {
+        Recorder.addNote(Recorder.of(recorder), Stream(of: stream)) {
           $0.addReadPoint(of: event, accepted, $1)
         }
       },
       noteClosing: { recorder, stream, event, accepted in
-        Recorder.note(Recorder.of(recorder), Stream(of: stream)) {
+        Recorder.addNote(Recorder.of(recorder), Stream(of: stream)) {
           $0.addClosing(at: event, accepted, $1)
         }
       },
       noteRefused: { recorder, stream, refused in
         let refused = refused.load(as: Refused.self)
-        Recorder.note(Recorder.of(recorder), Stream(of: stream)) { $0.addRefusal(refused, $1) }
+        Recorder.addNote(Recorder.of(recorder), Stream(of: stream)) { $0.addRefusal(refused, $1) }
       },
       acknowledge: { Recorder.acknowledge(Recorder.of($0), Stream(of: $1), waits: $2) },
       forget: { Recorder.of($0).pointee.writer.pointee.known.forget(origin: $1) })
@@ -152,7 +152,7 @@ extension ResolvedHandle {
     into stats: UnsafeMutablePointer<mainstem_journal_stats>
   ) throws(Refusal) {
     try reading { () throws(Refusal) in
-      Recorder.read(try demandRecorder(), into: stats)
+      Recorder.readStats(try demandRecorder(), into: stats)
     }
   }
 }
@@ -163,7 +163,7 @@ extension Recorder {
     state.assumingMemoryBound(to: Recorder.self)
   }
 
-  fileprivate static func read(
+  fileprivate static func readStats(
     _ recorder: Pointer, into stats: UnsafeMutablePointer<mainstem_journal_stats>
   ) {
     stats.pointee.status = recorder.pointee.failure.load(ordering: .acquiring)

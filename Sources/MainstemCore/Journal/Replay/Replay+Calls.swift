@@ -58,10 +58,10 @@ extension Replay {
   private static func feeding(
     _ handle: Handle, _ body: (Pointer, Stream) throws(Refusal) -> Void
   ) throws(Refusal) {
-    let resolved = try ResolvedHandle.waiting(handle, .replay, "replay")
+    let resolved = try ResolvedHandle.blocking(handle, .replay, "replay")
     try resolved.feeding { stream throws(Refusal) in
       let replay = try resolved.replay()
-      defer { replay.pointee.settleAccount() }
+      defer { replay.pointee.updateAccount() }
       try body(replay, stream)
       try replay.findEnd()
       try replay.pointee.demandProgress()
@@ -75,7 +75,7 @@ extension Replay {
   private static var mostAtOnce: Int { 1024 }
 
   /// Feeds what is due, when the stream asks for it.
-  static func run(_ replay: Pointer, _ limit: Int) -> Int {
+  static func feedDue(_ replay: Pointer, _ limit: Int) -> Int {
     let stream = replay.pointee.stream
     stream.lockDeliveryToFeed()
     var count = 0
@@ -90,8 +90,8 @@ extension Replay {
     } catch {
       replay.pointee.fail(error)
     }
-    replay.pointee.settleAccount()
-    stream.settle(after: stream.position)
+    replay.pointee.updateAccount()
+    stream.finishWork(after: stream.position)
     return count
   }
 
@@ -116,7 +116,7 @@ extension Replay {
   }
 
   /// Explains a difference and updates what others see, when everything fed has been delivered.
-  private mutating func settleAccount() {
+  private mutating func updateAccount() {
     explain()
     let due = (try? dueNext()) ?? .max
     stream.locked { show() }

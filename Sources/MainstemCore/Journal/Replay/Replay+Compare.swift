@@ -54,7 +54,7 @@ extension Replay {
     if event.pointee.correlation == 0 {
       event.pointee.correlation = queued.pointee.event.correlation
     }
-    guard let (field, offset) = difference(of: event, from: queued) else {
+    guard let (field, offset) = firstDifference(of: event, from: queued) else {
       same &+= 1
       return QueuedEvent.free(queued)
     }
@@ -62,7 +62,7 @@ extension Replay {
   }
 
   /// The first field in which an output differs from the journal.
-  private mutating func difference(
+  private mutating func firstDifference(
     of event: UnsafeMutablePointer<mainstem_event>, from queued: QueuedEvent.Pointer
   ) -> (Difference.Field, Int)? {
     let was = queued.pointee.event

@@ -25,7 +25,7 @@ extension Replay {
     shown.supplied = supplied
   }
 
-  package static func read(
+  package static func readInfo(
     _ handle: Handle, into info: UnsafeMutablePointer<mainstem_replay_info>
   ) throws(Refusal) {
     try reading(handle) { replay in
@@ -35,7 +35,7 @@ extension Replay {
     }
   }
 
-  package static func read(
+  package static func readDifference(
     _ handle: Handle, into difference: UnsafeMutablePointer<mainstem_replay_difference>
   ) throws(Refusal) {
     try reading(handle) { replay in

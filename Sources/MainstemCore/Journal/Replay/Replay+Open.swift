@@ -10,7 +10,7 @@ extension Replay {
   package static func open(
     _ handle: Handle, _ path: UnsafePointer<CChar>?, _ options: Options
   ) throws(Refusal) -> Handle {
-    let resolved = try ResolvedHandle.waiting(handle)
+    let resolved = try ResolvedHandle.blocking(handle)
     guard resolved.origin == 0 else {
       throw Refusal(.wrongKind, "context", "is a scope: replay into a context")
     }
@@ -55,7 +55,7 @@ extension Replay {
     }
     feed.markOrigins = { Replay.of($0).pointee.markOrigins() }
     feed.forget = { Replay.of($0).pointee.origins.forget($1) }
-    feed.run = { Replay.run(Replay.of($0), $1) }
+    feed.run = { Replay.feedDue(Replay.of($0), $1) }
     return feed
   }
 
@@ -70,12 +70,12 @@ extension Replay {
 
   /// Ends the replay: the context becomes an ordinary one.
   ///
-  /// - Parameter settle: Settles what is still open then.
-  package static func end(_ handle: Handle, _ settle: (Stream) -> Void) throws(Refusal) {
-    let resolved = try ResolvedHandle.waiting(handle, .replay, "replay")
+  /// - Parameter cancelOpen: Cancels what is still open then.
+  package static func end(_ handle: Handle, _ cancelOpen: (Stream) -> Void) throws(Refusal) {
+    let resolved = try ResolvedHandle.blocking(handle, .replay, "replay")
     try resolved.feeding { stream throws(Refusal) in
       end(try resolved.replay(), stream)
-      settle(stream)
+      cancelOpen(stream)
     }
   }
 
@@ -107,7 +107,7 @@ extension ResolvedHandle {
     try beginDrain()
     stream.lockDeliveryToFeed()
     defer {
-      stream.settle(after: stream.position)
+      stream.finishWork(after: stream.position)
       stream.endDrain()
     }
     return try body(stream)

@@ -35,7 +35,7 @@ package struct SuppliedSecret {
 extension Replay {
   /// Sets the function to ask from now on; a nil function: nobody is asked.
   package static func onSecret(_ handle: Handle, _ resolver: SecretResolver) throws(Refusal) {
-    let resolved = try ResolvedHandle.waiting(handle, .replay, "replay")
+    let resolved = try ResolvedHandle.blocking(handle, .replay, "replay")
     try resolved.feeding { stream throws(Refusal) in
       let replay = try resolved.replay()
       let former = replay.pointee.resolver
@@ -114,7 +114,7 @@ extension SuppliedSecret {
     } else if let data, size > 0 {
       Memory.copy(size, from: data, to: payload, isSecret: true)
     }
-    QueuedEvent.note(payload, in: queued, isSecret: true)
+    QueuedEvent.noteSecret(payload, in: queued, isSecret: true)
     let code = error?.code ?? 0
     queued.pointee.event.status = code
     queued.pointee.event.size = UInt32(truncatingIfNeeded: queued.pointee.capacity)

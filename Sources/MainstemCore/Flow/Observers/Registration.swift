@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Observers that are registered together: all or none.
-package struct Batch {
+package struct Registration {
   package private(set) var first: Subscription.Pointer?
   private var last: Subscription.Pointer?
 
   package init() {}
 
   mutating func append(_ subscription: Subscription.Pointer) {
-    if let last { last.pointee.nextCancelled = subscription }
+    if let last { last.pointee.nextInList = subscription }
     first = first ?? subscription
     last = subscription
   }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// The counters of one subscription.
 extension Stream {
   /// Reads the counters of a subscription, from any thread.
-  package static func read(
+  package static func readSubscriptionStats(
     _ handle: Handle, into stats: UnsafeMutablePointer<mainstem_subscription_stats>
   ) throws(Refusal) {
     let resolved = try ResolvedHandle(handle, .subscription, "subscription")
@@ -16,7 +16,7 @@ extension Stream {
         !Subscription.isCancelled(subscription)
       else { return nil }
       var found = mainstem_subscription_stats()
-      subscription.pointee.read(into: &found)
+      subscription.pointee.readStats(into: &found)
       return found
     }
     guard var found else { throw Refusal(.stale, "subscription", "has ended") }
@@ -26,7 +26,7 @@ extension Stream {
 }
 
 extension Subscription {
-  fileprivate func read(into stats: inout mainstem_subscription_stats) {
+  fileprivate func readStats(into stats: inout mainstem_subscription_stats) {
     stats.failed = failures.load(ordering: .relaxed)
     if let timing {
       stats.flags |= UInt32(MAINSTEM_SUBSCRIPTION_TIMED)
