@@ -68,6 +68,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/Stream+Accept.swift
   Sources/MainstemCore/Flow/Order/Stream+Send.swift
   Sources/MainstemCore/Flow/Order/Stream+Deliver.swift
+  Sources/MainstemCore/Flow/Order/Stream+Waiting.swift
   Sources/MainstemCore/Flow/Order/PackedEvents.swift
   Sources/MainstemCore/Flow/Order/Gathering.swift
   Sources/MainstemCore/Flow/Order/Stream+Deferred.swift
@@ -79,6 +80,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Filter.swift
   Sources/MainstemCore/Flow/Observers/Timing.swift
   Sources/MainstemCore/Flow/Observers/Subscription.swift
+  Sources/MainstemCore/Flow/Observers/Subscription+Stats.swift
   Sources/MainstemCore/Flow/Observers/History.swift
   Sources/MainstemCore/Flow/Observers/History+Bounds.swift
   Sources/MainstemCore/Flow/Observers/Registration.swift
@@ -115,6 +117,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Schedulers/Stream+HandOver.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+SendToQueue.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Schedule.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+Completions.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+ScheduledEnd.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Records.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Serial.swift
@@ -145,7 +148,6 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Types.swift
   Sources/MainstemCore/Flow/Stream+Report.swift
   Sources/MainstemCore/Flow/Stream+Describe.swift
-  Sources/MainstemCore/Flow/Observers/Subscription+Stats.swift
   Sources/MainstemCore/Flow/Stream+Fork.swift
   Sources/MainstemCore/Flow/Stream+Close.swift
   # Handlers: server, request, answer
@@ -182,13 +184,13 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Journal/Record/Recorder+Sync.swift
   Sources/MainstemCore/Journal/Record/Recorder+Begin.swift
   Sources/MainstemCore/Journal/Record/Stream+Record.swift
+  Sources/MainstemCore/Journal/Record/JournalReport.swift
   Sources/MainstemCore/Journal/Record/OpenJournal.swift
   Sources/MainstemCore/Journal/Read/JournalFile.swift
   Sources/MainstemCore/Journal/Read/JournalReader.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Files.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Many.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Search.swift
-  Sources/MainstemCore/Journal/Record/JournalReport.swift
   Sources/MainstemCore/Journal/Read/JournalReader+Salvage.swift
   Sources/MainstemCore/Journal/Read/SalvageRun.swift
   Sources/MainstemCore/Journal/Read/RecordCopier.swift

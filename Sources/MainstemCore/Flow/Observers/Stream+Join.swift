@@ -98,6 +98,23 @@ extension Stream {
     if hasEnded { Memory.free(subscription) }
   }
 
+  /// Gives an observer that has joined the events kept for it, each as a delivery of its own. For the deliverer,
+  /// between two events.
+  package func deliverHistory(to subscription: Subscription.Pointer) {
+    var walk = LateWalk(self)
+    while !isForked, !Subscription.isCancelled(subscription),
+      let queued = nextLate(of: subscription, &walk)
+    {
+      let event = QueuedEvent.event(of: queued)
+      if let queue = subscription.pointee.queue {
+        handOverLate(event, to: subscription, queue)
+      } else {
+        deliverLate(event, to: subscription)
+      }
+      if !isUndisturbed { endCancelled(between: true) }
+    }
+  }
+
   @inline(__always)
   private func takeRows(_ registration: Registration) {
     let from = position

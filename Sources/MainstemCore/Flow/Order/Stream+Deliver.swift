@@ -99,24 +99,8 @@ extension Stream {
     if row.pointee.remaining == 0 { endAfterLast(row) }
   }
 
-  /// Gives an observer that has joined the events kept for it, each as a delivery of its own. For the deliverer,
-  /// between two events.
-  package func deliverHistory(to subscription: Subscription.Pointer) {
-    var walk = LateWalk(self)
-    while !isForked, !Subscription.isCancelled(subscription),
-      let queued = nextLate(of: subscription, &walk)
-    {
-      let event = QueuedEvent.event(of: queued)
-      if let queue = subscription.pointee.queue {
-        handOverLate(event, to: subscription, queue)
-      } else {
-        deliverLate(event, to: subscription)
-      }
-      if !isUndisturbed { endCancelled(between: true) }
-    }
-  }
-
-  private func deliverLate(
+  /// Delivers a kept event to an observer that joined late.
+  package func deliverLate(
     _ event: UnsafeMutablePointer<mainstem_event>, to subscription: Subscription.Pointer
   ) {
     var row = subscription

@@ -123,17 +123,8 @@ extension Stream {
     return locked { state.pointee.reports.contain(event.pointee.type) }
   }
 
-  /// Queues a scheduled completion together with an event that has its own memory.
-  package func addCompletion(_ scheduled: QueueEntry.Pointer, to scheduler: Scheduler.Pointer) {
-    scheduler.pointee.lock.acquire()
-    let isFirst = scheduler.pointee.add(scheduled)
-    if isFirst { scheduler.pointee.wakeSleepers() }
-    scheduler.pointee.lock.release()
-    if isFirst { tellHost(of: scheduler) }
-  }
-
   /// A scheduler's queue is no longer empty: tells the host's loop if the host runs the scheduler.
-  private func tellHost(of scheduler: Scheduler.Pointer) {
+  func tellHost(of scheduler: Scheduler.Pointer) {
     if hostIsToBeTold(of: scheduler) { signal() }
   }
 

@@ -113,17 +113,6 @@ extension Stream {
     return calls
   }
 
-  /// Runs a scheduled completion; false if the entry is not one.
-  private func runCompletion(_ node: QueueEntry.Pointer) -> Bool {
-    guard let scheduled = node.pointee.scheduled, let queued = node.pointee.queued else {
-      return false
-    }
-    scheduled.function(
-      UnsafeMutableRawPointer(state), scheduled.owner,
-      UnsafeMutableRawPointer(QueuedEvent.event(of: queued)))
-    return true
-  }
-
   /// Calls a subscription with what was handed over; false if it has been cancelled.
   private func deliverEntry(_ node: QueueEntry.Pointer) -> Bool {
     guard let subscription = node.pointee.subscription, !Subscription.isCancelled(subscription)
@@ -137,24 +126,6 @@ extension Stream {
       withUnsafePointer(to: &gap) { gap in call(subscription, event(of: gap)) }
     }
     return true
-  }
-
-  /// Runs the completions that are left on schedulers that have stopped. For close.
-  package func runCompletions() {
-    eachScheduler { scheduler in
-      while let node = locked(scheduler, { scheduler.pointee.takeBatch(1).first }) {
-        _ = runCompletion(node)
-        if isForked { return }
-        if let queued = node.pointee.queued { QueuedEvent.release(queued) }
-        Memory.free(node)
-      }
-    }
-  }
-
-  private func locked<Result>(_ scheduler: Scheduler.Pointer, _ body: () -> Result) -> Result {
-    scheduler.pointee.lock.acquire()
-    defer { scheduler.pointee.lock.release() }
-    return body()
   }
 
   /// Makes one call on a scheduler. The callback gets its own copy of the event: others read the same event.

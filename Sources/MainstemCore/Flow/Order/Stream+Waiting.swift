@@ -1,0 +1,85 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// What waits for the deliverer.
+extension Stream {
+  /// How many events wait for delivery or for being recorded, and the bytes of their payloads. Any thread.
+  package var waiting: (count: Int, bytes: Int) {
+    let (queued, gathered) = (queued, deliverer.pointee.gathered.sum)
+    return (queued.count &+ gathered.count, queued.bytes &+ gathered.bytes)
+  }
+
+  /// The event that waits directly behind a position. For the deliverer.
+  package func firstWaiting(after position: UInt64) -> UnsafePointer<mainstem_event>? {
+    var first: UnsafePointer<mainstem_event>?
+    eachWaiting(after: position) { event in
+      first = event
+      return false
+    }
+    return first
+  }
+
+  /// Visits the events that wait behind a position, in order and without a hole, until `visit` returns false. For the
+  /// deliverer.
+  package func eachWaiting(
+    after position: UInt64, _ visit: (UnsafePointer<mainstem_event>) -> Bool
+  ) {
+    var own = unseen(deliverer.pointee.own, behind: position)
+    let seen = unseen(deliverer.pointee.arrived, behind: position)
+    let fresh = takeShared()
+    var arrived = seen ?? fresh
+    var last = position
+    while true {
+      skipOthers(&own)
+      skipOthers(&arrived)
+      guard let next = earlier(own, arrived) else { return }
+      if next == own { own = next.pointee.next } else { arrived = next.pointee.next }
+      let event = QueuedEvent.event(of: next)
+      guard event.pointee.position == last &+ 1, visit(event) else { return }
+      last &+= 1
+    }
+  }
+
+  /// The first entry of a queue behind a position; nil if there is none. Checks the last entry first, because a queue
+  /// held for the host may be long.
+  private func unseen(
+    _ queue: borrowing EventQueue, behind position: UInt64
+  ) -> QueuedEvent.Pointer? {
+    guard let last = queue.last, last.pointee.key > position &* 2 &+ 1 else { return nil }
+    var first = queue.first
+    while let known = first, known.pointee.key <= position &* 2 &+ 1 { first = known.pointee.next }
+    return first
+  }
+
+  /// Takes over what other threads have brought.
+  ///
+  /// - Returns: The first entry of it.
+  private func takeShared() -> QueuedEvent.Pointer? {
+    guard isDeferred || StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isPending
+    else {
+      return nil
+    }
+    return locked {
+      let first = state.pointee.shared.first
+      deliverer.pointee.arrived.append(&state.pointee.shared)
+      clear(StateWord.pending)
+      return first
+    }
+  }
+
+  /// Skips entries that are not events.
+  private func skipOthers(_ queued: inout QueuedEvent.Pointer?) {
+    while let found = queued, found.pointee.other != nil { queued = found.pointee.next }
+  }
+
+  private func earlier(
+    _ own: QueuedEvent.Pointer?, _ arrived: QueuedEvent.Pointer?
+  ) -> QueuedEvent.Pointer? {
+    guard let own else { return arrived }
+    guard let arrived else { return own }
+    return own.pointee.key < arrived.pointee.key ? own : arrived
+  }
+}
