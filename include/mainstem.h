@@ -49,7 +49,8 @@
  *     that call has ended and the release hook has run. Events waiting for the observer are dropped, and do
  *     not count as lost. The hook runs once, after the last call, with no lock held. If nobody is delivering,
  *     neither on the stream nor on the observer's scheduler, it runs inside mainstem_cancel. Otherwise it
- *     runs on the delivering thread, before that thread's next call.
+ *     runs on the delivering thread, before that thread's next call. If a thread cancels that the context
+ *     does not belong to, it runs on the context's thread: see mainstem_cancel.
  *  6. No surprise thread. A context belongs to the thread that created it, or is opened for any thread. If it
  *     belongs to one, a call from another returns MAINSTEM_WRONG_THREAD; posts and responses from another
  *     wait until the owner drains. A send returns MAINSTEM_OK when the event is accepted. If nobody was

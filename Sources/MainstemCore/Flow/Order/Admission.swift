@@ -11,8 +11,6 @@ package enum Source {
   case report
   /// What a signal handler posted.
   case interrupt
-  /// A final answer, a timer, what comes out of the inbox: its room was kept for it.
-  case reserved
 
   /// Whether queues that refuse must promise room.
   package func asksQueues(forInbox isForInbox: Bool) -> Bool {
@@ -20,7 +18,7 @@ package enum Source {
     case .program: true
     // In the inbox no full queue refuses it: the queue may drop it before it is taken in.
     case .progress: !isForInbox
-    case .report, .interrupt, .reserved: false
+    case .report, .interrupt: false
     }
   }
 }
@@ -57,14 +55,15 @@ package enum Admission {
   case refused(Lack)
 }
 
-/// Decides whether an event comes in (law 9). Every route asks this; it knows nothing but its arguments.
+/// Decides whether an event comes in (law 9); it knows nothing but its arguments. Every route asks this except those whose
+/// room was kept for them: final answers, timers, what comes out of the inbox.
 ///
 /// What the program may send at all is asked before, without a lock: `demandForm`. What is taken, a place in a queue or a
 /// position, is taken after: `Stream+Admit.swift`.
 package func admission(_ size: Int, _ source: Source, _ now: Conditions) -> Admission {
   if case .outside(isFree: true) = now.caller, !now.hasAllSteps { return .now }
   if case .callback(isCut: true) = now.caller, source != .report { return .refused(.causes) }
-  guard !now.isFed, source != .reserved else { return .waits }
+  guard !now.isFed else { return .waits }
   guard now.room.fits(size, beside: now.load.count, now.load.bytes) else { return .refused(.room) }
   return now.hasAllSteps ? .refused(.steps) : .waits
 }
