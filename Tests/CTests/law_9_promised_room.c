@@ -440,6 +440,31 @@ static void room_comes_back_in_a_crowd(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
+static void ask_within_a_minute(void *user_data, const mainstem_event *event) {
+  const stream *on = (const stream *)user_data;
+  mainstem_request_options options;
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.timeout_ms = 60000;
+  EXPECT_STATUS(
+      mainstem_request_with(event->context, on->ask, "", 0, &options, NULL, NULL, NULL, NULL),
+      MAINSTEM_FULL);
+}
+
+static void do_nothing(void *user_data) { (void)user_data; }
+
+/* Catches: a wake that is on its way for ever, so that close waits for it. */
+static void a_refused_request_gives_its_wake_back(uint32_t threads) {
+  stream on = stream_open(threads);
+  scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 1};
+  EXPECT_OK(mainstem_context_on_wake(on.context, do_nothing, NULL, NULL));
+  observe_on(on.context, on.ask, &how, NULL, NULL, NULL);
+  EXPECT_OK(mainstem_observe(on.context, on.notice, ask_within_a_minute, &on, NULL, NULL));
+  EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL)); /* The hook is called once between two drains. */
+  EXPECT_OK(send_one(&on));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static const expect_case cases[] = {
     {"what an observer does not get takes no room", what_an_observer_does_not_get_takes_no_room,
      IN_BOTH},
@@ -452,6 +477,7 @@ static const expect_case cases[] = {
     {"a refused call gives its room back", a_refused_call_gives_its_room_back, IN_BOTH},
     {"the others get theirs back when one is full", the_others_get_theirs_back_when_one_is_full,
      IN_BOTH},
+    {"a refused request gives its wake back", a_refused_request_gives_its_wake_back, IN_BOTH},
     {"who is cancelled has promised nothing", who_is_cancelled_has_promised_nothing, IN_BOTH},
     {"a post has its room", a_post_has_its_room, IN_BOTH},
     {"promised bytes count", promised_bytes_count, IN_BOTH},

@@ -281,9 +281,9 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
  *
  * The line has the position, type, status (of responses), cause (unless outside), origin (unless the context
  * itself) and payload. Text payloads are shown as they are, cut after 240 bytes with "…"; bytes as their
- * count, `<16 bytes>`; an error as its code and sentence; a secret as `<secret>`; a payload of which a
- * journal kept only the mark as `<marked>`. The event may also be the host's own copy of the struct; its
- * context, and the memory behind data, must still be valid.
+ * count, `<16 bytes>`; an error as its code and sentence. A secret is shown as `<secret>`. If a journal kept
+ * only an event's mark, its payload is shown as `<marked>`. The event may also be the host's own copy of the
+ * struct; its context, and the memory behind data, must still be valid.
  *
  * The line cannot control a terminal, start another line, or read as something it is not. In names, text and
  * sentences, some characters are escaped as in JSON: control characters (`\n`, `\r`, `\t`, else `\u001b`),

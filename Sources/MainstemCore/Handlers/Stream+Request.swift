@@ -72,9 +72,7 @@ extension Stream {
     let placed: Placed
     do throws(Refusal) {
       placed = try locked { () throws(Refusal) in
-        repeat {
-          guard resolved.isLive, !isClosed else { throw .ended }
-        } while try !comesIn(&draft, &copy, .program, conditionsOutside)
+        try letIn(&draft, &copy, resolved.slot, resolved.key)
         return try place(&draft, copy, trackedFor: completion, observers, resolved, given, &tells)
       }
     } catch {

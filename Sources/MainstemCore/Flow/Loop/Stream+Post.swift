@@ -31,11 +31,7 @@ extension Stream {
     let placed: Placed
     do throws(Refusal) {
       placed = try locked { () throws(Refusal) in
-        repeat {
-          guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else {
-            throw .ended
-          }
-        } while try !comesIn(&draft, &copy, .program, conditionsElsewhere)
+        try letIn(&draft, &copy, slot, key, toInbox: true)
         return leave(queued)
       }
     } catch {

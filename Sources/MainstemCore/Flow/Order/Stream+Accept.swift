@@ -54,11 +54,7 @@ extension Stream {
     let placed: Placed
     do throws(Refusal) {
       placed = try locked { () throws(Refusal) in
-        repeat {
-          guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else {
-            throw .ended
-          }
-        } while try !comesIn(&draft, &copy, .program, conditionsOutside)
+        try letIn(&draft, &copy, slot, key)
         return try place(&draft, copy)
       }
     } catch {

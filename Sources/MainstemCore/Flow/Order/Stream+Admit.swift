@@ -83,6 +83,18 @@ extension Stream {
     return try isPromised(room: draft, copy, isPost: now.isForInbox)
   }
 
+  /// Waits until an event of a program comes in, for a handle that must stay live meanwhile. Under the lock.
+  ///
+  /// - Parameter copy: As for `comesIn`.
+  package func letIn(
+    _ draft: inout Draft, _ copy: inout QueuedEvent.Pointer?, _ slot: Slot.Pointer, _ key: UInt64,
+    toInbox isPost: Bool = false
+  ) throws(Refusal) {
+    repeat {
+      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
+    } while try !comesIn(&draft, &copy, .program, isPost ? conditionsElsewhere : conditionsOutside)
+  }
+
   /// How many events wait for their delivery, and the bytes of their payloads. Any thread.
   package var queued: (count: Int, bytes: Int) {
     let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
