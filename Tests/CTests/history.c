@@ -499,6 +499,41 @@ static void what_has_wrapped_grows_in_order(uint32_t threads) {
   }
 }
 
+/* Catches: the core's own observer is a subscription like others, so that a handle with a bit turned over ends it. */
+static void no_guessed_handle_ends_a_history(uint32_t threads) {
+  stream on = stream_open(threads);
+  enum { PAIRS = 24 };
+  mainstem_event_type types[PAIRS];
+  mainstem_subscription *subscriptions[PAIRS];
+  mainstem_subscription *late;
+  letters seen = {"", 0};
+  char name[16];
+  for (size_t i = 0; i < PAIRS; i++) {
+    snprintf(name, sizeof name, "Kept%zu", i);
+    types[i] = type_open(on.context, name, MAINSTEM_PAYLOAD_BYTES, NULL);
+    keep(&on, types[i], 1);
+    EXPECT_OK(mainstem_observe(on.context, on.notice, note_letter, &seen, NULL, &subscriptions[i]));
+  }
+  for (size_t i = 0; i < PAIRS; i++) {
+    for (size_t bit = 0; bit < 64; bit++) {
+      uintptr_t guessed = (uintptr_t)subscriptions[i] ^ (uintptr_t)1 << bit;
+      size_t known = 0;
+      while (known < PAIRS && (uintptr_t)subscriptions[known] != guessed) known++;
+      if (known < PAIRS || guessed == 0) continue;
+      EXPECT(mainstem_cancel((mainstem_subscription *)guessed) != MAINSTEM_OK);
+      EXPECT(mainstem_cancel_wait((mainstem_subscription *)guessed) != MAINSTEM_OK);
+    }
+  }
+  for (size_t i = 0; i < PAIRS; i++) {
+    EXPECT_OK(mainstem_send(on.context, types[i], "k", 1));
+    memset(&seen, 0, sizeof seen);
+    EXPECT_OK(mainstem_observe(on.context, types[i], note_letter, &seen, NULL, &late));
+    EXPECT_TEXT(seen.text, "k");
+    EXPECT_OK(mainstem_cancel(late));
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static const expect_case cases[] = {
     {"the last n are kept", the_last_n_are_kept, IN_BOTH},
     {"payloads of any size come back", payloads_of_any_size_come_back, IN_BOTH},
@@ -520,6 +555,7 @@ static const expect_case cases[] = {
     {"a server gets it too, and a late event can be retained",
      a_server_gets_it_too_and_a_late_event_can_be_retained, IN_BOTH},
     {"observers come and go around a history", observers_come_and_go_around_a_history, IN_BOTH},
+    {"no guessed handle ends a history", no_guessed_handle_ends_a_history, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

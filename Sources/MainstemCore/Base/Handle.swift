@@ -17,6 +17,9 @@ package enum Kind: UInt8 {
   /// A journal that is being read; it belongs to no stream.
   case journal = 7
   case replay = 8
+  /// An observer of the library itself: no call takes its handle, so a host that hits it by a bit turned over ends
+  /// nothing that the library counts on.
+  case inner = 9
   /// The context itself, as opposed to a scope, which may end before it does: a context for every call.
   case root = 0x41
   /// A scope with limited rights: a context for every call except those made at once.

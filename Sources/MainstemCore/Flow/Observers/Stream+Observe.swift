@@ -99,7 +99,7 @@ extension Stream {
       guard reserveRows(options) else { throw Refusal.noMemory }
       guard
         let (slot, handle) = state.pointee.slots.make(
-          .subscription, stream: address, object: subscription)
+          options.call.isInner ? .inner : .subscription, stream: address, object: subscription)
       else {
         unreserveRows(options.filter)
         throw Refusal.lacking(.handles)
