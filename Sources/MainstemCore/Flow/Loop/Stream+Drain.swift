@@ -6,13 +6,6 @@ internal import Synchronization
 
 /// Draining and waiting: the host lets what waits for it happen.
 extension Stream {
-  /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
-  /// anything else.
-  package func endLeftovers() {
-    guard state.pointee.attention.load(ordering: .relaxed) != 0 else { return }
-    fulfill(locked { claimCancelled() })
-  }
-
   /// Waits until there is something to drain, and drains it; a descriptor of the host's may interrupt the wait.
   package static func wait(
     _ handle: Handle, _ timeoutMs: Int64, interrupt: Int32 = -1

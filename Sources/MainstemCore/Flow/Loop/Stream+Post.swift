@@ -49,11 +49,6 @@ extension Stream {
     return Placed(position: 0, queued: queued, isDeliverer: false, tells: tells)
   }
 
-  /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
-  package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
-    queued.pointee.event = event(draft, at: 0)
-  }
-
   /// Accepts the first event of the inbox; false if it is empty.
   package func takeIn() -> Bool {
     if isForked { return false }

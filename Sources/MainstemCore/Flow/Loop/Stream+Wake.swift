@@ -32,6 +32,14 @@ extension Stream {
     }
   }
 
+  /// Wakes waiting threads, because nothing more is delivered.
+  package func rouseWaiters() {
+    locked {
+      state.pointee.wake.rouse()
+      state.pointee.lock.wakeAll()
+    }
+  }
+
   /// Sets the hook to call when something waits; waits for calls of the previous hook.
   package static func onWake(_ handle: Handle, _ hook: Wake.Hook) throws(Refusal) {
     let resolved = try ResolvedHandle.blocking(handle)
