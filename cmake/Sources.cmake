@@ -128,6 +128,9 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/Inbox.swift
   Sources/MainstemCore/Flow/Loop/InterruptRing.swift
   Sources/MainstemCore/Flow/Loop/Wake.swift
+  Sources/MainstemCore/Flow/Loop/Clock.swift
+  Sources/MainstemCore/Flow/Loop/Chance.swift
+  Sources/MainstemCore/Flow/Loop/Loop.swift
   Sources/MainstemCore/Flow/Loop/Stream+Wake.swift
   Sources/MainstemCore/Flow/Loop/Stream+Clock.swift
   Sources/MainstemCore/Flow/Loop/Stream+Draw.swift

@@ -8,14 +8,17 @@ internal import Synchronization
 extension Stream {
   /// The next number for the caller; inside a callback, one that depends on that callback alone.
   package func draw() -> UInt64 {
-    let seed = state.pointee.seed
     guard let frame = Frame.of(self), let event = frame.pointee.event else {
-      let count = state.pointee.draws.wrappingAdd(1, ordering: .relaxed).newValue
-      return SeededRandom.number(seed, .max, 0, count)
+      return state.pointee.loop.chance.draw()
     }
     let count = frame.pointee.countDraw()
     return SeededRandom.number(seed, event.pointee.position, subscription(frame), UInt64(count))
   }
+
+  /// One of a number of schedulers, by the seed alone.
+  package func pick(below count: UInt64) -> UInt64 { state.pointee.loop.chance.pick() % count }
+
+  package var seed: UInt64 { state.pointee.loop.chance.seed }
 
   /// Identifies the subscription of a call, the same in every run: its scope's identity and its number within the
   /// scope. Other observers have no influence.
