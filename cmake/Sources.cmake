@@ -54,9 +54,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/EventQueue.swift
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/JSONWriter.swift
-  # Flow: one stream. Order: the state word, positions, waiting events, delivery
+  # Flow: one stream. Order: the way in, the state word, positions
   Sources/MainstemCore/Flow/Order/StateWord.swift
   Sources/MainstemCore/Flow/Order/Limits.swift
+  Sources/MainstemCore/Flow/Order/Order.swift
   Sources/MainstemCore/Flow/Order/CascadeLog.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
   Sources/MainstemCore/Flow/Order/ResolvedHandle+Draft.swift
@@ -70,10 +71,13 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/PackedEvents.swift
   Sources/MainstemCore/Flow/Order/Gathering.swift
   Sources/MainstemCore/Flow/Order/Stream+Cascade.swift
+  # Delivery: what the deliverer does
+  Sources/MainstemCore/Flow/Delivery/Delivery.swift
   Sources/MainstemCore/Flow/Delivery/Duty.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Deliver.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Waiting.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Deferred.swift
+  # Callbacks: which one runs on a thread, and what it attempts
   Sources/MainstemCore/Flow/Callbacks/Frame.swift
   Sources/MainstemCore/Flow/Callbacks/CallbackCount.swift
   Sources/MainstemCore/Flow/Callbacks/Stream+Attempt.swift

@@ -14,18 +14,16 @@ extension Stream {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
     watchForks()
     let state = stream.state
-    state.pointee.keepsTime = keepsTime
     state.pointee.isTimed = isTimed
-    state.pointee.limits = limits
     state.pointee.isVirtual = isVirtual
     state.pointee.virtualTime.store(0, ordering: .relaxed)
     state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
     stream.resetCounts()
-    state.pointee.owner.store(owner, ordering: .relaxed)
-    stream.allowQuickSends()
+    stream.setOrder(owner: owner, keepsTime: keepsTime, limits)
     do throws(Refusal) {
       let handle = try stream.makeRoot()
-      stream.begin(defers)
+      stream.openDelivery(defers: defers)
+      stream.openOrder(defers: defers)
       return (stream, handle)
     } catch {
       stream.giveFree()
@@ -39,13 +37,9 @@ extension Stream {
     state.pointee.picks.store(0, ordering: .relaxed)
     state.pointee.feeding.store(0, ordering: .relaxed)
     state.pointee.feed = Feed()
-    state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
-    state.pointee.scheduledCalls.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)
     state.pointee.denials.store(0, ordering: .relaxed)
-    state.pointee.rejections.store(0, ordering: .relaxed)
-    state.pointee.cuts.store(0, ordering: .relaxed)
     state.pointee.hasLimited.store(false, ordering: .relaxed)
     state.pointee.history.store(0, ordering: .relaxed)
     state.pointee.historyLost.store(0, ordering: .relaxed)
@@ -71,28 +65,16 @@ extension Stream {
     return handle
   }
 
-  /// Opens the state word: from here on events are accepted.
-  private func begin(_ defers: Bool) {
-    // The count goes on, so that no word of an earlier context ever matches again.
-    let count = StateWord(bits: state.pointee.word.load(ordering: .relaxed)).count &+ 1
-    state.pointee.base = count
-    deliverer.pointee.allowance = defers ? .nothing : .all
-    state.pointee.isDeferredNoted = false
-    let word = StateWord(count: count, isDeferred: defers)
-    state.pointee.word.store(word.bits, ordering: .releasing)
-  }
-
   /// Refuses what comes from here on, and takes the delivery lock for good. Waits for the deliverer.
   package func beginClose(_ resolved: ResolvedHandle) throws(Refusal) {
     try resolved.locked { () throws(Refusal) in
-      set(StateWord.closed)
+      closeOrder()
       waitForHosts()
       // The host is told nothing from here on: closing is the last drain.
       state.pointee.wake.beginDrain()
       while !lockDeliveryOrMark() { waitForDeliverer() }
     }
-    locked { deliverer.pointee.arrived.append(&state.pointee.shared) }
-    deliverer.pointee.allowance = .all
+    deliverRest()
     closeInterrupts()
     // What was posted before counts as accepted. Each event is a turn of its own.
     repeat { _ = work(after: position) } while takeIn()
@@ -162,7 +144,7 @@ extension Stream {
     state.pointee.deadlines.free()
     state.pointee.timersMissed = 0
     state.pointee.serial = 0
-    deliverer.pointee.cascadeLog.free()
+    clearDelivery()
     state.pointee.reportsActivity = false
     state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()
@@ -170,7 +152,6 @@ extension Stream {
     state.pointee.firstHistory = nil
     state.pointee.firstCancelled = nil
     state.pointee.lastCancelled = nil
-    state.pointee.attention.store(0, ordering: .relaxed)
   }
 
   private static func make() -> Stream? {

@@ -22,7 +22,7 @@ extension Stream {
 
   /// The current time for the caller: inside a callback, the time of its event.
   package var timeHere: Int64 {
-    guard state.pointee.keepsTime, let event = Frame.of(self)?.pointee.event else { return time }
+    guard keepsTime, let event = Frame.of(self)?.pointee.event else { return time }
     return event.pointee.time
   }
 
@@ -34,11 +34,7 @@ extension Stream {
   /// Whether a drain that ran nothing leaves something to the next one: what a release hook has posted or sent.
   private var leavesMore: Bool {
     guard !isForked else { return false }
-    return locked {
-      let word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
-      return state.pointee.inbox.count > 0
-        || state.pointee.isDeferredNoted && !word.isDelivering
-    }
+    return locked { state.pointee.inbox.count > 0 || leavesDeferred }
   }
 
   /// Advances a virtual clock. Everything that becomes due happens at its own time. Between two deadlines, everything

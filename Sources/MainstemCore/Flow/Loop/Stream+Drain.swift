@@ -9,9 +9,7 @@ extension Stream {
   /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
   /// anything else.
   package func endLeftovers() {
-    guard state.pointee.attention.load(ordering: .relaxed) != 0, Frame.holding(self) == nil else {
-      return
-    }
+    guard !isUndisturbed, Frame.holding(self) == nil else { return }
     fulfill(locked { claimCancelled() })
   }
 
@@ -94,13 +92,13 @@ extension Stream {
   fileprivate func beginSilence() {
     guard state.pointee.wake.drains == 0 else { return }
     state.pointee.wake.beginDrain()
-    state.pointee.attention.bitwiseOr(StreamState.Attention.silence, ordering: .relaxed)
-    set(StateWord.pending)
+    ask(for: Attention.silence)
+    callDeliverer()
   }
 
   /// The callback that ran the host's loop has ended. For the deliverer.
   package func endSilence() {
-    state.pointee.attention.bitwiseAnd(~StreamState.Attention.silence, ordering: .relaxed)
+    endAsking(for: Attention.silence)
     endDrain()
   }
 
@@ -149,15 +147,7 @@ extension ResolvedHandle {
   package func flush() throws(Refusal) {
     _ = try drain(0)
     // The scope that flushes may have ended in a callback; the flush counts all the same.
-    stream.locked {
-      let target = stream.position
-      stream.state.pointee.reached = 0
-      while stream.state.pointee.reached < target, !stream.isForked,
-        StateWord(bits: stream.state.pointee.word.load(ordering: .acquiring)).isDelivering
-      {
-        stream.waitForDeliverer()
-      }
-    }
+    stream.locked { stream.waitForDeliveries() }
     try stream.acknowledge(waits: true)
   }
 

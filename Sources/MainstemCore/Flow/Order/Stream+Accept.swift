@@ -40,13 +40,13 @@ extension Stream {
   private func acceptAtOnce(
     _ draft: Draft, _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle
   ) -> Bool {
-    let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
+    let word = StateWord(bits: state.pointee.order.word.load(ordering: .acquiring))
     let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
     guard word.isIdle, !asksForRoom(observers), resolved.isLive,
       exchange(word, lockedWord, ordering: .acquiringAndReleasing)
     else { return false }
     let placed = Placed(
-      position: lockedWord.count &- state.pointee.base,
+      position: lockedWord.count &- state.pointee.order.base,
       cause: Frame.scheduled(self)?.pointee.event, queued: nil, isDeliverer: true)
     finish(placed, draft, observers)
     return true
@@ -57,7 +57,7 @@ extension Stream {
   package func copyToWait(
     _ draft: inout Draft, _ observers: TypeObservers.Pointer
   ) throws(Refusal) -> QueuedEvent.Pointer? {
-    let word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
+    let word = StateWord(bits: state.pointee.order.word.load(ordering: .relaxed))
     guard asksForRoom(observers) || !word.isIdle else { return nil }
     guard let copy = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     return copy
@@ -83,7 +83,7 @@ extension Stream {
     let (position, isDeliverer) = advanceOrLockDelivery(delivers: !isDeferred)
     queued.pointee.event = event(draft, at: position)
     queued.pointee.key = position &* 2
-    if !isDeliverer { state.pointee.shared.append(queued) }
+    if !isDeliverer { state.pointee.order.shared.append(queued) }
     return Placed(
       position: position, queued: queued, isDeliverer: isDeliverer,
       tells: isDeferred && noteDeferred())
@@ -158,11 +158,14 @@ extension Stream {
     deliverer.pointee.own.append(queued)
   }
 
+  /// Accepts an event of a source, which has its position. For the deliverer.
+  package func enqueueFed(_ queued: QueuedEvent.Pointer) { deliverer.pointee.own.append(queued) }
+
   /// Accepts an event under the lock, whoever holds the delivery lock: the deliverer looks before it goes on.
   package func enqueueShared(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     set(StateWord.pending)
     number(draft, queued)
-    state.pointee.shared.append(queued)
+    state.pointee.order.shared.append(queued)
   }
 
   /// Gives an event the next position, and the cause, chain and depth of the callback it is sent in.
@@ -183,7 +186,7 @@ extension Stream {
   /// gets the time of that callback's event, as it does in a replay.
   @inline(__always)
   private func time(of draft: Draft, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
-    guard state.pointee.keepsTime else { return 0 }
+    guard state.pointee.order.keepsTime else { return 0 }
     return timeKept(of: draft, causedBy: frame)
   }
 
@@ -194,9 +197,5 @@ extension Stream {
       return isFed ? fedClock : now
     }
     return event.pointee.time
-  }
-
-  package var isClosed: Bool {
-    StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isClosed
   }
 }

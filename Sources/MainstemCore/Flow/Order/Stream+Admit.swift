@@ -8,12 +8,12 @@ internal import Synchronization
 extension Stream {
   /// What is known when an event comes from outside the callbacks of the delivery. Under the lock.
   package var conditionsOutside: Conditions {
-    let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
+    let word = StateWord(bits: state.pointee.order.word.load(ordering: .acquiring))
     guard word.isDelivering || word.isDeferred else {
       return Conditions(caller: .outside(isFree: true))
     }
     return Conditions(
-      caller: .outside(isFree: false), room: state.pointee.limits.waiting, load: queued,
+      caller: .outside(isFree: false), room: state.pointee.order.limits.waiting, load: queued,
       isFed: isFed)
   }
 
@@ -31,13 +31,13 @@ extension Stream {
       bytes: state.pointee.inbox.bytes &+ others.bytes
     )
     return Conditions(
-      caller: .elsewhere, room: state.pointee.limits.posts, load: inbox, isFed: isFed)
+      caller: .elsewhere, room: state.pointee.order.limits.posts, load: inbox, isFed: isFed)
   }
 
   /// What is known when a callback of the delivery sends. For the deliverer.
   package func conditions(inCallback isCut: Bool) -> Conditions {
     Conditions(
-      caller: .callback(isCut: isCut), room: state.pointee.limits.waiting, load: queued,
+      caller: .callback(isCut: isCut), room: state.pointee.order.limits.waiting, load: queued,
       isFed: isFed)
   }
 
@@ -48,7 +48,7 @@ extension Stream {
     guard case .refused(let lack) = admission(size, source, now) else { return }
     // A callback's report that finds no room is no rejection.
     guard source != .report || !now.isInCallback else { throw .lacking(lack) }
-    state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
+    state.pointee.order.rejections.wrappingAdd(1, ordering: .relaxed)
     throw .lacking(lack)
   }
 
@@ -60,7 +60,7 @@ extension Stream {
   ) throws(Refusal) {
     let event = frame.pointee.event
     let isCut = event.map {
-      Stream.depth(of: $0) >= state.pointee.limits.cascade || attempt.lack == .causes
+      Stream.depth(of: $0) >= state.pointee.order.limits.cascade || attempt.lack == .causes
     }
     let now = conditions(inCallback: isCut ?? false)
     if let event, case .refused(.causes) = admission(draft.size, source, now) {
@@ -74,7 +74,7 @@ extension Stream {
     let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
     let bytes = deliverer.pointee.own.bytes &+ deliverer.pointee.arrived.bytes
     return (
-      own &+ arrived &+ state.pointee.shared.count, bytes &+ state.pointee.shared.bytes
+      own &+ arrived &+ state.pointee.order.shared.count, bytes &+ state.pointee.order.shared.bytes
     )
   }
 }

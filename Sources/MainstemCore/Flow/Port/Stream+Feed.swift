@@ -37,18 +37,18 @@ extension Stream {
     _ feed: Feed, _ kind: Feed.Kind, seed: UInt64, first: UInt64, time: Int64
   ) {
     state.pointee.feed = feed
-    deliverer.pointee.attempts = CallbackCount()
-    state.pointee.keptTime = state.pointee.keepsTime
-    state.pointee.keepsTime = true
+    forgetAttempts()
+    state.pointee.keptTime = keepsTime
+    keepsTime = true
     state.pointee.seed = seed
-    state.pointee.base = state.pointee.base &- (first &- 1)
+    continuePositions(after: first &- 1)
     state.pointee.fedFrom = first &- 1
     state.pointee.fedTime.store(time, ordering: .relaxed)
     moveDeadlines(from: clock, to: fedClock)
     state.pointee.unaccepted.store(0, ordering: .relaxed)
     state.pointee.feeding.store(kind.rawValue, ordering: .releasing)
     state.pointee.tap.store(UInt(bitPattern: state.pointee.feedTap), ordering: .releasing)
-    state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed)
+    forbidQuickSends()
     if kind == .all { muteHandlers(true) }
   }
 
@@ -60,7 +60,7 @@ extension Stream {
     state.pointee.tap.store(0, ordering: .releasing)
     state.pointee.feeding.store(0, ordering: .releasing)
     state.pointee.feed = Feed()
-    state.pointee.keepsTime = state.pointee.keptTime
+    keepsTime = state.pointee.keptTime
     // Numbers drawn outside callbacks in the recorded session are not drawn again.
     state.pointee.draws.store(
       SeededRandom.number(state.pointee.seed, .max, 1, position), ordering: .relaxed)
@@ -96,14 +96,7 @@ extension Stream {
     if feeding == .inputs {
       state.pointee.upcalls.fed?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
     }
-    deliverer.pointee.own.append(queued)
-  }
-
-  /// Delivers what was fed, and everything that follows from it. For the deliverer.
-  package func deliverFed() {
-    deliverer.pointee.allowance = .all
-    _ = work(after: position)
-    deliverer.pointee.allowance = isDeferred ? .nothing : .all
+    enqueueFed(queued)
   }
 
   /// Says when the source wants to be asked again.
