@@ -15,9 +15,7 @@ extension Stream {
     watchForks()
     let state = stream.state
     state.pointee.isTimed = isTimed
-    state.pointee.isVirtual = isVirtual
-    state.pointee.virtualTime.store(0, ordering: .relaxed)
-    state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
+    state.pointee.loop.open(isVirtual: isVirtual, seed: seed)
     stream.resetCounts()
     stream.setOrder(owner: owner, keepsTime: keepsTime, limits)
     do throws(Refusal) {
@@ -33,8 +31,6 @@ extension Stream {
 
   /// Forgets what an earlier context counted and was fed.
   private func resetCounts() {
-    state.pointee.draws.store(0, ordering: .relaxed)
-    state.pointee.picks.store(0, ordering: .relaxed)
     state.pointee.feeding.store(0, ordering: .relaxed)
     state.pointee.feed = Feed()
     state.pointee.failures.store(0, ordering: .relaxed)
@@ -69,20 +65,16 @@ extension Stream {
   package func beginClose(_ resolved: ResolvedHandle) throws(Refusal) {
     try resolved.locked { () throws(Refusal) in
       closeOrder()
-      waitForHosts()
-      // The host is told nothing from here on: closing is the last drain.
-      state.pointee.wake.beginDrain()
+      beginLastDrain()
       while !lockDeliveryOrMark() { waitForDeliverer() }
     }
     deliverRest()
-    closeInterrupts()
-    // What was posted before counts as accepted. Each event is a turn of its own.
-    repeat { _ = work(after: position) } while takeIn()
+    deliverLastPosts()
   }
 
   /// Ends all handles, runs the release hooks, the last registered first, and frees everything.
   package func endClose() {
-    let wake = locked {
+    let wakeHook = locked {
       var next = state.pointee.firstSubscription
       while let subscription = next {
         state.pointee.slots.end(subscription.pointee.slot)
@@ -96,7 +88,7 @@ extension Stream {
       }
       endAllRetained()
       state.pointee.lock.wakeAll()
-      return state.pointee.wake.close()
+      return state.pointee.loop.close()
     }
     while let subscription = state.pointee.lastSubscription {
       if let release = subscription.pointee.release {
@@ -111,7 +103,7 @@ extension Stream {
       Subscription.freeParts(subscription)
       Memory.free(subscription)
     }
-    wake.release?(wake.userData)
+    wakeHook.end()
     locked { clear() }
     giveFree()
   }
@@ -141,8 +133,6 @@ extension Stream {
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
     state.pointee.spares.empty()
-    state.pointee.deadlines.free()
-    state.pointee.timersMissed = 0
     state.pointee.serial = 0
     clearDelivery()
     state.pointee.reportsActivity = false

@@ -23,7 +23,7 @@ extension Stream {
   /// In the child: the thread that held the delivery lock, or a lock, does not exist here.
   private func endInChild() {
     state.pointee.lock.renew()
-    state.pointee.wake.forget()
+    state.pointee.loop.wake.forget()
     abandonDelivery()
     abandonOrder()
   }

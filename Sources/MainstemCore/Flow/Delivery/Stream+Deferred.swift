@@ -15,7 +15,7 @@ extension Stream {
   package func noteDeferred() -> Bool {
     guard !state.pointee.delivery.isDeferredNoted else { return false }
     state.pointee.delivery.isDeferredNoted = true
-    return state.pointee.wake.arrive()
+    return state.pointee.loop.wake.arrive()
   }
 
   /// Leaves the remaining events to the next drain. For the deliverer.
@@ -51,7 +51,7 @@ extension Stream {
   private func forgetDeferred() {
     guard state.pointee.delivery.isDeferredNoted, !hasDeferred else { return }
     state.pointee.delivery.isDeferredNoted = false
-    state.pointee.wake.take()
+    state.pointee.loop.wake.take()
   }
 
   /// Whether an event waits for its turn. Under both locks.

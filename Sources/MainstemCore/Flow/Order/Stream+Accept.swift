@@ -150,6 +150,11 @@ extension Stream {
     return leave(queued)
   }
 
+  /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
+  package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
+    queued.pointee.event = event(draft, at: 0)
+  }
+
   /// Accepts an event whose memory is already allocated. For the deliverer.
   @inline(__always)
   package func enqueue(_ draft: Draft, _ queued: QueuedEvent.Pointer) {

@@ -35,13 +35,12 @@ extension Stream {
   private func sweepOrigins() {
     let tells = locked { () -> Bool in
       endAsking(for: Attention.origins)
-      let tells = absorbInterrupts()
-      // A signal handler may be about to post through a scope that existed when the handler checked.
-      guard interrupts?.pointee.isQuiet ?? true else {
+      var tells = false
+      guard let posts = markOriginsOfPosts(&tells) else {
         state.pointee.origins.postpone(after: 0)
         return tells
       }
-      let cost = markOrigins()
+      let cost = posts &+ markOrigins()
       let others = state.pointee.schedulers.look()
       let (tap, feed) = (tap, state.pointee.feed)
       state.pointee.origins.sweep(others, after: cost) { origin in
@@ -57,7 +56,7 @@ extension Stream {
   ///
   /// - Returns: How many things were looked at.
   private func markOrigins() -> Int {
-    var cost = mark(state.pointee.inbox.first)
+    var cost = 0
     eachFirstWaiting { cost &+= mark($0) }
     cost &+= markRetained() &+ markHistory() &+ markScheduled() &+ markFrames()
     cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
