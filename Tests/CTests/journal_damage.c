@@ -9,6 +9,7 @@
  */
 
 #include "journal_segments.h"
+#include "turn.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -109,7 +110,7 @@ static void every_flipped_bit_is_found(uint32_t threads) {
   size_t record = 0, bits = made.journal.size * 8;
   uint64_t before = 0;
   (void)threads;
-  for (size_t bit = 0; bit < bits; bit += stride) {
+  for (size_t bit = turn(stride); bit < bits; bit += stride) {
     size_t at = bit / 8;
     uint8_t byte = made.journal.bytes[at] ^ (uint8_t)(1 << bit % 8);
     write_at(fd, &byte, 1, at);
@@ -345,7 +346,7 @@ static void every_flipped_bit_of_large_files_is_found(uint32_t threads) {
   make_segments(&large, 302);
   for (size_t file = 0; file < FILES; file++) {
     size_t bits = large.files[file].journal.size * 8;
-    for (size_t bit = 0; bit < bits; bit += stride) {
+    for (size_t bit = turn(stride); bit < bits; bit += stride) {
       flip_bit(&large, file, bit);
       expect_as_the_page_says(&large);
       heal(&large);

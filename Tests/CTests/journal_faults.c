@@ -10,6 +10,7 @@
 
 #include "failing_files.h"
 #include "journal.h"
+#include "turn.h"
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -310,13 +311,14 @@ static void each_call_fails_in_turn(uint32_t threads) {
     EXPECT(count > EVENTS / 4 && count < MOST_CALLS);
     memcpy(kinds, out->calls.kinds, sizeof kinds);
     int before = cases;
-    for (int at = 0; at < count; at += stride) {
+    for (int at = (int)turn((size_t)stride); at < count; at += stride) {
       alarm(60); /* A hang is one call's; on a slow machine all of them take minutes. */
       try_call(&scripts[i], at, kinds[at]);
     }
     printf("%s: %d calls, %d cases\n", scripts[i].name, count, cases - before);
   }
   EXPECT_EQUAL(failures, 0);
+  if (stride > 5) return; /* So few calls need not meet everything. */
   EXPECT(poisoned > 0);
   EXPECT(refused > 0);
 }

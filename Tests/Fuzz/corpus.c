@@ -3,11 +3,7 @@
 
 /* Writes the inputs that fuzzing begins with into a folder: a journal with a little of everything, and parts of it. */
 
-#include "fuzzed.h"
-
 #include "../CTests/journal_bytes.h"
-
-struct fuzzed fuzzed; /* The library asks for it. */
 
 static void write_input(const char *folder, const char *name, const journal_bytes *journal,
                         size_t size) {

@@ -16,8 +16,8 @@ struct fuzzed {
   size_t size;
 };
 
-/* The program has it, and the library finds it there. */
-extern __attribute__((visibility("default"))) struct fuzzed fuzzed;
+/* The fuzzer has it, and the library finds it there. Other programs have none. */
+extern __attribute__((visibility("default"), weak)) struct fuzzed fuzzed;
 
 /* Changes a journal, a header at least, in a place where `most` bytes have room; how long it is then. */
 size_t change_journal(uint8_t *data, size_t size, size_t most, uint64_t seed);

@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LOOPS = ROOT / "examples" / "loops"
 BUILT = Path(os.environ["MAINSTEM_LOOPS"])
-EVENTS = int(os.environ.get("MAINSTEM_LOOP_EVENTS", "1000000"))
+EVENTS = int(os.environ.get("MAINSTEM_LOOP_EVENTS", "100000"))
 PROGRAMS = sorted(path.stem for path in LOOPS.glob("with_*.[cp]*"))
 
 #: Threads that a loop has of its own when the sending one has ended: Tcl waits in one.

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from interpreter import child
 
-EXITS = int(os.environ.get("MAINSTEM_EXITS", "8"))
+EXITS = int(os.environ.get("MAINSTEM_EXITS", "4"))
 
 OPEN = """\
 import sys, threading, mainstem

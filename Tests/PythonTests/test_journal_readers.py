@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two readers, the library's and that of the page, see the same in any file.
 
-MAINSTEM_FORGED says how many files are forged, 2,000 where nothing is said; MAINSTEM_FORGED_SEED
-from which seed on.
+MAINSTEM_FORGED says how many files are forged, and MAINSTEM_LARGE_FILES how many large ones are
+changed. Where nothing is said, it is some of the 100,000 and of the 24 that Tests/run long tries:
+which, changes with MAINSTEM_TURN.
 """
 
 from __future__ import annotations
@@ -170,8 +171,11 @@ FORGERIES = (
     forge_header,
     forge_nothing,
 )
-COUNT = int(os.environ.get("MAINSTEM_FORGED", "2000"))
-FIRST = int(os.environ.get("MAINSTEM_FORGED_SEED", "0"))
+TURN = int(os.environ.get("MAINSTEM_TURN", "0"))
+COUNT = int(os.environ.get("MAINSTEM_FORGED", "1000"))
+FIRST = COUNT * TURN % max(COUNT, 100_000)
+LARGE_COUNT = int(os.environ.get("MAINSTEM_LARGE_FILES", "8"))
+LARGE_FIRST = LARGE_COUNT * TURN % max(LARGE_COUNT, 24)
 #: So many files in one case of this test; one in so many is longer than three windows.
 TOGETHER, LARGE = 250, 500
 
@@ -330,7 +334,7 @@ def lengthen(data, chance, offsets):
 LARGE_CHANGES = (flip, flip, cut, zero_sectors, lengthen, splice)
 
 
-@pytest.mark.parametrize("seed", range(int(os.environ.get("MAINSTEM_LARGE_FILES") or 24)))
+@pytest.mark.parametrize("seed", range(LARGE_FIRST, LARGE_FIRST + LARGE_COUNT))
 def test_both_readers_see_the_same_in_large_files_that_were_changed(tmp_path, seed):
     chance = random.Random(seed)
     path = tmp_path / "a.journal"
