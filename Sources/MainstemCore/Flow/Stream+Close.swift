@@ -39,32 +39,24 @@ extension Stream {
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.scheduledCalls.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)
-    state.pointee.denials.store(0, ordering: .relaxed)
     state.pointee.rejections.store(0, ordering: .relaxed)
     state.pointee.cuts.store(0, ordering: .relaxed)
-    state.pointee.hasLimited.store(false, ordering: .relaxed)
     state.pointee.history.store(0, ordering: .relaxed)
     state.pointee.historyLost.store(0, ordering: .relaxed)
   }
 
   /// Makes the context's own scope, and the types with which the stream reports.
   private func makeRoot() throws(Refusal) -> Handle {
-    guard let root = Memory.allocate(Scope.self) else { throw .noMemory }
-    guard let (slot, handle) = state.pointee.slots.make(.root, stream: address, object: root) else {
-      Memory.free(root)
-      throw Refusal(.limit, "", "out of handles")
-    }
-    root.initialize(to: Scope(slot: slot, handle: handle, origin: 0, parent: nil))
-    state.pointee.root = root
+    let root = try addRoot()
     makeTombstone(root)
     do throws(Refusal) {
       try addReportTypes()
     } catch {
-      state.pointee.slots.end(slot)
+      endScopes()
       clear()
       throw error
     }
-    return handle
+    return root.pointee.handle
   }
 
   /// Opens the state word: from here on events are accepted.
@@ -98,13 +90,7 @@ extension Stream {
         state.pointee.slots.end(subscription.pointee.slot)
         next = subscription.pointee.next
       }
-      if let root = state.pointee.root {
-        Scope.eachDownwards(root) { scope in
-          endTimers(of: scope)
-          state.pointee.slots.end(scope.pointee.slot)
-        }
-      }
-      endAllRetained()
+      endScopes()
       state.pointee.lock.wakeAll()
       return state.pointee.loop.close()
     }
@@ -137,17 +123,7 @@ extension Stream {
     state.pointee.gapType = 0
     state.pointee.types.free()
     state.pointee.layers.free()
-    state.pointee.origins.free()
-    state.pointee.scopeNumbers.free()
-    if let root = state.pointee.root {
-      Scope.eachUpwards(root) { scope in
-        Scope.unlink(scope)
-        Scope.free(scope)
-      }
-    }
-    state.pointee.root = nil
-    state.pointee.firstServer = nil
-    state.pointee.lastServer = nil
+    state.pointee.scopes.close()
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
     state.pointee.spares.empty()

@@ -36,7 +36,7 @@ extension Stream {
       guard resolved.isLive, !stream.isClosed else { throw .ended }
       guard !stream.isFed else { throw .replays }
       guard !resolved.isLimited else {
-        stream.state.pointee.denials.wrappingAdd(1, ordering: .relaxed)
+        stream.state.pointee.scopes.countDenial()
         throw Refusal(.denied, "context", "has limited rights: checking them takes a lock")
       }
       guard size >= 0, size <= InterruptRing.largestPayload else {

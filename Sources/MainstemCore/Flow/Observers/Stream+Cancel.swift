@@ -68,8 +68,8 @@ extension Stream {
     subscription.pointee.nextInList = nil
     if subscription.pointee.call.isHandler, let observers = observersHandled(by: subscription) {
       if observers.pointee.handlers.first == subscription {
-        observers.pointee.abandoned = state.pointee.scopeEnds
-        state.pointee.lastAbandoned = state.pointee.scopeEnds
+        observers.pointee.abandoned = state.pointee.scopes.lastEnd
+        state.pointee.lastAbandoned = state.pointee.scopes.lastEnd
       }
       observers.pointee.handlers.remove(subscription)
     }

@@ -49,7 +49,7 @@ extension Stream {
   package func unlinkWithScope(_ subscription: Subscription.Pointer) {
     let scope = subscription.pointee.scope
     unlink(subscription)
-    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
+    freeIfLeft(scope)
   }
 
   private func unlinkPattern(_ subscription: Subscription.Pointer) {

@@ -6,21 +6,31 @@ internal import Synchronization
 
 /// Origins whose scopes have ended: they are forgotten when nothing names them any longer.
 extension Stream {
-  /// Frees a scope that has ended and has no subscription left. Under the lock.
-  package func free(_ scope: Scope.Pointer) {
-    state.pointee.origins.endScope(scope.pointee.origin)
+  /// Frees a scope if it has ended and has no subscription left. Under the lock.
+  @inline(__always)
+  package func freeIfLeft(_ scope: Scope.Pointer) {
+    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
+  }
+
+  private func free(_ scope: Scope.Pointer) {
+    state.pointee.scopes.origins.endScope(scope.pointee.origin)
     Scope.free(scope)
     askForSweep()
   }
 
+  /// The number of an origin that the source names; nil without memory. Under the lock.
+  package func addFedOrigin(_ name: Bytes) -> UInt32? {
+    state.pointee.scopes.origins.number(of: name)
+  }
+
   /// Ends an origin that no further event of the source will have. Under the lock.
-  package func endFed(_ origin: UInt32) {
-    state.pointee.origins.end(origin)
+  package func endFedOrigin(_ origin: UInt32) {
+    state.pointee.scopes.origins.end(origin)
     askForSweep()
   }
 
   private func askForSweep() {
-    guard state.pointee.origins.wantsSweep else { return }
+    guard state.pointee.scopes.origins.wantsSweep else { return }
     state.pointee.attention.bitwiseOr(StreamState.Attention.origins, ordering: .relaxed)
   }
 
@@ -38,13 +48,13 @@ extension Stream {
       state.pointee.attention.bitwiseAnd(~StreamState.Attention.origins, ordering: .relaxed)
       var tells = false
       guard let posts = markOriginsOfPosts(&tells) else {
-        state.pointee.origins.postpone(after: 0)
+        state.pointee.scopes.origins.postpone(after: 0)
         return tells
       }
       let cost = posts &+ markOrigins()
       let others = state.pointee.schedulers.look()
       let (tap, feed) = (tap, state.pointee.feed)
-      state.pointee.origins.sweep(others, after: cost) { origin in
+      state.pointee.scopes.origins.sweep(others, after: cost) { origin in
         if let source = feed.source { feed.forget?(source, origin) }
         if let tap { tap.pointee.forget(tap.pointee.state, origin) }
       }
@@ -67,9 +77,12 @@ extension Stream {
     return cost
   }
 
+  /// Notes that something names an origin. Under the lock.
+  package func markOrigin(_ origin: UInt32) { state.pointee.scopes.origins.mark(origin) }
+
   /// Marks the origin of an event. Under the lock.
   package func markOrigin(of queued: QueuedEvent.Pointer) {
-    state.pointee.origins.mark(queued.pointee.event.origin)
+    state.pointee.scopes.origins.mark(queued.pointee.event.origin)
   }
 
   /// Marks the origins of a chain of events.
@@ -84,12 +97,12 @@ extension Stream {
   }
 
   private func markRetained() -> Int {
-    var next = state.pointee.firstRetained
+    var next = state.pointee.scopes.retained.first
     while let queued = next {
-      state.pointee.origins.mark(UInt32(truncatingIfNeeded: queued.pointee.event.through))
+      state.pointee.scopes.origins.mark(UInt32(truncatingIfNeeded: queued.pointee.event.through))
       next = queued.pointee.next
     }
-    return mark(state.pointee.firstRetained)
+    return mark(state.pointee.scopes.retained.first)
   }
 
   private func markHistory() -> Int {
@@ -141,8 +154,10 @@ extension Stream {
     var (next, count) = (Frame.innermost, 0)
     while let frame = next {
       if frame.pointee.stream.state == state {
-        state.pointee.origins.mark(frame.pointee.origin)
-        if let event = frame.pointee.event { state.pointee.origins.mark(event.pointee.origin) }
+        state.pointee.scopes.origins.mark(frame.pointee.origin)
+        if let event = frame.pointee.event {
+          state.pointee.scopes.origins.mark(event.pointee.origin)
+        }
       }
       next = frame.pointee.previous
       count &+= 1
