@@ -70,6 +70,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/Stream+Send.swift
   Sources/MainstemCore/Flow/Order/Stream+Deliver.swift
   Sources/MainstemCore/Flow/Order/Stream+Waiting.swift
+  Sources/MainstemCore/Flow/Order/Stream+QueuedOrigins.swift
   Sources/MainstemCore/Flow/Order/PackedEvents.swift
   Sources/MainstemCore/Flow/Order/Gathering.swift
   Sources/MainstemCore/Flow/Order/Stream+Deferred.swift

@@ -89,6 +89,6 @@ extension Stream {
   package func markOriginsOfPosts(_ tells: inout Bool) -> Int? {
     if absorbInterrupts() { tells = true }
     guard state.pointee.loop.interrupts?.pointee.isQuiet ?? true else { return nil }
-    return mark(state.pointee.loop.inbox.first)
+    return markOrigins(from: state.pointee.loop.inbox.first)
   }
 }

@@ -67,9 +67,7 @@ extension Stream {
   ///
   /// - Returns: How many things were looked at.
   private func markOrigins() -> Int {
-    var cost = mark(deliverer.pointee.own.first) &+ mark(deliverer.pointee.arrived.first)
-    cost &+= mark(state.pointee.shared.first)
-    cost &+= markRetained() &+ markHistory() &+ markScheduled() &+ markFrames()
+    var cost = markOriginsOfQueued() &+ markRetained() &+ markHistory() &+ markScheduled()
     cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
     if let source = state.pointee.feed.source {
       cost &+= state.pointee.feed.markOrigins?(source) ?? 0
@@ -85,8 +83,10 @@ extension Stream {
     state.pointee.scopes.origins.mark(queued.pointee.event.origin)
   }
 
-  /// Marks the origins of a chain of events.
-  package func mark(_ first: QueuedEvent.Pointer?) -> Int {
+  /// Marks the origins of a chain of events. Under the lock.
+  ///
+  /// - Returns: How many there are.
+  package func markOrigins(from first: QueuedEvent.Pointer?) -> Int {
     var (next, count) = (first, 0)
     while let queued = next {
       markOrigin(of: queued)
@@ -102,7 +102,7 @@ extension Stream {
       state.pointee.scopes.origins.mark(UInt32(truncatingIfNeeded: queued.pointee.event.through))
       next = queued.pointee.next
     }
-    return mark(state.pointee.scopes.retained.first)
+    return markOrigins(from: state.pointee.scopes.retained.first)
   }
 
   private func markHistory() -> Int {
@@ -144,22 +144,6 @@ extension Stream {
     while let node = next {
       node.pointee.queued.map { markOrigin(of: $0) }
       next = node.pointee.nextOfSubscription
-      count &+= 1
-    }
-    return count
-  }
-
-  /// Marks the origins of the callbacks that this thread is in, which are a scheduler's.
-  private func markFrames() -> Int {
-    var (next, count) = (Frame.innermost, 0)
-    while let frame = next {
-      if frame.pointee.stream.state == state {
-        state.pointee.scopes.origins.mark(frame.pointee.origin)
-        if let event = frame.pointee.event {
-          state.pointee.scopes.origins.mark(event.pointee.origin)
-        }
-      }
-      next = frame.pointee.previous
       count &+= 1
     }
     return count

@@ -44,7 +44,7 @@ package struct ReplaySource: ~Copyable {
   deinit { QueuedEvent.freeAll(ahead.first) }
 
   /// Marks the origins that it may still feed. Under the lock.
-  func markOrigins() -> Int { numbers.markOrigins() &+ stream.mark(ahead.first) }
+  func markOrigins() -> Int { numbers.markOrigins() &+ stream.markOrigins(from: ahead.first) }
 
   /// The limit to a context's positions.
   private static var mostPositions: UInt64 { 1 << 56 }
