@@ -100,7 +100,9 @@ extension Stream {
   /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
   /// anything else.
   package func endLeftovers() {
-    guard state.pointee.attention.load(ordering: .relaxed) != 0 else { return }
+    guard state.pointee.attention.load(ordering: .relaxed) != 0, Frame.holding(self) == nil else {
+      return
+    }
     fulfill(locked { claimCancelled() })
   }
 

@@ -59,7 +59,7 @@ package struct Gathering {
   private mutating func sendOne() throws(Refusal) {
     let row = try batch.row(count)
     let draft = try resolved.draft(row.type, row.data, row.size)
-    try stream.acceptFromOutside(draft, resolved.slot, resolved.key)
+    try stream.acceptFromOutside(draft, through: resolved)
     count &+= 1
     alone = max(0, alone &- 1)
   }

@@ -37,6 +37,8 @@ extension Stream {
     _ size: Int, _ source: Source, _ now: Conditions
   ) throws(Refusal) {
     guard case .refused(let lack) = admission(size, source, now) else { return }
+    // A callback's report that finds no room is no rejection.
+    guard source != .report || !now.isInCallback else { throw .lacking(lack) }
     state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
     throw .lacking(lack)
   }
@@ -56,34 +58,6 @@ extension Stream {
       throw cut(draft, after: event, attempt)
     }
     try demandAdmission(draft.size, source, now)
-  }
-
-  /// Whether an event comes in, and every queue that refuses has promised room. Under the lock.
-  ///
-  /// - Parameter copy: The event's own memory, which gets the promises. Made here if there is none and a queue is asked.
-  ///   The caller frees it if this throws.
-  /// - Returns: False after a wait for room, in which the lock was released: everything must be asked again.
-  @inline(never)
-  package func comesIn(
-    _ draft: inout Draft, _ copy: inout QueuedEvent.Pointer?, _ source: Source, _ now: Conditions
-  ) throws(Refusal) -> Bool {
-    try demandAdmission(draft.size, source, now)
-    guard asksForRoom(draft.type), source.asksQueues(forInbox: now.isForInbox) else { return true }
-    copy = copy ?? QueuedEvent.make(copying: &draft)
-    guard let copy else { throw .noMemory }
-    return try isPromised(room: draft, copy, isPost: now.isForInbox)
-  }
-
-  /// Waits until an event of a program comes in, for a handle that must stay live meanwhile. Under the lock.
-  ///
-  /// - Parameter copy: As for `comesIn`.
-  package func letIn(
-    _ draft: inout Draft, _ copy: inout QueuedEvent.Pointer?, _ slot: Slot.Pointer, _ key: UInt64,
-    toInbox isPost: Bool = false
-  ) throws(Refusal) {
-    repeat {
-      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
-    } while try !comesIn(&draft, &copy, .program, isPost ? conditionsElsewhere : conditionsOutside)
   }
 
   /// How many events wait for their delivery, and the bytes of their payloads. Any thread.

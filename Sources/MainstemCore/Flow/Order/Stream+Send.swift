@@ -108,7 +108,7 @@ extension Stream {
     try resolved.stream.trying { attempt throws(Refusal) in
       let draft = try resolved.draft(type, data, size)
       guard try resolved.stream.goesAhead() else { return }
-      try resolved.stream.accept(draft, resolved.slot, resolved.key, attempt)
+      try resolved.stream.accept(draft, through: resolved, attempt)
     }
   }
 

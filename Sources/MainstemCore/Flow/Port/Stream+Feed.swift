@@ -137,15 +137,7 @@ extension Stream {
     return true
   }
 
-  /// Lets the source feed what came in before what a callback sends now. Asked when nothing can refuse that any longer:
-  /// nothing comes in before what is refused.
-  @inline(__always)
-  func makeWay(in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt) {
-    guard attempt.isTapped, let event = frame.pointee.event else { return }
-    makeWay(for: event.pointee.position)
-  }
-
-  /// Like `makeWay(in:_:)`, before a callback answers a request or reports its progress.
+  /// Lets the source feed what came in before an answer that a callback gives now.
   package func makeWay(toAnswer request: UnsafePointer<mainstem_event>) {
     guard let event = Frame.holding(self)?.pointee.event else { return }
     makeWay(for: event.pointee.position, answerTo: request.pointee.position)
