@@ -99,7 +99,7 @@ extension Stream {
         Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
       }
       if isForked { return }
-      locked { unlinkWithScope(subscription) }
+      locked { unlink(subscription) }
       // Its scheduler has stopped.
       if let queue = subscription.pointee.queue {
         queue.pointee.scheduler.pointee.purge(queue)

@@ -8,9 +8,9 @@ extension Stream {
   ///
   /// - Returns: How many things were looked at.
   package func markOriginsOfQueued() -> Int {
-    markOrigins(from: deliverer.pointee.own.first)
-      &+ markOrigins(from: deliverer.pointee.arrived.first)
-      &+ markOrigins(from: state.pointee.shared.first) &+ markOriginsOfFrames()
+    deliverer.pointee.own.each { markOrigin(of: $0) }
+      &+ deliverer.pointee.arrived.each { markOrigin(of: $0) }
+      &+ state.pointee.shared.each { markOrigin(of: $0) } &+ markOriginsOfFrames()
   }
 
   /// The callbacks that the deliverer is in are a scheduler's.

@@ -89,6 +89,6 @@ extension Stream {
   package func markOriginsOfPosts(_ tells: inout Bool) -> Int? {
     if absorbInterrupts() { tells = true }
     guard state.pointee.loop.interrupts?.pointee.isQuiet ?? true else { return nil }
-    return markOrigins(from: state.pointee.loop.inbox.first)
+    return state.pointee.loop.inbox.each { markOrigin(of: $0) }
   }
 }

@@ -184,7 +184,7 @@ extension Stream {
   /// The last step: frees the subscription's handle and memory. Under both locks.
   @inline(__always)
   package func forget(_ subscription: Subscription.Pointer) {
-    unlinkWithScope(subscription)
+    unlink(subscription)
     state.pointee.slots.end(subscription.pointee.slot)
     subscription.pointee.slotHasEnded = true
     Subscription.freeParts(subscription)

@@ -139,7 +139,7 @@ extension Scope {
     Budget.add(to: scope.pointee.budget)
   }
 
-  package static func remove(_ subscription: Subscription.Pointer) {
+  static func remove(_ subscription: Subscription.Pointer) {
     let scope = subscription.pointee.scope
     let (previous, next) = (subscription.pointee.previousInScope, subscription.pointee.nextInScope)
     if let previous {

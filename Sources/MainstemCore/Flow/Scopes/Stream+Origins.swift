@@ -6,9 +6,17 @@ internal import Synchronization
 
 /// Origins whose scopes have ended: they are forgotten when nothing names them any longer.
 extension Stream {
+  /// Removes a subscription from its scope; one that has ended is freed with its last subscription. Under the lock.
+  @inline(__always)
+  package func leaveScope(_ subscription: Subscription.Pointer) {
+    let scope = subscription.pointee.scope
+    Scope.remove(subscription)
+    freeIfLeft(scope)
+  }
+
   /// Frees a scope if it has ended and has no subscription left. Under the lock.
   @inline(__always)
-  package func freeIfLeft(_ scope: Scope.Pointer) {
+  func freeIfLeft(_ scope: Scope.Pointer) {
     if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
   }
 
@@ -83,26 +91,11 @@ extension Stream {
     state.pointee.scopes.origins.mark(queued.pointee.event.origin)
   }
 
-  /// Marks the origins of a chain of events. Under the lock.
-  ///
-  /// - Returns: How many there are.
-  package func markOrigins(from first: QueuedEvent.Pointer?) -> Int {
-    var (next, count) = (first, 0)
-    while let queued = next {
-      markOrigin(of: queued)
-      next = queued.pointee.next
-      count &+= 1
-    }
-    return count
-  }
-
   private func markRetained() -> Int {
-    var next = state.pointee.scopes.retained.first
-    while let queued = next {
-      state.pointee.scopes.origins.mark(UInt32(truncatingIfNeeded: queued.pointee.event.through))
-      next = queued.pointee.next
+    state.pointee.scopes.retained.each { queued in
+      markOrigin(UInt32(truncatingIfNeeded: queued.pointee.event.through))
+      markOrigin(of: queued)
     }
-    return markOrigins(from: state.pointee.scopes.retained.first)
   }
 
   private func markHistory() -> Int {
