@@ -77,6 +77,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Delivery/Duty.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Deliver.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Waiting.swift
+  Sources/MainstemCore/Flow/Delivery/Stream+QueuedOrigins.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Deferred.swift
   # Callbacks: which one runs on a thread, and what it attempts
   Sources/MainstemCore/Flow/Callbacks/Frame.swift
@@ -106,6 +107,9 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Scope.swift
   Sources/MainstemCore/Flow/Scopes/ScopeNumbers.swift
   Sources/MainstemCore/Flow/Scopes/Origins.swift
+  Sources/MainstemCore/Flow/Scopes/Servers.swift
+  Sources/MainstemCore/Flow/Scopes/RetainedEvents.swift
+  Sources/MainstemCore/Flow/Scopes/Scopes.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Rights.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Scope.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Origins.swift

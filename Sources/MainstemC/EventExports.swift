@@ -167,7 +167,7 @@ public func mainstem_origin_name(
     let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let name else { throw .null("name") }
     try resolved.reading { () throws(Refusal) in
-      guard let bytes = resolved.stream.state.pointee.origins[origin] else {
+      guard let bytes = resolved.stream.state.pointee.scopes.name(of: origin) else {
         throw Refusal(.invalid, "origin", "is not an origin", .number(UInt64(origin)))
       }
       name.pointee = bytes.start.assumingMemoryBound(to: CChar.self)

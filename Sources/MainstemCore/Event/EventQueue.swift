@@ -42,6 +42,17 @@ package struct EventQueue: ~Copyable {
     return queued
   }
 
+  /// Visits all, and returns how many they are. For the owner.
+  package func each(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
+    var (next, count) = (first, 0)
+    while let queued = next {
+      next = queued.pointee.next
+      visit(queued)
+      count &+= 1
+    }
+    return count
+  }
+
   /// Only the owner calls this, so the load and the store need not be one atomic step.
   private func add(_ count: Int, _ bytes: Int) {
     places.store(self.count &+ count, ordering: .relaxed)

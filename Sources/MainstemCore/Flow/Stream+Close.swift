@@ -35,30 +35,22 @@ extension Stream {
     state.pointee.feed = Feed()
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)
-    state.pointee.denials.store(0, ordering: .relaxed)
-    state.pointee.hasLimited.store(false, ordering: .relaxed)
     state.pointee.history.store(0, ordering: .relaxed)
     state.pointee.historyLost.store(0, ordering: .relaxed)
   }
 
   /// Makes the context's own scope, and the types with which the stream reports.
   private func makeRoot() throws(Refusal) -> Handle {
-    guard let root = Memory.allocate(Scope.self) else { throw .noMemory }
-    guard let (slot, handle) = state.pointee.slots.make(.root, stream: address, object: root) else {
-      Memory.free(root)
-      throw Refusal(.limit, "", "out of handles")
-    }
-    root.initialize(to: Scope(slot: slot, handle: handle, origin: 0, parent: nil))
-    state.pointee.root = root
+    let root = try addRoot()
     makeTombstone(root)
     do throws(Refusal) {
       try addReportTypes()
     } catch {
-      state.pointee.slots.end(slot)
+      endScopes()
       clear()
       throw error
     }
-    return handle
+    return root.pointee.handle
   }
 
   /// Refuses what comes from here on, and takes the delivery lock for good. Waits for the deliverer.
@@ -80,13 +72,7 @@ extension Stream {
         state.pointee.slots.end(subscription.pointee.slot)
         next = subscription.pointee.next
       }
-      if let root = state.pointee.root {
-        Scope.eachDownwards(root) { scope in
-          endTimers(of: scope)
-          state.pointee.slots.end(scope.pointee.slot)
-        }
-      }
-      endAllRetained()
+      endScopes()
       state.pointee.lock.wakeAll()
       return state.pointee.loop.close()
     }
@@ -95,7 +81,7 @@ extension Stream {
         Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
       }
       if isForked { return }
-      locked { unlinkWithScope(subscription) }
+      locked { unlink(subscription) }
       // Its scheduler has stopped.
       if let queue = subscription.pointee.queue {
         queue.pointee.scheduler.pointee.purge(queue)
@@ -119,17 +105,7 @@ extension Stream {
     state.pointee.gapType = 0
     state.pointee.types.free()
     state.pointee.layers.free()
-    state.pointee.origins.free()
-    state.pointee.scopeNumbers.free()
-    if let root = state.pointee.root {
-      Scope.eachUpwards(root) { scope in
-        Scope.unlink(scope)
-        Scope.free(scope)
-      }
-    }
-    state.pointee.root = nil
-    state.pointee.firstServer = nil
-    state.pointee.lastServer = nil
+    state.pointee.scopes.close()
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
     state.pointee.spares.empty()

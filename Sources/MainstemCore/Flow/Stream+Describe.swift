@@ -18,7 +18,7 @@ extension Stream {
       line.write(
         event, name: entry?.name.bytes ?? Bytes("?"),
         contract: entry?.contract ?? Contract(bits: 0),
-        origin: state.pointee.origins[event.pointee.origin] ?? Bytes(""))
+        origin: state.pointee.scopes.name(of: event.pointee.origin) ?? Bytes(""))
       return line.length
     }
   }
@@ -31,16 +31,14 @@ extension Stream {
 
   /// Reads the counters. Under the lock.
   package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
-    stats.pointee.scopes = state.pointee.counts.scopes
+    state.pointee.scopes.readStats(into: stats)
     stats.pointee.events = position
     stats.pointee.deliveries = calls
     stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
     stats.pointee.types = UInt64(state.pointee.types.count)
     stats.pointee.subscriptions = state.pointee.counts.subscriptions
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
-    stats.pointee.retained = state.pointee.counts.retained
     stats.pointee.rejected = rejections
-    stats.pointee.denied = state.pointee.denials.load(ordering: .relaxed)
     stats.pointee.history = state.pointee.history.load(ordering: .relaxed)
     stats.pointee.history_lost = state.pointee.historyLost.load(ordering: .relaxed)
     state.pointee.loop.readStats(into: stats)
@@ -49,7 +47,7 @@ extension Stream {
   /// Keeps the first failed call's status and sentence.
   package func noteFirstError(_ status: Int32, _ sentence: Bytes) {
     locked {
-      guard state.pointee.root != nil, state.pointee.firstError.status == 0 else { return }
+      guard state.pointee.scopes.root != nil, state.pointee.firstError.status == 0 else { return }
       state.pointee.firstError.status = status
       state.pointee.firstError.sentence = Name(copying: sentence)
     }

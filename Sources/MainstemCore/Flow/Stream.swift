@@ -15,10 +15,6 @@ package struct StreamState: ~Copyable {
   package var delivery = Delivery()
   package var order = Order()
   package let failures = Atomic<UInt64>(0)
-  /// Whether a scope with limited rights was ever made.
-  package let hasLimited = Atomic<Bool>(false)
-  /// Calls that were refused because a scope has no right to them.
-  package let denials = Atomic<UInt64>(0)
   /// Tracked requests that are not settled.
   package let openRequests = Atomic<UInt64>(0)
   /// The address of the `Tap`; 0: nothing is recorded.
@@ -53,17 +49,14 @@ package struct StreamState: ~Copyable {
   package var lastCancelled: Subscription.Pointer?
   package var types = EventTypes()
   package var layers = Layers()
-  package var origins = Origins()
-  package var scopeNumbers = ScopeNumbers()
+  package var scopes = Scopes()
   package var slots = FreeSlots()
   /// Memory of subscriptions that ended.
   package var spares = FreeList<Subscription>(limit: 64)
   package var serial: UInt64 = 0
   /// Whether the activity of every request type is reported, including types to come.
   package var reportsActivity = false
-  /// Counts the ends of scopes, so that what was lost with one can be identified.
-  package var scopeEnds: UInt32 = 0
-  /// The last of these ends in which a type lost the first of its handlers.
+  /// The last end of scopes in which a type lost the first of its handlers.
   package var lastAbandoned: UInt32 = 0
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
@@ -71,11 +64,7 @@ package struct StreamState: ~Copyable {
   package var lastPattern: Subscription.Pointer?
   package var firstJoiner: Subscription.Pointer?
   package var lastJoiner: Subscription.Pointer?
-  package var firstRetained: QueuedEvent.Pointer?
   package var firstHistory: History.Pointer?
-  package var root: Scope.Pointer?
-  package var firstServer: Scope.Pointer?
-  package var lastServer: Scope.Pointer?
   package var loop = Loop()
   package var counts = Counts()
   package var firstError = FirstError()
@@ -103,9 +92,7 @@ package struct StreamState: ~Copyable {
 
   /// Live handles by kind.
   package struct Counts {
-    package var scopes: UInt32 = 0
     package var subscriptions: UInt64 = 0
-    package var retained: UInt64 = 0
   }
 }
 

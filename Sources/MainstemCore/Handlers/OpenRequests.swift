@@ -42,7 +42,7 @@ extension Stream {
       let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
       var count = 0
       stream.eachOpenRequest { request in
-        stream.state.pointee.origins.mark(request.pointee.completion.origin)
+        stream.markOrigin(request.pointee.completion.origin)
         count &+= 1
       }
       return count

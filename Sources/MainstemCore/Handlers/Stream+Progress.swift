@@ -29,10 +29,7 @@ extension Stream {
     guard contract.role == .notice else {
       throw Refusal(.invalid, "type", "is not a notice: a response would be the final answer")
     }
-    let origin = Stream.origin(through: event)
-    if state.pointee.hasLimited.load(ordering: .relaxed) {
-      try demand(.send, of: type, for: origin)
-    }
+    let origin = try demand(.send, of: type, through: event)
     try demandForm(contract, type, data, size)
     guard try goesAhead() else { return }
     var draft = Draft(answering: event, type: type, origin: origin)

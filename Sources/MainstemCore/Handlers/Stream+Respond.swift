@@ -131,11 +131,7 @@ extension Stream {
       throw Refusal(.invalid, "event", "is not a request")
     }
     let response = try response(to: event.pointee.type, observers, "event")
-    let origin = Stream.origin(through: event)
-    // Most contexts have no limited scope and skip the check.
-    if state.pointee.hasLimited.load(ordering: .relaxed) {
-      try demand(.respond, of: response, for: origin)
-    }
+    let origin = try demand(.respond, of: response, through: event)
     var draft = Draft(answering: event, type: response, origin: origin)
     let contract = contract(of: response)
     draft.flags = contract.flags

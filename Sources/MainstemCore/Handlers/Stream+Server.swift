@@ -51,8 +51,7 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?, _ duty: inout Duty
   ) throws(Refusal) {
     try check(count, handler)
-    let scope = try addScope(name, below: parent)
-    listServer(scope)
+    let scope = try addServer(name, below: parent)
     given?.pointee = scope.pointee.handle.pointer
     do throws(Refusal) {
       let registration = try enroll(scope, count, handler, userData, release)

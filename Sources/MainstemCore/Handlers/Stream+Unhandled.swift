@@ -9,29 +9,26 @@ extension Stream {
       Request.payload(of: request), capacity: Request.capacity(of: request) &- 3)
     writer.add(Bytes("no server handles "))
     writer.add(state.pointee.types[request.pointee.type]?.name.bytes ?? Bytes(""))
-    if state.pointee.firstServer == nil {
-      writer.add(Bytes(": there is none in this context"))
-    } else {
-      addServers(to: &writer)
-    }
+    addServers(to: &writer)
     return writer.end()
   }
 
   private func addServers(to writer: inout SentenceWriter) {
     let more = Bytes(", …")
-    writer.add(Bytes("; the servers are "))
-    var next = state.pointee.firstServer
     var isFirst = true
-    while let server = next, let name = state.pointee.origins[server.pointee.origin] {
-      next = server.pointee.nextServer
-      let isLast = next == nil
+    state.pointee.scopes.eachServer { name, isLast in
+      if isFirst { writer.add(Bytes("; the servers are ")) }
       guard writer.hasRoom(for: name.count &+ 2 &+ (isLast ? 0 : more.count)) else {
-        return writer.add(isFirst ? Bytes("…") : more)
+        writer.add(isFirst ? Bytes("…") : more)
+        isFirst = false
+        return false
       }
       if !isFirst { writer.add(Bytes(", ")) }
       writer.add(name)
       isFirst = false
+      return true
     }
+    if isFirst { writer.add(Bytes(": there is none in this context")) }
   }
 }
 

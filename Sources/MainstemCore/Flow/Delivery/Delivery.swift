@@ -154,13 +154,6 @@ extension Stream {
   package func countScheduled(calls: UInt64 = 1) {
     state.pointee.delivery.scheduledCalls.wrappingAdd(calls, ordering: .relaxed)
   }
-
-  /// Visits the first entry of each queue of events that wait. Under both locks.
-  package func eachFirstWaiting(_ visit: (QueuedEvent.Pointer?) -> Void) {
-    visit(deliverer.pointee.own.first)
-    visit(deliverer.pointee.arrived.first)
-    visit(state.pointee.order.shared.first)
-  }
 }
 
 /// Waiting for the deliverer. Under the lock.

@@ -9,11 +9,12 @@ struct Inbox: ~Copyable {
   init() {}
 
   var count: Int { waiting.count }
-  var first: QueuedEvent.Pointer? { waiting.first }
   var bytes: Int { waiting.bytes }
 
   /// Appends an event that has no position yet.
   mutating func append(_ queued: QueuedEvent.Pointer) { waiting.append(queued) }
+
+  func each(_ visit: (QueuedEvent.Pointer) -> Void) -> Int { waiting.each(visit) }
 
   mutating func takeFirst() -> QueuedEvent.Pointer? { waiting.takeFirst() }
 }

@@ -62,9 +62,8 @@ extension Stream {
 
   /// The armed timer that sends an event; if several match, the first that is due.
   private func armedTimer(of event: UnsafeMutablePointer<mainstem_event>) -> Timer.Pointer? {
-    guard let root = state.pointee.root else { return nil }
     var found: Timer.Pointer?
-    Scope.eachDownwards(root) { scope in
+    state.pointee.scopes.each { scope in
       var next = scope.pointee.firstTimer
       while let timer = next {
         next = timer.pointee.next

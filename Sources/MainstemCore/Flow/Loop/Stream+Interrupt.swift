@@ -36,7 +36,7 @@ extension Stream {
       guard resolved.isLive, !stream.isClosed else { throw .ended }
       guard !stream.isFed else { throw .replays }
       guard !resolved.isLimited else {
-        stream.state.pointee.denials.wrappingAdd(1, ordering: .relaxed)
+        stream.state.pointee.scopes.countDenial()
         throw Refusal(.denied, "context", "has limited rights: checking them takes a lock")
       }
       guard size >= 0, size <= InterruptRing.largestPayload else {
@@ -89,6 +89,6 @@ extension Stream {
   package func markOriginsOfPosts(_ tells: inout Bool) -> Int? {
     if absorbInterrupts() { tells = true }
     guard state.pointee.loop.interrupts?.pointee.isQuiet ?? true else { return nil }
-    return mark(state.pointee.loop.inbox.first)
+    return state.pointee.loop.inbox.each { markOrigin(of: $0) }
   }
 }

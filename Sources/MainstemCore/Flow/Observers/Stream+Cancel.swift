@@ -68,8 +68,8 @@ extension Stream {
     subscription.pointee.nextInList = nil
     if subscription.pointee.call.isHandler, let observers = observersHandled(by: subscription) {
       if observers.pointee.handlers.first == subscription {
-        observers.pointee.abandoned = state.pointee.scopeEnds
-        state.pointee.lastAbandoned = state.pointee.scopeEnds
+        observers.pointee.abandoned = state.pointee.scopes.lastEnd
+        state.pointee.lastAbandoned = state.pointee.scopes.lastEnd
       }
       observers.pointee.handlers.remove(subscription)
     }
@@ -172,7 +172,7 @@ extension Stream {
   /// The last step: frees the subscription's handle and memory. Under both locks.
   @inline(__always)
   package func forget(_ subscription: Subscription.Pointer) {
-    unlinkWithScope(subscription)
+    unlink(subscription)
     state.pointee.slots.end(subscription.pointee.slot)
     subscription.pointee.slotHasEnded = true
     Subscription.freeParts(subscription)

@@ -65,7 +65,7 @@ extension Stream {
   private func addHistory(
     of type: UInt32, _ bounds: History.Options, _ duty: inout Duty
   ) throws(Refusal) {
-    guard let root = state.pointee.root, let history = History.make(of: type) else {
+    guard let root = state.pointee.scopes.root, let history = History.make(of: type) else {
       throw .noMemory
     }
     history.pointee.bound(bounds)

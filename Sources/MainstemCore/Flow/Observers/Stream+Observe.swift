@@ -120,19 +120,13 @@ extension Stream {
   /// Whether the budgets of a scope, and of the context, have room for one more. Under the lock.
   @inline(__always)
   package func budgetAllowsObserver(in scope: Scope.Pointer) -> Bool {
-    state.pointee.counts.subscriptions < mostObservers
-      && (scope.pointee.budget == nil || Budget.usedUp(from: scope.pointee.budget) == nil)
+    state.pointee.counts.subscriptions < mostObservers && Scope.hasRoom(scope)
   }
 
   @inline(never)
   package func observersRefusal(_ scope: Scope.Pointer) -> Refusal {
     var subject = SubjectWriter()
-    if let budget = Budget.usedUp(from: scope.pointee.budget) {
-      subject.add("scope ")
-      subject.add(state.pointee.origins[budget.pointee.origin] ?? Bytes(""))
-      subject.add(" may have ")
-      subject.add(budget.pointee.limit)
-    } else {
+    if !state.pointee.scopes.writeUsedUp(by: scope, to: &subject) {
       subject.add("the context may have ")
       subject.add(mostObservers)
     }

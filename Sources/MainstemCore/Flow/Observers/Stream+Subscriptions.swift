@@ -25,7 +25,7 @@ extension Stream {
     state.pointee.lastPattern = subscription
   }
 
-  /// Removes a subscription from all lists.
+  /// Removes a subscription from all lists; its scope is freed if this was the last of a scope that has ended.
   @inline(__always)
   package func unlink(_ subscription: Subscription.Pointer) {
     let (previous, next) = (subscription.pointee.previous, subscription.pointee.next)
@@ -39,17 +39,9 @@ extension Stream {
     } else {
       state.pointee.lastSubscription = previous
     }
-    Scope.remove(subscription)
+    leaveScope(subscription)
     if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &-= 1 }
     if subscription.pointee.filter.pattern != nil { unlinkPattern(subscription) }
-  }
-
-  /// Like `unlink`, if its scope may have ended: the scope is freed with its last subscription.
-  @inline(__always)
-  package func unlinkWithScope(_ subscription: Subscription.Pointer) {
-    let scope = subscription.pointee.scope
-    unlink(subscription)
-    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
   }
 
   private func unlinkPattern(_ subscription: Subscription.Pointer) {

@@ -151,7 +151,7 @@ extension Stream {
   }
 
   /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
-  package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
+  private func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
     queued.pointee.event = event(draft, at: 0)
   }
 

@@ -54,7 +54,7 @@ private struct Cut: Report {
   func write(_ stream: Stream, to writer: inout JSONWriter) {
     writer.open()
     writer.member("type", name(of: type, in: stream))
-    writer.member("origin", stream.state.pointee.origins[origin] ?? Bytes(""))
+    writer.member("origin", stream.state.pointee.scopes.name(of: origin) ?? Bytes(""))
     writer.member("limit", Int64(clamping: stream.state.pointee.order.limits.cascade))
     writer.openList("chain")
     var earlier = length(in: stream)

@@ -29,7 +29,7 @@ extension Stream {
   }
 
   private func makeHandOverRow(_ observers: TypeObservers.Pointer) -> Subscription.Pointer? {
-    guard let root = state.pointee.root, let row = Memory.allocate(Subscription.self) else {
+    guard let root = state.pointee.scopes.root, let row = Memory.allocate(Subscription.self) else {
       return nil
     }
     let options = Subscription.Options(

@@ -3,19 +3,19 @@
 
 /// How many subscriptions a scope and its children may have at a time. Freed with the last scope that counts here.
 /// Under the stream's lock.
-package struct Budget {
-  package let limit: UInt64
+struct Budget {
+  let limit: UInt64
   /// The origin of the scope it belongs to.
-  package let origin: UInt32
+  let origin: UInt32
   /// The next budget above, which counts the same subscriptions.
   private let above: Pointer?
   private var used: UInt64 = 0
   private var scopes = 0
 
-  package typealias Pointer = UnsafeMutablePointer<Budget>
+  typealias Pointer = UnsafeMutablePointer<Budget>
 
   /// A new budget below another; nil without memory.
-  package static func make(_ limit: UInt64, for origin: UInt32, below above: Pointer?) -> Pointer? {
+  static func make(_ limit: UInt64, for origin: UInt32, below above: Pointer?) -> Pointer? {
     guard let budget = Memory.allocate(Budget.self) else { return nil }
     budget.initialize(to: Budget(limit: limit, origin: origin, above: above))
     join(above)
@@ -29,10 +29,10 @@ package struct Budget {
   }
 
   /// Adds a scope, or a budget, that counts here.
-  package static func join(_ budget: Pointer?) { budget?.pointee.scopes &+= 1 }
+  static func join(_ budget: Pointer?) { budget?.pointee.scopes &+= 1 }
 
   /// Removes one; the last to leave frees the budget.
-  package static func leave(_ budget: Pointer?) {
+  static func leave(_ budget: Pointer?) {
     var next = budget
     while let budget = next {
       budget.pointee.scopes &-= 1
@@ -43,7 +43,7 @@ package struct Budget {
   }
 
   /// The first budget that is used up; nil if all have room.
-  package static func usedUp(from budget: Pointer?) -> Pointer? {
+  static func usedUp(from budget: Pointer?) -> Pointer? {
     var next = budget
     while let budget = next {
       if budget.pointee.used >= budget.pointee.limit { return budget }
@@ -52,7 +52,7 @@ package struct Budget {
     return nil
   }
 
-  package static func add(to budget: Pointer?) {
+  static func add(to budget: Pointer?) {
     var next = budget
     while let budget = next {
       budget.pointee.used &+= 1
@@ -60,11 +60,31 @@ package struct Budget {
     }
   }
 
-  package static func remove(from budget: Pointer?) {
+  static func remove(from budget: Pointer?) {
     var next = budget
     while let budget = next {
       budget.pointee.used &-= 1
       next = budget.pointee.above
     }
+  }
+}
+
+extension Scope {
+  /// Whether its budgets have room for one more subscription.
+  @inline(__always)
+  package static func hasRoom(_ scope: Pointer) -> Bool {
+    scope.pointee.budget == nil || Budget.usedUp(from: scope.pointee.budget) == nil
+  }
+}
+
+extension Scopes {
+  /// Writes whose budget is used up, and what it is; false if all have room.
+  package func writeUsedUp(by scope: Scope.Pointer, to subject: inout SubjectWriter) -> Bool {
+    guard let budget = Budget.usedUp(from: scope.pointee.budget) else { return false }
+    subject.add("scope ")
+    subject.add(name(of: budget.pointee.origin) ?? Bytes(""))
+    subject.add(" may have ")
+    subject.add(budget.pointee.limit)
+    return true
   }
 }

@@ -7,37 +7,37 @@ package struct Scope {
   package let slot: Slot.Pointer
   package let handle: Handle
   package let origin: UInt32
-  package let parent: Pointer?
+  let parent: Pointer?
   /// The nearest budget, its own or one from above.
-  package let budget: Budget.Pointer?
-  package var firstChild: Pointer?
-  package var previousSibling: Pointer?
-  package var nextSibling: Pointer?
+  let budget: Budget.Pointer?
+  private var firstChild: Pointer?
+  private var previousSibling: Pointer?
+  private var nextSibling: Pointer?
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
   var firstTimer: Timer.Pointer?
   /// The same in every run, whatever else there is: see `ScopeNumbers`. The context's is 0.
-  package let number: UInt64
+  let number: UInt64
   /// The numbers that its callbacks draw derive from this, so that they are the same in every run, too.
   package let identity: UInt64
   /// The keys that report its end to `ScopeNumbers`; 0: not counted.
-  package let numberKey: UInt64
-  package let identityKey: UInt64
+  let numberKey: UInt64
+  let identityKey: UInt64
   /// Counts its subscriptions, including ended ones.
-  package var observed: UInt32 = 0
+  private(set) var observed: UInt32 = 0
   /// Subscriptions that point here; the last one to go frees the memory.
-  package var subscriptions = 0
-  package var hasEnded = false
+  private(set) var subscriptions = 0
+  var hasEnded = false
   /// Requests made through it whose answers are not delivered yet; the list belongs to the station above.
   package var firstRequest: UnsafeMutableRawPointer?
   /// Links the servers, in order of registration.
-  package var isServer = false
-  package var previousServer: Pointer?
-  package var nextServer: Pointer?
+  var isServer = false
+  var previousServer: Pointer?
+  var nextServer: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<Scope>
 
-  package init(
+  init(
     slot: Slot.Pointer, handle: Handle, origin: UInt32, parent: Pointer?,
     number: ScopeNumbers.Drawn = ScopeNumbers.Drawn(number: 0, key: 0),
     identity: ScopeNumbers.Drawn = ScopeNumbers.Drawn(number: 0, key: 0),
@@ -66,20 +66,21 @@ extension Scope {
   }
 
   /// Frees the memory.
-  package static func free(_ scope: Pointer) {
+  static func free(_ scope: Pointer) {
     Budget.leave(scope.pointee.budget)
     Memory.free(scope)
   }
 }
 
+/// The tree.
 extension Scope {
-  package static func adopt(_ child: Pointer, into parent: Pointer) {
+  static func adopt(_ child: Pointer, into parent: Pointer) {
     child.pointee.nextSibling = parent.pointee.firstChild
     parent.pointee.firstChild?.pointee.previousSibling = child
     parent.pointee.firstChild = child
   }
 
-  package static func unlink(_ child: Pointer) {
+  static func unlink(_ child: Pointer) {
     let (previous, next) = (child.pointee.previousSibling, child.pointee.nextSibling)
     if let previous {
       previous.pointee.nextSibling = next
@@ -91,6 +92,39 @@ extension Scope {
     child.pointee.nextSibling = nil
   }
 
+  /// Visits a tree, parents before children.
+  static func eachDownwards(_ root: Pointer, _ visit: (Pointer) -> Void) {
+    var scope = root
+    while true {
+      visit(scope)
+      if let child = scope.pointee.firstChild {
+        scope = child
+        continue
+      }
+      while scope != root, scope.pointee.nextSibling == nil, let parent = scope.pointee.parent {
+        scope = parent
+      }
+      guard scope != root, let sibling = scope.pointee.nextSibling else { return }
+      scope = sibling
+    }
+  }
+
+  /// Visits a tree, children before parents; the visitor may free what it visits.
+  static func eachUpwards(_ root: Pointer, _ visit: (Pointer) -> Void) {
+    var scope = root
+    while true {
+      while let child = scope.pointee.firstChild { scope = child }
+      let parent = scope.pointee.parent
+      let isRoot = scope == root
+      visit(scope)
+      guard !isRoot, let parent else { return }
+      scope = parent
+    }
+  }
+}
+
+/// Its subscriptions.
+extension Scope {
   package static func add(_ subscription: Subscription.Pointer, to scope: Pointer) {
     subscription.pointee.previousInScope = scope.pointee.lastSubscription
     if let last = scope.pointee.lastSubscription {
@@ -105,7 +139,7 @@ extension Scope {
     Budget.add(to: scope.pointee.budget)
   }
 
-  package static func remove(_ subscription: Subscription.Pointer) {
+  static func remove(_ subscription: Subscription.Pointer) {
     let scope = subscription.pointee.scope
     let (previous, next) = (subscription.pointee.previousInScope, subscription.pointee.nextInScope)
     if let previous {

@@ -6,21 +6,39 @@ internal import Synchronization
 
 /// Origins whose scopes have ended: they are forgotten when nothing names them any longer.
 extension Stream {
-  /// Frees a scope that has ended and has no subscription left. Under the lock.
-  package func free(_ scope: Scope.Pointer) {
-    state.pointee.origins.endScope(scope.pointee.origin)
+  /// Removes a subscription from its scope; one that has ended is freed with its last subscription. Under the lock.
+  @inline(__always)
+  package func leaveScope(_ subscription: Subscription.Pointer) {
+    let scope = subscription.pointee.scope
+    Scope.remove(subscription)
+    freeIfLeft(scope)
+  }
+
+  /// Frees a scope if it has ended and has no subscription left. Under the lock.
+  @inline(__always)
+  func freeIfLeft(_ scope: Scope.Pointer) {
+    if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
+  }
+
+  private func free(_ scope: Scope.Pointer) {
+    state.pointee.scopes.origins.endScope(scope.pointee.origin)
     Scope.free(scope)
     askForSweep()
   }
 
+  /// The number of an origin that the source names; nil without memory. Under the lock.
+  package func addFedOrigin(_ name: Bytes) -> UInt32? {
+    state.pointee.scopes.origins.number(of: name)
+  }
+
   /// Ends an origin that no further event of the source will have. Under the lock.
-  package func endFed(_ origin: UInt32) {
-    state.pointee.origins.end(origin)
+  package func endFedOrigin(_ origin: UInt32) {
+    state.pointee.scopes.origins.end(origin)
     askForSweep()
   }
 
   private func askForSweep() {
-    guard state.pointee.origins.wantsSweep else { return }
+    guard state.pointee.scopes.origins.wantsSweep else { return }
     ask(for: Attention.origins)
   }
 
@@ -37,13 +55,13 @@ extension Stream {
       endAsking(for: Attention.origins)
       var tells = false
       guard let posts = markOriginsOfPosts(&tells) else {
-        state.pointee.origins.postpone(after: 0)
+        state.pointee.scopes.origins.postpone(after: 0)
         return tells
       }
       let cost = posts &+ markOrigins()
       let others = state.pointee.schedulers.look()
       let (tap, feed) = (tap, state.pointee.feed)
-      state.pointee.origins.sweep(others, after: cost) { origin in
+      state.pointee.scopes.origins.sweep(others, after: cost) { origin in
         if let source = feed.source { feed.forget?(source, origin) }
         if let tap { tap.pointee.forget(tap.pointee.state, origin) }
       }
@@ -56,9 +74,7 @@ extension Stream {
   ///
   /// - Returns: How many things were looked at.
   private func markOrigins() -> Int {
-    var cost = 0
-    eachFirstWaiting { cost &+= mark($0) }
-    cost &+= markRetained() &+ markHistory() &+ markScheduled() &+ markFrames()
+    var cost = markOriginsOfQueued() &+ markRetained() &+ markHistory() &+ markScheduled()
     cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
     if let source = state.pointee.feed.source {
       cost &+= state.pointee.feed.markOrigins?(source) ?? 0
@@ -66,29 +82,19 @@ extension Stream {
     return cost
   }
 
+  /// Notes that something names an origin. Under the lock.
+  package func markOrigin(_ origin: UInt32) { state.pointee.scopes.origins.mark(origin) }
+
   /// Marks the origin of an event. Under the lock.
   package func markOrigin(of queued: QueuedEvent.Pointer) {
-    state.pointee.origins.mark(queued.pointee.event.origin)
-  }
-
-  /// Marks the origins of a chain of events.
-  package func mark(_ first: QueuedEvent.Pointer?) -> Int {
-    var (next, count) = (first, 0)
-    while let queued = next {
-      markOrigin(of: queued)
-      next = queued.pointee.next
-      count &+= 1
-    }
-    return count
+    state.pointee.scopes.origins.mark(queued.pointee.event.origin)
   }
 
   private func markRetained() -> Int {
-    var next = state.pointee.firstRetained
-    while let queued = next {
-      state.pointee.origins.mark(UInt32(truncatingIfNeeded: queued.pointee.event.through))
-      next = queued.pointee.next
+    state.pointee.scopes.retained.each { queued in
+      markOrigin(UInt32(truncatingIfNeeded: queued.pointee.event.through))
+      markOrigin(of: queued)
     }
-    return mark(state.pointee.firstRetained)
   }
 
   private func markHistory() -> Int {
@@ -130,20 +136,6 @@ extension Stream {
     while let node = next {
       node.pointee.queued.map { markOrigin(of: $0) }
       next = node.pointee.nextOfSubscription
-      count &+= 1
-    }
-    return count
-  }
-
-  /// Marks the origins of the callbacks that this thread is in, which are a scheduler's.
-  private func markFrames() -> Int {
-    var (next, count) = (Frame.innermost, 0)
-    while let frame = next {
-      if frame.pointee.stream.state == state {
-        state.pointee.origins.mark(frame.pointee.origin)
-        if let event = frame.pointee.event { state.pointee.origins.mark(event.pointee.origin) }
-      }
-      next = frame.pointee.previous
       count &+= 1
     }
     return count

@@ -16,7 +16,7 @@ extension Stream {
     do throws(Refusal) {
       return try stream.locked { () throws(Refusal) in
         // The stream may be closing, but it cannot be closed while its own callback runs.
-        guard state.pointee.root != nil else { throw .closed }
+        guard state.pointee.scopes.root != nil else { throw .closed }
         guard
           let (slot, handle) = state.pointee.slots.make(
             .retained, stream: stream.address, object: queued)
@@ -25,11 +25,7 @@ extension Stream {
         // Its own handle, not the context's: an observer must not get hold of more.
         queued.pointee.event.home = handle.bits
         queued.pointee.event.through = UInt64(Stream.origin(through: event))
-        queued.pointee.next = state.pointee.firstRetained
-        queued.pointee.other = nil
-        state.pointee.firstRetained?.pointee.other = UnsafeMutableRawPointer(queued)
-        state.pointee.firstRetained = queued
-        state.pointee.counts.retained &+= 1
+        state.pointee.scopes.retained.add(queued)
         return handle
       }
     } catch {
@@ -54,7 +50,7 @@ extension Stream {
     let stream = resolved.stream
     let queued = stream.locked { () -> QueuedEvent.Pointer? in
       guard resolved.isLive, let queued = resolved.retainedEvent else { return nil }
-      stream.unlinkRetained(queued)
+      stream.state.pointee.scopes.retained.remove(queued)
       stream.state.pointee.slots.end(resolved.slot)
       return queued
     }
@@ -63,25 +59,14 @@ extension Stream {
   }
 
   /// Ends all retained events, when the stream is closed. Under the lock.
-  package func endAllRetained() {
-    while let queued = state.pointee.firstRetained {
-      unlinkRetained(queued)
+  func endAllRetained() {
+    while let queued = state.pointee.scopes.retained.first {
+      state.pointee.scopes.retained.remove(queued)
       if let slot = Slot.Pointer(bitPattern: UInt(queued.pointee.key)) {
         state.pointee.slots.end(slot)
       }
       QueuedEvent.free(queued)
     }
-  }
-
-  private func unlinkRetained(_ queued: QueuedEvent.Pointer) {
-    let previous = queued.pointee.other?.assumingMemoryBound(to: QueuedEvent.self)
-    if let previous {
-      previous.pointee.next = queued.pointee.next
-    } else {
-      state.pointee.firstRetained = queued.pointee.next
-    }
-    queued.pointee.next?.pointee.other = queued.pointee.other
-    state.pointee.counts.retained &-= 1
   }
 }
 
@@ -108,7 +93,7 @@ extension Stream {
 
   /// The origin of the scope through which an event was observed; for a retained event, even after that scope has
   /// ended.
-  package static func origin(through event: UnsafePointer<mainstem_event>) -> UInt32 {
+  static func origin(through event: UnsafePointer<mainstem_event>) -> UInt32 {
     if event.pointee.home != 0 { return UInt32(truncatingIfNeeded: event.pointee.through) }
     if let frame = Frame.of(event) {
       return frame.pointee.row?.pointee.scope.pointee.origin ?? frame.pointee.origin

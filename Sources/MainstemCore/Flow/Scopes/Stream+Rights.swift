@@ -1,34 +1,46 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
+package import CMainstem
 internal import Synchronization
 
 /// Rights: what a limited scope may not do is refused, counted and reported.
 extension Stream {
+  /// Refuses what the scope through which an event was observed may not do with the events of a type.
+  ///
+  /// - Returns: The scope's origin.
+  package func demand(
+    _ act: Act, of type: UInt32, through event: UnsafePointer<mainstem_event>
+  ) throws(Refusal) -> UInt32 {
+    let origin = Stream.origin(through: event)
+    // Most contexts have no limited scope and skip the check.
+    if state.pointee.scopes.areLimited { try demand(act, of: type, for: origin) }
+    return origin
+  }
+
   /// Refuses what a scope may not do with the events of a type.
-  package func demand(_ act: Act, of type: UInt32, for origin: UInt32) throws(Refusal) {
+  fileprivate func demand(_ act: Act, of type: UInt32, for origin: UInt32) throws(Refusal) {
     let layer = contract(of: type).layer
-    let rights = locked { state.pointee.origins.rights(of: origin) }
+    let rights = locked { state.pointee.scopes.origins.rights(of: origin) }
     guard !rights.allow(act, layer) else { return }
     throw deny(Denial(act: act, origin: origin, layer: layer, type: type))
   }
 
   /// Counts a denial, and reports the 1st, 2nd, 4th, 8th … of its scope.
-  package func deny(_ denial: Denial) -> Refusal {
-    state.pointee.denials.wrappingAdd(1, ordering: .relaxed)
+  func deny(_ denial: Denial) -> Refusal {
+    state.pointee.scopes.countDenial()
     var denial = denial
-    denial.count = locked { state.pointee.origins.deny(denial.origin) }
+    denial.count = locked { state.pointee.scopes.origins.deny(denial.origin) }
     if denial.count > 0, isTold(denial.count) { report(state.pointee.reports.denied, denial) }
     // After the report: its observers may have been refused something too.
     return locked { refusal(of: denial) }
   }
 
   private func refusal(of denial: Denial) -> Refusal {
-    guard denial.count > 0, state.pointee.root != nil else { return .closed }
+    guard denial.count > 0, state.pointee.scopes.root != nil else { return .closed }
     var subject = SubjectWriter()
     subject.add("scope ")
-    subject.add(state.pointee.origins[denial.origin] ?? Bytes(""))
+    subject.add(state.pointee.scopes.origins[denial.origin] ?? Bytes(""))
     subject.add(" may not ")
     subject.add(denial.act.name)
     if denial.act != .add {
@@ -49,7 +61,7 @@ extension ResolvedHandle {
   }
 
   package var rights: Rights {
-    isLimited ? stream.locked { stream.state.pointee.origins.rights(of: origin) } : .all
+    isLimited ? stream.locked { stream.state.pointee.scopes.origins.rights(of: origin) } : .all
   }
 
   /// The layers this scope may observe.
@@ -62,7 +74,7 @@ extension ResolvedHandle {
     guard isLimited else { return }
     let layer = Contract(bits: contract).layer
     let isAllowed = stream.locked {
-      stream.state.pointee.origins.rights(of: origin).allow(.register, layer)
+      stream.state.pointee.scopes.origins.rights(of: origin).allow(.register, layer)
         || stream.state.pointee.types.isKnown(name, response: response)
     }
     guard !isAllowed else { return }
@@ -90,7 +102,7 @@ package struct Denial: Report {
 
   package func write(_ stream: Stream, to writer: inout JSONWriter) {
     writer.open()
-    writer.member("origin", stream.state.pointee.origins[origin] ?? Bytes(""))
+    writer.member("origin", stream.state.pointee.scopes.origins[origin] ?? Bytes(""))
     writer.member("what", act.name.bytes)
     writer.member("type", typeName(in: stream))
     writer.member("layer", layerName(in: stream))

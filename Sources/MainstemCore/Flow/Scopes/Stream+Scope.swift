@@ -17,19 +17,39 @@ extension Stream {
       Memory.free(scope)
       throw error
     }
-    Scope.adopt(scope, into: parent)
-    state.pointee.counts.scopes &+= 1
+    state.pointee.scopes.add(scope, below: parent)
     return scope
+  }
+
+  /// Like `addScope`, for a server.
+  package func addServer(
+    _ name: Bytes, below parent: Scope.Pointer
+  ) throws(Refusal) -> Scope.Pointer {
+    let scope = try addScope(name, below: parent)
+    state.pointee.scopes.servers.add(scope)
+    return scope
+  }
+
+  /// Makes the context's own scope. Nobody knows the stream yet.
+  package func addRoot() throws(Refusal) -> Scope.Pointer {
+    guard let root = Memory.allocate(Scope.self) else { throw .noMemory }
+    guard let (slot, handle) = state.pointee.slots.make(.root, stream: address, object: root) else {
+      Memory.free(root)
+      throw Refusal(.limit, "", "out of handles")
+    }
+    root.initialize(to: Scope(slot: slot, handle: handle, origin: 0, parent: nil))
+    state.pointee.scopes.open(root)
+    return root
   }
 
   private func initialize(
     _ scope: Scope.Pointer, _ name: Bytes, _ parent: Scope.Pointer, _ options: Scope.Options
   ) throws(Refusal) {
-    let rights = state.pointee.origins.rights(of: parent.pointee.origin).narrowed(
+    let rights = state.pointee.scopes.origins.rights(of: parent.pointee.origin).narrowed(
       by: options.rights)
     guard let (number, identity) = drawNumbers(name, below: parent) else { throw .noMemory }
     let described = Origins.Scope(number: number.number, parent: parent.pointee.number)
-    guard let origin = state.pointee.origins.add(name, rights, described) else {
+    guard let origin = state.pointee.scopes.origins.add(name, rights, described) else {
       takeBack(number, identity)
       throw .noMemory
     }
@@ -43,14 +63,14 @@ extension Stream {
         Budget.leave(budget)
         throw Refusal.lacking(.handles)
       }
-      if rights != .all { state.pointee.hasLimited.store(true, ordering: .relaxed) }
+      if rights != .all { state.pointee.scopes.noteLimited() }
       scope.initialize(
         to: Scope(
           slot: slot, handle: handle, origin: origin, parent: parent,
           number: number, identity: identity, budget: budget))
     } catch {
       takeBack(number, identity)
-      state.pointee.origins.takeBack(origin)
+      state.pointee.scopes.origins.takeBack(origin)
       throw error
     }
   }
@@ -62,11 +82,12 @@ extension Stream {
   ) -> (number: ScopeNumbers.Drawn, identity: ScopeNumbers.Drawn)? {
     let position = positionOfCallback
     guard
-      let number = state.pointee.scopeNumbers.draw(name, below: parent.pointee.number, at: position)
+      let number = state.pointee.scopes.numbers.draw(
+        name, below: parent.pointee.number, at: position)
     else { return nil }
     guard position == 0 else { return (number, ScopeNumbers.Drawn(number: number.number, key: 0)) }
-    guard let identity = state.pointee.scopeNumbers.drawIdentity(name) else {
-      state.pointee.scopeNumbers.takeBack(number.key)
+    guard let identity = state.pointee.scopes.numbers.drawIdentity(name) else {
+      state.pointee.scopes.numbers.takeBack(number.key)
       return nil
     }
     return (number, identity)
@@ -94,19 +115,17 @@ extension Stream {
   }
 
   private func takeBack(_ number: ScopeNumbers.Drawn, _ identity: ScopeNumbers.Drawn) {
-    state.pointee.scopeNumbers.takeBack(number.key)
-    state.pointee.scopeNumbers.takeBack(identity.key)
+    state.pointee.scopes.numbers.takeBack(number.key)
+    state.pointee.scopes.numbers.takeBack(identity.key)
   }
 
   /// Takes back a scope that nobody has seen yet. Under the lock.
   package func removeScope(_ scope: Scope.Pointer) {
     state.pointee.slots.end(scope.pointee.slot)
-    state.pointee.scopeNumbers.takeBack(scope.pointee.numberKey)
-    state.pointee.scopeNumbers.takeBack(scope.pointee.identityKey)
-    state.pointee.origins.takeBack(scope.pointee.origin)
-    if scope.pointee.isServer { unlistServer(scope) }
-    Scope.unlink(scope)
-    state.pointee.counts.scopes &-= 1
+    state.pointee.scopes.numbers.takeBack(scope.pointee.numberKey)
+    state.pointee.scopes.numbers.takeBack(scope.pointee.identityKey)
+    state.pointee.scopes.origins.takeBack(scope.pointee.origin)
+    state.pointee.scopes.remove(scope)
     Scope.free(scope)
   }
 
@@ -125,12 +144,11 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "scope", "has ended")
     }
-    guard scope != stream.state.pointee.root else {
+    guard scope != stream.state.pointee.scopes.root else {
       stream.state.pointee.lock.release()
       throw Refusal(.wrongKind, "scope", "is a context: end it with mainstem_context_close")
     }
-    stream.state.pointee.scopeEnds &+= 1
-    let serial = stream.state.pointee.scopeEnds
+    let serial = stream.state.pointee.scopes.countEnd()
     stream.endTree(scope)
     if stream.lockDeliveryOrMark() {
       stream.state.pointee.lock.release()
@@ -160,53 +178,32 @@ extension Stream {
     Scope.eachUpwards(root) { scope in
       endTimers(of: scope)
       state.pointee.slots.end(scope.pointee.slot)
-      state.pointee.scopeNumbers.end(scope.pointee.numberKey)
-      state.pointee.scopeNumbers.end(scope.pointee.identityKey)
-      state.pointee.counts.scopes &-= 1
-      if scope.pointee.isServer { unlistServer(scope) }
-      Scope.unlink(scope)
-      if scope.pointee.subscriptions == 0 { free(scope) }
+      state.pointee.scopes.numbers.end(scope.pointee.numberKey)
+      state.pointee.scopes.numbers.end(scope.pointee.identityKey)
+      state.pointee.scopes.remove(scope)
+      freeIfLeft(scope)
     }
+  }
+
+  /// Ends the handles of all scopes, their timers and what was retained. Under the lock; the context closes.
+  package func endScopes() {
+    state.pointee.scopes.each { scope in
+      endTimers(of: scope)
+      state.pointee.slots.end(scope.pointee.slot)
+    }
+    endAllRetained()
   }
 }
 
 extension Stream {
   /// The youngest live scope with an origin; the context itself if there is none. Under the lock.
   package func scope(of origin: UInt32) -> Scope.Pointer? {
-    guard let root = state.pointee.root, origin != 0 else { return state.pointee.root }
-    var found = root
-    Scope.eachDownwards(root) { scope in
+    var found = state.pointee.scopes.root
+    guard origin != 0 else { return found }
+    state.pointee.scopes.each { scope in
       if scope.pointee.origin == origin { found = scope }
     }
     return found
-  }
-}
-
-/// Servers, in order of registration. Under the lock.
-extension Stream {
-  package func listServer(_ scope: Scope.Pointer) {
-    scope.pointee.isServer = true
-    scope.pointee.previousServer = state.pointee.lastServer
-    if let last = state.pointee.lastServer {
-      last.pointee.nextServer = scope
-    } else {
-      state.pointee.firstServer = scope
-    }
-    state.pointee.lastServer = scope
-  }
-
-  private func unlistServer(_ scope: Scope.Pointer) {
-    let (previous, next) = (scope.pointee.previousServer, scope.pointee.nextServer)
-    if let previous {
-      previous.pointee.nextServer = next
-    } else {
-      state.pointee.firstServer = next
-    }
-    if let next {
-      next.pointee.previousServer = previous
-    } else {
-      state.pointee.lastServer = previous
-    }
   }
 }
 
@@ -223,35 +220,5 @@ extension Scope {
     }
     found.sort()
     return found
-  }
-
-  /// Visits a tree, parents before children.
-  package static func eachDownwards(_ root: Pointer, _ visit: (Pointer) -> Void) {
-    var scope = root
-    while true {
-      visit(scope)
-      if let child = scope.pointee.firstChild {
-        scope = child
-        continue
-      }
-      while scope != root, scope.pointee.nextSibling == nil, let parent = scope.pointee.parent {
-        scope = parent
-      }
-      guard scope != root, let sibling = scope.pointee.nextSibling else { return }
-      scope = sibling
-    }
-  }
-
-  /// Visits a tree, children before parents; the visitor may free what it visits.
-  package static func eachUpwards(_ root: Pointer, _ visit: (Pointer) -> Void) {
-    var scope = root
-    while true {
-      while let child = scope.pointee.firstChild { scope = child }
-      let parent = scope.pointee.parent
-      let isRoot = scope == root
-      visit(scope)
-      guard !isRoot, let parent else { return }
-      scope = parent
-    }
   }
 }

@@ -238,12 +238,12 @@ extension JournalWriter {
   ) -> RecordedOrigins.Entry {
     let (origin, last, time) = (event.pointee.origin, last, event.pointee.time)
     return stream.locked {
-      let name = stream.state.pointee.origins[origin] ?? Bytes("?")
-      let scope = stream.state.pointee.origins.scope(of: origin)
+      let described = stream.state.pointee.scopes.describe(origin)
+      let (name, scope, parent) = described ?? (Bytes("?"), 0, 0)
       let entry = known.add(origin: origin, Digest(ofName: name.start, name.count))
       records.add(RecordFormat.Kind.origin, at: last, time: time) { payload in
         payload.add(
-          OriginRecord(number: entry.number, scope: scope.number, parent: scope.parent, name: name))
+          OriginRecord(number: entry.number, scope: scope, parent: parent, name: name))
       }
       return entry
     }

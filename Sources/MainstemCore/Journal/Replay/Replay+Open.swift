@@ -65,7 +65,7 @@ extension Replay {
     answer.map { stream.markOrigin(of: $0) }
     difference?.expected.map { stream.markOrigin(of: $0) }
     difference?.actual.map { stream.markOrigin(of: $0) }
-    return source.markOrigins() &+ stream.mark(expected.first)
+    return source.markOrigins() &+ expected.each { stream.markOrigin(of: $0) }
   }
 
   /// Ends the replay: the context becomes an ordinary one.

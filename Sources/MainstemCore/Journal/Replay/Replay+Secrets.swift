@@ -94,7 +94,9 @@ extension Replay.Pointer {
       event.pointee.flags & UInt32(MAINSTEM_EVENT_WITHHELD) != 0,
       stream.contract(of: event.pointee.type).isSecret
     else { return nil }
-    event.pointee.context = stream.locked { stream.state.pointee.root?.pointee.handle.pointer }
+    event.pointee.context = stream.locked {
+      stream.state.pointee.scopes.root?.pointee.handle.pointer
+    }
     pointee.asked = withheld
     Frame.enter(stream, nil) { _ in function(resolver.userData, event) }
     pointee.asked = nil

@@ -40,12 +40,12 @@ struct ReplayNumbers: ~Copyable {
 
   /// Ends the journal's origins: each is forgotten when no event of it waits any longer.
   private func forgetOrigins() {
-    stream.locked { origins.each { stream.endFed($0) } }
+    stream.locked { origins.each { stream.endFedOrigin($0) } }
   }
 
   /// Marks the origins that may still be fed, and returns how many they are. Under the lock.
   func markOrigins() -> Int {
-    origins.each { stream.state.pointee.origins.mark($0) }
+    origins.each { stream.markOrigin($0) }
     return origins.count
   }
 }
@@ -98,15 +98,15 @@ extension ReplayNumbers {
   mutating func takeOrigin(_ number: UInt32, from reader: borrowing JournalReader) throws(Refusal) {
     guard let name = reader.names.origins.name(of: number) else { return }
     let here = try stream.locked { () throws(Refusal) in
-      guard let here = stream.state.pointee.origins.number(of: name) else { throw .noMemory }
+      guard let here = stream.addFedOrigin(name) else { throw .noMemory }
       return here
     }
     let former = origins.find(number)
     guard origins.set(number, here) else {
-      stream.locked { stream.endFed(here) }
+      stream.locked { stream.endFedOrigin(here) }
       throw .noMemory
     }
-    if let former, former != here { stream.locked { stream.endFed(former) } }
+    if let former, former != here { stream.locked { stream.endFedOrigin(former) } }
     guard origins.count <= Self.mostOrigins else {
       throw Refusal(.limit, "path", "has more origins at a time than a replay can register")
     }

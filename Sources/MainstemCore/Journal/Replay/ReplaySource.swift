@@ -44,7 +44,9 @@ package struct ReplaySource: ~Copyable {
   deinit { QueuedEvent.freeAll(ahead.first) }
 
   /// Marks the origins that it may still feed. Under the lock.
-  func markOrigins() -> Int { numbers.markOrigins() &+ stream.mark(ahead.first) }
+  func markOrigins() -> Int {
+    numbers.markOrigins() &+ ahead.each { stream.markOrigin(of: $0) }
+  }
 
   /// The limit to a context's positions.
   private static var mostPositions: UInt64 { 1 << 56 }

@@ -1,0 +1,112 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// The room of scopes: who sends and by which rights, and what ends together. Under the stream's lock; every thread may
+/// ask whether rights are limited, and count a denial.
+package struct Scopes: ~Copyable {
+  /// The context itself; nil: it is closed. First, and no atomic: see `StreamState`.
+  package private(set) var root: Scope.Pointer?
+  var origins = Origins()
+  var numbers = ScopeNumbers()
+  var servers = Servers()
+  var retained = RetainedEvents()
+  /// Live scopes, without the root.
+  private var count: UInt32 = 0
+  private var ends: UInt32 = 0
+  /// Whether a scope with limited rights was ever made.
+  private let hasLimited = Atomic<Bool>(false)
+  /// Calls that were refused because a scope has no right to them.
+  private let denials = Atomic<UInt64>(0)
+
+  package init() {}
+}
+
+extension Scopes {
+  /// Begins anew, for another context.
+  mutating func open(_ root: Scope.Pointer) {
+    self.root = root
+    hasLimited.store(false, ordering: .relaxed)
+    denials.store(0, ordering: .relaxed)
+  }
+
+  /// Frees what the context had. All handles have ended.
+  package mutating func close() {
+    origins.free()
+    numbers.free()
+    servers = Servers()
+    if let root {
+      Scope.eachUpwards(root) { scope in
+        Scope.unlink(scope)
+        Scope.free(scope)
+      }
+    }
+    root = nil
+    count = 0
+  }
+
+  mutating func add(_ scope: Scope.Pointer, below parent: Scope.Pointer) {
+    Scope.adopt(scope, into: parent)
+    count &+= 1
+  }
+
+  mutating func remove(_ scope: Scope.Pointer) {
+    if scope.pointee.isServer { servers.remove(scope) }
+    Scope.unlink(scope)
+    count &-= 1
+  }
+
+  /// Visits all scopes, parents before children.
+  func each(_ visit: (Scope.Pointer) -> Void) {
+    if let root { Scope.eachDownwards(root, visit) }
+  }
+
+  /// Counts the ends of scopes, so that what was lost with one can be identified.
+  mutating func countEnd() -> UInt32 {
+    ends &+= 1
+    return ends
+  }
+
+  /// The end of scopes that is going on, or was the last.
+  package var lastEnd: UInt32 { ends }
+
+  package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
+    stats.pointee.scopes = count
+    stats.pointee.retained = retained.count
+    stats.pointee.denied = denials.load(ordering: .relaxed)
+  }
+}
+
+/// Names.
+extension Scopes {
+  /// The name of an origin; nil if it is forgotten.
+  package func name(of origin: UInt32) -> Bytes? { origins[origin] }
+
+  /// What a journal says about an origin: its name, and the numbers of its scope and of that scope's parent.
+  package func describe(_ origin: UInt32) -> (name: Bytes, scope: UInt64, parent: UInt64)? {
+    guard let name = origins[origin] else { return nil }
+    let scope = origins.scope(of: origin)
+    return (name, scope.number, scope.parent)
+  }
+
+  /// Visits the names of the servers, in order of registration, until `visit` returns false.
+  package func eachServer(_ visit: (_ name: Bytes, _ isLast: Bool) -> Bool) {
+    servers.each { server, isLast in
+      guard let name = origins[server.pointee.origin] else { return false }
+      return visit(name, isLast)
+    }
+  }
+}
+
+/// Rights.
+extension Scopes {
+  /// Whether a right may be missing at all.
+  @inline(__always)
+  var areLimited: Bool { hasLimited.load(ordering: .relaxed) }
+
+  func noteLimited() { hasLimited.store(true, ordering: .relaxed) }
+
+  package func countDenial() { denials.wrappingAdd(1, ordering: .relaxed) }
+}
