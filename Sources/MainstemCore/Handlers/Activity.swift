@@ -122,7 +122,7 @@ extension Stream {
       draft.cause = event.pointee.position
       draft.correlation = event.pointee.correlation
       draft.depth = Stream.depth(of: event) &+ 1
-      enqueue(draft, queued)
+      enqueue(KeptEvent(draft, in: queued))
       return last
     }
   }

@@ -193,7 +193,7 @@ extension Stream {
       draft.cause = event.pointee.position
       draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE)
     }
-    enqueueShared(draft, Request.room(of: request))
+    enqueueShared(KeptEvent(draft, in: Request.room(of: request)))
   }
 
   /// Cancels every open request when the context closes. Called by the deliverer.
@@ -202,7 +202,7 @@ extension Stream {
       eachOpenRequest { request in
         guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
         let draft = draft(request, .contextClosed)
-        enqueue(draft, Request.room(of: request))
+        enqueue(KeptEvent(draft, in: Request.room(of: request)))
       }
     }
     _ = work(after: position)

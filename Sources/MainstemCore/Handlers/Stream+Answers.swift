@@ -86,7 +86,7 @@ extension Stream {
     var draft = draft(request, Status.unhandled.rawValue, size: size)
     draft.cause = event.pointee.position
     draft.depth = Stream.depth(of: event) &+ 1
-    enqueue(draft, Request.room(of: request))
+    enqueue(KeptEvent(draft, in: Request.room(of: request)))
   }
 
   private func answerDelivered(

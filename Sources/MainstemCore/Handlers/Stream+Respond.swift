@@ -46,8 +46,7 @@ extension Stream {
     }
     guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
     passProgress(request)
-    let kept = Request.answer(request, draft, answer, own)
-    enqueue(kept.draft, kept.queued)
+    enqueue(Request.answer(request, draft, answer, own))
   }
 
   /// Answers from outside the stream's callbacks. In a context of one thread, other threads' answers go by its inbox.

@@ -95,7 +95,7 @@ extension Stream {
       eachOpenRequest { request in
         guard settle(request.pointee.slot, request.pointee.handle) != nil else { return }
         let draft = draft(request, ErrorValue(.cancelled, "the replay ended before the answer"))
-        enqueue(draft, Request.room(of: request))
+        enqueue(KeptEvent(draft, in: Request.room(of: request)))
       }
     }
     _ = work(after: position)

@@ -158,6 +158,19 @@ extension Stream {
 
 /// Waiting for the deliverer. Under the lock.
 extension Stream {
+  /// Waits, under the lock, until the deliverer has made progress; returns at once if nobody holds the delivery lock.
+  ///
+  /// The word is marked only while the delivery lock is held, so the deliverer cannot release it without looking here.
+  package func waitForDeliverer() {
+    state.pointee.delivery.attention.bitwiseOr(Attention.waiters, ordering: .relaxed)
+    state.pointee.delivery.waiters &+= 1
+    if markIfDelivering() { state.pointee.lock.wait() }
+    state.pointee.delivery.waiters &-= 1
+    if state.pointee.delivery.waiters == 0 {
+      state.pointee.delivery.attention.bitwiseAnd(~Attention.waiters, ordering: .relaxed)
+    }
+  }
+
   /// Waits until something has ended.
   package func waitForEnd() {
     state.pointee.delivery.waiters &+= 1

@@ -5,10 +5,6 @@ internal import Synchronization
 
 /// Contexts that deliver on the host: a send only accepts; observers run when the host drains.
 extension Stream {
-  package var isDeferred: Bool {
-    StateWord(bits: state.pointee.order.word.load(ordering: .relaxed)).isDeferred
-  }
-
   /// Notes that held events wait. Under the lock.
   ///
   /// - Returns: Whether the host must be told.

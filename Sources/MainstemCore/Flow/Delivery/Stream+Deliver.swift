@@ -124,6 +124,25 @@ extension Stream {
     } while !release()
   }
 
+  /// Releases the delivery lock; false if something waits.
+  private func release() -> Bool {
+    let attention = state.pointee.delivery.attention.load(ordering: .relaxed)
+    guard attention & Attention.forked == 0 else { return true }
+    let isLeft = Attention.silence | Attention.bounds
+    guard attention & isLeft == 0 else { return false }
+    // Cancel asks for attention first, then marks the word. The mark may have been cleared since, for something else
+    // that waited.
+    guard attention & Attention.cancelled == 0 else { return false }
+    if attention & Attention.waiters != 0 {
+      return locked {
+        let isFree = unlockDelivery()
+        state.pointee.lock.wakeAll()
+        return isFree
+      }
+    }
+    return unlockDelivery()
+  }
+
   /// Does everything that waits: ends cancelled subscriptions, delivers, lets observers join. Keeps the delivery lock.
   package func work(after position: UInt64) -> UInt64 {
     var last = position

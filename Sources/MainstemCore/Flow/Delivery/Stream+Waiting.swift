@@ -6,12 +6,6 @@ internal import Synchronization
 
 /// What waits for the deliverer.
 extension Stream {
-  /// How many events wait for delivery or for being recorded, and the bytes of their payloads. Any thread.
-  package var waiting: (count: Int, bytes: Int) {
-    let (queued, gathered) = (queued, deliverer.pointee.gathered.sum)
-    return (queued.count &+ gathered.count, queued.bytes &+ gathered.bytes)
-  }
-
   /// The event that waits directly behind a position. For the deliverer.
   package func firstWaiting(after position: UInt64) -> UnsafePointer<mainstem_event>? {
     var first: UnsafePointer<mainstem_event>?

@@ -70,7 +70,7 @@ extension Stream {
       draft.flags = contract(of: note.type).flags
       let load = (state.pointee.loop.inbox.count &+ events, state.pointee.loop.inbox.bytes &+ bytes)
       // An event without room waits where it is; it is not refused.
-      guard case .waits = admission(note.size, .interrupt, conditions(inInbox: load)),
+      guard hasRoom(forInterrupt: note.size, inInboxWith: load),
         let queued = QueuedEvent.make(copying: &draft)
       else { break }
       queued.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0, isOutside: true)

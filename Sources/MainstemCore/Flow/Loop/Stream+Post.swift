@@ -23,12 +23,13 @@ extension Stream {
     if isPosted { resolved.stream.countInCallback() }
   }
 
-  /// Leaves a queued event in the inbox. Under the lock; call `finish` after unlocking.
-  package func leave(_ queued: QueuedEvent.Pointer) -> Placed {
+  /// Leaves a queued event in the inbox. Under the lock.
+  ///
+  /// - Returns: Whether `signal` must be called after unlocking.
+  package func leave(_ queued: QueuedEvent.Pointer) -> Bool {
     let tellsOfInterrupts = absorbInterrupts(before: queued)
     state.pointee.loop.inbox.append(queued)
-    let tells = state.pointee.loop.wake.arrive() || tellsOfInterrupts
-    return Placed(position: 0, queued: queued, isDeliverer: false, tells: tells)
+    return state.pointee.loop.wake.arrive() || tellsOfInterrupts
   }
 
   /// How many events wait to come in, and their bytes. What signal handlers handed over comes in before the next post.

@@ -91,6 +91,11 @@ extension Stream {
     StateWord(bits: state.pointee.order.word.load(ordering: .acquiring)).isClosed
   }
 
+  /// Whether accepted events wait until the host drains.
+  package var isDeferred: Bool {
+    StateWord(bits: state.pointee.order.word.load(ordering: .relaxed)).isDeferred
+  }
+
   /// Whether somebody delivers. Under the lock.
   var isDelivering: Bool {
     StateWord(bits: state.pointee.order.word.load(ordering: .acquiring)).isDelivering

@@ -146,31 +146,30 @@ extension Stream {
   /// Leaves an event in the inbox: it has its cause, and gets its position later. Under the lock; call `finish` after
   /// unlocking.
   func leave(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
-    keepCause(of: draft, in: queued)
-    return leave(queued)
-  }
-
-  /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
-  private func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
     queued.pointee.event = event(draft, at: 0)
+    return Placed(position: 0, queued: queued, isDeliverer: false, tells: leave(queued))
   }
 
   /// Accepts an event whose memory is already allocated. For the deliverer.
   @inline(__always)
-  package func enqueue(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
+  func enqueue(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     number(draft, queued)
     noteCascade(queued)
     deliverer.pointee.own.append(queued)
   }
 
+  /// Accepts an event that the core sends, or a callback's answer. For the deliverer.
+  @inline(__always)
+  package func enqueue(_ kept: KeptEvent) { enqueue(kept.draft, kept.queued) }
+
   /// Accepts an event of a source, which has its position. For the deliverer.
   package func enqueueFed(_ queued: QueuedEvent.Pointer) { deliverer.pointee.own.append(queued) }
 
   /// Accepts an event under the lock, whoever holds the delivery lock: the deliverer looks before it goes on.
-  package func enqueueShared(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
+  package func enqueueShared(_ kept: KeptEvent) {
     set(StateWord.pending)
-    number(draft, queued)
-    state.pointee.order.shared.append(queued)
+    number(kept.draft, kept.queued)
+    state.pointee.order.shared.append(kept.queued)
   }
 
   /// Gives an event the next position, and the cause, chain and depth of the callback it is sent in.

@@ -25,6 +25,13 @@ extension Stream {
     Conditions(caller: .elsewhere, room: state.pointee.order.limits.posts, load: load, isFed: isFed)
   }
 
+  /// Whether what a signal handler handed over comes into the inbox. Under the lock.
+  package func hasRoom(
+    forInterrupt size: Int, inInboxWith load: (count: Int, bytes: Int)
+  ) -> Bool {
+    if case .waits = admission(size, .interrupt, conditions(inInbox: load)) { true } else { false }
+  }
+
   /// What is known when a callback of the delivery sends. For the deliverer.
   package func conditions(inCallback isCut: Bool) -> Conditions {
     Conditions(
@@ -58,6 +65,12 @@ extension Stream {
       throw cut(draft, after: event, attempt)
     }
     try demandAdmission(draft.size, source, now)
+  }
+
+  /// How many events wait for delivery or for being recorded, and the bytes of their payloads. Any thread.
+  package var waiting: (count: Int, bytes: Int) {
+    let (queued, gathered) = (queued, deliverer.pointee.gathered.sum)
+    return (queued.count &+ gathered.count, queued.bytes &+ gathered.bytes)
   }
 
   /// How many events wait for their delivery, and the bytes of their payloads. Any thread.

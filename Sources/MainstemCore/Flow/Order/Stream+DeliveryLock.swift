@@ -94,25 +94,6 @@ extension Stream {
   @inline(__always)
   package func unlockDeliveryIfDone() -> Bool { isUndisturbed && unlockDelivery() }
 
-  /// Releases the delivery lock; false if something waits.
-  package func release() -> Bool {
-    let attention = state.pointee.delivery.attention.load(ordering: .relaxed)
-    guard attention & Attention.forked == 0 else { return true }
-    let isLeft = Attention.silence | Attention.bounds
-    guard attention & isLeft == 0 else { return false }
-    // Cancel asks for attention first, then marks the word. The mark may have been cleared since, for something else
-    // that waited.
-    guard attention & Attention.cancelled == 0 else { return false }
-    if attention & Attention.waiters != 0 {
-      return locked {
-        let isFree = unlockDelivery()
-        state.pointee.lock.wakeAll()
-        return isFree
-      }
-    }
-    return unlockDelivery()
-  }
-
   /// Like `release`, if no thread waits and nothing asks for attention, or under the lock.
   package func unlockDelivery() -> Bool {
     let word = StateWord(bits: state.pointee.order.word.load(ordering: .relaxed))
@@ -207,20 +188,8 @@ extension Stream {
     }
   }
 
-  /// Waits, under the lock, until the deliverer has made progress; returns at once if nobody holds the delivery lock.
-  ///
-  /// The word is marked only while the delivery lock is held, so the deliverer cannot release it without looking here.
-  package func waitForDeliverer() {
-    state.pointee.delivery.attention.bitwiseOr(Attention.waiters, ordering: .relaxed)
-    state.pointee.delivery.waiters &+= 1
-    if markIfDelivering() { state.pointee.lock.wait() }
-    state.pointee.delivery.waiters &-= 1
-    if state.pointee.delivery.waiters == 0 {
-      state.pointee.delivery.attention.bitwiseAnd(~Attention.waiters, ordering: .relaxed)
-    }
-  }
-
-  private func markIfDelivering() -> Bool {
+  /// Marks the word if somebody delivers; false: nobody does. Under the lock.
+  func markIfDelivering() -> Bool {
     var word = StateWord(bits: state.pointee.order.word.load(ordering: .relaxed))
     while word.isDelivering {
       let marked = StateWord(bits: word.bits | StateWord.pending)

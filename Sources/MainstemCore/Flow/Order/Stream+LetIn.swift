@@ -114,8 +114,8 @@ extension Stream {
 
 /// An event with the memory that was kept for it.
 package struct KeptEvent {
-  package let draft: Draft
-  package let queued: QueuedEvent.Pointer
+  let draft: Draft
+  let queued: QueuedEvent.Pointer
 
   package init(_ draft: Draft, in queued: QueuedEvent.Pointer) {
     self.draft = draft
