@@ -17,9 +17,7 @@ extension Stream {
     state.pointee.keepsTime = keepsTime
     state.pointee.isTimed = isTimed
     state.pointee.limits = limits
-    state.pointee.isVirtual = isVirtual
-    state.pointee.virtualTime.store(0, ordering: .relaxed)
-    state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
+    state.pointee.loop.open(isVirtual: isVirtual, seed: seed)
     stream.resetCounts()
     state.pointee.owner.store(owner, ordering: .relaxed)
     stream.allowQuickSends()
@@ -35,8 +33,6 @@ extension Stream {
 
   /// Forgets what an earlier context counted and was fed.
   private func resetCounts() {
-    state.pointee.draws.store(0, ordering: .relaxed)
-    state.pointee.picks.store(0, ordering: .relaxed)
     state.pointee.feeding.store(0, ordering: .relaxed)
     state.pointee.feed = Feed()
     state.pointee.deliveries.store(0, ordering: .relaxed)
@@ -86,21 +82,17 @@ extension Stream {
   package func beginClose(_ resolved: ResolvedHandle) throws(Refusal) {
     try resolved.locked { () throws(Refusal) in
       set(StateWord.closed)
-      waitForHosts()
-      // The host is told nothing from here on: closing is the last drain.
-      state.pointee.wake.beginDrain()
+      beginLastDrain()
       while !lockDeliveryOrMark() { waitForDeliverer() }
     }
     locked { deliverer.pointee.arrived.append(&state.pointee.shared) }
     deliverer.pointee.allowance = .all
-    closeInterrupts()
-    // What was posted before counts as accepted. Each event is a turn of its own.
-    repeat { _ = work(after: position) } while takeIn()
+    deliverLastPosts()
   }
 
   /// Ends all handles, runs the release hooks, the last registered first, and frees everything.
   package func endClose() {
-    let wake = locked {
+    let wakeHook = locked {
       var next = state.pointee.firstSubscription
       while let subscription = next {
         state.pointee.slots.end(subscription.pointee.slot)
@@ -114,7 +106,7 @@ extension Stream {
       }
       endAllRetained()
       state.pointee.lock.wakeAll()
-      return state.pointee.wake.close()
+      return state.pointee.loop.close()
     }
     while let subscription = state.pointee.lastSubscription {
       if let release = subscription.pointee.release {
@@ -129,7 +121,7 @@ extension Stream {
       Subscription.freeParts(subscription)
       Memory.free(subscription)
     }
-    wake.release?(wake.userData)
+    wakeHook.end()
     locked { clear() }
     giveFree()
   }
@@ -159,8 +151,6 @@ extension Stream {
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
     state.pointee.spares.empty()
-    state.pointee.deadlines.free()
-    state.pointee.timersMissed = 0
     state.pointee.serial = 0
     deliverer.pointee.cascadeLog.free()
     state.pointee.reportsActivity = false
