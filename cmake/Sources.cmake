@@ -29,6 +29,7 @@ set(MAINSTEM_SHIM_SOURCES
 # The core.
 set(MAINSTEM_CORE_SOURCES
   # Base: what everything else builds on
+  Sources/MainstemCore/Base/List.swift
   Sources/MainstemCore/Base/Status.swift
   Sources/MainstemCore/Base/Bytes.swift
   Sources/MainstemCore/Base/Escape.swift
@@ -75,6 +76,12 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/Stream+Cascade.swift
   Sources/MainstemCore/Flow/Order/Stream+Attempt.swift
   # Observers: tables by type, registration, cancel, filters, history
+  Sources/MainstemCore/Flow/Observers/Histories.swift
+  Sources/MainstemCore/Flow/Observers/Joiners.swift
+  Sources/MainstemCore/Flow/Observers/Observers.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Call.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Enroll.swift
+  Sources/MainstemCore/Flow/Observers/TypeObservers+Scheduled.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers.swift
   Sources/MainstemCore/Flow/Observers/ObserverTable.swift
   Sources/MainstemCore/Flow/Observers/Filter.swift

@@ -15,7 +15,6 @@ extension Stream {
     watchForks()
     let state = stream.state
     state.pointee.keepsTime = keepsTime
-    state.pointee.isTimed = isTimed
     state.pointee.limits = limits
     state.pointee.isVirtual = isVirtual
     state.pointee.virtualTime.store(0, ordering: .relaxed)
@@ -24,7 +23,7 @@ extension Stream {
     state.pointee.owner.store(owner, ordering: .relaxed)
     stream.allowQuickSends()
     do throws(Refusal) {
-      let handle = try stream.makeRoot()
+      let handle = try stream.makeRoot(isTimed: isTimed)
       stream.begin(defers)
       return (stream, handle)
     } catch {
@@ -40,19 +39,16 @@ extension Stream {
     state.pointee.feeding.store(0, ordering: .relaxed)
     state.pointee.feed = Feed()
     state.pointee.deliveries.store(0, ordering: .relaxed)
-    state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.scheduledCalls.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)
     state.pointee.denials.store(0, ordering: .relaxed)
     state.pointee.rejections.store(0, ordering: .relaxed)
     state.pointee.cuts.store(0, ordering: .relaxed)
     state.pointee.hasLimited.store(false, ordering: .relaxed)
-    state.pointee.history.store(0, ordering: .relaxed)
-    state.pointee.historyLost.store(0, ordering: .relaxed)
   }
 
   /// Makes the context's own scope, and the types with which the stream reports.
-  private func makeRoot() throws(Refusal) -> Handle {
+  private func makeRoot(isTimed: Bool) throws(Refusal) -> Handle {
     guard let root = Memory.allocate(Scope.self) else { throw .noMemory }
     guard let (slot, handle) = state.pointee.slots.make(.root, stream: address, object: root) else {
       Memory.free(root)
@@ -60,7 +56,7 @@ extension Stream {
     }
     root.initialize(to: Scope(slot: slot, handle: handle, origin: 0, parent: nil))
     state.pointee.root = root
-    makeTombstone(root)
+    state.pointee.observers.open(root, isTimed: isTimed)
     do throws(Refusal) {
       try addReportTypes()
     } catch {
@@ -101,11 +97,7 @@ extension Stream {
   /// Ends all handles, runs the release hooks, the last registered first, and frees everything.
   package func endClose() {
     let wake = locked {
-      var next = state.pointee.firstSubscription
-      while let subscription = next {
-        state.pointee.slots.end(subscription.pointee.slot)
-        next = subscription.pointee.next
-      }
+      endSubscriptionHandles()
       if let root = state.pointee.root {
         Scope.eachDownwards(root) { scope in
           endTimers(of: scope)
@@ -116,19 +108,8 @@ extension Stream {
       state.pointee.lock.wakeAll()
       return state.pointee.wake.close()
     }
-    while let subscription = state.pointee.lastSubscription {
-      if let release = subscription.pointee.release {
-        Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
-      }
-      if isForked { return }
-      locked { unlinkWithScope(subscription) }
-      // Its scheduler has stopped.
-      if let queue = subscription.pointee.queue {
-        queue.pointee.scheduler.pointee.purge(queue)
-      }
-      Subscription.freeParts(subscription)
-      Memory.free(subscription)
-    }
+    endSubscriptions()
+    if isForked { return }
     wake.release?(wake.userData)
     locked { clear() }
     giveFree()
@@ -136,11 +117,7 @@ extension Stream {
 
   /// Frees what the context had. The table's chunks stay.
   private func clear() {
-    var type: UInt32 = 1
-    while Int(type) <= state.pointee.types.count {
-      state.pointee.observerTable.find(type)?.pointee.clear()
-      type &+= 1
-    }
+    state.pointee.observers.clear(types: state.pointee.types.count)
     state.pointee.schedulers.free()
     state.pointee.gapType = 0
     state.pointee.types.free()
@@ -158,59 +135,37 @@ extension Stream {
     state.pointee.lastServer = nil
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
-    state.pointee.spares.empty()
     state.pointee.deadlines.free()
     state.pointee.timersMissed = 0
-    state.pointee.serial = 0
     deliverer.pointee.cascadeLog.free()
     state.pointee.reportsActivity = false
     state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()
     state.pointee.firstError = FirstError()
-    state.pointee.firstHistory = nil
-    state.pointee.firstCancelled = nil
-    state.pointee.lastCancelled = nil
     state.pointee.attention.store(0, ordering: .relaxed)
   }
 
   private static func make() -> Stream? {
     guard let state = Memory.allocateAligned(StreamState.self) else { return nil }
-    guard let observerTable = ObserverTable() else {
-      Memory.free(state)
-      return nil
-    }
     guard let lock = Lock() else {
-      observerTable.free()
-      Memory.free(state)
-      return nil
-    }
-    guard let tombstone = Memory.allocateAligned(Subscription.self) else {
-      lock.destroy()
-      observerTable.free()
       Memory.free(state)
       return nil
     }
     guard let deliverer = Memory.allocateAligned(DelivererState.self) else {
-      Memory.free(tombstone)
       lock.destroy()
-      observerTable.free()
+      Memory.free(state)
+      return nil
+    }
+    guard let observers = Observers.make() else {
+      Memory.free(deliverer)
+      lock.destroy()
       Memory.free(state)
       return nil
     }
     deliverer.initialize(to: DelivererState())
     state.initialize(
-      to: StreamState(
-        observerTable: observerTable, lock: lock, tombstone: tombstone, deliverer: deliverer))
+      to: StreamState(observers: observers, lock: lock, deliverer: deliverer))
     return Stream(state)
-  }
-
-  /// Makes the row that stands for an observer that has ended.
-  private func makeTombstone(_ root: Scope.Pointer) {
-    let options = Subscription.Options({ _, _ in }, nil, nil, .nothing)
-    state.pointee.tombstone.initialize(
-      to: Subscription(
-        options, queue: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
-    state.pointee.tombstone.pointee.state.store(Subscription.cancelled, ordering: .relaxed)
   }
 
   /// Takes the memory of a closed context. Not a `FreeList`: the list belongs to the process, so C has its head, and

@@ -25,8 +25,7 @@ extension Stream {
 
   /// A type's contract; no bits if there is none.
   package func contract(of type: UInt32) -> Contract {
-    guard let observers = state.pointee.observerTable.find(type) else { return Contract(bits: 0) }
-    return Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
+    state.pointee.observers.find(type)?.pointee.contract ?? Contract(bits: 0)
   }
 
   /// Reads the counters. Under the lock.
@@ -36,17 +35,14 @@ extension Stream {
     stats.pointee.deliveries =
       state.pointee.deliveries.load(ordering: .relaxed)
       &+ state.pointee.scheduledCalls.load(ordering: .relaxed)
-    stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
+    state.pointee.observers.readStats(into: stats)
     let interrupts = state.pointee.wake.hasInterrupts ? interrupts?.pointee.count ?? 0 : 0
     stats.pointee.waiting = UInt64(state.pointee.inbox.count &+ interrupts)
     stats.pointee.types = UInt64(state.pointee.types.count)
-    stats.pointee.subscriptions = state.pointee.counts.subscriptions
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
     stats.pointee.retained = state.pointee.counts.retained
     stats.pointee.rejected = state.pointee.rejections.load(ordering: .relaxed)
     stats.pointee.denied = state.pointee.denials.load(ordering: .relaxed)
-    stats.pointee.history = state.pointee.history.load(ordering: .relaxed)
-    stats.pointee.history_lost = state.pointee.historyLost.load(ordering: .relaxed)
     stats.pointee.timers = state.pointee.counts.timers
     stats.pointee.timers_missed = state.pointee.timersMissed
   }

@@ -25,7 +25,6 @@ package struct StreamState: ~Copyable {
   /// owner to do; otherwise `noThread`.
   package let quickOwner = Atomic<UInt>(StreamState.noThread)
   package let deliveries = Atomic<UInt64>(0)
-  package let failures = Atomic<UInt64>(0)
   /// Events that were refused because there was no room or the cascade was too long.
   package let rejections = Atomic<UInt64>(0)
   /// How many of the rejections cut a cascade.
@@ -42,14 +41,9 @@ package struct StreamState: ~Copyable {
   package let tap = Atomic<UInt>(0)
   /// The address of the `InterruptRing`; 0: none was made.
   package let interrupts = Atomic<UInt>(0)
-  /// Events kept for late observers, and how many were lost for lack of memory.
-  package let history = Atomic<UInt64>(0)
-  package let historyLost = Atomic<UInt64>(0)
   /// The word's count before this context began.
   package var base: UInt64 = 0
   package var keepsTime = false
-  /// Whether callbacks are timed.
-  package var isTimed = false
   package var limits = Limits()
   package var isVirtual = false
   package let virtualTime = Atomic<Int64>(0)
@@ -65,15 +59,12 @@ package struct StreamState: ~Copyable {
   package let fedTime = Atomic<Int64>(0)
   /// Whether it kept times before it was fed.
   package var keptTime = false
-  /// How many observers wait for their turn to join and have a queue that refuses: a send asks them.
-  package let joiners = Atomic<UInt32>(0)
   /// How many sends of callbacks were not accepted while it was fed.
   package let unaccepted = Atomic<UInt64>(0)
   /// Numbers drawn outside callbacks.
   package let draws = Atomic<UInt64>(0)
   /// Choices between schedulers, if the clock is virtual.
   package let picks = Atomic<UInt64>(0)
-  package let observerTable: ObserverTable
   package let lock: Lock
 
   package let deliverer: UnsafeMutablePointer<DelivererState>
@@ -83,30 +74,17 @@ package struct StreamState: ~Copyable {
   package var shared = EventQueue()
   /// The last position that has reached all its observers; kept only while somebody waits for it.
   package var reached: UInt64 = 0
-  package var firstCancelled: Subscription.Pointer?
-  package var lastCancelled: Subscription.Pointer?
+  package var observers: Observers
   package var types = EventTypes()
   package var layers = Layers()
   package var origins = Origins()
   package var scopeNumbers = ScopeNumbers()
   package var slots = FreeSlots()
-  /// Memory of subscriptions that ended.
-  package var spares = FreeList<Subscription>(limit: 64)
-  package var serial: UInt64 = 0
   /// Whether the activity of every request type is reported, including types to come.
   package var reportsActivity = false
   /// Counts the ends of scopes, so that what was lost with one can be identified.
   package var scopeEnds: UInt32 = 0
-  /// The last of these ends in which a type lost the first of its handlers.
-  package var lastAbandoned: UInt32 = 0
-  package var firstSubscription: Subscription.Pointer?
-  package var lastSubscription: Subscription.Pointer?
-  package var firstPattern: Subscription.Pointer?
-  package var lastPattern: Subscription.Pointer?
-  package var firstJoiner: Subscription.Pointer?
-  package var lastJoiner: Subscription.Pointer?
   package var firstRetained: QueuedEvent.Pointer?
-  package var firstHistory: History.Pointer?
   package var root: Scope.Pointer?
   package var firstServer: Scope.Pointer?
   package var lastServer: Scope.Pointer?
@@ -122,8 +100,6 @@ package struct StreamState: ~Copyable {
   /// The type of gaps; 0 until there is a scheduled observer.
   package var gapType: UInt32 = 0
   package var schedulers = Schedulers()
-  /// A row that ended: never called.
-  package let tombstone: Subscription.Pointer
   package var upcalls = Upcalls()
   /// The memory of an earlier tap, for reuse: another thread may still look at it.
   package var formerTap: UnsafeMutableRawPointer?
@@ -131,13 +107,11 @@ package struct StreamState: ~Copyable {
   package var nextFree: UnsafeMutablePointer<StreamState>?
 
   package init(
-    observerTable: ObserverTable, lock: Lock, tombstone: Subscription.Pointer,
-    deliverer: UnsafeMutablePointer<DelivererState>
+    observers: consuming Observers, lock: Lock, deliverer: UnsafeMutablePointer<DelivererState>
   ) {
     self.deliverer = deliverer
-    self.observerTable = observerTable
+    self.observers = observers
     self.lock = lock
-    self.tombstone = tombstone
   }
 
   /// A number that no thread has.
@@ -146,7 +120,6 @@ package struct StreamState: ~Copyable {
   /// Live handles by kind.
   package struct Counts {
     package var scopes: UInt32 = 0
-    package var subscriptions: UInt64 = 0
     package var retained: UInt64 = 0
     package var timers: UInt64 = 0
   }

@@ -18,7 +18,7 @@ package struct History: ~Copyable {
   package var change = Change()
   /// The recorder: the row that keeps events. Under the lock, like the list.
   package var recorder: Subscription.Pointer?
-  package var next: Pointer?
+  private var links = Links<History>()
   /// The events. In memory of their own, for the reason given at `StreamState`.
   private let ring: UnsafeMutablePointer<Ring>
 
@@ -29,6 +29,15 @@ package struct History: ~Copyable {
     self.ring = ring
     limit = Atomic(0)
     maxAgeMs = Atomic(0)
+  }
+}
+
+extension History: Listed {
+  enum InStream: ListName { static var number: Int { 0 } }
+
+  package subscript(links list: Int) -> Links<History> {
+    get { links }
+    set { links = newValue }
   }
 }
 

@@ -9,7 +9,7 @@ package struct Registration {
   package init() {}
 
   mutating func append(_ subscription: Subscription.Pointer) {
-    if let last { last.pointee.nextInList = subscription }
+    if let last { last.pointee.link = subscription }
     first = first ?? subscription
     last = subscription
   }

@@ -20,30 +20,30 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) -> Bool {
     guard hasShortWays, let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot),
-      let observers = stream.state.pointee.observerTable.find(type), stream.isMine
+      let observers = stream.state.pointee.observers.find(type), stream.isMine
     else { return false }
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
     let word = StateWord(bits: stream.state.pointee.word.load(ordering: .relaxed))
     guard slot.pointee.state.load(ordering: .relaxed) == key, observers.pointee.hasRoom,
       let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self),
-      stream.budgetAllowsObserver(in: scope), !stream.state.pointee.isTimed,
+      stream.budgetAllowsObserver(in: scope), !stream.state.pointee.observers.isTimed,
       stream.lockDelivery(word)
     else { return false }
     defer { stream.state.pointee.word.store(word.bits, ordering: .releasing) }
-    guard let subscription = stream.state.pointee.spares.take() else { return false }
+    guard let subscription = stream.state.pointee.observers.takeSpare() else { return false }
     guard
       let (place, made) = stream.state.pointee.slots.makeOwn(
         .subscription, stream: stream.address, object: subscription)
     else {
-      stream.state.pointee.spares.give(subscription)
+      stream.state.pointee.observers.giveSpare(subscription)
       return false
     }
-    stream.state.pointee.serial &+= 1
     subscription.initialize(
       to: Subscription(
         Subscription.Options(function, userData, release, .one(type)), queue: nil,
-        through: handle.pointer, scope: scope, slot: place, serial: stream.state.pointee.serial))
+        through: handle.pointer, scope: scope, slot: place,
+        serial: stream.state.pointee.observers.register()))
     subscription.pointee.from = word.count &- stream.state.pointee.base
     subscription.pointee.hasJoined = true
     if release == nil { subscription.pointee.observers = observers }
@@ -67,12 +67,12 @@ extension Stream {
       let subscription = slot.pointee.object?.assumingMemoryBound(to: Subscription.self),
       let observers = subscription.pointee.observers, stream.lockDelivery(word)
     else { return false }
-    let tombstone = stream.state.pointee.tombstone
+    let tombstone = stream.state.pointee.observers.tombstone
     observers.pointee.leaveAtOnce(subscription, tombstone: tombstone)
     observers.pointee.closeUp(tombstone: tombstone)
     stream.unlink(subscription)
     stream.state.pointee.slots.end(slot)
-    stream.state.pointee.spares.give(subscription)
+    stream.state.pointee.observers.giveSpare(subscription)
     stream.state.pointee.word.store(word.bits, ordering: .releasing)
     return true
   }

@@ -1,68 +1,64 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lists of subscriptions: of all, of a scope, of patterns. Under the lock.
+internal import Synchronization
+
+/// All subscriptions. Under the lock.
 extension Stream {
-  /// Enters a new subscription in the lists: of all subscriptions, of its scope, of patterns.
+  /// Enters a new subscription in all lists: those of the stream and that of its scope.
   @inline(__always)
-  package func link(_ subscription: Subscription.Pointer) {
-    subscription.pointee.previous = state.pointee.lastSubscription
-    if let last = state.pointee.lastSubscription {
-      last.pointee.next = subscription
-    } else {
-      state.pointee.firstSubscription = subscription
-    }
-    state.pointee.lastSubscription = subscription
+  func link(_ subscription: Subscription.Pointer) {
+    state.pointee.observers.add(subscription)
     Scope.add(subscription, to: subscription.pointee.scope)
-    if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &+= 1 }
-    guard subscription.pointee.filter.pattern != nil else { return }
-    subscription.pointee.previousAlike = state.pointee.lastPattern
-    if let last = state.pointee.lastPattern {
-      last.pointee.nextAlike = subscription
-    } else {
-      state.pointee.firstPattern = subscription
-    }
-    state.pointee.lastPattern = subscription
   }
 
   /// Removes a subscription from all lists.
   @inline(__always)
-  package func unlink(_ subscription: Subscription.Pointer) {
-    let (previous, next) = (subscription.pointee.previous, subscription.pointee.next)
-    if let previous {
-      previous.pointee.next = next
-    } else {
-      state.pointee.firstSubscription = next
-    }
-    if let next {
-      next.pointee.previous = previous
-    } else {
-      state.pointee.lastSubscription = previous
-    }
+  func unlink(_ subscription: Subscription.Pointer) {
+    state.pointee.observers.remove(subscription)
     Scope.remove(subscription)
-    if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &-= 1 }
-    if subscription.pointee.filter.pattern != nil { unlinkPattern(subscription) }
   }
 
   /// Like `unlink`, if its scope may have ended: the scope is freed with its last subscription.
   @inline(__always)
-  package func unlinkWithScope(_ subscription: Subscription.Pointer) {
+  func unlinkWithScope(_ subscription: Subscription.Pointer) {
     let scope = subscription.pointee.scope
     unlink(subscription)
     if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
   }
 
-  private func unlinkPattern(_ subscription: Subscription.Pointer) {
-    let (previous, next) = (subscription.pointee.previousAlike, subscription.pointee.nextAlike)
-    if let previous {
-      previous.pointee.nextAlike = next
-    } else {
-      state.pointee.firstPattern = next
+  /// Mutes all handlers, or lets them be called again. For the deliverer.
+  package func muteHandlers(_ isMuted: Bool) {
+    state.pointee.observers.each { subscription in
+      guard subscription.pointee.call.isHandler else { return }
+      if isMuted {
+        subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
+      } else {
+        subscription.pointee.state.bitwiseAnd(~Subscription.muted, ordering: .relaxed)
+      }
     }
-    if let next {
-      next.pointee.previousAlike = previous
-    } else {
-      state.pointee.lastPattern = previous
+  }
+}
+
+/// Closing.
+extension Stream {
+  /// Ends the handles of all subscriptions. Under the lock.
+  package func endSubscriptionHandles() {
+    state.pointee.observers.each { state.pointee.slots.end($0.pointee.slot) }
+  }
+
+  /// Calls the hooks, the last registered first, and frees all subscriptions. No lock held; nobody delivers any longer.
+  package func endSubscriptions() {
+    while let subscription = state.pointee.observers.last {
+      callHook(of: subscription)
+      if isForked { return }
+      locked { unlinkWithScope(subscription) }
+      // Its scheduler has stopped.
+      if let queue = subscription.pointee.queue {
+        queue.pointee.scheduler.pointee.purge(queue)
+      }
+      Subscription.freeParts(subscription)
+      Memory.free(subscription)
     }
   }
 }

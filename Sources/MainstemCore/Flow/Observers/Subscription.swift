@@ -44,18 +44,13 @@ package struct Subscription: ~Copyable {
   /// Its handle has ended; only the entry of the queue still points here.
   package var slotHasEnded = false
 
-  package var previous: Pointer?
-  package var next: Pointer?
-  package var previousInScope: Pointer?
-  package var nextInScope: Pointer?
-  /// Links to others of its kind: the patterns of the stream, or the live handlers of its type.
-  package var previousAlike: Pointer?
-  package var nextAlike: Pointer?
-  /// The next in a list that it is in for a while: a registration, until it has joined; the cancelled ones, until they
+  private var inStream = Links<Subscription>()
+  private var inScope = Links<Subscription>()
+  private var alike = Links<Subscription>()
+  private var joining = Links<Subscription>()
+  /// The next in a chain that it is in for a while: a registration, until it has joined; the cancelled ones, until they
   /// end.
-  package var nextInList: Pointer?
-  /// The next observer that waits for its turn to join and whose queue refuses.
-  package var nextJoiner: Pointer?
+  package var link: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<Subscription>
 
@@ -149,6 +144,12 @@ package struct Subscription: ~Copyable {
     remaining = options.count
   }
 
+  /// A row that is no observer: it is in no list, and has no handle of its own.
+  static func unlisted(_ options: Options, _ root: Scope.Pointer) -> Subscription {
+    Subscription(
+      options, queue: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0)
+  }
+
   /// What a host asks for when it observes.
   package struct Options {
     package let function: mainstem_event_fn
@@ -176,13 +177,39 @@ package struct Subscription: ~Copyable {
   }
 }
 
+/// The lists that it may be in at a time.
+extension Subscription: Listed {
+  /// All of the stream.
+  package enum InStream: ListName { package static var number: Int { 0 } }
+  package enum InScope: ListName { package static var number: Int { 1 } }
+  /// Others of its kind: the patterns of the stream, or the live handlers of its type.
+  package enum Alike: ListName { package static var number: Int { 2 } }
+  /// Those that wait for their turn to join and whose queue refuses.
+  package enum Joining: ListName { package static var number: Int { 3 } }
+
+  @inline(__always)
+  package subscript(links list: Int) -> Links<Subscription> {
+    get {
+      switch list {
+      case InStream.number: inStream
+      case InScope.number: inScope
+      case Alike.number: alike
+      default: joining
+      }
+    }
+    set {
+      switch list {
+      case InStream.number: inStream = newValue
+      case InScope.number: inScope = newValue
+      case Alike.number: alike = newValue
+      default: joining = newValue
+      }
+    }
+  }
+}
+
 /// Subscriptions that end together: the last registered ends first.
 extension Subscription: Ordered {
-  package var link: Pointer? {
-    get { nextInList }
-    set { nextInList = newValue }
-  }
-
   package func precedes(_ other: borrowing Subscription) -> Bool { serial > other.serial }
 }
 
@@ -213,6 +240,17 @@ extension Subscription {
       return queue.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
     }
     return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// Whether it gets the next event with this status.
+  func wants(_ status: Int32) -> Bool { isFor(status) && wantsMore(than: 0) }
+
+  /// Whether it gets more than a number of further matches.
+  package func wantsMore(than matches: UInt64) -> Bool { !call.counts || remaining > matches }
+
+  /// Counts a match, if it counts them.
+  package mutating func countMatch() {
+    if call.counts { remaining &-= 1 }
   }
 
   /// Whether senders are told when its queue is full.

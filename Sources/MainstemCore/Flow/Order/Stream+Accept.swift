@@ -44,7 +44,7 @@ extension Stream {
       guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
       throw .wrongThreadToSend
     }
-    guard let observers = state.pointee.observerTable.find(draft.type) else {
+    guard let observers = state.pointee.observers.find(draft.type) else {
       throw .noType(draft.type)
     }
     endLeftovers()

@@ -175,6 +175,13 @@ extension Stream {
     }
   }
 
+  /// Waits, under the lock, until something has ended.
+  package func waitForEnd() {
+    state.pointee.waiters &+= 1
+    state.pointee.lock.wait()
+    state.pointee.waiters &-= 1
+  }
+
   private func markIfDelivering() -> Bool {
     var word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
     while word.isDelivering {

@@ -56,7 +56,7 @@ extension Stream {
   package func endFeed() {
     if feeding == .all { muteHandlers(false) }
     moveDeadlines(from: fedClock, to: clock)
-    moveHistories(from: Stream.milliseconds(fedClock), to: Stream.milliseconds(clock))
+    moveHistories(from: fedClock, to: clock)
     state.pointee.tap.store(0, ordering: .releasing)
     state.pointee.feeding.store(0, ordering: .releasing)
     state.pointee.feed = Feed()
@@ -65,19 +65,6 @@ extension Stream {
     state.pointee.draws.store(
       SeededRandom.number(state.pointee.seed, .max, 1, position), ordering: .relaxed)
     allowQuickSends()
-  }
-
-  private func muteHandlers(_ isMuted: Bool) {
-    var next = state.pointee.firstSubscription
-    while let subscription = next {
-      next = subscription.pointee.next
-      guard subscription.pointee.call.isHandler else { continue }
-      if isMuted {
-        subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
-      } else {
-        subscription.pointee.state.bitwiseAnd(~Subscription.muted, ordering: .relaxed)
-      }
-    }
   }
 
   /// Takes the delivery lock for the thread that feeds. Waits for whoever holds it.

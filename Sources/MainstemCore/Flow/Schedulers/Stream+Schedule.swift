@@ -132,16 +132,11 @@ extension Stream {
   private func call(_ subscription: Subscription.Pointer, _ shared: mainstem_event) {
     var event = shared
     var row = subscription
-    event.context = subscription.pointee.through
     state.pointee.scheduledCalls.wrappingAdd(1, ordering: .relaxed)
     withUnsafeMutablePointer(to: &event) { event in
       withUnsafeMutablePointer(to: &row) { row in
         Frame.enterScheduled(self, event, row) { frame in
-          subscription.pointee.timing?.pointee.begin()
-          subscription.pointee.function(subscription.pointee.userData, event)
-          subscription.pointee.timing?.pointee.end()
-          guard subscription.pointee.call.confirms, !frame.pointee.isConfirmed else { return }
-          fail(in: frame, Status.incomplete.rawValue, FailureReport.incomplete)
+          call(subscription, event, in: frame)
         }
       }
     }

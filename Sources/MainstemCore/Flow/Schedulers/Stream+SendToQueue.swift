@@ -16,9 +16,9 @@ extension Stream {
     else { return false }
     let origin = slot.pointee.origin.load(ordering: .acquiring)
     let state = stream.state
-    guard let observers = state.pointee.observerTable.find(type),
+    guard let observers = state.pointee.observers.find(type),
       observers.pointee.refusers.load(ordering: .relaxed) == 1, stream.allows(size),
-      let payload = Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
+      let payload = observers.pointee.contract
         .admitted(data, size)
     else { return false }
     let owner = state.pointee.quickOwner.load(ordering: .relaxed)
@@ -67,16 +67,6 @@ extension Stream {
     }
   }
 
-}
-
-extension TypeObservers {
-  /// The scheduled observer of the type, if it is the only one and wants every event. For the deliverer.
-  fileprivate var onlyScheduled: Subscription.Pointer? {
-    guard count == 2, let rows, let handOver, rows[1] == handOver else { return nil }
-    let row = rows[0]
-    guard row.pointee.call.isPlainlyScheduled, !Subscription.isCancelled(row) else { return nil }
-    return row
-  }
 }
 
 extension Scheduler {

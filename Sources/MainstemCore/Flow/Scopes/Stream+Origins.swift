@@ -94,12 +94,7 @@ extension Stream {
   }
 
   private func markHistory() -> Int {
-    var (next, count) = (state.pointee.firstHistory, 0)
-    while let history = next {
-      count &+= history.pointee.each { markOrigin(of: $0) }
-      next = history.pointee.next
-    }
-    return count
+    eachKept { markOrigin(of: $0) }
   }
 
   /// Marks the origins of what waits on schedulers, including what nobody has asked for yet.
@@ -115,13 +110,8 @@ extension Stream {
       }
       scheduler.pointee.lock.release()
     }
-    var next = state.pointee.firstSubscription
-    while let subscription = next {
-      count &+= 1
-      if let queue = subscription.pointee.queue { count &+= mark(queue) }
-      next = subscription.pointee.next
-    }
-    return count
+    let observers = state.pointee.observers.eachQueue { queue in count &+= mark(queue) }
+    return count &+ observers
   }
 
   private func mark(_ queue: SubscriptionQueue.Pointer) -> Int {

@@ -155,8 +155,7 @@ extension Stream {
       scope.pointee.hasEnded = true
       state.pointee.upcalls.ending?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(scope))
     }
-    var observers = Scope.liveSubscriptions(below: root)
-    while let subscription = observers.takeFirst() { markCancelled(subscription) }
+    cancelObservers(below: root)
     Scope.eachUpwards(root) { scope in
       endTimers(of: scope)
       state.pointee.slots.end(scope.pointee.slot)
@@ -211,20 +210,6 @@ extension Stream {
 }
 
 extension Scope {
-  /// The live subscriptions in a tree, the last registered first.
-  fileprivate static func liveSubscriptions(below root: Pointer) -> Chain<Subscription> {
-    var found = Chain<Subscription>()
-    eachDownwards(root) { scope in
-      var next = scope.pointee.lastSubscription
-      while let subscription = next {
-        next = subscription.pointee.previousInScope
-        if !Subscription.isCancelled(subscription) { found.append(subscription) }
-      }
-    }
-    found.sort()
-    return found
-  }
-
   /// Visits a tree, parents before children.
   package static func eachDownwards(_ root: Pointer, _ visit: (Pointer) -> Void) {
     var scope = root
