@@ -61,6 +61,7 @@ extension Stream {
       try addReportTypes()
     } catch {
       state.pointee.slots.end(slot)
+      endObservers()
       clear()
       throw error
     }
@@ -108,7 +109,7 @@ extension Stream {
       state.pointee.lock.wakeAll()
       return state.pointee.wake.close()
     }
-    endSubscriptions()
+    endObservers()
     if isForked { return }
     wake.release?(wake.userData)
     locked { clear() }
@@ -117,7 +118,6 @@ extension Stream {
 
   /// Frees what the context had. The table's chunks stay.
   private func clear() {
-    state.pointee.observers.clear(types: state.pointee.types.count)
     state.pointee.schedulers.free()
     state.pointee.gapType = 0
     state.pointee.types.free()

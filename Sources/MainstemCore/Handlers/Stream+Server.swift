@@ -27,8 +27,8 @@ extension Stream {
     let last = stream.position
     do throws(Refusal) {
       guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .ended }
-      if attempt.lack != nil { throw stream.observersRefusal(parent) }
-      try stream.makeServer(below: parent, name, count, handler, userData, release, given, &duty)
+      try stream.makeServer(
+        below: parent, name, count, handler, userData, release, given, attempt, &duty)
     } catch {
       stream.state.pointee.lock.release()
       stream.fulfill(duty)
@@ -48,14 +48,14 @@ extension Stream {
     below parent: Scope.Pointer, _ name: Bytes, _ count: Int,
     _ handler: (Int) -> mainstem_handler_row,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
-    _ given: UnsafeMutablePointer<OpaquePointer?>?, _ duty: inout Duty
+    _ given: UnsafeMutablePointer<OpaquePointer?>?, _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) {
     try check(count, handler)
     let scope = try addScope(name, below: parent)
     listServer(scope)
     given?.pointee = scope.pointee.handle.pointer
     do throws(Refusal) {
-      try enroll(scope, count, handler, userData, release, &duty)
+      try enroll(scope, count, handler, userData, release, attempt, &duty)
     } catch {
       given?.pointee = nil
       removeScope(scope)

@@ -126,7 +126,7 @@ extension Observers {
   }
 
   /// Forgets a context whose subscriptions have ended. The table's chunks stay.
-  package mutating func clear(types: Int) {
+  mutating func clear(types: Int) {
     var type: UInt32 = 1
     while Int(type) <= types {
       find(type)?.pointee.clear()
@@ -142,17 +142,5 @@ extension Observers {
     stats.pointee.failures = failures.load(ordering: .relaxed)
     stats.pointee.subscriptions = count
     histories.readStats(into: stats)
-  }
-
-  /// Visits the queues of all that are scheduled.
-  ///
-  /// - Returns: How many observers there are.
-  package func eachQueue(_ visit: (SubscriptionQueue.Pointer) -> Void) -> Int {
-    var observers = 0
-    each { subscription in
-      observers &+= 1
-      if let queue = subscription.pointee.queue { visit(queue) }
-    }
-    return observers
   }
 }

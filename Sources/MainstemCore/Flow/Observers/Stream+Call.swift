@@ -49,10 +49,10 @@ extension Stream {
     }
   }
 
-  /// Like `endCancelled`, between two calls; false: there are no more calls.
+  /// Like `attendObservers`, between two calls; false: there are no more calls.
   @inline(never)
-  package func endsCancelled() -> Bool {
-    endCancelled(between: false)
+  private func endsCancelled() -> Bool {
+    attendObservers(between: false)
     return !isForked
   }
 
@@ -78,7 +78,7 @@ extension Stream {
 
   /// Calls an observer in a frame of its own: takes the time if that is wanted, and fails a call that was to confirm
   /// and did not.
-  package func call(
+  private func call(
     _ row: Subscription.Pointer, _ event: UnsafeMutablePointer<mainstem_event>,
     in frame: UnsafeMutablePointer<Frame>
   ) {
@@ -94,6 +94,29 @@ extension Stream {
 
 /// Scheduled observers.
 extension Stream {
+  /// Calls an observer on its scheduler. The callback gets its own copy of the event: others read the same event.
+  ///
+  /// - Parameters:
+  ///   - isGap: Whether the event says only that others were lost.
+  ///   - isLast: Whether it is the last that the observer asked for.
+  /// - Returns: False if the observer has been cancelled.
+  package func callScheduled(
+    _ subscription: Subscription.Pointer, _ shared: mainstem_event, isGap: Bool = false,
+    isLast: Bool = false
+  ) -> Bool {
+    guard !Subscription.isCancelled(subscription) else { return false }
+    if !isGap { subscription.pointee.queue?.pointee.delivered.wrappingAdd(1, ordering: .relaxed) }
+    state.pointee.scheduledCalls.wrappingAdd(1, ordering: .relaxed)
+    var (event, row) = (shared, subscription)
+    withUnsafeMutablePointer(to: &event) { event in
+      withUnsafeMutablePointer(to: &row) { row in
+        Frame.enterScheduled(self, event, row) { frame in call(subscription, event, in: frame) }
+      }
+    }
+    if isLast, !isForked { endAfterLastScheduled(subscription) }
+    return true
+  }
+
   /// Whether queues are asked for room before an event is accepted: those of its type's observers, and of observers
   /// that will have joined when it has its turn.
   @inline(__always)

@@ -110,7 +110,7 @@ extension Stream {
   }
 
   /// Like `endAfterLast`, on a scheduler: perhaps nobody holds the delivery lock.
-  package func endAfterLastScheduled(_ subscription: Subscription.Pointer) {
+  func endAfterLastScheduled(_ subscription: Subscription.Pointer) {
     let duty = locked {
       if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
       return claimCancelled()
@@ -118,11 +118,18 @@ extension Stream {
     fulfill(duty)
   }
 
-  /// Ends everything that was cancelled: rows, hook, handle. For the deliverer, between two calls.
+  /// Does for the observers what waits for the deliverer: applies new bounds of histories, and ends what was cancelled.
+  /// For the deliverer, between two calls.
   ///
   /// - Parameter isBetween: Whether it is between two events, so that rows may move.
   @inline(never)
-  package func endCancelled(between isBetween: Bool) {
+  package func attendObservers(between isBetween: Bool) {
+    if isBetween { applyBounds() }
+    endCancelled(between: isBetween)
+  }
+
+  /// Ends everything that was cancelled: rows, hook, handle.
+  private func endCancelled(between isBetween: Bool) {
     guard
       state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.cancelled != 0,
       !isForked

@@ -13,8 +13,10 @@ extension Stream {
   ///   - duty: What is left to do after unlocking, also if it fails.
   package func enroll(
     _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> mainstem_handler_row,
-    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?, _ duty: inout Duty
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?, _ attempt: Attempt,
+    _ duty: inout Duty
   ) throws(Refusal) {
+    if attempt.lack != nil { throw observersRefusal(scope) }
     var registration = Registration()
     if count == 0, release != nil {
       let hook = Subscription.Options({ _, _ in }, userData, release, .nothing)

@@ -102,7 +102,7 @@ extension Stream {
 extension Stream {
   /// Applies all new bounds to their histories. For the deliverer, while no late event is being delivered.
   @inline(__always)
-  package func applyBounds() {
+  func applyBounds() {
     if state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.bounds != 0 {
       applyAllBounds()
     }
@@ -232,7 +232,7 @@ extension Stream {
   /// Visits the events of all histories. For the deliverer, under the lock.
   ///
   /// - Returns: How many there are.
-  package func eachKept(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
+  func eachKept(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
     var count = 0
     state.pointee.observers.histories.each { count &+= $0.pointee.each(visit) }
     return count

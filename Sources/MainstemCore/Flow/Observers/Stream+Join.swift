@@ -113,7 +113,7 @@ extension Stream {
       } else {
         deliverLate(event, to: subscription)
       }
-      if !isUndisturbed { endCancelled(between: true) }
+      if !isUndisturbed { attendObservers(between: true) }
     }
   }
 

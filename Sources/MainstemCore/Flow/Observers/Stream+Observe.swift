@@ -126,7 +126,7 @@ extension Stream {
   }
 
   @inline(never)
-  package func observersRefusal(_ scope: Scope.Pointer) -> Refusal {
+  func observersRefusal(_ scope: Scope.Pointer) -> Refusal {
     var subject = SubjectWriter()
     if let budget = Budget.usedUp(from: scope.pointee.budget) {
       subject.add("scope ")

@@ -27,6 +27,19 @@ extension Stream {
     if scope.pointee.hasEnded, scope.pointee.subscriptions == 0 { free(scope) }
   }
 
+  /// Marks the origins of what is kept for observers: of histories, and of what waits in queues, including what nobody
+  /// has asked for yet. For the deliverer.
+  ///
+  /// - Returns: The number of steps.
+  package func markOriginsOfKept() -> Int {
+    var steps = eachKept { markOrigin(of: $0) }
+    state.pointee.observers.each { subscription in
+      steps &+= 1
+      if let queue = subscription.pointee.queue { steps &+= markOrigins(of: queue) }
+    }
+    return steps
+  }
+
   /// Mutes all handlers, or lets them be called again. For the deliverer.
   package func muteHandlers(_ isMuted: Bool) {
     state.pointee.observers.each { subscription in
@@ -47,8 +60,8 @@ extension Stream {
     state.pointee.observers.each { state.pointee.slots.end($0.pointee.slot) }
   }
 
-  /// Calls the hooks, the last registered first, and frees all subscriptions. No lock held; nobody delivers any longer.
-  package func endSubscriptions() {
+  /// Calls the hooks, the last registered first, and frees all observers. No lock held; nobody delivers any longer.
+  package func endObservers() {
     while let subscription = state.pointee.observers.last {
       callHook(of: subscription)
       if isForked { return }
@@ -60,5 +73,6 @@ extension Stream {
       Subscription.freeParts(subscription)
       Memory.free(subscription)
     }
+    locked { state.pointee.observers.clear(types: state.pointee.types.count) }
   }
 }

@@ -35,7 +35,7 @@ package struct TypeObservers: ~Copyable {
   /// How many tracked requests of the type are not settled yet, combined with `reported`.
   package let open = Atomic<UInt32>(0)
   /// How many of the rows are scheduled observers whose queue refuses: a send asks them first.
-  package let refusers = Atomic<UInt32>(0)
+  let refusers = Atomic<UInt32>(0)
   /// `plainSizes` while no queue refuses.
   private var freeSizes: UInt = 0
   /// The row that hands events over to schedulers; made with the first scheduled observer.
@@ -82,12 +82,12 @@ extension TypeObservers {
     return UInt(bitPattern: size) &- leastSize.load(ordering: .relaxed) < count
   }
 
-  /// The payload of an event in the usual case: see `Contract.admitted`.
+  /// The payload of an event in the usual case, if so many queues refuse: see `Contract.admitted`.
   @inline(__always)
   package func admitted(
-    _ data: UnsafeRawPointer?, _ size: Int, on stream: Stream
+    _ data: UnsafeRawPointer?, _ size: Int, on stream: Stream, refusers count: UInt32 = 0
   ) -> UnsafeRawPointer? {
-    guard stream.allows(size), refusers.load(ordering: .relaxed) == 0 else { return nil }
+    guard stream.allows(size), refusers.load(ordering: .relaxed) == count else { return nil }
     return contract.admitted(data, size)
   }
 

@@ -122,7 +122,7 @@ extension Gathering {
   private func isPlain(_ row: PackedEvent) -> Bool {
     guard let observers = stream.state.pointee.observers.find(row.type) else { return false }
     if observers.pointee.admits(row.size), !resolved.isLimited { return true }
-    return observers.pointee.refusers.load(ordering: .relaxed) == 0 && admits(row, observers)
+    return !stream.asksForRoom(observers) && admits(row, observers)
   }
 
   /// Whether an event is accepted as it is, provided there is room.
@@ -231,7 +231,7 @@ extension Gathering {
     else {
       return false
     }
-    guard observers.pointee.refusers.load(ordering: .relaxed) > 0, admits(row, observers),
+    guard stream.asksForRoom(observers), admits(row, observers),
       case .waits = admission(row.size, .program, stream.conditions(inCallback: false))
     else { return false }
     return true

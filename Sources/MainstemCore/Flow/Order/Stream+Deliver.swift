@@ -37,7 +37,10 @@ extension Stream {
   @inline(__always)
   package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard event.pointee.reply != 0, let delivered = state.pointee.upcalls.delivered else { return }
-    if !isUndisturbed, !endsCancelled() { return }
+    if !isUndisturbed {
+      attendObservers(between: false)
+      if isForked { return }
+    }
     delivered(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
   }
 
@@ -100,9 +103,8 @@ extension Stream {
   package func attend(after position: UInt64) -> Bool {
     let attention = state.pointee.attention.load(ordering: .relaxed)
     guard attention != 0 else { return true }
-    if attention & StreamState.Attention.cancelled != 0 { endCancelled(between: true) }
+    attendObservers(between: true)
     if attention & StreamState.Attention.silence != 0 { endSilence() }
-    if attention & StreamState.Attention.bounds != 0 { applyBounds() }
     if attention & StreamState.Attention.waiters != 0 {
       locked {
         state.pointee.reached = position

@@ -17,9 +17,7 @@ extension Stream {
     let origin = slot.pointee.origin.load(ordering: .acquiring)
     let state = stream.state
     guard let observers = state.pointee.observers.find(type),
-      observers.pointee.refusers.load(ordering: .relaxed) == 1, stream.allows(size),
-      let payload = observers.pointee.contract
-        .admitted(data, size)
+      let payload = observers.pointee.admitted(data, size, on: stream, refusers: 1)
     else { return false }
     let owner = state.pointee.quickOwner.load(ordering: .relaxed)
     guard owner == 0 || owner == Frame.thread,

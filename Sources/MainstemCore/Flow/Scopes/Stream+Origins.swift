@@ -60,7 +60,7 @@ extension Stream {
   private func markOrigins() -> Int {
     var cost = mark(deliverer.pointee.own.first) &+ mark(deliverer.pointee.arrived.first)
     cost &+= mark(state.pointee.shared.first) &+ mark(state.pointee.inbox.first)
-    cost &+= markRetained() &+ markHistory() &+ markScheduled() &+ markFrames()
+    cost &+= markRetained() &+ markOriginsOfKept() &+ markScheduled() &+ markFrames()
     cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
     if let source = state.pointee.feed.source {
       cost &+= state.pointee.feed.markOrigins?(source) ?? 0
@@ -93,11 +93,7 @@ extension Stream {
     return mark(state.pointee.firstRetained)
   }
 
-  private func markHistory() -> Int {
-    eachKept { markOrigin(of: $0) }
-  }
-
-  /// Marks the origins of what waits on schedulers, including what nobody has asked for yet.
+  /// Marks the origins of what waits on schedulers.
   private func markScheduled() -> Int {
     var count = 0
     state.pointee.schedulers.each { scheduler in
@@ -110,11 +106,11 @@ extension Stream {
       }
       scheduler.pointee.lock.release()
     }
-    let observers = state.pointee.observers.eachQueue { queue in count &+= mark(queue) }
-    return count &+ observers
+    return count
   }
 
-  private func mark(_ queue: SubscriptionQueue.Pointer) -> Int {
+  /// Marks the origins of what waits for one observer.
+  package func markOrigins(of queue: SubscriptionQueue.Pointer) -> Int {
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }

@@ -134,7 +134,7 @@ extension Stream {
     stream.endTree(scope)
     if stream.lockDeliveryOrMark() {
       stream.state.pointee.lock.release()
-      stream.endCancelled(between: true)
+      stream.attendObservers(between: true)
       if isTold { stream.locked { stream.tellAbandoned(serial) } }
       stream.finishWork(after: stream.position)
     } else {
