@@ -3,10 +3,10 @@
 
 /// Observers that are registered together: all or none.
 package struct Registration {
-  package private(set) var first: Subscription.Pointer?
+  private(set) var first: Subscription.Pointer?
   private var last: Subscription.Pointer?
 
-  package init() {}
+  init() {}
 
   mutating func append(_ subscription: Subscription.Pointer) {
     if let last { last.pointee.link = subscription }

@@ -34,7 +34,7 @@ extension Stream {
   }
 
   /// The history of a type. Under the lock.
-  package func history(of type: UInt32) -> History.Pointer? {
+  func history(of type: UInt32) -> History.Pointer? {
     state.pointee.observers.histories.first { $0.pointee.type == type }
   }
 
@@ -131,12 +131,12 @@ extension Stream {
 /// Late events: what an observer gets before the stream.
 extension Stream {
   /// How far an observer has come with its late events.
-  package struct LateWalk {
-    package var position: UInt64 = 0
+  struct LateWalk {
+    var position: UInt64 = 0
     /// When it joined: events that were too old then are left out.
     fileprivate let now: UInt64
 
-    package init(_ stream: Stream) { now = stream.clockMs }
+    init(_ stream: Stream) { now = stream.clockMs }
   }
 
   /// Whether anything may be kept for an observer that joins. Under the lock.
