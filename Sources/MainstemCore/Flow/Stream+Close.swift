@@ -16,9 +16,7 @@ extension Stream {
     let state = stream.state
     state.pointee.keepsTime = keepsTime
     state.pointee.limits = limits
-    state.pointee.isVirtual = isVirtual
-    state.pointee.virtualTime.store(0, ordering: .relaxed)
-    state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
+    state.pointee.loop.open(isVirtual: isVirtual, seed: seed)
     stream.resetCounts()
     state.pointee.owner.store(owner, ordering: .relaxed)
     stream.allowQuickSends()
@@ -34,8 +32,6 @@ extension Stream {
 
   /// Forgets what an earlier context counted and was fed.
   private func resetCounts() {
-    state.pointee.draws.store(0, ordering: .relaxed)
-    state.pointee.picks.store(0, ordering: .relaxed)
     state.pointee.feeding.store(0, ordering: .relaxed)
     state.pointee.feed = Feed()
     state.pointee.deliveries.store(0, ordering: .relaxed)
@@ -83,21 +79,17 @@ extension Stream {
   package func beginClose(_ resolved: ResolvedHandle) throws(Refusal) {
     try resolved.locked { () throws(Refusal) in
       set(StateWord.closed)
-      waitForHosts()
-      // The host is told nothing from here on: closing is the last drain.
-      state.pointee.wake.beginDrain()
+      beginLastDrain()
       while !lockDeliveryOrMark() { waitForDeliverer() }
     }
     locked { deliverer.pointee.arrived.append(&state.pointee.shared) }
     deliverer.pointee.allowance = .all
-    closeInterrupts()
-    // What was posted before counts as accepted. Each event is a turn of its own.
-    repeat { _ = work(after: position) } while takeIn()
+    deliverLastPosts()
   }
 
   /// Ends all handles, runs the release hooks, the last registered first, and frees everything.
   package func endClose() {
-    let wake = locked {
+    let wakeHook = locked {
       endSubscriptionHandles()
       if let root = state.pointee.root {
         Scope.eachDownwards(root) { scope in
@@ -107,11 +99,11 @@ extension Stream {
       }
       endAllRetained()
       state.pointee.lock.wakeAll()
-      return state.pointee.wake.close()
+      return state.pointee.loop.close()
     }
     endObservers()
     if isForked { return }
-    wake.release?(wake.userData)
+    wakeHook.end()
     locked { clear() }
     giveFree()
   }
@@ -135,8 +127,6 @@ extension Stream {
     state.pointee.lastServer = nil
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
-    state.pointee.deadlines.free()
-    state.pointee.timersMissed = 0
     deliverer.pointee.cascadeLog.free()
     state.pointee.reportsActivity = false
     state.pointee.counts = StreamState.Counts()

@@ -36,15 +36,12 @@ extension Stream {
       state.pointee.deliveries.load(ordering: .relaxed)
       &+ state.pointee.scheduledCalls.load(ordering: .relaxed)
     state.pointee.observers.readStats(into: stats)
-    let interrupts = state.pointee.wake.hasInterrupts ? interrupts?.pointee.count ?? 0 : 0
-    stats.pointee.waiting = UInt64(state.pointee.inbox.count &+ interrupts)
     stats.pointee.types = UInt64(state.pointee.types.count)
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
     stats.pointee.retained = state.pointee.counts.retained
     stats.pointee.rejected = state.pointee.rejections.load(ordering: .relaxed)
     stats.pointee.denied = state.pointee.denials.load(ordering: .relaxed)
-    stats.pointee.timers = state.pointee.counts.timers
-    stats.pointee.timers_missed = state.pointee.timersMissed
+    state.pointee.loop.readStats(into: stats)
   }
 
   /// Keeps the first failed call's status and sentence.

@@ -39,15 +39,10 @@ package struct StreamState: ~Copyable {
   package let openRequests = Atomic<UInt64>(0)
   /// The address of the `Tap`; 0: nothing is recorded.
   package let tap = Atomic<UInt>(0)
-  /// The address of the `InterruptRing`; 0: none was made.
-  package let interrupts = Atomic<UInt>(0)
   /// The word's count before this context began.
   package var base: UInt64 = 0
   package var keepsTime = false
   package var limits = Limits()
-  package var isVirtual = false
-  package let virtualTime = Atomic<Int64>(0)
-  package var seed: UInt64 = 0
   /// The source that feeds the stream, and what it feeds: see `Feed.Kind`.
   package var feed = Feed()
   package let feeding = Atomic<UInt32>(0)
@@ -61,10 +56,6 @@ package struct StreamState: ~Copyable {
   package var keptTime = false
   /// How many sends of callbacks were not accepted while it was fed.
   package let unaccepted = Atomic<UInt64>(0)
-  /// Numbers drawn outside callbacks.
-  package let draws = Atomic<UInt64>(0)
-  /// Choices between schedulers, if the clock is virtual.
-  package let picks = Atomic<UInt64>(0)
   package let lock: Lock
 
   package let deliverer: UnsafeMutablePointer<DelivererState>
@@ -88,12 +79,9 @@ package struct StreamState: ~Copyable {
   package var root: Scope.Pointer?
   package var firstServer: Scope.Pointer?
   package var lastServer: Scope.Pointer?
-  package var inbox = Inbox()
   /// The host has been told that held events wait.
   package var isDeferredNoted = false
-  package var wake = Wake()
-  package var deadlines = Deadlines()
-  package var timersMissed: UInt64 = 0
+  package var loop = Loop()
   package var counts = Counts()
   package var firstError = FirstError()
   package var reports = ReportTypes()
@@ -121,7 +109,6 @@ package struct StreamState: ~Copyable {
   package struct Counts {
     package var scopes: UInt32 = 0
     package var retained: UInt64 = 0
-    package var timers: UInt64 = 0
   }
 
   /// Bits of `attention`.

@@ -22,7 +22,7 @@ extension Stream {
       tap.initialize(to: Stream.feedTap(of: state))
       state.pointee.feedTap = tap
     }
-    guard position == 0, locked({ state.pointee.inbox.count }) == 0 else {
+    guard position == 0, !locked({ state.pointee.loop.hasPosts }) else {
       throw Refusal(.invalid, "context", "has accepted events: replay into a new context")
     }
   }
@@ -40,11 +40,10 @@ extension Stream {
     deliverer.pointee.attempts = CallbackCount()
     state.pointee.keptTime = state.pointee.keepsTime
     state.pointee.keepsTime = true
-    state.pointee.seed = seed
     state.pointee.base = state.pointee.base &- (first &- 1)
     state.pointee.fedFrom = first &- 1
     state.pointee.fedTime.store(time, ordering: .relaxed)
-    moveDeadlines(from: clock, to: fedClock)
+    followFedTime(seed: seed)
     state.pointee.unaccepted.store(0, ordering: .relaxed)
     state.pointee.feeding.store(kind.rawValue, ordering: .releasing)
     state.pointee.tap.store(UInt(bitPattern: state.pointee.feedTap), ordering: .releasing)
@@ -55,15 +54,12 @@ extension Stream {
   /// Ends feeding. Under both locks.
   package func endFeed() {
     if feeding == .all { muteHandlers(false) }
-    moveDeadlines(from: fedClock, to: clock)
+    followOwnTime()
     moveHistories(from: fedClock, to: clock)
     state.pointee.tap.store(0, ordering: .releasing)
     state.pointee.feeding.store(0, ordering: .releasing)
     state.pointee.feed = Feed()
     state.pointee.keepsTime = state.pointee.keptTime
-    // Numbers drawn outside callbacks in the recorded session are not drawn again.
-    state.pointee.draws.store(
-      SeededRandom.number(state.pointee.seed, .max, 1, position), ordering: .relaxed)
     allowQuickSends()
   }
 

@@ -34,14 +34,6 @@ extension Stream {
   /// Whether nothing more is delivered, because it cannot be recorded.
   package var hasStopped: Bool { (try? demandRecording()) == nil }
 
-  /// Wakes waiting threads, because nothing more is delivered.
-  package func rouseWaiters() {
-    locked {
-      state.pointee.wake.rouse()
-      state.pointee.lock.wakeAll()
-    }
-  }
-
   /// Makes sure of what a call that sent something promises when it returns OK.
   ///
   /// - Parameter waits: Whether the call waits: nothing is left for later.
