@@ -29,6 +29,7 @@ set(MAINSTEM_SHIM_SOURCES
 # The core.
 set(MAINSTEM_CORE_SOURCES
   # Base: what everything else builds on
+  Sources/MainstemCore/Base/List.swift
   Sources/MainstemCore/Base/Status.swift
   Sources/MainstemCore/Base/Bytes.swift
   Sources/MainstemCore/Base/Escape.swift
@@ -84,6 +85,12 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Callbacks/CallbackCount.swift
   Sources/MainstemCore/Flow/Callbacks/Stream+Attempt.swift
   # Observers: tables by type, registration, cancel, filters, history
+  Sources/MainstemCore/Flow/Observers/Histories.swift
+  Sources/MainstemCore/Flow/Observers/Joiners.swift
+  Sources/MainstemCore/Flow/Observers/Observers.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Call.swift
+  Sources/MainstemCore/Flow/Observers/Stream+Enroll.swift
+  Sources/MainstemCore/Flow/Observers/TypeObservers+Scheduled.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers.swift
   Sources/MainstemCore/Flow/Observers/ObserverTable.swift
   Sources/MainstemCore/Flow/Observers/Filter.swift

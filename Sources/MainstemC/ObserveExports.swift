@@ -111,10 +111,7 @@ public func mainstem_subscription_from(
     let resolved = try ResolvedHandle(Handle(subscription), .subscription, "subscription")
     guard let position else { throw .null("position") }
     let from = resolved.stream.locked { () -> UInt64? in
-      guard resolved.isLive, let subscription = resolved.subscription,
-        !Subscription.isCancelled(subscription)
-      else { return nil }
-      return subscription.pointee.from
+      resolved.liveSubscription?.pointee.from
     }
     guard let from else { throw Refusal(.stale, "subscription", "has ended") }
     position.pointee = from

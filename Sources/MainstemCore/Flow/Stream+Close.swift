@@ -14,12 +14,11 @@ extension Stream {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
     watchForks()
     let state = stream.state
-    state.pointee.isTimed = isTimed
     state.pointee.loop.open(isVirtual: isVirtual, seed: seed)
     stream.resetCounts()
     stream.setOrder(owner: owner, keepsTime: keepsTime, limits)
     do throws(Refusal) {
-      let handle = try stream.makeRoot()
+      let handle = try stream.makeRoot(isTimed: isTimed)
       stream.openDelivery(defers: defers)
       stream.openOrder(defers: defers)
       return (stream, handle)
@@ -33,20 +32,18 @@ extension Stream {
   private func resetCounts() {
     state.pointee.feeding.store(0, ordering: .relaxed)
     state.pointee.feed = Feed()
-    state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)
-    state.pointee.history.store(0, ordering: .relaxed)
-    state.pointee.historyLost.store(0, ordering: .relaxed)
   }
 
   /// Makes the context's own scope, and the types with which the stream reports.
-  private func makeRoot() throws(Refusal) -> Handle {
+  private func makeRoot(isTimed: Bool) throws(Refusal) -> Handle {
     let root = try addRoot()
-    makeTombstone(root)
+    state.pointee.observers.open(root, isTimed: isTimed)
     do throws(Refusal) {
       try addReportTypes()
     } catch {
       endScopes()
+      endObservers()
       clear()
       throw error
     }
@@ -67,28 +64,13 @@ extension Stream {
   /// Ends all handles, runs the release hooks, the last registered first, and frees everything.
   package func endClose() {
     let wakeHook = locked {
-      var next = state.pointee.firstSubscription
-      while let subscription = next {
-        state.pointee.slots.end(subscription.pointee.slot)
-        next = subscription.pointee.next
-      }
+      endSubscriptionHandles()
       endScopes()
       state.pointee.lock.wakeAll()
       return state.pointee.loop.close()
     }
-    while let subscription = state.pointee.lastSubscription {
-      if let release = subscription.pointee.release {
-        Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
-      }
-      if isForked { return }
-      locked { unlink(subscription) }
-      // Its scheduler has stopped.
-      if let queue = subscription.pointee.queue {
-        queue.pointee.scheduler.pointee.purge(queue)
-      }
-      Subscription.freeParts(subscription)
-      Memory.free(subscription)
-    }
+    endObservers()
+    if isForked { return }
     wakeHook.end()
     locked { clear() }
     giveFree()
@@ -96,11 +78,6 @@ extension Stream {
 
   /// Frees what the context had. The table's chunks stay.
   private func clear() {
-    var type: UInt32 = 1
-    while Int(type) <= state.pointee.types.count {
-      state.pointee.observerTable.find(type)?.pointee.clear()
-      type &+= 1
-    }
     state.pointee.schedulers.free()
     state.pointee.gapType = 0
     state.pointee.types.free()
@@ -108,56 +85,33 @@ extension Stream {
     state.pointee.scopes.close()
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
-    state.pointee.spares.empty()
-    state.pointee.serial = 0
     clearDelivery()
     state.pointee.reportsActivity = false
-    state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()
     state.pointee.firstError = FirstError()
-    state.pointee.firstHistory = nil
-    state.pointee.firstCancelled = nil
-    state.pointee.lastCancelled = nil
   }
 
   private static func make() -> Stream? {
     guard let state = Memory.allocateAligned(StreamState.self) else { return nil }
-    guard let observerTable = ObserverTable() else {
-      Memory.free(state)
-      return nil
-    }
     guard let lock = Lock() else {
-      observerTable.free()
-      Memory.free(state)
-      return nil
-    }
-    guard let tombstone = Memory.allocateAligned(Subscription.self) else {
-      lock.destroy()
-      observerTable.free()
       Memory.free(state)
       return nil
     }
     guard let deliverer = Memory.allocateAligned(DelivererState.self) else {
-      Memory.free(tombstone)
       lock.destroy()
-      observerTable.free()
+      Memory.free(state)
+      return nil
+    }
+    guard let observers = Observers.make() else {
+      Memory.free(deliverer)
+      lock.destroy()
       Memory.free(state)
       return nil
     }
     deliverer.initialize(to: DelivererState())
     state.initialize(
-      to: StreamState(
-        observerTable: observerTable, lock: lock, tombstone: tombstone, deliverer: deliverer))
+      to: StreamState(observers: observers, lock: lock, deliverer: deliverer))
     return Stream(state)
-  }
-
-  /// Makes the row that stands for an observer that has ended.
-  private func makeTombstone(_ root: Scope.Pointer) {
-    let options = Subscription.Options({ _, _ in }, nil, nil, .nothing)
-    state.pointee.tombstone.initialize(
-      to: Subscription(
-        options, queue: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
-    state.pointee.tombstone.pointee.state.store(Subscription.cancelled, ordering: .relaxed)
   }
 
   /// Takes the memory of a closed context. Not a `FreeList`: the list belongs to the process, so C has its head, and

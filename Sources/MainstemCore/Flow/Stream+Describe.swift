@@ -25,8 +25,7 @@ extension Stream {
 
   /// A type's contract; no bits if there is none.
   package func contract(of type: UInt32) -> Contract {
-    guard let observers = state.pointee.observerTable.find(type) else { return Contract(bits: 0) }
-    return Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
+    state.pointee.observers.find(type)?.pointee.contract ?? Contract(bits: 0)
   }
 
   /// Reads the counters. Under the lock.
@@ -34,13 +33,10 @@ extension Stream {
     state.pointee.scopes.readStats(into: stats)
     stats.pointee.events = position
     stats.pointee.deliveries = calls
-    stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
+    state.pointee.observers.readStats(into: stats)
     stats.pointee.types = UInt64(state.pointee.types.count)
-    stats.pointee.subscriptions = state.pointee.counts.subscriptions
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
     stats.pointee.rejected = rejections
-    stats.pointee.history = state.pointee.history.load(ordering: .relaxed)
-    stats.pointee.history_lost = state.pointee.historyLost.load(ordering: .relaxed)
     state.pointee.loop.readStats(into: stats)
   }
 

@@ -14,16 +14,10 @@ package import Synchronization
 package struct StreamState: ~Copyable {
   package var delivery = Delivery()
   package var order = Order()
-  package let failures = Atomic<UInt64>(0)
   /// Tracked requests that are not settled.
   package let openRequests = Atomic<UInt64>(0)
   /// The address of the `Tap`; 0: nothing is recorded.
   package let tap = Atomic<UInt>(0)
-  /// Events kept for late observers, and how many were lost for lack of memory.
-  package let history = Atomic<UInt64>(0)
-  package let historyLost = Atomic<UInt64>(0)
-  /// Whether callbacks are timed.
-  package var isTimed = false
   /// The source that feeds the stream, and what it feeds: see `Feed.Kind`.
   package var feed = Feed()
   package let feeding = Atomic<UInt32>(0)
@@ -35,45 +29,26 @@ package struct StreamState: ~Copyable {
   package let fedTime = Atomic<Int64>(0)
   /// Whether it kept times before it was fed.
   package var keptTime = false
-  /// How many observers wait for their turn to join and have a queue that refuses: a send asks them.
-  package let joiners = Atomic<UInt32>(0)
   /// How many sends of callbacks were not accepted while it was fed.
   package let unaccepted = Atomic<UInt64>(0)
-  package let observerTable: ObserverTable
   package let lock: Lock
 
   package let deliverer: UnsafeMutablePointer<DelivererState>
 
   // Under the lock.
-  package var firstCancelled: Subscription.Pointer?
-  package var lastCancelled: Subscription.Pointer?
+  package var observers: Observers
   package var types = EventTypes()
   package var layers = Layers()
   package var scopes = Scopes()
   package var slots = FreeSlots()
-  /// Memory of subscriptions that ended.
-  package var spares = FreeList<Subscription>(limit: 64)
-  package var serial: UInt64 = 0
   /// Whether the activity of every request type is reported, including types to come.
   package var reportsActivity = false
-  /// The last end of scopes in which a type lost the first of its handlers.
-  package var lastAbandoned: UInt32 = 0
-  package var firstSubscription: Subscription.Pointer?
-  package var lastSubscription: Subscription.Pointer?
-  package var firstPattern: Subscription.Pointer?
-  package var lastPattern: Subscription.Pointer?
-  package var firstJoiner: Subscription.Pointer?
-  package var lastJoiner: Subscription.Pointer?
-  package var firstHistory: History.Pointer?
   package var loop = Loop()
-  package var counts = Counts()
   package var firstError = FirstError()
   package var reports = ReportTypes()
   /// The type of gaps; 0 until there is a scheduled observer.
   package var gapType: UInt32 = 0
   package var schedulers = Schedulers()
-  /// A row that ended: never called.
-  package let tombstone: Subscription.Pointer
   package var upcalls = Upcalls()
   /// The memory of an earlier tap, for reuse: another thread may still look at it.
   package var formerTap: UnsafeMutableRawPointer?
@@ -81,18 +56,11 @@ package struct StreamState: ~Copyable {
   package var nextFree: UnsafeMutablePointer<StreamState>?
 
   package init(
-    observerTable: ObserverTable, lock: Lock, tombstone: Subscription.Pointer,
-    deliverer: UnsafeMutablePointer<DelivererState>
+    observers: consuming Observers, lock: Lock, deliverer: UnsafeMutablePointer<DelivererState>
   ) {
     self.deliverer = deliverer
-    self.observerTable = observerTable
+    self.observers = observers
     self.lock = lock
-    self.tombstone = tombstone
-  }
-
-  /// Live handles by kind.
-  package struct Counts {
-    package var subscriptions: UInt64 = 0
   }
 }
 

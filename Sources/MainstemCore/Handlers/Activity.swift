@@ -64,8 +64,8 @@ extension Stream {
   }
 
   private func requestObservers(of type: UInt32) throws(Refusal) -> TypeObservers.Pointer {
-    guard let observers = state.pointee.observerTable.find(type) else { throw .noType(type) }
-    let contract = Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
+    guard let observers = state.pointee.observers.find(type) else { throw .noType(type) }
+    let contract = observers.pointee.contract
     guard contract.bits != 0 else { throw .noType(type) }
     guard contract.role == .request else { throw Refusal(.invalid, "type", "is not a request") }
     return observers

@@ -149,7 +149,7 @@ extension Stream {
   /// server has ended with one. The caller holds the delivery lock or has marked the state word.
   fileprivate func cancelAbandoned(at serial: UInt32) {
     var ended = takeEnding()
-    guard state.pointee.lastAbandoned >= serial else {
+    guard state.pointee.observers.hasAbandoned(since: serial) else {
       while let request = ended.takeFirst() { cancel(request, "the scope that asked has ended") }
       return
     }
@@ -157,7 +157,7 @@ extension Stream {
     var next = requests.pointee.first
     while let request = next {
       next = request.pointee.next
-      if request.pointee.observers.pointee.abandoned == serial, isAbandoned(request) {
+      if isAbandoned(request, at: serial) {
         cancel(request, "the last server that was asked has ended")
       } else if request.pointee.scope == nil {
         cancel(request, "the scope that asked has ended")
@@ -165,11 +165,11 @@ extension Stream {
     }
   }
 
-  /// Whether a request was meant for servers, and the last of them has ended. A server added later never sees it.
-  private func isAbandoned(_ request: Request.Pointer) -> Bool {
-    let next = request.pointee.observers.pointee.handlers.first
-    return request.pointee.hadServer
-      && request.pointee.position <= next?.pointee.from ?? .max
+  /// Whether a request was meant for servers, and the last of them has ended with a scope.
+  private func isAbandoned(_ request: Request.Pointer, at serial: UInt32) -> Bool {
+    request.pointee.hadServer
+      && request.pointee.observers.pointee.lostHandlers(
+        asked: request.pointee.position, at: serial)
   }
 
   /// Takes the requests whose scope has ended off their list, in the order they were made.

@@ -136,7 +136,7 @@ extension Request {
   /// Allocates a request of a type; nil without memory. Under the lock.
   package static func allocate(_ observers: TypeObservers.Pointer) -> (request: Pointer, room: Int)?
   {
-    let room = observers.pointee.handlers.first != nil ? shortRoom : longRoom
+    let room = observers.pointee.hasHandlers ? shortRoom : longRoom
     let size = MemoryLayout<Request>.stride &+ MemoryLayout<Deadline>.stride &+ room
     guard let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
     return (UnsafeMutableRawPointer(raw).bindMemory(to: Request.self, capacity: 1), room)

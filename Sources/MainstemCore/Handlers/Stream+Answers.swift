@@ -66,7 +66,7 @@ extension Stream {
   /// Notes a read point: whether a request was answered before its delivery depends on what was accepted, too.
   @inline(never)
   private func noteAnswered(_ event: UnsafeMutablePointer<mainstem_event>) {
-    guard let observers = state.pointee.observerTable.find(event.pointee.type),
+    guard let observers = state.pointee.observers.find(event.pointee.type),
       observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0
     else { return }
     let asking = nearReadPoint(of: event.pointee.position, since: 2)
@@ -77,7 +77,7 @@ extension Stream {
   private func requestDelivered(
     _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    guard let observers = state.pointee.observerTable.find(event.pointee.type) else { return }
+    guard let observers = state.pointee.observers.find(event.pointee.type) else { return }
     guard observers.pointee.handlerRows == 0 else { return tellActivityIfWanted(observers, event) }
     makeWay(for: event.pointee.position, answerTo: event.pointee.position)
     guard let request = settle(slot, Handle(bits: event.pointee.reply)) else { return }

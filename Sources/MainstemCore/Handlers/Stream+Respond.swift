@@ -126,7 +126,7 @@ extension Stream {
   private func draft(
     answering event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) -> Draft {
-    guard let observers = state.pointee.observerTable.find(event.pointee.type) else {
+    guard let observers = state.pointee.observers.find(event.pointee.type) else {
       throw Refusal(.invalid, "event", "is not a request")
     }
     let response = try response(to: event.pointee.type, observers, "event")

@@ -27,8 +27,8 @@ extension Stream {
     let last = stream.position
     do throws(Refusal) {
       guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .ended }
-      if attempt.lack != nil { throw stream.observersRefusal(parent) }
-      try stream.makeServer(below: parent, name, count, handler, userData, release, given, &duty)
+      try stream.makeServer(
+        below: parent, name, count, handler, userData, release, given, attempt, &duty)
     } catch {
       stream.state.pointee.lock.release()
       stream.fulfill(duty)
@@ -48,41 +48,18 @@ extension Stream {
     below parent: Scope.Pointer, _ name: Bytes, _ count: Int,
     _ handler: (Int) -> mainstem_handler_row,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
-    _ given: UnsafeMutablePointer<OpaquePointer?>?, _ duty: inout Duty
+    _ given: UnsafeMutablePointer<OpaquePointer?>?, _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) {
     try check(count, handler)
     let scope = try addServer(name, below: parent)
     given?.pointee = scope.pointee.handle.pointer
     do throws(Refusal) {
-      let registration = try enroll(scope, count, handler, userData, release)
-      try join(registration, &duty)
+      try enroll(scope, count, handler, userData, release, attempt, &duty)
     } catch {
       given?.pointee = nil
       removeScope(scope)
       throw error
     }
-  }
-
-  /// Registers the handlers. The release hook goes with the first one, which ends last.
-  private func enroll(
-    _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> mainstem_handler_row,
-    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
-  ) throws(Refusal) -> Registration {
-    var registration = Registration()
-    if count == 0, release != nil {
-      let hook = Subscription.Options({ _, _ in }, userData, release, .nothing)
-      _ = try register(hook, scope, scope.pointee.handle, &registration)
-    }
-    var index = 0
-    while index < count {
-      let row = handler(index)
-      let type = state.pointee.types.find(Bytes(zeroEnded: row.type))
-      var options = Subscription.Options(row.fn, userData, index == 0 ? release : nil, .one(type))
-      options.call.isHandler = true
-      _ = try register(options, scope, scope.pointee.handle, &registration)
-      index &+= 1
-    }
-    return registration
   }
 
   /// Checks the rows before anything is created. Under the lock.

@@ -21,7 +21,7 @@ extension Stream {
   /// Nobody waits for its answer here, so only memory can run out. Then the request counts as one that was only sent.
   private func takeUpRequest(_ event: UnsafeMutablePointer<mainstem_event>) {
     let type = event.pointee.type
-    guard let observers = state.pointee.observerTable.find(type),
+    guard let observers = state.pointee.observers.find(type),
       (try? response(to: type, observers)) != nil
     else {
       return

@@ -4,49 +4,8 @@
 package import CMainstem
 internal import Synchronization
 
-/// Delivering: what the deliverer does.
+/// The deliverer's work: one event after another, each to its observers.
 extension Stream {
-  /// Calls every observer of an event, in order of registration.
-  @inline(__always)
-  package func deliver(
-    _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
-  ) {
-    let count = observers.pointee.count
-    guard count > 0 else { return }
-    // A type with a row count has rows.
-    let rows = observers.pointee.rows.unsafelyUnwrapped
-    let end = rows + Int(count)
-    Frame.enter(self, event, rows) { frame in
-      while true {
-        let row = frame.pointee.current.unsafelyUnwrapped.pointee
-        if row.pointee.state.load(ordering: .relaxed) == 0 {
-          call(row, event)
-        } else {
-          callConditional()
-        }
-        let current = frame.pointee.current.unsafelyUnwrapped + 1
-        // After the last row, whoever releases the delivery lock looks.
-        if current == end { break }
-        frame.pointee.current = current
-        if !isUndisturbed, !endsCancelled() { break }
-      }
-    }
-  }
-
-  /// Like `endCancelled`, between two calls; false: there are no more calls.
-  @inline(never)
-  private func endsCancelled() -> Bool {
-    endCancelled(between: false)
-    return !isForked
-  }
-
-  @inline(__always)
-  private func call(_ row: Subscription.Pointer, _ event: UnsafeMutablePointer<mainstem_event>) {
-    event.pointee.context = row.pointee.through
-    add(calls: 1)
-    row.pointee.function(row.pointee.userData, event)
-  }
-
   /// Counts calls. Only the deliverer does, so the load and the store need not be one atomic step.
   @inline(__always)
   package func add(calls: UInt64) {
@@ -59,7 +18,7 @@ extension Stream {
     let event = QueuedEvent.event(of: queued)
     guard mayBeSeen(event) else { return drop(queued) }
     deliverer.pointee.current = queued
-    if let observers = state.pointee.observerTable.find(event.pointee.type) {
+    if let observers = state.pointee.observers.find(event.pointee.type) {
       deliver(event, observers)
     }
     tellAnswers(event)
@@ -78,41 +37,11 @@ extension Stream {
   @inline(__always)
   package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
     guard event.pointee.reply != 0, let delivered = state.pointee.upcalls.delivered else { return }
-    if !isUndisturbed, !endsCancelled() { return }
+    if !isUndisturbed {
+      attendObservers(between: false)
+      if isForked { return }
+    }
     delivered(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
-  }
-
-  /// Calls the observer of the innermost frame if its conditions hold.
-  @inline(never)
-  private func callConditional() {
-    guard let frame = Frame.innermost, let event = frame.pointee.event, let row = frame.pointee.row,
-      !row.pointee.call.isScheduled, row.pointee.isFor(event.pointee.status)
-    else { return }
-    row.pointee.timing?.pointee.begin()
-    call(row, event)
-    row.pointee.timing?.pointee.end()
-    if row.pointee.call.confirms, !frame.pointee.isConfirmed {
-      fail(in: frame, Status.incomplete.rawValue, FailureReport.incomplete)
-    }
-    guard row.pointee.call.counts else { return }
-    row.pointee.remaining &-= 1
-    if row.pointee.remaining == 0 { endAfterLast(row) }
-  }
-
-  /// Delivers a kept event to an observer that joined late.
-  package func deliverLate(
-    _ event: UnsafeMutablePointer<mainstem_event>, to subscription: Subscription.Pointer
-  ) {
-    var row = subscription
-    withUnsafeMutablePointer(to: &row) { rows in
-      Frame.enter(self, event, rows) { _ in
-        if subscription.pointee.state.load(ordering: .relaxed) == 0 {
-          call(subscription, event)
-        } else {
-          callConditional()
-        }
-      }
-    }
   }
 
   /// Does everything that waits, and releases the delivery lock.
@@ -188,9 +117,8 @@ extension Stream {
   package func attend(after position: UInt64) -> Bool {
     let attention = state.pointee.delivery.attention.load(ordering: .relaxed)
     guard attention != 0 else { return true }
-    if attention & Attention.cancelled != 0 { endCancelled(between: true) }
+    attendObservers(between: true)
     if attention & Attention.silence != 0 { endSilence() }
-    if attention & Attention.bounds != 0 { applyBounds() }
     if attention & Attention.waiters != 0 {
       locked {
         state.pointee.delivery.reached = position

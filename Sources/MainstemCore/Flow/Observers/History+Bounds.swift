@@ -7,18 +7,18 @@ internal import Synchronization
 /// events, applies them.
 extension History {
   /// How much a host wants kept.
-  package struct Options {
+  struct Options {
     fileprivate let limit: UInt32
     fileprivate let maxAgeMs: UInt64
 
-    package init(_ limit: UInt32, _ maxAgeMs: UInt64) {
+    init(_ limit: UInt32, _ maxAgeMs: UInt64) {
       self.limit = limit
       self.maxAgeMs = maxAgeMs
     }
   }
 
   /// What the deliverer has yet to do to the events.
-  package struct Change {
+  struct Change {
     /// How many events stay at most.
     fileprivate var most = UInt32.max
     /// Events kept before this time are dropped.
@@ -27,17 +27,17 @@ extension History {
     fileprivate var stamp: UInt64 = 0
     fileprivate var isNothing = true
 
-    package init() {}
+    init() {}
   }
 
   /// Sets the first bounds.
-  package func bound(_ options: Options) {
+  func bound(_ options: Options) {
     limit.store(options.limit, ordering: .relaxed)
     maxAgeMs.store(options.maxAgeMs, ordering: .relaxed)
   }
 
   /// Sets new bounds. Under the lock; the events follow with `applyBounds`.
-  package mutating func rebound(_ options: Options, at now: UInt64) {
+  mutating func rebound(_ options: Options, at now: UInt64) {
     change.isNothing = false
     change.most = min(change.most, options.limit)
     // By the old bounds, then by the new ones.
@@ -53,7 +53,7 @@ extension History {
   }
 
   /// Takes the pending change; nil if there is none. Under the lock.
-  package mutating func takeChange() -> Change? {
+  mutating func takeChange() -> Change? {
     guard !change.isNothing else { return nil }
     defer { change = Change() }
     return change
@@ -62,7 +62,7 @@ extension History {
   /// Drops the events that a change makes too many or too old. For the deliverer.
   ///
   /// - Returns: How many events were dropped.
-  package func apply(_ change: Change) -> Int {
+  func apply(_ change: Change) -> Int {
     if change.stamp != 0 {
       each { queued in
         if queued.pointee.key == 0 { queued.pointee.key = change.stamp }

@@ -1,28 +1,28 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
-package import Synchronization
+internal import CMainstem
+internal import Synchronization
 
 /// What is kept of one event type for late observers: its last events.
 ///
 /// An internal row, behind all observers, keeps each event: a type without a history pays nothing. The events belong to
 /// the deliverer; any thread may set how much to keep, under the lock.
 package struct History: ~Copyable {
-  package let type: UInt32
+  let type: UInt32
   /// How many events; never 0.
-  package let limit: Atomic<UInt32>
+  let limit: Atomic<UInt32>
   /// The age beyond which events are dropped; 0: no limit.
-  package let maxAgeMs: Atomic<UInt64>
+  let maxAgeMs: Atomic<UInt64>
   /// What new bounds drop, until the deliverer has applied them. Under the lock.
-  package var change = Change()
+  var change = Change()
   /// The recorder: the row that keeps events. Under the lock, like the list.
-  package var recorder: Subscription.Pointer?
-  package var next: Pointer?
+  var recorder: Subscription.Pointer?
+  private var links = Links<History>()
   /// The events. In memory of their own, for the reason given at `StreamState`.
   private let ring: UnsafeMutablePointer<Ring>
 
-  package typealias Pointer = UnsafeMutablePointer<History>
+  typealias Pointer = UnsafeMutablePointer<History>
 
   private init(type: UInt32, ring: UnsafeMutablePointer<Ring>) {
     self.type = type
@@ -32,11 +32,20 @@ package struct History: ~Copyable {
   }
 }
 
+extension History: Listed {
+  enum InStream: ListName { static var number: Int { 0 } }
+
+  package subscript(links list: Int) -> Links<History> {
+    get { links }
+    set { links = newValue }
+  }
+}
+
 extension History {
-  package static var largestLimit: Int { 1 << 24 }
+  static var largestLimit: Int { 1 << 24 }
 
   /// An empty history; nil without memory.
-  package static func make(of type: UInt32) -> Pointer? {
+  static func make(of type: UInt32) -> Pointer? {
     guard let history = Memory.allocate(History.self) else { return nil }
     guard let ring = Memory.allocate(Ring.self) else {
       Memory.free(history)
@@ -50,7 +59,7 @@ extension History {
   /// Frees all memory.
   ///
   /// - Returns: How many events there were.
-  package static func free(_ history: Pointer) -> Int {
+  static func free(_ history: Pointer) -> Int {
     let ring = history.pointee.ring
     let count = ring.pointee.count
     ring.pointee.free()
@@ -63,7 +72,7 @@ extension History {
 /// Reading. For the deliverer.
 extension History {
   /// The first event after a position that a late observer still gets.
-  package func first(after position: UInt64, at now: UInt64) -> QueuedEvent.Pointer? {
+  func first(after position: UInt64, at now: UInt64) -> QueuedEvent.Pointer? {
     let count = ring.pointee.count
     let limit = Int(limit.load(ordering: .relaxed))
     var index = max(ring.pointee.index(after: position), count > limit ? count &- limit : 0)
@@ -75,7 +84,7 @@ extension History {
   ///
   /// - Returns: How many there are.
   @discardableResult
-  package func each(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
+  func each(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
     var index = 0
     while index < ring.pointee.count {
       visit(ring.pointee[index])
@@ -97,7 +106,7 @@ extension History {
   /// The kept events are always the last of the type, without a hole: if memory is short, the oldest go first.
   ///
   /// - Returns: By how much the number of kept events changed, and how many were lost for lack of memory.
-  package func keep(
+  func keep(
     _ event: UnsafePointer<mainstem_event>, at now: UInt64
   ) -> (change: Int, lost: UInt64) {
     let before = ring.pointee.count
@@ -138,7 +147,7 @@ extension History {
   /// Drops events until at most `most` are left, and none that was kept before the time `oldest`.
   ///
   /// - Returns: How many events were dropped.
-  package func drop(toMost most: UInt32, since oldest: UInt64) -> Int {
+  func drop(toMost most: UInt32, since oldest: UInt64) -> Int {
     var dropped = 0
     while ring.pointee.count > 0,
       ring.pointee.count > Int(most) || ring.pointee[0].pointee.key < oldest,

@@ -16,7 +16,7 @@ package struct ObserverTable {
   /// The distance between two types: two cache lines, the first for what a send reads.
   private static var stride: Int { 128 }
 
-  package init?() {
+  init?() {
     guard let chunks = Memory.allocate(Atomic<UInt>.self, count: 2 &* Self.chunkCount)
     else { return nil }
     var index = 0
@@ -29,7 +29,7 @@ package struct ObserverTable {
 
   /// The observers of a type number; nil if there can be none.
   @inline(__always)
-  package func find(_ type: UInt32) -> TypeObservers.Pointer? {
+  func find(_ type: UInt32) -> TypeObservers.Pointer? {
     let number = Self.number(of: type)
     let start = chunks[Self.chunk(of: number)].load(ordering: .acquiring)
     guard let observerTable = UnsafeMutableRawPointer(bitPattern: start) else { return nil }
@@ -37,7 +37,7 @@ package struct ObserverTable {
   }
 
   /// Makes the chunk that contains a type number. Under the lock.
-  package func reserve(_ type: UInt32) -> TypeObservers.Pointer? {
+  func reserve(_ type: UInt32) -> TypeObservers.Pointer? {
     if let observers = find(type) { return observers }
     let chunk = Self.chunk(of: Self.number(of: type))
     let size = 1 << chunk
@@ -57,7 +57,7 @@ package struct ObserverTable {
   }
 
   /// Frees a table that was never used: it has no chunks.
-  package func free() { Memory.free(chunks) }
+  func free() { Memory.free(chunks) }
 
   /// 16 types in the first chunk, 32 in the second, and so on.
   @inline(__always)

@@ -3,13 +3,13 @@
 
 /// Observers that are registered together: all or none.
 package struct Registration {
-  package private(set) var first: Subscription.Pointer?
+  private(set) var first: Subscription.Pointer?
   private var last: Subscription.Pointer?
 
-  package init() {}
+  init() {}
 
   mutating func append(_ subscription: Subscription.Pointer) {
-    if let last { last.pointee.nextInList = subscription }
+    if let last { last.pointee.link = subscription }
     first = first ?? subscription
     last = subscription
   }

@@ -11,9 +11,7 @@ extension Stream {
     let resolved = try ResolvedHandle(handle, .subscription, "subscription")
     let stream = resolved.stream
     stream.state.pointee.lock.acquire()
-    guard resolved.isLive, let subscription = resolved.subscription,
-      !Subscription.isCancelled(subscription)
-    else {
+    guard let subscription = resolved.liveSubscription else {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
@@ -63,31 +61,36 @@ extension Stream {
   }
 
   /// Sets the flag after which no call is decided, and queues the rest. Under the lock.
-  package func markCancelled(_ subscription: Subscription.Pointer) {
+  func markCancelled(_ subscription: Subscription.Pointer) {
     subscription.pointee.state.bitwiseOr(Subscription.cancelled, ordering: .relaxed)
-    subscription.pointee.nextInList = nil
     if subscription.pointee.call.isHandler, let observers = observersHandled(by: subscription) {
-      if observers.pointee.handlers.first == subscription {
-        observers.pointee.abandoned = state.pointee.scopes.lastEnd
-        state.pointee.lastAbandoned = state.pointee.scopes.lastEnd
+      let end = state.pointee.scopes.lastEnd
+      if observers.pointee.removeHandler(subscription, at: end) {
+        state.pointee.observers.noteAbandoned(at: end)
       }
-      observers.pointee.handlers.remove(subscription)
     }
-    if let last = state.pointee.lastCancelled {
-      last.pointee.nextInList = subscription
-    } else {
-      state.pointee.firstCancelled = subscription
-    }
-    state.pointee.lastCancelled = subscription
+    state.pointee.observers.addCancelled(subscription)
     ask(for: Attention.cancelled)
     // In a context of one thread only that thread writes the word: it looks when it next sends.
     if !isMine { forbidQuickSends() }
   }
 
   /// The observers of a handler's type; a handler has exactly one. Under the lock.
-  package func observersHandled(by handler: Subscription.Pointer) -> TypeObservers.Pointer? {
+  func observersHandled(by handler: Subscription.Pointer) -> TypeObservers.Pointer? {
     guard case .one(let type) = handler.pointee.filter else { return nil }
-    return state.pointee.observerTable.find(type)
+    return state.pointee.observers.find(type)
+  }
+
+  /// Cancels the subscriptions of a tree of scopes, the last registered first. Under the lock.
+  package func cancelObservers(below root: Scope.Pointer) {
+    var found = Chain<Subscription>()
+    Scope.eachDownwards(root) { scope in
+      scope.pointee.observers.eachBackwards { subscription in
+        if !Subscription.isCancelled(subscription) { found.append(subscription) }
+      }
+    }
+    found.sort()
+    while let subscription = found.takeFirst() { markCancelled(subscription) }
   }
 
   /// Decides who ends what was marked: this thread if nobody delivers, otherwise the deliverer. Under the lock. In a
@@ -105,7 +108,7 @@ extension Stream {
   }
 
   /// Ends an observer that has had the last call it asked for.
-  package func endAfterLast(_ subscription: Subscription.Pointer) {
+  func endAfterLast(_ subscription: Subscription.Pointer) {
     locked {
       if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
       // A request for attention marks the word: a send at once looks only there.
@@ -114,7 +117,7 @@ extension Stream {
   }
 
   /// Like `endAfterLast`, on a scheduler: perhaps nobody holds the delivery lock.
-  package func endAfterLastScheduled(_ subscription: Subscription.Pointer) {
+  func endAfterLastScheduled(_ subscription: Subscription.Pointer) {
     let duty = locked {
       if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
       return claimCancelled()
@@ -122,17 +125,22 @@ extension Stream {
     fulfill(duty)
   }
 
-  /// Ends everything that was cancelled: rows, hook, handle. For the deliverer, between two calls.
+  /// Does for the observers what waits for the deliverer: applies new bounds of histories, and ends what was cancelled.
+  /// For the deliverer, between two calls.
   ///
   /// - Parameter isBetween: Whether it is between two events, so that rows may move.
   @inline(never)
-  package func endCancelled(between isBetween: Bool) {
+  package func attendObservers(between isBetween: Bool) {
+    if isBetween { applyBounds() }
+    endCancelled(between: isBetween)
+  }
+
+  /// Ends everything that was cancelled: rows, hook, handle.
+  private func endCancelled(between isBetween: Bool) {
     guard isAsked(for: Attention.cancelled), !isForked else { return }
     state.pointee.lock.acquire()
     endAsking(for: Attention.cancelled)
-    while let subscription = state.pointee.firstCancelled {
-      state.pointee.firstCancelled = subscription.pointee.nextInList
-      if state.pointee.firstCancelled == nil { state.pointee.lastCancelled = nil }
+    while let subscription = state.pointee.observers.takeCancelled() {
       leaveRows(subscription, isBetween)
       state.pointee.lock.release()
       if let queue = subscription.pointee.queue {
@@ -150,16 +158,26 @@ extension Stream {
     state.pointee.lock.release()
   }
 
-  private func callHook(of subscription: Subscription.Pointer) {
+  func callHook(of subscription: Subscription.Pointer) {
     guard let release = subscription.pointee.release else { return }
     Frame.enter(self, nil) { _ in release(subscription.pointee.userData) }
+  }
+
+  /// The last steps of a scheduled subscription, on the thread that delivers for its scheduler: calls its hook and
+  /// forgets it. No lock held.
+  package func forgetScheduled(_ subscription: Subscription.Pointer) {
+    if let release = subscription.pointee.release {
+      Frame.enterScheduled(self, nil, nil) { _ in release(subscription.pointee.userData) }
+    }
+    if isForked { return }
+    locked { forget(subscription) }
   }
 
   /// Removes a subscription's rows. Under both locks.
   @inline(__always)
   private func leaveRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) {
     let (serial, hasJoined) = (subscription.pointee.serial, subscription.pointee.hasJoined)
-    let tombstone = state.pointee.tombstone
+    let tombstone = state.pointee.observers.tombstone
     eachType(of: subscription.pointee.filter) { observers in
       guard hasJoined || observers.pointee.serial > serial else {
         return observers.pointee.unreserve()
@@ -171,19 +189,25 @@ extension Stream {
 
   /// The last step: frees the subscription's handle and memory. Under both locks.
   @inline(__always)
-  package func forget(_ subscription: Subscription.Pointer) {
+  private func forget(_ subscription: Subscription.Pointer) {
     unlink(subscription)
     state.pointee.slots.end(subscription.pointee.slot)
     subscription.pointee.slotHasEnded = true
     Subscription.freeParts(subscription)
-    if !subscription.pointee.isQueued { state.pointee.spares.give(subscription) }
+    if !subscription.pointee.isQueued { state.pointee.observers.giveSpare(subscription) }
     wakeWaiters()
   }
 }
 
 extension ResolvedHandle {
-  /// The subscription that the handle names. Under the lock.
-  package var subscription: Subscription.Pointer? {
+  /// The subscription that the handle names, until it is cancelled. Under the lock.
+  package var liveSubscription: Subscription.Pointer? {
+    guard isLive, let subscription, !Subscription.isCancelled(subscription) else { return nil }
+    return subscription
+  }
+
+  /// The subscription that the handle names, if it is live. Under the lock.
+  fileprivate var subscription: Subscription.Pointer? {
     slot.pointee.object?.assumingMemoryBound(to: Subscription.self)
   }
 }

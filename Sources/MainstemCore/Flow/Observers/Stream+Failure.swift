@@ -20,10 +20,10 @@ extension Stream {
 
   /// Counts a failed call, and reports the 1st, 2nd, 4th, 8th … of its subscription. Only the first failure of a call
   /// counts.
-  package func fail(in frame: UnsafeMutablePointer<Frame>, _ code: Int32, _ sentence: Bytes) {
+  func fail(in frame: UnsafeMutablePointer<Frame>, _ code: Int32, _ sentence: Bytes) {
     guard !frame.pointee.hasFailed, let event = frame.pointee.event else { return }
     frame.pointee.noteFailed()
-    state.pointee.failures.wrappingAdd(1, ordering: .relaxed)
+    state.pointee.observers.failures.wrappingAdd(1, ordering: .relaxed)
     var count: UInt64 = 1
     var origin = frame.pointee.origin
     if let row = frame.pointee.row {

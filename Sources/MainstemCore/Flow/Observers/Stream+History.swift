@@ -34,10 +34,8 @@ extension Stream {
   }
 
   /// The history of a type. Under the lock.
-  package func history(of type: UInt32) -> History.Pointer? {
-    var next = state.pointee.firstHistory
-    while let history = next, history.pointee.type != type { next = history.pointee.next }
-    return next
+  func history(of type: UInt32) -> History.Pointer? {
+    state.pointee.observers.histories.first { $0.pointee.type == type }
   }
 
   /// How much is kept of a type; 0 and 0 for a type without a history. Under the lock.
@@ -77,8 +75,7 @@ extension Stream {
       history.pointee.recorder = registration.first
       try join(registration, &duty)
       // Before the lock is released: whoever observes from then on looks for it.
-      history.pointee.next = state.pointee.firstHistory
-      state.pointee.firstHistory = history
+      state.pointee.observers.histories.add(history)
     } catch {
       _ = History.free(history)
       throw error
@@ -95,20 +92,9 @@ extension Stream {
   /// Ends a history. Under the lock.
   private func endHistory(_ history: History.Pointer) -> Duty {
     guard let recorder = history.pointee.recorder else { return .nothing }
-    unlinkHistory(history)
+    state.pointee.observers.histories.remove(history)
     markCancelled(recorder)
     return claimDelivery()
-  }
-
-  /// Removes a history from the list. Under the lock.
-  private func unlinkHistory(_ history: History.Pointer) {
-    if state.pointee.firstHistory == history {
-      state.pointee.firstHistory = history.pointee.next
-      return
-    }
-    var before = state.pointee.firstHistory
-    while let current = before, current.pointee.next != history { before = current.pointee.next }
-    before?.pointee.next = history.pointee.next
   }
 }
 
@@ -116,73 +102,70 @@ extension Stream {
 extension Stream {
   /// Applies all new bounds to their histories. For the deliverer, while no late event is being delivered.
   @inline(__always)
-  package func applyBounds() {
+  func applyBounds() {
     if isAsked(for: Attention.bounds) { applyAllBounds() }
   }
 
   @inline(never)
   private func applyAllBounds() {
     while let (history, change) = locked({ takeChange() }) {
-      count(queued: 0 &- history.pointee.apply(change), lost: 0)
+      state.pointee.observers.histories.count(kept: 0 &- history.pointee.apply(change), lost: 0)
     }
   }
 
   /// The next history with new bounds; nil if none is left. Under the lock.
   private func takeChange() -> (History.Pointer, History.Change)? {
     endAsking(for: Attention.bounds)
-    var next = state.pointee.firstHistory
-    while let history = next {
-      if let change = history.pointee.takeChange() { return (history, change) }
-      next = history.pointee.next
+    var change: History.Change?
+    let history = state.pointee.observers.histories.first { history in
+      change = history.pointee.takeChange()
+      return change != nil
     }
-    return nil
+    guard let history, let change else { return nil }
+    return (history, change)
   }
 }
 
 /// Late events: what an observer gets before the stream.
 extension Stream {
   /// How far an observer has come with its late events.
-  package struct LateWalk {
-    package var position: UInt64 = 0
+  struct LateWalk {
+    var position: UInt64 = 0
     /// When it joined: events that were too old then are left out.
     fileprivate let now: UInt64
 
-    package init(_ stream: Stream) { now = stream.clockMs }
+    init(_ stream: Stream) { now = stream.clockMs }
   }
 
   /// Whether anything may be kept for an observer that joins. Under the lock.
   @inline(__always)
-  package func hasHistory(for subscription: Subscription.Pointer) -> Bool {
-    state.pointee.firstHistory != nil && isKept(for: subscription)
+  func hasHistory(for subscription: Subscription.Pointer) -> Bool {
+    !state.pointee.observers.histories.isEmpty && isKept(for: subscription)
   }
 
   @inline(never)
   private func isKept(for subscription: Subscription.Pointer) -> Bool {
     guard subscription.pointee.call.wantsHistory else { return false }
-    var next = state.pointee.firstHistory
-    while let history = next {
-      if covers(subscription.pointee.filter, history.pointee.type) { return true }
-      next = history.pointee.next
+    let kept = state.pointee.observers.histories.first { history in
+      covers(subscription.pointee.filter, history.pointee.type)
     }
-    return false
+    return kept != nil
   }
 
   /// The next late event of an observer: of all its types, the one with the lowest position. For the deliverer; the
   /// event stays as it is while the deliverer delivers nothing else.
-  package func nextLate(
+  func nextLate(
     of subscription: Subscription.Pointer, _ walk: inout LateWalk
   ) -> QueuedEvent.Pointer? {
     applyBounds()
     var earliest: QueuedEvent.Pointer?
     locked {
-      var next = state.pointee.firstHistory
-      while let history = next {
-        next = history.pointee.next
+      state.pointee.observers.histories.each { history in
         guard covers(subscription.pointee.filter, history.pointee.type),
           let queued = history.pointee.first(after: walk.position, at: walk.now)
-        else { continue }
+        else { return }
         if let known = earliest, known.pointee.event.position < queued.pointee.event.position {
-          continue
+          return
         }
         earliest = queued
       }
@@ -194,7 +177,7 @@ extension Stream {
     return earliest
   }
 
-  package func covers(_ filter: Filter, _ type: UInt32) -> Bool {
+  func covers(_ filter: Filter, _ type: UInt32) -> Bool {
     switch filter {
     case .nothing: return false
     case .one(let one): return one == type
@@ -218,46 +201,38 @@ private func keepLate(
   stream.applyBounds()
   let hasAge = history.pointee.maxAgeMs.load(ordering: .relaxed) != 0
   let (change, lost) = history.pointee.keep(event, at: hasAge ? stream.clockMs : 0)
-  stream.count(queued: change, lost: lost)
+  stream.state.pointee.observers.histories.count(kept: change, lost: lost)
 }
 
 private func freeHistory(_ history: UnsafeMutableRawPointer?) {
   guard let history = history?.assumingMemoryBound(to: History.self) else { return }
   let count = History.free(history)
-  Frame.innermost?.pointee.stream.count(queued: 0 &- count, lost: 0)
-}
-
-extension Stream {
-  /// Counts kept and lost events. Only the deliverer does, so the load and the store need not be one atomic step.
-  package func count(queued change: Int, lost: UInt64) {
-    if change != 0 {
-      let total = state.pointee.history.load(ordering: .relaxed)
-      state.pointee.history.store(total &+ UInt64(bitPattern: Int64(change)), ordering: .relaxed)
-    }
-    if lost != 0 {
-      let total = state.pointee.historyLost.load(ordering: .relaxed)
-      state.pointee.historyLost.store(total &+ lost, ordering: .relaxed)
-    }
-  }
+  Frame.innermost?.pointee.stream.state.pointee.observers.histories.count(kept: 0 &- count, lost: 0)
 }
 
 extension Stream {
   /// Milliseconds of the clock that ages are counted by; never 0. While the stream is fed, the clock of its events.
-  package var clockMs: UInt64 { Stream.milliseconds(isFed ? fedClock : clock) }
+  fileprivate var clockMs: UInt64 { Stream.milliseconds(isFed ? fedClock : clock) }
 
-  package static func milliseconds(_ time: Int64) -> UInt64 {
+  private static func milliseconds(_ time: Int64) -> UInt64 {
     UInt64(clamping: time / 1_000_000) &+ 1
   }
 
   /// Moves the ages of all kept events to another clock. For the deliverer, under the lock.
-  package func moveHistories(from old: UInt64, to new: UInt64) {
-    var next = state.pointee.firstHistory
-    while let history = next {
-      next = history.pointee.next
-      history.pointee.each { queued in
-        let age = old > queued.pointee.key ? old &- queued.pointee.key : 0
-        if queued.pointee.key != 0 { queued.pointee.key = new > age ? new &- age : 1 }
-      }
+  package func moveHistories(from before: Int64, to after: Int64) {
+    let (old, new) = (Stream.milliseconds(before), Stream.milliseconds(after))
+    _ = eachKept { queued in
+      let age = old > queued.pointee.key ? old &- queued.pointee.key : 0
+      if queued.pointee.key != 0 { queued.pointee.key = new > age ? new &- age : 1 }
     }
+  }
+
+  /// Visits the events of all histories. For the deliverer, under the lock.
+  ///
+  /// - Returns: How many there are.
+  func eachKept(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
+    var count = 0
+    state.pointee.observers.histories.each { count &+= $0.pointee.each(visit) }
+    return count
   }
 }

@@ -11,11 +11,11 @@ extension Stream {
   ///
   /// - Parameter duty: What is left to do after unlocking, also if it fails.
   @inline(never)
-  package func join(_ registration: Registration, _ duty: inout Duty) throws(Refusal) {
+  func join(_ registration: Registration, _ duty: inout Duty) throws(Refusal) {
     duty = claimDelivery()
     guard case .finishWork = duty else { return try waitForTurn(registration) }
     if isDeferred && hasDeferred
-      || state.pointee.firstHistory != nil && hasHistory(for: registration)
+      || !state.pointee.observers.histories.isEmpty && hasHistory(for: registration)
     {
       return try joinInTurn(registration, &duty)
     }
@@ -41,7 +41,7 @@ extension Stream {
     var next = registration.first
     while let subscription = next {
       if hasHistory(for: subscription) { return true }
-      next = subscription.pointee.nextInList
+      next = subscription.pointee.link
     }
     return false
   }
@@ -60,16 +60,16 @@ extension Stream {
       }
       place.pointee.other = UnsafeMutableRawPointer(subscription)
       places.append(place)
-      next = subscription.pointee.nextInList
+      next = subscription.pointee.link
     }
     let from = position
     next = registration.first
     while let subscription = next {
-      next = subscription.pointee.nextInList
-      subscription.pointee.nextInList = nil
+      next = subscription.pointee.link
+      subscription.pointee.link = nil
       subscription.pointee.from = from
       subscription.pointee.isQueued = true
-      addJoiner(subscription)
+      state.pointee.observers.joiners.add(subscription)
     }
     var place = places.first
     while let current = place {
@@ -82,7 +82,7 @@ extension Stream {
   /// The turn of an observer that had to wait. For the deliverer, between two events.
   package func joinLate(_ subscription: Subscription.Pointer) {
     state.pointee.lock.acquire()
-    removeJoiner(subscription)
+    state.pointee.observers.joiners.remove(subscription)
     if !subscription.pointee.slotHasEnded, !Subscription.isCancelled(subscription) {
       takeRows(subscription)
       if hasHistory(for: subscription) {
@@ -100,18 +100,20 @@ extension Stream {
 
   /// Gives an observer that has joined the events kept for it, each as a delivery of its own. For the deliverer,
   /// between two events.
-  package func deliverHistory(to subscription: Subscription.Pointer) {
+  private func deliverHistory(to subscription: Subscription.Pointer) {
     var walk = LateWalk(self)
     while !isForked, !Subscription.isCancelled(subscription),
       let queued = nextLate(of: subscription, &walk)
     {
       let event = QueuedEvent.event(of: queued)
       if let queue = subscription.pointee.queue {
-        handOverLate(event, to: subscription, queue)
+        if subscription.pointee.wants(event.pointee.status) {
+          handOverLate(event, to: subscription, queue)
+        }
       } else {
         deliverLate(event, to: subscription)
       }
-      if !isUndisturbed { endCancelled(between: true) }
+      if !isUndisturbed { attendObservers(between: true) }
     }
   }
 
@@ -120,8 +122,8 @@ extension Stream {
     let from = position
     var next = registration.first
     while let subscription = next {
-      next = subscription.pointee.nextInList
-      subscription.pointee.nextInList = nil
+      next = subscription.pointee.link
+      subscription.pointee.link = nil
       subscription.pointee.from = from
       takeRows(subscription)
     }

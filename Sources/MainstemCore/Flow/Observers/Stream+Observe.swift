@@ -42,7 +42,7 @@ extension Stream {
   /// Makes a subscription and reserves all it needs, as part of a registration. Under the lock. If it fails, the
   /// registration is undone.
   @inline(never)
-  package func register(
+  func register(
     _ asked: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle,
     _ registration: inout Registration
   ) throws(Refusal) -> Handle {
@@ -56,7 +56,7 @@ extension Stream {
       }
       link(subscription)
       if asked.call.isHandler {
-        observersHandled(by: subscription)?.pointee.handlers.append(subscription)
+        observersHandled(by: subscription)?.pointee.addHandler(subscription)
       }
       registration.append(subscription)
       return handle
@@ -71,12 +71,12 @@ extension Stream {
   private func makeSubscription(
     _ options: Subscription.Options, _ scope: Scope.Pointer, _ through: Handle
   ) throws(Refusal) -> (Subscription.Pointer, Handle) {
-    guard let subscription = state.pointee.spares.take() ?? Memory.allocate(Subscription.self)
-    else { throw .noMemory }
+    let spare = state.pointee.observers.takeSpare()
+    guard let subscription = spare ?? Memory.allocate(Subscription.self) else { throw .noMemory }
     do throws(Refusal) {
       return (subscription, try initialize(subscription, options, scope, through))
     } catch {
-      state.pointee.spares.give(subscription)
+      state.pointee.observers.giveSpare(subscription)
       throw error
     }
   }
@@ -87,7 +87,7 @@ extension Stream {
     _ through: Handle
   ) throws(Refusal) -> Handle {
     var options = asked
-    options.call.isTimed = state.pointee.isTimed && !asked.call.isInner
+    options.call.isTimed = state.pointee.observers.isTimed && !asked.call.isInner
     var queue: SubscriptionQueue.Pointer?
     var timing: Timing.Pointer?
     do throws(Refusal) {
@@ -95,7 +95,9 @@ extension Stream {
         timing = Timing.make()
         guard timing != nil else { throw Refusal.noMemory }
       }
-      if options.scheduler != Schedulers.immediate { queue = try makeQueue(options) }
+      if options.scheduler != Schedulers.immediate {
+        queue = try makeQueue(options.scheduler, isMailbox: options.isMailbox, options.bounds)
+      }
       guard reserveRows(options) else { throw Refusal.noMemory }
       guard
         let (slot, handle) = state.pointee.slots.make(
@@ -104,11 +106,10 @@ extension Stream {
         unreserveRows(options.filter)
         throw Refusal.lacking(.handles)
       }
-      state.pointee.serial &+= 1
       subscription.initialize(
         to: Subscription(
-          options, queue: queue, timing: timing, through: through.pointer, scope: scope, slot: slot,
-          serial: state.pointee.serial))
+          options, queue: queue, timing: timing, through: through.pointer, scope: scope,
+          slot: slot, serial: state.pointee.observers.register()))
       return handle
     } catch {
       Memory.free(queue)
@@ -119,12 +120,12 @@ extension Stream {
 
   /// Whether the budgets of a scope, and of the context, have room for one more. Under the lock.
   @inline(__always)
-  package func budgetAllowsObserver(in scope: Scope.Pointer) -> Bool {
-    state.pointee.counts.subscriptions < mostObservers && Scope.hasRoom(scope)
+  func budgetAllowsObserver(in scope: Scope.Pointer) -> Bool {
+    state.pointee.observers.hasRoom(mostObservers) && Scope.hasRoom(scope)
   }
 
   @inline(never)
-  package func observersRefusal(_ scope: Scope.Pointer) -> Refusal {
+  func observersRefusal(_ scope: Scope.Pointer) -> Refusal {
     var subject = SubjectWriter()
     if !state.pointee.scopes.writeUsedUp(by: scope, to: &subject) {
       subject.add("the context may have ")
@@ -139,10 +140,10 @@ extension Stream {
   func undo(_ registration: Registration) {
     var next = registration.first
     while let subscription = next {
-      next = subscription.pointee.nextInList
+      next = subscription.pointee.link
       unreserveRows(subscription.pointee.filter)
       if subscription.pointee.call.isHandler {
-        observersHandled(by: subscription)?.pointee.handlers.remove(subscription)
+        observersHandled(by: subscription)?.pointee.undoHandler(subscription)
       }
       unlink(subscription)
       state.pointee.slots.end(subscription.pointee.slot)

@@ -20,29 +20,29 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) -> Bool {
     guard hasShortWays, let (slot, key) = Slot.find(handle), let stream = Stream(ofContext: slot),
-      let observers = stream.state.pointee.observerTable.find(type), stream.isMine
+      let observers = stream.state.pointee.observers.find(type), stream.isMine
     else { return false }
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
     guard slot.pointee.state.load(ordering: .relaxed) == key, observers.pointee.hasRoom,
       let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self),
-      stream.budgetAllowsObserver(in: scope), !stream.state.pointee.isTimed,
+      stream.budgetAllowsObserver(in: scope), !stream.state.pointee.observers.isTimed,
       let word = stream.lockDeliveryIfIdle()
     else { return false }
     defer { stream.unlockDelivery(to: word) }
-    guard let subscription = stream.state.pointee.spares.take() else { return false }
+    guard let subscription = stream.state.pointee.observers.takeSpare() else { return false }
     guard
       let (place, made) = stream.state.pointee.slots.makeOwn(
         .subscription, stream: stream.address, object: subscription)
     else {
-      stream.state.pointee.spares.give(subscription)
+      stream.state.pointee.observers.giveSpare(subscription)
       return false
     }
-    stream.state.pointee.serial &+= 1
     subscription.initialize(
       to: Subscription(
         Subscription.Options(function, userData, release, .one(type)), queue: nil,
-        through: handle.pointer, scope: scope, slot: place, serial: stream.state.pointee.serial))
+        through: handle.pointer, scope: scope, slot: place,
+        serial: stream.state.pointee.observers.register()))
     subscription.pointee.from = stream.position
     subscription.pointee.hasJoined = true
     if release == nil { subscription.pointee.observers = observers }
@@ -65,12 +65,12 @@ extension Stream {
       let subscription = slot.pointee.object?.assumingMemoryBound(to: Subscription.self),
       let observers = subscription.pointee.observers, let word = stream.lockDeliveryIfIdle()
     else { return false }
-    let tombstone = stream.state.pointee.tombstone
+    let tombstone = stream.state.pointee.observers.tombstone
     observers.pointee.leaveAtOnce(subscription, tombstone: tombstone)
     observers.pointee.closeUp(tombstone: tombstone)
     stream.unlink(subscription)
     stream.state.pointee.slots.end(slot)
-    stream.state.pointee.spares.give(subscription)
+    stream.state.pointee.observers.giveSpare(subscription)
     stream.unlockDelivery(to: word)
     return true
   }

@@ -7,22 +7,22 @@ internal import Synchronization
 extension Stream {
   /// Calls `body` with every type that a filter covers now. Under the lock.
   @inline(__always)
-  package func eachType(of filter: Filter, _ body: (TypeObservers.Pointer) -> Void) {
+  func eachType(of filter: Filter, _ body: (TypeObservers.Pointer) -> Void) {
     switch filter {
     case .nothing: break
     case .one(let type):
-      if let observers = state.pointee.observerTable.find(type) { body(observers) }
+      if let observers = state.pointee.observers.find(type) { body(observers) }
     case .several(let types, let count):
       var index = 0
       while index < count {
-        if let observers = state.pointee.observerTable.find(types[index]) { body(observers) }
+        if let observers = state.pointee.observers.find(types[index]) { body(observers) }
         index &+= 1
       }
     case .pattern(let pattern):
       var type: UInt32 = 1
       while Int(type) <= state.pointee.types.count {
-        if let observers = state.pointee.observerTable.find(type),
-          pattern.matches(Contract(bits: observers.pointee.contract.load(ordering: .relaxed)))
+        if let observers = state.pointee.observers.find(type),
+          pattern.matches(observers.pointee.contract)
         {
           body(observers)
         }
@@ -69,6 +69,78 @@ extension Stream {
       } else {
         join(subscription, observers)
       }
+    }
+  }
+
+  /// Lets an observer join a type. Under both locks.
+  @inline(__always)
+  private func join(_ subscription: Subscription.Pointer, _ observers: TypeObservers.Pointer) {
+    observers.pointee.join(subscription)
+    if subscription.pointee.queue != nil { observers.pointee.joinHandOver() }
+  }
+}
+
+/// The hand-over row of a type: see `handOver`.
+extension Stream {
+  /// Makes it, before the first scheduled observer needs it. Under the lock; false without memory.
+  private func reserveHandOver(_ observers: TypeObservers.Pointer) -> Bool {
+    guard observers.pointee.handOver == nil else { return true }
+    guard observers.pointee.reserve() else { return false }
+    guard let row = makeHandOverRow(observers) else {
+      observers.pointee.unreserve()
+      return false
+    }
+    observers.pointee.handOver = row
+    return true
+  }
+
+  private func makeHandOverRow(_ observers: TypeObservers.Pointer) -> Subscription.Pointer? {
+    guard let root = state.pointee.scopes.root, let row = Memory.allocate(Subscription.self) else {
+      return nil
+    }
+    let options = Subscription.Options(
+      { observers, event in Stream.handOver(observers, event) }, UnsafeMutableRawPointer(observers),
+      nil, .nothing)
+    row.initialize(to: .unlisted(options, root))
+    return row
+  }
+}
+
+/// The observers of a new type. Under the lock.
+extension Stream {
+  /// Makes room for the observers of a type, takes along those whose pattern matches, and lets events in.
+  ///
+  /// - Parameter add: Registers the type, when everything else is done that can fail.
+  package func openObservers(
+    of type: UInt32, _ contract: Contract, _ add: () throws(Refusal) -> Void
+  ) throws(Refusal) {
+    guard let observers = state.pointee.observers.reserve(type) else { throw .noMemory }
+    do throws(Refusal) {
+      guard takeAlong(observers, contract) else { throw Refusal.noMemory }
+      try add()
+    } catch {
+      observers.pointee.clear()
+      throw error
+    }
+    observers.pointee.serial = state.pointee.observers.register()
+    if state.pointee.reportsActivity, contract.role == .request {
+      observers.pointee.open.store(TypeObservers.reported, ordering: .relaxed)
+    }
+    // The last step: from here on events of the type can be sent.
+    observers.pointee.open(contract, most: mostPayload)
+  }
+
+  /// Gives a new type its rows: every live pattern that matches, in order of registration.
+  private func takeAlong(_ observers: TypeObservers.Pointer, _ contract: Contract) -> Bool {
+    state.pointee.observers.allPatterns { subscription in
+      guard subscription.pointee.filter.pattern?.matches(contract) == true,
+        !Subscription.isCancelled(subscription)
+      else { return true }
+      guard subscription.pointee.queue == nil || reserveHandOver(observers),
+        observers.pointee.reserve()
+      else { return false }
+      join(subscription, observers)
+      return true
     }
   }
 }

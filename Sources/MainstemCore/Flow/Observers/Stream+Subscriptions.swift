@@ -1,60 +1,70 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lists of subscriptions: of all, of a scope, of patterns. Under the lock.
+internal import Synchronization
+
+/// All subscriptions. Under the lock.
 extension Stream {
-  /// Enters a new subscription in the lists: of all subscriptions, of its scope, of patterns.
+  /// Enters a new subscription in all lists: those of the stream and that of its scope.
   @inline(__always)
-  package func link(_ subscription: Subscription.Pointer) {
-    subscription.pointee.previous = state.pointee.lastSubscription
-    if let last = state.pointee.lastSubscription {
-      last.pointee.next = subscription
-    } else {
-      state.pointee.firstSubscription = subscription
-    }
-    state.pointee.lastSubscription = subscription
+  func link(_ subscription: Subscription.Pointer) {
+    state.pointee.observers.add(subscription)
     Scope.add(subscription, to: subscription.pointee.scope)
-    if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &+= 1 }
-    guard subscription.pointee.filter.pattern != nil else { return }
-    subscription.pointee.previousAlike = state.pointee.lastPattern
-    if let last = state.pointee.lastPattern {
-      last.pointee.nextAlike = subscription
-    } else {
-      state.pointee.firstPattern = subscription
-    }
-    state.pointee.lastPattern = subscription
   }
 
   /// Removes a subscription from all lists; its scope is freed if this was the last of a scope that has ended.
   @inline(__always)
-  package func unlink(_ subscription: Subscription.Pointer) {
-    let (previous, next) = (subscription.pointee.previous, subscription.pointee.next)
-    if let previous {
-      previous.pointee.next = next
-    } else {
-      state.pointee.firstSubscription = next
-    }
-    if let next {
-      next.pointee.previous = previous
-    } else {
-      state.pointee.lastSubscription = previous
-    }
+  func unlink(_ subscription: Subscription.Pointer) {
+    state.pointee.observers.remove(subscription)
     leaveScope(subscription)
-    if !subscription.pointee.call.isInner { state.pointee.counts.subscriptions &-= 1 }
-    if subscription.pointee.filter.pattern != nil { unlinkPattern(subscription) }
   }
 
-  private func unlinkPattern(_ subscription: Subscription.Pointer) {
-    let (previous, next) = (subscription.pointee.previousAlike, subscription.pointee.nextAlike)
-    if let previous {
-      previous.pointee.nextAlike = next
-    } else {
-      state.pointee.firstPattern = next
+  /// Marks the origins of what is kept for observers: of histories, and of what waits in queues, including what nobody
+  /// has asked for yet. For the deliverer.
+  ///
+  /// - Returns: The number of steps.
+  package func markOriginsOfKept() -> Int {
+    var steps = eachKept { markOrigin(of: $0) }
+    state.pointee.observers.each { subscription in
+      steps &+= 1
+      if let queue = subscription.pointee.queue { steps &+= markOrigins(of: queue) }
     }
-    if let next {
-      next.pointee.previousAlike = previous
-    } else {
-      state.pointee.lastPattern = previous
+    return steps
+  }
+
+  /// Mutes all handlers, or lets them be called again. For the deliverer.
+  package func muteHandlers(_ isMuted: Bool) {
+    state.pointee.observers.each { subscription in
+      guard subscription.pointee.call.isHandler else { return }
+      if isMuted {
+        subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
+      } else {
+        subscription.pointee.state.bitwiseAnd(~Subscription.muted, ordering: .relaxed)
+      }
     }
+  }
+}
+
+/// Closing.
+extension Stream {
+  /// Ends the handles of all subscriptions. Under the lock.
+  package func endSubscriptionHandles() {
+    state.pointee.observers.each { state.pointee.slots.end($0.pointee.slot) }
+  }
+
+  /// Calls the hooks, the last registered first, and frees all observers. No lock held; nobody delivers any longer.
+  package func endObservers() {
+    while let subscription = state.pointee.observers.last {
+      callHook(of: subscription)
+      if isForked { return }
+      locked { unlink(subscription) }
+      // Its scheduler has stopped.
+      if let queue = subscription.pointee.queue {
+        queue.pointee.scheduler.pointee.purge(queue)
+      }
+      Subscription.freeParts(subscription)
+      Memory.free(subscription)
+    }
+    locked { state.pointee.observers.clear(types: state.pointee.types.count) }
   }
 }

@@ -12,9 +12,7 @@ extension Stream {
   ) throws(Refusal) {
     let resolved = try ResolvedHandle(handle, .subscription, "subscription")
     let found = resolved.stream.locked { () -> mainstem_subscription_stats? in
-      guard resolved.isLive, let subscription = resolved.subscription,
-        !Subscription.isCancelled(subscription)
-      else { return nil }
+      guard let subscription = resolved.liveSubscription else { return nil }
       var found = mainstem_subscription_stats()
       subscription.pointee.readStats(into: &found)
       return found

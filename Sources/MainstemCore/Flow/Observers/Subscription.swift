@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CMainstem
-package import Synchronization
+internal import Synchronization
 
 /// An observer on the stream.
 ///
@@ -10,61 +10,56 @@ package import Synchronization
 /// deliverer; the lists are under the lock; `state` is read by the deliverer and written under the lock.
 package struct Subscription: ~Copyable {
   /// How many more matches it gets, if `call` counts them. First, for the reason given at `StreamState`.
-  package var remaining: UInt64
+  var remaining: UInt64
   /// 0: live, and every event of its types is for it.
-  package let state: Atomic<UInt32>
+  let state: Atomic<UInt32>
   /// The index of its row, if it has just one.
-  package var row: UInt32 = 0
-  package let function: mainstem_event_fn
-  package let userData: UnsafeMutableRawPointer?
+  var row: UInt32 = 0
+  let function: mainstem_event_fn
+  let userData: UnsafeMutableRawPointer?
   /// The handle through which it was observed.
-  package let through: OpaquePointer?
-  package let call: Call
-  package let filter: Filter
-  package let release: mainstem_release_fn?
+  let through: OpaquePointer?
+  let call: Call
+  let filter: Filter
+  let release: mainstem_release_fn?
   /// What waits for it; nil: it is called at once.
   package let queue: SubscriptionQueue.Pointer?
   package let scope: UnsafeMutablePointer<Scope>
-  package let slot: Slot.Pointer
+  let slot: Slot.Pointer
   /// When it was registered, in a count over observers and types.
-  package let serial: UInt64
+  let serial: UInt64
   /// Its number within its scope, from 1; 0: none.
   package var number: UInt32 = 0
   /// Its type's observers, if ending it only removes its one row: it has no hook, and is not a handler.
-  package var observers: UnsafeMutablePointer<TypeObservers>?
+  var observers: UnsafeMutablePointer<TypeObservers>?
   /// It starts after this position.
   package var from: UInt64 = 0
-  package let failures = Atomic<UInt64>(0)
+  let failures = Atomic<UInt64>(0)
   /// How long its calls take; nil if they are not timed.
-  package let timing: Timing.Pointer?
+  let timing: Timing.Pointer?
   /// Its rows are in place. Until then it waits in the queue for its turn.
-  package var hasJoined = false
+  var hasJoined = false
   /// An entry of the stream's queue points here, so the memory stays when everything else has ended.
-  package var isQueued = false
+  var isQueued = false
   /// Its handle has ended; only the entry of the queue still points here.
-  package var slotHasEnded = false
+  var slotHasEnded = false
 
-  package var previous: Pointer?
-  package var next: Pointer?
-  package var previousInScope: Pointer?
-  package var nextInScope: Pointer?
-  /// Links to others of its kind: the patterns of the stream, or the live handlers of its type.
-  package var previousAlike: Pointer?
-  package var nextAlike: Pointer?
-  /// The next in a list that it is in for a while: a registration, until it has joined; the cancelled ones, until they
+  private var inStream = Links<Subscription>()
+  private var inScope = Links<Subscription>()
+  private var alike = Links<Subscription>()
+  private var joining = Links<Subscription>()
+  /// The next in a chain that it is in for a while: a registration, until it has joined; the cancelled ones, until they
   /// end.
-  package var nextInList: Pointer?
-  /// The next observer that waits for its turn to join and whose queue refuses.
-  package var nextJoiner: Pointer?
+  package var link: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<Subscription>
 
   /// Bits of `state`.
-  package static var cancelled: UInt32 { 1 }
+  static var cancelled: UInt32 { 1 }
   /// `call` has conditions.
-  package static var conditional: UInt32 { 2 }
+  static var conditional: UInt32 { 2 }
   /// A handler of a stream that is fed every event: not called.
-  package static var muted: UInt32 { 4 }
+  static var muted: UInt32 { 4 }
 
   /// What each call tests or does besides calling. One word: the compiler would take a struct of `Bool`s apart bit by
   /// bit wherever it is copied.
@@ -92,12 +87,12 @@ package struct Subscription: ~Copyable {
       get { bits & 8 != 0 }
       set { set(8, newValue) }
     }
-    package var isHandler: Bool {
+    var isHandler: Bool {
       get { bits & 16 != 0 }
       set { set(16, newValue) }
     }
     /// An internal row: called behind all observers, and not counted as a delivery.
-    package var isInner: Bool {
+    var isInner: Bool {
       get { bits & 32 != 0 }
       set { set(32, newValue) }
     }
@@ -114,15 +109,15 @@ package struct Subscription: ~Copyable {
     }
 
     /// Its calls are timed.
-    package var isTimed: Bool {
+    var isTimed: Bool {
       get { bits & 256 != 0 }
       set { set(256, newValue) }
     }
 
-    package var wantsHistory: Bool { bits & (32 | 64) == 0 }
+    var wantsHistory: Bool { bits & (32 | 64) == 0 }
     /// Its scheduler calls it for every event.
-    package var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128) == 128 }
-    package var isConditional: Bool { bits & (15 | 128 | 256) != 0 }
+    var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128) == 128 }
+    var isConditional: Bool { bits & (15 | 128 | 256) != 0 }
 
     private mutating func set(_ bit: UInt32, _ isOn: Bool) {
       bits = isOn ? bits | bit : bits & ~bit
@@ -147,6 +142,12 @@ package struct Subscription: ~Copyable {
     self.slot = slot
     self.serial = serial
     remaining = options.count
+  }
+
+  /// A row that is no observer: it is in no list, and has no handle of its own.
+  static func unlisted(_ options: Options, _ root: Scope.Pointer) -> Subscription {
+    Subscription(
+      options, queue: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0)
   }
 
   /// What a host asks for when it observes.
@@ -176,19 +177,45 @@ package struct Subscription: ~Copyable {
   }
 }
 
+/// The lists that it may be in at a time.
+extension Subscription: Listed {
+  /// All of the stream.
+  package enum InStream: ListName { package static var number: Int { 0 } }
+  package enum InScope: ListName { package static var number: Int { 1 } }
+  /// Others of its kind: the patterns of the stream, or the live handlers of its type.
+  package enum Alike: ListName { package static var number: Int { 2 } }
+  /// Those that wait for their turn to join and whose queue refuses.
+  package enum Joining: ListName { package static var number: Int { 3 } }
+
+  @inline(__always)
+  package subscript(links list: Int) -> Links<Subscription> {
+    get {
+      switch list {
+      case InStream.number: inStream
+      case InScope.number: inScope
+      case Alike.number: alike
+      default: joining
+      }
+    }
+    set {
+      switch list {
+      case InStream.number: inStream = newValue
+      case InScope.number: inScope = newValue
+      case Alike.number: alike = newValue
+      default: joining = newValue
+      }
+    }
+  }
+}
+
 /// Subscriptions that end together: the last registered ends first.
 extension Subscription: Ordered {
-  package var link: Pointer? {
-    get { nextInList }
-    set { nextInList = newValue }
-  }
-
   package func precedes(_ other: borrowing Subscription) -> Bool { serial > other.serial }
 }
 
 extension Subscription {
   /// Frees what the subscription alone owns.
-  package static func freeParts(_ subscription: Pointer) {
+  static func freeParts(_ subscription: Pointer) {
     subscription.pointee.filter.free()
     if let queue = subscription.pointee.queue { Scheduler.end(queue) }
     Memory.free(subscription.pointee.timing)
@@ -208,19 +235,30 @@ extension Subscription {
   /// Counts a failed call, on the thread that makes it.
   ///
   /// - Returns: How many have failed so far.
-  package static func countFailure(_ subscription: Pointer) -> UInt64 {
+  static func countFailure(_ subscription: Pointer) -> UInt64 {
     if let queue = subscription.pointee.queue {
       return queue.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
     }
     return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
+  /// Whether it gets the next event with this status.
+  func wants(_ status: Int32) -> Bool { isFor(status) && wantsMore(than: 0) }
+
+  /// Whether it gets more than a number of further matches.
+  package func wantsMore(than matches: UInt64) -> Bool { !call.counts || remaining > matches }
+
+  /// Counts a match, if it counts them.
+  package mutating func countMatch() {
+    if call.counts { remaining &-= 1 }
+  }
+
   /// Whether senders are told when its queue is full.
-  package var refuses: Bool { queue?.pointee.bounds.policy.refuses ?? false }
+  var refuses: Bool { queue?.pointee.bounds.policy.refuses ?? false }
 
   /// Whether it has been cancelled; for any thread.
   @inline(__always)
-  package static func isCancelled(_ subscription: Pointer) -> Bool {
+  static func isCancelled(_ subscription: Pointer) -> Bool {
     subscription.pointee.state.load(ordering: .relaxed) & cancelled != 0
   }
 }

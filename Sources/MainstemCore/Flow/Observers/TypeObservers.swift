@@ -9,16 +9,16 @@ package import Synchronization
 /// rows are closed up.
 package struct TypeObservers: ~Copyable {
   /// When the type was registered, in a count over observers and types. First, for the reason given at `StreamState`.
-  package var serial: UInt64 = 0
+  var serial: UInt64 = 0
   /// The contract's bits; 0 if no type is registered.
-  package let contract: Atomic<UInt64>
+  private let contractBits: Atomic<UInt64>
   /// The contract's `plainSizes`.
   private let leastSize: Atomic<UInt>
   private let plainSizes: Atomic<UInt>
-  package private(set) var rows: UnsafeMutablePointer<Subscription.Pointer>?
+  private(set) var rows: UnsafeMutablePointer<Subscription.Pointer>?
   /// Wider rows, made before they are needed, so that joining cannot fail.
   private var widerRows: UnsafeMutablePointer<Subscription.Pointer>?
-  package private(set) var count: UInt32 = 0
+  private(set) var count: UInt32 = 0
   private var capacity: UInt32 = 0
   private var widerCapacity: UInt32 = 0
   /// How many observers have reserved room and have not joined yet.
@@ -29,19 +29,19 @@ package struct TypeObservers: ~Copyable {
   /// Handlers among the rows.
   package private(set) var handlerRows: UInt32 = 0
   /// When the first of the handlers was cancelled, in a count over the ends of scopes.
-  package var abandoned: UInt32 = 0
+  private var abandoned: UInt32 = 0
   /// The type that answers requests of this one, once somebody has asked; 0 until then.
   package let response = Atomic<UInt32>(0)
   /// How many tracked requests of the type are not settled yet, combined with `reported`.
   package let open = Atomic<UInt32>(0)
   /// How many of the rows are scheduled observers whose queue refuses: a send asks them first.
-  package let refusers = Atomic<UInt32>(0)
+  let refusers = Atomic<UInt32>(0)
   /// `plainSizes` while no queue refuses.
   private var freeSizes: UInt = 0
   /// The row that hands events over to schedulers; made with the first scheduled observer.
-  package var handOver: Subscription.Pointer?
+  var handOver: Subscription.Pointer?
   /// Handlers that are registered and not cancelled. Under the lock.
-  package var handlers = Handlers()
+  private var handlers = List<Subscription, Subscription.Alike>()
 
   /// The activity of the type's requests, if wanted. Belongs to the station above; under the lock.
   package var activity: UnsafeMutableRawPointer?
@@ -50,7 +50,7 @@ package struct TypeObservers: ~Copyable {
   package static var reported: UInt32 { 1 << 31 }
 
   package init() {
-    contract = Atomic(0)
+    contractBits = Atomic(0)
     leastSize = Atomic(0)
     plainSizes = Atomic(0)
   }
@@ -59,16 +59,20 @@ package struct TypeObservers: ~Copyable {
 }
 
 extension TypeObservers {
+  /// The type's contract; no bits if no type is registered.
+  @inline(__always)
+  package var contract: Contract { Contract(bits: contractBits.load(ordering: .acquiring)) }
+
   /// Lets events in: the last step of registering a type.
   ///
   /// - Parameter most: The most bytes that a payload may have.
-  package mutating func open(_ new: Contract, most: Int) {
+  mutating func open(_ new: Contract, most: Int) {
     let (least, count) = new.plainSizes(upTo: UInt(bitPattern: most))
     leastSize.store(least, ordering: .relaxed)
     freeSizes = count
     // Some refusing observers may have been taken along.
     change(refusers: 0)
-    contract.store(new.bits, ordering: .releasing)
+    contractBits.store(new.bits, ordering: .releasing)
   }
 
   /// Whether every payload of this size satisfies the contract; if not, the payload must be checked.
@@ -78,18 +82,18 @@ extension TypeObservers {
     return UInt(bitPattern: size) &- leastSize.load(ordering: .relaxed) < count
   }
 
-  /// The payload of an event in the usual case: see `Contract.admitted`.
+  /// The payload of an event in the usual case, if so many queues refuse: see `Contract.admitted`.
   @inline(__always)
   package func admitted(
-    _ data: UnsafeRawPointer?, _ size: Int, on stream: Stream
+    _ data: UnsafeRawPointer?, _ size: Int, on stream: Stream, refusers count: UInt32 = 0
   ) -> UnsafeRawPointer? {
-    guard stream.allows(size), refusers.load(ordering: .relaxed) == 0 else { return nil }
-    return Contract(bits: contract.load(ordering: .acquiring)).admitted(data, size)
+    guard stream.allows(size), refusers.load(ordering: .relaxed) == count else { return nil }
+    return contract.admitted(data, size)
   }
 
   /// Makes room for one more observer; `join` then cannot fail. Under the lock.
   @inline(__always)
-  package mutating func reserve() -> Bool {
+  mutating func reserve() -> Bool {
     let needed = count &+ joining &+ 1
     if needed > max(capacity, widerCapacity) {
       let wider = max(4, needed &* 2)
@@ -105,11 +109,11 @@ extension TypeObservers {
   }
 
   /// Takes a `reserve` back.
-  package mutating func unreserve() { joining &-= 1 }
+  mutating func unreserve() { joining &-= 1 }
 
   /// Adds an observer behind all others. Under both locks, after `reserve`.
   @inline(__always)
-  package mutating func join(_ subscription: Subscription.Pointer) {
+  mutating func join(_ subscription: Subscription.Pointer) {
     widen()
     if inner > 0 { moveInnerBack() }
     put(subscription, at: count &- inner)
@@ -119,28 +123,21 @@ extension TypeObservers {
 
   /// Whether `joinAtOnce` may be called: there is room that is not reserved, and no row has to move.
   @inline(__always)
-  package var hasRoom: Bool {
-    count < capacity && joining == 0 && inner == 0 && contract.load(ordering: .relaxed) != 0
+  var hasRoom: Bool {
+    count < capacity && joining == 0 && inner == 0 && contractBits.load(ordering: .relaxed) != 0
   }
 
   /// Like `join`, for an observer that is not a handler, without `reserve`.
   @inline(__always)
-  package mutating func joinAtOnce(_ subscription: Subscription.Pointer) {
+  mutating func joinAtOnce(_ subscription: Subscription.Pointer) {
     put(subscription, at: count)
   }
 
   /// Like `join`, for an internal row: it is called after all observers, even those that join later.
-  package mutating func joinInner(_ subscription: Subscription.Pointer) {
+  mutating func joinInner(_ subscription: Subscription.Pointer) {
     widen()
     put(subscription, at: count)
     inner &+= 1
-  }
-
-  /// Puts the hand-over row in place, if it is not there yet. Under both locks.
-  package mutating func joinHandOver() {
-    guard let handOver, !handOver.pointee.hasJoined else { return }
-    handOver.pointee.hasJoined = true
-    joinInner(handOver)
   }
 
   /// Changes the number of observers whose queue refuses.
@@ -186,7 +183,7 @@ extension TypeObservers {
 
   /// Removes an observer. The rows stay where they are, so a walk over them can go on.
   @inline(__always)
-  package mutating func leave(
+  mutating func leave(
     _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
   ) {
     guard let rows, let row = row(of: subscription) else { return }
@@ -203,7 +200,7 @@ extension TypeObservers {
 
   /// Like `leave`, for an observer that joined at once: it has one row, and is neither handler nor scheduled.
   @inline(__always)
-  package mutating func leaveAtOnce(
+  mutating func leaveAtOnce(
     _ subscription: Subscription.Pointer, tombstone: Subscription.Pointer
   ) {
     guard let rows else { return }
@@ -216,7 +213,7 @@ extension TypeObservers {
   }
 
   /// Removes the tombstones when they are many. Under both locks, between two events.
-  package mutating func closeUp(tombstone: Subscription.Pointer) {
+  mutating func closeUp(tombstone: Subscription.Pointer) {
     guard tombstones > 16, tombstones > count / 2, let rows else { return }
     var kept = 0
     var index = 0
@@ -234,15 +231,15 @@ extension TypeObservers {
   }
 
   /// Frees all memory and resets the type, for another context.
-  package mutating func clear() {
-    contract.store(0, ordering: .relaxed)
+  mutating func clear() {
+    contractBits.store(0, ordering: .relaxed)
     plainSizes.store(0, ordering: .relaxed)
     response.store(0, ordering: .relaxed)
     open.store(0, ordering: .relaxed)
     refusers.store(0, ordering: .relaxed)
     Memory.free(handOver)
     handOver = nil
-    handlers = Handlers()
+    handlers = List()
     activity = nil
     Memory.free(rows)
     Memory.free(widerRows)
@@ -266,24 +263,29 @@ extension TypeObservers {
   }
 }
 
-/// The live handlers of a type, in order of registration.
-package struct Handlers {
-  /// The first handler; its `previousAlike` is the last.
-  package private(set) var first: Subscription.Pointer?
+/// Handlers. Under the lock.
+extension TypeObservers {
+  package var hasHandlers: Bool { !handlers.isEmpty }
 
-  package init() {}
+  mutating func addHandler(_ handler: Subscription.Pointer) { handlers.append(handler) }
 
-  package mutating func append(_ handler: Subscription.Pointer) {
-    handler.pointee.nextAlike = nil
-    handler.pointee.previousAlike = first?.pointee.previousAlike ?? handler
-    first?.pointee.previousAlike?.pointee.nextAlike = handler
-    first?.pointee.previousAlike = handler
-    first = first ?? handler
+  /// Removes a handler that was never called.
+  mutating func undoHandler(_ handler: Subscription.Pointer) { handlers.remove(handler) }
+
+  /// Removes a handler that is cancelled.
+  ///
+  /// - Parameter end: How many ends of scopes there were.
+  /// - Returns: Whether it was the first: requests that only it was asked are abandoned.
+  mutating func removeHandler(_ handler: Subscription.Pointer, at end: UInt32) -> Bool {
+    let isFirst = handlers.first == handler
+    if isFirst { abandoned = end }
+    handlers.remove(handler)
+    return isFirst
   }
 
-  package mutating func remove(_ handler: Subscription.Pointer) {
-    let (previous, next) = (handler.pointee.previousAlike, handler.pointee.nextAlike)
-    if first == handler { first = next } else { previous?.pointee.nextAlike = next }
-    (next ?? first)?.pointee.previousAlike = previous
+  /// Whether, with an end of scopes, the last of the handlers went that were asked at a position. One added later never
+  /// sees what was asked before.
+  package func lostHandlers(asked position: UInt64, at end: UInt32) -> Bool {
+    abandoned == end && position <= handlers.first?.pointee.from ?? .max
   }
 }

@@ -135,14 +135,14 @@ extension Gathering {
   /// Whether an event is accepted as it is, and needs no promise of room from a queue.
   @inline(__always)
   private func isPlain(_ row: PackedEvent) -> Bool {
-    guard let observers = stream.state.pointee.observerTable.find(row.type) else { return false }
+    guard let observers = stream.state.pointee.observers.find(row.type) else { return false }
     if observers.pointee.admits(row.size), !resolved.isLimited { return true }
-    return observers.pointee.refusers.load(ordering: .relaxed) == 0 && admits(row, observers)
+    return !stream.asksForRoom(observers) && admits(row, observers)
   }
 
   /// Whether an event is accepted as it is, provided there is room.
   private func admits(_ row: PackedEvent, _ observers: TypeObservers.Pointer) -> Bool {
-    let contract = Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
+    let contract = observers.pointee.contract
     return contract.bits != 0 && rights.allow(.send, contract.layer) && stream.allows(row.size)
       && contract.admits(row.data, row.size)
   }
@@ -204,14 +204,14 @@ extension Gathering {
     withUnsafeMutablePointer(to: &event) { event in
       var index = 0
       while index < accepted.rows.count, let row = batch[accepted.rows.first &+ index],
-        let observers = stream.state.pointee.observerTable.find(row.type)
+        let observers = stream.state.pointee.observers.find(row.type)
       {
         mainstem_p_event_from_outside(
           event, accepted.first &+ UInt64(index), row.type, row.data, Draft.nothing, row.size,
           origin)
         event.pointee.time = accepted.time
         event.pointee.flags |=
-          Contract(bits: observers.pointee.contract.load(ordering: .relaxed)).flags
+          observers.pointee.contract.flags
         guard visit(event, observers) else { return }
         index &+= 1
       }
@@ -242,11 +242,11 @@ extension Gathering {
 
   @inline(never)
   private func isToBePromised(_ index: Int) -> Bool {
-    guard let row = batch[index], let observers = stream.state.pointee.observerTable.find(row.type)
+    guard let row = batch[index], let observers = stream.state.pointee.observers.find(row.type)
     else {
       return false
     }
-    guard observers.pointee.refusers.load(ordering: .relaxed) > 0, admits(row, observers),
+    guard stream.asksForRoom(observers), admits(row, observers),
       case .waits = admission(row.size, .program, stream.conditions(inCallback: false))
     else { return false }
     return true

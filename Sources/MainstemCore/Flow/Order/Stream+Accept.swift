@@ -27,7 +27,7 @@ extension Stream {
       guard resolved.isLive, !isClosed else { throw .ended }
       throw .wrongThreadToSend
     }
-    guard let observers = state.pointee.observerTable.find(draft.type) else {
+    guard let observers = state.pointee.observers.find(draft.type) else {
       throw .noType(draft.type)
     }
     endLeftovers()

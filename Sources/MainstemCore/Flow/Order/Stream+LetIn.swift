@@ -29,7 +29,7 @@ extension Stream {
   ) throws(Refusal) {
     var arrival = Arrival(own, source, way(toInbox: isPost), self)
     do throws(Refusal) {
-      guard let observers = state.pointee.observerTable.find(draft.type) else {
+      guard let observers = state.pointee.observers.find(draft.type) else {
         throw .noType(draft.type)
       }
       try arrival.prepare(&draft, observers, attempt)

@@ -26,7 +26,7 @@ extension Stream {
     }
     // Acquired: an origin written when the handle's slot was freed becomes visible together with its ended state.
     let origin = slot.pointee.origin.load(ordering: .acquiring)
-    guard let observers = stream.state.pointee.observerTable.find(type),
+    guard let observers = stream.state.pointee.observers.find(type),
       isLooking || observers.pointee.admits(size),
       let payload = isLooking ? observers.pointee.admitted(data, size, on: stream) : data
     else { return false }

@@ -55,25 +55,12 @@ extension Stream {
   package func endFeed() {
     if feeding == .all { muteHandlers(false) }
     followOwnTime()
-    moveHistories(from: Stream.milliseconds(fedClock), to: Stream.milliseconds(clock))
+    moveHistories(from: fedClock, to: clock)
     state.pointee.tap.store(0, ordering: .releasing)
     state.pointee.feeding.store(0, ordering: .releasing)
     state.pointee.feed = Feed()
     keepsTime = state.pointee.keptTime
     allowQuickSends()
-  }
-
-  private func muteHandlers(_ isMuted: Bool) {
-    var next = state.pointee.firstSubscription
-    while let subscription = next {
-      next = subscription.pointee.next
-      guard subscription.pointee.call.isHandler else { continue }
-      if isMuted {
-        subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
-      } else {
-        subscription.pointee.state.bitwiseAnd(~Subscription.muted, ordering: .relaxed)
-      }
-    }
   }
 
   /// Takes the delivery lock for the thread that feeds. Waits for whoever holds it.

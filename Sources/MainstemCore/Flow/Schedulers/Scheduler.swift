@@ -14,8 +14,7 @@ package struct Scheduler: ~Copyable {
   package private(set) var isDelivering = false
   /// The context is closing: nothing more is delivered.
   package private(set) var isStopping = false
-  private var firstCancelled: Subscription.Pointer?
-  private var lastCancelled: Subscription.Pointer?
+  private var cancelled = Chain<Subscription>()
   /// Senders that wait for room, a worker that waits for work, a close that waits for a delivery.
   private var sleepers = 0
   /// How many of the sleepers are senders.
@@ -102,7 +101,7 @@ extension Scheduler {
 
   /// Whether nothing waits, or somebody else takes care of it.
   package var hasNothingToDo: Bool {
-    !isStopping && (isDelivering || entries.count == 0 && firstCancelled == nil)
+    !isStopping && (isDelivering || entries.count == 0 && cancelled.first == nil)
   }
 
   /// Takes up to `limit` entries off the queue.
@@ -150,16 +149,14 @@ extension Scheduler {
   }
 
   /// Whether a cancelled subscription waits for its end.
-  package var hasCancelled: Bool { firstCancelled != nil }
+  package var hasCancelled: Bool { cancelled.first != nil }
 
   /// Takes the next subscription to end.
   package mutating func takeCancelled() -> Subscription.Pointer? {
-    guard let subscription = firstCancelled else {
+    guard let subscription = cancelled.takeFirst() else {
       attention.store(false, ordering: .relaxed)
       return nil
     }
-    firstCancelled = subscription.pointee.nextInList
-    if firstCancelled == nil { lastCancelled = nil }
     return subscription
   }
 
@@ -170,13 +167,7 @@ extension Scheduler {
       isDelivering = true
       return false
     }
-    subscription.pointee.nextInList = nil
-    if let lastCancelled {
-      lastCancelled.pointee.nextInList = subscription
-    } else {
-      firstCancelled = subscription
-    }
-    lastCancelled = subscription
+    cancelled.append(subscription)
     attention.store(true, ordering: .relaxed)
     return true
   }

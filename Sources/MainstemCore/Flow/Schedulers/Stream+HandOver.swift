@@ -9,39 +9,8 @@ internal import Synchronization
 /// A type with scheduled observers has an internal row for this, behind all observers: a type without them pays
 /// nothing.
 extension Stream {
-  /// Makes a type's hand-over row, before the first scheduled observer needs it. Under the lock; false without memory.
-  package func reserveHandOver(_ observers: TypeObservers.Pointer) -> Bool {
-    guard observers.pointee.handOver == nil else { return true }
-    guard observers.pointee.reserve() else { return false }
-    guard let row = makeHandOverRow(observers) else {
-      observers.pointee.unreserve()
-      return false
-    }
-    observers.pointee.handOver = row
-    return true
-  }
-
-  /// Lets an observer join a type. Under both locks.
-  @inline(__always)
-  package func join(_ subscription: Subscription.Pointer, _ observers: TypeObservers.Pointer) {
-    observers.pointee.join(subscription)
-    if subscription.pointee.queue != nil { observers.pointee.joinHandOver() }
-  }
-
-  private func makeHandOverRow(_ observers: TypeObservers.Pointer) -> Subscription.Pointer? {
-    guard let root = state.pointee.scopes.root, let row = Memory.allocate(Subscription.self) else {
-      return nil
-    }
-    let options = Subscription.Options(
-      { observers, event in Stream.handOver(observers, event) }, UnsafeMutableRawPointer(observers),
-      nil, .nothing)
-    row.initialize(
-      to: Subscription(
-        options, queue: nil, through: nil, scope: root, slot: root.pointee.slot, serial: 0))
-    return row
-  }
-
-  private static func handOver(
+  /// The row's function.
+  package static func handOver(
     _ observers: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
   ) {
     guard let observers = observers?.assumingMemoryBound(to: TypeObservers.self),
@@ -57,16 +26,11 @@ extension Stream {
   private func handOver(
     _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
   ) {
-    guard let rows = observers.pointee.rows else { return }
     // The event that a timer lends is overwritten the next time.
     var queued = deliverer.pointee.current
     if queued?.pointee.lender != nil { queued = nil }
     if let queued { QueuedEvent.retain(queued) }
-    var index = 0
-    while index < Int(observers.pointee.count) {
-      let row = rows[index]
-      index &+= 1
-      guard let queue = row.pointee.queue, wants(row, event) else { continue }
+    observers.pointee.eachScheduled(wanting: event.pointee.status) { row, queue in
       queued = queued ?? QueuedEvent.make(copying: event)
       addToQueue(queued, event, of: row, queue)
     }
@@ -78,17 +42,9 @@ extension Stream {
     _ event: UnsafeMutablePointer<mainstem_event>, to row: Subscription.Pointer,
     _ queue: SubscriptionQueue.Pointer
   ) {
-    guard wants(row, event) else { return }
     let queued = QueuedEvent.make(copying: event)
     addToQueue(queued, event, of: row, queue)
     if let queued { QueuedEvent.release(queued) }
-  }
-
-  private func wants(
-    _ row: Subscription.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
-  ) -> Bool {
-    row.pointee.isFor(event.pointee.status)
-      && (!row.pointee.call.counts || row.pointee.remaining > 0)
   }
 
   private func addToQueue(
@@ -97,15 +53,15 @@ extension Stream {
   ) {
     let scheduler = queue.pointee.scheduler
     let place = queued.flatMap { takeRoom(of: $0, in: queue) }
-    let ignoresLimit = place == nil && row.pointee.refuses && passesLimit(event)
-    let isLast = row.pointee.call.counts && row.pointee.remaining == 1
+    let ignoresLimit = place == nil && queue.pointee.bounds.policy.refuses && passesLimit(event)
+    let isLast = !row.pointee.wantsMore(than: 1)
     scheduler.pointee.lock.acquire()
     // Checked before a gap is queued, which wakes nobody.
     let wasEmpty = scheduler.pointee.isEmpty(for: queue)
     if let queued {
       let isQueued = scheduler.pointee.add(
         queued, for: row, queue, in: place, ignoresLimit: ignoresLimit, isLast: isLast)
-      if isQueued, row.pointee.call.counts { row.pointee.remaining &-= 1 }
+      if isQueued { row.pointee.countMatch() }
     } else {
       scheduler.pointee.lose(event.pointee.position, of: row, queue)
     }

@@ -10,9 +10,9 @@ extension Stream {
     let resolved = try ResolvedHandle(handle, .subscription, "subscription")
     let stream = resolved.stream
     let tells = try stream.locked { () throws(Refusal) -> Bool in
-      guard resolved.isLive, let subscription = resolved.subscription,
-        !Subscription.isCancelled(subscription)
-      else { throw Refusal(.stale, "subscription", "has ended") }
+      guard let subscription = resolved.liveSubscription else {
+        throw Refusal(.stale, "subscription", "has ended")
+      }
       guard let queue = subscription.pointee.queue, queue.pointee.bounds.isOnDemand else {
         throw Refusal(.invalid, "subscription", "was not observed with MAINSTEM_OBSERVE_ON_DEMAND")
       }
@@ -32,13 +32,13 @@ extension Stream {
   }
 
   /// Makes what a scheduled subscription needs besides its rows. Under the lock.
-  package func makeQueue(_ options: Subscription.Options) throws(Refusal)
-    -> SubscriptionQueue.Pointer
-  {
-    let scheduler = try options.isMailbox ? openMailboxes() : scheduler(options.scheduler)
+  package func makeQueue(
+    _ number: UInt32, isMailbox: Bool, _ bounds: SubscriptionQueue.Bounds
+  ) throws(Refusal) -> SubscriptionQueue.Pointer {
+    let scheduler = try isMailbox ? openMailboxes() : scheduler(number)
     if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
     guard let queue = Memory.allocate(SubscriptionQueue.self) else { throw .noMemory }
-    queue.initialize(to: SubscriptionQueue(scheduler, options.bounds))
+    queue.initialize(to: SubscriptionQueue(scheduler, bounds))
     return queue
   }
 

@@ -38,9 +38,7 @@ extension Stream {
   /// Takes what a buffer has room for. If this succeeds, a drain has begun.
   private func take(_ resolved: ResolvedHandle, _ buffer: RecordBuffer) throws(Refusal) -> Taken {
     state.pointee.lock.acquire()
-    guard resolved.isLive, !isClosed, let subscription = resolved.subscription,
-      !Subscription.isCancelled(subscription)
-    else {
+    guard !isClosed, let subscription = resolved.liveSubscription else {
       state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }

@@ -10,15 +10,8 @@ internal import Synchronization
 extension Stream {
   /// Whether queues are asked for room before an event of a type is accepted.
   package func asksForRoom(_ type: UInt32) -> Bool {
-    guard let observers = state.pointee.observerTable.find(type) else { return false }
+    guard let observers = state.pointee.observers.find(type) else { return false }
     return asksForRoom(observers)
-  }
-
-  @inline(__always)
-  package func asksForRoom(_ observers: TypeObservers.Pointer) -> Bool {
-    observers.pointee.refusers.load(ordering: .relaxed)
-      | state.pointee.joiners.load(ordering: .relaxed)
-      != 0
   }
 
   /// Whether every queue that refuses has promised room to an event. Outside callbacks, waits for room if that is the
@@ -90,46 +83,30 @@ extension Stream {
   private func promiseRoom(
     to draft: Draft, _ queued: QueuedEvent.Pointer, isPost: Bool
   ) -> Shortage {
-    guard let observers = state.pointee.observerTable.find(draft.type), asksForRoom(observers),
+    guard let observers = state.pointee.observers.find(draft.type), asksForRoom(observers),
       !isFed
     else {
       return .none
     }
     var last: QueueEntry.Pointer?
-    var index = 0
-    while let rows = observers.pointee.rows, index < Int(observers.pointee.count) {
-      let shortage = promiseRoom(to: draft, queued, rows[index], &last, isPost)
-      guard case .none = shortage else { return shortage }
-      index &+= 1
+    var shortage = Shortage.none
+    eachRefuser(draft.type, observers, draft.status) { row, queue in
+      shortage = promiseRoom(to: draft, queued, row, queue, &last, isPost)
+      if case .none = shortage { return true }
+      return false
     }
-    var next = state.pointee.firstJoiner
-    while let joiner = next {
-      next = joiner.pointee.nextJoiner
-      // A cancelled joiner's filter may be gone. If the type was registered after the joiner, the joiner already has
-      // its row.
-      guard !Subscription.isCancelled(joiner), observers.pointee.serial < joiner.pointee.serial,
-        covers(joiner.pointee.filter, draft.type)
-      else { continue }
-      let shortage = promiseRoom(to: draft, queued, joiner, &last, isPost)
-      guard case .none = shortage else { return shortage }
-    }
-    return .none
+    return shortage
   }
 
   /// Asks one queue, if its observer will get the event. If it has no room, the others get theirs back.
   private func promiseRoom(
     to draft: Draft, _ queued: QueuedEvent.Pointer, _ row: Subscription.Pointer,
-    _ last: inout QueueEntry.Pointer?, _ isPost: Bool
+    _ queue: SubscriptionQueue.Pointer, _ last: inout QueueEntry.Pointer?, _ isPost: Bool
   ) -> Shortage {
-    // The queue of a cancelled observer may be gone.
-    guard row.pointee.isFor(draft.status), row.pointee.refuses,
-      let queue = row.pointee.queue
-    else { return .none }
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
-    let isWanted =
-      !row.pointee.call.counts
-      || row.pointee.remaining > UInt64(queue.pointee.promisedBefore(isPost: isPost))
+    let isWanted = row.pointee.wantsMore(
+      than: UInt64(queue.pointee.promisedBefore(isPost: isPost)))
     let promise =
       isWanted ? scheduler.pointee.promise(draft.size, in: queue, isPost: isPost) : nil
     scheduler.pointee.lock.release()
@@ -213,28 +190,5 @@ extension Stream {
 
   private static func firstPlace(of queued: QueuedEvent.Pointer) -> QueueEntry.Pointer? {
     queued.pointee.promises?.assumingMemoryBound(to: QueueEntry.self)
-  }
-}
-
-/// Observers that wait for their turn to join and whose queue refuses. Under the lock.
-extension Stream {
-  package func addJoiner(_ subscription: Subscription.Pointer) {
-    guard subscription.pointee.refuses else { return }
-    if let last = state.pointee.lastJoiner {
-      last.pointee.nextJoiner = subscription
-    } else {
-      state.pointee.firstJoiner = subscription
-    }
-    state.pointee.lastJoiner = subscription
-    state.pointee.joiners.wrappingAdd(1, ordering: .relaxed)
-  }
-
-  /// Removes a joiner whose turn has come. Joiners have their turn in order.
-  package func removeJoiner(_ subscription: Subscription.Pointer) {
-    guard state.pointee.firstJoiner == subscription else { return }
-    state.pointee.firstJoiner = subscription.pointee.nextJoiner
-    if state.pointee.firstJoiner == nil { state.pointee.lastJoiner = nil }
-    subscription.pointee.nextJoiner = nil
-    state.pointee.joiners.wrappingSubtract(1, ordering: .relaxed)
   }
 }

@@ -114,35 +114,13 @@ extension Stream {
 
   /// Calls a subscription with what was handed over; false if it has been cancelled.
   private func deliverEntry(_ node: QueueEntry.Pointer) -> Bool {
-    guard let subscription = node.pointee.subscription, !Subscription.isCancelled(subscription)
-    else { return false }
+    guard let subscription = node.pointee.subscription else { return false }
     if let queued = node.pointee.queued {
-      subscription.pointee.queue?.pointee.delivered.wrappingAdd(1, ordering: .relaxed)
-      call(subscription, queued.pointee.event)
-      if node.pointee.isLast, !isForked { endAfterLastScheduled(subscription) }
-    } else {
-      var gap = node.pointee.gap.forHost
-      withUnsafePointer(to: &gap) { gap in call(subscription, event(of: gap)) }
+      return callScheduled(subscription, queued.pointee.event, isLast: node.pointee.isLast)
     }
-    return true
-  }
-
-  /// Makes one call on a scheduler. The callback gets its own copy of the event: others read the same event.
-  private func call(_ subscription: Subscription.Pointer, _ shared: mainstem_event) {
-    var event = shared
-    var row = subscription
-    event.context = subscription.pointee.through
-    countScheduled()
-    withUnsafeMutablePointer(to: &event) { event in
-      withUnsafeMutablePointer(to: &row) { row in
-        Frame.enterScheduled(self, event, row) { frame in
-          subscription.pointee.timing?.pointee.begin()
-          subscription.pointee.function(subscription.pointee.userData, event)
-          subscription.pointee.timing?.pointee.end()
-          guard subscription.pointee.call.confirms, !frame.pointee.isConfirmed else { return }
-          fail(in: frame, Status.incomplete.rawValue, FailureReport.incomplete)
-        }
-      }
+    var gap = node.pointee.gap.forHost
+    return withUnsafePointer(to: &gap) { gap in
+      callScheduled(subscription, event(of: gap), isGap: true)
     }
   }
 }

@@ -45,11 +45,7 @@ extension Stream {
     }
     if isEmptied { tellHostTaken(from: scheduler) }
     dropEntries(of: subscription, from: &batch)
-    if let release = subscription.pointee.release {
-      Frame.enterScheduled(self, nil, nil) { _ in release(subscription.pointee.userData) }
-    }
-    if isForked { return }
-    locked { forget(subscription) }
+    forgetScheduled(subscription)
   }
 
   /// Removes a subscription's entries from a batch.

@@ -16,10 +16,8 @@ extension Stream {
     else { return false }
     let origin = slot.pointee.origin.load(ordering: .acquiring)
     let state = stream.state
-    guard let observers = state.pointee.observerTable.find(type),
-      observers.pointee.refusers.load(ordering: .relaxed) == 1, stream.allows(size),
-      let payload = Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
-        .admitted(data, size)
+    guard let observers = state.pointee.observers.find(type),
+      let payload = observers.pointee.admitted(data, size, on: stream, refusers: 1)
     else { return false }
     guard let lockedWord = stream.lockDeliverySoon(slot, key) else { return false }
     guard let subscription = observers.pointee.onlyScheduled,
@@ -42,16 +40,6 @@ extension Stream {
     stream.unlockDeliveryOrFinishWork()
     if tells { stream.signal() }
     return outcome != .lost
-  }
-}
-
-extension TypeObservers {
-  /// The scheduled observer of the type, if it is the only one and wants every event. For the deliverer.
-  fileprivate var onlyScheduled: Subscription.Pointer? {
-    guard count == 2, let rows, let handOver, rows[1] == handOver else { return nil }
-    let row = rows[0]
-    guard row.pointee.call.isPlainlyScheduled, !Subscription.isCancelled(row) else { return nil }
-    return row
   }
 }
 

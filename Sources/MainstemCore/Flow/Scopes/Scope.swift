@@ -13,8 +13,7 @@ package struct Scope {
   private var firstChild: Pointer?
   private var previousSibling: Pointer?
   private var nextSibling: Pointer?
-  package var firstSubscription: Subscription.Pointer?
-  package var lastSubscription: Subscription.Pointer?
+  package var observers = List<Subscription, Subscription.InScope>()
   var firstTimer: Timer.Pointer?
   /// The same in every run, whatever else there is: see `ScopeNumbers`. The context's is 0.
   let number: UInt64
@@ -126,13 +125,7 @@ extension Scope {
 /// Its subscriptions.
 extension Scope {
   package static func add(_ subscription: Subscription.Pointer, to scope: Pointer) {
-    subscription.pointee.previousInScope = scope.pointee.lastSubscription
-    if let last = scope.pointee.lastSubscription {
-      last.pointee.nextInScope = subscription
-    } else {
-      scope.pointee.firstSubscription = subscription
-    }
-    scope.pointee.lastSubscription = subscription
+    scope.pointee.observers.append(subscription)
     scope.pointee.subscriptions &+= 1
     scope.pointee.observed &+= 1
     subscription.pointee.number = scope.pointee.observed
@@ -141,17 +134,7 @@ extension Scope {
 
   static func remove(_ subscription: Subscription.Pointer) {
     let scope = subscription.pointee.scope
-    let (previous, next) = (subscription.pointee.previousInScope, subscription.pointee.nextInScope)
-    if let previous {
-      previous.pointee.nextInScope = next
-    } else {
-      scope.pointee.firstSubscription = next
-    }
-    if let next {
-      next.pointee.previousInScope = previous
-    } else {
-      scope.pointee.lastSubscription = previous
-    }
+    scope.pointee.observers.remove(subscription)
     scope.pointee.subscriptions &-= 1
     Budget.remove(from: scope.pointee.budget)
   }

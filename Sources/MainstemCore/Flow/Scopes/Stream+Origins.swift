@@ -74,7 +74,7 @@ extension Stream {
   ///
   /// - Returns: How many things were looked at.
   private func markOrigins() -> Int {
-    var cost = markOriginsOfQueued() &+ markRetained() &+ markHistory() &+ markScheduled()
+    var cost = markOriginsOfQueued() &+ markRetained() &+ markOriginsOfKept() &+ markScheduled()
     cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
     if let source = state.pointee.feed.source {
       cost &+= state.pointee.feed.markOrigins?(source) ?? 0
@@ -97,16 +97,7 @@ extension Stream {
     }
   }
 
-  private func markHistory() -> Int {
-    var (next, count) = (state.pointee.firstHistory, 0)
-    while let history = next {
-      count &+= history.pointee.each { markOrigin(of: $0) }
-      next = history.pointee.next
-    }
-    return count
-  }
-
-  /// Marks the origins of what waits on schedulers, including what nobody has asked for yet.
+  /// Marks the origins of what waits on schedulers.
   private func markScheduled() -> Int {
     var count = 0
     state.pointee.schedulers.each { scheduler in
@@ -119,16 +110,11 @@ extension Stream {
       }
       scheduler.pointee.lock.release()
     }
-    var next = state.pointee.firstSubscription
-    while let subscription = next {
-      count &+= 1
-      if let queue = subscription.pointee.queue { count &+= mark(queue) }
-      next = subscription.pointee.next
-    }
     return count
   }
 
-  private func mark(_ queue: SubscriptionQueue.Pointer) -> Int {
+  /// Marks the origins of what waits for one observer.
+  package func markOrigins(of queue: SubscriptionQueue.Pointer) -> Int {
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     defer { scheduler.pointee.lock.release() }

@@ -152,7 +152,7 @@ extension Stream {
     stream.endTree(scope)
     if stream.lockDeliveryOrMark() {
       stream.state.pointee.lock.release()
-      stream.endCancelled(between: true)
+      stream.attendObservers(between: true)
       if isTold { stream.locked { stream.tellAbandoned(serial) } }
       stream.finishWork(after: stream.position)
     } else {
@@ -173,8 +173,7 @@ extension Stream {
       scope.pointee.hasEnded = true
       state.pointee.upcalls.ending?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(scope))
     }
-    var observers = Scope.liveSubscriptions(below: root)
-    while let subscription = observers.takeFirst() { markCancelled(subscription) }
+    cancelObservers(below: root)
     Scope.eachUpwards(root) { scope in
       endTimers(of: scope)
       state.pointee.slots.end(scope.pointee.slot)
@@ -203,22 +202,6 @@ extension Stream {
     state.pointee.scopes.each { scope in
       if scope.pointee.origin == origin { found = scope }
     }
-    return found
-  }
-}
-
-extension Scope {
-  /// The live subscriptions in a tree, the last registered first.
-  fileprivate static func liveSubscriptions(below root: Pointer) -> Chain<Subscription> {
-    var found = Chain<Subscription>()
-    eachDownwards(root) { scope in
-      var next = scope.pointee.lastSubscription
-      while let subscription = next {
-        next = subscription.pointee.previousInScope
-        if !Subscription.isCancelled(subscription) { found.append(subscription) }
-      }
-    }
-    found.sort()
     return found
   }
 }

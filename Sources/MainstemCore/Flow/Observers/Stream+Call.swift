@@ -1,0 +1,155 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// Calling observers: what the deliverer does with an event.
+extension Stream {
+  /// Calls every observer of an event, in order of registration.
+  @inline(__always)
+  package func deliver(
+    _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
+  ) {
+    let count = observers.pointee.count
+    guard count > 0 else { return }
+    // A type with a row count has rows.
+    let rows = observers.pointee.rows.unsafelyUnwrapped
+    let end = rows + Int(count)
+    Frame.enter(self, event, rows) { frame in
+      while true {
+        let row = frame.pointee.current.unsafelyUnwrapped.pointee
+        if row.pointee.state.load(ordering: .relaxed) == 0 {
+          call(row, event)
+        } else {
+          callConditional()
+        }
+        let current = frame.pointee.current.unsafelyUnwrapped + 1
+        // After the last row, whoever releases the delivery lock looks.
+        if current == end { break }
+        frame.pointee.current = current
+        if !isUndisturbed, !endsCancelled() { break }
+      }
+    }
+  }
+
+  /// Delivers a kept event to an observer that joined late.
+  func deliverLate(
+    _ event: UnsafeMutablePointer<mainstem_event>, to subscription: Subscription.Pointer
+  ) {
+    var row = subscription
+    withUnsafeMutablePointer(to: &row) { rows in
+      Frame.enter(self, event, rows) { _ in
+        if subscription.pointee.state.load(ordering: .relaxed) == 0 {
+          call(subscription, event)
+        } else {
+          callConditional()
+        }
+      }
+    }
+  }
+
+  /// Like `attendObservers`, between two calls; false: there are no more calls.
+  @inline(never)
+  private func endsCancelled() -> Bool {
+    attendObservers(between: false)
+    return !isForked
+  }
+
+  @inline(__always)
+  private func call(_ row: Subscription.Pointer, _ event: UnsafeMutablePointer<mainstem_event>) {
+    event.pointee.context = row.pointee.through
+    add(calls: 1)
+    row.pointee.function(row.pointee.userData, event)
+  }
+
+  /// Calls the observer of the innermost frame if its conditions hold.
+  @inline(never)
+  private func callConditional() {
+    guard let frame = Frame.innermost, let event = frame.pointee.event, let row = frame.pointee.row,
+      !row.pointee.call.isScheduled, row.pointee.isFor(event.pointee.status)
+    else { return }
+    add(calls: 1)
+    call(row, event, in: frame)
+    guard row.pointee.call.counts else { return }
+    row.pointee.remaining &-= 1
+    if row.pointee.remaining == 0 { endAfterLast(row) }
+  }
+
+  /// Calls an observer in a frame of its own: takes the time if that is wanted, and fails a call that was to confirm
+  /// and did not.
+  private func call(
+    _ row: Subscription.Pointer, _ event: UnsafeMutablePointer<mainstem_event>,
+    in frame: UnsafeMutablePointer<Frame>
+  ) {
+    event.pointee.context = row.pointee.through
+    row.pointee.timing?.pointee.begin()
+    row.pointee.function(row.pointee.userData, event)
+    row.pointee.timing?.pointee.end()
+    if row.pointee.call.confirms, !frame.pointee.isConfirmed {
+      fail(in: frame, Status.incomplete.rawValue, FailureReport.incomplete)
+    }
+  }
+}
+
+/// Scheduled observers.
+extension Stream {
+  /// Calls an observer on its scheduler. The callback gets its own copy of the event: others read the same event.
+  ///
+  /// - Parameters:
+  ///   - isGap: Whether the event says only that others were lost.
+  ///   - isLast: Whether it is the last that the observer asked for.
+  /// - Returns: False if the observer has been cancelled.
+  package func callScheduled(
+    _ subscription: Subscription.Pointer, _ shared: mainstem_event, isGap: Bool = false,
+    isLast: Bool = false
+  ) -> Bool {
+    guard !Subscription.isCancelled(subscription) else { return false }
+    if !isGap { subscription.pointee.queue?.pointee.delivered.wrappingAdd(1, ordering: .relaxed) }
+    countScheduled()
+    var (event, row) = (shared, subscription)
+    withUnsafeMutablePointer(to: &event) { event in
+      withUnsafeMutablePointer(to: &row) { row in
+        Frame.enterScheduled(self, event, row) { frame in call(subscription, event, in: frame) }
+      }
+    }
+    if isLast, !isForked { endAfterLastScheduled(subscription) }
+    return true
+  }
+
+  /// Whether queues are asked for room before an event is accepted: those of its type's observers, and of observers
+  /// that will have joined when it has its turn.
+  @inline(__always)
+  package func asksForRoom(_ observers: TypeObservers.Pointer) -> Bool {
+    observers.pointee.refusers.load(ordering: .relaxed) != 0
+      || !state.pointee.observers.joiners.isEmpty
+  }
+
+  /// Visits the observers whose queue refuses and that will get an event with this status, among them those that will
+  /// have joined when it has its turn; until `visit` returns false. Under the lock.
+  package func eachRefuser(
+    _ type: UInt32, _ observers: TypeObservers.Pointer, _ status: Int32,
+    _ visit: (Subscription.Pointer, SubscriptionQueue.Pointer) -> Bool
+  ) {
+    func visitIfRefuses(_ row: Subscription.Pointer) -> Bool {
+      // The queue of a cancelled observer may be gone.
+      guard row.pointee.isFor(status), row.pointee.refuses, let queue = row.pointee.queue else {
+        return true
+      }
+      return visit(row, queue)
+    }
+    var index = 0
+    while let rows = observers.pointee.rows, index < Int(observers.pointee.count) {
+      guard visitIfRefuses(rows[index]) else { return }
+      index &+= 1
+    }
+    _ = state.pointee.observers.joiners.all { joiner in
+      // A cancelled joiner's filter may be gone. If the type was registered after the joiner, the joiner already has
+      // its row.
+      guard !Subscription.isCancelled(joiner), observers.pointee.serial < joiner.pointee.serial,
+        covers(joiner.pointee.filter, type)
+      else { return true }
+      return visitIfRefuses(joiner)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// Handlers: observers of one type each, registered together.
+extension Stream {
+  /// Registers the handlers of a server, and lets them join. The release hook goes with the first one, which ends last.
+  /// Under the lock.
+  ///
+  /// - Parameters:
+  ///   - handler: Returns the handler at an index.
+  ///   - duty: What is left to do after unlocking, also if it fails.
+  package func enroll(
+    _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> mainstem_handler_row,
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?, _ attempt: Attempt,
+    _ duty: inout Duty
+  ) throws(Refusal) {
+    if attempt.lack != nil { throw observersRefusal(scope) }
+    var registration = Registration()
+    if count == 0, release != nil {
+      let hook = Subscription.Options({ _, _ in }, userData, release, .nothing)
+      _ = try register(hook, scope, scope.pointee.handle, &registration)
+    }
+    var index = 0
+    while index < count {
+      let row = handler(index)
+      let type = state.pointee.types.find(Bytes(zeroEnded: row.type))
+      var options = Subscription.Options(row.fn, userData, index == 0 ? release : nil, .one(type))
+      options.call.isHandler = true
+      _ = try register(options, scope, scope.pointee.handle, &registration)
+      index &+= 1
+    }
+    try join(registration, &duty)
+  }
+}
