@@ -134,15 +134,19 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/Stream+Interrupt.swift
   Sources/MainstemCore/Flow/Loop/Stream+Post.swift
   Sources/MainstemCore/Flow/Loop/Stream+Drain.swift
-  # Port: what records the stream or feeds it
+  # Port: where the stations above connect: requests, a recorder, a source
+  Sources/MainstemCore/Flow/Port/Listener.swift
+  Sources/MainstemCore/Flow/Port/RequestFunctions.swift
+  Sources/MainstemCore/Flow/Port/RecorderFunctions.swift
+  Sources/MainstemCore/Flow/Port/SourceFunctions.swift
   Sources/MainstemCore/Flow/Port/Feed.swift
-  Sources/MainstemCore/Flow/Port/Tap.swift
-  Sources/MainstemCore/Flow/Port/Stream+Tap.swift
+  Sources/MainstemCore/Flow/Port/Port.swift
+  Sources/MainstemCore/Flow/Port/Stream+Recording.swift
+  Sources/MainstemCore/Flow/Port/ReadPoint.swift
+  Sources/MainstemCore/Flow/Port/Stream+Refused.swift
   Sources/MainstemCore/Flow/Port/Stream+Feed.swift
-  Sources/MainstemCore/Flow/Port/Stream+ReadPoint.swift
   Sources/MainstemCore/Flow/Port/Stream+FedTimers.swift
   # The stream itself, which joins these parts
-  Sources/MainstemCore/Flow/Upcalls.swift
   Sources/MainstemCore/Flow/Stream.swift
   Sources/MainstemCore/Flow/ResolvedHandle.swift
   Sources/MainstemCore/Flow/Stream+Types.swift

@@ -7,11 +7,17 @@ internal import Synchronization
 /// Opening and closing: the memory of a stream serves one context after another.
 extension Stream {
   /// An empty stream that belongs to `owner`; 0: to any thread.
+  ///
+  /// - Parameters:
+  ///   - port: The stations above. They never change.
+  ///   - requests: The state of the station of requests.
   package static func open(
     owner: UInt, keepsTime: Bool, isTimed: Bool, defers: Bool, isVirtual: Bool, seed: UInt64,
-    _ limits: Limits
-  ) throws(Refusal) -> (Stream, Handle) {
-    guard let stream = takeFree() ?? make() else { throw .noMemory }
+    _ limits: Limits, _ port: consuming Port, _ requests: UnsafeMutableRawPointer
+  ) throws(Refusal) -> Handle {
+    var found = takeFree()
+    if found == nil { found = make(port) }
+    guard let stream = found else { throw .noMemory }
     watchForks()
     let state = stream.state
     state.pointee.keepsTime = keepsTime
@@ -21,24 +27,23 @@ extension Stream {
     state.pointee.virtualTime.store(0, ordering: .relaxed)
     state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
     stream.resetCounts()
+    stream.openPort(requests)
     state.pointee.owner.store(owner, ordering: .relaxed)
     stream.allowQuickSends()
     do throws(Refusal) {
       let handle = try stream.makeRoot()
       stream.begin(defers)
-      return (stream, handle)
+      return handle
     } catch {
       stream.giveFree()
       throw error
     }
   }
 
-  /// Forgets what an earlier context counted and was fed.
+  /// Forgets what an earlier context counted.
   private func resetCounts() {
     state.pointee.draws.store(0, ordering: .relaxed)
     state.pointee.picks.store(0, ordering: .relaxed)
-    state.pointee.feeding.store(0, ordering: .relaxed)
-    state.pointee.feed = Feed()
     state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.scheduledCalls.store(0, ordering: .relaxed)
@@ -89,7 +94,7 @@ extension Stream {
       waitForHosts()
       // The host is told nothing from here on: closing is the last drain.
       state.pointee.wake.beginDrain()
-      while !lockDeliveryOrMark() { waitForDeliverer() }
+      lockDelivery()
     }
     locked { deliverer.pointee.arrived.append(&state.pointee.shared) }
     deliverer.pointee.allowance = .all
@@ -173,7 +178,7 @@ extension Stream {
     state.pointee.attention.store(0, ordering: .relaxed)
   }
 
-  private static func make() -> Stream? {
+  private static func make(_ port: consuming Port) -> Stream? {
     guard let state = Memory.allocateAligned(StreamState.self) else { return nil }
     guard let observerTable = ObserverTable() else {
       Memory.free(state)
@@ -200,7 +205,8 @@ extension Stream {
     deliverer.initialize(to: DelivererState())
     state.initialize(
       to: StreamState(
-        observerTable: observerTable, lock: lock, tombstone: tombstone, deliverer: deliverer))
+        observerTable: observerTable, lock: lock, tombstone: tombstone, deliverer: deliverer,
+        port: port))
     return Stream(state)
   }
 

@@ -38,8 +38,6 @@ package struct StreamState: ~Copyable {
   package let scheduledCalls = Atomic<UInt64>(0)
   /// Tracked requests that are not settled.
   package let openRequests = Atomic<UInt64>(0)
-  /// The address of the `Tap`; 0: nothing is recorded.
-  package let tap = Atomic<UInt>(0)
   /// The address of the `InterruptRing`; 0: none was made.
   package let interrupts = Atomic<UInt>(0)
   /// Events kept for late observers, and how many were lost for lack of memory.
@@ -54,21 +52,8 @@ package struct StreamState: ~Copyable {
   package var isVirtual = false
   package let virtualTime = Atomic<Int64>(0)
   package var seed: UInt64 = 0
-  /// The source that feeds the stream, and what it feeds: see `Feed.Kind`.
-  package var feed = Feed()
-  package let feeding = Atomic<UInt32>(0)
-  /// See `Stream.feedTap`. Never freed: a thread that is late may look at it.
-  package var feedTap: Tap.Pointer?
-  /// The position before the first one that is fed.
-  package var fedFrom: UInt64 = 0
-  /// The time of the last event that was fed, or that followed from one.
-  package let fedTime = Atomic<Int64>(0)
-  /// Whether it kept times before it was fed.
-  package var keptTime = false
   /// How many observers wait for their turn to join and have a queue that refuses: a send asks them.
   package let joiners = Atomic<UInt32>(0)
-  /// How many sends of callbacks were not accepted while it was fed.
-  package let unaccepted = Atomic<UInt64>(0)
   /// Numbers drawn outside callbacks.
   package let draws = Atomic<UInt64>(0)
   /// Choices between schedulers, if the clock is virtual.
@@ -124,16 +109,15 @@ package struct StreamState: ~Copyable {
   package var schedulers = Schedulers()
   /// A row that ended: never called.
   package let tombstone: Subscription.Pointer
-  package var upcalls = Upcalls()
-  /// The memory of an earlier tap, for reuse: another thread may still look at it.
-  package var formerTap: UnsafeMutableRawPointer?
+  package var port: Port
   /// The next in the list of memory that waits for another context.
   package var nextFree: UnsafeMutablePointer<StreamState>?
 
   package init(
     observerTable: ObserverTable, lock: Lock, tombstone: Subscription.Pointer,
-    deliverer: UnsafeMutablePointer<DelivererState>
+    deliverer: UnsafeMutablePointer<DelivererState>, port: consuming Port
   ) {
+    self.port = port
     self.deliverer = deliverer
     self.observerTable = observerTable
     self.lock = lock

@@ -60,7 +60,7 @@ extension Stream {
     let frame = Frame.holding(self)
     if let frame {
       try demandAdmission(draft, .progress, in: frame, attempt)
-      if attempt.isTapped { makeWay(toAnswer: event) }
+      if attempt.isTapped { makeWay(answerTo: event.pointee.position) }
     } else {
       endLeftovers()
     }

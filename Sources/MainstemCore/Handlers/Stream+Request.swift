@@ -121,7 +121,7 @@ extension Stream {
     if let frame { try demandAdmission(draft, .program, in: frame, attempt) }
     guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     var tells = false
-    if let frame { makeWay(in: frame, attempt) }
+    if attempt.isTapped { makeWay() }
     do throws(Refusal) {
       try locked { () throws(Refusal) in
         let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
@@ -181,17 +181,13 @@ extension Stream {
     // The request may be answered already and its stream gone. Then the stream of the current callback notes the read
     // point.
     let asker = Frame.innermost?.pointee.stream
-    let asking = asker?.nearReadPoint() ?? 0
+    let asking = asker?.readPoint()
     var last: UInt64?
-    defer {
-      if asking != 0, let asker { asker.noteReadPoint(of: asking, last ?? asker.lastAccepted) }
-    }
+    defer { asking?.note(last) }
     let resolved = try ResolvedHandle.own(handle, .request, "pending")
     let stream = resolved.stream
     guard try stream.goesAhead() else { return }
-    if let event = Frame.holding(stream)?.pointee.event {
-      stream.makeWay(for: event.pointee.position)
-    }
+    stream.makeWay()
     if Frame.holding(stream) == nil { stream.endLeftovers() }
     stream.state.pointee.lock.acquire()
     if stream.state == asker?.state { last = stream.position }

@@ -168,7 +168,7 @@ extension Stream {
       giveUp(queued)
       throw error
     }
-    makeWay(in: frame, attempt)
+    if attempt.isTapped { makeWay() }
     enqueue(draft, queued)
   }
 
@@ -182,7 +182,7 @@ extension Stream {
       if let frame = Frame.holding(self) {
         try demandAdmission(draft, source, in: frame, attempt)
         if source == .program { try promiseRoomInside(draft, queued) }
-        makeWay(in: frame, attempt)
+        if attempt.isTapped { makeWay() }
         return enqueue(draft, queued)
       }
       if source == .program { endLeftovers() }

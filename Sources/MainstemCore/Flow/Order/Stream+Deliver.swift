@@ -67,6 +67,18 @@ extension Stream {
     endQueued(queued)
   }
 
+  /// Drops an event that could not be recorded.
+  @inline(never)
+  private func drop(_ queued: QueuedEvent.Pointer) {
+    let event = QueuedEvent.event(of: queued)
+    if event.pointee.reply != 0 {
+      deliverer.pointee.current = queued
+      tellPassed(event, isDropped: true)
+      deliverer.pointee.current = nil
+    }
+    endQueued(queued)
+  }
+
   /// Ends an event that waited: releases its promised room and its memory.
   @inline(__always)
   package func endQueued(_ queued: QueuedEvent.Pointer) {
@@ -77,9 +89,9 @@ extension Stream {
   /// Tells the station above that a tracked request, or an answer to one, has reached its observers.
   @inline(__always)
   package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
-    guard event.pointee.reply != 0, let delivered = state.pointee.upcalls.delivered else { return }
+    guard event.pointee.reply != 0 else { return }
     if !isUndisturbed, !endsCancelled() { return }
-    delivered(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
+    tellPassed(event)
   }
 
   /// Calls the observer of the innermost frame if its conditions hold.

@@ -162,6 +162,11 @@ extension Stream {
     }
   }
 
+  /// Takes the delivery lock; waits for whoever holds it. Under the lock, which is released meanwhile.
+  package func lockDelivery() {
+    while !lockDeliveryOrMark() { waitForDeliverer() }
+  }
+
   /// Waits, under the lock, until the deliverer has made progress; returns at once if nobody holds the delivery lock.
   ///
   /// The word is marked only while the delivery lock is held, so the deliverer cannot release it without looking here.

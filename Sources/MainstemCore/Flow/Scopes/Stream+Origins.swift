@@ -44,11 +44,7 @@ extension Stream {
       }
       let cost = markOrigins()
       let others = state.pointee.schedulers.look()
-      let (tap, feed) = (tap, state.pointee.feed)
-      state.pointee.origins.sweep(others, after: cost) { origin in
-        if let source = feed.source { feed.forget?(source, origin) }
-        if let tap { tap.pointee.forget(tap.pointee.state, origin) }
-      }
+      state.pointee.origins.sweep(others, after: cost) { forgetOriginAbove($0) }
       return tells
     }
     if tells { signal() }
@@ -61,11 +57,7 @@ extension Stream {
     var cost = mark(deliverer.pointee.own.first) &+ mark(deliverer.pointee.arrived.first)
     cost &+= mark(state.pointee.shared.first) &+ mark(state.pointee.inbox.first)
     cost &+= markRetained() &+ markHistory() &+ markScheduled() &+ markFrames()
-    cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
-    if let source = state.pointee.feed.source {
-      cost &+= state.pointee.feed.markOrigins?(source) ?? 0
-    }
-    return cost
+    return cost &+ markOriginsAbove()
   }
 
   /// Marks the origin of an event. Under the lock.
