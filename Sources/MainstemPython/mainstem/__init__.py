@@ -51,7 +51,7 @@ from .subscription import Subscription
 from .timer import Timer
 from .types import EventType
 
-__version__ = "0.2.0"
+__version__ = "0.2.1"
 
 __all__ = [
     "FUNCTIONS",
