@@ -52,6 +52,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/Draft.swift
   Sources/MainstemCore/Event/QueuedEvent.swift
   Sources/MainstemCore/Event/EventLine.swift
+  Sources/MainstemCore/Event/RecordBuffer.swift
   Sources/MainstemCore/Event/JSONWriter.swift
   # Flow: one stream. Order: the state word, positions, waiting events, delivery
   Sources/MainstemCore/Flow/Order/StateWord.swift
@@ -105,7 +106,6 @@ set(MAINSTEM_CORE_SOURCES
   # Schedulers: queues, policies, promises of room, serial threads
   Sources/MainstemCore/Flow/Schedulers/QueueEntry.swift
   Sources/MainstemCore/Flow/Schedulers/FreeEvents.swift
-  Sources/MainstemCore/Flow/Schedulers/Records.swift
   Sources/MainstemCore/Flow/Schedulers/SubscriptionQueue.swift
   Sources/MainstemCore/Flow/Schedulers/Scheduler.swift
   Sources/MainstemCore/Flow/Schedulers/Scheduler+HandOver.swift
