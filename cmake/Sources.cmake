@@ -113,6 +113,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Schedulers/Schedulers.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Queue.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Gap.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+ScheduledOrigins.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Room.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+HandOver.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+SendToQueue.swift

@@ -43,7 +43,6 @@ extension Stream {
   /// Forgets what an earlier context counted.
   private func resetCounts() {
     state.pointee.draws.store(0, ordering: .relaxed)
-    state.pointee.picks.store(0, ordering: .relaxed)
     state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.scheduledCalls.store(0, ordering: .relaxed)
@@ -128,9 +127,7 @@ extension Stream {
       if isForked { return }
       locked { unlinkWithScope(subscription) }
       // Its scheduler has stopped.
-      if let queue = subscription.pointee.queue {
-        queue.pointee.scheduler.pointee.purge(queue)
-      }
+      if let queue = subscription.pointee.queue { SubscriptionQueue.empty(queue) }
       Subscription.freeParts(subscription)
       Memory.free(subscription)
     }
@@ -147,7 +144,6 @@ extension Stream {
       type &+= 1
     }
     state.pointee.schedulers.free()
-    state.pointee.gapType = 0
     state.pointee.types.free()
     state.pointee.layers.free()
     state.pointee.origins.free()

@@ -56,8 +56,6 @@ package struct StreamState: ~Copyable {
   package let joiners = Atomic<UInt32>(0)
   /// Numbers drawn outside callbacks.
   package let draws = Atomic<UInt64>(0)
-  /// Choices between schedulers, if the clock is virtual.
-  package let picks = Atomic<UInt64>(0)
   package let observerTable: ObserverTable
   package let lock: Lock
 
@@ -104,8 +102,6 @@ package struct StreamState: ~Copyable {
   package var counts = Counts()
   package var firstError = FirstError()
   package var reports = ReportTypes()
-  /// The type of gaps; 0 until there is a scheduled observer.
-  package var gapType: UInt32 = 0
   package var schedulers = Schedulers()
   /// A row that ended: never called.
   package let tombstone: Subscription.Pointer

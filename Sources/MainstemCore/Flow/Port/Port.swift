@@ -6,8 +6,8 @@ internal import Synchronization
 /// The port: the one place where the stations above connect to the stream. Their functions are given with the memory
 /// and serve every context in it.
 ///
-/// Any thread; the fields of `feed` that are no atomics under the lock, and they come first for the reason given at
-/// `StreamState`.
+/// Any thread reads it; under both locks it is changed. `feed` has fields that are no atomics. It comes first for the
+/// reason given at `StreamState`.
 package struct Port: ~Copyable {
   /// See `Feed`.
   var feed = Feed()

@@ -36,7 +36,9 @@ extension Stream {
     -> SubscriptionQueue.Pointer
   {
     let scheduler = try options.isMailbox ? openMailboxes() : scheduler(options.scheduler)
-    if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
+    if state.pointee.schedulers.gapType == 0 {
+      state.pointee.schedulers.gapType = try addGapType()
+    }
     guard let queue = Memory.allocate(SubscriptionQueue.self) else { throw .noMemory }
     queue.initialize(to: SubscriptionQueue(scheduler, options.bounds))
     return queue

@@ -79,7 +79,7 @@ extension Stream {
       if scheduler.pointee.waiting.load(ordering: .relaxed) > 0 { ready &+= 1 }
     }
     guard ready > 0 else { return nil }
-    let count = state.pointee.picks.wrappingAdd(1, ordering: .relaxed).newValue
+    let count = state.pointee.schedulers.countPick()
     var skip = SeededRandom.number(state.pointee.seed, .max, 1, count) % ready
     var picked: Scheduler.Pointer?
     eachScheduler { scheduler in
@@ -118,7 +118,7 @@ extension Stream {
     guard let subscription = node.pointee.subscription, !Subscription.isCancelled(subscription)
     else { return false }
     if let queued = node.pointee.queued {
-      subscription.pointee.queue?.pointee.delivered.wrappingAdd(1, ordering: .relaxed)
+      subscription.pointee.queue?.pointee.countDelivered()
       call(subscription, queued.pointee.event)
       if node.pointee.isLast, !isForked { endAfterLastScheduled(subscription) }
     } else {

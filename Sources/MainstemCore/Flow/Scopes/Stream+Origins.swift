@@ -43,7 +43,7 @@ extension Stream {
         return tells
       }
       let cost = markOrigins()
-      let others = state.pointee.schedulers.look()
+      let others = lookAtSchedulers()
       state.pointee.origins.sweep(others, after: cost) { forgetOriginAbove($0) }
       return tells
     }
@@ -56,7 +56,7 @@ extension Stream {
   private func markOrigins() -> Int {
     var cost = mark(deliverer.pointee.own.first) &+ mark(deliverer.pointee.arrived.first)
     cost &+= mark(state.pointee.shared.first) &+ mark(state.pointee.inbox.first)
-    cost &+= markRetained() &+ markHistory() &+ markScheduled() &+ markFrames()
+    cost &+= markRetained() &+ markHistory() &+ markScheduledOrigins() &+ markFrames()
     return cost &+ markOriginsAbove()
   }
 
@@ -94,41 +94,6 @@ extension Stream {
     return count
   }
 
-  /// Marks the origins of what waits on schedulers, including what nobody has asked for yet.
-  private func markScheduled() -> Int {
-    var count = 0
-    state.pointee.schedulers.each { scheduler in
-      scheduler.pointee.lock.acquire()
-      var next = scheduler.pointee.entries.first
-      while let node = next {
-        node.pointee.queued.map { markOrigin(of: $0) }
-        next = node.pointee.next
-        count &+= 1
-      }
-      scheduler.pointee.lock.release()
-    }
-    var next = state.pointee.firstSubscription
-    while let subscription = next {
-      count &+= 1
-      if let queue = subscription.pointee.queue { count &+= mark(queue) }
-      next = subscription.pointee.next
-    }
-    return count
-  }
-
-  private func mark(_ queue: SubscriptionQueue.Pointer) -> Int {
-    let scheduler = queue.pointee.scheduler
-    scheduler.pointee.lock.acquire()
-    defer { scheduler.pointee.lock.release() }
-    var (next, count) = (queue.pointee.first, 0)
-    while let node = next {
-      node.pointee.queued.map { markOrigin(of: $0) }
-      next = node.pointee.nextOfSubscription
-      count &+= 1
-    }
-    return count
-  }
-
   /// Marks the origins of the callbacks that this thread is in, which are a scheduler's.
   private func markFrames() -> Int {
     var (next, count) = (Frame.innermost, 0)
@@ -141,41 +106,5 @@ extension Stream {
       count &+= 1
     }
     return count
-  }
-}
-
-extension Schedulers {
-  /// Visits all schedulers, including that of the mailboxes.
-  fileprivate func each(_ visit: (Scheduler.Pointer) -> Void) {
-    var number: UInt32 = 1
-    while number <= count {
-      if let scheduler = self[number] { visit(scheduler) }
-      number &+= 1
-    }
-    if let mailboxes { visit(mailboxes) }
-  }
-
-  /// What is known about the callbacks that run on schedulers, compared with the last look.
-  fileprivate func look() -> Origins.Others {
-    var found = Origins.Others.none
-    each { scheduler in
-      scheduler.pointee.lock.acquire()
-      switch scheduler.pointee.look() {
-      case .none: break
-      case .began: if case .none = found { found = .began }
-      case .go: found = .go
-      }
-      scheduler.pointee.lock.release()
-    }
-    return found
-  }
-}
-
-extension Scheduler {
-  /// Whether callbacks run, and whether they began after the last look.
-  fileprivate mutating func look() -> Origins.Others {
-    defer { seen = batches }
-    guard isDelivering else { return .none }
-    return batches == seen ? .go : .began
   }
 }
