@@ -36,6 +36,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Base/Chain.swift
   Sources/MainstemCore/Base/FreeList.swift
   Sources/MainstemCore/Base/Lock.swift
+  Sources/MainstemCore/Base/SeededRandom.swift
   Sources/MainstemCore/Base/Name.swift
   Sources/MainstemCore/Base/Phrase.swift
   Sources/MainstemCore/Base/HashTable.swift
@@ -128,10 +129,14 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/Inbox.swift
   Sources/MainstemCore/Flow/Loop/InterruptRing.swift
   Sources/MainstemCore/Flow/Loop/Wake.swift
+  Sources/MainstemCore/Flow/Loop/Clock.swift
+  Sources/MainstemCore/Flow/Loop/Chance.swift
+  Sources/MainstemCore/Flow/Loop/Loop.swift
   Sources/MainstemCore/Flow/Loop/Stream+Wake.swift
   Sources/MainstemCore/Flow/Loop/Stream+Clock.swift
-  Sources/MainstemCore/Flow/Loop/SeededRandom.swift
+  Sources/MainstemCore/Flow/Loop/Stream+Draw.swift
   Sources/MainstemCore/Flow/Loop/Stream+Timer.swift
+  Sources/MainstemCore/Flow/Loop/Stream+FedTimers.swift
   Sources/MainstemCore/Flow/Loop/Stream+Interrupt.swift
   Sources/MainstemCore/Flow/Loop/Stream+Post.swift
   Sources/MainstemCore/Flow/Loop/Stream+Drain.swift
@@ -146,7 +151,6 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Port/ReadPoint.swift
   Sources/MainstemCore/Flow/Port/Stream+Refused.swift
   Sources/MainstemCore/Flow/Port/Stream+Feed.swift
-  Sources/MainstemCore/Flow/Port/Stream+FedTimers.swift
   # The stream itself, which joins these parts
   Sources/MainstemCore/Flow/Stream.swift
   Sources/MainstemCore/Flow/ResolvedHandle.swift

@@ -119,6 +119,19 @@ static inline mainstem_journal_options journal_options(uint32_t level) {
   return options;
 }
 
+/* A context that is recorded. */
+static inline stream journal_stream(uint32_t threads, const char *path,
+                                    const mainstem_journal_options *options) {
+  stream on = stream_open(threads);
+  EXPECT_OK(mainstem_journal_record(on.context, path, options));
+  return on;
+}
+
+static inline void journal_end(stream *on) {
+  EXPECT_OK(mainstem_context_close(on->context));
+  journal_sweep();
+}
+
 /* Lets the journal fail behind the library's back: its descriptor is that of a full device. */
 static inline void journal_break(const char *path) {
   struct stat wanted, found;

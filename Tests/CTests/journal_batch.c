@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /*
- * Many events with one call of a recorded context: written together, and refused as each by itself.
+ * Many events with one call of a recorded context: written together, refused as each by itself, delivered from the
+ * caller's memory, whatever callbacks and other threads do meanwhile.
  */
 
+#include "elsewhere.h"
 #include "journal_batch.h"
 #include "scheduled.h"
 #include "secret.h"
@@ -83,35 +85,6 @@ static void by_option_all_are_seen(uint32_t threads) {
   close_all(&on, &sent, path, 0);
 }
 
-static void expect_together(void *user_data, const mainstem_event *event) {
-  reader *self = (reader *)user_data;
-  EXPECT_EQUAL(journal_stats(event->context).written, 30);
-  expect_row(event, self->later++, EACH);
-}
-
-/* Catches: a bound of a queue that a batch passes; a refusal that is not told at its row, or twice; a write for
-   each event. */
-static void a_queue_that_refuses_is_asked(uint32_t threads) {
-  stream on = stream_open(threads);
-  const char *path = journal_path("refused");
-  batch sent = batch_of(on.notice, 100, EACH, MOST);
-  reader self = reader_open(&on, path, &sent, NULL), scheduled_one = self;
-  scheduled how = {
-      .scheduler = MAINSTEM_SCHEDULER_HOST, .policy = MAINSTEM_QUEUE_REJECT, .limit_events = 30};
-  size_t accepted = 0;
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
-  EXPECT_OK(mainstem_observe(on.context, on.notice, expect_together, &self, NULL, NULL));
-  observe_on(on.context, on.notice, &how, expect_next_row, &scheduled_one, NULL);
-  EXPECT_STATUS(send_batch(on.context, &sent, &accepted), MAINSTEM_FULL);
-  EXPECT_EQUAL(accepted, 30);
-  EXPECT_EQUAL(self.later, 30);
-  EXPECT_EQUAL(stats_of(on.context).rejected, 1);
-  memset(sent.bytes + 100 * sizeof(mainstem_header), 0xee, 100 * EACH);
-  EXPECT_EQUAL(drained(on.context, 0), 30);
-  EXPECT_EQUAL(scheduled_one.later, 30);
-  close_all(&on, &sent, path, 30);
-}
-
 /* Catches: a type that does not know of the observers which it takes along. */
 static void a_type_that_comes_later_asks_too(uint32_t threads) {
   for (int recorded = 0; recorded < 2; recorded++) {
@@ -130,50 +103,6 @@ static void a_type_that_comes_later_asks_too(uint32_t threads) {
     EXPECT_TEXT(seen.text, "1 2");
     close_all(&on, &sent, recorded ? path : NULL, 2);
   }
-}
-
-/* Catches: what comes behind a row that is refused, sent all the same; what comes before, not. */
-static void the_first_that_is_refused_ends_it(uint32_t threads) {
-  stream on = stream_open(threads);
-  const char *path = journal_path("first refused");
-  batch sent = batch_of(on.notice, 100, EACH, MOST);
-  reader self = reader_open(&on, path, &sent, NULL);
-  size_t accepted = 0;
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
-  observe(&self);
-  header_of(&sent, 42)->offset = 0xffffffff;
-  EXPECT_STATUS(send_batch(on.context, &sent, &accepted), MAINSTEM_INVALID);
-  EXPECT_EQUAL(accepted, 42);
-  EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_send_many: batch: row 42 has a payload outside of it");
-  header_of(&sent, 7)->type = 99;
-  self.next = 0;
-  EXPECT_STATUS(send_batch(on.context, &sent, &accepted), MAINSTEM_INVALID);
-  EXPECT_EQUAL(accepted, 7);
-  EXPECT_EQUAL(self.next, 7);
-  close_all(&on, &sent, path, 49);
-}
-
-/* Catches: a limited scope that may do more in a batch, or that is denied twice. */
-static void a_scope_sends_what_it_may(uint32_t threads) {
-  stream on = stream_open(threads);
-  const char *path = journal_path("scope");
-  batch sent = batch_of(on.notice, 100, EACH, MOST);
-  mainstem_scope_options options;
-  mainstem_context *scope;
-  reader self = reader_open(&on, path, &sent, NULL);
-  size_t accepted = 0;
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
-  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
-  options.send_layers = 1 << 0; /* Notice is of no layer; Other is of the view. */
-  EXPECT_OK(mainstem_scope_add_with(on.context, "Narrow", &options, &scope));
-  observe(&self);
-  header_of(&sent, 50)->type = on.other;
-  EXPECT_STATUS(send_batch(scope, &sent, &accepted), MAINSTEM_DENIED);
-  EXPECT_EQUAL(accepted, 50);
-  EXPECT_EQUAL(self.next, 50);
-  EXPECT_EQUAL(stats_of(on.context).denied, 1);
-  close_all(&on, &sent, path, 51); /* And the notice of it. */
 }
 
 static void check_secret(void *user_data, const mainstem_event *event) {
@@ -204,54 +133,254 @@ static void a_secret_stays_one(uint32_t threads) {
   journal_sweep();
 }
 
+typedef struct crowd {
+  stream *on;
+  uint64_t last, seen;
+} crowd;
+
+static void expect_later(void *user_data, const mainstem_event *event) {
+  crowd *self = (crowd *)user_data;
+  EXPECT_EQUAL(event->position, self->last + 1);
+  self->last = event->position;
+  self->seen++;
+}
+
+static void *send_batches(void *user_data) {
+  crowd *self = (crowd *)user_data;
+  batch sent = batch_of(self->on->notice, 50, EACH, MOST);
+  for (int i = 0; i < 20; i++) {
+    size_t accepted = 0;
+    EXPECT_OK(send_batch(self->on->context, &sent, &accepted));
+    EXPECT_EQUAL(accepted, 50);
+  }
+  free(sent.bytes);
+  return NULL;
+}
+
+/* Catches: two batches with the same positions, a hole, an event delivered by nobody. */
+static void threads_send_batches(uint32_t threads) {
+  stream on = stream_open(threads);
+  const char *path = journal_path("threads");
+  crowd self = {&on, 0, 0};
+  pthread_t others[3];
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+  EXPECT_OK(mainstem_observe(on.context, MAINSTEM_TYPE_ANY, expect_later, &self, NULL, NULL));
+  for (size_t i = 0; i < COUNT(others); i++) others[i] = beside(send_batches, &self);
+  send_batches(&self);
+  for (size_t i = 0; i < COUNT(others); i++) join(others[i]);
+  EXPECT_OK(mainstem_flush(on.context));
+  EXPECT_EQUAL(self.seen, 4000);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(journal_look(path).events, 4000);
+  journal_sweep();
+}
+
+/* What is done around a batch, and what comes of it ------------------------------------------------ */
+
+/* One that is sent by PROCESS, so all that was accepted is in the journal when the call returns. */
+typedef struct row {
+  const char *name;
+  void (*arrange)(reader *self);                  /* Observes, and may change the batch. */
+  void (*then)(reader *, const mainstem_event *); /* What the reader does in one of its calls. */
+  mainstem_status status;
+  size_t accepted;
+  uint32_t next, later; /* The reader's calls; those of others. */
+  uint64_t written;
+  size_t waiting; /* What the host delivers later. */
+  uint32_t flags;
+  size_t limit_events;
+  int is_shared; /* Threads send: in a context for them only. */
+  const char *sentence;
+} row;
+
+enum { EVENTS = 100 };
+
+static reader queued; /* Who is called by the host. */
+
+static void send_and_stop(reader *self, const mainstem_event *event) {
+  mainstem_subscription *late;
+  EXPECT_OK(mainstem_send(event->context, self->on->other, "", 0));
+  EXPECT_EQUAL(self->later, 0);
+  EXPECT_STATUS(mainstem_context_close(event->context), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_flush(event->context), MAINSTEM_BUSY);
+  EXPECT_OK(mainstem_event_retain(event, &self->kept));
+  /* Starts behind all that has its position. */
+  EXPECT_OK(mainstem_observe(event->context, self->on->notice, count_later, self, NULL, &late));
+}
+
+/* What a callback sends comes behind the batch, with its cause. */
+static void expect_behind(void *user_data, const mainstem_event *event) {
+  reader *self = (reader *)user_data;
+  EXPECT_EQUAL(event->cause, self->first + self->at);
+  EXPECT(event->position > self->first + self->at);
+  EXPECT_EQUAL(event->flags, 0);
+}
+
+static void observe_behind(reader *self) {
+  EXPECT_OK(mainstem_observe(self->on->context, self->on->other, expect_behind, self, NULL, NULL));
+  observe(self);
+}
+
+static void cancel_other(reader *self, const mainstem_event *event) {
+  (void)event;
+  EXPECT_OK(mainstem_cancel(self->other));
+  EXPECT_EQUAL(self->later, 20);
+}
+
+static void observe_twice(reader *self) {
+  watch(self, read_row, self);
+  EXPECT_OK(
+      mainstem_observe(self->on->context, self->on->notice, count_later, self, NULL, &self->other));
+}
+
+static void *send_from_elsewhere(void *user_data) {
+  reader *self = (reader *)user_data;
+  EXPECT_OK(mainstem_send(self->on->context, self->on->other, "from a thread", 13));
+  return NULL;
+}
+
+static void let_another_send(reader *self, const mainstem_event *event) {
+  (void)event;
+  elsewhere(send_from_elsewhere, self);
+  EXPECT_EQUAL(self->later, 0);
+}
+
+static void observe_on_host(reader *self) {
+  scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .policy = MAINSTEM_QUEUE_DROP_OLDEST};
+  EXPECT_OK(mainstem_history_keep(self->on->context, self->on->notice, 10, 0));
+  watch(self, read_row, self);
+  observe_on(self->on->context, self->on->notice, &how, expect_next_row, &queued, NULL);
+}
+
+static void expect_together(void *user_data, const mainstem_event *event) {
+  reader *self = (reader *)user_data;
+  EXPECT_EQUAL(journal_stats(event->context).written, 30);
+  expect_row(event, self->later++, EACH);
+}
+
+static void observe_with_room_for_30(reader *self) {
+  scheduled how = {
+      .scheduler = MAINSTEM_SCHEDULER_HOST, .policy = MAINSTEM_QUEUE_REJECT, .limit_events = 30};
+  watch(self, expect_together, self);
+  observe_on(self->on->context, self->on->notice, &how, expect_next_row, &queued, NULL);
+}
+
+static void put_row_42_outside(reader *self) {
+  observe(self);
+  header_of(self->sent, 42)->offset = 0xffffffff;
+}
+
+static void make_row_7_of_no_type(reader *self) {
+  observe(self);
+  header_of(self->sent, 7)->type = 99;
+}
+
+static void send_from_a_narrow_scope(reader *self) {
+  mainstem_scope_options options;
+  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
+  options.send_layers = 1 << 0; /* Notice is of no layer; Other is of the view. */
+  EXPECT_OK(mainstem_scope_add_with(self->on->context, "Narrow", &options, &self->from));
+  observe(self);
+  header_of(self->sent, 50)->type = self->on->other;
+}
+
 static void send_two(void *user_data, const mainstem_event *event) {
   reader *self = (reader *)user_data;
   for (int i = 0; i < 2; i++) EXPECT_OK(mainstem_send(event->context, self->on->other, "", 0));
 }
 
-/* Catches: what callbacks send refused, because a batch fills what may wait. */
-static void a_small_bound_is_as_without_a_journal(uint32_t threads) {
-  mainstem_context_options options;
-  stream on;
-  const char *path = journal_path("bound");
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
-  options.limit_events = 2;
-  EXPECT_OK(mainstem_context_create(&options, &on.context));
-  on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
-  on.other = type_open(on.context, "Other", MAINSTEM_PAYLOAD_BYTES, NULL);
-  batch sent = batch_of(on.notice, 50, EACH, MOST);
-  reader self = reader_open(&on, path, &sent, NULL);
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
-  observe(&self);
-  EXPECT_OK(mainstem_observe(on.context, on.notice, send_two, &self, NULL, NULL));
-  EXPECT_OK(send_batch(on.context, &sent, NULL));
-  EXPECT_EQUAL(self.next, 50);
-  EXPECT_EQUAL(self.later, 100);
-  EXPECT_EQUAL(stats_of(on.context).rejected, 0);
-  close_all(&on, &sent, path, 150);
+static void observe_by_sending_two(reader *self) {
+  observe(self);
+  watch(self, send_two, self);
 }
 
-/* Catches: events of a context that is drained by its host delivered by the call, or not written by it. */
-static void held_for_the_host_they_are_written(uint32_t threads) {
+static void observe_held(reader *self) { watch(self, expect_next_row, &queued); }
+
+#define ALL MAINSTEM_OK, EVENTS
+
+static const row rows[] = {
+    {"what a callback sends comes behind, and a late observer has none of it", observe_behind,
+     send_and_stop, ALL, EVENTS, 1, 101, .waiting = 0},
+    {"cancel is final in the middle", observe_twice, cancel_other, ALL, EVENTS, 20, EVENTS,
+     .waiting = 0},
+    {"what another thread sends meanwhile comes behind", observe, let_another_send, ALL, EVENTS, 1,
+     101, .is_shared = 1},
+    {"queues and histories have copies", observe_on_host, NULL, ALL, EVENTS, 0, EVENTS,
+     .waiting = EVENTS},
+    {"a queue that refuses is asked, and all before it is one write", observe_with_room_for_30,
+     NULL, MAINSTEM_FULL, 30, 0, 30, 30, .waiting = 30},
+    {"a payload outside of it ends it", put_row_42_outside, NULL, MAINSTEM_INVALID, 42, 42, 0, 42,
+     .sentence = "mainstem_send_many: batch: row 42 has a payload outside of it"},
+    {"a type that is none ends it", make_row_7_of_no_type, NULL, MAINSTEM_INVALID, 7, 7, 0, 7,
+     .sentence = "mainstem_send_many: type: 99 is not a registered event type"},
+    {"a scope sends what it may, and is denied once", send_from_a_narrow_scope, NULL,
+     MAINSTEM_DENIED, 50, 50, 0, 51, .waiting = 0},
+    {"a small bound is as without a journal", observe_by_sending_two, NULL, ALL, EVENTS, 200, 300,
+     .limit_events = 2},
+    {"held for the host they are written", observe_held, NULL, ALL, 0, 0, EVENTS, .waiting = EVENTS,
+     .flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST},
+};
+
+static stream row_open(const row *self, uint32_t threads) {
   mainstem_context_options options;
   stream on;
-  const char *path = journal_path("held");
   EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.threads = threads;
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
+  options.flags = self->flags;
+  if (self->limit_events > 0) options.limit_events = self->limit_events;
   EXPECT_OK(mainstem_context_create(&options, &on.context));
-  on.notice = on.other = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
-  batch sent = batch_of(on.notice, 50, EACH, MOST);
-  reader self = reader_open(&on, path, &sent, NULL);
+  on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
+  on.other = type_open(on.context, "Other", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_LAYER_VIEW, NULL);
+  return on;
+}
+
+/* The caller's memory is something else by now: what was kept has copies. */
+static void expect_copies(const row *row, reader *self) {
+  reader late = *self;
+  const mainstem_event *kept;
+  memset(self->sent->bytes + EVENTS * sizeof(mainstem_header), 0xee, EVENTS * EACH);
+  EXPECT_EQUAL(queued.later, 0);
+  EXPECT_EQUAL(drained(self->on->context, 0), row->waiting);
+  EXPECT_EQUAL(queued.later, row->waiting);
+  if (self->kept != NULL) {
+    EXPECT_OK(mainstem_retained_event(self->kept, &kept));
+    expect_row(kept, self->at, EACH);
+    EXPECT_OK(mainstem_retained_release(self->kept));
+  }
+  if (row->arrange != observe_on_host) return;
+  late.later = 90;
+  EXPECT_OK(mainstem_observe(self->on->context, self->on->notice, expect_next_row, &late, NULL,
+                             &self->other));
+  EXPECT_EQUAL(late.later, 100);
+}
+
+static void play(const row *row, uint32_t threads) {
+  stream on = row_open(row, threads);
+  const char *path = journal_path("row");
+  batch sent = batch_of(on.notice, EVENTS, EACH, MOST);
+  reader self = reader_open(&on, path, &sent, row->then);
+  size_t accepted = 0;
+  queued = self;
   EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
-  EXPECT_OK(mainstem_observe(on.context, on.notice, count_later, &self, NULL, NULL));
-  EXPECT_OK(send_batch(on.context, &sent, NULL));
-  EXPECT_EQUAL(self.later, 0);
-  EXPECT_EQUAL(journal_stats(on.context).written, 50);
-  EXPECT_EQUAL(drained(on.context, 0), 50);
-  EXPECT_EQUAL(self.later, 50);
-  close_all(&on, &sent, path, 50);
+  row->arrange(&self);
+  EXPECT_STATUS(send_batch(self.from, &sent, &accepted), row->status);
+  if (row->sentence != NULL) EXPECT_TEXT(mainstem_last_error(), row->sentence);
+  EXPECT_EQUAL(accepted, row->accepted);
+  EXPECT_EQUAL(self.next, row->next);
+  EXPECT_EQUAL(self.later, row->later);
+  EXPECT_EQUAL(journal_stats(on.context).written, row->written);
+  EXPECT_EQUAL(stats_of(on.context).rejected, row->status == MAINSTEM_FULL);
+  EXPECT_EQUAL(stats_of(on.context).denied, row->status == MAINSTEM_DENIED);
+  expect_copies(row, &self);
+  close_all(&on, &sent, path, row->written);
+}
+
+static void each_row_has_its_outcome(uint32_t threads) {
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    if (rows[i].is_shared && threads != MAINSTEM_THREADS_ANY) continue;
+    expect_sentence = rows[i].name;
+    play(&rows[i], threads);
+  }
 }
 
 int main(void) {
@@ -259,13 +388,10 @@ int main(void) {
       {"a batch of any length is kept", a_batch_of_any_length_is_kept, IN_BOTH},
       {"nothing behind a failed write is seen", nothing_behind_a_failed_write_is_seen, IN_BOTH},
       {"by option all are seen", by_option_all_are_seen, IN_BOTH},
-      {"a queue that refuses is asked", a_queue_that_refuses_is_asked, IN_BOTH},
       {"a type that comes later asks too", a_type_that_comes_later_asks_too, IN_BOTH},
-      {"the first that is refused ends it", the_first_that_is_refused_ends_it, IN_BOTH},
-      {"a scope sends what it may", a_scope_sends_what_it_may, IN_BOTH},
       {"a secret stays one", a_secret_stays_one, IN_BOTH},
-      {"a small bound is as without a journal", a_small_bound_is_as_without_a_journal, IN_BOTH},
-      {"held for the host they are written", held_for_the_host_they_are_written, IN_BOTH},
+      {"threads send batches", threads_send_batches, IN_ANY},
+      {"each row has its outcome", each_row_has_its_outcome, IN_BOTH},
   };
   atexit(journal_remove_folder);
   return EXPECT_RUN(cases);

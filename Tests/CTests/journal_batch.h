@@ -47,8 +47,9 @@ static inline mainstem_status send_batch(mainstem_context *context, const batch 
 /* An observer that expects each event of a batch, in order, where it lies, and finds it in the journal. */
 typedef struct reader {
   stream *on;
+  mainstem_context *from; /* Who sends it. */
   const char *path;
-  const batch *sent;
+  batch *sent;
   uint32_t next, later;
   uint64_t first; /* The position of the first. */
   uint32_t at;    /* At which event `then` is done. */
@@ -90,14 +91,18 @@ static inline void expect_next_row(void *user_data, const mainstem_event *event)
   expect_row(event, self->later++, EACH);
 }
 
-static inline reader reader_open(stream *on, const char *path, const batch *sent,
+static inline reader reader_open(stream *on, const char *path, batch *sent,
                                  void (*then)(reader *, const mainstem_event *)) {
-  reader self = {on, path, sent, 0, 0, 0, 20, then, NULL, NULL};
+  reader self = {.on = on, .from = on->context, .path = path, .sent = sent, .at = 20, .then = then};
   return self;
 }
 
+static inline void watch(reader *self, mainstem_event_fn fn, reader *who) {
+  EXPECT_OK(mainstem_observe(self->on->context, self->on->notice, fn, who, NULL, NULL));
+}
+
 static inline void observe(reader *self) {
-  EXPECT_OK(mainstem_observe(self->on->context, self->on->notice, read_row, self, NULL, NULL));
+  watch(self, read_row, self);
   EXPECT_OK(
       mainstem_observe(self->on->context, self->on->other, count_later, self, NULL, &self->other));
 }

@@ -70,8 +70,7 @@ static void a_sync_asks_for_all(uint32_t threads) {
       EXPECT(failing_nothing());
     }
     EXPECT(journal_stats(on.context).segments > 2);
-    EXPECT_OK(mainstem_context_close(on.context));
-    journal_sweep();
+    journal_end(&on);
   }
 }
 

@@ -31,37 +31,55 @@ static void expect_refused(mainstem_context *context, const char *path, mainstem
     EXPECT_TEXT(mainstem_last_error(), begin);
 }
 
+static void put_pipe(const char *path) { EXPECT_EQUAL(mkfifo(path, 0600), 0); }
+
+static void put_link(const char *path) { EXPECT_EQUAL(symlink("elsewhere", path), 0); }
+
+static void fill_disk(const char *path) {
+  (void)path;
+  limit_files(1000);
+}
+
+static char long_path[5000];
+
+/* Where nothing can be recorded: at a path, or at one where something was put before. */
+static const struct {
+  const char *what, *path, *why;
+  void (*put)(const char *path);
+  mainstem_status status;
+} places[] = {
+    {"a directory", "/", "is a directory", NULL, MAINSTEM_IO},
+    {"a directory that is not there", "/nowhere/at/all", "is in a directory that does not exist",
+     NULL, MAINSTEM_IO},
+    {"a device", "/dev/full", "a directory, a pipe or a device", NULL, MAINSTEM_IO},
+    {"a long path", long_path, "is too long", NULL, MAINSTEM_IO},
+    {"a pipe", NULL, "a directory, a pipe or a device", put_pipe, MAINSTEM_IO},
+    {"a link, which is not followed", NULL, "is a symbolic link", put_link, MAINSTEM_IO},
+    {"a disk without room", NULL, "no space left", fill_disk, MAINSTEM_NO_SPACE},
+};
+
 /* Catches: a device or a pipe opened, a link followed, a sentence that does not say what is wrong. */
 static void a_path_that_is_no_file_is_refused(uint32_t threads) {
   stream on = stream_open(threads);
-  const char *path = journal_path("there");
-  char long_path[5000];
   memset(long_path, 'x', sizeof long_path - 1);
   long_path[0] = '/';
-  long_path[sizeof long_path - 1] = 0;
-  expect_refused(on.context, journal_folder, MAINSTEM_IO, "is a directory");
-  expect_refused(on.context, "/nowhere/at/all", MAINSTEM_IO,
-                 "is in a directory that does not exist");
-  expect_refused(on.context, "/dev/full", MAINSTEM_IO, "a directory, a pipe or a device");
-  expect_refused(on.context, long_path, MAINSTEM_IO, "is too long");
-  EXPECT_EQUAL(mkfifo(path, 0600), 0);
-  expect_refused(on.context, path, MAINSTEM_IO, "a directory, a pipe or a device");
-  EXPECT_EQUAL(unlink(path), 0);
-  EXPECT_EQUAL(symlink("elsewhere", path), 0);
-  expect_refused(on.context, path, MAINSTEM_IO, "is a symbolic link");
+  for (size_t i = 0; i < COUNT(places); i++) {
+    const char *own = journal_path("there"), *path = places[i].path != NULL ? places[i].path : own;
+    struct stat found;
+    expect_sentence = places[i].what;
+    if (places[i].put != NULL) places[i].put(own);
+    int is_there = lstat(own, &found) == 0;
+    expect_refused(on.context, path, places[i].status, places[i].why);
+    EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    EXPECT_EQUAL(unlink(own), is_there ? 0 : -1); /* Nothing is left behind. */
+  }
   EXPECT_EQUAL(access(journal_path("elsewhere"), F_OK), -1);
-  EXPECT_EQUAL(unlink(path), 0);
   EXPECT_EQUAL(mkdir(journal_path("closed"), 0500), 0);
   if (geteuid() != 0) {
     expect_refused(on.context, journal_path("closed/in"), MAINSTEM_IO, "may not be written");
   }
-  limit_files(1000);
-  expect_refused(on.context, path, MAINSTEM_NO_SPACE, "no space left");
-  EXPECT_EQUAL(setrlimit(RLIMIT_FSIZE, &usual), 0);
-  EXPECT_EQUAL(access(path, F_OK), -1);
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0)); /* Unrecorded. */
-  EXPECT_OK(mainstem_context_close(on.context));
-  journal_sweep();
+  journal_end(&on);
 }
 
 /* Catches: too many files open taken for something else, or a descriptor that leaks. */
@@ -72,8 +90,7 @@ static void without_a_descriptor_nothing_happens(uint32_t threads) {
   expect_refused(on.context, journal_path("many"), MAINSTEM_IO, "Too many open files");
   while (count > 0) close(taken[--count]);
   EXPECT_OK(mainstem_journal_record(on.context, journal_path("many"), NULL));
-  EXPECT_OK(mainstem_context_close(on.context));
-  journal_sweep();
+  journal_end(&on);
 }
 
 static void in_another_process(const char *path) {
@@ -84,11 +101,10 @@ static void in_another_process(const char *path) {
 
 /* Catches: two writers, and a lock that a child keeps when its parent is gone. */
 static void there_is_one_writer(uint32_t threads) {
-  stream on = stream_open(threads);
   const char *path = journal_path("one");
+  stream on = journal_stream(threads, path, NULL);
   int status = 1, gate[2], ready[2];
   char byte;
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) in_another_process(path);
@@ -106,8 +122,7 @@ static void there_is_one_writer(uint32_t threads) {
   EXPECT_EQUAL(read(ready[0], &byte, 1), 1); /* It has begun, and let go. */
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_context_close(on.context));
-  on = stream_open(threads);
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL)); /* The child still lives. */
+  on = journal_stream(threads, path, NULL); /* The child still lives. */
   close(gate[0]);
   close(gate[1]);
   close(ready[0]);
@@ -121,11 +136,10 @@ static void there_is_one_writer(uint32_t threads) {
 
 /* Catches: a sentence that quotes memory which is free by then. */
 static void a_sentence_names_the_path_as_it_is(uint32_t threads) {
-  stream on = stream_open(threads);
   mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
   const char *path = journal_path("named");
+  stream on = journal_stream(threads, path, NULL);
   char want[600];
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
   EXPECT_OK(mainstem_context_close(on.context));
   on = stream_open(threads);
   options.segment_size = 1 << 20;
@@ -139,18 +153,16 @@ static void a_sentence_names_the_path_as_it_is(uint32_t threads) {
   EXPECT_STATUS(mainstem_journal_record(on.context, path, &options), MAINSTEM_INVALID);
   snprintf(want, sizeof want, "mainstem_journal_record: path: %s already exists", path);
   EXPECT_TEXT(mainstem_last_error(), want);
-  EXPECT_OK(mainstem_context_close(on.context));
-  journal_sweep();
+  journal_end(&on);
 }
 
 /* Catches: a disk that is full taken for the end; a refusal that leaves something behind. */
 static void when_there_is_room_again_it_goes_on(uint32_t threads) {
   static char bytes[200000];
-  stream on = stream_open(threads);
   const char *path = journal_path("full");
+  stream on = journal_stream(threads, path, NULL);
   mainstem_pending *pending;
   uint64_t accepted = 0;
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
   limit_files(2 << 20);
   while (mainstem_send(on.context, on.notice, bytes, sizeof bytes) == MAINSTEM_OK) accepted++;
   EXPECT(accepted > 5);
@@ -254,116 +266,6 @@ static void by_option_it_goes_on_and_tells(uint32_t threads) {
   journal_sweep();
 }
 
-enum { CUT_ALL, CUT_HALF, CUT_LITTLE, REMOVED, REPLACED, WRITTEN_OVER, WAYS };
-
-/* What other programs do to a file that they do not look at. */
-static void change_from_outside(const char *path, int way) {
-  size_t size = journal_size(path);
-  char zeros[128] = {0};
-  int fd = open(path, O_RDWR);
-  EXPECT(fd >= 0);
-  if (way == CUT_ALL) EXPECT_EQUAL(ftruncate(fd, 0), 0);
-  if (way == CUT_HALF) EXPECT_EQUAL(ftruncate(fd, 1000), 0);
-  if (way == CUT_LITTLE) EXPECT_EQUAL(ftruncate(fd, 2000), 0);
-  if (way == WRITTEN_OVER) { /* As cp does: cut, and as long again. */
-    EXPECT_EQUAL(ftruncate(fd, 0), 0);
-    EXPECT_EQUAL(pwrite(fd, zeros, sizeof zeros, (off_t)(size - sizeof zeros)), sizeof zeros);
-  }
-  close(fd);
-  if (way == REMOVED) EXPECT_EQUAL(unlink(path), 0);
-  if (way == REPLACED) {
-    const char *other = journal_path("another");
-    fd = open(other, O_RDWR | O_CREAT, 0600);
-    EXPECT(fd >= 0 && ftruncate(fd, (off_t)size) == 0);
-    close(fd);
-    EXPECT_EQUAL(rename(other, path), 0);
-  }
-}
-
-/* Catches: sends and a close that say OK while what they record is gone. */
-static void a_journal_changed_from_outside_is_told(uint32_t threads) {
-  for (int way = 0; way < WAYS; way++) {
-    for (uint32_t level = MAINSTEM_JOURNAL_PROCESS; level <= MAINSTEM_JOURNAL_BUFFERED; level++) {
-      stream on = stream_open(threads);
-      mainstem_journal_options options = journal_options(level);
-      const char *path = journal_path("outside");
-      mainstem_status status = MAINSTEM_OK;
-      int sends = 0;
-      EXPECT_OK(mainstem_journal_record(on.context, path, &options));
-      for (int i = 0; i < 20; i++) EXPECT_OK(mainstem_send(on.context, on.notice, "before", 6));
-      EXPECT_OK(mainstem_flush(on.context));
-      change_from_outside(path, way);
-      while (status == MAINSTEM_OK && sends++ < 17 && way != WRITTEN_OVER)
-        status = mainstem_send(on.context, on.notice, "after", 5);
-      if (level != MAINSTEM_JOURNAL_BUFFERED && way != WRITTEN_OVER) {
-        EXPECT_STATUS(status, MAINSTEM_CORRUPT);
-        EXPECT(level != MAINSTEM_JOURNAL_POWER || sends == 1);
-        EXPECT_TEXT(mainstem_last_error(),
-                    "mainstem_send: context: has stopped: another program has "
-                    "changed or removed its journal");
-        EXPECT_STATUS(mainstem_send(on.context, on.notice, "", 0), MAINSTEM_CORRUPT);
-        EXPECT_EQUAL(journal_stats(on.context).status, MAINSTEM_CORRUPT);
-        EXPECT_OK(mainstem_context_close(on.context)); /* It was told. */
-      } else {
-        EXPECT_OK(status);
-        EXPECT_STATUS(mainstem_context_close(on.context), MAINSTEM_CORRUPT);
-        EXPECT(strstr(mainstem_last_error(), "changed or removed its journal") != NULL);
-      }
-      journal_sweep();
-    }
-  }
-}
-
-/* Catches: a hole that looks like the file's end, since the room behind was reserved anew. */
-static void a_cut_that_was_written_over_is_told(uint32_t threads) {
-  static char bytes[100000];
-  stream on = stream_open(threads);
-  const char *path = journal_path("hole");
-  int sends = 0;
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
-  EXPECT_OK(mainstem_send(on.context, on.notice, bytes, sizeof bytes));
-  EXPECT_EQUAL(truncate(path, 5000), 0);
-  while (mainstem_send(on.context, on.notice, bytes, sizeof bytes) == MAINSTEM_OK) sends++;
-  EXPECT(sends < 16);
-  EXPECT_STATUS(mainstem_send(on.context, on.notice, "", 0), MAINSTEM_CORRUPT);
-  mainstem_context_close(on.context);
-  journal_sweep();
-}
-
-/* A file that gets another name is the same file. */
-static void a_journal_may_be_renamed(uint32_t threads) {
-  stream on = stream_open(threads);
-  const char *path = journal_path("before"), *after = journal_path("after");
-  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_EQUAL(rename(path, after), 0);
-  for (int i = 0; i < 40; i++) EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_EQUAL(journal_look(after).last, 41);
-  journal_sweep();
-}
-
-/* Catches: a segment that is left without a look at it. */
-static void a_segment_changed_from_outside_is_told(uint32_t threads) {
-  for (int way = 0; way < WAYS; way++) {
-    static char bytes[1000];
-    stream on = stream_open(threads);
-    mainstem_journal_options options = journal_options(MAINSTEM_JOURNAL_PROCESS);
-    mainstem_status status = MAINSTEM_OK;
-    const char *path = journal_path("cut");
-    options.segment_size = 8000;
-    EXPECT_OK(mainstem_journal_record(on.context, path, &options));
-    for (int i = 0; i < 12; i++) EXPECT_OK(mainstem_send(on.context, on.notice, bytes, 1000));
-    change_from_outside(journal_path("cut.000002"), way);
-    for (int i = 0; i < 12 && status == MAINSTEM_OK; i++)
-      status = mainstem_send(on.context, on.notice, bytes, 1000);
-    EXPECT_STATUS(status, MAINSTEM_CORRUPT);
-    EXPECT_EQUAL(access(journal_path("cut.000003"), F_OK), -1);
-    EXPECT_OK(mainstem_context_close(on.context));
-    journal_sweep();
-  }
-}
-
 int main(void) {
   static const expect_case cases[] = {
       {"a path that is no file is refused", a_path_that_is_no_file_is_refused, IN_BOTH},
@@ -373,10 +275,6 @@ int main(void) {
       {"when there is room again it goes on", when_there_is_room_again_it_goes_on, IN_BOTH},
       {"a context that cannot write stops", a_context_that_cannot_write_stops, IN_BOTH},
       {"by option it goes on and tells", by_option_it_goes_on_and_tells, IN_BOTH},
-      {"a journal changed from outside is told", a_journal_changed_from_outside_is_told, IN_BOTH},
-      {"a cut that was written over is told", a_cut_that_was_written_over_is_told, IN_BOTH},
-      {"a journal may be renamed", a_journal_may_be_renamed, IN_BOTH},
-      {"a segment changed from outside is told", a_segment_changed_from_outside_is_told, IN_BOTH},
   };
   struct rlimit few = {256, 256};
   journal_path("");

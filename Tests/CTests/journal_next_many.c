@@ -3,7 +3,7 @@
 
 /* Many events of a journal with one call: the same events, ends and errors as one by one. */
 
-#include "journal_bytes.h"
+#include "journal_reading.h"
 #include "stream.h"
 
 #define TEXT MAINSTEM_PAYLOAD_TEXT
@@ -17,12 +17,9 @@ typedef struct batch {
   size_t count, needed;
 } batch;
 
-static mainstem_journal *opened(const journal_bytes *made, const char *name) {
-  const char *path = journal_path(name);
-  mainstem_journal *journal;
-  journal_write(made, path);
-  EXPECT_OK(mainstem_journal_open(path, &journal));
-  return journal;
+static mainstem_journal *written(const journal_bytes *made, const char *name) {
+  journal_write(made, journal_path(name));
+  return opened(journal_path(name));
 }
 
 static mainstem_status read_into(batch *into, mainstem_journal *journal, size_t size) {
@@ -47,61 +44,32 @@ static void expect_record(const batch *in, size_t index, uint64_t position, cons
   EXPECT(event.offset % 8 == 0 && event.offset + event.size <= sizeof in->in);
 }
 
-static mainstem_journal_info info_of(mainstem_journal *journal) {
-  mainstem_journal_info info = {.size = sizeof info};
-  EXPECT_OK(mainstem_journal_info_read(journal, &info));
-  return info;
-}
-
 static void close_and_remove(mainstem_journal *journal, journal_bytes *made, const char *name) {
   EXPECT_OK(mainstem_journal_close(journal));
   unlink(journal_path(name));
   journal_free(made);
 }
 
-/* One of each: plain, failed, a mark, what is not kept. */
-static journal_bytes one_of_each(void) {
-  journal_bytes made = journal_file(7, NULL);
-  mainstem_header header;
-  journal_session(&made, 0);
-  journal_type(&made, 3, MAINSTEM_ROLE_REQUEST | TEXT, "RequestRain", "ResponseRain");
-  journal_event(&made, 3, "Oslo", 4);
-  journal_type(&made, 4, MAINSTEM_ROLE_RESPONSE | TEXT, "ResponseRain", "");
-  journal_name(&made, ORIGIN, 2, "Clouds");
-  header = journal_header(&made, 4, 18);
-  header.cause = header.correlation = header.answers = 1;
-  header.flags = 0;
-  header.status = MAINSTEM_APP + 4;
-  header.origin = 2;
-  journal_record(&made, header, "no clouds\0Sunny\0o\0");
-  journal_skip(&made, 3);
-  header = journal_header(&made, 3, 0);
-  header.flags = MAINSTEM_EVENT_MARKED;
-  journal_record(&made, header, NULL);
+static journal_bytes four_events(void) {
+  journal_bytes made = one_of_each();
   journal_event(&made, 3, "", 0);
-  journal_digest(&made, DIGEST, 99);
   return made;
 }
 
 /* Catches: a header that is not the event's, or keeps its link; a payload that is cut; a name that is lost. */
 static void many_come_as_one_by_one(uint32_t threads) {
-  journal_bytes made = one_of_each();
-  mainstem_journal *one, *many;
-  const mainstem_event *event;
+  journal_bytes made = four_events();
   mainstem_error error = {.size = sizeof error};
-  mainstem_event second;
   batch got;
   char line[80];
   (void)threads;
   journal_digest(&made, END, 100);
-  one = opened(&made, "each");
-  many = opened(&made, "each");
+  mainstem_journal *one = written(&made, "each"), *many = opened(journal_path("each"));
   EXPECT_OK(read_into(&got, many, sizeof got.in));
-  EXPECT_EQUAL(got.count, 4);
-  EXPECT_EQUAL(got.needed, 0);
+  EXPECT(got.count == 4 && got.needed == 0);
   for (size_t i = 0; i < got.count; i++) {
+    const mainstem_event *event = next_of(one);
     mainstem_header header = got.in.headers[i];
-    EXPECT_OK(mainstem_journal_next(one, &event));
     EXPECT(memcmp(got.in.bytes + header.offset, event->data, event->size) == 0);
     header.offset = 0;
     EXPECT(memcmp(&header, event, sizeof header) == 0);
@@ -109,63 +77,77 @@ static void many_come_as_one_by_one(uint32_t threads) {
   EXPECT_EQUAL(got.in.headers[0].offset, sizeof got.in - 8);
   EXPECT_EQUAL(got.in.headers[1].offset, sizeof got.in - 8 - 24);
   EXPECT_EQUAL(got.in.bytes[4 * sizeof got.in.headers[0]], 0xee);
-  second = event_of(&got, 1);
+  mainstem_event second = event_of(&got, 1);
   EXPECT_OK(mainstem_journal_event_line(many, &second, line, sizeof line, NULL));
   EXPECT_TEXT(line, "#2 ResponseRain 1004 ← #1 Clouds \"no clouds\"");
   EXPECT_OK(mainstem_event_error(&second, &error));
   EXPECT_TEXT(error.text, "Sunny");
   EXPECT_TEXT(error.subject, "o");
-  for (int again = 0; again < 2; again++) {
-    EXPECT_OK(read_into(&got, many, sizeof got.in));
+  for (int again = 0; again < 3; again++) {
+    EXPECT_OK(read_into(&got, many, again < 2 ? sizeof got.in : 0));
     EXPECT(got.count == 0 && got.needed == 0);
   }
-  EXPECT_OK(read_into(&got, many, 0));
-  EXPECT_OK(mainstem_journal_next(one, &event));
-  EXPECT(event == NULL && info_of(many).is_clean == 1);
+  EXPECT(next_of(one) == NULL && info_of(many).is_clean == 1);
   EXPECT(info_of(many).digest == 100 && info_of(many).last == 7 && info_of(many).events == 4);
   EXPECT_OK(mainstem_journal_close(one));
   close_and_remove(many, &made, "each");
 }
 
+/* Calls with so much room, one after the other: what they bring, and what the next event needs. */
+static const struct {
+  const char *what;
+  size_t size, count, needed;
+  mainstem_status status;
+  uint64_t position;
+  const char *data;
+} rooms[] = {
+    {"none", 0, 0, 72, MAINSTEM_TOO_BIG, 0, NULL},
+    {"a byte too little", 71, 0, 72, MAINSTEM_TOO_BIG, 0, NULL},
+    {"one, and a byte too little for the next", 72 + 79, 1, 80, MAINSTEM_OK, 1, "first"},
+    {"just enough", 80, 1, 64, MAINSTEM_OK, 2, "the second"},
+    {"an event without a payload", 64, 1, 0, MAINSTEM_OK, 3, ""},
+    {"the end", 0, 0, 0, MAINSTEM_OK, 0, NULL},
+};
+
 static void what_has_no_room_stays(uint32_t threads) {
   journal_bytes made = journal_file(8, NULL);
-  mainstem_journal *journal;
-  const mainstem_event *event;
   batch got;
   (void)threads;
   journal_event(&made, 1, "first", 5);
   journal_event(&made, 1, "the second", 10);
   journal_event(&made, 1, "", 0);
-  journal = opened(&made, "room");
-  EXPECT_STATUS(read_into(&got, journal, 0), MAINSTEM_TOO_BIG);
-  EXPECT(got.count == 0 && got.needed == 72);
-  EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_journal_next_many: size: 72 bytes are needed for the next event");
-  EXPECT_STATUS(read_into(&got, journal, 71), MAINSTEM_TOO_BIG);
-  EXPECT_EQUAL(info_of(journal).events, 0);
-  EXPECT_OK(read_into(&got, journal, 72 + 79));
-  EXPECT(got.count == 1 && got.needed == 80);
-  expect_record(&got, 0, 1, "first");
-  EXPECT_EQUAL(got.in.bytes[72], 0xee);
-  EXPECT_OK(mainstem_journal_next(journal, &event)); /* By turns. */
-  EXPECT(event->position == 2 && memcmp(event->data, "the second", 10) == 0);
-  EXPECT_OK(read_into(&got, journal, 64));
-  EXPECT(got.count == 1 && got.needed == 0);
+  mainstem_journal *journal = written(&made, "room"), *turns = opened(journal_path("room"));
+  for (size_t i = 0; i < COUNT(rooms); i++) {
+    expect_sentence = rooms[i].what;
+    EXPECT_STATUS(read_into(&got, journal, rooms[i].size), rooms[i].status);
+    EXPECT_EQUAL(got.count, rooms[i].count);
+    EXPECT_EQUAL(got.needed, rooms[i].needed);
+    EXPECT_EQUAL(got.in.bytes[rooms[i].size], 0xee);
+    if (rooms[i].data != NULL) expect_record(&got, 0, rooms[i].position, rooms[i].data);
+    if (rooms[i].status == MAINSTEM_OK) continue;
+    EXPECT_TEXT(mainstem_last_error(),
+                "mainstem_journal_next_many: size: 72 bytes are needed for the next event");
+    EXPECT_EQUAL(info_of(journal).events, 0);
+  }
+  EXPECT_OK(read_into(&got, turns, 72));
+  EXPECT_EQUAL(next_of(turns)->position, 2); /* By turns. */
+  EXPECT_OK(read_into(&got, turns, 64));
   expect_record(&got, 0, 3, "");
   EXPECT_STATUS(mainstem_journal_next_many(journal, NULL, 1, &got.count, NULL), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_journal_next_many(journal, &got.in, 64, NULL, NULL), MAINSTEM_INVALID);
   EXPECT_OK(mainstem_journal_next_many(journal, NULL, 0, &got.count, NULL));
   EXPECT_EQUAL(got.count, 0);
+  EXPECT_OK(mainstem_journal_close(turns));
   close_and_remove(journal, &made, "room");
 }
 
 /* Catches: payloads that are aligned to the memory, not to the buffer; a write outside of it. */
 static void a_buffer_need_not_be_aligned(uint32_t threads) {
-  journal_bytes made = one_of_each();
+  journal_bytes made = four_events();
   unsigned char memory[512];
   (void)threads;
   for (size_t shift = 0; shift < 8; shift++) {
-    mainstem_journal *journal = opened(&made, "aligned");
+    mainstem_journal *journal = written(&made, "aligned");
     mainstem_header header;
     size_t count;
     memset(memory, 0xee, sizeof memory);
@@ -180,10 +162,16 @@ static void a_buffer_need_not_be_aligned(uint32_t threads) {
   journal_free(&made);
 }
 
+/* What each call brings of it: so many events, of which the last is at that position; what type 3 is then. */
+static const struct {
+  size_t count;
+  uint64_t last, sessions;
+  const char *type;
+} parts[] = {{4, 7, 1, "RequestRain"}, {2, 9, 2, "Anew"}, {1, 10, 2, "Again"}};
+
 /* Catches: an event whose type is looked up under the names of the session behind it. */
 static void names_hold_for_all_that_came(uint32_t threads) {
-  journal_bytes made = one_of_each();
-  mainstem_journal *journal;
+  journal_bytes made = four_events();
   mainstem_type_info type = {.size = sizeof type};
   batch got;
   (void)threads;
@@ -195,21 +183,15 @@ static void names_hold_for_all_that_came(uint32_t threads) {
   journal_event(&made, 5, "9", 1);
   journal_type(&made, 3, TEXT, "Again", "");
   journal_event(&made, 3, "10", 2);
-  journal = opened(&made, "names");
-  EXPECT_OK(read_into(&got, journal, sizeof got.in));
-  EXPECT(got.count == 4 && got.needed == 0);
-  EXPECT_OK(mainstem_journal_type_read(journal, 3, &type));
-  EXPECT_TEXT(type.name, "RequestRain");
-  EXPECT_EQUAL(info_of(journal).sessions, 1);
-  EXPECT_OK(read_into(&got, journal, sizeof got.in));
-  EXPECT_EQUAL(got.count, 2);
-  expect_record(&got, 1, 9, "9");
-  EXPECT_OK(mainstem_journal_type_read(journal, 3, &type));
-  EXPECT_TEXT(type.name, "Anew");
-  EXPECT_OK(read_into(&got, journal, sizeof got.in));
-  EXPECT_EQUAL(got.count, 1);
-  EXPECT_OK(mainstem_journal_type_read(journal, 3, &type));
-  EXPECT_TEXT(type.name, "Again");
+  mainstem_journal *journal = written(&made, "names");
+  for (size_t i = 0; i < COUNT(parts); i++) {
+    EXPECT_OK(read_into(&got, journal, sizeof got.in));
+    EXPECT(got.count == parts[i].count && got.needed == 0);
+    EXPECT_EQUAL(got.in.headers[got.count - 1].position, parts[i].last);
+    EXPECT_EQUAL(info_of(journal).sessions, parts[i].sessions);
+    EXPECT_OK(mainstem_journal_type_read(journal, 3, &type));
+    EXPECT_TEXT(type.name, parts[i].type);
+  }
   for (int again = 0; again < 2; again++) {
     EXPECT_OK(mainstem_journal_type_read(journal, 5, &type));
     EXPECT_EQUAL(type.response, 3);
@@ -222,7 +204,7 @@ static void names_hold_for_all_that_came(uint32_t threads) {
 /* The events before it come; then, however often it is asked, what `next` says. */
 static void expect_end(const journal_bytes *made, size_t before, mainstem_status wanted,
                        const char *sentence) {
-  mainstem_journal *journal = opened(made, "end");
+  mainstem_journal *journal = written(made, "end");
   const mainstem_event *event;
   batch got;
   EXPECT_OK(read_into(&got, journal, sizeof got.in));
@@ -280,7 +262,7 @@ static void a_long_journal_comes_whole(uint32_t threads) {
   for (size_t i = 0; i < 1 << 20; i++) payload[i] = (uint8_t)(i * 31 >> 3);
   for (size_t i = 1; i <= EVENTS; i++)
     journal_event(&made, 1, payload, i == LONG ? 1 << 20 : i % 50);
-  journal = opened(&made, "long");
+  journal = written(&made, "long");
   while (position < EVENTS) {
     mainstem_status status = mainstem_journal_next_many(journal, buffer, size, &count, &needed);
     if (status == MAINSTEM_TOO_BIG) {
@@ -307,7 +289,6 @@ static void a_long_journal_comes_whole(uint32_t threads) {
 
 static void files_are_read_on(uint32_t threads) {
   journal_bytes first = journal_file(11, NULL), second;
-  mainstem_journal *journal;
   batch got;
   (void)threads;
   journal_event(&first, 1, "1", 1);
@@ -315,11 +296,11 @@ static void files_are_read_on(uint32_t threads) {
   journal_event(&second, 1, "2", 1);
   journal_write(&first, journal_path("files.000001"));
   journal_write(&second, journal_path("files.000002"));
-  EXPECT_OK(mainstem_journal_open(journal_path("files"), &journal));
-  EXPECT_OK(read_into(&got, journal, sizeof got.in));
-  expect_record(&got, 0, 1, "1");
-  EXPECT_OK(read_into(&got, journal, sizeof got.in));
-  expect_record(&got, 0, 2, "2");
+  mainstem_journal *journal = opened(journal_path("files"));
+  for (uint64_t file = 1; file <= 2; file++) {
+    EXPECT_OK(read_into(&got, journal, sizeof got.in));
+    expect_record(&got, 0, file, file == 1 ? "1" : "2");
+  }
   EXPECT_OK(read_into(&got, journal, sizeof got.in));
   EXPECT(got.count == 0 && info_of(journal).files == 2);
   unlink(journal_path("files.000001"));
@@ -336,7 +317,7 @@ static void what_was_read_can_be_sent(uint32_t threads) {
   size_t sent;
   journal_event(&made, on.notice, "one", 3);
   journal_event(&made, on.notice, "two", 3);
-  journal = opened(&made, "sent");
+  journal = written(&made, "sent");
   EXPECT_OK(read_into(&got, journal, sizeof got.in));
   EXPECT_OK(mainstem_send_many(on.context, &got.in, sizeof got.in, got.count, &sent));
   EXPECT_EQUAL(sent, 2);
@@ -346,7 +327,7 @@ static void what_was_read_can_be_sent(uint32_t threads) {
 }
 
 int main(void) {
-  const expect_case cases[] = {
+  static const expect_case cases[] = {
       {"many come as one by one", many_come_as_one_by_one, IN_ONE},
       {"what has no room stays", what_has_no_room_stays, IN_ONE},
       {"a buffer need not be aligned", a_buffer_need_not_be_aligned, IN_ONE},

@@ -116,8 +116,7 @@ static void types_say_what_is_kept(uint32_t threads) {
   on = stream_open(threads);
   EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
   EXPECT_EQUAL(journal_stats(on.context).written, 3);
-  EXPECT_OK(mainstem_context_close(on.context));
-  journal_sweep();
+  journal_end(&on);
 }
 
 /* Catches: a batch that is refused in the middle and forgets what came before. */
@@ -134,8 +133,7 @@ static void a_batch_that_is_refused_keeps_what_came_before(uint32_t threads) {
   EXPECT_EQUAL(accepted, 500);
   EXPECT_EQUAL(stats_of(on.context).events, 500);
   EXPECT_EQUAL(journal_look(journal_path("refused")).events, 500);
-  EXPECT_OK(mainstem_context_close(on.context));
-  journal_sweep();
+  journal_end(&on);
 }
 
 int main(void) {

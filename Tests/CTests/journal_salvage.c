@@ -273,14 +273,27 @@ static const char *segment(int number) {
   return journal_path(name);
 }
 
-/* Three files of five events each; one is missing, one has no header. */
+/* Three files of five events each, of which one is missing or has no header. */
+static const struct {
+  const char *what;
+  int missing, headless; /* Which one, from 1 on. */
+  uint64_t events, lost_positions, lost_bytes;
+} losses[] = {
+    {"the first is missing", 1, 0, 10, 0, 0},
+    {"the second is missing", 2, 0, 10, 5, 0},
+    {"the last is missing", 3, 0, 10, 0, 0},
+    {"the first has no header", 0, 1, 15, 0, FILE_HEADER},
+    {"the second has no header", 0, 2, 15, 0, FILE_HEADER},
+    {"the last has no header", 0, 3, 15, 0, FILE_HEADER},
+};
+
 static void what_is_left_of_files_is_kept(uint32_t threads) {
   journal_bytes files[3];
-  mainstem_salvage_report report;
   char path[512];
   (void)threads;
   snprintf(path, sizeof path, "%s", journal_path("segments"));
-  for (int hurt = 0; hurt < 6; hurt++) {
+  for (size_t loss = 0; loss < COUNT(losses); loss++) {
+    expect_sentence = losses[loss].what;
     for (int i = 0; i < 3; i++) {
       files[i] = journal_file(77, i > 0 ? &files[i - 1] : NULL);
       journal_session(&files[i], i > 0);
@@ -288,14 +301,15 @@ static void what_is_left_of_files_is_kept(uint32_t threads) {
       for (int event = 0; event < 5; event++) journal_event(&files[i], 1, "x", 1);
     }
     for (int i = 0; i < 3; i++) {
-      if (hurt - 3 == i) memset(files[i].bytes, 0, FILE_HEADER);
-      if (hurt != i) journal_write(&files[i], segment(i + 1));
+      if (losses[loss].headless == i + 1) memset(files[i].bytes, 0, FILE_HEADER);
+      if (losses[loss].missing != i + 1) journal_write(&files[i], segment(i + 1));
     }
-    report = salvage(path);
-    EXPECT_EQUAL(report.events, hurt < 3 ? 10 : 15);
-    EXPECT_EQUAL(report.lost_positions, hurt == 1 ? 5 : 0);
-    EXPECT_EQUAL(report.lost_bytes, hurt < 3 ? 0 : FILE_HEADER);
-    if (hurt == 1) EXPECT(report.range_count == 1 && ranges[0].from == 6 && ranges[0].to == 10);
+    mainstem_salvage_report report = salvage(path);
+    EXPECT_EQUAL(report.events, losses[loss].events);
+    EXPECT_EQUAL(report.lost_positions, losses[loss].lost_positions);
+    EXPECT_EQUAL(report.lost_bytes, losses[loss].lost_bytes);
+    EXPECT_EQUAL(report.range_count, losses[loss].lost_positions > 0);
+    if (report.range_count > 0) EXPECT(ranges[0].from == 6 && ranges[0].to == 10);
     unlink(copy);
     for (int i = 0; i < 3; i++) {
       unlink(segment(i + 1));

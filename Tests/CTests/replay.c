@@ -156,83 +156,73 @@ static void it_goes_on_from_there(uint32_t threads) {
   }
 }
 
-/* Catches: an event fed before its time, or never. */
-static void it_goes_by_itself(uint32_t threads) {
-  const char *path = journal_path("session");
+static mainstem_context *clocked(uint32_t threads, uint32_t clock) {
   mainstem_context_options options;
   mainstem_context *context;
-  uint64_t last = 0;
   EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.threads = threads;
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  options.clock = clock;
   EXPECT_OK(mainstem_context_create(&options, &context));
+  return context;
+}
+
+/* Records a text: "t" is a tick, "k" a key, which is a secret and has no time; 100 ms each by a clock of the test's. */
+static const char *record_text(uint32_t threads, uint32_t clock, const char *text) {
+  const char *path = journal_path("session");
+  mainstem_context *context = clocked(threads, clock);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
+  mainstem_event_type key =
+      type_open(context, "Key", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL);
   mainstem_event_type tick = type_open(context, "Tick", MAINSTEM_PAYLOAD_TEXT, NULL);
-  for (int i = 0; i < 10; i++) {
-    EXPECT_OK(mainstem_context_advance(context, 100));
-    EXPECT_OK(mainstem_send(context, tick, "t", 1));
+  for (; *text != 0; text++) {
+    if (clock == MAINSTEM_CLOCK_VIRTUAL) EXPECT_OK(mainstem_context_advance(context, 100));
+    EXPECT_OK(mainstem_send(context, *text == 'k' ? key : tick, text, 1));
   }
   EXPECT_OK(mainstem_context_close(context));
+  return path;
+}
 
-  EXPECT_OK(mainstem_context_create(&options, &context));
+/* How it goes by itself: what is done, and the last event that has come then. */
+typedef struct pace {
+  enum { RUN, PAUSE, ADVANCE, DRAIN, WAIT } what;
+  double speed_or_ms;
+  uint64_t last;
+} pace;
+
+static void expect_paces(uint32_t threads, const char *path, const pace *paces, size_t count) {
+  mainstem_context *context = clocked(threads, MAINSTEM_CLOCK_VIRTUAL);
+  uint64_t last = 0;
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_MUTED);
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_position, &last, NULL, NULL));
-  EXPECT_STATUS(mainstem_replay_run(replay, -1), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_context_advance(context, 1000));
-  EXPECT_EQUAL(last, 0);
-  EXPECT_OK(mainstem_replay_run(replay, 1));
-  EXPECT_OK(mainstem_drain(context, 0, NULL));
-  EXPECT_EQUAL(last, 1);
-  EXPECT_OK(mainstem_context_advance(context, 99));
-  EXPECT_EQUAL(last, 1);
-  EXPECT_OK(mainstem_context_advance(context, 201));
-  EXPECT_EQUAL(last, 4);
-  EXPECT_OK(mainstem_replay_pause(replay));
-  EXPECT_OK(mainstem_context_advance(context, 1000));
-  EXPECT_EQUAL(last, 4);
-  EXPECT_OK(mainstem_replay_run(replay, 2)); /* #5 is due now, then one each 50 ms. */
-  EXPECT_OK(mainstem_context_advance(context, 100));
-  EXPECT_EQUAL(last, 7);
-  EXPECT_OK(mainstem_replay_run(replay, 0));
-  EXPECT_OK(mainstem_wait(context, 1000));
-  EXPECT_EQUAL(last, 10);
-  EXPECT_OK(mainstem_drain(context, 0, NULL));
+  for (size_t i = 0; i < count; i++) {
+    int64_t ms = (int64_t)paces[i].speed_or_ms;
+    if (paces[i].what == RUN) EXPECT_OK(mainstem_replay_run(replay, paces[i].speed_or_ms));
+    if (paces[i].what == PAUSE) EXPECT_OK(mainstem_replay_pause(replay));
+    if (paces[i].what == ADVANCE) EXPECT_OK(mainstem_context_advance(context, ms));
+    if (paces[i].what == DRAIN) EXPECT_OK(mainstem_drain(context, 0, NULL));
+    if (paces[i].what == WAIT) EXPECT_OK(mainstem_wait(context, ms));
+    EXPECT_EQUAL(last, paces[i].last);
+  }
   EXPECT_EQUAL(replay_info(replay).flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
   EXPECT_OK(mainstem_context_close(context));
   journal_sweep();
 }
 
+/* Catches: an event fed before its time, or never. */
+static void it_goes_by_itself(uint32_t threads) {
+  static const pace paces[] = {
+      {ADVANCE, 1000, 0}, {RUN, 1, 0},        {DRAIN, 0, 1},    {ADVANCE, 99, 1}, {ADVANCE, 201, 4},
+      {PAUSE, 0, 4},      {ADVANCE, 1000, 4}, {RUN, 2, 4}, /* #5 is due now, then one each 50 ms. */
+      {ADVANCE, 100, 7},  {RUN, 0, 7},        {WAIT, 1000, 10}, {DRAIN, 0, 10}};
+  expect_paces(threads, record_text(threads, MAINSTEM_CLOCK_VIRTUAL, "tttttttttt"), paces,
+               COUNT(paces));
+}
+
 /* Catches: who waits from the time 0 of a secret to the next event, for decades. */
 static void it_goes_by_itself_where_a_secret_comes_first(uint32_t threads) {
-  const char *path = journal_path("session");
-  mainstem_context_options options;
-  mainstem_context *context = context_open(threads);
-  uint64_t last = 0;
-  EXPECT_OK(mainstem_journal_record(context, path, NULL));
-  mainstem_event_type key =
-      type_open(context, "Key", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL);
-  mainstem_event_type tick = type_open(context, "Tick", MAINSTEM_PAYLOAD_TEXT, NULL);
-  EXPECT_OK(mainstem_send(context, key, "k", 1));
-  for (int i = 0; i < 3; i++) EXPECT_OK(mainstem_send(context, tick, "t", 1));
-  EXPECT_OK(mainstem_send(context, key, "k", 1));
-  EXPECT_OK(mainstem_send(context, tick, "t", 1));
-  EXPECT_OK(mainstem_context_close(context));
-
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_MUTED);
-  EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_position, &last, NULL, NULL));
-  EXPECT_OK(mainstem_replay_run(replay, 1));
-  EXPECT_OK(mainstem_drain(context, 0, NULL));
-  EXPECT(last >= 1);
-  EXPECT_OK(mainstem_context_advance(context, 3600 * 1000)); /* More than the recording took. */
-  EXPECT_EQUAL(last, 6);
-  EXPECT_OK(mainstem_drain(context, 0, NULL));
-  EXPECT_EQUAL(replay_info(replay).flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);
-  EXPECT_OK(mainstem_context_close(context));
-  journal_sweep();
+  static const pace paces[] = {{RUN, 1, 0}, {ADVANCE, 3600000, 6}, {DRAIN, 0, 6}};
+  expect_paces(threads, record_text(threads, MAINSTEM_CLOCK_MONOTONIC, "ktttkt"), paces,
+               COUNT(paces));
 }
 
 /* Catches: a replay that has come to its end and finds that out only when it is asked for one more. */

@@ -13,8 +13,8 @@ import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import declarations
 import drive
-import library
 from census import SITUATIONS, take_census
 from player import Player
 from script import write
@@ -46,14 +46,14 @@ def prediction(key: drive.Key, about: About) -> drive.Log:
 
 
 def test_random_scripts_give_the_log_that_the_model_predicts() -> None:
-    library.path()
+    declarations.path()
     for key in drive.differing(drive.keys(FIRST, COUNT)):
         pytest.fail(drive.report(key), pytrace=False)
 
 
 @pytest.mark.parametrize("seed", FOUND)
 def test_a_script_that_found_a_fault_finds_it_no_more(seed: int) -> None:
-    library.path()
+    declarations.path()
     for key in drive.differing(drive.keys(seed, 2)):
         pytest.fail(drive.report(key), pytrace=False)
 

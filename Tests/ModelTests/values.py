@@ -100,6 +100,9 @@ class Event:
         return (text or sentence).decode()
 
 
+Callback = Callable[[Event], None]
+
+
 @dataclass(eq=False)
 class Completion:
     """The functions of a request, and where it was asked."""

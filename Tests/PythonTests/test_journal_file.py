@@ -74,27 +74,78 @@ def test_what_was_written_is_read(tmp_path):
         assert session.ended
 
 
-def test_reserved_room_is_no_tail(tmp_path):
-    positions, ending = read(small().save(tmp_path / "a.journal", reserve=5000))
-
-    assert positions == list(range(1, 11))
-    assert ending.kind == "clean"
-
-
-def test_a_journal_may_begin_at_any_position(tmp_path):
+def whole_files():
+    """Files by what they show: the positions that count, and what is said of the ending."""
+    made = small()
+    yield "reserved room is no tail", made.bytes + bytes(5000), range(1, 11), {"kind": "clean"}
     made = JournalWriter(first=41)
     made.event("Noted")
-
-    assert read(made.save(tmp_path / "a.journal"))[0] == [41]
-
-
-def test_positions_that_are_not_kept_are_named(tmp_path):
+    yield "a journal may begin at any position", made.bytes, [41], {"kind": "clean"}
     made = small(1)
     made.skip(3)
     made.event("Noted", cause=2)
-    positions, ending = read(made.save(tmp_path / "a.journal"))
+    yield "positions that are not kept are named", made.bytes, [1, 2, 6], {"kind": "clean"}
+    made = small(1)
+    made.say(77, b"from the future")
+    made.event("Noted", "after", cause=2)
+    yield "kinds of later versions are passed over", made.bytes, [1, 2, 3], {"kind": "clean"}
 
-    assert (positions, ending.kind) == ([1, 2, 6], "clean")
+
+def torn_and_damaged_files():
+    made = small(2)
+    at = made.offsets[-2]
+    torn = {"kind": "torn", "offset": at, "torn": len(made.bytes[at : at + 30].rstrip(b"\0"))}
+    yield "a torn tail before reserved room", made.bytes[: at + 30] + bytes(4096), [1, 2, 3], torn
+    other = JournalWriter(journal=b"another journal!")
+    other.event("RequestTodo", '{"id":0}')
+    recycled = other.bytes + made.bytes[len(other.bytes) :]
+    yield "records of another journal are none here", recycled, [1], {"kind": "torn"}
+
+    made = small(3)
+    data = made.bytes
+    a, b, c = made.offsets[-5:-2]
+    follows = {"offset": b, "position": 3, "next_offset": c, "next_position": 5}
+    yield "damage names what follows", flipped(data, b * 8 + 77), [1, 2, 3], follows
+    for how, changed in (
+        ("taken out", data[:a] + data[b:]),
+        ("doubled", data[:b] + data[a:]),
+        ("moved", data[:a] + data[b:c] + data[a:b] + data[c:]),
+    ):
+        count = 3 if how == "doubled" else 2
+        yield f"a record is {how}", changed, range(1, count + 1), {"kind": "damaged"}
+    for size in (0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 4096):
+        lie = data[: a + 40] + struct.pack("<I", size) + data[a + 44 :]
+        yield f"a size that is a lie, {size}", lie, [1, 2], {"kind": "damaged"}
+
+
+def files_that_no_writer_writes():
+    made = small(1)
+    made.position += 1
+    made.event("Noted")
+    wrong = {"kind": "damaged", "sentence": "an event has position 4, not 3"}
+    yield "an event at a wrong position", made.bytes, [1, 2], wrong
+    said = ("session", "type", "layer", "origin", "digest", "skipped", "end")
+    for kind, name in enumerate(said, start=1):
+        made = small(1)
+        made.say(kind, b"12")
+        short = {"kind": "damaged", "sentence": f"a {name} record is too short"}
+        yield f"a {name} record that says too little", made.bytes, [1, 2], short
+
+
+def rows(cases):
+    """The cases of a table, by name."""
+    return [pytest.param(*rest, id=name) for name, *rest in cases]
+
+
+FILES = rows([*whole_files(), *torn_and_damaged_files(), *files_that_no_writer_writes()])
+
+
+@pytest.mark.parametrize("data, positions, ending", FILES)
+def test_what_a_file_has_and_how_it_ends(tmp_path, data, positions, ending):
+    found, ended = read(written(tmp_path, data))
+
+    assert found == list(positions)
+    assert {name: getattr(ended, name) for name in ending} == ending
 
 
 def test_a_flip_anywhere_is_found(tmp_path):
@@ -140,60 +191,6 @@ def test_every_cut_is_a_torn_tail_or_an_end(tmp_path):
         assert ending.kind == ("torn" if torn else "clean")
 
 
-def test_a_torn_tail_before_reserved_room_is_counted(tmp_path):
-    made = small(2)
-    cut = made.offsets[-2] + 30
-    positions, ending = read(written(tmp_path, made.bytes[:cut] + bytes(4096)))
-
-    assert positions == [1, 2, 3]
-    assert (ending.kind, ending.offset) == ("torn", made.offsets[-2])
-    assert 0 < ending.torn <= 30
-
-
-def test_damage_names_what_follows(tmp_path):
-    made = small(3)
-    hurt = made.offsets[-4]
-    positions, ending = read(written(tmp_path, flipped(made.bytes, hurt * 8 + 77)))
-
-    assert ending.kind == "damaged"
-    assert (ending.offset, ending.position) == (hurt, positions[-1])
-    assert (ending.next_offset, ending.next_position) == (made.offsets[-3], ending.position + 2)
-
-
-def test_records_cannot_be_taken_out_doubled_or_moved(tmp_path):
-    made = small(3)
-    data, offsets = made.bytes, made.offsets
-    a, b, c = offsets[-5], offsets[-4], offsets[-3]
-    taken_out = data[:a] + data[b:]
-    doubled = data[:b] + data[a:]
-    moved = data[:a] + data[b:c] + data[a:b] + data[c:]
-    for changed in (taken_out, doubled, moved):
-        positions, ending = read(written(tmp_path, changed))
-        assert ending.kind == "damaged"
-        assert positions == list(range(1, len(positions) + 1))
-
-
-def test_records_of_another_journal_are_none_here(tmp_path):
-    made = small(2)
-    other = JournalWriter(journal=b"another journal!")
-    other.event("RequestTodo", '{"id":0}')
-    recycled = other.bytes + made.bytes[len(other.bytes) :]
-    positions, ending = read(written(tmp_path, recycled))
-
-    assert positions == [1]
-    assert ending.kind == "torn"
-
-
-def test_an_event_at_a_wrong_position_does_not_count(tmp_path):
-    made = small(1)
-    made.position += 1
-    made.event("Noted")
-    positions, ending = read(made.save(tmp_path / "a.journal"))
-
-    assert (positions, ending.kind) == ([1, 2], "damaged")
-    assert ending.sentence == "an event has position 4, not 3"
-
-
 def segments(tmp_path, count=3):
     made = small(2)
     for _ in range(count - 1):
@@ -201,63 +198,7 @@ def segments(tmp_path, count=3):
         asked = made.event("RequestTodo", '{"id":9}', origin="View")
         made.event("ResponseTodo", "{}", cause=asked, answers=asked, origin="Model")
     made.end()
-    return made, made.save(tmp_path / "b.journal")
-
-
-def test_segments_are_one_journal(tmp_path):
-    made, path = segments(tmp_path)
-    positions, ending = read(path)
-
-    assert (positions, ending.kind) == (list(range(1, 9)), "clean")
-    with Journal(str(path)) as journal:
-        assert [os.path.basename(each) for each in journal.paths] == [
-            f"b.journal.00000{number}" for number in (1, 2, 3)
-        ]
-
-
-def test_a_flight_recorder_begins_with_the_lowest_that_is_there(tmp_path):
-    made, path = segments(tmp_path)
-    os.remove(f"{path}.000001")
-
-    assert read(path)[0] == [5, 6, 7, 8]
-    assert proof_of(path).findings == []
-
-
-def test_files_behind_a_hole_are_damage(tmp_path):
-    made, path = segments(tmp_path)
-    os.remove(f"{path}.000002")
-    with Journal(str(path)) as journal:
-        assert [event.position for event in journal.events()] == [1, 2, 3, 4]
-        assert (journal.ending.kind, journal.ending.next_path) == ("damaged", f"{path}.000003")
-
-
-def test_a_torn_tail_inside_is_passed_over_where_the_next_file_follows(tmp_path):
-    made, path = segments(tmp_path)
-    first = tmp_path / "b.journal.000001"
-    first.write_bytes(first.read_bytes() + b"half a record")
-    positions, ending = read(path)
-
-    assert (positions, ending.kind, ending.torn) == (list(range(1, 9)), "torn", 13)
-
-
-def test_a_segment_of_another_journal_is_damage(tmp_path):
-    made, path = segments(tmp_path)
-    other = JournalWriter(journal=b"another journal!", first=5, number=2)
-    (tmp_path / "b.journal.000002").write_bytes(other.bytes)
-    positions, ending = read(path)
-
-    assert (positions, ending.kind) == ([1, 2, 3, 4], "damaged")
-    assert ending.sentence == "the file belongs to another journal"
-
-
-def test_a_last_segment_without_a_header_is_a_torn_tail(tmp_path):
-    made, path = segments(tmp_path)
-    for left in (b"", bytes(4096), made.bytes[:70]):
-        (tmp_path / "b.journal.000003").write_bytes(left)
-        positions, ending = read(path)
-        torn = len(left.rstrip(b"\0"))
-        assert positions == list(range(1, 7))
-        assert (ending.kind, ending.torn) == ("torn" if torn else "clean", torn)
+    return made.save(tmp_path / "b.journal")
 
 
 def proof_of(path):
@@ -266,6 +207,49 @@ def proof_of(path):
         for record in journal.records():
             proof.take(record)
     return proof
+
+
+def segment(path, number, data):
+    """Changes a segment, or takes it away."""
+    file = path.with_name(f"{path.name}.{number:06}")
+    if data is None:
+        file.unlink()
+    else:
+        file.write_bytes(data(file.read_bytes()))
+
+
+FOREIGN = JournalWriter(journal=b"another journal!", first=5, number=2).bytes
+ANOTHER = {"kind": "damaged", "sentence": "the file belongs to another journal"}
+SEGMENTS = [
+    ("they are one journal", 1, lambda data: data, range(1, 9), {"kind": "clean"}),
+    ("a flight recorder begins with the lowest", 1, None, range(5, 9), {"kind": "clean"}),
+    ("files behind a hole are damage", 2, None, range(1, 5), {"kind": "damaged"}),
+    (
+        "a torn tail inside is passed over",
+        1,
+        lambda data: data + b"half a record",
+        range(1, 9),
+        {"kind": "torn", "torn": 13},
+    ),
+    ("one of another journal is damage", 2, lambda data: FOREIGN, range(1, 5), ANOTHER),
+    ("the last is empty", 3, lambda data: b"", range(1, 7), {"kind": "clean", "torn": 0}),
+    ("the last is of zeros", 3, lambda data: bytes(4096), range(1, 7), {"kind": "clean"}),
+    ("the last is half a header", 3, lambda data: data[:70], range(1, 7), {"kind": "torn"}),
+]
+
+
+@pytest.mark.parametrize("number, change, positions, ending", rows(SEGMENTS))
+def test_what_segments_have_and_how_they_end(tmp_path, number, change, positions, ending):
+    path = segments(tmp_path)
+    segment(path, number, change)
+    found, ended = read(path)
+
+    assert found == list(positions)
+    assert {name: getattr(ended, name) for name in ending} == ending
+    if ending["kind"] == "clean":
+        assert proof_of(path).findings == []
+    if change is None and number == 2:
+        assert ended.next_path == f"{path}.000003"
 
 
 def test_the_digest_is_computed_anew(tmp_path):
@@ -364,15 +348,6 @@ def test_what_is_no_file_is_refused_at_once(tmp_path):
             Journal(str(tmp_path / name))
 
 
-def test_a_size_that_is_a_lie_costs_nothing(tmp_path):
-    made = small(2)
-    at = made.offsets[-3] + 40
-    for size in (0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 4096):
-        data = bytearray(made.bytes)
-        data[at : at + 4] = struct.pack("<I", size)
-        assert read(written(tmp_path, bytes(data)))[1].kind == "damaged"
-
-
 def test_reserved_room_of_a_terabyte_is_read_at_once(tmp_path):
     path = small(2).save(tmp_path / "a.journal")
     try:
@@ -402,21 +377,3 @@ def test_names_that_are_no_text_and_names_that_are_missing_can_be_read(tmp_path)
     made.event("Noted", b"", cause=1, type=98)
     with Journal(str(made.save(tmp_path / "a.journal"))) as journal:
         assert [event.name for event in journal.events()] == ["type 99", "type 98"]
-
-
-def test_records_that_say_too_little_do_not_count(tmp_path):
-    for kind in (1, 2, 3, 4, 5, 6, 7):
-        made = small(1)
-        made.say(kind, b"12")
-        positions, ending = read(made.save(tmp_path / "a.journal"))
-        assert positions == [1, 2]
-        assert ending.kind == "damaged"
-        assert "short" in ending.sentence
-
-
-def test_kinds_of_later_versions_are_passed_over(tmp_path):
-    made = small(1)
-    made.say(77, b"from the future")
-    made.event("Noted", "after", cause=2)
-
-    assert read(made.save(tmp_path / "a.journal"))[0] == [1, 2, 3]

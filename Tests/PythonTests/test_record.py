@@ -8,6 +8,7 @@ import os
 
 import mainstem
 import pytest
+from journal_writer import JournalWriter
 from mainstem import MainstemError, Notice, Request, Response, Status
 from mainstem.journal_file import Journal, Proof, crc32c
 
@@ -154,10 +155,10 @@ def test_a_journal_that_another_program_changes_is_told(tmp_path, level, change)
     assert context.closed
 
 
-@pytest.mark.parametrize("left", [0, 128, 5000])
+@pytest.mark.parametrize("left", [b"", bytes(128), bytes(5000), JournalWriter().bytes[:60]])
 def test_a_file_that_nobody_came_to_write_is_begun(tmp_path, left):
     path = tmp_path / "blank.journal"
-    path.write_bytes(bytes(left))
+    path.write_bytes(left)
     with mainstem.Context() as context:
         context.record(path)
         context.send(Noted("a"))

@@ -225,36 +225,6 @@ def test_it_goes_as_fast_as_it_was(tmp_path):
         assert seen == [1, 2, 3]
 
 
-def test_it_goes_by_itself_where_a_secret_comes_first(tmp_path):
-    path, seen = tmp_path / "session", []
-    with mainstem.Context() as context:
-        context.record(path)
-        context.type_add("Key", str, secret=True)
-        context.type_add("Tick", str)
-        context.send("Key", "k")
-        context.send("Tick", "t")
-    with mainstem.Context(clock="virtual") as context, context.replay(path) as replay:
-        context.observe(lambda event: seen.append(event.position))
-        replay.run()
-        context.advance(3600)
-        assert seen == [1, 2]
-
-
-def test_it_has_ended_where_it_sought_the_last(tmp_path):
-    path = tmp_path / "session"
-    with mainstem.Context() as context:
-        context.record(path)
-        context.type_add("Tick", str)
-        for _ in range(10):
-            context.send("Tick", "t")
-    for verify in (False, True):
-        with mainstem.Context() as context, context.replay(path, verify=verify) as replay:
-            replay.seek(9)
-            assert not replay.info.ended
-            replay.seek(10)
-            assert replay.info.ended
-
-
 def test_sessions_come_one_after_the_other_or_one_alone(tmp_path):
     journal = JournalWriter()
     journal.event("A", "one")

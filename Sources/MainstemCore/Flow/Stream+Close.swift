@@ -23,9 +23,7 @@ extension Stream {
     state.pointee.keepsTime = keepsTime
     state.pointee.isTimed = isTimed
     state.pointee.limits = limits
-    state.pointee.isVirtual = isVirtual
-    state.pointee.virtualTime.store(0, ordering: .relaxed)
-    state.pointee.seed = seed != 0 ? seed : mainstem_p_random()
+    state.pointee.loop.open(isVirtual: isVirtual, seed: seed)
     stream.resetCounts()
     stream.openPort(requests)
     state.pointee.owner.store(owner, ordering: .relaxed)
@@ -42,7 +40,6 @@ extension Stream {
 
   /// Forgets what an earlier context counted.
   private func resetCounts() {
-    state.pointee.draws.store(0, ordering: .relaxed)
     state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
     state.pointee.scheduledCalls.store(0, ordering: .relaxed)
@@ -90,21 +87,17 @@ extension Stream {
   package func beginClose(_ resolved: ResolvedHandle) throws(Refusal) {
     try resolved.locked { () throws(Refusal) in
       set(StateWord.closed)
-      waitForHosts()
-      // The host is told nothing from here on: closing is the last drain.
-      state.pointee.wake.beginDrain()
+      beginLastDrain()
       lockDelivery()
     }
     locked { deliverer.pointee.arrived.append(&state.pointee.shared) }
     deliverer.pointee.allowance = .all
-    closeInterrupts()
-    // What was posted before counts as accepted. Each event is a turn of its own.
-    repeat { _ = work(after: position) } while takeIn()
+    deliverLastPosts()
   }
 
   /// Ends all handles, runs the release hooks, the last registered first, and frees everything.
   package func endClose() {
-    let wake = locked {
+    let wakeHook = locked {
       var next = state.pointee.firstSubscription
       while let subscription = next {
         state.pointee.slots.end(subscription.pointee.slot)
@@ -118,7 +111,7 @@ extension Stream {
       }
       endAllRetained()
       state.pointee.lock.wakeAll()
-      return state.pointee.wake.close()
+      return state.pointee.loop.close()
     }
     while let subscription = state.pointee.lastSubscription {
       if let release = subscription.pointee.release {
@@ -131,7 +124,7 @@ extension Stream {
       Subscription.freeParts(subscription)
       Memory.free(subscription)
     }
-    wake.release?(wake.userData)
+    wakeHook.end()
     locked { clear() }
     giveFree()
   }
@@ -160,8 +153,6 @@ extension Stream {
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
     state.pointee.spares.empty()
-    state.pointee.deadlines.free()
-    state.pointee.timersMissed = 0
     state.pointee.serial = 0
     deliverer.pointee.cascadeLog.free()
     state.pointee.reportsActivity = false

@@ -37,8 +37,6 @@ extension Stream {
       state.pointee.deliveries.load(ordering: .relaxed)
       &+ state.pointee.scheduledCalls.load(ordering: .relaxed)
     stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
-    let interrupts = state.pointee.wake.hasInterrupts ? interrupts?.pointee.count ?? 0 : 0
-    stats.pointee.waiting = UInt64(state.pointee.inbox.count &+ interrupts)
     stats.pointee.types = UInt64(state.pointee.types.count)
     stats.pointee.subscriptions = state.pointee.counts.subscriptions
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
@@ -47,8 +45,7 @@ extension Stream {
     stats.pointee.denied = state.pointee.denials.load(ordering: .relaxed)
     stats.pointee.history = state.pointee.history.load(ordering: .relaxed)
     stats.pointee.history_lost = state.pointee.historyLost.load(ordering: .relaxed)
-    stats.pointee.timers = state.pointee.counts.timers
-    stats.pointee.timers_missed = state.pointee.timersMissed
+    state.pointee.loop.readStats(into: stats)
   }
 
   /// Keeps the first failed call's status and sentence.

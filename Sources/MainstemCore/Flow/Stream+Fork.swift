@@ -29,7 +29,7 @@ extension Stream {
   /// In the child: the thread that held the delivery lock, or a lock, does not exist here.
   private func endInChild() {
     state.pointee.lock.renew()
-    state.pointee.wake.forget()
+    state.pointee.loop.wake.forget()
     state.pointee.attention.store(StreamState.Attention.forked, ordering: .relaxed)
     state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed)
     // Whoever releases the delivery lock looks at what asks for attention.

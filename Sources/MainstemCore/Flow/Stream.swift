@@ -38,8 +38,6 @@ package struct StreamState: ~Copyable {
   package let scheduledCalls = Atomic<UInt64>(0)
   /// Tracked requests that are not settled.
   package let openRequests = Atomic<UInt64>(0)
-  /// The address of the `InterruptRing`; 0: none was made.
-  package let interrupts = Atomic<UInt>(0)
   /// Events kept for late observers, and how many were lost for lack of memory.
   package let history = Atomic<UInt64>(0)
   package let historyLost = Atomic<UInt64>(0)
@@ -49,13 +47,8 @@ package struct StreamState: ~Copyable {
   /// Whether callbacks are timed.
   package var isTimed = false
   package var limits = Limits()
-  package var isVirtual = false
-  package let virtualTime = Atomic<Int64>(0)
-  package var seed: UInt64 = 0
   /// How many observers wait for their turn to join and have a queue that refuses: a send asks them.
   package let joiners = Atomic<UInt32>(0)
-  /// Numbers drawn outside callbacks.
-  package let draws = Atomic<UInt64>(0)
   package let observerTable: ObserverTable
   package let lock: Lock
 
@@ -93,12 +86,9 @@ package struct StreamState: ~Copyable {
   package var root: Scope.Pointer?
   package var firstServer: Scope.Pointer?
   package var lastServer: Scope.Pointer?
-  package var inbox = Inbox()
   /// The host has been told that held events wait.
   package var isDeferredNoted = false
-  package var wake = Wake()
-  package var deadlines = Deadlines()
-  package var timersMissed: UInt64 = 0
+  package var loop = Loop()
   package var counts = Counts()
   package var firstError = FirstError()
   package var reports = ReportTypes()
@@ -128,7 +118,6 @@ package struct StreamState: ~Copyable {
     package var scopes: UInt32 = 0
     package var subscriptions: UInt64 = 0
     package var retained: UInt64 = 0
-    package var timers: UInt64 = 0
   }
 
   /// Bits of `attention`.

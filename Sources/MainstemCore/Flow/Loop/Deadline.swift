@@ -14,10 +14,10 @@ package struct Deadline {
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer) ->
     Void
 
-  package let owner: UnsafeMutableRawPointer
-  package let function: Function
+  let owner: UnsafeMutableRawPointer
+  let function: Function
   /// When it was last due, on the stream's clock.
-  package fileprivate(set) var due: Int64 = 0
+  fileprivate(set) var due: Int64 = 0
   /// Its index in the heap; below 0: not armed.
   fileprivate var place = -1
 
@@ -26,10 +26,10 @@ package struct Deadline {
     self.function = function
   }
 
-  package var isArmed: Bool { place >= 0 }
+  var isArmed: Bool { place >= 0 }
 
   /// Calls the function of a deadline that was removed: nil if no event is due.
-  package static func fire(_ deadline: Pointer, on stream: Stream) -> DueEvent? {
+  static func fire(_ deadline: Pointer, on stream: Stream) -> DueEvent? {
     let (function, owner) = (deadline.pointee.function, deadline.pointee.owner)
     var due: DueEvent?
     withUnsafeMutablePointer(to: &due) { due in
@@ -56,14 +56,14 @@ package struct DueEvent {
 }
 
 /// The armed deadlines of a stream: a 4-ary heap, ordered by time, then by arming. Under the stream's lock.
-package struct Deadlines {
+struct Deadlines {
   private var entries: UnsafeMutablePointer<Entry>?
-  package private(set) var count = 0
+  private(set) var count = 0
   private var capacity = 0
   /// Counts arming.
-  package private(set) var serial: UInt64 = 0
+  private(set) var serial: UInt64 = 0
 
-  package init() {}
+  init() {}
 
   /// Everything that is compared is here, next to the pointer, so that the deadlines themselves stay out of the cache.
   private struct Entry {
@@ -79,13 +79,13 @@ package struct Deadlines {
 
 extension Deadlines {
   /// When the first one is due; the end of time if there is none.
-  package var firstDue: Int64 {
+  var firstDue: Int64 {
     guard count > 0, let entries else { return .max }
     return entries[0].due
   }
 
   /// Makes room for one more; `add` then cannot fail.
-  package mutating func reserve() -> Bool {
+  mutating func reserve() -> Bool {
     guard count == capacity else { return true }
     let wider = max(16, capacity &* 2)
     guard let fresh = Memory.allocate(Entry.self, count: wider) else { return false }
@@ -97,7 +97,7 @@ extension Deadlines {
   }
 
   /// Arms a deadline, after `reserve` or after one was removed.
-  package mutating func add(_ deadline: Deadline.Pointer, due: Int64) {
+  mutating func add(_ deadline: Deadline.Pointer, due: Int64) {
     serial &+= 1
     deadline.pointee.due = due
     count &+= 1
@@ -105,7 +105,7 @@ extension Deadlines {
   }
 
   /// Removes the first one, if it is due and was armed no later than `last`.
-  package mutating func takeFirst(due time: Int64, armedBefore last: UInt64) -> Deadline.Pointer? {
+  mutating func takeFirst(due time: Int64, armedBefore last: UInt64) -> Deadline.Pointer? {
     guard count > 0, let first = entries?[0], first.due <= time, first.serial <= last else {
       return nil
     }
@@ -113,7 +113,7 @@ extension Deadlines {
     return first.deadline
   }
 
-  package mutating func remove(_ deadline: Deadline.Pointer) {
+  mutating func remove(_ deadline: Deadline.Pointer) {
     let place = deadline.pointee.place
     guard place >= 0, let entries else { return }
     deadline.pointee.place = -1
@@ -128,7 +128,7 @@ extension Deadlines {
   }
 
   /// Moves all of them by the same time, except those at the end of time. Their order stays.
-  package mutating func move(by nanoseconds: Int64) {
+  mutating func move(by nanoseconds: Int64) {
     guard let entries else { return }
     var place = 0
     while place < count {
@@ -142,7 +142,7 @@ extension Deadlines {
     }
   }
 
-  package mutating func free() {
+  mutating func free() {
     Memory.free(entries)
     self = Deadlines()
   }

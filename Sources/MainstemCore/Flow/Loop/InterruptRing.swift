@@ -10,7 +10,7 @@ internal import Synchronization
 /// is one more. A handler that interrupts another between drawing and filling draws the next number; the reader waits
 /// for the first, and never for long. The ring's memory is never freed, so a handler that comes too late finds the ring
 /// closed, not gone.
-package struct InterruptRing: ~Copyable {
+struct InterruptRing: ~Copyable {
   /// The next number to read. Under the stream's lock. First, for the reason given at `StreamState`.
   private var head: UInt64 = 0
   /// The next number to fill.
@@ -24,18 +24,18 @@ package struct InterruptRing: ~Copyable {
   private let places: UnsafeMutablePointer<Place>
   private let payloads: UnsafeMutableRawPointer
 
-  package typealias Pointer = UnsafeMutablePointer<InterruptRing>
+  typealias Pointer = UnsafeMutablePointer<InterruptRing>
 
-  package static var capacity: UInt64 { 256 }
-  package static var largestPayload: Int { Int(MAINSTEM_INTERRUPT_PAYLOAD) }
+  static var capacity: UInt64 { 256 }
+  static var largestPayload: Int { Int(MAINSTEM_INTERRUPT_PAYLOAD) }
 
   /// Everything about an event in the ring except its payload.
-  package struct Note {
-    package let type: UInt32
-    package let origin: UInt32
-    package let size: Int
+  struct Note {
+    let type: UInt32
+    let origin: UInt32
+    let size: Int
 
-    package init(type: UInt32, origin: UInt32, size: Int) {
+    init(type: UInt32, origin: UInt32, size: Int) {
       self.type = type
       self.origin = origin
       self.size = size
@@ -47,7 +47,7 @@ package struct InterruptRing: ~Copyable {
     let turn: Atomic<UInt64>
   }
 
-  package static func make() -> Pointer? {
+  static func make() -> Pointer? {
     let count = Int(capacity)
     guard let ring = Memory.allocateAligned(InterruptRing.self) else { return nil }
     guard let places = Memory.allocate(Place.self, count: count) else {
@@ -78,7 +78,7 @@ package struct InterruptRing: ~Copyable {
 /// The handlers' side: nothing here locks, allocates or calls anything but write.
 extension InterruptRing {
   /// Runs `body` unless the ring is closed; closing waits while it runs. False: the ring is closed.
-  package func enter(_ body: () throws(Refusal) -> Void) throws(Refusal) -> Bool {
+  func enter(_ body: () throws(Refusal) -> Void) throws(Refusal) -> Bool {
     inside.wrappingAdd(1, ordering: .sequentiallyConsistent)
     defer { inside.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
     guard isOpen.load(ordering: .sequentiallyConsistent) else { return false }
@@ -87,7 +87,7 @@ extension InterruptRing {
   }
 
   /// Puts an event in the ring; false if there is no room.
-  package func put(_ note: Note, _ data: UnsafeRawPointer?) -> Bool {
+  func put(_ note: Note, _ data: UnsafeRawPointer?) -> Bool {
     guard let number = draw() else { return false }
     let place = Int(truncatingIfNeeded: number % InterruptRing.capacity)
     places[place].note = note
@@ -100,7 +100,7 @@ extension InterruptRing {
   }
 
   /// Tells the host, unless it has been told.
-  package func ring() {
+  func ring() {
     guard !isRung.exchange(true, ordering: .acquiringAndReleasing) else { return }
     mainstem_p_wake_interrupt(descriptor.load(ordering: .relaxed))
   }
@@ -130,25 +130,25 @@ extension InterruptRing {
 
 /// The stream's side. Under its lock.
 extension InterruptRing {
-  package var isEmpty: Bool {
+  var isEmpty: Bool {
     let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
     return places[place].turn.load(ordering: .acquiring) != head &+ 1
   }
 
   /// Whether the ring is empty and no handler is about to put something in.
-  package var isQuiet: Bool { inside.load(ordering: .sequentiallyConsistent) == 0 && isEmpty }
+  var isQuiet: Bool { inside.load(ordering: .sequentiallyConsistent) == 0 && isEmpty }
 
-  package var count: Int { Int(truncatingIfNeeded: tail.load(ordering: .relaxed) &- head) }
+  var count: Int { Int(truncatingIfNeeded: tail.load(ordering: .relaxed) &- head) }
 
   /// The first event, which stays in the ring; nil if there is none.
-  package var first: (note: Note, payload: UnsafeRawPointer)? {
+  var first: (note: Note, payload: UnsafeRawPointer)? {
     guard !isEmpty else { return nil }
     let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
     return (places[place].note, UnsafeRawPointer(payload(place)))
   }
 
   /// How many events are in the ring, and their bytes.
-  package var load: (count: Int, bytes: Int) {
+  var load: (count: Int, bytes: Int) {
     var load = (count: 0, bytes: 0)
     var number = head
     while true {
@@ -161,7 +161,7 @@ extension InterruptRing {
   }
 
   /// Removes the first event and wipes its payload, which may have been a secret.
-  package mutating func removeFirst() {
+  mutating func removeFirst() {
     let place = Int(truncatingIfNeeded: head % InterruptRing.capacity)
     mainstem_p_wipe(payload(place), places[place].note.size)
     places[place].turn.store(head &+ InterruptRing.capacity, ordering: .releasing)
@@ -169,7 +169,7 @@ extension InterruptRing {
   }
 
   /// Lets handlers in. They tell the host through `descriptor`.
-  package mutating func open(_ descriptor: Int32) {
+  mutating func open(_ descriptor: Int32) {
     while !isEmpty { removeFirst() }
     self.descriptor.store(descriptor, ordering: .relaxed)
     isRung.store(false, ordering: .relaxed)
@@ -177,23 +177,23 @@ extension InterruptRing {
   }
 
   /// Lets no more handlers in, and returns when all are out.
-  package func close() {
+  func close() {
     isOpen.store(false, ordering: .sequentiallyConsistent)
     while inside.load(ordering: .sequentiallyConsistent) > 0 { mainstem_p_yield() }
   }
 
   /// A drain is running: it will look.
-  package func quiet() { isRung.store(true, ordering: .relaxed) }
+  func quiet() { isRung.store(true, ordering: .relaxed) }
 
   /// The descriptor was cleared: tells the host again if something has come meanwhile.
-  package func rearm() {
+  func rearm() {
     _ = isRung.exchange(false, ordering: .acquiringAndReleasing)
     if !isEmpty { ring() }
   }
 }
 
 extension Refusal {
-  package static var unprepared: Refusal {
+  static var unprepared: Refusal {
     Refusal(.unsupported, "context", "is not prepared: call mainstem_interrupt_prepare first")
   }
 }

@@ -8,17 +8,13 @@ internal import Synchronization
 extension Stream {
   /// Nanoseconds on the clock that deadlines use: the machine's monotonic clock, or a virtual one, which stands still
   /// until it is advanced.
-  package var clock: Int64 {
-    state.pointee.isVirtual
-      ? state.pointee.virtualTime.load(ordering: .relaxed) : mainstem_p_monotonic()
-  }
+  package var clock: Int64 { state.pointee.loop.clock.now }
+
+  package var isVirtual: Bool { state.pointee.loop.clock.isVirtual }
 
   /// The time for a new event, if the stream keeps times: nanoseconds since 1970, or of the virtual clock.
   @inline(never)
-  package var time: Int64 {
-    state.pointee.isVirtual
-      ? state.pointee.virtualTime.load(ordering: .relaxed) : mainstem_p_now()
-  }
+  package var time: Int64 { state.pointee.loop.clock.time }
 
   /// The current time for the caller: inside a callback, the time of its event.
   package var timeHere: Int64 {
@@ -26,17 +22,12 @@ extension Stream {
     return event.pointee.time
   }
 
-  /// Advances a virtual clock to a time. Under the lock.
-  private func setClock(_ time: Int64) {
-    if time > clock { state.pointee.virtualTime.store(time, ordering: .relaxed) }
-  }
-
   /// Whether a drain that ran nothing leaves something to the next one: what a release hook has posted or sent.
   private var leavesMore: Bool {
     guard !isForked else { return false }
     return locked {
       let word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
-      return state.pointee.inbox.count > 0
+      return state.pointee.loop.hasPosts
         || state.pointee.isDeferredNoted && !word.isDelivering
     }
   }
@@ -52,7 +43,7 @@ extension Stream {
       if isForked { return }
       let isDone = locked {
         let due = firstDue
-        setClock(min(due, target))
+        state.pointee.loop.clock.advance(to: min(due, target))
         return due > target
       }
       if isDone { return }
@@ -63,7 +54,7 @@ extension Stream {
 extension ResolvedHandle {
   /// Advances a virtual clock.
   package func advance(byMs milliseconds: Int64) throws(Refusal) {
-    guard stream.state.pointee.isVirtual else {
+    guard stream.isVirtual else {
       throw Refusal(.invalid, "context", "has no virtual clock")
     }
     try beginDrain()

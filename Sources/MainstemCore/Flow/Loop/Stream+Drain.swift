@@ -6,13 +6,6 @@ internal import Synchronization
 
 /// Draining and waiting: the host lets what waits for it happen.
 extension Stream {
-  /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
-  /// anything else.
-  package func endLeftovers() {
-    guard state.pointee.attention.load(ordering: .relaxed) != 0 else { return }
-    fulfill(locked { claimCancelled() })
-  }
-
   /// Waits until there is something to drain, and drains it; a descriptor of the host's may interrupt the wait.
   package static func wait(
     _ handle: Handle, _ timeoutMs: Int64, interrupt: Int32 = -1
@@ -24,8 +17,8 @@ extension Stream {
     let timeout = timeoutMs < 0 ? -1 : timeoutMs.nanosecondsOfMs
     let outcome = stream.poll(descriptor, interrupt, timeout)
     stream.locked {
-      stream.state.pointee.wake.endWait()
-      if stream.hasStopped { stream.state.pointee.wake.calm() }
+      stream.state.pointee.loop.wake.endWait()
+      if stream.hasStopped { stream.state.pointee.loop.wake.calm() }
       stream.state.pointee.lock.wakeAll()
     }
     switch outcome {
@@ -47,7 +40,7 @@ extension Stream {
     while true {
       // Checked again each time: another thread may have drained what woke us.
       let due = locked {
-        if state.pointee.wake.drains == 0 { state.pointee.wake.clearInterrupts() }
+        if state.pointee.loop.wake.drains == 0 { state.pointee.loop.wake.clearInterrupts() }
         return isClosed || hasStopped ? 0 : untilDue()
       }
       guard due != 0 else { return MAINSTEM_P_READABLE }
@@ -61,13 +54,13 @@ extension Stream {
   }
 
   /// Nanoseconds until there is something to drain; 0: now; below 0: nothing comes by itself. Under the lock.
-  package func untilDue() -> Int64 {
-    guard !state.pointee.wake.isDue else { return 0 }
-    if state.pointee.wake.hasInterrupts, interrupts?.pointee.isEmpty == false { return 0 }
+  func untilDue() -> Int64 {
+    guard !state.pointee.loop.wake.isDue else { return 0 }
+    if state.pointee.loop.openInterrupts?.pointee.isEmpty == false { return 0 }
     let due = firstDue
     guard due != .max else { return -1 }
     let left = max(0, due &- clock)
-    return state.pointee.isVirtual && left > 0 ? -1 : left
+    return isVirtual && left > 0 ? -1 : left
   }
 
   /// One pass over everything that waits for the host: what is due, then the rest. At most `limit`.
@@ -77,10 +70,10 @@ extension Stream {
   }
 
   /// One pass over what waits for the host, except deadlines: of each kind, what waited when its part began.
-  package func drainOthers(_ limit: Int) -> Int {
+  func drainOthers(_ limit: Int) -> Int {
     let waiting = locked {
       _ = absorbInterrupts()
-      return state.pointee.inbox.count
+      return state.pointee.loop.inbox.count
     }
     let count = min(limit, waiting)
     var taken = 0
@@ -93,8 +86,8 @@ extension Stream {
 
   /// Keeps the deliverer from telling the host anything, unless a drain does so already. Under the lock.
   fileprivate func beginSilence() {
-    guard state.pointee.wake.drains == 0 else { return }
-    state.pointee.wake.beginDrain()
+    guard state.pointee.loop.wake.drains == 0 else { return }
+    state.pointee.loop.wake.beginDrain()
     state.pointee.attention.bitwiseOr(StreamState.Attention.silence, ordering: .relaxed)
     set(StateWord.pending)
   }
@@ -111,7 +104,7 @@ extension Stream {
     let tells = locked {
       if isClosed { state.pointee.lock.wakeAll() }
       _ = expectDeadline()
-      return state.pointee.wake.endDrain()
+      return state.pointee.loop.wake.endDrain()
     }
     if tells { signal() }
   }
@@ -143,7 +136,7 @@ extension ResolvedHandle {
   /// From here to `endDrain` the context does not close.
   package func beginDrain() throws(Refusal) {
     stream.endLeftovers()
-    try locked { () throws(Refusal) in stream.state.pointee.wake.beginDrain() }
+    try locked { () throws(Refusal) in stream.state.pointee.loop.wake.beginDrain() }
   }
 
   /// Returns when everything that was accepted or posted before has reached its observers.
@@ -170,9 +163,9 @@ extension ResolvedHandle {
     try locked { () throws(Refusal) in
       let state = stream.state
       let opened =
-        stream.isOwned ? state.pointee.wake.openEvent() : state.pointee.wake.openLoop()
+        stream.isOwned ? state.pointee.loop.wake.openEvent() : state.pointee.loop.wake.openLoop()
       guard let opened else { throw .noDescriptor }
-      state.pointee.wake.beginWait()
+      state.pointee.loop.wake.beginWait()
       return opened
     }
   }
@@ -192,7 +185,7 @@ extension ResolvedHandle {
   /// The descriptor for the host's loop, readable while something waits.
   package func descriptor() throws(Refusal) -> Int32 {
     try locked { () throws(Refusal) in
-      guard let loop = stream.state.pointee.wake.openLoop() else { throw .noDescriptor }
+      guard let loop = stream.state.pointee.loop.wake.openLoop() else { throw .noDescriptor }
       return loop
     }
   }

@@ -11,14 +11,16 @@ extension Stream {
     let resolved = try ResolvedHandle.own(handle)
     let state = resolved.stream.state
     try resolved.locked { () throws(Refusal) in
-      guard !state.pointee.wake.hasInterrupts else { return }
-      guard let ring = resolved.stream.interrupts ?? InterruptRing.make() else { throw .noMemory }
-      state.pointee.interrupts.store(UInt(bitPattern: ring), ordering: .releasing)
-      guard let descriptor = state.pointee.wake.openEvent() else {
+      guard !state.pointee.loop.wake.hasInterrupts else { return }
+      guard let ring = state.pointee.loop.interrupts ?? InterruptRing.make() else {
+        throw .noMemory
+      }
+      state.pointee.loop.keep(ring)
+      guard let descriptor = state.pointee.loop.wake.openEvent() else {
         throw Refusal(.limit, "", "out of file descriptors")
       }
       ring.pointee.open(descriptor)
-      state.pointee.wake.watch(ring)
+      state.pointee.loop.wake.watch(ring)
     }
   }
 
@@ -28,7 +30,7 @@ extension Stream {
   ) throws(Refusal) {
     let resolved = try ResolvedHandle(handle, .context)
     let stream = resolved.stream
-    guard let ring = stream.interrupts else { throw .unprepared }
+    guard let ring = stream.state.pointee.loop.interrupts else { throw .unprepared }
     let isOpen = try ring.pointee.enter { () throws(Refusal) in
       // Checked inside the ring: if the memory serves another context by now, this handle has ended.
       guard resolved.isLive, !stream.isClosed else { throw .ended }
@@ -55,36 +57,38 @@ extension Stream {
     guard isOpen else { throw resolved.isLive && !stream.isClosed ? .unprepared : .ended }
   }
 
-  /// The ring, if one was ever made in this memory.
-  package var interrupts: InterruptRing.Pointer? {
-    InterruptRing.Pointer(bitPattern: state.pointee.interrupts.load(ordering: .acquiring))
-  }
-
   /// Moves what signal handlers handed over to the inbox, behind earlier posts. Events for which there is no memory or
   /// no room stay in the ring. True: signal after unlocking. Under the lock.
   ///
   /// - Parameter post: The event that comes in behind them; its room is kept.
-  package func absorbInterrupts(before post: QueuedEvent.Pointer? = nil) -> Bool {
-    guard state.pointee.wake.hasInterrupts, let ring = interrupts else { return false }
-    let others = post.map { (1, Int($0.pointee.event.size)) } ?? (0, 0)
+  func absorbInterrupts(before post: QueuedEvent.Pointer? = nil) -> Bool {
+    guard let ring = state.pointee.loop.openInterrupts else { return false }
+    let (events, bytes) = post.map { (1, Int($0.pointee.event.size)) } ?? (0, 0)
     var tells = false
     while let (note, payload) = ring.pointee.first {
       var draft = Draft(type: note.type, data: payload, size: note.size, origin: note.origin)
       draft.flags = contract(of: note.type).flags
+      let load = (state.pointee.loop.inbox.count &+ events, state.pointee.loop.inbox.bytes &+ bytes)
       // An event without room waits where it is; it is not refused.
-      guard case .waits = admission(note.size, .interrupt, conditions(inInboxBehind: others)),
+      guard case .waits = admission(note.size, .interrupt, conditions(inInbox: load)),
         let queued = QueuedEvent.make(copying: &draft)
       else { break }
       queued.pointee.event = draft.event(at: 0, cause: 0, chain: 0, time: 0, isOutside: true)
       ring.pointee.removeFirst()
-      state.pointee.inbox.append(queued)
-      if state.pointee.wake.arrive() { tells = true }
+      state.pointee.loop.inbox.append(queued)
+      if state.pointee.loop.wake.arrive() { tells = true }
     }
     return tells
   }
 
-  /// Lets no more handlers in; the last drain takes what came before. For the deliverer of a closing stream.
-  package func closeInterrupts() {
-    if locked({ state.pointee.wake.hasInterrupts }) { interrupts?.pointee.close() }
+  /// Marks the origins that posts name, with those of signal handlers. Under the lock.
+  ///
+  /// - Parameter tells: Becomes true if the caller must signal after unlocking.
+  /// - Returns: How many posts there are; nil if a signal handler may be about to post through a scope that existed when
+  ///   the handler checked.
+  package func markOriginsOfPosts(_ tells: inout Bool) -> Int? {
+    if absorbInterrupts() { tells = true }
+    guard state.pointee.loop.interrupts?.pointee.isQuiet ?? true else { return nil }
+    return mark(state.pointee.loop.inbox.first)
   }
 }

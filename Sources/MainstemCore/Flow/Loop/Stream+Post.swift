@@ -23,7 +23,7 @@ extension Stream {
   }
 
   /// Puts a queued event in the inbox. Takes ownership of the memory, even if it throws.
-  package func post(
+  func post(
     _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
   ) throws(Refusal) {
     keepCause(of: draft, in: queued)
@@ -44,27 +44,31 @@ extension Stream {
   /// Leaves a queued event in the inbox. Under the lock; call `finish` after unlocking.
   package func leave(_ queued: QueuedEvent.Pointer) -> Placed {
     let tellsOfInterrupts = absorbInterrupts(before: queued)
-    state.pointee.inbox.append(queued)
-    let tells = state.pointee.wake.arrive() || tellsOfInterrupts
+    state.pointee.loop.inbox.append(queued)
+    let tells = state.pointee.loop.wake.arrive() || tellsOfInterrupts
     return Placed(position: 0, queued: queued, isDeliverer: false, tells: tells)
   }
 
-  /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
-  package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
-    queued.pointee.event = event(draft, at: 0)
+  /// How many events wait to come in, and their bytes. What signal handlers handed over comes in before the next post.
+  /// Under the lock.
+  package var posted: (count: Int, bytes: Int) {
+    let before = state.pointee.loop.openInterrupts?.pointee.load ?? (count: 0, bytes: 0)
+    return (
+      state.pointee.loop.inbox.count &+ before.count, state.pointee.loop.inbox.bytes &+ before.bytes
+    )
   }
 
   /// Accepts the first event of the inbox; false if it is empty.
-  package func takeIn() -> Bool {
+  func takeIn() -> Bool {
     if isForked { return false }
     state.pointee.lock.acquire()
     // While a drain runs nobody is told: there is nothing to signal.
-    if state.pointee.inbox.count == 0 { _ = absorbInterrupts() }
-    guard let queued = state.pointee.inbox.takeFirst() else {
+    if !state.pointee.loop.hasPosts { _ = absorbInterrupts() }
+    guard let queued = state.pointee.loop.inbox.takeFirst() else {
       state.pointee.lock.release()
       return false
     }
-    state.pointee.wake.take()
+    state.pointee.loop.wake.take()
     guard isDue(queued) else {
       state.pointee.lock.release()
       giveUp(queued)
@@ -75,6 +79,13 @@ extension Stream {
     state.pointee.lock.release()
     finish(placed)
     return true
+  }
+
+  /// Delivers what was accepted. What was posted before, also by signal handlers, counts as accepted; each event is a
+  /// turn of its own. For the deliverer of a closing stream.
+  package func deliverLastPosts() {
+    locked { state.pointee.loop.openInterrupts }?.pointee.close()
+    repeat { _ = work(after: position) } while takeIn()
   }
 
   /// Whether an event from the inbox still has its place: progress has one only before the answer. The answer is yet to

@@ -10,9 +10,9 @@ extension Stream {
   package func arm(
     _ deadline: Deadline.Pointer, after nanoseconds: Int64, tells: inout Bool
   ) -> Bool {
-    guard state.pointee.deadlines.reserve() else { return false }
+    guard state.pointee.loop.deadlines.reserve() else { return false }
     let (due, isBeyond) = armingTime.addingReportingOverflow(nanoseconds)
-    state.pointee.deadlines.add(deadline, due: isBeyond ? .max : due)
+    state.pointee.loop.deadlines.add(deadline, due: isBeyond ? .max : due)
     if expectDeadline() { tells = true }
     return true
   }
@@ -20,7 +20,7 @@ extension Stream {
   /// Disarms a deadline, if it is armed. Under the lock.
   package func disarm(_ deadline: Deadline.Pointer) {
     guard deadline.pointee.isArmed else { return }
-    state.pointee.deadlines.remove(deadline)
+    state.pointee.loop.deadlines.remove(deadline)
     // Never earlier than before: nobody need be told.
     _ = expectDeadline()
   }
@@ -28,19 +28,17 @@ extension Stream {
   /// Tells `wake` when the host's loop is next wanted. Under the lock. True: signal after unlocking.
   package func expectDeadline() -> Bool {
     let due = firstDue
-    guard state.pointee.isVirtual else { return state.pointee.wake.expect(due) }
-    return state.pointee.wake.expect(due <= clock ? 0 : .max)
+    guard isVirtual else { return state.pointee.loop.wake.expect(due) }
+    return state.pointee.loop.wake.expect(due <= clock ? 0 : .max)
   }
 
   /// When something is due next. While the stream is fed, armed deadlines wait. Under the lock.
-  package var firstDue: Int64 {
-    feedDue ?? state.pointee.deadlines.firstDue
-  }
+  var firstDue: Int64 { feedDue ?? state.pointee.loop.deadlines.firstDue }
 
   /// Fires the deadlines that are due now, in order, except those armed meanwhile. At most `limit`.
-  package func fireDue(_ limit: Int) -> Int {
+  func fireDue(_ limit: Int) -> Int {
     if let count = runFeed(limit) { return count }
-    let (time, serial) = locked { (clock, state.pointee.deadlines.serial) }
+    let (time, serial) = locked { (clock, state.pointee.loop.deadlines.serial) }
     var fired = 0
     while fired < limit, fireFirst(time, serial) { fired &+= 1 }
     return fired
@@ -51,7 +49,7 @@ extension Stream {
     if isForked { return false }
     state.pointee.lock.acquire()
     guard !isClosed,
-      let first = state.pointee.deadlines.takeFirst(due: time, armedBefore: serial)
+      let first = state.pointee.loop.deadlines.takeFirst(due: time, armedBefore: serial)
     else {
       state.pointee.lock.release()
       return false
@@ -126,7 +124,7 @@ extension Stream {
     } else {
       rearm(timer, at: clock)
       if timer.pointee.isOut {
-        state.pointee.timersMissed &+= 1
+        state.pointee.loop.timers.miss(1)
         return nil
       }
       timer.pointee.isOut = true
@@ -136,17 +134,17 @@ extension Stream {
   }
 
   /// Sets a periodic timer to its next time. Missed times are counted, not made up for.
-  package func rearm(_ timer: Timer.Pointer, at time: Int64) {
+  func rearm(_ timer: Timer.Pointer, at time: Int64) {
     let period = timer.pointee.period
     let due = timer.pointee.deadline.due
     let missed = due < time ? (time &- due) / period : 0
-    state.pointee.timersMissed &+= UInt64(clamping: missed)
+    state.pointee.loop.timers.miss(missed)
     let (next, isBeyond) = (due &+ missed &* period).addingReportingOverflow(period)
-    state.pointee.deadlines.add(Timer.deadline(of: timer), due: isBeyond ? .max : next)
+    state.pointee.loop.deadlines.add(Timer.deadline(of: timer), due: isBeyond ? .max : next)
   }
 
   /// Ends a timer. Under the lock.
-  package func end(_ timer: Timer.Pointer) {
+  func end(_ timer: Timer.Pointer) {
     disarm(Timer.deadline(of: timer))
     unlinkTimer(timer)
     timer.pointee.hasEnded = true
@@ -157,15 +155,8 @@ extension Stream {
 
   /// Frees everything of a timer except its memory: its handle, its place in its scope.
   private func unlinkTimer(_ timer: Timer.Pointer) {
-    let (previous, next) = (timer.pointee.previous, timer.pointee.next)
-    if let previous {
-      previous.pointee.next = next
-    } else {
-      timer.pointee.scope.pointee.firstTimer = next
-    }
-    next?.pointee.previous = previous
+    state.pointee.loop.timers.unlink(timer)
     state.pointee.slots.end(timer.pointee.slot)
-    state.pointee.counts.timers &-= 1
   }
 }
 
@@ -216,10 +207,7 @@ extension ResolvedHandle {
       state.pointee.slots.end(slot)
       throw .noMemory
     }
-    timer.pointee.next = scope.pointee.firstTimer
-    scope.pointee.firstTimer?.pointee.previous = timer
-    scope.pointee.firstTimer = timer
-    state.pointee.counts.timers &+= 1
+    state.pointee.loop.timers.link(timer)
     return handle
   }
 }

@@ -11,18 +11,18 @@ package import CMainstem
 /// then calls `Stream.signal`, once.
 package struct Wake {
   /// What waits for the host: posts, and whatever else called `arrive`.
-  package private(set) var waiting = 0
+  private var waiting = 0
   /// How many mailboxes have something; and whether one got its first, or was fetched, since the host last began to
   /// drain.
   private var mail = 0
   private var mailIsNew = false
   /// How many drains are running.
-  package private(set) var drains = 0
+  private(set) var drains = 0
   /// How many threads are inside a wait.
-  package private(set) var waits = 0
+  private(set) var waits = 0
   /// How many signals are on their way: from the moment a function here returns true to the end of `Stream.signal`.
   /// While there is one, the descriptor stays open and the hook is not replaced.
-  package private(set) var signals = 0
+  private(set) var signals = 0
   /// The host has been told, and has not begun to drain since.
   private var isTold = false
   /// When the next deadline is due; the end of time if there is none.
@@ -48,14 +48,17 @@ package struct Wake {
     package var release: mainstem_release_fn?
 
     package init() {}
+
+    /// Gives the user data back. No lock held.
+    package func end() { release?(userData) }
   }
 
   /// A signal being executed, on the stack of its thread.
-  package struct Call {
+  struct Call {
     let thread: UInt
     fileprivate var next: Pointer?
 
-    package typealias Pointer = UnsafeMutablePointer<Call>
+    typealias Pointer = UnsafeMutablePointer<Call>
 
     init(thread: UInt) { self.thread = thread }
   }
@@ -64,23 +67,23 @@ package struct Wake {
 /// What waits.
 extension Wake {
   /// Something has come that waits for the host. True: signal after unlocking.
-  package mutating func arrive(_ count: Int = 1) -> Bool {
-    waiting &+= count
+  ///
+  /// - Parameter inMailbox: A mailbox was empty, and has got something. A host that drains without fetching it is not told
+  ///   again: what a drain leaves must not keep a loop busy.
+  package mutating func arrive(inMailbox: Bool = false) -> Bool {
+    if inMailbox {
+      mail &+= 1
+      mailIsNew = true
+    } else {
+      waiting &+= 1
+    }
     return tell()
   }
 
   /// Something no longer waits: the host took it, or it was dropped.
-  package mutating func take(_ count: Int = 1) {
-    waiting &-= count
+  package mutating func take() {
+    waiting &-= 1
     if !isDue { untell() }
-  }
-
-  /// An empty mailbox has got something. A host that drains without fetching it is not told again: what a drain leaves
-  /// must not keep a loop busy. True: signal after unlocking.
-  package mutating func arriveMail() -> Bool {
-    mail &+= 1
-    mailIsNew = true
-    return tell()
   }
 
   /// A mailbox was fetched, or has ended; what is left in any mailbox is reported at the end of the drain. Mailboxes
@@ -92,10 +95,10 @@ extension Wake {
   }
 
   /// Whether something waits for the host.
-  package var isDue: Bool { waiting > 0 || mailIsNew }
+  var isDue: Bool { waiting > 0 || mailIsNew }
 
   /// The first deadline has changed. True: signal after unlocking.
-  package mutating func expect(_ due: Int64) -> Bool {
+  mutating func expect(_ due: Int64) -> Bool {
     let isEarlier = due < nextDue
     nextDue = due
     guard drains == 0 else { return false }
@@ -115,7 +118,7 @@ extension Wake {
   }
 
   /// A drain ends. True: signal after unlocking.
-  package mutating func endDrain() -> Bool {
+  mutating func endDrain() -> Bool {
     drains &-= 1
     guard drains == 0 else { return false }
     setTimer(nextDue)
@@ -123,8 +126,8 @@ extension Wake {
     return tell()
   }
 
-  package mutating func beginWait() { waits &+= 1 }
-  package mutating func endWait() { waits &-= 1 }
+  mutating func beginWait() { waits &+= 1 }
+  mutating func endWait() { waits &-= 1 }
 
   private mutating func tell() -> Bool {
     guard isDue, drains == 0, !isTold else { return false }
@@ -165,15 +168,15 @@ extension Wake {
 
 /// What signal handlers hand over.
 extension Wake {
-  package var hasInterrupts: Bool { interrupts != nil }
+  var hasInterrupts: Bool { interrupts != nil }
 
-  package mutating func watch(_ ring: InterruptRing.Pointer) {
+  mutating func watch(_ ring: InterruptRing.Pointer) {
     interrupts = ring
     if drains > 0 { ring.pointee.quiet() }
   }
 
   /// Clears what a handler reported if nothing else was reported: it may have been taken in by now.
-  package func clearInterrupts() {
+  func clearInterrupts() {
     if interrupts != nil, !isTold { clearEvent() }
   }
 }
@@ -181,7 +184,7 @@ extension Wake {
 /// How the host is told.
 extension Wake {
   /// The descriptor that a wait polls; nil if none is left.
-  package mutating func openEvent() -> Int32? {
+  mutating func openEvent() -> Int32? {
     let isNew = descriptors.event < 0
     guard mainstem_p_wake_open(&descriptors) != 0 else { return nil }
     if isNew, isTold { mainstem_p_wake_signal(descriptors.event) }
@@ -189,7 +192,7 @@ extension Wake {
   }
 
   /// The descriptor for the host's loop, made by the first call; nil if none is left.
-  package mutating func openLoop() -> Int32? {
+  mutating func openLoop() -> Int32? {
     let isFirst = descriptors.event < 0
     guard openEvent() != nil else { return nil }
     if mainstem_p_wake_open_loop(&descriptors) == 0 {
@@ -203,7 +206,7 @@ extension Wake {
   /// Sets the hook, while no signal is on its way.
   ///
   /// - Returns: The previous hook, and whether something waits already: then signal after unlocking.
-  package mutating func replace(_ new: Hook) -> (old: Hook, isDue: Bool) {
+  mutating func replace(_ new: Hook) -> (old: Hook, isDue: Bool) {
     let old = hook
     hook = new
     hookIsDue = false
@@ -212,17 +215,17 @@ extension Wake {
   }
 
   /// Wakes a wait, because the context is closing.
-  package mutating func rouse() {
+  mutating func rouse() {
     if waits > 0 { mainstem_p_wake_signal(descriptors.event) }
   }
 
   /// Undoes `rouse`, if no thread waits any longer and nothing else was reported.
-  package func calm() {
+  func calm() {
     if waits == 0, !isTold, descriptors.event >= 0 { clearEvent() }
   }
 
   /// Whether a thread is inside a call of the hook.
-  package func isCalling(on thread: UInt) -> Bool {
+  func isCalling(on thread: UInt) -> Bool {
     var call = firstCall
     while let current = call {
       if current.pointee.thread == thread { return true }
@@ -232,7 +235,7 @@ extension Wake {
   }
 
   /// Closes the descriptors and resets. Everything that waited has been taken, and no signal is on its way.
-  package mutating func close() -> Hook {
+  mutating func close() -> Hook {
     let last = hook
     mainstem_p_wake_close(&descriptors)
     self = Wake()

@@ -97,6 +97,13 @@ extension Stream {
     isMine ? claimDelivery() : .nothing
   }
 
+  /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
+  /// anything else.
+  package func endLeftovers() {
+    guard state.pointee.attention.load(ordering: .relaxed) != 0 else { return }
+    fulfill(locked { claimCancelled() })
+  }
+
   /// Ends an observer that has had the last call it asked for.
   package func endAfterLast(_ subscription: Subscription.Pointer) {
     locked {

@@ -209,6 +209,11 @@ extension Stream {
     return leave(queued)
   }
 
+  /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
+  package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
+    queued.pointee.event = event(draft, at: 0)
+  }
+
   /// Asks queues for room for an event sent inside a callback. For the deliverer.
   @inline(never)
   package func promiseRoomInside(_ draft: Draft, _ queued: QueuedEvent.Pointer) throws(Refusal) {

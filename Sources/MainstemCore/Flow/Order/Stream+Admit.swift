@@ -18,20 +18,11 @@ extension Stream {
   }
 
   /// What is known when an event goes to the inbox. Under the lock.
-  package var conditionsElsewhere: Conditions {
-    // What signal handlers handed over comes in before.
-    let before = state.pointee.wake.hasInterrupts ? interrupts?.pointee.load : nil
-    return conditions(inInboxBehind: before ?? (0, 0))
-  }
+  package var conditionsElsewhere: Conditions { conditions(inInbox: posted) }
 
-  /// What is known when an event goes to the inbox, behind others that are still to come in. Under the lock.
-  package func conditions(inInboxBehind others: (count: Int, bytes: Int)) -> Conditions {
-    let inbox = (
-      count: state.pointee.inbox.count &+ others.count,
-      bytes: state.pointee.inbox.bytes &+ others.bytes
-    )
-    return Conditions(
-      caller: .elsewhere, room: state.pointee.limits.posts, load: inbox, isFed: isFed)
+  /// What is known when an event goes to an inbox in which others wait. Under the lock.
+  package func conditions(inInbox load: (count: Int, bytes: Int)) -> Conditions {
+    Conditions(caller: .elsewhere, room: state.pointee.limits.posts, load: load, isFed: isFed)
   }
 
   /// What is known when a callback of the delivery sends. For the deliverer.

@@ -15,7 +15,7 @@ extension Stream {
   package func noteDeferred() -> Bool {
     guard !state.pointee.isDeferredNoted else { return false }
     state.pointee.isDeferredNoted = true
-    return state.pointee.wake.arrive()
+    return state.pointee.loop.wake.arrive()
   }
 
   /// Leaves the remaining events to the next drain. For the deliverer.
@@ -47,7 +47,7 @@ extension Stream {
   private func forgetDeferred() {
     guard state.pointee.isDeferredNoted, !hasDeferred else { return }
     state.pointee.isDeferredNoted = false
-    state.pointee.wake.take()
+    state.pointee.loop.wake.take()
   }
 
   /// Whether an event waits for its turn. Under both locks.

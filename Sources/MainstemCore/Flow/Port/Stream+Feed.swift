@@ -25,10 +25,9 @@ extension Stream {
     state.pointee.port.feed.begin(version, after: start, keptTime: state.pointee.keepsTime)
     deliverer.pointee.attempts = CallbackCount()
     state.pointee.keepsTime = true
-    state.pointee.seed = seed
     state.pointee.base = state.pointee.base &- start
     fedClock = time
-    moveDeadlines(from: clock, to: fedClock)
+    followFedTime(seed: seed)
     state.pointee.port.source.connect(source)
     setMode(mutes ? .fedAll : .fedInputs)
     state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed)
@@ -38,15 +37,12 @@ extension Stream {
   /// Ends feeding. Under both locks.
   package func endFeed() {
     if mutesHandlers { muteHandlers(false) }
-    moveDeadlines(from: fedClock, to: clock)
+    followOwnTime()
     moveHistories(from: Stream.milliseconds(fedClock), to: Stream.milliseconds(clock))
     setMode(.live)
     state.pointee.port.source.disconnect()
     state.pointee.port.feed.reset()
     state.pointee.keepsTime = state.pointee.port.feed.keptTime
-    // Numbers drawn outside callbacks in the recorded session are not drawn again.
-    state.pointee.draws.store(
-      SeededRandom.number(state.pointee.seed, .max, 1, position), ordering: .relaxed)
     allowQuickSends()
   }
 
@@ -80,6 +76,12 @@ extension Stream {
     deliverer.pointee.allowance = .all
     _ = work(after: position)
     deliverer.pointee.allowance = isDeferred ? .nothing : .all
+  }
+
+  /// The time of the last event that was fed, or that followed from one.
+  package var fedClock: Int64 {
+    get { state.pointee.port.feed.clock }
+    nonmutating set { state.pointee.port.feed.clock = newValue }
   }
 
   /// When the source is wanted next; nil: the stream is not fed. Under the lock.

@@ -1,19 +1,15 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-
-/// The schedulers of one stream by number: 1 is the host's, the others were added. Under the stream's lock, except for
-/// the choices. What waits on a scheduler is under the scheduler's own lock: see `Scheduler`.
-package struct Schedulers: ~Copyable {
+/// The schedulers of one stream by number: 1 is the host's, the others were added. Under the stream's lock. What
+/// waits on a scheduler is under the scheduler's own lock: see `Scheduler`.
+package struct Schedulers {
   private var all: UnsafeMutablePointer<Scheduler.Pointer?>?
   /// The scheduler of mailboxes, that is, of observers without a function.
   private(set) var mailboxes: Scheduler.Pointer?
   private(set) var count: UInt32 = 1
   /// The type of gaps; 0 until there is a scheduled observer.
   var gapType: UInt32 = 0
-  /// Choices between schedulers, if the clock is virtual.
-  private let picks = Atomic<UInt64>(0)
 
   package init() {}
 
@@ -76,9 +72,6 @@ package struct Schedulers: ~Copyable {
     }
     if let mailboxes { visit(mailboxes) }
   }
-
-  /// Counts a choice; for any thread.
-  func countPick() -> UInt64 { picks.wrappingAdd(1, ordering: .relaxed).newValue }
 
   /// Frees everything. Nobody delivers on any of them.
   package mutating func free() {

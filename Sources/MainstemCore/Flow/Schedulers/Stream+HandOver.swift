@@ -130,7 +130,8 @@ extension Stream {
 
   /// Like `tellHost`; true: the caller must signal.
   package func hostIsToBeTold(of scheduler: Scheduler.Pointer) -> Bool {
-    if scheduler.pointee.kind.isMailbox { return locked { state.pointee.wake.arriveMail() } }
-    return isHostRun(scheduler) && locked { state.pointee.wake.arrive() }
+    let isMailbox = scheduler.pointee.kind.isMailbox
+    return (isMailbox || isHostRun(scheduler))
+      && locked { state.pointee.loop.wake.arrive(inMailbox: isMailbox) }
   }
 }

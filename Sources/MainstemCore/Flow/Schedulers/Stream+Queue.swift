@@ -28,7 +28,7 @@ extension Stream {
     let isFirst = scheduler.pointee.ask(for: count, queue)
     if isFirst { scheduler.pointee.wakeSleepers() }
     scheduler.pointee.lock.release()
-    return isFirst && isHostRun(scheduler) && state.pointee.wake.arrive()
+    return isFirst && isHostRun(scheduler) && state.pointee.loop.wake.arrive()
   }
 
   /// Makes what a scheduled subscription needs besides its rows. Under the lock.

@@ -20,7 +20,7 @@ extension Stream {
     stream.state.pointee.scheduledCalls.wrappingAdd(UInt64(buffer.count), ordering: .relaxed)
     if isLast { try? Stream.cancel(handle) }
     if buffer.count > 0 {
-      stream.locked { stream.state.pointee.wake.fetchMail(isEmptied: taken.isEmptied) }
+      stream.locked { stream.state.pointee.loop.wake.fetchMail(isEmptied: taken.isEmptied) }
     }
     stream.endDrain()
     return (buffer.count, taken.next)
@@ -50,7 +50,7 @@ extension Stream {
       state.pointee.lock.release()
       throw Refusal(.invalid, "subscription", "is not a mailbox: its events go to a callback")
     }
-    state.pointee.wake.beginDrain()
+    state.pointee.loop.wake.beginDrain()
     // Ending the subscription needs this lock, so the queue stays until we release it.
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()

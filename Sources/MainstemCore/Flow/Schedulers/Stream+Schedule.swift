@@ -46,7 +46,7 @@ extension Stream {
   /// Delivers what waits on the schedulers that the host runs: at most `limit`, and no more than waits now. With a
   /// virtual clock these are all schedulers, one event at a time, in an order that the seed decides.
   package func deliverScheduled(_ limit: Int) -> Int {
-    guard state.pointee.isVirtual else {
+    guard isVirtual else {
       guard let scheduler = locked({ state.pointee.schedulers[Schedulers.host] }) else { return 0 }
       let waiting = scheduler.pointee.waiting.load(ordering: .relaxed)
       return deliverFromQueue(of: scheduler, min(limit, waiting))
@@ -79,8 +79,7 @@ extension Stream {
       if scheduler.pointee.waiting.load(ordering: .relaxed) > 0 { ready &+= 1 }
     }
     guard ready > 0 else { return nil }
-    let count = state.pointee.schedulers.countPick()
-    var skip = SeededRandom.number(state.pointee.seed, .max, 1, count) % ready
+    var skip = pick(below: ready)
     var picked: Scheduler.Pointer?
     eachScheduler { scheduler in
       guard scheduler.pointee.waiting.load(ordering: .relaxed) > 0 else { return }

@@ -67,9 +67,9 @@ extension Stream {
   /// Notes that the host scheduler's queue, or a mailbox, is empty again.
   func tellHostTaken(from scheduler: Scheduler.Pointer) {
     if scheduler.pointee.kind.isMailbox {
-      locked { state.pointee.wake.fetchMail(isEmptied: true) }
+      locked { state.pointee.loop.wake.fetchMail(isEmptied: true) }
     } else if isHostRun(scheduler) {
-      locked { state.pointee.wake.take() }
+      locked { state.pointee.loop.wake.take() }
     }
   }
 }

@@ -16,7 +16,7 @@ extension ResolvedHandle {
     do throws(Refusal) {
       return try locked { () throws(Refusal) in
         // With a virtual clock no thread is started: the host runs the scheduler.
-        try stream.start(scheduler, thread: !stream.state.pointee.isVirtual)
+        try stream.start(scheduler, thread: !stream.isVirtual)
         return stream.state.pointee.schedulers.add(scheduler)
       }
     } catch {
@@ -98,6 +98,6 @@ extension Stream {
 
   /// Whether the host's loop is told what waits on a scheduler.
   package func isHostRun(_ scheduler: Scheduler.Pointer) -> Bool {
-    state.pointee.isVirtual || scheduler.pointee.kind.isOfHost
+    isVirtual || scheduler.pointee.kind.isOfHost
   }
 }

@@ -15,7 +15,7 @@ package struct Scope {
   package var nextSibling: Pointer?
   package var firstSubscription: Subscription.Pointer?
   package var lastSubscription: Subscription.Pointer?
-  package var firstTimer: Timer.Pointer?
+  var firstTimer: Timer.Pointer?
   /// The same in every run, whatever else there is: see `ScopeNumbers`. The context's is 0.
   package let number: UInt64
   /// The numbers that its callbacks draw derive from this, so that they are the same in every run, too.

@@ -36,13 +36,12 @@ extension Stream {
   private func sweepOrigins() {
     let tells = locked { () -> Bool in
       state.pointee.attention.bitwiseAnd(~StreamState.Attention.origins, ordering: .relaxed)
-      let tells = absorbInterrupts()
-      // A signal handler may be about to post through a scope that existed when the handler checked.
-      guard interrupts?.pointee.isQuiet ?? true else {
+      var tells = false
+      guard let posts = markOriginsOfPosts(&tells) else {
         state.pointee.origins.postpone(after: 0)
         return tells
       }
-      let cost = markOrigins()
+      let cost = posts &+ markOrigins()
       let others = lookAtSchedulers()
       state.pointee.origins.sweep(others, after: cost) { forgetOriginAbove($0) }
       return tells
@@ -55,7 +54,7 @@ extension Stream {
   /// - Returns: How many things were looked at.
   private func markOrigins() -> Int {
     var cost = mark(deliverer.pointee.own.first) &+ mark(deliverer.pointee.arrived.first)
-    cost &+= mark(state.pointee.shared.first) &+ mark(state.pointee.inbox.first)
+    cost &+= mark(state.pointee.shared.first)
     cost &+= markRetained() &+ markHistory() &+ markScheduledOrigins() &+ markFrames()
     return cost &+ markOriginsAbove()
   }

@@ -222,7 +222,7 @@ extension Recorder {
   static func addSession(_ recorder: Pointer, _ stream: Stream, flags: UInt32) {
     let writer = recorder.pointee.writer
     let (digest, last) = (writer.pointee.digest.bits, writer.pointee.last)
-    let (seed, level) = (stream.state.pointee.seed, recorder.pointee.options.level.rawValue)
+    let (seed, level) = (stream.seed, recorder.pointee.options.level.rawValue)
     writer.pointee.known.clear()
     writer.pointee.records.add(RecordFormat.Kind.session, at: last, time: stream.time) { payload in
       payload.add(UInt64(bitPattern: mainstem_p_now()))

@@ -218,13 +218,3 @@ extension Recorder {
     }
   }
 }
-
-extension Stream {
-  /// Wakes waiting threads, because nothing more is delivered.
-  fileprivate func rouseWaiters() {
-    locked {
-      state.pointee.wake.rouse()
-      state.pointee.lock.wakeAll()
-    }
-  }
-}

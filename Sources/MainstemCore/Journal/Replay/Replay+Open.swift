@@ -130,7 +130,7 @@ extension Stream {
   fileprivate func demandUnused() throws(Refusal) {
     guard !isFed else { throw Refusal(.busy, "context", "is already replaying a journal") }
     guard !isTapped else { throw Refusal(.invalid, "context", "is recorded: it cannot replay") }
-    guard position == 0, locked({ state.pointee.inbox.count }) == 0 else {
+    guard position == 0, !locked({ state.pointee.loop.hasPosts }) else {
       throw Refusal(.invalid, "context", "has accepted events: replay into a new context")
     }
   }

@@ -9,26 +9,33 @@ internal import Synchronization
 extension Stream {
   /// Whether a timer may be armed: outside callbacks, or by a callback of the delivery itself. What other callbacks arm
   /// was armed in the recorded session too, and its events are fed.
-  package var mayArm: Bool {
+  var mayArm: Bool {
     guard isFed, let frame = Frame.of(self) else { return true }
-    return isIn(.fedInputs) && frame.pointee.holdsDeliveryLock && frame.pointee.event != nil
+    return !mutesHandlers && frame.pointee.holdsDeliveryLock && frame.pointee.event != nil
   }
 
   /// The time that a deadline armed now counts from.
-  package var armingTime: Int64 {
+  var armingTime: Int64 {
     guard isFed else { return clock }
     return Frame.of(self)?.pointee.event.map { Feed.sane($0.pointee.time) } ?? fedClock
   }
 
-  /// The time of the last event that was fed, or that followed from one.
-  package var fedClock: Int64 {
-    get { state.pointee.port.feed.clock }
-    nonmutating set { state.pointee.port.feed.clock = newValue }
+  /// The stream is fed from here on: deadlines follow the clock of the events, numbers the seed of the recorded session.
+  /// Under both locks.
+  package func followFedTime(seed: UInt64) {
+    state.pointee.loop.chance.beginFeed(seed)
+    moveDeadlines(from: clock, to: fedClock)
+  }
+
+  /// The stream is no longer fed. Under both locks.
+  package func followOwnTime() {
+    moveDeadlines(from: fedClock, to: clock)
+    state.pointee.loop.chance.endFeed(at: position)
   }
 
   /// Moves all armed deadlines to another clock. Under both locks.
-  func moveDeadlines(from old: Int64, to new: Int64) {
-    state.pointee.deadlines.move(by: new &- Feed.sane(old))
+  private func moveDeadlines(from old: Int64, to new: Int64) {
+    state.pointee.loop.deadlines.move(by: new &- Feed.sane(old))
   }
 
   /// Notes that an event of a timer is fed: if that timer is armed here too, it has fired.

@@ -1,0 +1,90 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Answers and progress: a part of the reference (reference.py)."""
+
+from __future__ import annotations
+
+from contract import INVALID, OK, PROGRESS, ROLE_MASK, ROLE_NOTICE, ROLE_REQUEST, STALE, TRACKED
+from stream import Stream
+from values import Event
+
+
+class Answering:
+    """The calls that answer a request."""
+
+    def respond(self, event: Event, data: bytes) -> int:
+        return self.give(event, OK, data)
+
+    def respond_error(self, event: Event, code: int, sentence: str) -> int:
+        return INVALID if code == OK else self.give(event, code, sentence.encode() + b"\0\0\0")
+
+    def give(self, event: Event, code: int, data: bytes) -> int:
+        """Answers through `event->context`, at home at once, from elsewhere at the next drain."""
+        self.begin()
+        scope = event.context
+        stream = scope.stream
+        if stream.gone or stream.closing:
+            return STALE
+        if not self.is_request(stream, event.type):
+            return INVALID
+        if self.is_settled(stream, event):
+            return STALE
+        number = stream.response_of(event.type)
+        known = stream.types[number - 1]
+        status = stream.check_sending(scope, known)
+        if not status and code == OK:
+            status = self.check_payload(stream, known, data)
+        if status:
+            return status
+        if self.is_home(stream):
+            stream.end_leftovers()
+            if stream.closing or self.is_settled(stream, event):
+                return STALE
+        response = Event(number, data, scope.name, status=code)
+        response.is_post = not self.is_home(stream)
+        if not event.flags & TRACKED:
+            status = self.check_room(stream, response)
+            if status:
+                return status
+        stream.answer(event, response)
+        if self.is_home(stream):
+            stream.put(response)
+        else:
+            stream.posts.append(response)
+        return OK
+
+    def respond_progress(self, event: Event, number: int, data: bytes) -> int:
+        self.begin()
+        scope = event.context
+        stream = scope.stream
+        if stream.gone or stream.closing:
+            return STALE
+        known = self.find(stream, number)
+        if stream.types[event.type - 1].contract & ROLE_MASK != ROLE_REQUEST:
+            return INVALID
+        if self.is_settled(stream, event):
+            return STALE
+        if not known or known.contract & ROLE_MASK != ROLE_NOTICE:
+            return INVALID
+        status = stream.check_sending(scope, known) or self.check_payload(stream, known, data)
+        if status:
+            return status
+        step = Event(number, data, scope.name, answers=event.position)
+        step.correlation, step.is_post = event.correlation, not self.is_home(stream)
+        step.flags = PROGRESS
+        if event.flags & TRACKED:
+            step.step_of = stream.open[event.position]
+            step.completion = step.step_of.completion
+        if not self.is_home(stream):
+            tracked = event.flags & TRACKED
+            status = self.check_posts(stream) if tracked else self.check_room(stream, step)
+            if not status:
+                stream.posts.append(step)
+            return status
+        status = self.check_room(stream, step)
+        if not status:
+            stream.put(step)
+        return status
+
+    def is_settled(self, stream: Stream, event: Event) -> bool:
+        return bool(event.flags & TRACKED) and event.position not in stream.open

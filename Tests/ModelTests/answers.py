@@ -1,0 +1,46 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Answers: a part of the stream (stream.py), law 8."""
+
+from __future__ import annotations
+
+from process import Frame
+from values import Event, Pending
+
+CORE_ERROR = b"core\0\0\0"
+
+
+class Answers:
+    """What settles a request."""
+
+    def open_requests(self) -> list[Pending]:
+        return [self.open[position] for position in sorted(self.open)]
+
+    def answer(self, request: Event, response: Event) -> None:
+        """Settles a request; the response carries its completion."""
+        response.answers, response.correlation = request.position, request.correlation
+        pending = self.open.pop(request.position, None)
+        response.is_owed = pending is not None
+        if pending in self.timers:
+            self.timers.remove(pending)
+        response.completion = pending.completion if pending else None
+
+    def answer_for_core(self, request: Event, status: int, cause: Event | None = None) -> None:
+        response = Event(self.response_of(request.type), CORE_ERROR, "", status=status)
+        self.answer(request, response)
+        if cause:
+            response.cause, response.depth = cause.position, cause.depth + 1
+            with self.process.inside(Frame(self, cause)):
+                self.accept(response)
+        else:
+            self.set_cause(response)
+            response.is_foreign = False
+            self.accept(response)
+
+    def response_of(self, number: int) -> int:
+        """The number of the type that answers a type; 0 = none."""
+        name = self.types[number - 1].response
+        return next((each.number for each in self.types if each.name == name), 0)
+
+    def is_unhandled(self, request: Pending) -> bool:
+        return not request.handled

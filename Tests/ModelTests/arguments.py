@@ -1,0 +1,234 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The arguments of each kind of step, by chance: a part of the author (script.py)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+from contract import (
+    APP,
+    BLOCK,
+    CONFIRM,
+    DROP_NEWEST,
+    DROP_OLDEST,
+    HOST,
+    LATEST,
+    LAYER_MODEL,
+    LAYER_VIEW,
+    OBSERVE_FAILED,
+    OBSERVE_SUCCEEDED,
+    OBSERVES_NOTHING,
+    ON_DEMAND,
+    REJECT,
+    ROLE_NOTICE,
+    ROLE_REQUEST,
+    ROLE_RESPONSE,
+    SENDS_NOTHING,
+    layer_bit,
+)
+
+Step = Dict[str, Any]
+
+
+class Arguments:
+    """What an author writes behind the kind of a step."""
+
+    def send_arguments(self) -> Step:
+        return {"scope": self.scope(), "type": self.type(), "data": self.data()}
+
+    post_arguments = post_from_interrupt_arguments = send_arguments
+
+    def send_many_arguments(self) -> Step:
+        rows = [[self.type(), self.data()] for _ in range(self.random.randint(0, 5))]
+        return {"scope": self.scope(), "rows": rows}
+
+    def request_arguments(self, depth: int) -> Step:
+        calls = None if self.random.random() < 0.2 else self.calls(depth)[:1]
+        asks = self.pick({True: 9, False: 1})
+        step = {**self.send_arguments(), "calls": calls, "asks": asks}
+        if "asked" in self.features and self.random.random() < 0.7:
+            step["how"] = self.how(depth)
+            if "scheduler" in step["how"]:
+                step["calls"] = step["calls"] or []  # the log says when it ran
+        return step
+
+    def how(self, depth: int) -> Step:
+        how: Step = {"hook": self.hook(depth)}
+        if self.random.random() < 0.5:
+            how["progress"] = self.calls(depth)
+        if self.is_virtual and self.random.random() < 0.5:
+            how["timeout_ms"] = self.random.randint(1, 9)
+        if "schedulers" in self.features and self.random.random() < 0.5:
+            how["scheduler"] = self.scheduler()
+        return how
+
+    def scheduler(self) -> int:
+        """The host's, or one of the serial ones."""
+        return self.pick({1: 5, 2: 3, 3: 2, 4: 1})
+
+    def serial_add_arguments(self) -> Step:
+        return {"scope": self.pick({0: 8, 1: 2})}
+
+    def observe_arguments(self, depth: int) -> Step:
+        step = {
+            "scope": self.scope(),
+            "filter": self.filter(),
+            "calls": self.calls(depth),
+            "hook": self.hook(depth),
+        }
+        if "schedulers" in self.features and self.random.random() < 0.6:
+            self.put_on_scheduler(step)
+        return step
+
+    def put_on_scheduler(self, step: Step) -> None:
+        choose, what = self.random, step["filter"]
+        what["scheduler"] = self.scheduler()
+        policies = {REJECT: 4, BLOCK: 2 * self.blocks, DROP_OLDEST: 4, DROP_NEWEST: 3, LATEST: 2}
+        what["policy"] = self.pick(policies)
+        if choose.random() < 0.8:
+            what["limit_events"] = choose.randint(1, 4)
+        if choose.random() < 0.2:
+            what["limit_bytes"] = choose.randint(1, 12)
+        if "mailboxes" in self.features and choose.random() < 0.5:
+            step["mailbox"], what["scheduler"] = True, HOST
+            if choose.random() < 0.5:
+                what["limit_bytes"] = choose.randint(3, 30)  # how much fits is only known then
+            what["flags"] = what.get("flags", 0) & ~CONFIRM
+        elif "demand" in self.features and choose.random() < 0.5:
+            what["flags"] = what.get("flags", 0) | ON_DEMAND
+
+    def subscription_ask_arguments(self) -> Step:
+        return {"which": self.one("demand"), "count": self.pick({1: 5, 2: 3, 3: 1, 9: 1, 0: 0.3})}
+
+    def subscription_stats_arguments(self) -> Step:
+        return {"which": self.some()}
+
+    def drain_records_arguments(self) -> Step:
+        return {
+            "which": self.one("mailbox"),
+            "size": self.pick({0: 1, 64: 1, 80: 5, 150: 3, 4096: 2}),
+        }
+
+    def history_keep_arguments(self) -> Step:
+        age = self.pick({0: 5, self.random.randint(1, 9): 4}) if self.is_virtual else 0
+        count = self.pick({0: 1, 1: 2, 2: 2, 3: 2, 5: 1})
+        return {"scope": self.scope(), "type": self.type(), "count": count, "age": age}
+
+    def respond_progress_arguments(self) -> Step:
+        to = self.pick({"current": 5, "last": 3, self.random.randint(0, 5): 3})
+        return {"to": to, "type": self.pick({"notice": 8, self.type(): 2}), "data": self.data()}
+
+    def send_after_arguments(self) -> Step:
+        ms = self.pick({0: 3, 1: 2, 2: 2, self.random.randint(3, 12): 3, -1: 0.2})
+        return {**self.send_arguments(), "ms": ms}
+
+    def send_every_arguments(self) -> Step:
+        return {**self.send_arguments(), "ms": self.pick({1: 2, 2: 2, 3: 2, 5: 2, 0: 0.2})}
+
+    def timer_cancel_arguments(self) -> Step:
+        return {"which": self.pick({"last": 4, self.random.randint(0, 5): 3})}
+
+    def advance_arguments(self) -> Step:
+        return {"scope": self.scope(), "ms": self.pick({0: 1, 1: 3, 2: 3, 5: 2, 12: 1, -1: 0.2})}
+
+    def filter(self) -> Step:
+        choose, what = self.random, {}
+        kind = self.pick({"any": 6, "one": 8, "several": 2, "failure": 1, "unknown": 0.2})
+        if kind == "one":
+            what["types"] = [self.type()]
+        elif kind == "several":
+            what["types"] = [self.type() for _ in range(choose.randint(1, 4))]
+        elif kind != "any":
+            what["types"] = [kind]
+        if choose.random() < 0.1:
+            what["role"] = choose.choice([ROLE_REQUEST, ROLE_RESPONSE, ROLE_NOTICE])
+        if choose.random() < 0.1:
+            layers = [layer_bit(0), layer_bit(LAYER_MODEL), layer_bit(LAYER_VIEW)]
+            what["layers"] = choose.choice(layers) | choose.choice(layers)
+        if choose.random() < 0.2:
+            what["count"] = choose.randint(1, 3)
+        if choose.random() < 0.15:
+            flags = {OBSERVE_FAILED: 4, OBSERVE_SUCCEEDED: 4, CONFIRM: 4}
+            what["flags"] = self.pick({**flags, OBSERVE_FAILED | OBSERVE_SUCCEEDED: 0.3})
+        return what
+
+    def server_add_arguments(self, depth: int) -> Step:
+        types = {0: 7, 3: 3, 6: 3, 7: 1, 2: 1, 9: 1}
+        if "servers" in self.features:
+            types = {0: 9, 3: 1}
+        rows = [
+            [self.pick(types), self.handler(depth)] for _ in range(self.pick({1: 4, 2: 2, 3: 1}))
+        ]
+        return {"scope": self.scope(), "rows": rows, "hook": self.hook(depth)}
+
+    def handler(self, depth: int) -> list[list[Step]]:
+        """A handler mostly answers at once, sometimes keeps the request, sometimes neither."""
+        calls = self.calls(depth) + [[] for _ in range(self.random.randint(0, 3))]
+        for steps in calls:
+            first = self.pick({"respond": 4, "retain": 3, None: 12 if self.is_slow else 3})
+            if "progress" in self.features and self.random.random() < 0.4:
+                step = self.new("respond_progress", **self.respond_progress_arguments())
+                step["to"], step["data"] = "current", "good"
+                if not self.blocks and not self.features & {"host", "rights"}:
+                    step["foreign"] = self.random.random() < 0.5
+                steps.insert(0, step)
+            if first:
+                arguments = {**self.respond_arguments(), "to": "current"}
+                steps.insert(0, self.new(first, **(arguments if first == "respond" else {})))
+        return calls
+
+    def respond_arguments(self) -> Step:
+        to = self.pick({"current": 5, "last": 3, self.random.randint(0, 5): 3})
+        code = self.pick({0: 6, APP + self.random.randint(0, 4): 3})
+        return {"to": to, "code": code, "data": self.data()}
+
+    def type_add_arguments(self) -> Step:
+        return {"scope": self.scope(), "name": self.type(), "other": self.random.random() < 0.1}
+
+    def scope_add_arguments(self) -> Step:
+        step: Step = {"scope": self.scope()}
+        if "rights" in self.features and self.random.random() < 0.8:
+            step["how"] = self.rights()
+        return step
+
+    def rights(self) -> Step:
+        choose, layers = self.random, [layer_bit(0), layer_bit(LAYER_MODEL), layer_bit(LAYER_VIEW)]
+        how: Step = {}
+        for right in ("send_layers", "observe_layers"):
+            if choose.random() < 0.6:
+                how[right] = choose.choice(layers) | choose.choice(layers)
+        if choose.random() < 0.15:
+            how["flags"] = choose.choice([SENDS_NOTHING, OBSERVES_NOTHING])
+        if choose.random() < 0.6:
+            how["limit_observers"] = choose.randint(1, 3)
+        return how
+
+    def scope_end_arguments(self) -> Step:
+        return {"scope": self.pick({"own": 4, self.random.randint(1, 7): 4, "last": 3, 0: 0.3})}
+
+    def cancel_arguments(self) -> Step:
+        return {"which": self.some()}
+
+    cancel_wait_arguments = subscription_from_arguments = cancel_arguments
+
+    def pending_cancel_arguments(self) -> Step:
+        return {"which": self.pick({"last": 3, self.random.randint(0, 5): 3})}
+
+    pending_position_arguments = retained_release_arguments = pending_cancel_arguments
+
+    def drain_arguments(self) -> Step:
+        return {"scope": self.scope(), "limit": self.pick({0: 3, 1: 2, 2: 1})}
+
+    def flush_arguments(self) -> Step:
+        return {"scope": self.scope()}
+
+    wait_arguments = stats_arguments = flush_arguments
+    interrupt_prepare_arguments = flush_arguments
+    now_arguments = next_timeout_arguments = readable_arguments = flush_arguments
+
+    def close_arguments(self) -> Step:
+        return {"scope": self.pick({0: 3, "own": 1})}
+
+    def fail_arguments(self) -> Step:
+        return {"code": self.pick({APP: 4, APP + 1: 4, 0: 0.3})}

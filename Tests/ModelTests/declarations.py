@@ -1,0 +1,253 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the library declares: its structures, and the arguments of its functions."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    c_char_p,
+    c_int,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+from typing import Any
+
+
+class EventStruct(ctypes.Structure):
+    _fields_ = [
+        ("position", c_uint64),
+        ("cause", c_uint64),
+        ("correlation", c_uint64),
+        ("answers", c_uint64),
+        ("time", c_int64),
+        ("size", c_uint32),
+        ("offset", c_uint32),
+        ("type", c_uint32),
+        ("status", c_int32),
+        ("origin", c_uint32),
+        ("flags", c_uint32),
+        ("data", c_void_p),
+        ("text", c_char_p),
+        ("context", c_void_p),
+        ("reply", c_uint64),
+        ("home", c_uint64),
+        ("through", c_uint64),
+    ]
+
+
+class ContextOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("threads", c_uint32),
+        ("flags", c_uint32),
+        ("clock", c_uint32),
+        ("limit_observers", c_uint64),
+        ("limit_payload", c_uint64),
+        ("limit_cascade", c_uint64),
+        ("limit_events", c_uint64),
+        ("limit_bytes", c_uint64),
+        ("limit_posts", c_uint64),
+        ("limit_post_bytes", c_uint64),
+        ("seed", c_uint64),
+    ]
+
+
+class ObserveOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("types", POINTER(c_uint32)),
+        ("type_count", c_size_t),
+        ("role", c_uint64),
+        ("layers", c_uint64),
+        ("count", c_uint64),
+        ("scheduler", c_uint32),
+        ("policy", c_uint32),
+        ("limit_events", c_size_t),
+        ("limit_bytes", c_size_t),
+    ]
+
+
+class Stats(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("scopes", c_uint32),
+        ("events", c_uint64),
+        ("deliveries", c_uint64),
+        ("failures", c_uint64),
+        ("waiting", c_uint64),
+        ("types", c_uint64),
+        ("subscriptions", c_uint64),
+        ("requests", c_uint64),
+        ("retained", c_uint64),
+        ("denied", c_uint64),
+        ("history", c_uint64),
+        ("history_lost", c_uint64),
+        ("timers", c_uint64),
+        ("timers_missed", c_uint64),
+        ("rejected", c_uint64),
+    ]
+
+
+class SubscriptionStats(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("delivered", c_uint64),
+        ("failed", c_uint64),
+        ("dropped", c_uint64),
+        ("waiting", c_uint64),
+        ("waiting_bytes", c_uint64),
+        ("total_ns", c_uint64),
+        ("longest_ns", c_uint64),
+        ("current_ns", c_uint64),
+    ]
+
+
+class ScopeOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("send_layers", c_uint64),
+        ("observe_layers", c_uint64),
+        ("limit_observers", c_uint64),
+    ]
+
+
+class RequestOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("progress", c_void_p),
+        ("timeout_ms", c_int64),
+        ("scheduler", c_uint32),
+    ]
+
+
+class HeaderStruct(ctypes.Structure):
+    _fields_ = EventStruct._fields_[:11]
+
+
+EVENT_FN = CFUNCTYPE(None, c_void_p, POINTER(EventStruct))
+RELEASE_FN = CFUNCTYPE(None, c_void_p)
+
+
+class HandlerRow(ctypes.Structure):
+    _fields_ = [("type", c_char_p), ("fn", EVENT_FN)]
+
+
+DECLARATIONS: dict[str, list[Any]] = {
+    "context_options_init": [POINTER(ContextOptions), c_size_t],
+    "context_create": [POINTER(ContextOptions), POINTER(c_void_p)],
+    "context_close": [c_void_p],
+    "context_stats": [c_void_p, POINTER(Stats)],
+    "type_add": [c_void_p, c_char_p, c_uint64, c_char_p, POINTER(c_uint32)],
+    "origin_name": [c_void_p, c_uint32, POINTER(c_char_p)],
+    "event_retain": [POINTER(EventStruct), POINTER(c_void_p)],
+    "retained_event": [c_void_p, POINTER(POINTER(EventStruct))],
+    "retained_release": [c_void_p],
+    "scope_add": [c_void_p, c_char_p, POINTER(c_void_p)],
+    "scope_end": [c_void_p],
+    "send": [c_void_p, c_uint32, c_char_p, c_size_t],
+    "post": [c_void_p, c_uint32, c_char_p, c_size_t],
+    "observe": [c_void_p, c_uint32, EVENT_FN, c_void_p, c_void_p, POINTER(c_void_p)],
+    "observe_options_init": [POINTER(ObserveOptions), c_size_t],
+    "observe_with": [
+        c_void_p,
+        POINTER(ObserveOptions),
+        EVENT_FN,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "subscription_from": [c_void_p, POINTER(c_uint64)],
+    "cancel": [c_void_p],
+    "cancel_wait": [c_void_p],
+    "fail": [POINTER(EventStruct), c_int32, c_char_p],
+    "confirm": [POINTER(EventStruct)],
+    "drain": [c_void_p, c_size_t, POINTER(c_size_t)],
+    "wait": [c_void_p, c_int64],
+    "flush": [c_void_p],
+    "server_add": [
+        c_void_p,
+        c_char_p,
+        POINTER(HandlerRow),
+        c_size_t,
+        c_size_t,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "request": [
+        c_void_p,
+        c_uint32,
+        c_char_p,
+        c_size_t,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "request_options_init": [POINTER(RequestOptions), c_size_t],
+    "request_with": [
+        c_void_p,
+        c_uint32,
+        c_char_p,
+        c_size_t,
+        POINTER(RequestOptions),
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "pending_cancel": [c_void_p],
+    "pending_position": [c_void_p, POINTER(c_uint64)],
+    "respond": [POINTER(EventStruct), c_char_p, c_size_t],
+    "respond_error": [POINTER(EventStruct), c_int32, c_char_p],
+    "respond_progress": [POINTER(EventStruct), c_uint32, c_char_p, c_size_t],
+    "activity": [c_void_p, c_uint32, POINTER(c_uint64)],
+    "activity_report": [c_void_p, c_uint32],
+    "scope_options_init": [POINTER(ScopeOptions), c_size_t],
+    "scope_add_with": [c_void_p, c_char_p, POINTER(ScopeOptions), POINTER(c_void_p)],
+    "send_many": [c_void_p, c_char_p, c_size_t, c_size_t, POINTER(c_size_t)],
+    "interrupt_prepare": [c_void_p],
+    "post_from_interrupt": [c_void_p, c_uint32, c_char_p, c_size_t],
+    "serial_add": [c_void_p, c_char_p, c_uint32, POINTER(c_uint32)],
+    "subscription_ask": [c_void_p, c_uint64],
+    "subscription_stats_read": [c_void_p, POINTER(SubscriptionStats)],
+    "drain_records": [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    "history_keep": [c_void_p, c_uint32, c_size_t, c_int64],
+    "send_after": [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],
+    "send_every": [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],
+    "timer_cancel": [c_void_p],
+    "context_now": [c_void_p, POINTER(c_int64)],
+    "context_advance": [c_void_p, c_int64],
+    "context_next_timeout": [c_void_p, POINTER(c_int64)],
+    "context_fd": [c_void_p, POINTER(c_int)],
+}
+
+
+def path() -> str:
+    """The library that MAINSTEM_LIBRARY names. That it is missing is a failure, never a skip."""
+    named = os.environ.get("MAINSTEM_LIBRARY", "")
+    if not os.path.isfile(named):
+        raise FileNotFoundError(f"MAINSTEM_LIBRARY must name the library; it is {named!r}")
+    return named
+
+
+def load() -> dict[str, Any]:
+    """The functions of the library."""
+    library = ctypes.CDLL(path())
+    functions = {}
+    for name, arguments in DECLARATIONS.items():
+        function = getattr(library, f"mainstem_{name}")
+        function.argtypes, function.restype = arguments, c_int32
+        functions[name] = function
+    return functions

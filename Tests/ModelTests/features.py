@@ -1,0 +1,110 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What scripts are about: the types, the steps and their weights, the features."""
+
+from __future__ import annotations
+
+from contract import (
+    LAYER_MODEL,
+    LAYER_VIEW,
+    PAYLOAD_BYTES,
+    PAYLOAD_JSON,
+    PAYLOAD_NONE,
+    PAYLOAD_STRUCT,
+    PAYLOAD_TEXT,
+    ROLE_REQUEST,
+)
+
+# Name, contract, response: every payload kind, every role, roles by name and by contract.
+CATALOGUE: list[tuple[str, int, str | None]] = [
+    ("RequestA", PAYLOAD_TEXT | LAYER_MODEL, "ResponseA"),
+    ("ResponseA", PAYLOAD_TEXT | LAYER_MODEL, None),
+    ("NoticeA", PAYLOAD_BYTES, None),
+    ("RequestB", PAYLOAD_NONE | LAYER_VIEW, "ResponseB"),
+    ("ResponseB", PAYLOAD_STRUCT | 4, None),
+    ("NoticeB", PAYLOAD_JSON | LAYER_VIEW, None),
+    ("Ask", PAYLOAD_TEXT | ROLE_REQUEST, "ResponseA"),
+    ("RequestC", PAYLOAD_BYTES, "ResponseC"),
+    ("ResponseC", PAYLOAD_JSON, None),
+    ("RequestD", PAYLOAD_TEXT, None),
+]
+CONTRACTS = {name: (contract, response) for name, contract, response in CATALOGUE}
+
+OUTSIDE_WEIGHTS = {
+    "send": 22,
+    "request": 14,
+    "observe": 16,
+    "server_add": 7,
+    "scope_add": 4,
+    "scope_end": 5,
+    "cancel": 5,
+    "cancel_wait": 2,
+    "subscription_from": 1,
+    "post": 7,
+    "drain": 6,
+    "flush": 1,
+    "wait": 2,
+    "type_add": 3,
+    "respond": 5,
+    "retained_release": 2,
+    "pending_cancel": 3,
+    "pending_position": 1,
+    "stats": 1,
+    "close": 0.3,
+}
+CALLBACK_WEIGHTS = {
+    "send": 22,
+    "request": 12,
+    "observe": 12,
+    "server_add": 3,
+    "scope_add": 2,
+    "scope_end": 5,
+    "cancel": 14,
+    "cancel_wait": 1,
+    "subscription_from": 2,
+    "post": 4,
+    "drain": 1,
+    "flush": 0.5,
+    "wait": 0.5,
+    "type_add": 3,
+    "respond": 10,
+    "retain": 7,
+    "retained_release": 2,
+    "pending_cancel": 4,
+    "pending_position": 1,
+    "fail": 8,
+    "confirm": 3,
+    "stats": 1,
+    "close": 0.7,
+}
+FOREIGN = (
+    "send",
+    "post",
+    "respond",
+    "cancel",
+    "observe",
+    "subscription_ask",
+    "respond_progress",
+    "timer_cancel",
+    "post_from_interrupt",
+)
+# How often it is another thread that calls; else rarely.
+ELSEWHERE = {"respond": 0.25, "respond_progress": 0.4}
+# What a script may be about: how often it is, and the steps it brings.
+FEATURES: dict[str, tuple[float, dict[str, float]]] = {
+    "schedulers": (0.6, {"send": 12, "drain": 7, "serial_add": 2}),
+    "demand": (0.3, {"subscription_ask": 9}),
+    "mailboxes": (0.25, {"drain_records": 14}),
+    "counters": (0.5, {"subscription_stats": 5, "next_timeout": 3, "readable": 2}),
+    "batches": (0.2, {"send_many": 4}),
+    "host": (0.15, {"drain": 10}),
+    "timers": (0.3, {"send_after": 8, "send_every": 3, "timer_cancel": 3, "advance": 8, "now": 1}),
+    "history": (0.25, {"history_keep": 7, "observe": 6}),
+    "interrupts": (0.15, {"post_from_interrupt": 8, "interrupt_prepare": 2}),
+    "rights": (0.15, {"scope_add": 8}),
+    "limits": (0.2, {"send": 6}),
+    "progress": (0.2, {"respond_progress": 12, "request": 8, "retain": 6}),
+    "asked": (0.3, {"request": 8, "advance": 6}),
+    "servers": (0.3, {"request": 12, "server_add": 8, "scope_end": 8}),
+}
+ON_SCHEDULERS = ("demand", "mailboxes")

@@ -1,0 +1,184 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Observers, mailboxes and histories: a part of the reference (reference.py)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from contract import (
+    BUSY,
+    CONFIRM,
+    HOST,
+    INVALID,
+    LIMIT,
+    OBSERVE_FAILED,
+    OBSERVE_SUCCEEDED,
+    OK,
+    ON_DEMAND,
+    ROLE_MASK,
+    ROLE_REQUEST,
+    STALE,
+    TOO_BIG,
+    WRONG_THREAD,
+)
+from schedulers import Scheduler
+from stream import Stream
+from values import Callback, Filter, History, Scope, Subscription
+
+
+class Observing:
+    """The calls that observe, cancel, fetch and keep."""
+
+    def serial_add(self, scope: Scope, name: str) -> Any:
+        status = self.check(scope)
+        if status:
+            return status, 0
+        scope.stream.schedulers.append(Scheduler(len(scope.stream.schedulers)))
+        return OK, len(scope.stream.schedulers) - 1
+
+    def observe(
+        self, scope: Scope, what: Filter, fn: Callback | None, hook: Callable[[], None] | None
+    ) -> Any:
+        stream = scope.stream
+        status = self.check(scope) or self.check_filter(stream, what, fn)
+        for number in [] if status else what.types or []:
+            known = self.find(stream, number)
+            if what.concerns(known.contract):
+                status = status or stream.check_observing(scope, known)
+        if not status and not stream.has_budget(scope, 1):
+            status = LIMIT
+        if status:
+            return status, None
+        return OK, self.subscribe(scope, what, fn, hook)
+
+    def check_filter(self, stream: Stream, what: Filter, fn: Callback | None) -> int:
+        both = OBSERVE_FAILED | OBSERVE_SUCCEEDED
+        if what.flags & both == both or what.scheduler >= len(stream.schedulers):
+            return INVALID
+        if what.flags & ON_DEMAND and not what.scheduler:
+            return INVALID
+        if fn is None and (what.scheduler != HOST or what.flags & (ON_DEMAND | CONFIRM)):
+            return INVALID
+        known = all(self.find(stream, number) for number in what.types or [])
+        return OK if known else INVALID
+
+    def subscribe(
+        self,
+        scope: Scope,
+        what: Filter,
+        fn: Callback | None,
+        hook: Callable[[], None] | None,
+    ) -> Subscription:
+        stream = scope.stream
+        subscription = Subscription(scope, what, fn, hook, self.starts_after(stream))
+        subscription.has_fn = fn is not None
+        self.register(subscription)
+        stream.deliver()
+        return subscription
+
+    def register(self, subscription: Subscription) -> None:
+        stream = subscription.scope.stream
+        if subscription.filter.scheduler:
+            stream.gap_type_number()
+        stream.subscriptions.append(subscription)
+        stream.join(subscription)
+
+    def subscription_ask(self, subscription: Subscription, count: int) -> int:
+        if subscription.cancelled or subscription.scope.stream.gone:
+            return STALE
+        if not subscription.on_demand:
+            return INVALID
+        subscription.asked += count
+        return OK
+
+    def subscription_stats(self, subscription: Subscription) -> Any:
+        stream = subscription.scope.stream
+        if subscription.cancelled or stream.gone:
+            return STALE, {}
+        scheduled = bool(subscription.filter.scheduler)
+        waiting = stream.waiting(subscription)
+        known = self.process.returns()
+        if stream.is_ending and known and known[1][1]:
+            # When close drops what waits is not said.
+            waiting = waiting[: known[1][1]["waiting"]]
+        return OK, {
+            "flags": int(scheduled),
+            "delivered": subscription.calls if scheduled else 0,
+            "failed": subscription.failures,
+            "dropped": subscription.dropped,
+            "waiting": len(waiting),
+            "waiting_bytes": sum(len(each.event.payload) for each in waiting),
+        }
+
+    def drain_records(self, subscription: Subscription, size: int) -> Any:
+        self.begin()
+        stream = subscription.scope.stream
+        if self.process.frame(stream) and not subscription.released:
+            return BUSY, [], 0
+        if subscription.cancelled or stream.gone:
+            return STALE, [], 0
+        if subscription.has_fn:
+            return INVALID, [], 0
+        fetched, needed = stream.fetch(subscription, size)
+        stream.end_used_up(subscription)
+        stream.deliver()
+        return (TOO_BIG if needed and not fetched else OK), fetched, needed
+
+    def history_keep(self, scope: Scope, number: int, count: int, age: int) -> int:
+        self.begin()
+        stream = scope.stream
+        status = self.check(scope)
+        known = self.find(stream, number)
+        if status or not known or age < 0:
+            return status or INVALID
+        status = stream.check_sending(scope, known)
+        if status or known.contract & ROLE_MASK == ROLE_REQUEST:
+            return status or INVALID
+        stream.end_leftovers()
+        if not count:
+            stream.histories.pop(number, None)
+            return OK
+        history = stream.histories.setdefault(number, History(count, age, stream.last))
+        before = len(history.events)
+        stream.trim(history)
+        if age and not history.age:
+            # No time was taken while there was no limit: what is kept grows old from now on.
+            times = [(event, stream.now if at is None else at) for event, at in history.events]
+            history.events = times
+        history.count, history.age = count, age
+        stream.trim(history)
+        frame = self.process.frame(stream)
+        if frame and not frame.is_scheduled:
+            stream.unfreed += before - len(history.events)
+        return OK
+
+    def starts_after(self, stream: Stream) -> int:
+        return stream.last
+
+    def subscription_from(self, subscription: Subscription) -> Any:
+        if subscription.cancelled or subscription.scope.stream.gone:
+            return STALE, 0
+        return OK, subscription.starts_after
+
+    def cancel(self, subscription: Subscription) -> int:
+        stream = subscription.scope.stream
+        if subscription.cancelled or stream.gone:
+            return STALE
+        stream.cancel(subscription)
+        if self.is_home(stream):
+            stream.deliver()
+        return OK
+
+    def cancel_wait(self, subscription: Subscription) -> int:
+        stream = subscription.scope.stream
+        if subscription.released or stream.gone:
+            return STALE
+        if not self.is_home(stream):
+            return WRONG_THREAD
+        if self.process.frame(stream):
+            return BUSY
+        if not subscription.cancelled:
+            stream.cancel(subscription)
+        stream.deliver()
+        return OK

@@ -1,0 +1,94 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The threads of the host, and what runs on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable
+
+from schedulers import Entry
+from values import Event
+
+if TYPE_CHECKING:
+    from stream import Stream
+
+
+class Frame:
+    """A callback (it has an event) or a release hook (none) on the stack of a thread."""
+
+    def __init__(
+        self,
+        stream: Stream,
+        event: Event | None,
+        is_outside: bool = False,
+        is_scheduled: bool = False,
+    ) -> None:
+        self.stream = stream
+        self.event = event
+        #: Somebody outside asked for it: what is sent in it is an input.
+        self.is_outside = is_outside
+        self.is_scheduled = is_scheduled
+
+
+class Process:
+    """The threads of the host, one of which runs at a time, and the frames on each of them."""
+
+    def __init__(self) -> None:
+        self.thread = 0
+        self.threads = 0
+        self.frames: dict[int, list[Frame]] = {0: []}
+        #: Which of several is next, where no law says so; set by who knows what the library did.
+        self.advice: Callable[[list[Entry], list[Entry], list[Entry]], Entry | None] | None = None
+        self.next_label: Callable[[], str | None] | None = None
+        self.returns: Callable[[], Any] = lambda: None
+
+    def is_next(self, hook: Callable[[], None] | None) -> bool:
+        """Whether the library ran this hook next; true where that is not known."""
+        return not self.next_label or self.next_label() == getattr(hook, "label", None)
+
+    def choose(
+        self, entries: list[Entry], taken: list[Entry], waiting: list[Entry]
+    ) -> Entry | None:
+        """One of several that may be next, after those that are taken already; all wait."""
+        if self.advice and len(entries) > 1:
+            return self.advice(entries, taken, waiting) or entries[0]
+        return entries[0] if entries else None
+
+    def frame(self, stream: Stream) -> Frame | None:
+        """The innermost callback or hook of a stream on this thread."""
+        frames = self.frames[self.thread]
+        return next((each for each in reversed(frames) if each.stream is stream), None)
+
+    def inside(self, frame: Frame) -> Inside:
+        return Inside(self.frames[self.thread], frame)
+
+    def elsewhere(self) -> Elsewhere:
+        return Elsewhere(self)
+
+
+class Inside:
+    """The time of one callback or hook."""
+
+    def __init__(self, frames: list[Frame], frame: Frame) -> None:
+        self.frames, self.frame = frames, frame
+
+    def __enter__(self) -> None:
+        self.frames.append(self.frame)
+
+    def __exit__(self, *_: object) -> None:
+        self.frames.pop()
+
+
+class Elsewhere:
+    """The time of one call on a fresh thread, while this one waits for it."""
+
+    def __init__(self, process: Process) -> None:
+        self.process, self.back = process, process.thread
+
+    def __enter__(self) -> None:
+        self.process.threads += 1
+        self.process.thread = self.process.threads
+        self.process.frames[self.process.thread] = []
+
+    def __exit__(self, *_: object) -> None:
+        self.process.thread = self.back

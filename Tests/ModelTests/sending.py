@@ -1,0 +1,164 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Send, post, request: a part of the reference (reference.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contract import (
+    CANCELLED,
+    DENIED,
+    FULL,
+    INTERRUPT_PAYLOAD,
+    INVALID,
+    OK,
+    PAYLOAD,
+    POSTS,
+    ROLE_MASK,
+    ROLE_REQUEST,
+    STALE,
+    TOO_BIG,
+    TRACKED,
+    UNSUPPORTED,
+    WRONG_THREAD,
+    keeps,
+)
+from stream import Stream
+from values import Asked, Callback, Completion, Event, EventType, Pending, Scope
+
+
+class Sending:
+    """The calls that send, and what each of them may be refused."""
+
+    def check_event(self, scope: Scope, number: int, data: bytes) -> int:
+        stream = scope.stream
+        known = self.find(stream, number)
+        if not known:
+            return INVALID
+        return stream.check_sending(scope, known) or self.check_payload(stream, known, data)
+
+    def check_payload(self, stream: Stream, known: EventType, data: bytes) -> int:
+        if len(data) > stream.limit("payload", PAYLOAD):
+            return TOO_BIG
+        return OK if keeps(known.contract, data) else INVALID
+
+    def send(self, scope: Scope, number: int, data: bytes) -> int:
+        status = self.check(scope) or self.check_event(scope, number, data)
+        status = status or self.check_after_leftovers(scope)
+        event = Event(number, data, scope.name)
+        status = status or self.check_room(scope.stream, event)
+        if not status:
+            scope.stream.put(event)
+        return status
+
+    def send_many(self, scope: Scope, rows: list[tuple[int, bytes]]) -> Any:
+        """One after the other, each a turn of its own, up to the first that is refused."""
+        status = self.check(scope)
+        if status:
+            return status, 0
+        for accepted, (number, data) in enumerate(rows):
+            status = self.send(scope, number, data)
+            if status:
+                return status, accepted
+        return OK, len(rows)
+
+    def check_room(self, stream: Stream, event: Event) -> int:
+        """Room where it has to wait: in the stream, among the posts, in queues that refuse."""
+        status = stream.check_limits(event) if not event.is_post else self.check_posts(stream)
+        if status or stream.find_room(event):
+            return status
+        stream.rejected += 1
+        return FULL
+
+    def check_posts(self, stream: Stream) -> int:
+        if len(stream.posts) < stream.limit("posts", POSTS):
+            return OK
+        stream.rejected += 1
+        return FULL
+
+    def check_after_leftovers(self, scope: Scope) -> int:
+        """The hooks that run before the call may have ended what it goes through."""
+        scope.stream.end_leftovers()
+        return self.check(scope)
+
+    def post(self, scope: Scope, number: int, data: bytes) -> int:
+        status = self.check(scope)
+        if status == WRONG_THREAD:
+            status = OK
+        status = status or self.check_event(scope, number, data)
+        event = Event(number, data, scope.name, is_post=True)
+        status = status or self.check_room(scope.stream, event)
+        if not status:
+            scope.stream.set_cause_of_post(event)
+            scope.stream.posts.append(event)
+        return status
+
+    def interrupt_prepare(self, scope: Scope) -> int:
+        status = self.check(scope)
+        if not status:
+            scope.stream.is_prepared = True
+        return status
+
+    def post_from_interrupt(self, scope: Scope, number: int, data: bytes) -> int:
+        stream, status = scope.stream, self.check(scope)
+        known = self.find(stream, number)
+        if status not in (OK, WRONG_THREAD):
+            return status
+        if not stream.is_prepared:
+            return UNSUPPORTED
+        if scope.is_limited:
+            stream.denied += 1
+            return DENIED
+        if len(data) > min(INTERRUPT_PAYLOAD, stream.limit("payload", PAYLOAD)):
+            return TOO_BIG
+        if not known or not keeps(known.contract, data):
+            return INVALID
+        stream.posts.append(Event(number, data, scope.name))
+        return OK
+
+    def request(
+        self, scope: Scope, number: int, data: bytes, fn: Callback | None, how: Asked | None = None
+    ) -> Any:
+        stream, how = scope.stream, how or Asked()
+        status = self.check(scope) or self.check_event(scope, number, data)
+        if status or not self.is_request(stream, number):
+            return status or INVALID, None
+        if how.timeout_ms < 0 or how.scheduler >= len(stream.schedulers):
+            return INVALID, None
+        event = Event(number, data, scope.name, flags=TRACKED)
+        status = self.check_after_leftovers(scope) or self.check_room(stream, event)
+        if status:
+            return status, None
+        completion = Completion(fn, scope, False, how.progress, how.hook, how.scheduler)
+        pending = Pending(event, scope, completion)
+        if how.timeout_ms:
+            stream.arm(pending, how.timeout_ms)
+        stream.put(event, pending)
+        return OK, pending
+
+    def is_request(self, stream: Stream, number: int) -> bool:
+        asks = stream.types[number - 1].contract & ROLE_MASK == ROLE_REQUEST
+        return asks and stream.response_of(number) != 0
+
+    def check_pending(self, pending: Pending) -> int:
+        stream = pending.scope.stream
+        is_open = stream.open.get(pending.event.position) is pending
+        return OK if is_open and not stream.gone else STALE
+
+    def pending_cancel(self, pending: Pending) -> int:
+        self.begin()
+        stream = pending.scope.stream
+        status = self.check_pending(pending)
+        if not status and not self.is_home(stream):
+            status = WRONG_THREAD
+        if not status and stream.closing:
+            status = STALE
+        if not status:
+            stream.answer_for_core(pending.event, CANCELLED)
+            stream.deliver()
+        return status
+
+    def pending_position(self, pending: Pending) -> Any:
+        status = self.check_pending(pending)
+        return status, 0 if status else pending.event.position

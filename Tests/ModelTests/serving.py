@@ -1,0 +1,77 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Scopes and servers: a part of the reference (reference.py)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from contract import INVALID, LIMIT, OK, WRONG_KIND
+from values import Callback, Filter, Scope, Subscription
+
+
+class Serving:
+    """The calls that make and end them."""
+
+    def scope_add_with(self, parent: Scope, name: str, how: dict[str, int]) -> Any:
+        status, scope = self.scope_add(parent, name)
+        if not status:
+            parent.stream.narrow(scope, how)
+        return status, scope
+
+    def scope_add(self, parent: Scope, name: str) -> Any:
+        status = self.check(parent)
+        if status:
+            return status, None
+        scope = Scope(parent.stream, name, parent)
+        parent.stream.narrow(scope, {})
+        parent.stream.scopes.append(scope)
+        return OK, scope
+
+    def server_add(
+        self,
+        parent: Scope,
+        name: str,
+        rows: list[tuple[str, Callback]],
+        hook: Callable[[], None] | None,
+    ) -> Any:
+        status = self.check(parent)
+        if status:
+            return status, None
+        numbers = {each.name: each.number for each in parent.stream.types}
+        known = [numbers[row[0]] for row in rows if row[0] in numbers]
+        status = self.check_serving(parent, known, len(rows))
+        if status:
+            return status, None
+        _, server = self.scope_add(parent, name)
+        server.handles = {numbers[row[0]] for row in rows}
+        server.since = parent.stream.last
+        stream = parent.stream
+        for index, (row, fn) in enumerate(rows):
+            # The last to be cancelled is the first registered: it carries the server's hook.
+            what, last_hook = Filter(types=[numbers[row]]), hook if index == 0 else None
+            self.register(
+                Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
+            )
+        stream.deliver()
+        return OK, server
+
+    def check_serving(self, scope: Scope, numbers: list[int], count: int) -> int:
+        """To serve is to observe, and to send the response."""
+        stream = scope.stream
+        for number in numbers:
+            answer = self.find(stream, stream.response_of(number))
+            status = stream.check_observing(scope, self.find(stream, number))
+            status = status or (stream.check_sending(scope, answer) if answer else OK)
+            if status:
+                return status
+        if len(numbers) < count:
+            return INVALID
+        return OK if stream.has_budget(scope, count) else LIMIT
+
+    def scope_end(self, scope: Scope) -> int:
+        status = self.check(scope)
+        if status or scope.parent is None:
+            return status or WRONG_KIND
+        scope.stream.end_scope(scope)
+        return OK

@@ -1,0 +1,316 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What each step of a script calls: a part of the player (player.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contract import (
+    FAILURE_TYPE,
+    OBSERVE_FAILED,
+    OBSERVE_SUCCEEDED,
+    ON_DEMAND,
+    PAYLOAD_STRUCT,
+    TRACKED,
+)
+from features import CATALOGUE, CONTRACTS
+from script import Step
+from values import Asked, Filter
+
+UNKNOWN_TYPE = 999
+OTHER_SIZE = 9
+
+
+class Here:
+    """The callback in which steps run: its event, its observer's number, its scope's number."""
+
+    def __init__(
+        self,
+        event: Any = None,
+        observer: int = 0,
+        scope: int = 0,
+        inside: bool = True,
+        ends: int = 0,
+    ) -> None:
+        self.event, self.observer, self.scope, self.inside = event, observer, scope, inside
+        #: How many scopes had ended when it began.
+        self.ends = ends
+
+
+class Steps:
+    """A method for each kind of step; it gives what the log says of it."""
+
+    def do_type_add(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        name, contract, response = CATALOGUE[step["name"] % len(CATALOGUE)]
+        known = self.types[self.context_of[scope]]
+        if step["other"] and any(name == each[1] for each in known):
+            contract = PAYLOAD_STRUCT | OTHER_SIZE
+        status, number = self.library.type_add(self.scopes[scope], name, contract, response)
+        if status == 0 and (number, name) not in known:
+            known.append((number, name))
+        return status, number
+
+    def do_send(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        number, name = self.type(scope, step["type"], step.get("asks", False))
+        arguments = (self.scopes[scope], number, self.payload(step, name))
+        return self.call(step, getattr(self.library, step["kind"]), *arguments)
+
+    do_post = do_post_from_interrupt = do_send
+
+    def do_send_many(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        rows = []
+        for which, data in step["rows"]:
+            number, name = self.type(scope, which)
+            rows.append((number, self.payload({**step, "data": data}, name)))
+        return self.library.send_many(self.scopes[scope], rows)
+
+    def do_request(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        number, name = self.type(scope, step["type"], step["asks"])
+        done = None
+        if step["calls"] is not None:
+            done = self.callback(f"completion {step['id']}", step["calls"])
+        arguments = [self.scopes[scope], number, self.payload(step, name), done]
+        if "how" in step:
+            arguments.append(self.asked(step, scope))
+        status, pending = self.library.request(*arguments)
+        if status == 0:
+            self.pending.append(pending)
+        return status
+
+    def asked(self, step: Step, scope: int) -> Asked:
+        how, label = step["how"], f"request {step['id']}"
+        progress = None
+        if how.get("progress") is not None:
+            progress = self.callback(f"progress {step['id']}", how["progress"])
+        hook = self.hook(label, how.get("hook"))
+        scheduler = self.scheduler(scope, how.get("scheduler", 0))
+        return Asked(scheduler, how.get("timeout_ms", 0), progress, hook)
+
+    def scheduler(self, scope: int, which: int) -> int:
+        """The number of a scheduler: 0, the host's, or one of the serial ones added so far."""
+        serials = self.serials[self.context_of[scope]]
+        if which < 2 or not serials:
+            return min(which, 1)
+        return serials[which % len(serials)]
+
+    def do_serial_add(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        status, number = self.library.serial_add(self.scopes[scope], f"serial {step['id']}")
+        if status == 0:
+            self.serials[self.context_of[scope]].append(number)
+        return status, number
+
+    def do_observe(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        what = Filter(**step["filter"])
+        what.scheduler = self.scheduler(scope, what.scheduler)
+        if what.types is not None:
+            what.types = [self.type(scope, which)[0] for which in what.types]
+        if what.limit_bytes:
+            self.leave_out_what_the_core_words(what, scope)
+        label, number = f"observer {step['id']}", len(self.observers)
+        fn = None if step.get("mailbox") else self.callback(label, step["calls"], number)
+        hook = self.hook(label, step["hook"], number)
+        arguments = (self.scopes[scope], what, fn, hook)
+        status, observer = self.call(step, self.library.observe, *arguments)
+        if status:
+            return status
+        self.observers.append(observer)
+        if step.get("mailbox"):
+            self.kinds["mailbox"].append(observer)
+        if what.flags & ON_DEMAND:
+            self.kinds["demand"].append(observer)
+        self.sized.append(bool(what.limit_bytes))
+        return status, self.library.subscription_from(observer)
+
+    def leave_out_what_the_core_words(self, what: Filter, scope: int) -> None:
+        """Where bytes are counted: how long the core's sentences are is its own affair."""
+        what.flags = what.flags & ~OBSERVE_FAILED | OBSERVE_SUCCEEDED
+        known = [number for number, _ in self.types[self.context_of[scope]]]
+        if what.types is None or FAILURE_TYPE in what.types:
+            what.types = known or [UNKNOWN_TYPE]
+
+    def do_subscription_ask(self, step: Step, here: Here) -> Any:
+        observer = self.one_of(self.observers, step["which"], here)
+        if observer is None:
+            return "nothing"
+        return self.call(step, self.library.subscription_ask, observer, step["count"])
+
+    def do_subscription_stats(self, step: Step, here: Here) -> Any:
+        observer = self.one_of(self.observers, step["which"], here)
+        if observer is None:
+            return "nothing"
+        status, stats = self.library.subscription_stats(observer)
+        if not self.sized[self.observers.index(observer)]:
+            stats.pop("waiting_bytes", None)
+        return status, stats
+
+    def do_drain_records(self, step: Step, here: Here) -> Any:
+        """Fetches from a mailbox; what the core words is compared by its header."""
+        observer = self.one_of(self.observers, step["which"], here)
+        if observer is None:
+            return "nothing"
+        sized = self.sized[self.observers.index(observer)]
+        size = step["size"] if sized else min(step["size"], 1) << 16
+        status, records, needed = self.library.drain_records(observer, size)
+        told = [self.facts(each) for each in records]
+        return status, told, needed if sized else bool(needed)
+
+    def do_history_keep(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        number, _ = self.type(scope, step["type"])
+        keep = self.library.history_keep
+        return keep(self.scopes[scope], number, step["count"], step["age"])
+
+    def do_respond_progress(self, step: Step, here: Here) -> Any:
+        status, event = self.request_of(step, here)
+        if event is None:
+            return status
+        step = self.at_home(step, event, here)
+        scope = 0
+        if event.context in self.scopes:
+            scope = self.scopes.index(event.context)
+        number, name = self.type(scope, step["type"])
+        data = self.payload(step, name)
+        return self.call(step, self.library.respond_progress, event, number, data)
+
+    def do_send_after(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        number, name = self.type(scope, step["type"])
+        arguments = (self.scopes[scope], number, self.payload(step, name), step["ms"])
+        status, timer = self.library.send_later(step["kind"], *arguments)
+        if status == 0:
+            self.timers.append(timer)
+        return status
+
+    do_send_every = do_send_after
+
+    def do_timer_cancel(self, step: Step, here: Here) -> Any:
+        return self.do_one(step, here, self.timers)
+
+    def do_advance(self, step: Step, here: Here) -> Any:
+        return self.library.advance(self.scopes[self.scope(step, here)], step["ms"])
+
+    def do_one(self, step: Step, here: Here, things: list[Any]) -> Any:
+        """A call that takes nothing but one handle."""
+        thing = self.one_of(things, step["which"], here)
+        if thing is None:
+            return "nothing"
+        return self.call(step, getattr(self.library, step["kind"]), thing)
+
+    def do_cancel(self, step: Step, here: Here) -> Any:
+        return self.do_one(step, here, self.observers)
+
+    do_cancel_wait = do_subscription_from = do_cancel
+
+    def do_pending_cancel(self, step: Step, here: Here) -> Any:
+        return self.do_one(step, here, self.pending)
+
+    do_pending_position = do_pending_cancel
+
+    def do_retained_release(self, step: Step, here: Here) -> Any:
+        return self.do_one(step, here, self.retained)
+
+    def do_retain(self, step: Step, here: Here) -> Any:
+        if here.event is None:
+            return "nothing"
+        status, retained = self.library.retain(here.event)
+        if status == 0:
+            self.retained.append(retained)
+            copy = self.library.retained_event(retained)[1]
+            return status, self.facts(copy) == self.facts(here.event)
+        return status
+
+    def do_respond(self, step: Step, here: Here) -> Any:
+        status, event = self.request_of(step, here)
+        if event is None:
+            return status
+        step = self.at_home(step, event, here)
+        if step["code"]:
+            arguments = (event, step["code"], f"sentence {step['id']}")
+            return self.call(step, self.library.respond_error, *arguments)
+        data = self.payload(step, self.answer_name(event))
+        return self.call(step, self.library.respond, event, data)
+
+    def at_home(self, step: Step, event: Any, here: Here) -> Step:
+        """From another thread only what is a request, and its scope lives: else two refusals, or
+        two origins, would be right.
+        """
+        is_lost = self.ends != here.ends or not event.flags & TRACKED
+        if not self.answer_name(event) or (event is here.event and is_lost):
+            return {**step, "foreign": False}
+        return step
+
+    def request_of(self, step: Step, here: Here) -> tuple[Any, Any]:
+        """The current event or a kept one; why there is none."""
+        if step["to"] == "current" and here.event is not None:
+            return 0, here.event
+        to = "last" if step["to"] == "current" else step["to"]
+        retained = self.one_of(self.retained, to, here)
+        if retained is None:
+            return "nothing", None
+        status, event = self.library.retained_event(retained)
+        return ("released", status), event
+
+    def answer_name(self, event: Any) -> str:
+        """The name of the type that answers an event; empty when none does."""
+        if event.context not in self.scopes:
+            return ""  # a server that is called while it is still being added
+        context = self.context_of[self.scopes.index(event.context)]
+        known = dict(self.types[context])
+        answer = CONTRACTS[known[event.type]][1] if event.type in known else None
+        return answer if answer in known.values() else ""
+
+    def do_fail(self, step: Step, here: Here) -> Any:
+        if here.event is None:
+            return "nothing"
+        return self.library.fail(here.event, step["code"], f"failure {step['id']}")
+
+    def do_confirm(self, step: Step, here: Here) -> Any:
+        return "nothing" if here.event is None else self.library.confirm(here.event)
+
+    def do_scope_add(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        arguments = [self.scopes[scope], f"scope {step['id']}"]
+        if "how" in step:
+            status, added = self.library.scope_add_with(*arguments, step["how"])
+        else:
+            status, added = self.library.scope_add(*arguments)
+        if status == 0:
+            self.add_scope(added, self.context_of[scope])
+        return status
+
+    def do_server_add(self, step: Step, here: Here) -> Any:
+        scope, label = self.scope(step, here), f"server {step['id']}"
+        rows = [
+            (CATALOGUE[which][0], self.callback(f"{label}, row {index}", calls))
+            for index, (which, calls) in enumerate(step["rows"])
+        ]
+        hook = self.hook(label, step["hook"])
+        status, server = self.library.server_add(self.scopes[scope], label, rows, hook)
+        if status == 0:
+            self.add_scope(server, self.context_of[scope])
+        return status
+
+    def do_with_scope(self, step: Step, here: Here) -> Any:
+        """A call that takes nothing but a context."""
+        return getattr(self.library, step["kind"])(self.scopes[self.scope(step, here)])
+
+    def do_scope_end(self, step: Step, here: Here) -> Any:
+        self.ends += 1
+        return self.do_with_scope(step, here)
+
+    do_interrupt_prepare = do_flush = do_wait = do_stats = do_close = do_with_scope
+    do_now = do_next_timeout = do_with_scope
+
+    def do_readable(self, step: Step, here: Here) -> Any:
+        """In a callback the descriptor may be readable or not."""
+        return "nothing" if here.inside else self.do_with_scope(step, here)
+
+    def do_drain(self, step: Step, here: Here) -> Any:
+        return self.library.drain(self.scopes[self.scope(step, here)], step["limit"])
