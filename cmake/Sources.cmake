@@ -55,6 +55,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/QueuedEvent.swift
   Sources/MainstemCore/Event/EventQueue.swift
   Sources/MainstemCore/Event/EventLine.swift
+  Sources/MainstemCore/Event/RecordBuffer.swift
   Sources/MainstemCore/Event/JSONWriter.swift
   # Flow: one stream. Order: the way in, the state word, positions
   Sources/MainstemCore/Flow/Order/StateWord.swift
@@ -124,7 +125,6 @@ set(MAINSTEM_CORE_SOURCES
   # Schedulers: queues, policies, promises of room, serial threads
   Sources/MainstemCore/Flow/Schedulers/QueueEntry.swift
   Sources/MainstemCore/Flow/Schedulers/FreeEvents.swift
-  Sources/MainstemCore/Flow/Schedulers/Records.swift
   Sources/MainstemCore/Flow/Schedulers/SubscriptionQueue.swift
   Sources/MainstemCore/Flow/Schedulers/Scheduler.swift
   Sources/MainstemCore/Flow/Schedulers/Scheduler+HandOver.swift
@@ -132,6 +132,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Schedulers/Schedulers.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Queue.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Gap.swift
+  Sources/MainstemCore/Flow/Schedulers/Stream+ScheduledOrigins.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+Room.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+HandOver.swift
   Sources/MainstemCore/Flow/Schedulers/Stream+SendToQueue.swift
@@ -157,14 +158,18 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/Stream+Interrupt.swift
   Sources/MainstemCore/Flow/Loop/Stream+Post.swift
   Sources/MainstemCore/Flow/Loop/Stream+Drain.swift
-  # Port: what records the stream or feeds it
+  # Port: where the stations above connect: requests, a recorder, a source
+  Sources/MainstemCore/Flow/Port/Listener.swift
+  Sources/MainstemCore/Flow/Port/RequestFunctions.swift
+  Sources/MainstemCore/Flow/Port/RecorderFunctions.swift
+  Sources/MainstemCore/Flow/Port/SourceFunctions.swift
   Sources/MainstemCore/Flow/Port/Feed.swift
-  Sources/MainstemCore/Flow/Port/Tap.swift
-  Sources/MainstemCore/Flow/Port/Stream+Tap.swift
+  Sources/MainstemCore/Flow/Port/Port.swift
+  Sources/MainstemCore/Flow/Port/Stream+Recording.swift
+  Sources/MainstemCore/Flow/Port/ReadPoint.swift
+  Sources/MainstemCore/Flow/Port/Stream+Refused.swift
   Sources/MainstemCore/Flow/Port/Stream+Feed.swift
-  Sources/MainstemCore/Flow/Port/Stream+ReadPoint.swift
   # The stream itself, which joins these parts
-  Sources/MainstemCore/Flow/Upcalls.swift
   Sources/MainstemCore/Flow/Stream.swift
   Sources/MainstemCore/Flow/ResolvedHandle.swift
   Sources/MainstemCore/Flow/Stream+Types.swift

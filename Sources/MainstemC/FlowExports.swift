@@ -89,9 +89,9 @@ public func mainstem_context_stats(
     let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
     guard let stats else { throw .null("stats") }
     try checkSize(stats.pointee.size, MemoryLayout<mainstem_stats>.size, "stats")
-    let asking = resolved.stream.nearReadPoint(since: 2)
+    let asking = resolved.stream.readPoint(since: 2)
     try resolved.reading { () throws(Refusal) in resolved.stream.readStats(into: stats) }
-    resolved.stream.noteReadPoint(of: asking, stats.pointee.events)
+    asking?.note(stats.pointee.events)
   }
 }
 

@@ -12,15 +12,19 @@ package enum Context {
     requests.initialize(to: OpenRequests())
     do throws(Refusal) {
       let owner = anyThread ? 0 : Frame.thread
-      let (stream, handle) = try Stream.open(
+      return try Stream.open(
         owner: owner, keepsTime: keepsTime, isTimed: isTimed, defers: defers, isVirtual: isVirtual,
-        seed: seed, limits)
-      stream.connect(requests)
-      return handle
+        seed: seed, limits, port, UnsafeMutableRawPointer(requests))
     } catch {
       Memory.free(requests)
       throw error
     }
+  }
+
+  /// What the stations above the stream give its port.
+  private static var port: Port {
+    Port(
+      requests: OpenRequests.functions, recorder: Recorder.functions, source: Replay.functions)
   }
 
   /// Closes a context (law 12). Schedulers stop first, so that nothing of theirs runs beside the last deliveries.
@@ -39,7 +43,7 @@ package enum Context {
     // A callback has forked, and this is the child: what is left belongs to the parent.
     guard !stream.isForked else { throw .forked }
     stream.freeActivities()
-    let requests = stream.state.pointee.upcalls.state
+    let requests = stream.requests
     let unrecorded = stream.endRecording()
     stream.endClose()
     guard !stream.isForked else { throw .forked }

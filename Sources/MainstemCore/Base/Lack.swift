@@ -70,4 +70,19 @@ extension Refusal {
   }
 
   package static var noMemory: Refusal { lacking(.memory) }
+
+  /// Refuses an event that could not be recorded.
+  package static func unrecorded(_ status: Int32) -> Refusal {
+    switch Status(rawValue: status) {
+    case .noSpace:
+      Refusal(.noSpace, "context", "is recorded, and there is no room left for its journal")
+    case .poisoned:
+      Refusal(.poisoned, "context", "has stopped: what was recorded may not have reached the disk")
+    case .corrupt:
+      Refusal(
+        .corrupt, "context", "has stopped: another program has changed or removed its journal")
+    case .noMemory: .noMemory
+    default: .lacking(.journal)
+    }
+  }
 }

@@ -71,6 +71,16 @@ extension Refusal {
     Refusal(.busy, "", "a call that waits is not allowed inside a callback of the context")
   }
 
+  package static var notAccepted: Refusal {
+    Refusal(
+      .cancelled, "context", "is replaying a journal: what this callback sends is not accepted")
+  }
+
+  package static var replays: Refusal {
+    Refusal(
+      .busy, "context", "is replaying a journal: only the replay feeds it events from outside")
+  }
+
   package static func noType(_ type: UInt32) -> Refusal {
     Refusal(.invalid, "type", "is not a registered event type", .number(UInt64(type)))
   }

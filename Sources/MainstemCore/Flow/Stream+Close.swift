@@ -7,31 +7,36 @@ internal import Synchronization
 /// Opening and closing: the memory of a stream serves one context after another.
 extension Stream {
   /// An empty stream that belongs to `owner`; 0: to any thread.
+  ///
+  /// - Parameters:
+  ///   - port: The stations above. They never change.
+  ///   - requests: The state of the station of requests.
   package static func open(
     owner: UInt, keepsTime: Bool, isTimed: Bool, defers: Bool, isVirtual: Bool, seed: UInt64,
-    _ limits: Limits
-  ) throws(Refusal) -> (Stream, Handle) {
-    guard let stream = takeFree() ?? make() else { throw .noMemory }
+    _ limits: Limits, _ port: consuming Port, _ requests: UnsafeMutableRawPointer
+  ) throws(Refusal) -> Handle {
+    var found = takeFree()
+    if found == nil { found = make(port) }
+    guard let stream = found else { throw .noMemory }
     watchForks()
     let state = stream.state
     state.pointee.loop.open(isVirtual: isVirtual, seed: seed)
     stream.resetCounts()
+    stream.openPort(requests)
     stream.setOrder(owner: owner, keepsTime: keepsTime, limits)
     do throws(Refusal) {
       let handle = try stream.makeRoot(isTimed: isTimed)
       stream.openDelivery(defers: defers)
       stream.openOrder(defers: defers)
-      return (stream, handle)
+      return handle
     } catch {
       stream.giveFree()
       throw error
     }
   }
 
-  /// Forgets what an earlier context counted and was fed.
+  /// Forgets what an earlier context counted.
   private func resetCounts() {
-    state.pointee.feeding.store(0, ordering: .relaxed)
-    state.pointee.feed = Feed()
     state.pointee.openRequests.store(0, ordering: .relaxed)
   }
 
@@ -55,7 +60,7 @@ extension Stream {
     try resolved.locked { () throws(Refusal) in
       closeOrder()
       beginLastDrain()
-      while !lockDeliveryOrMark() { waitForDeliverer() }
+      lockDelivery()
     }
     deliverRest()
     deliverLastPosts()
@@ -79,7 +84,6 @@ extension Stream {
   /// Frees what the context had. The table's chunks stay.
   private func clear() {
     state.pointee.schedulers.free()
-    state.pointee.gapType = 0
     state.pointee.types.free()
     state.pointee.layers.free()
     state.pointee.scopes.close()
@@ -91,7 +95,7 @@ extension Stream {
     state.pointee.firstError = FirstError()
   }
 
-  private static func make() -> Stream? {
+  private static func make(_ port: consuming Port) -> Stream? {
     guard let state = Memory.allocateAligned(StreamState.self) else { return nil }
     guard let lock = Lock() else {
       Memory.free(state)
@@ -110,7 +114,7 @@ extension Stream {
     }
     deliverer.initialize(to: DelivererState())
     state.initialize(
-      to: StreamState(observers: observers, lock: lock, deliverer: deliverer))
+      to: StreamState(observers: observers, lock: lock, deliverer: deliverer, port: port))
     return Stream(state)
   }
 

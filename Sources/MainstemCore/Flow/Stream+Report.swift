@@ -76,16 +76,15 @@ extension Stream {
 
   /// Whether a report of this type is recorded as an input.
   private func isInput(_ type: UInt32) -> Bool {
-    tap != nil && state.pointee.reports.isInput(type)
+    isTapped && state.pointee.reports.isInput(type)
   }
 
   /// What notes a report's fate; nil if the report must not be made here.
   @inline(never)
   private func attempt(reporting type: UInt32) -> Attempt? {
-    // While the stream is fed, a report that is an input comes from the source, since version 2 of the journal format.
     let isInput = isInput(type)
-    guard !(isInput && isFed && state.pointee.feed.version > 1),
-      let attempt = isInput ? .unnoted : try? attempt(), (try? goesAhead()) == true
+    guard let attempt = isInput ? .unnoted : try? attempt(),
+      (try? goesAhead(isInput: isInput)) == true
     else { return nil }
     return attempt
   }
@@ -94,7 +93,7 @@ extension Stream {
   @inline(never)
   private func report(_ type: UInt32, _ queued: QueuedEvent.Pointer?, _ attempt: Attempt) {
     guard let queued else { return noteRefusal(.noMemory, of: attempt) }
-    if let event = Frame.holding(self)?.pointee.event { makeWay(for: event.pointee.position) }
+    makeWay()
     var draft = Draft(
       type: type, data: UnsafeRawPointer(QueuedEvent.payload(of: queued)),
       size: queued.pointee.capacity,

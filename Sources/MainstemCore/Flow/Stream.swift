@@ -16,21 +16,6 @@ package struct StreamState: ~Copyable {
   package var order = Order()
   /// Tracked requests that are not settled.
   package let openRequests = Atomic<UInt64>(0)
-  /// The address of the `Tap`; 0: nothing is recorded.
-  package let tap = Atomic<UInt>(0)
-  /// The source that feeds the stream, and what it feeds: see `Feed.Kind`.
-  package var feed = Feed()
-  package let feeding = Atomic<UInt32>(0)
-  /// See `Stream.feedTap`. Never freed: a thread that is late may look at it.
-  package var feedTap: Tap.Pointer?
-  /// The position before the first one that is fed.
-  package var fedFrom: UInt64 = 0
-  /// The time of the last event that was fed, or that followed from one.
-  package let fedTime = Atomic<Int64>(0)
-  /// Whether it kept times before it was fed.
-  package var keptTime = false
-  /// How many sends of callbacks were not accepted while it was fed.
-  package let unaccepted = Atomic<UInt64>(0)
   package let lock: Lock
 
   package let deliverer: UnsafeMutablePointer<DelivererState>
@@ -46,18 +31,16 @@ package struct StreamState: ~Copyable {
   package var loop = Loop()
   package var firstError = FirstError()
   package var reports = ReportTypes()
-  /// The type of gaps; 0 until there is a scheduled observer.
-  package var gapType: UInt32 = 0
   package var schedulers = Schedulers()
-  package var upcalls = Upcalls()
-  /// The memory of an earlier tap, for reuse: another thread may still look at it.
-  package var formerTap: UnsafeMutableRawPointer?
+  package var port: Port
   /// The next in the list of memory that waits for another context.
   package var nextFree: UnsafeMutablePointer<StreamState>?
 
   package init(
-    observers: consuming Observers, lock: Lock, deliverer: UnsafeMutablePointer<DelivererState>
+    observers: consuming Observers, lock: Lock, deliverer: UnsafeMutablePointer<DelivererState>,
+    port: consuming Port
   ) {
+    self.port = port
     self.deliverer = deliverer
     self.observers = observers
     self.lock = lock

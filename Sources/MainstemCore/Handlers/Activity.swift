@@ -22,10 +22,9 @@ package struct Activity: ~Copyable {
 extension Stream {
   /// The number of unanswered tracked requests of a type; type 0: of all types.
   package func activity(of type: UInt32) throws(Refusal) -> UInt64 {
-    let asking = nearReadPoint()
-    guard asking != 0 else { return try countActivity(of: type) }
+    guard let asking = readPoint() else { return try countActivity(of: type) }
     var last: UInt64 = 0
-    defer { noteReadPoint(of: asking, last) }
+    defer { asking.note(last) }
     return try locked { () throws(Refusal) in
       last = position
       return try countActivity(of: type)

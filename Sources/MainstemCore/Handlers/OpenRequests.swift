@@ -5,7 +5,7 @@ internal import CMainstem
 internal import Synchronization
 
 /// The requests of one stream whose answers are not delivered yet, in the order they were made: the station's state
-/// behind `Upcalls`. Under the lock.
+/// at the stream's port. Under the lock.
 package struct OpenRequests {
   fileprivate var first: Request.Pointer?
   fileprivate var last: Request.Pointer?
@@ -18,42 +18,38 @@ package struct OpenRequests {
   package typealias Pointer = UnsafeMutablePointer<OpenRequests>
 }
 
+extension OpenRequests {
+  /// What the stream tells this station.
+  package static var functions: RequestFunctions {
+    RequestFunctions(
+      passed: { _, stream, event, isDropped in
+        let event = event.assumingMemoryBound(to: mainstem_event.self)
+        if isDropped {
+          Stream(of: stream).requestOrAnswerDropped(event)
+        } else {
+          Stream(of: stream).requestOrAnswerDelivered(event)
+        }
+      },
+      fed: { Stream(of: $1).takeUp($2.assumingMemoryBound(to: mainstem_event.self)) },
+      ending: { Stream(of: $1).gatherRequests(of: $2.assumingMemoryBound(to: Scope.self)) },
+      abandoned: { Stream(of: $1).cancelAbandoned(at: $2) },
+      markOrigins: { Stream(of: $1).markOriginsOfRequests() })
+  }
+}
+
 extension Stream {
-  /// Connects a stream with its open requests.
-  package func connect(_ requests: OpenRequests.Pointer) {
-    state.pointee.upcalls.state = UnsafeMutableRawPointer(requests)
-    state.pointee.upcalls.delivered = { stream, event in
-      let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
-      stream.requestOrAnswerDelivered(event.assumingMemoryBound(to: mainstem_event.self))
-    }
-    state.pointee.upcalls.dropped = { stream, event in
-      let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
-      stream.requestOrAnswerDropped(event.assumingMemoryBound(to: mainstem_event.self))
-    }
-    state.pointee.upcalls.fed = { stream, event in
-      let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
-      stream.takeUp(event.assumingMemoryBound(to: mainstem_event.self))
-    }
-    state.pointee.upcalls.ending = { stream, scope in
-      let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
-      stream.gatherRequests(of: scope.assumingMemoryBound(to: Scope.self))
-    }
-    state.pointee.upcalls.markOrigins = { stream in
-      let stream = Stream(stream.assumingMemoryBound(to: StreamState.self))
-      var count = 0
-      stream.eachOpenRequest { request in
-        stream.markOrigin(request.pointee.completion.origin)
-        count &+= 1
-      }
-      return count
-    }
-    state.pointee.upcalls.abandoned = { stream, serial in
-      Stream(stream.assumingMemoryBound(to: StreamState.self)).cancelAbandoned(at: serial)
-    }
+  package var requests: OpenRequests.Pointer {
+    requestState!.assumingMemoryBound(to: OpenRequests.self)
   }
 
-  package var requests: OpenRequests.Pointer {
-    state.pointee.upcalls.state!.assumingMemoryBound(to: OpenRequests.self)
+  /// Marks the origins of those who asked, and returns how many there are.
+  fileprivate func markOriginsOfRequests() -> Int {
+    var count = 0
+    eachOpenRequest { request in
+      markOrigin(request.pointee.completion.origin)
+      count &+= 1
+    }
+    return count
   }
 }
 

@@ -12,7 +12,7 @@ extension Stream {
     if event.pointee.answers == 0 {
       if slot.pointee.state.load(ordering: .acquiring) == key {
         requestDelivered(slot, event)
-      } else if tap != nil {
+      } else if isTapped {
         noteAnswered(event)
       }
     } else if let request = request(in: slot, key) {
@@ -69,8 +69,7 @@ extension Stream {
     guard let observers = state.pointee.observers.find(event.pointee.type),
       observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0
     else { return }
-    let asking = nearReadPoint(of: event.pointee.position, since: 2)
-    noteReadPoint(of: asking, lastAccepted)
+    readPoint(of: event.pointee.position, since: 2)?.note()
   }
 
   /// Answers a request UNHANDLED if it has reached its observers unanswered and has no server.
@@ -117,13 +116,14 @@ extension Stream {
     _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     // The number of open requests depends on what was accepted.
-    let asking = nearReadPoint(of: event.pointee.position, since: 2)
-    if state.pointee.feed.version < 2 { makeWay(for: event.pointee.position) }
+    let asking = readPoint(of: event.pointee.position, since: 2)
+    makeWay(for: event.pointee.position, before: 2)
     // The source may have fed an answer from outside meanwhile.
     guard event.pointee.answers != 0 || !isFed || isOpen(Handle(bits: event.pointee.reply)) else {
       return
     }
-    noteReadPoint(of: asking, tellActivity(observers, event))
+    let last = tellActivity(observers, event)
+    asking?.note(last)
   }
 
   /// Calls a completion or its progress function.

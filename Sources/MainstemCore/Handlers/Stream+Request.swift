@@ -121,17 +121,13 @@ extension Stream {
     // The request may be answered already and its stream gone. Then the stream of the current callback notes the read
     // point.
     let asker = Frame.innermost?.pointee.stream
-    let asking = asker?.nearReadPoint() ?? 0
+    let asking = asker?.readPoint()
     var last: UInt64?
-    defer {
-      if asking != 0, let asker { asker.noteReadPoint(of: asking, last ?? asker.lastAccepted) }
-    }
+    defer { asking?.note(last) }
     let resolved = try ResolvedHandle.own(handle, .request, "pending")
     let stream = resolved.stream
     guard try stream.goesAhead() else { return }
-    if let event = Frame.holding(stream)?.pointee.event {
-      stream.makeWay(for: event.pointee.position)
-    }
+    stream.makeWay()
     stream.endLeftovers()
     try stream.letInKept { () throws(Refusal) in
       if stream.state == asker?.state { last = stream.position }

@@ -25,7 +25,7 @@ extension Stream {
       let fits = draft.size <= Request.shortRoom
       let own = fits ? nil : QueuedEvent.make(capacity: draft.size)
       guard fits || own != nil else { throw .noMemory }
-      if attempt.isTapped { stream.makeWay(toAnswer: event) }
+      if attempt.isTapped { stream.makeWay(answerTo: event.pointee.position) }
       do throws(Refusal) {
         try stream.giveAnswer(draft, answer, to: slot, key, own)
       } catch {

@@ -20,14 +20,14 @@ extension Stream {
         request.pointee.steps.wrappingSubtract(1, ordering: .relaxed)
         return
       }
+      QueuedEvent.retain(queued)
       addCompletion(
-        place, queued, ScheduledCompletion(UnsafeMutableRawPointer(request), tellStep),
-        to: scheduler)
+        in: place, queued, UnsafeMutableRawPointer(request), tellStep, to: scheduler)
     } else if let place = request.pointee.completion.place {
       locked { unlink(request) }
+      QueuedEvent.retain(queued)
       addCompletion(
-        place, queued, ScheduledCompletion(UnsafeMutableRawPointer(request), tellAnswer),
-        to: scheduler)
+        in: place, queued, UnsafeMutableRawPointer(request), tellAnswer, to: scheduler)
       tellActivityIfWanted(observers, event)
     }
   }
@@ -62,20 +62,11 @@ extension Stream {
     else { return Memory.free(request) }
     request.pointee.withdraw()
     while request.pointee.isInStep { waitForEnd() }
-    let scheduled = ScheduledCompletion(UnsafeMutableRawPointer(request), endWithdrawn)
-    place.initialize(to: QueueEntry(Request.room(of: request), scheduled))
     state.pointee.lock.release()
-    addCompletion(place, to: scheduler)
+    addCompletion(
+      in: place, Request.room(of: request), UnsafeMutableRawPointer(request), endWithdrawn,
+      to: scheduler)
     state.pointee.lock.acquire()
-  }
-
-  private func addCompletion(
-    _ place: QueueEntry.Pointer, _ queued: QueuedEvent.Pointer, _ scheduled: ScheduledCompletion,
-    to scheduler: Scheduler.Pointer
-  ) {
-    QueuedEvent.retain(queued)
-    place.initialize(to: QueueEntry(queued, scheduled))
-    addCompletion(place, to: scheduler)
   }
 
   /// Calls a completion on its scheduler, with a copy of the event, because others read the original.

@@ -21,7 +21,7 @@ extension Stream {
     let stream = resolved.stream
     if resolved.isLimited { try resolved.demandHandling(count, handler) }
     let attempt = try stream.attempt()
-    let asking = stream.nearReadPoint()
+    let asking = stream.readPoint()
     var duty = Duty.nothing
     stream.state.pointee.lock.acquire()
     let last = stream.position
@@ -32,13 +32,13 @@ extension Stream {
     } catch {
       stream.state.pointee.lock.release()
       stream.fulfill(duty)
-      stream.noteReadPoint(of: asking, last)
+      asking?.note(last)
       stream.noteRefusal(error, of: attempt)
       throw error
     }
     stream.state.pointee.lock.release()
     stream.fulfill(duty)
-    stream.noteReadPoint(of: asking, last)
+    asking?.note(last)
   }
 
   /// Makes a server's scope, and lets its handlers join. Under the lock.

@@ -22,7 +22,7 @@ package struct Attempt {
   /// An attempt that is not counted.
   package static var unnoted: Attempt { Attempt() }
 
-  /// Whether the stream has a tap. A fed stream has one too.
+  /// Whether the stream is recorded or fed.
   @inline(__always)
   package var isTapped: Bool { bits != 0 }
   package var number: UInt64 { bits & (1 << 55 &- 1) }
@@ -100,18 +100,14 @@ extension Stream {
   /// Counts an attempt of a callback; in a replay, throws what was thrown in the recorded session.
   @inline(__always)
   package func attempt() throws(Refusal) -> Attempt {
-    guard tap != nil else { return .unnoted }
+    guard isTapped else { return .unnoted }
     return try attemptInCallback()
   }
 
   @inline(never)
   private func attemptInCallback() throws(Refusal) -> Attempt {
-    guard let event = eventOfCallback?.callbackKey else { return Attempt(0) }
-    let number = deliverer.pointee.attempts.next(of: event)
-    guard feeding == .inputs, let source = state.pointee.feed.source,
-      let refused = state.pointee.feed.refused?(
-        source, event & ~CallbackCount.late, number), refused != 0
-    else { return Attempt(number) }
+    guard let (number, refused) = numberAttempt() else { return Attempt(0) }
+    guard refused != 0 else { return Attempt(number) }
     if let lack = Refused.lack(refused), lack.isOfCaller {
       return Attempt(number, lack: lack)
     }
@@ -129,11 +125,7 @@ extension Stream {
   }
 
   package func noteLack(_ lack: Lack, _ status: Status, of attempt: Attempt) {
-    guard attempt.number != 0, !isFed, let tap, let event = eventOfCallback else { return }
-    var refused = Refused(
-      event: event.pointee.position, number: attempt.number, accepted: position,
-      status: status.rawValue,
-      lack: lack.rawValue)
-    tap.pointee.noteRefused(tap.pointee.state, UnsafeMutableRawPointer(state), &refused)
+    guard attempt.number != 0 else { return }
+    noteRefused(lack, status, number: attempt.number)
   }
 }

@@ -26,6 +26,18 @@ extension Stream {
     endQueued(queued)
   }
 
+  /// Drops an event that could not be recorded.
+  @inline(never)
+  private func drop(_ queued: QueuedEvent.Pointer) {
+    let event = QueuedEvent.event(of: queued)
+    if event.pointee.reply != 0 {
+      deliverer.pointee.current = queued
+      tellPassed(event, isDropped: true)
+      deliverer.pointee.current = nil
+    }
+    endQueued(queued)
+  }
+
   /// Ends an event that waited: releases its promised room and its memory.
   @inline(__always)
   package func endQueued(_ queued: QueuedEvent.Pointer) {
@@ -36,12 +48,12 @@ extension Stream {
   /// Tells the station above that a tracked request, or an answer to one, has reached its observers.
   @inline(__always)
   package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
-    guard event.pointee.reply != 0, let delivered = state.pointee.upcalls.delivered else { return }
+    guard event.pointee.reply != 0 else { return }
     if !isUndisturbed {
       attendObservers(between: false)
       if isForked { return }
     }
-    delivered(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
+    tellPassed(event)
   }
 
   /// Does everything that waits, and releases the delivery lock.

@@ -30,6 +30,9 @@ extension Stream {
     }
   }
 
+  /// Whether nothing more is delivered, because it cannot be recorded.
+  private var hasStopped: Bool { (try? demandRecording()) == nil }
+
   /// Polls until something waits, the context closes, or the wait ends for another reason.
   private func poll(_ descriptor: Int32, _ interrupt: Int32, _ timeout: Int64) -> Int {
     let begin = timeout > 0 ? mainstem_p_monotonic() : 0

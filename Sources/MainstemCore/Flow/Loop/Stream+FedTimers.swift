@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
+internal import CMainstem
 internal import Synchronization
 
 /// Timers while a stream is fed: none fires, because what they sent is fed. They follow the clock of the events, so
@@ -11,22 +11,13 @@ extension Stream {
   /// was armed in the recorded session too, and its events are fed.
   var mayArm: Bool {
     guard isFed, let frame = Frame.of(self) else { return true }
-    return feeding == .inputs && frame.pointee.holdsDeliveryLock && frame.pointee.event != nil
+    return !mutesHandlers && frame.pointee.holdsDeliveryLock && frame.pointee.event != nil
   }
 
   /// The time that a deadline armed now counts from.
   var armingTime: Int64 {
     guard isFed else { return clock }
-    return Frame.of(self)?.pointee.event.map { Stream.sane($0.pointee.time) } ?? fedClock
-  }
-
-  /// The time of the last event that was fed.
-  package var fedClock: Int64 { Stream.sane(state.pointee.fedTime.load(ordering: .relaxed)) }
-
-  /// Limits a time from a file to 146 years around 1970, so that calculations with it do not overflow.
-  private static func sane(_ time: Int64) -> Int64 {
-    let most: Int64 = 1 << 62
-    return max(-most, min(most, time))
+    return Frame.of(self)?.pointee.event.map { Feed.sane($0.pointee.time) } ?? fedClock
   }
 
   /// The stream is fed from here on: deadlines follow the clock of the events, numbers the seed of the recorded session.
@@ -44,18 +35,18 @@ extension Stream {
 
   /// Moves all armed deadlines to another clock. Under both locks.
   private func moveDeadlines(from old: Int64, to new: Int64) {
-    state.pointee.loop.deadlines.move(by: new &- Stream.sane(old))
+    state.pointee.loop.deadlines.move(by: new &- Feed.sane(old))
   }
 
   /// Notes that an event of a timer is fed: if that timer is armed here too, it has fired.
-  package func passTimer(_ event: UnsafeMutablePointer<mainstem_event>) {
+  func passTimer(_ event: UnsafeMutablePointer<mainstem_event>) {
     locked {
       guard let timer = armedTimer(of: event) else { return }
       if timer.pointee.period == 0 {
         end(timer)
       } else {
         disarm(Timer.deadline(of: timer))
-        rearm(timer, at: Stream.sane(event.pointee.time))
+        rearm(timer, at: Feed.sane(event.pointee.time))
       }
     }
   }

@@ -33,13 +33,11 @@ extension Stream {
   }
 
   /// When something is due next. While the stream is fed, armed deadlines wait. Under the lock.
-  var firstDue: Int64 {
-    isFed ? state.pointee.feed.due : state.pointee.loop.deadlines.firstDue
-  }
+  var firstDue: Int64 { feedDue ?? state.pointee.loop.deadlines.firstDue }
 
   /// Fires the deadlines that are due now, in order, except those armed meanwhile. At most `limit`.
   func fireDue(_ limit: Int) -> Int {
-    if isFed { return runFeed(limit) }
+    if let count = runFeed(limit) { return count }
     let (time, serial) = locked { (clock, state.pointee.loop.deadlines.serial) }
     var fired = 0
     while fired < limit, fireFirst(time, serial) { fired &+= 1 }
@@ -85,10 +83,8 @@ extension Stream {
   package static func cancelTimer(_ handle: Handle) throws(Refusal) {
     // Whether the timer has fired depends on what was accepted, so the stream whose callback this is must note it.
     let asker = Frame.innermost?.pointee.stream
-    let asking = asker?.nearReadPoint(since: 2) ?? 0
-    defer {
-      if asking != 0, let asker { asker.noteReadPoint(of: asking, asker.lastAccepted) }
-    }
+    let asking = asker?.readPoint(since: 2)
+    defer { asking?.note() }
     let resolved = try ResolvedHandle(handle, .timer, "timer")
     let isLive = resolved.stream.locked { () -> Bool in
       guard resolved.isLive, let timer = resolved.slot.pointee.object else { return false }

@@ -105,7 +105,7 @@ extension Stream {
     isLast: Bool = false
   ) -> Bool {
     guard !Subscription.isCancelled(subscription) else { return false }
-    if !isGap { subscription.pointee.queue?.pointee.delivered.wrappingAdd(1, ordering: .relaxed) }
+    if !isGap { subscription.pointee.queue?.pointee.countDelivered() }
     countScheduled()
     var (event, row) = (shared, subscription)
     withUnsafeMutablePointer(to: &event) { event in

@@ -15,7 +15,7 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
     let attempt = try attempt()
-    let asking = nearReadPoint()
+    let asking = readPoint()
     var duty = Duty.nothing
     state.pointee.lock.acquire()
     let last = position
@@ -30,13 +30,13 @@ extension Stream {
       given?.pointee = nil
       state.pointee.lock.release()
       fulfill(duty)
-      noteReadPoint(of: asking, last)
+      asking?.note(last)
       noteRefusal(error, of: attempt)
       throw error
     }
     state.pointee.lock.release()
     fulfill(duty)
-    noteReadPoint(of: asking, last)
+    asking?.note(last)
   }
 
   /// Makes a subscription and reserves all it needs, as part of a registration. Under the lock. If it fails, the
@@ -51,7 +51,7 @@ extension Stream {
         throw observersRefusal(scope)
       }
       let (subscription, handle) = try makeSubscription(asked, scope, through)
-      if asked.call.isHandler, feeding == .all {
+      if asked.call.isHandler, mutesHandlers {
         subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
       }
       link(subscription)

@@ -60,7 +60,7 @@ extension Stream {
       locked { unlink(subscription) }
       // Its scheduler has stopped.
       if let queue = subscription.pointee.queue {
-        queue.pointee.scheduler.pointee.purge(queue)
+        SubscriptionQueue.empty(queue)
       }
       Subscription.freeParts(subscription)
       Memory.free(subscription)

@@ -33,15 +33,6 @@ extension Subscription {
       stats.longest_ns = timing.pointee.longest.load(ordering: .relaxed)
       stats.current_ns = timing.pointee.current
     }
-    guard let queue else { return }
-    let scheduler = queue.pointee.scheduler
-    scheduler.pointee.lock.acquire()
-    defer { scheduler.pointee.lock.release() }
-    stats.flags |= UInt32(MAINSTEM_SUBSCRIPTION_SCHEDULED)
-    stats.delivered = queue.pointee.delivered.load(ordering: .relaxed)
-    stats.dropped = queue.pointee.dropped.load(ordering: .relaxed)
-    stats.failed = queue.pointee.failures.load(ordering: .relaxed)
-    stats.waiting = UInt64(queue.pointee.events)
-    stats.waiting_bytes = UInt64(queue.pointee.bytes)
+    if let queue { SubscriptionQueue.readStats(queue, into: &stats) }
   }
 }

@@ -163,7 +163,7 @@ package struct Subscription: ~Copyable {
     package var scheduler: UInt32 = 0
     /// It has no function: the host fetches what waits.
     package var isMailbox = false
-    package var bounds = SubscriptionQueue.Bounds(events: 0, bytes: 0, policy: .reject)
+    package var bounds = SubscriptionQueue.Bounds.none
 
     package init(
       _ function: mainstem_event_fn, _ userData: UnsafeMutableRawPointer?,
@@ -217,7 +217,7 @@ extension Subscription {
   /// Frees what the subscription alone owns.
   static func freeParts(_ subscription: Pointer) {
     subscription.pointee.filter.free()
-    if let queue = subscription.pointee.queue { Scheduler.end(queue) }
+    if let queue = subscription.pointee.queue { SubscriptionQueue.end(queue) }
     Memory.free(subscription.pointee.timing)
   }
 
@@ -236,9 +236,7 @@ extension Subscription {
   ///
   /// - Returns: How many have failed so far.
   static func countFailure(_ subscription: Pointer) -> UInt64 {
-    if let queue = subscription.pointee.queue {
-      return queue.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
-    }
+    if let queue = subscription.pointee.queue { return queue.pointee.countFailure() }
     return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
   }
 

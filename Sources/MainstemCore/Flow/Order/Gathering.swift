@@ -26,7 +26,6 @@ package struct Gathered: ~Copyable {
 /// else is sent on its own, like a single send: when another thread delivers, or when an event is refused.
 package struct Gathering {
   private let resolved: ResolvedHandle
-  private let tap: Tap.Pointer
   private let batch: PackedEvents
   private let rights: Rights
   /// How much may go together: `most`, or less while others are sending.
@@ -42,9 +41,8 @@ package struct Gathering {
   /// Nil if nothing is recorded, or if a callback sends: what it sends waits anyway.
   package init?(_ batch: PackedEvents, through resolved: ResolvedHandle) {
     let stream = resolved.stream
-    guard let tap = stream.tap, !stream.isFed, Frame.of(stream) == nil else { return nil }
+    guard stream.connectedRecorder != nil, Frame.of(stream) == nil else { return nil }
     self.resolved = resolved
-    self.tap = tap
     self.batch = batch
     rights = resolved.rights
     most = Gathering.most(in: stream.state.pointee.order.limits)
@@ -150,7 +148,7 @@ extension Gathering {
   /// Whether there is room to record all of them. If not, each is sent on its own.
   private mutating func promiseRoom(to rows: Rows) -> Bool {
     stream.deliverer.pointee.gathered.set(rows.count, bytes: rows.bytes)
-    if (try? stream.demandRoomToRecord(0)) != nil { return true }
+    if (try? stream.demandRecording(of: 0)) != nil { return true }
     alone = rows.count
     return false
   }
@@ -174,11 +172,7 @@ extension Gathering {
   private func record(_ accepted: Accepted) -> UInt64 {
     var last: UInt64 = 0
     each(accepted) { event, _ in
-      tap.pointee.gather(tap.pointee.state, UnsafeMutableRawPointer(stream.state), event)
-      if event.pointee.position == accepted.last {
-        last = tap.pointee.complete(
-          tap.pointee.state, UnsafeMutableRawPointer(stream.state), event)
-      }
+      last = stream.gather(event, isLast: event.pointee.position == accepted.last)
       return true
     }
     return last

@@ -32,6 +32,6 @@ extension Stream {
     guard contract.bits != 0, allows(size), contract.admits(data, size) else {
       throw refusal(type, data, size)
     }
-    try demandRoomToRecord(size)
+    try demandRecording(of: size)
   }
 }

@@ -188,6 +188,11 @@ extension Stream {
     }
   }
 
+  /// Takes the delivery lock; waits for whoever holds it. Under the lock, which is released meanwhile.
+  package func lockDelivery() {
+    while !lockDeliveryOrMark() { waitForDeliverer() }
+  }
+
   /// Marks the word if somebody delivers; false: nobody does. Under the lock.
   func markIfDelivering() -> Bool {
     var word = StateWord(bits: state.pointee.order.word.load(ordering: .relaxed))

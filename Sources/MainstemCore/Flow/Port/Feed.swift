@@ -1,49 +1,50 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A source of events that replaces everything sent from outside; a replay is one. While it feeds the stream, nothing
-/// else from outside is accepted, and no deadline fires.
+internal import Synchronization
+
+/// What the stream knows while a source feeds it.
 ///
-/// Used by the deliverer, except for `due`, which is under the lock.
-package struct Feed {
-  /// The source; each function gets it first.
-  package var source: UnsafeMutableRawPointer?
+/// The atomics are for every thread. The rest is set under both locks, before anybody sees that the stream is fed;
+/// `due` under the lock.
+struct Feed: ~Copyable {
+  /// When the source is wanted next, on the stream's clock.
+  var due = Int64.max
   /// The version of the source's journal format.
-  package var version: UInt32 = 0
-  /// A callback is about to send, or to do what the stream will report: the source feeds what came in between. Gets the
-  /// position of the callback's event, and that of the request it answers, or 0. No lock held.
-  package var makeWay: (@convention(c) (UnsafeMutableRawPointer, UInt64, UInt64) -> Void)?
-  /// A callback is about to depend on what was accepted: the source feeds what was accepted then. Gets the position of
-  /// the callback's event, and the version of the journal format since which such a read point is recorded. No lock
-  /// held.
-  package var makeReadPoint: (@convention(c) (UnsafeMutableRawPointer, UInt64, UInt32) -> Void)?
-  /// Whether the recorded stream was closing when a callback asked for something. Gets the `callbackKey` of the
-  /// callback's event. No lock held.
-  package var isClosing: (@convention(c) (UnsafeMutableRawPointer, UInt64) -> Bool)?
-  /// What a callback was refused when it tried something. Gets the position of the callback's event, and the number of
-  /// the attempt. Returns `Refused.bits`; 0: nothing was refused. No lock held.
-  package var refused: (@convention(c) (UnsafeMutableRawPointer, UInt64, UInt64) -> UInt64)?
-  /// An event (`mainstem_event`) is about to reach its observers: the source looks at it, and sets its time if a
-  /// callback sent it. No lock held.
-  package var look: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void)?
-  /// Feeds what is due, up to a limit, and returns how many events that were.
-  package var run: (@convention(c) (UnsafeMutableRawPointer, Int) -> Int)?
-  /// Marks the origins that the source names, and returns how many things it looked at. For the deliverer, under the
-  /// lock.
-  package var markOrigins: (@convention(c) (UnsafeMutableRawPointer) -> Int)?
-  /// An origin is forgotten: its number will not come again. For the deliverer, under the lock.
-  package var forget: (@convention(c) (UnsafeMutableRawPointer, UInt32) -> Void)?
-  /// When `run` is wanted next, on the stream's clock. Under the lock.
-  package var due = Int64.max
+  private(set) var version: UInt32 = 0
+  /// The position before the first one that is fed.
+  private(set) var start: UInt64 = 0
+  /// Whether the stream kept times before it was fed.
+  private(set) var keptTime = false
+  /// The time of the last event that was fed, or that followed from one.
+  private let time = Atomic<Int64>(0)
+  /// How many sends of callbacks were not accepted.
+  private let unaccepted = Atomic<UInt64>(0)
 
-  package init() {}
+  mutating func begin(_ version: UInt32, after start: UInt64, keptTime: Bool) {
+    self.version = version
+    self.start = start
+    self.keptTime = keptTime
+    unaccepted.store(0, ordering: .relaxed)
+  }
 
-  /// What a stream is fed, as stored in `StreamState.feeding`.
-  package enum Kind: UInt32 {
-    case none = 0
-    /// Every event. No handler is called, and what callbacks send is not accepted.
-    case all = 1
-    /// The events from outside. The others are what callbacks send.
-    case inputs = 2
+  mutating func reset() {
+    due = .max
+    version = 0
+  }
+
+  var clock: Int64 {
+    get { time.load(ordering: .relaxed) }
+    nonmutating set { time.store(Feed.sane(newValue), ordering: .relaxed) }
+  }
+
+  var leftOut: UInt64 { unaccepted.load(ordering: .relaxed) }
+
+  func countLeftOut() { unaccepted.wrappingAdd(1, ordering: .relaxed) }
+
+  /// Limits a time from a file to 146 years around 1970, so that calculations with it do not overflow.
+  static func sane(_ time: Int64) -> Int64 {
+    let most: Int64 = 1 << 62
+    return max(-most, min(most, time))
   }
 }

@@ -31,12 +31,18 @@ extension Scheduler {
     wakeSleepers()
   }
 
+}
+
+extension SubscriptionQueue {
   /// Ends the queue of a subscription that has ended.
-  package static func end(_ queue: SubscriptionQueue.Pointer) {
+  package static func end(_ queue: Pointer) {
     let lock = queue.pointee.scheduler.pointee.lock
     lock.acquire()
     let isFree = queue.pointee.end()
     lock.release()
     if isFree { Memory.free(queue) }
   }
+
+  /// Drops what waits in a queue. Nobody delivers on its scheduler, and nobody will.
+  package static func empty(_ queue: Pointer) { queue.pointee.scheduler.pointee.purge(queue) }
 }

@@ -1,42 +1,42 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
-package import Synchronization
+internal import CMainstem
+internal import Synchronization
 
 /// Where callbacks run that are not called at once: a queue, and one thread at a time that delivers from it.
 ///
 /// Under its own lock, except for `attention` and `waiting`. This lock may be taken while the stream's lock is held,
 /// never the other way around.
 package struct Scheduler: ~Copyable {
-  package internal(set) var entries = EntryList()
+  var entries = EntryList()
   /// A thread delivers; it also ends what is cancelled.
-  package private(set) var isDelivering = false
+  private(set) var isDelivering = false
   /// The context is closing: nothing more is delivered.
-  package private(set) var isStopping = false
+  private(set) var isStopping = false
   private var cancelled = Chain<Subscription>()
   /// Senders that wait for room, a worker that waits for work, a close that waits for a delivery.
   private var sleepers = 0
   /// How many of the sleepers are senders.
-  package var blocked = 0
+  private var blocked = 0
   /// Unused queue entries.
   var spares = FreeList<QueueEntry>(limit: 1024)
   /// Memory for small events.
   private var events = FreeEvents()
   /// Counts the batches taken for delivery, and keeps the count at the last `look`.
-  package private(set) var batches: UInt64 = 0
-  package var seen: UInt64 = 0
+  private var batches: UInt64 = 0
+  private var seen: UInt64 = 0
 
   /// Something was cancelled while a thread delivers.
-  package let attention = Atomic<Bool>(false)
+  let attention = Atomic<Bool>(false)
   /// How many entries wait, for a worker that looks without the lock.
-  package let waiting = Atomic<Int>(0)
-  package let kind: Kind
-  package let stream: Stream
-  package let lock: Lock
-  package let name: Name?
+  let waiting = Atomic<Int>(0)
+  let kind: Kind
+  let stream: Stream
+  let lock: Lock
+  let name: Name?
   /// A serial scheduler's thread.
-  package var thread = mainstem_p_worker()
+  var thread = mainstem_p_worker()
 
   package typealias Pointer = UnsafeMutablePointer<Scheduler>
 
@@ -134,7 +134,7 @@ extension Scheduler {
       taken.append(node)
       if node.pointee.queued != nil { events &+= 1 }
     }
-    queue.pointee.delivered.wrappingAdd(events, ordering: .relaxed)
+    queue.pointee.countDelivered(events)
     waiting.store(entries.count, ordering: .relaxed)
     wakeSleepers()
     return taken
@@ -194,6 +194,22 @@ extension Scheduler {
     scheduler.pointee.sleepers &+= 1
     scheduler.pointee.lock.wait()
     scheduler.pointee.sleepers &-= 1
+  }
+
+  /// Sleeps as a sender that waits for room, and releases the stream's lock meanwhile. Under both.
+  static func sleepForRoom(_ scheduler: Pointer, releasing lock: Lock) {
+    scheduler.pointee.blocked &+= 1
+    lock.release()
+    sleep(scheduler)
+    scheduler.pointee.blocked &-= 1
+    scheduler.pointee.wakeSleepers()
+  }
+
+  /// Whether callbacks run, and whether they began after the last look.
+  mutating func look() -> Schedulers.Callbacks {
+    defer { seen = batches }
+    guard isDelivering else { return .none }
+    return batches == seen ? .go : .began
   }
 
   /// Closing: waits until nobody delivers; from then on nothing is delivered.

@@ -7,9 +7,15 @@ internal import Synchronization
 /// Scheduled completions: functions of a station above that run on a scheduler, in the order of its queue.
 extension Stream {
   /// Queues a scheduled completion together with an event that has its own memory.
-  package func addCompletion(_ scheduled: QueueEntry.Pointer, to scheduler: Scheduler.Pointer) {
+  ///
+  /// - Parameter place: Memory for the entry. It takes over one reference to the event.
+  package func addCompletion(
+    in place: QueueEntry.Pointer, _ queued: QueuedEvent.Pointer, _ owner: UnsafeMutableRawPointer,
+    _ function: @escaping ScheduledCompletion.Function, to scheduler: Scheduler.Pointer
+  ) {
+    place.initialize(to: QueueEntry(queued, ScheduledCompletion(owner, function)))
     scheduler.pointee.lock.acquire()
-    let isFirst = scheduler.pointee.add(scheduled)
+    let isFirst = scheduler.pointee.add(place)
     if isFirst { scheduler.pointee.wakeSleepers() }
     scheduler.pointee.lock.release()
     if isFirst { tellHost(of: scheduler) }

@@ -9,7 +9,7 @@ extension Stream {
   /// event.
   package func event(of gap: UnsafePointer<mainstem_gap>) -> mainstem_event {
     var draft = Draft(
-      type: state.pointee.gapType, data: UnsafeRawPointer(gap),
+      type: state.pointee.schedulers.gapType, data: UnsafeRawPointer(gap),
       size: MemoryLayout<mainstem_gap>.size, origin: 0)
     draft.flags = UInt32(MAINSTEM_EVENT_GAP)
     return draft.event(at: gap.pointee.to, cause: 0, chain: 0, time: 0, isOutside: false)

@@ -36,7 +36,9 @@ extension Stream {
     _ number: UInt32, isMailbox: Bool, _ bounds: SubscriptionQueue.Bounds
   ) throws(Refusal) -> SubscriptionQueue.Pointer {
     let scheduler = try isMailbox ? openMailboxes() : scheduler(number)
-    if state.pointee.gapType == 0 { state.pointee.gapType = try addGapType() }
+    if state.pointee.schedulers.gapType == 0 {
+      state.pointee.schedulers.gapType = try addGapType()
+    }
     guard let queue = Memory.allocate(SubscriptionQueue.self) else { throw .noMemory }
     queue.initialize(to: SubscriptionQueue(scheduler, bounds))
     return queue

@@ -58,11 +58,7 @@ extension Stream {
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     if queue.pointee.fits(size) { return scheduler.pointee.lock.release() }
-    scheduler.pointee.blocked &+= 1
-    state.pointee.lock.release()
-    Scheduler.sleep(scheduler)
-    scheduler.pointee.blocked &-= 1
-    scheduler.pointee.wakeSleepers()
+    Scheduler.sleepForRoom(scheduler, releasing: state.pointee.lock)
     scheduler.pointee.lock.release()
     state.pointee.lock.acquire()
   }

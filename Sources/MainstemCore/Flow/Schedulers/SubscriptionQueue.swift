@@ -1,22 +1,22 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
-package import Synchronization
+package import CMainstem
+internal import Synchronization
 
 /// The subscription queue: what waits for one scheduled subscription, and how much may wait. Under its scheduler's
 /// lock, except for the counters. The fields under the lock come first, for the reason given at `StreamState`.
 package struct SubscriptionQueue: ~Copyable {
-  package private(set) var events = 0
-  package private(set) var bytes = 0
+  private(set) var events = 0
+  private var bytes = 0
   /// Room promised to events that are accepted but not handed over yet: one queue entry each.
-  package private(set) var promisedEvents = 0
+  private var promisedEvents = 0
   /// How many of the promised events are in the inbox.
   private var postedEvents = 0
   private var promisedBytes = 0
   /// What was lost while there was no memory for a gap; reported as soon as there is some.
-  package private(set) var untold = Gap()
-  package private(set) var first: QueueEntry.Pointer?
+  private(set) var untold = Gap()
+  private(set) var first: QueueEntry.Pointer?
   private var last: QueueEntry.Pointer?
   /// The first entry that nobody has asked for yet. The same holds for all entries behind it; none of them is in the
   /// scheduler's queue.
@@ -27,11 +27,11 @@ package struct SubscriptionQueue: ~Copyable {
   /// Its subscription has ended; outstanding promises keep the memory.
   private var hasEnded = false
 
-  package let scheduler: Scheduler.Pointer
+  let scheduler: Scheduler.Pointer
   package let bounds: Bounds
-  package let delivered = Atomic<UInt64>(0)
-  package let dropped = Atomic<UInt64>(0)
-  package let failures = Atomic<UInt64>(0)
+  private let delivered = Atomic<UInt64>(0)
+  private let dropped = Atomic<UInt64>(0)
+  private let failures = Atomic<UInt64>(0)
 
   package typealias Pointer = UnsafeMutablePointer<SubscriptionQueue>
 
@@ -48,6 +48,9 @@ package struct SubscriptionQueue: ~Copyable {
     package let policy: Policy
     /// Nothing is delivered before it is asked for.
     package let isOnDemand: Bool
+
+    /// Of a subscription that has no queue.
+    package static var none: Bounds { Bounds(events: 0, bytes: 0, policy: .reject) }
 
     package init(events: Int, bytes: Int, policy: Policy, isOnDemand: Bool = false) {
       self.isOnDemand = isOnDemand
@@ -222,4 +225,28 @@ extension SubscriptionQueue {
   }
 
   package func countDropped() { dropped.wrappingAdd(1, ordering: .relaxed) }
+}
+
+/// Counting; for any thread.
+extension SubscriptionQueue {
+  func countDelivered(_ count: UInt64 = 1) { delivered.wrappingAdd(count, ordering: .relaxed) }
+
+  /// Counts a failed call, and returns how many have failed so far.
+  package func countFailure() -> UInt64 {
+    failures.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// Reads the counters. Takes the scheduler's lock.
+  package static func readStats(
+    _ queue: Pointer, into stats: inout mainstem_subscription_stats
+  ) {
+    queue.pointee.scheduler.pointee.lock.acquire()
+    defer { queue.pointee.scheduler.pointee.lock.release() }
+    stats.flags |= UInt32(MAINSTEM_SUBSCRIPTION_SCHEDULED)
+    stats.delivered = queue.pointee.delivered.load(ordering: .relaxed)
+    stats.dropped = queue.pointee.dropped.load(ordering: .relaxed)
+    stats.failed = queue.pointee.failures.load(ordering: .relaxed)
+    stats.waiting = UInt64(queue.pointee.events)
+    stats.waiting_bytes = UInt64(queue.pointee.bytes)
+  }
 }

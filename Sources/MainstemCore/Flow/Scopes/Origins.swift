@@ -33,7 +33,7 @@ package struct Origins {
     typealias Pointer = UnsafeMutablePointer<Entry>
 
     /// Whether nothing names it.
-    func isFree(_ others: Others) -> Bool {
+    func isFree(_ others: Schedulers.Callbacks) -> Bool {
       guard !isLive, !isMarked else { return false }
       return switch others {
       case .none: true
@@ -162,23 +162,15 @@ extension Origins {
     entry.pointee.isMarked = true
   }
 
-  /// What is known about callbacks on other threads, which may name origins that the sweep cannot find.
-  package enum Others {
-    /// None runs.
-    case none
-    /// Those that run now began after the last sweep.
-    case began
-    /// One may have begun before the last sweep.
-    case go
-  }
-
   /// Forgets the origins that have ended and were not marked, unless a callback on another thread may name them.
   ///
   /// - Parameters:
-  ///   - others: What is known about those callbacks.
+  ///   - others: What is known about callbacks on other threads, which may name origins that the sweep cannot find.
   ///   - cost: How many things were looked at for the sweep; the more, the later the next sweep.
   ///   - tell: Gets each number that is forgotten.
-  package mutating func sweep(_ others: Others, after cost: Int, _ tell: (UInt32) -> Void) {
+  package mutating func sweep(
+    _ others: Schedulers.Callbacks, after cost: Int, _ tell: (UInt32) -> Void
+  ) {
     var next = firstEnded
     firstEnded = nil
     ended = 0

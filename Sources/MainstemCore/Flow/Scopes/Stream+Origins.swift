@@ -59,12 +59,8 @@ extension Stream {
         return tells
       }
       let cost = posts &+ markOrigins()
-      let others = state.pointee.schedulers.look()
-      let (tap, feed) = (tap, state.pointee.feed)
-      state.pointee.scopes.origins.sweep(others, after: cost) { origin in
-        if let source = feed.source { feed.forget?(source, origin) }
-        if let tap { tap.pointee.forget(tap.pointee.state, origin) }
-      }
+      let others = lookAtSchedulers()
+      state.pointee.scopes.origins.sweep(others, after: cost) { forgetOriginAbove($0) }
       return tells
     }
     if tells { signal() }
@@ -74,12 +70,8 @@ extension Stream {
   ///
   /// - Returns: How many things were looked at.
   private func markOrigins() -> Int {
-    var cost = markOriginsOfQueued() &+ markRetained() &+ markOriginsOfKept() &+ markScheduled()
-    cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
-    if let source = state.pointee.feed.source {
-      cost &+= state.pointee.feed.markOrigins?(source) ?? 0
-    }
-    return cost
+    markOriginsOfQueued() &+ markRetained() &+ markOriginsOfKept() &+ markScheduledOrigins()
+      &+ markOriginsAbove()
   }
 
   /// Notes that something names an origin. Under the lock.
@@ -95,71 +87,5 @@ extension Stream {
       markOrigin(UInt32(truncatingIfNeeded: queued.pointee.event.through))
       markOrigin(of: queued)
     }
-  }
-
-  /// Marks the origins of what waits on schedulers.
-  private func markScheduled() -> Int {
-    var count = 0
-    state.pointee.schedulers.each { scheduler in
-      scheduler.pointee.lock.acquire()
-      var next = scheduler.pointee.entries.first
-      while let node = next {
-        node.pointee.queued.map { markOrigin(of: $0) }
-        next = node.pointee.next
-        count &+= 1
-      }
-      scheduler.pointee.lock.release()
-    }
-    return count
-  }
-
-  /// Marks the origins of what waits for one observer.
-  package func markOrigins(of queue: SubscriptionQueue.Pointer) -> Int {
-    let scheduler = queue.pointee.scheduler
-    scheduler.pointee.lock.acquire()
-    defer { scheduler.pointee.lock.release() }
-    var (next, count) = (queue.pointee.first, 0)
-    while let node = next {
-      node.pointee.queued.map { markOrigin(of: $0) }
-      next = node.pointee.nextOfSubscription
-      count &+= 1
-    }
-    return count
-  }
-}
-
-extension Schedulers {
-  /// Visits all schedulers, including that of the mailboxes.
-  fileprivate func each(_ visit: (Scheduler.Pointer) -> Void) {
-    var number: UInt32 = 1
-    while number <= count {
-      if let scheduler = self[number] { visit(scheduler) }
-      number &+= 1
-    }
-    if let mailboxes { visit(mailboxes) }
-  }
-
-  /// What is known about the callbacks that run on schedulers, compared with the last look.
-  fileprivate func look() -> Origins.Others {
-    var found = Origins.Others.none
-    each { scheduler in
-      scheduler.pointee.lock.acquire()
-      switch scheduler.pointee.look() {
-      case .none: break
-      case .began: if case .none = found { found = .began }
-      case .go: found = .go
-      }
-      scheduler.pointee.lock.release()
-    }
-    return found
-  }
-}
-
-extension Scheduler {
-  /// Whether callbacks run, and whether they began after the last look.
-  fileprivate mutating func look() -> Origins.Others {
-    defer { seen = batches }
-    guard isDelivering else { return .none }
-    return batches == seen ? .go : .began
   }
 }

@@ -136,10 +136,10 @@ extension Stream {
     // While the stream is fed, what the end of a scope reports comes from the source, unless a callback ends the scope.
     let isTold = (try? stream.goesAhead()) == true
     // The callback's event does not say which of the scope's requests are still open.
-    let asking = stream.nearReadPoint()
+    let asking = stream.readPoint()
     stream.state.pointee.lock.acquire()
     let last = stream.position
-    defer { stream.noteReadPoint(of: asking, last) }
+    defer { asking?.note(last) }
     guard resolved.isLive, !stream.isClosed, let scope = resolved.scope else {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "scope", "has ended")
@@ -161,17 +161,12 @@ extension Stream {
     }
   }
 
-  /// Reports that types may have lost the first of their handlers at a serial. Under the lock.
-  private func tellAbandoned(_ serial: UInt32) {
-    state.pointee.upcalls.abandoned?(UnsafeMutableRawPointer(state), serial)
-  }
-
   /// Cancels the subscriptions of a tree of scopes in one order, the last registered first, then ends the scopes.
   /// Constant stack, whatever the depth of the tree. Under the lock.
   private func endTree(_ root: Scope.Pointer) {
     Scope.eachDownwards(root) { scope in
       scope.pointee.hasEnded = true
-      state.pointee.upcalls.ending?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(scope))
+      tellEnding(scope)
     }
     cancelObservers(below: root)
     Scope.eachUpwards(root) { scope in

@@ -13,7 +13,6 @@ package struct Recorder: ~Copyable {
   /// A thread is syncing the file, without the lock. This is the first member: no atomic and nothing read without the
   /// lock may lie there, see `StreamState`.
   package var isSyncing = false
-  package let tap: Tap.Pointer
   package let lock: Lock
   package let writer: UnsafeMutablePointer<JournalWriter>
   package var options = Options()
@@ -39,9 +38,7 @@ package struct Recorder: ~Copyable {
   /// The status with which recording stopped; 0: it goes on.
   package let failure = Atomic<Int32>(0)
 
-  fileprivate init(_ tap: Tap.Pointer, _ lock: Lock, _ writer: UnsafeMutablePointer<JournalWriter>)
-  {
-    self.tap = tap
+  fileprivate init(_ lock: Lock, _ writer: UnsafeMutablePointer<JournalWriter>) {
     self.lock = lock
     self.writer = writer
   }
@@ -77,23 +74,16 @@ extension Recorder {
   /// Allocates a recorder; nil without memory.
   static func make() -> Pointer? {
     guard let recorder = Memory.allocateAligned(Recorder.self) else { return nil }
-    guard let tap = Memory.allocate(Tap.self) else {
-      Memory.free(recorder)
-      return nil
-    }
     guard let lock = Lock() else {
-      Memory.free(tap)
       Memory.free(recorder)
       return nil
     }
     guard let writer = Memory.allocateAligned(JournalWriter.self) else {
       lock.destroy()
-      Memory.free(tap)
       Memory.free(recorder)
       return nil
     }
-    tap.initialize(to: Stream.tap(of: recorder))
-    recorder.initialize(to: Recorder(tap, lock, writer))
+    recorder.initialize(to: Recorder(lock, writer))
     return recorder
   }
 

@@ -4,7 +4,7 @@
 package import CMainstem
 internal import Synchronization
 
-/// Recording: a journal at the stream's tap.
+/// Recording: a journal at the stream's port.
 extension Stream {
   /// Records everything accepted from here on.
   package static func record(
@@ -30,29 +30,26 @@ extension Stream {
   private func takeRecorder(_ resolved: ResolvedHandle) throws(Refusal) -> Recorder.Pointer {
     try resolved.locked { () throws(Refusal) in
       try demandFresh()
-      if let former = state.pointee.formerTap {
-        state.pointee.formerTap = nil
-        return former.assumingMemoryBound(to: Recorder.self)
-      }
+      if let former = takeRecorder() { return Recorder.of(former) }
       guard let fresh = Recorder.make() else { throw .noMemory }
       return fresh
     }
   }
 
   private func giveBack(_ recorder: Recorder.Pointer) {
-    locked { state.pointee.formerTap = UnsafeMutableRawPointer(recorder) }
+    locked { connect(UnsafeMutableRawPointer(recorder), records: false) }
   }
 
   /// Refuses a context that has accepted events or is recorded or replayed. Under the lock.
   private func demandFresh() throws(Refusal) {
-    guard tap == nil else { throw Refusal(.invalid, "context", "is already recorded") }
+    guard recorder == nil else { throw Refusal(.invalid, "context", "is already recorded") }
     guard !isFed else { throw Refusal(.invalid, "context", "is replaying a journal") }
     guard position == 0 else {
       throw Refusal(.invalid, "context", "has accepted events: start recording before the first")
     }
   }
 
-  /// Installs the tap: from here on nothing is delivered unrecorded. Nobody may be delivering meanwhile.
+  /// Installs the recorder: from here on nothing is delivered unrecorded. Nobody may be delivering meanwhile.
   private func install(_ recorder: Recorder.Pointer, _ resolved: ResolvedHandle) throws(Refusal) {
     do throws(Refusal) {
       try resolved.locked { () throws(Refusal) in
@@ -64,7 +61,7 @@ extension Stream {
         forgetAttempts()
         // Positions continue where the journal ends.
         continuePositions(after: recorder.pointee.writer.pointee.last)
-        state.pointee.tap.store(UInt(bitPattern: recorder.pointee.tap), ordering: .releasing)
+        connect(UnsafeMutableRawPointer(recorder), records: true)
         allowQuickSends()
       }
     } catch {
@@ -79,10 +76,7 @@ extension Stream {
   package func endRecording() -> Refusal? {
     guard let recorder else { return nil }
     let status = Recorder.end(recorder, self)
-    locked {
-      state.pointee.tap.store(0, ordering: .releasing)
-      state.pointee.formerTap = UnsafeMutableRawPointer(recorder)
-    }
+    giveBack(recorder)
     guard let status else { return nil }
     guard status != .corrupt else {
       return Refusal(
@@ -91,18 +85,18 @@ extension Stream {
     return Refusal(status, "context", "is closed, but the end of its journal could not be written")
   }
 
-  package var recorder: Recorder.Pointer? {
-    // A fed stream's tap is its own.
-    isFed ? nil : tap.map { $0.pointee.state.assumingMemoryBound(to: Recorder.self) }
-  }
+  package var recorder: Recorder.Pointer? { connectedRecorder.map { Recorder.of($0) } }
+}
 
-  static func tap(of recorder: Recorder.Pointer) -> Tap {
-    Tap(
-      state: UnsafeMutableRawPointer(recorder),
+extension Recorder {
+  /// What the stream asks and tells this station.
+  package static var functions: RecorderFunctions {
+    RecorderFunctions(
       admit: { Recorder.admit(Recorder.of($0), Stream(of: $1), $2) },
       record: { Recorder.record(Recorder.of($0), Stream(of: $1), $2) },
-      gather: { Recorder.gather(Recorder.of($0), Stream(of: $1), $2) },
-      complete: { recorder, stream, event in
+      gather: { recorder, stream, event, isLast in
+        Recorder.gather(Recorder.of(recorder), Stream(of: stream), event)
+        guard isLast else { return 0 }
         Recorder.complete(Recorder.of(recorder), Stream(of: stream), event)
         return Recorder.lastToBeSeen(Recorder.of(recorder))
       },
@@ -121,7 +115,7 @@ extension Stream {
         Recorder.addNote(Recorder.of(recorder), Stream(of: stream)) { $0.addRefusal(refused, $1) }
       },
       acknowledge: { Recorder.acknowledge(Recorder.of($0), Stream(of: $1), waits: $2) },
-      forget: { Recorder.of($0).pointee.writer.pointee.known.forget(origin: $1) })
+      forget: { Recorder.of($0).pointee.writer.pointee.known.forget(origin: $2) })
   }
 }
 
@@ -158,7 +152,7 @@ extension ResolvedHandle {
 }
 
 extension Recorder {
-  /// The recorder of a tap's state.
+  /// The recorder of a station's state.
   fileprivate static func of(_ state: UnsafeMutableRawPointer) -> Pointer {
     state.assumingMemoryBound(to: Recorder.self)
   }

@@ -15,10 +15,7 @@ extension Replay {
     var fed: UInt64 = 0
     defer { done = fed }
     try feeding(handle) { (replay, stream) throws(Refusal) in
-      while fed < count, try replay.feedNext() {
-        stream.deliverFed()
-        fed &+= 1
-      }
+      while fed < count, try replay.feedNext() { fed &+= 1 }
     }
   }
 
@@ -32,7 +29,6 @@ extension Replay {
       }
       while stream.position < position {
         guard try replay.feedNext() else { break }
-        stream.deliverFed()
       }
       guard stream.position >= position || !replay.pointee.isMatching else {
         throw Refusal(
@@ -77,16 +73,13 @@ extension Replay {
   /// Feeds what is due, when the stream asks for it.
   static func feedDue(_ replay: Pointer, _ limit: Int) -> Int {
     let stream = replay.pointee.stream
-    stream.lockDeliveryToFeed()
+    stream.locked { stream.lockDelivery() }
     var count = 0
     let most = min(limit, mostAtOnce)
     do throws(Refusal) {
       while count < most, try replay.pointee.dueNext() <= stream.clock,
         try replay.feedNext()
-      {
-        stream.deliverFed()
-        count &+= 1
-      }
+      { count &+= 1 }
     } catch {
       replay.pointee.fail(error)
     }

@@ -7,14 +7,16 @@ internal import Synchronization
 /// Feeding: what comes next, and when. Called by the deliverer, with no lock held. The host may be asked meanwhile and
 /// may call the replay itself, so no function here has exclusive access to it.
 extension Replay.Pointer {
-  /// Feeds the next event from outside or, with muted servers, the next of all events. Everything fed before has been
-  /// delivered. Returns false if there is no such event or the replay goes no further.
+  /// Feeds and delivers the next event from outside or, with muted servers, the next of all events. Everything fed
+  /// before has been delivered. Returns false if there is no such event or the replay goes no further.
   func feedNext() throws(Refusal) -> Bool {
     guard pointee.difference == nil, pointee.failure == nil, !pointee.stream.isForked else {
       return false
     }
     if let next = try pointee.nextEvent() {
-      guard pointee.options.verifies, !next.pointee.event.isInput else { return feed() }
+      guard pointee.options.verifies, !next.pointee.event.isInput else {
+        return feed(delivers: true)
+      }
       pointee.findMissing()
     }
     guard pointee.isMatching else { return false }
@@ -32,7 +34,7 @@ extension Replay.Pointer {
   }
 
   /// Feeds the source's next record, which is an event.
-  private func feed() -> Bool {
+  private func feed(delivers: Bool) -> Bool {
     guard let record = pointee.source.take() else { return false }
     guard pointee.takeTurn(of: record) else {
       QueuedEvent.free(record)
@@ -43,7 +45,7 @@ extension Replay.Pointer {
       return false
     }
     pointee.fed &+= 1
-    pointee.stream.feed(queued)
+    pointee.stream.feed(queued, delivers: delivers)
     return true
   }
 
@@ -71,7 +73,7 @@ extension Replay.Pointer {
       try pointee.passDigests()
       let last = try last(&pointee.source)
       while pointee.taken < last, pointee.failure == nil, let next = try pointee.source.next() {
-        if next.pointee.event.type == 0 { pointee.takeRecord() } else { _ = feed() }
+        if next.pointee.event.type == 0 { pointee.takeRecord() } else { _ = feed(delivers: false) }
         try pointee.passDigests()
       }
     } catch {
@@ -173,6 +175,7 @@ extension Replay {
   mutating func takeTime(of queued: QueuedEvent.Pointer) {
     queued.pointee.event.time = timeThere(of: queued)
     time = queued.pointee.event.time
+    stream.fedClock = time
   }
 
   /// Gives a marked event without a cause its own chain. The chain of any other shows only in what follows from it, and

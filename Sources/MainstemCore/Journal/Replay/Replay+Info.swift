@@ -17,7 +17,7 @@ extension Replay {
     shown.position = stream.position
     shown.fed = fed
     shown.same = same
-    shown.left_out = stream.state.pointee.unaccepted.load(ordering: .relaxed)
+    shown.left_out = stream.leftOut
     shown.proves_until = provesUntil ?? max(stream.position, from)
     shown.digest = options.verifies && isDigestWhole ? digest.bits : 0
     shown.seed = source.session.seed

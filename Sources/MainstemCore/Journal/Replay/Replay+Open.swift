@@ -32,31 +32,35 @@ extension Replay {
       Memory.free(replay)
       throw Refusal(.limit, "", "out of handles")
     }
-    let (seed, first, time) = (source.session.seed, source.first, source.time)
+    let (version, seed, first, time) =
+      (source.version, source.session.seed, source.first, source.time)
     replay.initialize(to: Replay(stream, slot, options, source))
     stream.locked {
       stream.beginFeed(
-        feed(replay), options.verifies ? .inputs : .all, seed: seed, first: first, time: time)
+        UnsafeMutableRawPointer(replay), mutes: !options.verifies, version: version, seed: seed,
+        first: first, time: time)
       replay.pointee.show()
     }
     return handle
   }
 
-  private static func feed(_ replay: Pointer) -> Feed {
-    var feed = Feed()
-    feed.source = UnsafeMutableRawPointer(replay)
-    feed.version = replay.pointee.source.version
-    feed.makeWay = { Replay.of($0).makeWay(for: $1, answerTo: $2) }
-    feed.makeReadPoint = { Replay.of($0).makeReadPoint(for: $1, since: $2) }
-    feed.refused = { Replay.of($0).pointee.refused($1, $2) }
-    feed.isClosing = { Replay.of($0).pointee.isRefused($1) }
-    feed.look = {
-      Replay.of($0).pointee.look($1.assumingMemoryBound(to: mainstem_event.self))
-    }
-    feed.markOrigins = { Replay.of($0).pointee.markOrigins() }
-    feed.forget = { Replay.of($0).pointee.origins.forget($1) }
-    feed.run = { Replay.feedDue(Replay.of($0), $1) }
-    return feed
+  /// What the stream asks and tells this station.
+  package static var functions: SourceFunctions {
+    SourceFunctions(
+      makeWay: { replay, _, cause, request in
+        Replay.of(replay).makeWay(for: cause, answerTo: request)
+      },
+      makeReadPoint: { replay, _, event, version in
+        Replay.of(replay).makeReadPoint(for: event, since: version)
+      },
+      isClosing: { replay, _, callback in Replay.of(replay).pointee.isRefused(callback) },
+      refused: { replay, _, event, number in Replay.of(replay).pointee.refused(event, number) },
+      look: { replay, _, event in
+        Replay.of(replay).pointee.look(event.assumingMemoryBound(to: mainstem_event.self))
+      },
+      run: { replay, _, limit in Replay.feedDue(Replay.of(replay), limit) },
+      markOrigins: { replay, _ in Replay.of(replay).pointee.markOrigins() },
+      forget: { replay, _, origin in Replay.of(replay).pointee.origins.forget(origin) })
   }
 
   /// Marks the origins of the records it holds. Under the lock.
@@ -81,8 +85,7 @@ extension Replay {
 
   /// Ends the replay when its context closes. Called by the deliverer.
   package static func end(on stream: Stream) {
-    guard stream.isFed, let source = stream.state.pointee.feed.source else { return }
-    end(of(source), stream)
+    if let source = stream.source { end(of(source), stream) }
   }
 
   private static func end(_ replay: Pointer, _ stream: Stream) {
@@ -105,7 +108,7 @@ extension ResolvedHandle {
     _ body: (Stream) throws(Refusal) -> Result
   ) throws(Refusal) -> Result {
     try beginDrain()
-    stream.lockDeliveryToFeed()
+    stream.locked { stream.lockDelivery() }
     defer {
       stream.finishWork(after: stream.position)
       stream.endDrain()
@@ -119,5 +122,16 @@ extension ResolvedHandle {
       throw Refusal(.stale, "replay", "has ended")
     }
     return Replay.of(object)
+  }
+}
+
+extension Stream {
+  /// Refuses a stream that is already fed, or has accepted something. For the deliverer.
+  fileprivate func demandUnused() throws(Refusal) {
+    guard !isFed else { throw Refusal(.busy, "context", "is already replaying a journal") }
+    guard !isTapped else { throw Refusal(.invalid, "context", "is recorded: it cannot replay") }
+    guard position == 0, !locked({ state.pointee.loop.hasPosts }) else {
+      throw Refusal(.invalid, "context", "has accepted events: replay into a new context")
+    }
   }
 }

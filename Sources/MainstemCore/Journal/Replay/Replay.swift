@@ -17,6 +17,8 @@ package struct Replay: ~Copyable {
   /// The position before the first one, and the last position whose record was taken.
   let from: UInt64
   var taken: UInt64
+  /// The time of the last event.
+  var time: Int64
   /// The last range of positions that the journal does not have and that no output took.
   var lost: (first: UInt64, last: UInt64) = (.max, 0)
   /// The position of an output that the journal does not have.
@@ -87,6 +89,7 @@ package struct Replay: ~Copyable {
     self.options = options
     from = source.first &- 1
     taken = source.first &- 1
+    time = source.time
     digest = Digest(bits: source.session.digest)
     self.source = source
   }
@@ -98,12 +101,6 @@ package struct Replay: ~Copyable {
   deinit {
     QueuedEvent.freeAll(expected.first)
     difference?.free()
-  }
-
-  /// The time of the last event.
-  var time: Int64 {
-    get { stream.state.pointee.fedTime.load(ordering: .relaxed) }
-    nonmutating set { stream.state.pointee.fedTime.store(newValue, ordering: .relaxed) }
   }
 
   /// Whether the journal and what happens here still agree.

@@ -1,0 +1,64 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// What the stream tells the station of requests. Connected as long as the context is open.
+package struct RequestFunctions {
+  /// A tracked request, or an answer to one, has reached its observers. If the flag is set it has not: it was dropped,
+  /// because it could not be recorded. For the deliverer; no lock held.
+  package let passed:
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, Bool
+    ) -> Void
+  /// An event of a source has its position, as an input of a stream whose servers are live: a tracked request must be
+  /// tracked again, an answer must settle its request. For the deliverer; no lock held.
+  package let fed:
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+    ) -> Void
+  /// A scope is about to end. Under the lock; `abandoned` follows.
+  package let ending:
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+    ) -> Void
+  /// Types have lost the first of their handlers; they are marked with this serial. Under the lock. The caller holds
+  /// the delivery lock, or the word is marked so that the deliverer looks.
+  package let abandoned:
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt32) -> Void
+  /// Marks the origins that the station names, and returns how many things it looked at. Under the lock.
+  package let markOrigins: @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Int
+}
+
+extension Stream {
+  /// The state of the station of requests.
+  package var requestState: UnsafeMutableRawPointer? { state.pointee.port.requests.state }
+
+  /// Tells that a tracked request, or an answer to one, has reached its observers, or was dropped.
+  package func tellPassed(_ event: UnsafeMutablePointer<mainstem_event>, isDropped: Bool = false) {
+    guard let requests = requestState else { return }
+    state.pointee.port.requests.functions.passed(
+      requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event), isDropped)
+  }
+
+  /// Tells that an event of a source has its position.
+  func tellFed(_ event: UnsafeMutablePointer<mainstem_event>) {
+    guard let requests = requestState else { return }
+    state.pointee.port.requests.functions.fed(
+      requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
+  }
+
+  /// Tells that a scope is about to end. Under the lock; `tellAbandoned` follows.
+  package func tellEnding(_ scope: Scope.Pointer) {
+    guard let requests = requestState else { return }
+    state.pointee.port.requests.functions.ending(
+      requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(scope))
+  }
+
+  /// Tells that types may have lost the first of their handlers at a serial. Under the lock.
+  package func tellAbandoned(_ serial: UInt32) {
+    guard let requests = requestState else { return }
+    state.pointee.port.requests.functions.abandoned(
+      requests, UnsafeMutableRawPointer(state), serial)
+  }
+}
