@@ -52,29 +52,36 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/ErrorValue.swift
   Sources/MainstemCore/Event/Draft.swift
   Sources/MainstemCore/Event/QueuedEvent.swift
+  Sources/MainstemCore/Event/EventQueue.swift
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/JSONWriter.swift
-  # Flow: one stream. Order: the state word, positions, waiting events, delivery
+  # Flow: one stream. Order: the way in, the state word, positions
   Sources/MainstemCore/Flow/Order/StateWord.swift
-  Sources/MainstemCore/Flow/Order/Frame.swift
-  Sources/MainstemCore/Flow/Order/EventQueue.swift
   Sources/MainstemCore/Flow/Order/Limits.swift
-  Sources/MainstemCore/Flow/Order/CallbackCount.swift
+  Sources/MainstemCore/Flow/Order/Order.swift
   Sources/MainstemCore/Flow/Order/CascadeLog.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
-  Sources/MainstemCore/Flow/Order/Duty.swift
   Sources/MainstemCore/Flow/Order/ResolvedHandle+Draft.swift
   Sources/MainstemCore/Flow/Order/Admission.swift
   Sources/MainstemCore/Flow/Order/Stream+Admit.swift
+  Sources/MainstemCore/Flow/Order/Placed.swift
+  Sources/MainstemCore/Flow/Order/Arrival.swift
+  Sources/MainstemCore/Flow/Order/Stream+LetIn.swift
   Sources/MainstemCore/Flow/Order/Stream+Accept.swift
   Sources/MainstemCore/Flow/Order/Stream+Send.swift
-  Sources/MainstemCore/Flow/Order/Stream+Deliver.swift
-  Sources/MainstemCore/Flow/Order/Stream+Waiting.swift
   Sources/MainstemCore/Flow/Order/PackedEvents.swift
   Sources/MainstemCore/Flow/Order/Gathering.swift
-  Sources/MainstemCore/Flow/Order/Stream+Deferred.swift
   Sources/MainstemCore/Flow/Order/Stream+Cascade.swift
-  Sources/MainstemCore/Flow/Order/Stream+Attempt.swift
+  # Delivery: what the deliverer does
+  Sources/MainstemCore/Flow/Delivery/Delivery.swift
+  Sources/MainstemCore/Flow/Delivery/Duty.swift
+  Sources/MainstemCore/Flow/Delivery/Stream+Deliver.swift
+  Sources/MainstemCore/Flow/Delivery/Stream+Waiting.swift
+  Sources/MainstemCore/Flow/Delivery/Stream+Deferred.swift
+  # Callbacks: which one runs on a thread, and what it attempts
+  Sources/MainstemCore/Flow/Callbacks/Frame.swift
+  Sources/MainstemCore/Flow/Callbacks/CallbackCount.swift
+  Sources/MainstemCore/Flow/Callbacks/Stream+Attempt.swift
   # Observers: tables by type, registration, cancel, filters, history
   Sources/MainstemCore/Flow/Observers/TypeObservers.swift
   Sources/MainstemCore/Flow/Observers/ObserverTable.swift

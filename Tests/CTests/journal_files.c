@@ -191,9 +191,10 @@ static void files_follow_each_other(uint32_t threads) {
   }
 }
 
-/* Instead of the fourth file, one that begins where it does. */
+/* Instead of the fourth file, one that begins where it does, and is the last: nothing behind it tells. */
 static void replace_fourth(uint64_t id) {
   journal_bytes other = journal_file(id, &segments[2]);
+  unlink(segment(5));
   journal_write(&other, segment(4));
   journal_free(&other);
 }
@@ -202,6 +203,8 @@ static void hurt_its_header(void) {
   segments[3].bytes[FILE_HEADER - 1] ^= 1;
   journal_write(&segments[3], segment(4));
 }
+
+static void empty_it(void) { put_bytes(segment(4), "", 0); }
 
 static void take_one_of_another_journal(void) { replace_fourth(10); }
 
@@ -222,6 +225,7 @@ static const struct {
   uint64_t events;
 } breaks[] = {
     {"its header is damaged", hurt_its_header, 15},
+    {"nothing is in it, and another one follows", empty_it, 15},
     {"it is of another journal", take_one_of_another_journal, 15},
     {"it is behind another record", take_one_behind_another_record, 15},
     {"the one before is torn", tear_the_one_before, 14},

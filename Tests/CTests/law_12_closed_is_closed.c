@@ -9,51 +9,6 @@
 
 #include <fcntl.h>
 
-static void close_inside(void *user_data, const mainstem_event *event) {
-  mainstem_context *context = (mainstem_context *)user_data;
-  EXPECT_STATUS(mainstem_context_close(context), MAINSTEM_BUSY);
-  EXPECT_OK(mainstem_send(context, event->type, "", 0));
-}
-
-static void close_once_inside(void *user_data, const mainstem_event *event) {
-  if (event->cause == 0) close_inside(user_data, event);
-  else EXPECT_STATUS(mainstem_context_close((mainstem_context *)user_data), MAINSTEM_BUSY);
-}
-
-/* Catches: a close that marks the context closed before it finds out that it is busy. */
-static void close_in_a_callback_changes_nothing(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", close_once_inside, on.context};
-  witness_observe(&a, on.context, on.notice);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "a1( ) a2( ) a3( ) a4( )");
-  EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_TEXT(seen.text, "a1( ) a2( ) a3( ) a4( ) ~a");
-}
-
-/* Catches: hooks in order of registration, per scope, or skipped for handlers. */
-static void hooks_run_once_in_reverse_order(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
-  witness d = {&seen, "d", NULL, NULL}, e = {&seen, "e", NULL, NULL}, x = {&seen, "x", NULL, NULL};
-  mainstem_handler_row rows[] = {{"Notice", witness_event}, {"Other", witness_event}};
-  mainstem_context *scope;
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
-  witness_observe(&a, on.context, on.notice);
-  witness_observe(&b, scope, on.other);
-  EXPECT_OK(mainstem_server_add(on.context, "Server", rows, sizeof rows[0], 2, &c, witness_release,
-                                NULL));
-  EXPECT_OK(mainstem_cancel(witness_observe(&x, on.context, MAINSTEM_TYPE_ANY)));
-  witness_observe(&d, on.context, MAINSTEM_TYPE_ANY);
-  witness_observe(&e, scope, on.notice);
-  EXPECT_TEXT(seen.text, "~x");
-  EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_TEXT(seen.text, "~x ~e ~d ~c ~b ~a");
-}
-
 static void send_inside_close(void *user_data) {
   stream *on = (stream *)user_data;
   EXPECT_STATUS(mainstem_send(on->context, on->notice, "", 0), MAINSTEM_STALE);
@@ -325,8 +280,6 @@ static void an_empty_context_closes(uint32_t threads) {
 }
 
 static const expect_case cases[] = {
-    {"close in a callback changes nothing", close_in_a_callback_changes_nothing, IN_BOTH},
-    {"hooks run once, in reverse order", hooks_run_once_in_reverse_order, IN_BOTH},
     {"close is the last drain", close_is_the_last_drain, IN_BOTH},
     {"the last callbacks may end what they have", the_last_callbacks_may_end_what_they_have,
      IN_BOTH},

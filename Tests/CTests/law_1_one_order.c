@@ -6,13 +6,6 @@
 #include "elsewhere.h"
 #include "transcript.h"
 
-static void send_two(void *user_data, const mainstem_event *event) {
-  const stream *on = (const stream *)user_data;
-  if (event->cause != 0) return;
-  EXPECT_OK(mainstem_send(event->context, on->other, "", 0));
-  EXPECT_OK(mainstem_send(event->context, on->other, "", 0));
-}
-
 static void observe_first_of(witness *self, const stream *on, mainstem_contract role,
                              uint64_t layers, const mainstem_event_type *types, size_t count) {
   mainstem_observe_options options;
@@ -22,24 +15,6 @@ static void observe_first_of(witness *self, const stream *on, mainstem_contract 
   options.types = types;
   options.type_count = count;
   EXPECT_OK(mainstem_observe_with(on->context, &options, witness_event, self, NULL, NULL));
-}
-
-/* Catches: refused calls, registrations or observers that use up a position. */
-static void positions_have_no_hole(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL};
-  witness_observe(&a, on.context, MAINSTEM_TYPE_ANY);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "x", 1));
-  EXPECT_STATUS(mainstem_send(on.context, 999, "x", 1), MAINSTEM_INVALID);
-  EXPECT_STATUS(mainstem_send(on.context, on.ask, "\xff", 1), MAINSTEM_INVALID);
-  EXPECT_OK(mainstem_send(on.context, on.other, "x", 1));
-  type_open(on.context, "Third", MAINSTEM_PAYLOAD_NONE, NULL);
-  EXPECT_OK(mainstem_cancel(witness_observe(&a, on.context, on.other)));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "a1 a2 ~a a3");
-  EXPECT_EQUAL(stats_of(on.context).events, 3);
-  EXPECT_OK(mainstem_context_close(on.context));
 }
 
 /* Catches: a list per kind of filter, called one list after the other. */
@@ -64,79 +39,6 @@ static void registration_order_beats_filters(uint32_t threads) {
   transcript_clear(&seen);
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_TEXT(seen.text, "c2 e2 g2 h2");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-/* Catches: a row filled into a hole, or the last row moved into one. */
-static void order_survives_cancels(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness w[6] = {{&seen, "a", NULL, NULL}, {&seen, "b", NULL, NULL}, {&seen, "c", NULL, NULL},
-                  {&seen, "d", NULL, NULL}, {&seen, "e", NULL, NULL}, {&seen, "f", NULL, NULL}};
-  mainstem_subscription *first, *third;
-  first = witness_observe(&w[0], on.context, on.notice);
-  witness_observe(&w[1], on.context, MAINSTEM_TYPE_ANY);
-  third = witness_observe(&w[2], on.context, on.notice);
-  witness_observe(&w[3], on.context, on.notice);
-  EXPECT_OK(mainstem_cancel(first));
-  EXPECT_OK(mainstem_cancel(third));
-  witness_observe(&w[4], on.context, on.notice);
-  witness_observe(&w[5], on.context, MAINSTEM_TYPE_ANY);
-  transcript_clear(&seen);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "b1 d1 e1 f1");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-/* Catches: a type's second table, made at its registration, that forgets who came before. */
-static void observers_of_all_keep_their_place_in_later_types(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
-  mainstem_event_type later;
-  witness_observe(&a, on.context, MAINSTEM_TYPE_ANY);
-  witness_observe(&b, on.context, MAINSTEM_TYPE_ANY);
-  later = type_open(on.context, "Later", MAINSTEM_PAYLOAD_NONE, NULL);
-  witness_observe(&c, on.context, later);
-  EXPECT_OK(mainstem_send(on.context, later, NULL, 0));
-  EXPECT_TEXT(seen.text, "a1 b1 c1");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-/* Catches: a stack instead of a queue, and positions given at delivery instead of at acceptance. */
-static void sends_of_callbacks_keep_their_order(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", send_two, &on}, b = {&seen, "b", send_two, &on};
-  witness c = {&seen, "c", NULL, NULL};
-  witness_observe(&a, on.context, on.notice);
-  witness_observe(&b, on.context, on.notice);
-  witness_observe(&c, on.context, MAINSTEM_TYPE_ANY);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "a1( ) b1( ) c1 c2 c3 c4 c5 a6( ) b6( ) c6 c7 c8 c9 c10");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void answer_yes(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  EXPECT_OK(mainstem_respond(event, "yes", 3));
-}
-
-/* Catches: a completion called like an observer registered early, or before late observers. */
-static void the_completion_comes_last(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
-  mainstem_handler_row row = {"RequestAsk", answer_yes};
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
-  witness_observe(&a, on.context, on.answer);
-  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, witness_event, &c, NULL));
-  EXPECT_TEXT(seen.text, "a2 c2");
-  witness_observe(&b, on.context, MAINSTEM_TYPE_ANY);
-  transcript_clear(&seen);
-  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, witness_event, &c, NULL));
-  EXPECT_TEXT(seen.text, "b3 a4 b4 c4");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -288,14 +190,7 @@ static void callbacks_and_threads_share_one_order(uint32_t threads) {
 }
 
 static const expect_case cases[] = {
-    {"accepted events get 1, 2, 3 …; nothing else does", positions_have_no_hole, IN_BOTH},
     {"registration order, whatever the filter", registration_order_beats_filters, IN_BOTH},
-    {"cancels do not change the order of the rest", order_survives_cancels, IN_BOTH},
-    {"types registered later keep the order", observers_of_all_keep_their_place_in_later_types,
-     IN_BOTH},
-    {"what callbacks send is accepted first in, first out", sends_of_callbacks_keep_their_order,
-     IN_BOTH},
-    {"the completion of a request comes last", the_completion_comes_last, IN_BOTH},
     {"order survives a crowd that comes and goes", order_survives_a_crowd_that_comes_and_goes,
      IN_BOTH},
     {"what callbacks and other threads send is one queue", callbacks_and_threads_share_one_order,

@@ -12,74 +12,6 @@ static uint64_t from_of(mainstem_subscription *subscription) {
   return from;
 }
 
-/* Catches: `from` counted from the next event, or from what was delivered to others. */
-static void an_observer_starts_after_what_was_accepted(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
-  EXPECT_EQUAL(from_of(witness_observe(&a, on.context, on.notice)), 0);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
-  EXPECT_EQUAL(from_of(witness_observe(&b, on.context, MAINSTEM_TYPE_ANY)), 2);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "a1 a3 b3");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-typedef struct late {
-  stream *on;
-  witness *witness;
-  mainstem_subscription *subscription;
-  uint64_t from;
-} late;
-
-static void send_observe_send(void *user_data, const mainstem_event *event) {
-  late *self = (late *)user_data;
-  if (event->cause != 0) return;
-  EXPECT_OK(mainstem_send(event->context, self->on->notice, "", 0));
-  self->subscription = witness_observe(self->witness, event->context, self->on->notice);
-  self->from = from_of(self->subscription);
-  EXPECT_OK(mainstem_send(event->context, self->on->notice, "", 0));
-}
-
-/*
- * Catches: a new row called for the current event; a new row called for events accepted before it
- * that still wait; a new row that starts only when the stream is idle.
- */
-static void an_observer_made_in_a_callback_starts_after_what_waits(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness b = {&seen, "b", NULL, NULL};
-  late inside = {&on, &b, NULL, 0};
-  witness a = {&seen, "a", send_observe_send, &inside};
-  witness_observe(&a, on.context, on.notice);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_EQUAL(inside.from, 2);
-  EXPECT_TEXT(seen.text, "a1( ) a2( ) a3( ) b3");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void observe_all(void *user_data, const mainstem_event *event) {
-  late *self = (late *)user_data;
-  if (self->subscription != NULL) return;
-  self->subscription = witness_observe(self->witness, event->context, MAINSTEM_TYPE_ANY);
-}
-
-/* Catches: the same fault where every-type rows live in another table, and a handler table. */
-static void a_server_made_in_a_callback_starts_after_the_current_event(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness b = {&seen, "b", NULL, NULL};
-  late inside = {&on, &b, NULL, 0};
-  witness a = {&seen, "a", observe_all, &inside};
-  mainstem_handler_row row = {"Notice", witness_event};
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &a, NULL, NULL));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "a1( ) a2( ) b2");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 /* Catches: rows merged by function or user_data. */
 static void the_same_function_twice_is_two_observers(uint32_t threads) {
   stream on = stream_open(threads);
@@ -104,22 +36,6 @@ static void the_same_function_twice_is_two_observers(uint32_t threads) {
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_TEXT(seen.text, "a3");
   EXPECT_OK(mainstem_context_close(on.context));
-}
-
-/* Catches: a post that counts as accepted when posted; one delivered twice by drain and close. */
-static void a_post_is_accepted_when_it_is_taken_in(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL};
-  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
-  EXPECT_EQUAL(from_of(witness_observe(&a, on.context, on.notice)), 0);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "a1");
-  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_TEXT(seen.text, "a1 a2");
-  EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_TEXT(seen.text, "a1 a2 ~a");
 }
 
 enum { LAST = 3000 };
@@ -206,124 +122,6 @@ static void an_observer_made_beside_a_delivery_starts_in_its_place(uint32_t thre
   join(other);
   EXPECT_EQUAL(self.watcher.calls, 1);
   EXPECT_EQUAL(self.watcher.last, 3);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-typedef struct late_witness {
-  transcript seen;
-  int late; /* Late calls so far. */
-  mainstem_event_fn then;
-  void *user_data;
-} late_witness;
-
-/* "~3" for a late event, "3" for one of the stream. */
-static void note_late(void *user_data, const mainstem_event *event) {
-  late_witness *self = (late_witness *)user_data;
-  int is_late = (event->flags & MAINSTEM_EVENT_LATE) != 0;
-  self->late += is_late;
-  transcript_add(&self->seen, is_late ? "~%llu" : "%llu", (unsigned long long)event->position);
-  if (self->then != NULL) self->then(self->user_data, event);
-}
-
-static void send_some(stream *on, const char *types) {
-  for (; *types != 0; types++) {
-    EXPECT_OK(mainstem_send(on->context, *types == 'n' ? on->notice : on->other, types, 1));
-  }
-}
-
-/* Catches: late events by type, not by position; one repeated; one missing between them and the stream. */
-static void history_comes_first_merged_by_position(uint32_t threads) {
-  stream on = stream_open(threads);
-  late_witness a = {{0, ""}, 0, NULL, NULL};
-  mainstem_subscription *subscription;
-  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 3, 0));
-  EXPECT_OK(mainstem_history_keep(on.context, on.other, 2, 0));
-  send_some(&on, "nnonnoo");
-  EXPECT_OK(mainstem_observe(on.context, MAINSTEM_TYPE_ANY, note_late, &a, NULL, &subscription));
-  EXPECT_TEXT(a.seen.text, "~2 ~4 ~5 ~6 ~7");
-  EXPECT_EQUAL(from_of(subscription), 7);
-  send_some(&on, "no");
-  EXPECT_TEXT(a.seen.text, "~2 ~4 ~5 ~6 ~7 8 9");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-typedef struct joining {
-  stream *on;
-  late_witness *witness;
-  transcript *order;
-  int done;
-} joining;
-
-static void send_and_observe(void *user_data, const mainstem_event *event) {
-  joining *self = (joining *)user_data;
-  transcript_add(self->order, "a%llu", (unsigned long long)event->position);
-  if (self->done++) return;
-  send_some(self->on, "n");
-  EXPECT_OK(
-      mainstem_observe(event->context, self->on->notice, note_late, self->witness, NULL, NULL));
-  send_some(self->on, "n");
-  EXPECT_EQUAL(self->witness->seen.length, 0);
-}
-
-static void end_of_event(void *user_data, const mainstem_event *event) {
-  joining *self = (joining *)user_data;
-  transcript_add(self->order, "b%llu:%d", (unsigned long long)event->position, self->witness->late);
-}
-
-/* Catches: history inside the current event; what waited between registration and turn lost or twice. */
-static void history_of_an_observer_made_in_a_callback_waits_its_turn(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript order = {0, ""};
-  late_witness late = {{0, ""}, 0, NULL, NULL};
-  joining self = {&on, &late, &order, 0};
-  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 0));
-  send_some(&on, "n");
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.flags = MAINSTEM_OBSERVE_NEW;
-  EXPECT_OK(mainstem_observe_with(on.context, &options, send_and_observe, &self, NULL, NULL));
-  EXPECT_OK(mainstem_observe_with(on.context, &options, end_of_event, &self, NULL, NULL));
-  send_some(&on, "n");
-  EXPECT_TEXT(order.text, "a2 b2:0 a3 b3:0 a4 b4:3");
-  EXPECT_TEXT(late.seen.text, "~1 ~2 ~3 4");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-typedef struct replying {
-  stream *on;
-  mainstem_subscription *self, *inner;
-  late_witness witness;
-} replying;
-
-static void send_in_history(void *user_data, const mainstem_event *event) {
-  replying *self = (replying *)user_data;
-  if (event->position != 1 || (event->flags & MAINSTEM_EVENT_LATE) == 0) return;
-  EXPECT_OK(mainstem_send(event->context, self->on->other, "", 0));
-  EXPECT_OK(
-      mainstem_observe(event->context, self->on->notice, note_late, &self->witness, NULL, NULL));
-}
-
-static void expect_cause(void *user_data, const mainstem_event *event) {
-  EXPECT_EQUAL(event->cause, 1);
-  EXPECT_EQUAL(event->correlation, 1);
-  ++*(int *)user_data;
-}
-
-/* Catches: a send or an observer of a late callback that comes before the history is done. */
-static void what_a_late_callback_begins_comes_after_its_history(uint32_t threads) {
-  stream on = stream_open(threads);
-  replying inside = {&on, NULL, NULL, {{0, ""}, 0, NULL, NULL}};
-  late_witness a = {{0, ""}, 0, send_in_history, &inside};
-  int caused = 0;
-  EXPECT_OK(mainstem_observe(on.context, on.other, expect_cause, &caused, NULL, NULL));
-  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 9, 0));
-  send_some(&on, "nnn");
-  EXPECT_OK(mainstem_observe(on.context, MAINSTEM_TYPE_ANY, note_late, &a, NULL, NULL));
-  EXPECT_TEXT(a.seen.text, "~1 ~2 ~3 4");
-  EXPECT_EQUAL(caused, 1);
-  EXPECT_TEXT(inside.witness.seen.text, "~1 ~2 ~3");
-  send_some(&on, "n");
-  EXPECT_TEXT(inside.witness.seen.text, "~1 ~2 ~3 5");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -442,20 +240,8 @@ static void beside_a_sender_history_and_stream_meet(uint32_t threads) {
 }
 
 static const expect_case cases[] = {
-    {"history comes first, merged by position", history_comes_first_merged_by_position, IN_BOTH},
-    {"history of an observer made in a callback waits its turn",
-     history_of_an_observer_made_in_a_callback_waits_its_turn, IN_BOTH},
-    {"what a late callback begins comes after its history",
-     what_a_late_callback_begins_comes_after_its_history, IN_BOTH},
     {"beside a sender history and stream meet", beside_a_sender_history_and_stream_meet, IN_ANY},
-    {"an observer starts after what was accepted", an_observer_starts_after_what_was_accepted,
-     IN_BOTH},
-    {"made in a callback it starts after what waits",
-     an_observer_made_in_a_callback_starts_after_what_waits, IN_BOTH},
-    {"made in a handler it starts after the current event",
-     a_server_made_in_a_callback_starts_after_the_current_event, IN_BOTH},
     {"the same function twice is two observers", the_same_function_twice_is_two_observers, IN_BOTH},
-    {"a post is accepted when it is taken in", a_post_is_accepted_when_it_is_taken_in, IN_BOTH},
     {"no observer of a growing table has a hole", no_observer_of_a_growing_table_has_a_hole,
      IN_BOTH},
     {"made beside a delivery it starts in its place",

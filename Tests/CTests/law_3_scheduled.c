@@ -10,22 +10,6 @@ static void send_notice(stream *on, int times) {
   while (times-- > 0) EXPECT_OK(mainstem_send(on->context, on->notice, "x", 1));
 }
 
-static void send_same(void *user_data, const mainstem_event *event) {
-  stream *on = (stream *)user_data;
-  if (event->position < 4) send_notice(on, 1);
-}
-
-static void an_observer_on_the_host_is_not_called_inside_itself(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0};
-  witness self = {&seen, "h", send_same, &on};
-  witness_on(&self, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  send_notice(&on, 1);
-  while (drained(on.context, 0) > 0) continue;
-  EXPECT_TEXT(seen.text, "h1( ) h2( ) h3( ) h4( )");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 /* What another thread gets that drains while a callback runs. */
 typedef struct beside_it {
   stream on;
@@ -60,8 +44,6 @@ static void one_thread_at_a_time_delivers(uint32_t threads) {
 }
 
 static const expect_case cases[] = {
-    {"an observer on the host is not called inside itself",
-     an_observer_on_the_host_is_not_called_inside_itself, IN_BOTH},
     {"one thread at a time delivers", one_thread_at_a_time_delivers, IN_ANY},
 };
 

@@ -26,59 +26,6 @@ static void note_bytes(void *user_data, const mainstem_event *event) {
   self->got[self->calls++][event->size] = 0;
 }
 
-static void send_and_spoil(void *user_data, const mainstem_event *event) {
-  bytes *self = (bytes *)user_data;
-  char buffer[8] = "first";
-  if (event->cause != 0) return;
-  EXPECT_OK(mainstem_send(event->context, self->on->notice, buffer, 5));
-  memcpy(buffer, "SECOND", 6);
-  EXPECT_OK(mainstem_send(event->context, self->on->notice, buffer, 6));
-  memset(buffer, 'X', sizeof buffer);
-}
-
-/* Catches: a waiting event that keeps the sender's pointer. */
-static void an_event_that_waits_is_copied(uint32_t threads) {
-  stream on = stream_open(threads);
-  bytes self;
-  memset(&self, 0, sizeof self);
-  self.on = &on;
-  EXPECT_OK(mainstem_observe(on.context, on.notice, send_and_spoil, &self, NULL, NULL));
-  EXPECT_OK(mainstem_observe(on.context, on.notice, note_bytes, &self, NULL, NULL));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "zero", 4));
-  EXPECT_EQUAL(self.calls, 3);
-  EXPECT_TEXT(self.got[0], "zero");
-  EXPECT_TEXT(self.got[1], "first");
-  EXPECT_TEXT(self.got[2], "SECOND");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void answer_and_spoil(void *user_data, const mainstem_event *event) {
-  char buffer[16] = "answered";
-  (void)user_data;
-  EXPECT_OK(mainstem_respond(event, buffer, 8));
-  memset(buffer, 'X', sizeof buffer);
-}
-
-/* Catches: post or respond that keeps the caller's pointer. */
-static void what_is_posted_and_answered_is_copied(uint32_t threads) {
-  stream on = stream_open(threads);
-  bytes self;
-  char buffer[16] = "posted";
-  mainstem_handler_row row = {"RequestAsk", answer_and_spoil};
-  memset(&self, 0, sizeof self);
-  EXPECT_OK(mainstem_observe(on.context, on.notice, note_bytes, &self, NULL, NULL));
-  EXPECT_OK(mainstem_observe(on.context, on.answer, note_bytes, &self, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
-  EXPECT_OK(mainstem_post(on.context, on.notice, buffer, 6));
-  memset(buffer, 'X', sizeof buffer);
-  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_TEXT(self.got[0], "posted");
-  EXPECT_OK(mainstem_request(on.context, on.ask, "?", 1, note_bytes, &self, NULL));
-  EXPECT_TEXT(self.got[1], "answered");
-  EXPECT_TEXT(self.got[2], "answered");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 static void keep(void *user_data, const mainstem_event *event) {
   bytes *self = (bytes *)user_data;
   EXPECT_OK(mainstem_event_retain(event, &self->kept[self->calls++]));
@@ -224,8 +171,6 @@ static void a_kept_event_may_be_read_and_released_anywhere(uint32_t threads) {
 }
 
 static const expect_case cases[] = {
-    {"an event that waits is copied", an_event_that_waits_is_copied, IN_BOTH},
-    {"what is posted or answered is copied", what_is_posted_and_answered_is_copied, IN_BOTH},
     {"a kept event is a copy with its own handle", a_kept_event_is_a_copy_with_its_own_handle,
      IN_BOTH},
     {"a kept failure keeps its texts", a_kept_failure_keeps_its_texts, IN_BOTH},

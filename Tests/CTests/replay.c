@@ -201,6 +201,7 @@ static void expect_paces(uint32_t threads, const char *path, const pace *paces, 
     if (paces[i].what == ADVANCE) EXPECT_OK(mainstem_context_advance(context, ms));
     if (paces[i].what == DRAIN) EXPECT_OK(mainstem_drain(context, 0, NULL));
     if (paces[i].what == WAIT) EXPECT_OK(mainstem_wait(context, ms));
+    if (last != paces[i].last) fprintf(stderr, "  at pace %zu\n", i);
     EXPECT_EQUAL(last, paces[i].last);
   }
   EXPECT_EQUAL(replay_info(replay).flags, MAINSTEM_REPLAY_ENDED | MAINSTEM_REPLAY_WHOLE);

@@ -97,6 +97,8 @@ typedef struct moment {
 static void expect_moments(clockwork *self, int64_t now, const moment *moments, size_t count) {
   for (size_t i = 0; i < count; now = moments[i++].ms) {
     EXPECT_OK(mainstem_context_advance(self->context, moments[i].ms - now));
+    if (strcmp(self->text, moments[i].text) != 0)
+      fprintf(stderr, "  at %lld ms\n", (long long)moments[i].ms);
     EXPECT_TEXT(self->text, moments[i].text);
     if (moments[i].marks >= 0) EXPECT_EQUAL(self->marks, moments[i].marks);
     if (moments[i].secrets >= 0) EXPECT_EQUAL(self->secrets, moments[i].secrets);

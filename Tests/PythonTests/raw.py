@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from ctypes import byref, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import byref, c_size_t, c_uint32, c_void_p
 
 from mainstem import _declarations as d
 from mainstem._declarations import C
 
 OK, INVALID, STALE, WRONG_KIND, WRONG_THREAD, BUSY = 0, 1, 2, 3, 4, 5
-UNHANDLED, TIMEOUT, CANCELLED, INCOMPLETE = 11, 12, 13, 18
-IO, NO_SPACE, LOCKED, CORRUPT, POISONED, VERSION = range(19, 25)
+TIMEOUT = 12
 BYTES = d.PAYLOAD_BYTES
 NO_RELEASE = ctypes.cast(None, d.RELEASE_FN)
 
@@ -136,12 +135,6 @@ class Stream:
         )
         assert status == OK, C.mainstem_last_error()
         return subscription.value
-
-    def from_(self, subscription):
-        """The position after which a subscription starts."""
-        position = c_uint64()
-        assert C.mainstem_subscription_from(subscription, byref(position)) == OK
-        return position.value
 
     def scope(self, name=b"Scope", parent=None):
         """The handle of a new scope."""

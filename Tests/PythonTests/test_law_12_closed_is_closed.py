@@ -10,23 +10,7 @@ import mainstem
 import pytest
 from greeting import Said
 from mainstem._declarations import C
-from raw import BUSY, CANCELLED, OK, STALE, WRONG_KIND, Stream
-
-
-def test_law_12_close_inside_a_callback_is_busy_and_changes_nothing(stream):
-    one = stream.type(b"One")
-    statuses, released = [], []
-    stream.observe(
-        one,
-        lambda e: statuses.append(C.mainstem_context_close(stream.handle)),
-        release=lambda: released.append(1),
-    )
-    stream.send(one)
-    stream.send(one)
-
-    assert statuses == [BUSY, BUSY]
-    assert released == []
-    assert stream.stats().events == 2
+from raw import BUSY, OK, STALE, WRONG_KIND, Stream
 
 
 def test_law_12_close_inside_a_release_hook_is_busy(stream):
@@ -41,43 +25,6 @@ def test_law_12_close_inside_a_release_hook_is_busy(stream):
 
     assert statuses == [BUSY]
     assert stream.send(one) == OK
-
-
-def test_law_12_close_takes_in_what_was_posted(stream):
-    one = stream.type(b"One")
-    seen = []
-    stream.observe(one, lambda e: seen.append(e.data))
-    stream.post(one, b"posted")
-
-    assert stream.close() == OK
-    assert seen == [b"posted"]
-
-
-def test_law_12_close_cancels_open_requests(asking):
-    answers, seen = [], []
-    asking.server([(b"RequestA", lambda e: None)])
-    asking.observe(asking.answer, lambda e: seen.append((e.status, e.answers)))
-    asking.request(asking.asked, b"", lambda e: answers.append(e.status))
-
-    assert asking.close() == OK
-    assert answers == [CANCELLED]
-    assert seen == [(CANCELLED, 1)]
-
-
-def test_law_12_hooks_run_once_in_reverse_order_of_registration(stream):
-    one = stream.type(b"One")
-    stream.type(b"RequestA", response=b"ResponseA")
-    scope = stream.scope()
-    released = []
-    stream.observe(one, lambda e: None, release=lambda: released.append(1))
-    stream.observe(one, lambda e: None, release=lambda: released.append(2), through=scope)
-    stream.server([(b"RequestA", lambda e: None)], release=lambda: released.append(3))
-    stream.observe(one, lambda e: None, release=lambda: released.append(4))
-
-    assert stream.close() == OK
-    assert released == [4, 3, 2, 1]
-    assert stream.close() == STALE
-    assert released == [4, 3, 2, 1]
 
 
 def test_law_12_after_close_every_handle_is_stale_for_ever(asking):

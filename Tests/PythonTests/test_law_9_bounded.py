@@ -9,7 +9,7 @@ from typing import Callable
 
 import mainstem
 import pytest
-from mainstem import Gap, Limits, MainstemError, MainstemLimit, Notice, Request, Response, Status
+from mainstem import Gap, MainstemError, Notice, Status
 
 
 @mainstem.event(layer="model")
@@ -22,16 +22,6 @@ class Pong(Notice):
     pass
 
 
-@mainstem.event
-class ResponseAgain(Response):
-    pass
-
-
-@mainstem.event
-class RequestAgain(Request[ResponseAgain]):
-    pass
-
-
 def status_of(call: Callable[[], object]) -> Status:
     try:
         call()
@@ -40,9 +30,9 @@ def status_of(call: Callable[[], object]) -> Status:
     return Status.OK
 
 
-def bounded(**limits: int) -> mainstem.Context:
-    context = mainstem.Context(raises=True, limits=Limits(**limits))
-    context.register(Ping, Pong, RequestAgain)
+def bounded() -> mainstem.Context:
+    context = mainstem.Context(raises=True)
+    context.register(Ping, Pong)
     return context
 
 
@@ -57,100 +47,6 @@ def test_law_9_a_chain_that_feeds_itself_ends_before_it_looks_hung():
         assert last[-1] == Status.LIMIT
 
 
-def test_law_9_two_that_answer_each_other_stop_at_the_limit():
-    with bounded(cascade=50) as context:
-        told = []
-        last = []
-        context.observe(MainstemLimit, told.append)
-        context.observe(Ping, lambda event: last.append(status_of(lambda: context.send(Pong()))))
-        context.observe(Pong, lambda event: last.append(status_of(lambda: context.send(Ping()))))
-
-        for _ in range(4):
-            context.send(Ping())
-
-        assert len(last) == 4 * 51
-        assert last.count(Status.LIMIT) == 4
-        assert [event.count for event in told] == [1, 2, 4]
-        assert told[0].chain == ["Pong", "Ping"] * 4
-        assert (told[0].type, told[0].limit) == ("Pong", 50)
-        assert context.stats().rejected == 4
-
-
-def test_law_9_what_waits_is_bounded_and_refusals_are_counted():
-    with bounded(events=3) as context:
-        seen = []
-        statuses = []
-        context.observe(Pong, seen.append)
-
-        @context.observe(Ping)
-        def flood(event):
-            for _ in range(5):
-                statuses.append(status_of(lambda: context.send(Pong())))
-
-        context.send(Ping())
-
-        assert statuses == [Status.OK] * 3 + [Status.FULL] * 2
-        assert len(seen) == 3
-        stats = context.stats()
-        assert (stats.events, stats.rejected) == (4, 2)
-
-
-def test_law_9_the_bytes_that_wait_are_bounded():
-    with bounded(bytes=100) as context:
-        context.type_add("Bytes", bytes)
-        statuses = []
-
-        @context.observe(Ping)
-        def flood(event):
-            for _ in range(4):
-                statuses.append(status_of(lambda: context.send("Bytes", bytes(40))))
-
-        context.send(Ping())
-        assert statuses == [Status.OK] * 2 + [Status.FULL] * 2
-
-
-def test_law_9_posts_are_bounded():
-    with bounded(posts=2) as context:
-        seen = []
-        context.observe(Ping, seen.append)
-        statuses = [status_of(lambda: context.post(Ping())) for _ in range(3)]
-
-        assert statuses == [Status.OK, Status.OK, Status.FULL]
-        assert context.drain() == 2
-        assert len(seen) == 2
-        context.post(Ping())
-
-
-def test_law_9_an_accepted_request_has_its_answer():
-    with bounded(events=2) as context:
-        answers = []
-        statuses = []
-
-        @context.serve(RequestAgain)
-        def again(request):
-            for _ in range(3):
-                statuses.append(status_of(lambda: context.send(Pong())))
-            return ResponseAgain()
-
-        context.request(RequestAgain(), then=answers.append)
-
-        assert statuses == [Status.OK, Status.OK, Status.FULL]
-        assert len(answers) == 1
-        assert context.stats().requests == 0
-
-
-def test_law_9_payloads_and_observers_are_bounded():
-    with bounded(payload=3, observers=2) as context:
-        context.type_add("Bytes", bytes)
-        few = context.scope("Few", observers=1)
-        few.observe(Ping, print)
-
-        assert status_of(lambda: context.send("Bytes", b"1234")) == Status.TOO_BIG
-        assert status_of(lambda: few.observe(Ping, print)) == Status.LIMIT
-        context.observe(Pong, print)
-        assert status_of(lambda: context.observe(Pong, print)) == Status.LIMIT
-
-
 def test_law_9_rights_only_narrow():
     with bounded() as context:
         child = context.scope("View", sends="view").scope("Child", sends=["view", "model"])
@@ -162,48 +58,6 @@ def test_law_9_rights_only_narrow():
 def total(seen: list) -> int:
     """How many events an observer got, those it lost included."""
     return sum(event.count if isinstance(event, Gap) else 1 for event in seen)
-
-
-def fill(policy: str, **limits: int) -> list:
-    """What an observer with a full queue gets, after the statuses of ten sends."""
-    with bounded() as context:
-        context.type_add("Bytes", bytes)
-        seen: list = []
-        context.observe("Bytes", seen.append, on="host", policy=policy, **limits)
-        statuses = [status_of(lambda: context.send("Bytes", bytes(10))) for _ in range(9)]
-        context.drain()
-        statuses.append(status_of(lambda: context.send("Bytes", bytes(10))))
-        context.drain()
-        assert statuses.count(Status.OK) == total(seen)
-        assert statuses.count(Status.FULL) == context.stats().rejected == 10 - total(seen)
-        return [event if isinstance(event, Gap) else event.position for event in seen]
-
-
-def test_law_9_a_full_queue_refuses_or_loses_as_its_policy_says():
-    assert fill("reject", limit=3) == [1, 2, 3, 4]
-    assert fill("block", limit=3) == [1, 2, 3, 4]
-    assert fill("drop-oldest", limit=3) == [Gap(1, 6, 6), 7, 8, 9, 10]
-    assert fill("drop-newest", limit=3) == [1, 2, 3, Gap(4, 9, 6), 10]
-    assert fill("latest") == [Gap(1, 8, 8), 9, 10]
-
-
-def test_law_9_the_bytes_that_wait_for_an_observer_are_bounded():
-    assert fill("reject", limit_bytes=25) == [1, 2, 3]
-    assert fill("drop-oldest", limit_bytes=25) == [Gap(1, 7, 7), 8, 9, 10]
-    assert fill("drop-newest", limit_bytes=25) == [1, 2, Gap(3, 9, 7), 10]
-
-
-def test_law_9_a_loss_at_the_end_of_a_burst_is_told_there():
-    with bounded() as context:
-        seen: list = []
-        context.register(Ping)
-        context.observe(seen.append, on="host", policy="drop-newest", limit=2)
-        for _ in range(5):
-            context.send(Ping())
-        context.drain()
-
-        assert [type(event) for event in seen] == [Ping, Ping, Gap]
-        assert seen[2] == Gap(3, 5, 3)
 
 
 def test_law_9_what_an_observer_does_not_get_takes_no_room():
@@ -230,37 +84,6 @@ def test_law_9_timers_do_not_overrun_a_queue(policy):
         assert [event.position for event in events[:4]] == [1, 2, 3, 4]
         assert events[4:] == [Gap(5, 2000, 1996)]
         assert context.stats().rejected == 0
-
-
-def test_law_9_late_events_do_not_overrun_a_queue():
-    with bounded() as context:
-        context.type_add("Bytes", bytes)
-        context.history_keep("Bytes", 10)
-        for _ in range(10):
-            context.send("Bytes", b"")
-        mailbox = context.mailbox("Bytes", limit=3)
-
-        events = list(mailbox.events())
-        assert [event.position for event in events[:3]] == [1, 2, 3]
-        assert events[3:] == [Gap(4, 10, 7)]
-
-
-def test_law_9_an_observer_is_asked_in_the_callback_that_registered_it():
-    with bounded() as context:
-        context.register(Ping, Pong)
-        seen: list = []
-        statuses: list = []
-
-        @context.observe(Pong)
-        def start(event: Pong) -> None:
-            context.observe(Ping, seen.append, on="host", limit=2)
-            statuses.extend(status_of(lambda: context.send(Ping())) for _ in range(4))
-
-        context.send(Pong())
-        context.drain()
-
-        assert statuses == [Status.OK, Status.OK, Status.FULL, Status.FULL]
-        assert len(seen) == 2
 
 
 @pytest.mark.parametrize("policy", ["reject", "drop-oldest", "drop-newest", "latest"])

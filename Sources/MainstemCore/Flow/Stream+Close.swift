@@ -14,16 +14,14 @@ extension Stream {
     guard let stream = takeFree() ?? make() else { throw .noMemory }
     watchForks()
     let state = stream.state
-    state.pointee.keepsTime = keepsTime
     state.pointee.isTimed = isTimed
-    state.pointee.limits = limits
     state.pointee.loop.open(isVirtual: isVirtual, seed: seed)
     stream.resetCounts()
-    state.pointee.owner.store(owner, ordering: .relaxed)
-    stream.allowQuickSends()
+    stream.setOrder(owner: owner, keepsTime: keepsTime, limits)
     do throws(Refusal) {
       let handle = try stream.makeRoot()
-      stream.begin(defers)
+      stream.openDelivery(defers: defers)
+      stream.openOrder(defers: defers)
       return (stream, handle)
     } catch {
       stream.giveFree()
@@ -35,13 +33,9 @@ extension Stream {
   private func resetCounts() {
     state.pointee.feeding.store(0, ordering: .relaxed)
     state.pointee.feed = Feed()
-    state.pointee.deliveries.store(0, ordering: .relaxed)
     state.pointee.failures.store(0, ordering: .relaxed)
-    state.pointee.scheduledCalls.store(0, ordering: .relaxed)
     state.pointee.openRequests.store(0, ordering: .relaxed)
     state.pointee.denials.store(0, ordering: .relaxed)
-    state.pointee.rejections.store(0, ordering: .relaxed)
-    state.pointee.cuts.store(0, ordering: .relaxed)
     state.pointee.hasLimited.store(false, ordering: .relaxed)
     state.pointee.history.store(0, ordering: .relaxed)
     state.pointee.historyLost.store(0, ordering: .relaxed)
@@ -67,26 +61,14 @@ extension Stream {
     return handle
   }
 
-  /// Opens the state word: from here on events are accepted.
-  private func begin(_ defers: Bool) {
-    // The count goes on, so that no word of an earlier context ever matches again.
-    let count = StateWord(bits: state.pointee.word.load(ordering: .relaxed)).count &+ 1
-    state.pointee.base = count
-    deliverer.pointee.allowance = defers ? .nothing : .all
-    state.pointee.isDeferredNoted = false
-    let word = StateWord(count: count, isDeferred: defers)
-    state.pointee.word.store(word.bits, ordering: .releasing)
-  }
-
   /// Refuses what comes from here on, and takes the delivery lock for good. Waits for the deliverer.
   package func beginClose(_ resolved: ResolvedHandle) throws(Refusal) {
     try resolved.locked { () throws(Refusal) in
-      set(StateWord.closed)
+      closeOrder()
       beginLastDrain()
       while !lockDeliveryOrMark() { waitForDeliverer() }
     }
-    locked { deliverer.pointee.arrived.append(&state.pointee.shared) }
-    deliverer.pointee.allowance = .all
+    deliverRest()
     deliverLastPosts()
   }
 
@@ -152,7 +134,7 @@ extension Stream {
     state.pointee.slots = FreeSlots()
     state.pointee.spares.empty()
     state.pointee.serial = 0
-    deliverer.pointee.cascadeLog.free()
+    clearDelivery()
     state.pointee.reportsActivity = false
     state.pointee.counts = StreamState.Counts()
     state.pointee.firstError.sentence?.free()
@@ -160,7 +142,6 @@ extension Stream {
     state.pointee.firstHistory = nil
     state.pointee.firstCancelled = nil
     state.pointee.lastCancelled = nil
-    state.pointee.attention.store(0, ordering: .relaxed)
   }
 
   private static func make() -> Stream? {

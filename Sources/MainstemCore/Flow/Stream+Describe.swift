@@ -33,15 +33,13 @@ extension Stream {
   package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
     stats.pointee.scopes = state.pointee.counts.scopes
     stats.pointee.events = position
-    stats.pointee.deliveries =
-      state.pointee.deliveries.load(ordering: .relaxed)
-      &+ state.pointee.scheduledCalls.load(ordering: .relaxed)
+    stats.pointee.deliveries = calls
     stats.pointee.failures = state.pointee.failures.load(ordering: .relaxed)
     stats.pointee.types = UInt64(state.pointee.types.count)
     stats.pointee.subscriptions = state.pointee.counts.subscriptions
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
     stats.pointee.retained = state.pointee.counts.retained
-    stats.pointee.rejected = state.pointee.rejections.load(ordering: .relaxed)
+    stats.pointee.rejected = rejections
     stats.pointee.denied = state.pointee.denials.load(ordering: .relaxed)
     stats.pointee.history = state.pointee.history.load(ordering: .relaxed)
     stats.pointee.history_lost = state.pointee.historyLost.load(ordering: .relaxed)

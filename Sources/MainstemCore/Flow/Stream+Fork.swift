@@ -9,12 +9,6 @@ internal import Synchronization
 /// The remaining thread returns into the code that delivers. Each next step of that code first checks whether this is
 /// the child. There it calls nobody, writes nothing, and waits for no thread, because there is no other.
 extension Stream {
-  /// Whether a callback of this thread has forked, and this is the child.
-  @inline(__always)
-  package var isForked: Bool {
-    state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.forked != 0
-  }
-
   /// Makes sure that a child learns that it is one.
   static func watchForks() {
     mainstem_p_on_child { frames in
@@ -30,11 +24,8 @@ extension Stream {
   private func endInChild() {
     state.pointee.lock.renew()
     state.pointee.loop.wake.forget()
-    state.pointee.attention.store(StreamState.Attention.forked, ordering: .relaxed)
-    state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed)
-    // Whoever releases the delivery lock looks at what asks for attention.
-    state.pointee.word.bitwiseOr(
-      StateWord.closed | StateWord.pending | StateWord.delivering, ordering: .relaxed)
+    abandonDelivery()
+    abandonOrder()
   }
 }
 

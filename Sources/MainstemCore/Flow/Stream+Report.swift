@@ -100,14 +100,10 @@ extension Stream {
       size: queued.pointee.capacity,
       origin: 0)
     if isInput(type) { draft.flags = UInt32(MAINSTEM_EVENT_OUTSIDE) }
-    guard Frame.holding(self) != nil else {
-      return (try? accept(draft, queued, .report, attempt)) ?? ()
-    }
-    // Not with `accept`: a report that finds no room is no rejection.
-    guard case .waits = admission(draft.size, .report, conditions(inCallback: false)) else {
-      noteRefusal(.lacking(.room), of: attempt)
-      return QueuedEvent.free(queued)
-    }
-    enqueue(draft, queued)
+    do throws(Refusal) {
+      try letIn(draft, .report, attempt, in: queued)
+    } catch  where Frame.holding(self) != nil {
+      noteRefusal(error, of: attempt)
+    } catch {}
   }
 }

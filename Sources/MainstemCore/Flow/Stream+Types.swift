@@ -33,7 +33,7 @@ extension Stream {
       observers.pointee.open.store(TypeObservers.reported, ordering: .relaxed)
     }
     // The last step: from here on events of the type can be sent.
-    observers.pointee.open(contract, most: state.pointee.limits.payload)
+    observers.pointee.open(contract, most: mostPayload)
     return type
   }
 

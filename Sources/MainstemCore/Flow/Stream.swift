@@ -12,30 +12,13 @@ package import Synchronization
 /// atomic comes first: the thread sanitizer takes an in-place change of any field for a write to the struct's first
 /// field.
 package struct StreamState: ~Copyable {
-  /// How many calls wait for the deliverer. Under the lock.
-  package var waiters = 0
-
-  /// See `StateWord`.
-  package let word = Atomic<UInt64>(StateWord.closed)
-  /// What the deliverer looks at between two calls: see `Attention`.
-  package let attention = Atomic<UInt32>(0)
-  /// The thread that the stream belongs to; 0: any thread.
-  package let owner = Atomic<UInt>(0)
-  /// The owner, if the stream does nothing with an event but deliver it, and no other thread has left something for the
-  /// owner to do; otherwise `noThread`.
-  package let quickOwner = Atomic<UInt>(StreamState.noThread)
-  package let deliveries = Atomic<UInt64>(0)
+  package var delivery = Delivery()
+  package var order = Order()
   package let failures = Atomic<UInt64>(0)
-  /// Events that were refused because there was no room or the cascade was too long.
-  package let rejections = Atomic<UInt64>(0)
-  /// How many of the rejections cut a cascade.
-  package let cuts = Atomic<UInt64>(0)
   /// Whether a scope with limited rights was ever made.
   package let hasLimited = Atomic<Bool>(false)
   /// Calls that were refused because a scope has no right to them.
   package let denials = Atomic<UInt64>(0)
-  /// Calls on schedulers, which the deliverer cannot count.
-  package let scheduledCalls = Atomic<UInt64>(0)
   /// Tracked requests that are not settled.
   package let openRequests = Atomic<UInt64>(0)
   /// The address of the `Tap`; 0: nothing is recorded.
@@ -43,12 +26,8 @@ package struct StreamState: ~Copyable {
   /// Events kept for late observers, and how many were lost for lack of memory.
   package let history = Atomic<UInt64>(0)
   package let historyLost = Atomic<UInt64>(0)
-  /// The word's count before this context began.
-  package var base: UInt64 = 0
-  package var keepsTime = false
   /// Whether callbacks are timed.
   package var isTimed = false
-  package var limits = Limits()
   /// The source that feeds the stream, and what it feeds: see `Feed.Kind`.
   package var feed = Feed()
   package let feeding = Atomic<UInt32>(0)
@@ -70,10 +49,6 @@ package struct StreamState: ~Copyable {
   package let deliverer: UnsafeMutablePointer<DelivererState>
 
   // Under the lock.
-  /// What waits for the deliverer.
-  package var shared = EventQueue()
-  /// The last position that has reached all its observers; kept only while somebody waits for it.
-  package var reached: UInt64 = 0
   package var firstCancelled: Subscription.Pointer?
   package var lastCancelled: Subscription.Pointer?
   package var types = EventTypes()
@@ -101,8 +76,6 @@ package struct StreamState: ~Copyable {
   package var root: Scope.Pointer?
   package var firstServer: Scope.Pointer?
   package var lastServer: Scope.Pointer?
-  /// The host has been told that held events wait.
-  package var isDeferredNoted = false
   package var loop = Loop()
   package var counts = Counts()
   package var firstError = FirstError()
@@ -128,84 +101,11 @@ package struct StreamState: ~Copyable {
     self.tombstone = tombstone
   }
 
-  /// A number that no thread has.
-  package static var noThread: UInt { UInt.max }
-
   /// Live handles by kind.
   package struct Counts {
     package var scopes: UInt32 = 0
     package var subscriptions: UInt64 = 0
     package var retained: UInt64 = 0
-  }
-
-  /// Bits of `attention`.
-  package enum Attention {
-    /// Cancelled subscriptions wait for their end.
-    package static var cancelled: UInt32 { 1 }
-    /// Somebody waits for the deliverer to make progress.
-    package static var waiters: UInt32 { 2 }
-    /// The host is told nothing until the callback in which it tried to drain ends.
-    package static var silence: UInt32 { 4 }
-    /// A history has new bounds.
-    package static var bounds: UInt32 { 8 }
-    /// Enough origins have ended to look for those that nothing names any longer.
-    package static var origins: UInt32 { 16 }
-    /// This is the child of a fork: nothing more is done, whatever was asked for before.
-    package static var forked: UInt32 { 32 }
-  }
-}
-
-/// What only the deliverer uses: it needs no lock.
-package struct DelivererState: ~Copyable {
-  /// What its own callbacks sent.
-  package var own = EventQueue()
-  /// What it has taken over from `shared`.
-  package var arrived = EventQueue()
-  /// Where events near the limit of a cascade came from.
-  package var cascadeLog = CascadeLog()
-  /// The event being delivered, if it has memory of its own.
-  package var current: QueuedEvent.Pointer?
-  /// What was accepted together, and is not recorded yet.
-  package let gathered = Gathered()
-  /// Counts the attempts of an event's callbacks that may be refused.
-  package var attempts = CallbackCount()
-  /// What may be delivered now.
-  package var allowance = Allowance.all
-
-  package init() {}
-}
-
-/// The number of events, and the bytes of their payloads. Every thread may read it.
-package struct Gathered: ~Copyable {
-  private let events = Atomic<Int>(0)
-  private let payload = Atomic<Int>(0)
-
-  package func set(_ count: Int, bytes: Int) {
-    events.store(count, ordering: .relaxed)
-    payload.store(bytes, ordering: .relaxed)
-  }
-
-  package var sum: (count: Int, bytes: Int) {
-    (events.load(ordering: .relaxed), payload.load(ordering: .relaxed))
-  }
-}
-
-/// How far the deliverer may deliver. Restricted only in a context that holds its events for the host.
-package struct Allowance {
-  package var events: Int
-  /// An event from outside that was accepted later waits for the next drain.
-  package let last: UInt64
-
-  package static var all: Allowance { Allowance(events: Int.max, last: UInt64.max) }
-  package static var nothing: Allowance { Allowance(events: 0, last: 0) }
-
-  package func permits(_ queued: QueuedEvent.Pointer) -> Bool {
-    if queued.pointee.other != nil { return events > 0 }
-    let event = QueuedEvent.event(of: queued)
-    return events > 0
-      && (event.pointee.position <= last
-        || event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0
-        || Stream.depth(of: event) > 0)
   }
 }
 
@@ -252,21 +152,6 @@ package struct Stream {
   package var deliverer: UnsafeMutablePointer<DelivererState> { state.pointee.deliverer }
 
   package var address: UInt { UInt(bitPattern: state) }
-
-  @inline(__always)
-  package var isOwned: Bool { state.pointee.owner.load(ordering: .relaxed) != 0 }
-
-  /// Whether the calling thread may use the stream: every thread, or only the owner.
-  @inline(__always)
-  package var isMine: Bool {
-    let owner = state.pointee.owner.load(ordering: .relaxed)
-    return owner == 0 || owner == Frame.thread
-  }
-
-  /// The last position accepted.
-  package var position: UInt64 {
-    StateWord(bits: state.pointee.word.load(ordering: .acquiring)).count &- state.pointee.base
-  }
 
   package func locked<Result, Failure>(
     _ body: () throws(Failure) -> Result

@@ -152,7 +152,8 @@ extension Request {
         room: room, slot: slot, handle: handle, observers: observers, type: type,
         completion: completion))
     let expire: Deadline.Function = { state, request, due in
-      DueEvent.set(due, to: Stream(of: state).expire(request.assumingMemoryBound(to: Request.self)))
+      KeptEvent.set(
+        due, to: Stream(of: state).expire(request.assumingMemoryBound(to: Request.self)))
     }
     deadline(of: request).initialize(to: Deadline(of: request, expire))
   }

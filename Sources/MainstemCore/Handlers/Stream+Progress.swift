@@ -40,13 +40,8 @@ extension Stream {
     draft.size = size
     draft.flags = UInt32(MAINSTEM_EVENT_PROGRESS) | contract.flags
     guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
-    guard let slot else { return try accept(draft, queued, .program, attempt) }
-    do throws(Refusal) {
-      try giveProgress(draft, queued, event, slot, key, attempt)
-    } catch {
-      giveUp(queued)
-      throw error
-    }
+    guard let slot else { return try letIn(draft, .program, attempt, in: queued) }
+    try giveProgress(draft, queued, slot, key, attempt)
   }
 
   /// Puts a step on the stream if the request has no answer yet.
@@ -54,44 +49,24 @@ extension Stream {
   /// The deliverer settles without the lock. So a step first marks the slot and then checks whether the request is
   /// settled; settling checks in the opposite order (`passProgress`). One of the two sees the other.
   private func giveProgress(
-    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ event: UnsafePointer<mainstem_event>,
-    _ slot: Slot.Pointer, _ key: UInt64, _ attempt: Attempt
+    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
+    _ attempt: Attempt
   ) throws(Refusal) {
-    let frame = Frame.holding(self)
-    if let frame {
-      try demandAdmission(draft, .progress, in: frame, attempt)
-      if attempt.isTapped { makeWay(toAnswer: event) }
-    } else {
-      endLeftovers()
-    }
-    var (draft, copy) = (draft, Optional(queued))
-    let placed = try locked { () throws(Refusal) -> Placed? in
-      repeat {
-        // Under the lock, nobody reuses the slot.
-        guard !isClosed else { throw .closed }
-        guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .answered("event") }
-      } while try !comesIn(&draft, &copy, .progress, conditions(forStepOf: slot, in: frame))
+    var draft = draft
+    try letIn(&draft, .progress, attempt, in: queued) { now throws(Refusal) in
+      // Under the lock, nobody reuses the slot.
+      guard !isClosed else { throw .closed }
+      guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .answered("event") }
+      now.hasAllSteps = hasAllSteps(slot)
+    } then: { draft, arrival throws(Refusal) in
       slot.pointee.origin.store(Slot.stepIsGiven, ordering: .sequentiallyConsistent)
       defer { slot.pointee.origin.store(0, ordering: .relaxed) }
       guard slot.pointee.state.load(ordering: .sequentiallyConsistent) == key else {
         throw .answered("event")
       }
       countStep(slot)
-      if frame == nil { return placeOrLeave(draft, queued) }
-      enqueue(draft, queued)
-      return nil
+      return try arrival.takePosition(for: &draft)
     }
-    if let placed { finish(placed) }
-  }
-
-  /// Under the lock.
-  private func conditions(
-    forStepOf slot: Slot.Pointer, in frame: UnsafeMutablePointer<Frame>?
-  ) -> Conditions {
-    var now = conditions(inCallback: false)
-    if frame == nil { now = isMine ? conditionsOutside : conditionsElsewhere }
-    now.hasAllSteps = hasAllSteps(slot)
-    return now
   }
 
   /// Whether the request's scheduler already has as many steps as it may have (law 9). Under the lock.

@@ -29,15 +29,12 @@ extension Stream {
     let stream = resolved.stream
     var completion = completion
     completion.through = handle.pointer
-    if Frame.holding(stream) != nil {
+    guard Frame.holding(stream) == nil else {
       return try stream.trying { attempt throws(Refusal) in
-        try stream.askInside(type, data, size, completion, resolved, attempt, given)
+        _ = try stream.ask(type, data, size, completion, resolved, attempt, given)
       }
     }
-    var draft = try resolved.draft(type, data, size, to: .request)
-    let observers = try stream.checkRequest(&draft)
-    completion.origin = draft.origin
-    let asked = try stream.ask(&draft, observers, completion, resolved, given)
+    let asked = try stream.ask(type, data, size, completion, resolved, .unnoted, given)
     do throws(Refusal) {
       try stream.acknowledge()
     } catch {
@@ -60,92 +57,35 @@ extension Stream {
     return observers
   }
 
-  /// Requests from outside.
+  /// Lets a request in, and tracks it in the same step.
+  ///
+  /// - Returns: Its handle.
   private func ask(
-    _ draft: inout Draft, _ observers: TypeObservers.Pointer,
-    _ completion: Request.Completion,
-    _ resolved: ResolvedHandle, _ given: UnsafeMutablePointer<OpaquePointer?>?
-  ) throws(Refusal) -> Handle {
-    endLeftovers()
-    var copy = try copyToWait(&draft, observers)
-    var tells = false
-    let placed: Placed
-    do throws(Refusal) {
-      placed = try locked { () throws(Refusal) in
-        try letIn(&draft, &copy, resolved.slot, resolved.key)
-        return try place(&draft, copy, trackedFor: completion, observers, resolved, given, &tells)
-      }
-    } catch {
-      if tells { signal() }
-      giveUp(copy)
-      throw error
-    }
-    if tells { signal() }
-    finish(placed, draft, observers)
-    return Handle(bits: draft.reply)
-  }
-
-  /// Tracks a request and gives it its position. Under the lock; call `finish` after unlocking.
-  private func place(
-    _ draft: inout Draft, _ copy: QueuedEvent.Pointer?,
-    trackedFor completion: Request.Completion,
-    _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle,
-    _ given: UnsafeMutablePointer<OpaquePointer?>?, _ tells: inout Bool
-  ) throws(Refusal) -> Placed {
-    let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
-    given?.pointee = request.pointee.handle.pointer
-    draft.reply = request.pointee.handle.bits
-    let placed: Placed
-    do throws(Refusal) {
-      placed = try place(&draft, copy)
-    } catch {
-      untrack(request)
-      throw error
-    }
-    Request.put(request, at: placed.position, placed.correlation, isInput: true)
-    link(request, to: scope)
-    return placed
-  }
-
-  /// Requests inside a callback: the request waits its turn.
-  @inline(never)
-  private func askInside(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: Request.Completion,
     _ resolved: ResolvedHandle, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?
-  ) throws(Refusal) {
+  ) throws(Refusal) -> Handle {
     var draft = try resolved.draft(type, data, size, to: .request)
     let observers = try checkRequest(&draft)
     var completion = completion
     completion.origin = draft.origin
-    let frame = Frame.of(self)
-    if let frame { try demandAdmission(draft, .program, in: frame, attempt) }
-    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
-    var tells = false
-    if let frame { makeWay(in: frame, attempt) }
-    do throws(Refusal) {
-      try locked { () throws(Refusal) in
-        let (request, scope) = try track(draft.type, observers, completion, resolved, &tells)
-        do throws(Refusal) {
-          _ = try isPromised(room: draft, queued)
-        } catch {
-          untrack(request)
-          throw error
-        }
-        given?.pointee = request.pointee.handle.pointer
-        draft.reply = request.pointee.handle.bits
-        enqueue(draft, queued)
-        let event = QueuedEvent.event(of: queued)
-        Request.put(
-          request, at: event.pointee.position, event.pointee.correlation,
-          isInput: event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0)
-        link(request, to: scope)
+    try letIn(&draft, .program, attempt) { _ throws(Refusal) in
+      guard resolved.isLive, !isClosed else { throw .ended }
+    } then: { draft, arrival throws(Refusal) in
+      let (request, scope) = try track(type, observers, completion, resolved, &arrival.tells)
+      given?.pointee = request.pointee.handle.pointer
+      draft.reply = request.pointee.handle.bits
+      let placed: Placed
+      do throws(Refusal) {
+        placed = try arrival.takePosition(for: &draft)
+      } catch {
+        untrack(request)
+        throw error
       }
-    } catch {
-      if tells { signal() }
-      giveUp(queued)
-      throw error
+      Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
+      link(request, to: scope)
+      return placed
     }
-    if tells { signal() }
+    return Handle(bits: draft.reply)
   }
 
   /// The response type of a request type. Looked up once, because it never changes.
@@ -192,23 +132,14 @@ extension Stream {
     if let event = Frame.holding(stream)?.pointee.event {
       stream.makeWay(for: event.pointee.position)
     }
-    if Frame.holding(stream) == nil { stream.endLeftovers() }
-    stream.state.pointee.lock.acquire()
-    if stream.state == asker?.state { last = stream.position }
-    guard resolved.isLive, !stream.isClosed, let request = stream.settle(resolved.slot, handle)
-    else {
-      stream.state.pointee.lock.release()
-      throw Refusal(.stale, "pending", "is already answered")
+    stream.endLeftovers()
+    try stream.letInKept { () throws(Refusal) in
+      if stream.state == asker?.state { last = stream.position }
+      guard resolved.isLive, !stream.isClosed, let request = stream.settle(resolved.slot, handle)
+      else { throw Refusal(.stale, "pending", "is already answered") }
+      let draft = stream.draft(request, ErrorValue(.cancelled, "the request was given up"))
+      return KeptEvent(draft, in: Request.room(of: request))
     }
-    let draft = stream.draft(request, ErrorValue(.cancelled, "the request was given up"))
-    var placed: Placed?
-    if Frame.holding(stream) != nil {
-      stream.enqueue(draft, Request.room(of: request))
-    } else {
-      placed = stream.place(draft, in: Request.room(of: request))
-    }
-    stream.state.pointee.lock.release()
-    if let placed { stream.finish(placed) }
   }
 
   /// The position of an open request.

@@ -46,8 +46,8 @@ extension Stream {
     }
     guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
     passProgress(request)
-    let (draft, queued) = Request.answer(request, draft, answer, own)
-    enqueue(draft, queued)
+    let kept = Request.answer(request, draft, answer, own)
+    enqueue(kept.draft, kept.queued)
   }
 
   /// Answers from outside the stream's callbacks. In a context of one thread, other threads' answers go by its inbox.
@@ -56,14 +56,12 @@ extension Stream {
     _ own: QueuedEvent.Pointer?
   ) throws(Refusal) {
     endLeftovers()
-    let placed = try locked { () throws(Refusal) in
+    try letInKept { () throws(Refusal) in
       guard !isClosed else { throw .closed }
       guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
-      let (draft, queued) = Request.answer(request, draft, answer, own)
       if !isMine { slot.pointee.origin.store(Slot.answerIsHandedOver, ordering: .relaxed) }
-      return placeOrLeave(draft, queued)
+      return Request.answer(request, draft, answer, own)
     }
-    finish(placed)
   }
 
   /// Answers a request that was only sent, with a plain event.
@@ -75,7 +73,7 @@ extension Stream {
     answer.write(to: QueuedEvent.payload(of: own), isSecret: draft.isSecret)
     QueuedEvent.noteSecret(QueuedEvent.payload(of: own), in: own, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(QueuedEvent.payload(of: own))
-    try accept(draft, own, .program, attempt)
+    try letIn(draft, .program, attempt, in: own)
   }
 
   /// Like `asking`, but counts a failed attempt. When an answer from outside comes too late, a replay finds that out
@@ -190,14 +188,14 @@ extension Request {
   /// Writes the payload of an answer into memory of its own or into the request's room.
   fileprivate static func answer(
     _ request: Pointer, _ draft: Draft, _ answer: Stream.Answer, _ own: QueuedEvent.Pointer?
-  ) -> (Draft, QueuedEvent.Pointer) {
+  ) -> KeptEvent {
     let payload = own.map { QueuedEvent.payload(of: $0) } ?? payload(of: request)
     answer.write(to: payload, isSecret: draft.isSecret)
     let queued = own ?? room(of: request)
     QueuedEvent.noteSecret(payload, in: queued, isSecret: draft.isSecret)
     var draft = draft
     draft.data = UnsafeRawPointer(payload)
-    return (draft, queued)
+    return KeptEvent(draft, in: queued)
   }
 }
 

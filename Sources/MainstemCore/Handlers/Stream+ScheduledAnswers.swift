@@ -86,7 +86,7 @@ extension Stream {
     guard let function else { return }
     var event = shared.pointee
     event.context = completion.through
-    state.pointee.scheduledCalls.wrappingAdd(1, ordering: .relaxed)
+    countScheduled()
     withUnsafeMutablePointer(to: &event) { event in
       Frame.enterScheduled(self, event, nil) { frame in
         frame.pointee.origin = completion.origin

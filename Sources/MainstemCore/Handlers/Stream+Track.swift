@@ -12,7 +12,7 @@ extension Stream {
     _ resolved: ResolvedHandle,
     _ tells: inout Bool
   ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
-    guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .ended }
+    guard let scope = resolved.scope else { throw .ended }
     if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
       try prepareActivity(type, observers)
     }
@@ -61,10 +61,10 @@ extension Stream {
   /// The core's answer to a request whose time is over; nil if it is settled, and its answer on its way. Under the
   /// lock.
   @inline(__always)
-  func expire(_ request: Request.Pointer) -> DueEvent? {
+  func expire(_ request: Request.Pointer) -> KeptEvent? {
     guard settle(request.pointee.slot, request.pointee.handle) != nil else { return nil }
     let error = ErrorValue(.timeout, "the request was not answered in time")
-    return DueEvent(draft(request, error), in: Request.room(of: request))
+    return KeptEvent(draft(request, error), in: Request.room(of: request))
   }
 }
 

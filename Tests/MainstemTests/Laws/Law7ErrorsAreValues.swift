@@ -24,20 +24,4 @@ extension LawTests {
     #expect(try context.stats().failures == 9)
     for subscription in [failing, other, watching] { subscription.cancel() }
   }
-
-  @Test func `law 7: a failed response is an event, and ends no subscription`() throws {
-    let context = try Context()
-    try context.install(Doubler())
-    var results: [Result<ResponseDouble, Failure>] = []
-    let subscription = try context.observe(results: ResponseDouble.self) { result, _ in
-      results.append(result)
-    }
-
-    try context.send(RequestDouble(number: -1))
-    try context.send(RequestDouble(number: 4))
-
-    let failure = Failure("NEGATIVE", userText: "Below zero.", subject: "number")
-    #expect(results == [.failure(failure), .success(ResponseDouble(number: 8))])
-    subscription.cancel()
-  }
 }

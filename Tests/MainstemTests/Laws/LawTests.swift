@@ -14,17 +14,6 @@ import Testing
     typealias Answer = ResponseDouble
     var number: Int
   }
-
-  /// Writes its name when it is released.
-  final class Tag {
-    private let name: String
-    private let log: Log
-    init(_ name: String, _ log: Log) { (self.name, self.log) = (name, log) }
-    deinit { log.lines.append(name) }
-    func touch() {}
-  }
-
-  final class Log { var lines: [String] = [] }
 }
 
 func status(_ body: () throws(StreamError) -> Void) -> Status {

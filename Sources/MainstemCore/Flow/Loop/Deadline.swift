@@ -9,7 +9,7 @@
 /// `Stream.disarm` ends it earlier. All under the lock.
 package struct Deadline {
   package typealias Pointer = UnsafeMutablePointer<Deadline>
-  /// Gets the stream's state, the deadline's owner, and a `DueEvent?` to set. It may free the owner.
+  /// Gets the stream's state, the deadline's owner, and a `KeptEvent?` to set. It may free the owner.
   package typealias Function =
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer) ->
     Void
@@ -29,9 +29,9 @@ package struct Deadline {
   var isArmed: Bool { place >= 0 }
 
   /// Calls the function of a deadline that was removed: nil if no event is due.
-  static func fire(_ deadline: Pointer, on stream: Stream) -> DueEvent? {
+  static func fire(_ deadline: Pointer, on stream: Stream) -> KeptEvent? {
     let (function, owner) = (deadline.pointee.function, deadline.pointee.owner)
-    var due: DueEvent?
+    var due: KeptEvent?
     withUnsafeMutablePointer(to: &due) { due in
       function(UnsafeMutableRawPointer(stream.state), owner, UnsafeMutableRawPointer(due))
     }
@@ -39,19 +39,10 @@ package struct Deadline {
   }
 }
 
-/// An event whose time has come, with the memory reserved for it.
-package struct DueEvent {
-  package let draft: Draft
-  package let queued: QueuedEvent.Pointer
-
-  package init(_ draft: Draft, in queued: QueuedEvent.Pointer) {
-    self.draft = draft
-    self.queued = queued
-  }
-
+extension KeptEvent {
   /// Sets the result of a deadline's function.
-  package static func set(_ result: UnsafeMutableRawPointer, to due: DueEvent?) {
-    result.assumingMemoryBound(to: DueEvent?.self).pointee = due
+  package static func set(_ result: UnsafeMutableRawPointer, to due: KeptEvent?) {
+    result.assumingMemoryBound(to: KeptEvent?.self).pointee = due
   }
 }
 

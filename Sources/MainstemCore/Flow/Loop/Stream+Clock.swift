@@ -18,18 +18,14 @@ extension Stream {
 
   /// The current time for the caller: inside a callback, the time of its event.
   package var timeHere: Int64 {
-    guard state.pointee.keepsTime, let event = Frame.of(self)?.pointee.event else { return time }
+    guard keepsTime, let event = Frame.of(self)?.pointee.event else { return time }
     return event.pointee.time
   }
 
   /// Whether a drain that ran nothing leaves something to the next one: what a release hook has posted or sent.
   private var leavesMore: Bool {
     guard !isForked else { return false }
-    return locked {
-      let word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
-      return state.pointee.loop.hasPosts
-        || state.pointee.isDeferredNoted && !word.isDelivering
-    }
+    return locked { state.pointee.loop.hasPosts || leavesDeferred }
   }
 
   /// Advances a virtual clock. Everything that becomes due happens at its own time. Between two deadlines, everything

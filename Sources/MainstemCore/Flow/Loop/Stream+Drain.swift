@@ -85,13 +85,13 @@ extension Stream {
   fileprivate func beginSilence() {
     guard state.pointee.loop.wake.drains == 0 else { return }
     state.pointee.loop.wake.beginDrain()
-    state.pointee.attention.bitwiseOr(StreamState.Attention.silence, ordering: .relaxed)
-    set(StateWord.pending)
+    ask(for: Attention.silence)
+    callDeliverer()
   }
 
   /// The callback that ran the host's loop has ended. For the deliverer.
   package func endSilence() {
-    state.pointee.attention.bitwiseAnd(~StreamState.Attention.silence, ordering: .relaxed)
+    endAsking(for: Attention.silence)
     endDrain()
   }
 
@@ -140,15 +140,7 @@ extension ResolvedHandle {
   package func flush() throws(Refusal) {
     _ = try drain(0)
     // The scope that flushes may have ended in a callback; the flush counts all the same.
-    stream.locked {
-      let target = stream.position
-      stream.state.pointee.reached = 0
-      while stream.state.pointee.reached < target, !stream.isForked,
-        StateWord(bits: stream.state.pointee.word.load(ordering: .acquiring)).isDelivering
-      {
-        stream.waitForDeliverer()
-      }
-    }
+    stream.locked { stream.waitForDeliveries() }
     try stream.acknowledge(waits: true)
   }
 

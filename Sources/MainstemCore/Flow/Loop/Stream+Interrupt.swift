@@ -49,7 +49,7 @@ extension Stream {
       }
       let note = InterruptRing.Note(type: type, origin: resolved.origin, size: size)
       guard ring.pointee.put(note, data) else {
-        stream.state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
+        stream.countRejection()
         throw Refusal(.full, "context", "already has 256 events from signal handlers waiting")
       }
       ring.pointee.ring()

@@ -16,29 +16,11 @@ extension Stream {
       var draft = try resolved.draft(type, data, size)
       guard try resolved.stream.goesAhead() else { return false }
       guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
-      try resolved.stream.post(draft, queued, resolved.slot, resolved.key)
+      try resolved.stream.letIn(
+        draft, .program, .unnoted, in: queued, toInbox: true, through: resolved)
       return true
     }
     if isPosted { resolved.stream.countInCallback() }
-  }
-
-  /// Puts a queued event in the inbox. Takes ownership of the memory, even if it throws.
-  func post(
-    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64
-  ) throws(Refusal) {
-    keepCause(of: draft, in: queued)
-    var (draft, copy) = (draft, Optional(queued))
-    let placed: Placed
-    do throws(Refusal) {
-      placed = try locked { () throws(Refusal) in
-        try letIn(&draft, &copy, slot, key, toInbox: true)
-        return leave(queued)
-      }
-    } catch {
-      giveUp(queued)
-      throw error
-    }
-    finish(placed)
   }
 
   /// Leaves a queued event in the inbox. Under the lock; call `finish` after unlocking.
@@ -61,24 +43,25 @@ extension Stream {
   /// Accepts the first event of the inbox; false if it is empty.
   func takeIn() -> Bool {
     if isForked { return false }
-    state.pointee.lock.acquire()
-    // While a drain runs nobody is told: there is nothing to signal.
-    if !state.pointee.loop.hasPosts { _ = absorbInterrupts() }
-    guard let queued = state.pointee.loop.inbox.takeFirst() else {
-      state.pointee.lock.release()
-      return false
+    var isEmpty = false
+    var late: QueuedEvent.Pointer?
+    letInKept {
+      // While a drain runs nobody is told: there is nothing to signal.
+      if !state.pointee.loop.hasPosts { _ = absorbInterrupts() }
+      guard let queued = state.pointee.loop.inbox.takeFirst() else {
+        isEmpty = true
+        return nil
+      }
+      state.pointee.loop.wake.take()
+      guard isDue(queued) else {
+        late = queued
+        return nil
+      }
+      takeInRoom(of: queued)
+      return KeptEvent(Draft(of: queued), in: queued)
     }
-    state.pointee.loop.wake.take()
-    guard isDue(queued) else {
-      state.pointee.lock.release()
-      giveUp(queued)
-      return true
-    }
-    takeInRoom(of: queued)
-    let placed = place(Draft(of: queued), in: queued)
-    state.pointee.lock.release()
-    finish(placed)
-    return true
+    giveUp(late)
+    return !isEmpty
   }
 
   /// Delivers what was accepted. What was posted before, also by signal handlers, counts as accepted; each event is a

@@ -49,21 +49,17 @@ extension Stream {
   /// Fires the first deadline that is due; false if there is none.
   private func fireFirst(_ time: Int64, _ serial: UInt64) -> Bool {
     if isForked { return false }
-    state.pointee.lock.acquire()
-    guard !isClosed,
-      let first = state.pointee.loop.deadlines.takeFirst(due: time, armedBefore: serial)
-    else {
-      state.pointee.lock.release()
-      return false
+    var isLeft = true
+    letInKept {
+      guard !isClosed,
+        let first = state.pointee.loop.deadlines.takeFirst(due: time, armedBefore: serial)
+      else {
+        isLeft = false
+        return nil
+      }
+      return Deadline.fire(first, on: self)
     }
-    guard let due = Deadline.fire(first, on: self) else {
-      state.pointee.lock.release()
-      return true
-    }
-    let placed = place(due.draft, in: due.queued)
-    state.pointee.lock.release()
-    finish(placed)
-    return true
+    return isLeft
   }
 }
 
@@ -120,7 +116,7 @@ extension Stream {
 
   /// Fires a timer: its event, unless the one before is still on the stream. Under the lock.
   @inline(__always)
-  fileprivate func fire(_ timer: Timer.Pointer) -> DueEvent? {
+  fileprivate func fire(_ timer: Timer.Pointer) -> KeptEvent? {
     let (draft, queued) = (timer.pointee.draft, timer.pointee.queued)
     if timer.pointee.period == 0 {
       unlinkTimer(timer)
@@ -134,7 +130,7 @@ extension Stream {
       timer.pointee.isOut = true
       queued.pointee.lender = UnsafeMutableRawPointer(timer)
     }
-    return DueEvent(draft, in: queued)
+    return KeptEvent(draft, in: queued)
   }
 
   /// Sets a periodic timer to its next time. Missed times are counted, not made up for.
@@ -203,7 +199,7 @@ extension ResolvedHandle {
       let (slot, handle) = state.pointee.slots.make(.timer, stream: stream.address, object: timer)
     else { throw .lacking(.handles) }
     let deadline = Deadline(of: timer) { state, timer, due in
-      DueEvent.set(due, to: Stream(of: state).fire(timer.assumingMemoryBound(to: Timer.self)))
+      KeptEvent.set(due, to: Stream(of: state).fire(timer.assumingMemoryBound(to: Timer.self)))
     }
     timer.initialize(
       to: Timer(draft, in: queued, period: period, slot: slot, scope: scope, deadline: deadline))

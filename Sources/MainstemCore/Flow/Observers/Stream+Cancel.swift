@@ -38,7 +38,7 @@ extension Stream {
     leaveRows(subscription, true)
     forget(subscription)
     let last = position
-    return isUndisturbed && unlockDelivery() ? .nothing : .finishWork(after: last)
+    return unlockDeliveryIfDone() ? .nothing : .finishWork(after: last)
   }
 
   /// Ends a subscription, and waits for its running call and its hook.
@@ -79,9 +79,9 @@ extension Stream {
       state.pointee.firstCancelled = subscription
     }
     state.pointee.lastCancelled = subscription
-    state.pointee.attention.bitwiseOr(StreamState.Attention.cancelled, ordering: .relaxed)
+    ask(for: Attention.cancelled)
     // In a context of one thread only that thread writes the word: it looks when it next sends.
-    if !isMine { state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed) }
+    if !isMine { forbidQuickSends() }
   }
 
   /// The observers of a handler's type; a handler has exactly one. Under the lock.
@@ -100,7 +100,7 @@ extension Stream {
   /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
   /// anything else.
   package func endLeftovers() {
-    guard state.pointee.attention.load(ordering: .relaxed) != 0 else { return }
+    guard !isUndisturbed, Frame.holding(self) == nil else { return }
     fulfill(locked { claimCancelled() })
   }
 
@@ -109,7 +109,7 @@ extension Stream {
     locked {
       if !Subscription.isCancelled(subscription) { markCancelled(subscription) }
       // A request for attention marks the word: a send at once looks only there.
-      set(StateWord.pending)
+      callDeliverer()
     }
   }
 
@@ -122,24 +122,14 @@ extension Stream {
     fulfill(duty)
   }
 
-  /// Waits, under the lock, until something has ended.
-  package func waitForEnd() {
-    state.pointee.waiters &+= 1
-    state.pointee.lock.wait()
-    state.pointee.waiters &-= 1
-  }
-
   /// Ends everything that was cancelled: rows, hook, handle. For the deliverer, between two calls.
   ///
   /// - Parameter isBetween: Whether it is between two events, so that rows may move.
   @inline(never)
   package func endCancelled(between isBetween: Bool) {
-    guard
-      state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.cancelled != 0,
-      !isForked
-    else { return }
+    guard isAsked(for: Attention.cancelled), !isForked else { return }
     state.pointee.lock.acquire()
-    state.pointee.attention.bitwiseAnd(~StreamState.Attention.cancelled, ordering: .relaxed)
+    endAsking(for: Attention.cancelled)
     while let subscription = state.pointee.firstCancelled {
       state.pointee.firstCancelled = subscription.pointee.nextInList
       if state.pointee.firstCancelled == nil { state.pointee.lastCancelled = nil }
@@ -187,7 +177,7 @@ extension Stream {
     subscription.pointee.slotHasEnded = true
     Subscription.freeParts(subscription)
     if !subscription.pointee.isQueued { state.pointee.spares.give(subscription) }
-    if state.pointee.waiters > 0 { state.pointee.lock.wakeAll() }
+    wakeWaiters()
   }
 }
 

@@ -88,7 +88,7 @@ extension Stream {
   /// Gives a history new bounds. Under the lock.
   private func rebound(_ history: History.Pointer, _ bounds: History.Options) -> Duty {
     history.pointee.rebound(bounds, at: clockMs)
-    state.pointee.attention.bitwiseOr(StreamState.Attention.bounds, ordering: .relaxed)
+    ask(for: Attention.bounds)
     return claimDelivery()
   }
 
@@ -117,9 +117,7 @@ extension Stream {
   /// Applies all new bounds to their histories. For the deliverer, while no late event is being delivered.
   @inline(__always)
   package func applyBounds() {
-    if state.pointee.attention.load(ordering: .relaxed) & StreamState.Attention.bounds != 0 {
-      applyAllBounds()
-    }
+    if isAsked(for: Attention.bounds) { applyAllBounds() }
   }
 
   @inline(never)
@@ -131,7 +129,7 @@ extension Stream {
 
   /// The next history with new bounds; nil if none is left. Under the lock.
   private func takeChange() -> (History.Pointer, History.Change)? {
-    state.pointee.attention.bitwiseAnd(~StreamState.Attention.bounds, ordering: .relaxed)
+    endAsking(for: Attention.bounds)
     var next = state.pointee.firstHistory
     while let history = next {
       if let change = history.pointee.takeChange() { return (history, change) }

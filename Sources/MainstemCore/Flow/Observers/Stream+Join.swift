@@ -21,7 +21,7 @@ extension Stream {
     }
     takeRows(registration)
     // Nobody can have queued anything, because that takes the lock.
-    if isUndisturbed && unlockDelivery() { duty = .nothing }
+    if unlockDeliveryIfDone() { duty = .nothing }
   }
 
   /// Like `join`, holding the delivery lock: the events kept for the registration come first, when it has its turn
@@ -31,10 +31,10 @@ extension Stream {
     do throws(Refusal) {
       try waitForTurn(registration)
     } catch {
-      if isUndisturbed && unlockDelivery() { duty = .nothing }
+      if unlockDeliveryIfDone() { duty = .nothing }
       throw error
     }
-    set(StateWord.pending)
+    callDeliverer()
   }
 
   private func hasHistory(for registration: Registration) -> Bool {
@@ -76,7 +76,7 @@ extension Stream {
       current.pointee.key = from &* 2 &+ 1
       place = current.pointee.next
     }
-    state.pointee.shared.append(&places)
+    share(&places)
   }
 
   /// The turn of an observer that had to wait. For the deliverer, between two events.

@@ -120,7 +120,7 @@ extension Stream {
   /// Whether the budgets of a scope, and of the context, have room for one more. Under the lock.
   @inline(__always)
   package func budgetAllowsObserver(in scope: Scope.Pointer) -> Bool {
-    state.pointee.counts.subscriptions < state.pointee.limits.observers
+    state.pointee.counts.subscriptions < mostObservers
       && (scope.pointee.budget == nil || Budget.usedUp(from: scope.pointee.budget) == nil)
   }
 
@@ -134,7 +134,7 @@ extension Stream {
       subject.add(budget.pointee.limit)
     } else {
       subject.add("the context may have ")
-      subject.add(state.pointee.limits.observers)
+      subject.add(mostObservers)
     }
     subject.add(" observers:")
     return Refusal(.limit, "context", "its budget is used up", .name(subject.bytes))

@@ -24,13 +24,12 @@ extension Stream {
     else { return false }
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
-    let word = StateWord(bits: stream.state.pointee.word.load(ordering: .relaxed))
     guard slot.pointee.state.load(ordering: .relaxed) == key, observers.pointee.hasRoom,
       let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self),
       stream.budgetAllowsObserver(in: scope), !stream.state.pointee.isTimed,
-      stream.lockDelivery(word)
+      let word = stream.lockDeliveryIfIdle()
     else { return false }
-    defer { stream.state.pointee.word.store(word.bits, ordering: .releasing) }
+    defer { stream.unlockDelivery(to: word) }
     guard let subscription = stream.state.pointee.spares.take() else { return false }
     guard
       let (place, made) = stream.state.pointee.slots.makeOwn(
@@ -44,7 +43,7 @@ extension Stream {
       to: Subscription(
         Subscription.Options(function, userData, release, .one(type)), queue: nil,
         through: handle.pointer, scope: scope, slot: place, serial: stream.state.pointee.serial))
-    subscription.pointee.from = word.count &- stream.state.pointee.base
+    subscription.pointee.from = stream.position
     subscription.pointee.hasJoined = true
     if release == nil { subscription.pointee.observers = observers }
     stream.link(subscription)
@@ -62,10 +61,9 @@ extension Stream {
     else { return false }
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
-    let word = StateWord(bits: stream.state.pointee.word.load(ordering: .relaxed))
     guard slot.pointee.state.load(ordering: .relaxed) == key,
       let subscription = slot.pointee.object?.assumingMemoryBound(to: Subscription.self),
-      let observers = subscription.pointee.observers, stream.lockDelivery(word)
+      let observers = subscription.pointee.observers, let word = stream.lockDeliveryIfIdle()
     else { return false }
     let tombstone = stream.state.pointee.tombstone
     observers.pointee.leaveAtOnce(subscription, tombstone: tombstone)
@@ -73,15 +71,7 @@ extension Stream {
     stream.unlink(subscription)
     stream.state.pointee.slots.end(slot)
     stream.state.pointee.spares.give(subscription)
-    stream.state.pointee.word.store(word.bits, ordering: .releasing)
+    stream.unlockDelivery(to: word)
     return true
-  }
-
-  /// Takes the delivery lock if nobody has it and nothing waits. Under the lock.
-  @inline(__always)
-  private func lockDelivery(_ word: StateWord) -> Bool {
-    guard word.isIdle, isUndisturbed else { return false }
-    return exchange(
-      word, StateWord(bits: word.bits | StateWord.delivering), ordering: .acquiringAndReleasing)
   }
 }

@@ -43,6 +43,7 @@ package struct Conditions {
   /// The request's scheduler has as many steps of progress as it may have.
   package var hasAllSteps = false
 
+  package var isInCallback: Bool { if case .callback = caller { true } else { false } }
   package var isForInbox: Bool { if case .elsewhere = caller { true } else { false } }
 }
 

@@ -4,6 +4,21 @@
 internal import CMainstem
 internal import Synchronization
 
+/// The number of events, and the bytes of their payloads. Every thread may read it.
+package struct Gathered: ~Copyable {
+  private let events = Atomic<Int>(0)
+  private let payload = Atomic<Int>(0)
+
+  package func set(_ count: Int, bytes: Int) {
+    events.store(count, ordering: .relaxed)
+    payload.store(bytes, ordering: .relaxed)
+  }
+
+  package var sum: (count: Int, bytes: Int) {
+    (events.load(ordering: .relaxed), payload.load(ordering: .relaxed))
+  }
+}
+
 /// Many events of one call, in a context that records them. As many as may go together take their positions at once,
 /// are recorded with one write, and are then delivered from the caller's memory.
 ///
@@ -32,7 +47,7 @@ package struct Gathering {
     self.tap = tap
     self.batch = batch
     rights = resolved.rights
-    most = Gathering.most(in: stream.state.pointee.limits)
+    most = Gathering.most(in: stream.state.pointee.order.limits)
     room = most
   }
 
@@ -59,7 +74,7 @@ package struct Gathering {
   private mutating func sendOne() throws(Refusal) {
     let row = try batch.row(count)
     let draft = try resolved.draft(row.type, row.data, row.size)
-    try stream.acceptFromOutside(draft, resolved.slot, resolved.key)
+    try stream.acceptFromOutside(draft, through: resolved)
     count &+= 1
     alone = max(0, alone &- 1)
   }

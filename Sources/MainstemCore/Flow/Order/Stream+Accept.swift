@@ -4,79 +4,49 @@
 package import CMainstem
 internal import Synchronization
 
-/// An event that has its position, and what is left to do once the lock is released.
-package struct Placed {
-  package let position: UInt64
-  /// The event of the scheduled callback that sent it.
-  package var cause: UnsafeMutablePointer<mainstem_event>?
-  /// Its memory; nil: the caller's, from which it is delivered.
-  package let queued: QueuedEvent.Pointer?
-  /// Whether the caller has the delivery lock, and delivers.
-  package let isDeliverer: Bool
-  /// Whether `signal` must be called.
-  package var tells = false
-
-  package var correlation: UInt64 {
-    queued?.pointee.event.correlation ?? cause?.pointee.correlation ?? position
-  }
-}
-
 /// Accepting in general: inside a callback, while another thread delivers, from an inbox.
 extension Stream {
   /// Accepts an event, and delivers it if nobody else does.
   @inline(never)
-  package func accept(
-    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64, _ attempt: Attempt
+  func accept(
+    _ draft: Draft, through resolved: ResolvedHandle, _ attempt: Attempt
   ) throws(Refusal) {
     if let frame = Frame.holding(self) {
-      guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .ended }
-      return try enqueue(draft, in: frame, attempt)
+      guard resolved.isLive else { throw .ended }
+      return try accept(draft, in: frame, attempt)
     }
-    try acceptFromOutside(draft, slot, key)
+    try acceptFromOutside(draft, through: resolved)
     try acknowledge()
   }
 
   /// Like `accept`, outside the callbacks of a delivery. The caller must call `acknowledge`.
-  package func acceptFromOutside(
-    _ draft: Draft, _ slot: Slot.Pointer, _ key: UInt64
+  func acceptFromOutside(
+    _ draft: Draft, through resolved: ResolvedHandle
   ) throws(Refusal) {
     guard isMine else {
-      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
+      guard resolved.isLive, !isClosed else { throw .ended }
       throw .wrongThreadToSend
     }
     guard let observers = state.pointee.observerTable.find(draft.type) else {
       throw .noType(draft.type)
     }
     endLeftovers()
-    if Stream.hasShortWays, acceptAtOnce(draft, observers, slot, key) { return }
-    var draft = draft
-    var copy = try copyToWait(&draft, observers)
-    let placed: Placed
-    do throws(Refusal) {
-      placed = try locked { () throws(Refusal) in
-        try letIn(&draft, &copy, slot, key)
-        return try place(&draft, copy)
-      }
-    } catch {
-      giveUp(copy)
-      throw error
-    }
-    finish(placed, draft, observers)
+    if Stream.hasShortWays, acceptAtOnce(draft, observers, resolved) { return }
+    try letIn(draft, .program, .unnoted, in: nil, through: resolved)
   }
 
   /// The short way for an event that is looked at, recorded or timed: takes the position and the delivery lock in one step
   /// on an idle word. False: nothing has happened. The handle need only be valid after the word was read.
   private func acceptAtOnce(
-    _ draft: Draft, _ observers: TypeObservers.Pointer, _ slot: Slot.Pointer, _ key: UInt64
+    _ draft: Draft, _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle
   ) -> Bool {
-    let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
+    let word = StateWord(bits: state.pointee.order.word.load(ordering: .acquiring))
     let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
-    guard word.isIdle, !asksForRoom(observers),
-      slot.pointee.state.load(ordering: .acquiring) == key,
+    guard word.isIdle, !asksForRoom(observers), resolved.isLive,
       exchange(word, lockedWord, ordering: .acquiringAndReleasing)
     else { return false }
     let placed = Placed(
-      position: lockedWord.count &- state.pointee.base,
+      position: lockedWord.count &- state.pointee.order.base,
       cause: Frame.scheduled(self)?.pointee.event, queued: nil, isDeliverer: true)
     finish(placed, draft, observers)
     return true
@@ -87,7 +57,7 @@ extension Stream {
   package func copyToWait(
     _ draft: inout Draft, _ observers: TypeObservers.Pointer
   ) throws(Refusal) -> QueuedEvent.Pointer? {
-    let word = StateWord(bits: state.pointee.word.load(ordering: .relaxed))
+    let word = StateWord(bits: state.pointee.order.word.load(ordering: .relaxed))
     guard asksForRoom(observers) || !word.isIdle else { return nil }
     guard let copy = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     return copy
@@ -113,7 +83,7 @@ extension Stream {
     let (position, isDeliverer) = advanceOrLockDelivery(delivers: !isDeferred)
     queued.pointee.event = event(draft, at: position)
     queued.pointee.key = position &* 2
-    if !isDeliverer { state.pointee.shared.append(queued) }
+    if !isDeliverer { state.pointee.order.shared.append(queued) }
     return Placed(
       position: position, queued: queued, isDeliverer: isDeliverer,
       tells: isDeferred && noteDeferred())
@@ -154,57 +124,28 @@ extension Stream {
       chain: cause?.pointee.correlation ?? 0, time: now, isOutside: true)
   }
 
-  /// Accepts an event sent inside a callback: it waits its turn, and needs no lock.
-  private func enqueue(
+  /// Accepts an event sent inside a callback: it waits its turn, and needs no lock unless a queue is asked.
+  private func accept(
     _ draft: Draft, in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt
   ) throws(Refusal) {
     guard !isClosed else { throw .closed }
-    try demandAdmission(draft, .program, in: frame, attempt)
-    var draft = draft
-    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
-    do throws(Refusal) {
-      try promiseRoomInside(draft, queued)
-    } catch {
-      giveUp(queued)
-      throw error
+    guard !asksForRoom(draft.type) else {
+      return try letIn(draft, .program, attempt, in: nil)
     }
-    makeWay(in: frame, attempt)
+    var (draft, arrival) = (draft, Arrival(nil, .program, .callback(frame), self))
+    try arrival.prepare(&draft, in: frame, attempt)
+    _ = try arrival.takePosition(for: &draft)
+  }
+
+  /// Gives an event that a callback sends its position. For the deliverer.
+  func placeInside(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
     enqueue(draft, queued)
+    return Placed(position: queued.pointee.event.position, queued: queued, isDeliverer: false)
   }
 
-  /// Accepts an event that is in memory of its own, from anywhere. Takes over the memory, even when it fails.
-  package func accept(
-    _ draft: Draft, _ queued: QueuedEvent.Pointer, _ source: Source, _ attempt: Attempt
-  ) throws(Refusal) {
-    var (draft, copy) = (draft, Optional(queued))
-    let placed: Placed
-    do throws(Refusal) {
-      if let frame = Frame.holding(self) {
-        try demandAdmission(draft, source, in: frame, attempt)
-        if source == .program { try promiseRoomInside(draft, queued) }
-        makeWay(in: frame, attempt)
-        return enqueue(draft, queued)
-      }
-      if source == .program { endLeftovers() }
-      placed = try locked { () throws(Refusal) in
-        repeat {
-          guard !isClosed else { throw .closed }
-        } while try !comesIn(
-          &draft, &copy, source, isMine ? conditionsOutside : conditionsElsewhere)
-        return placeOrLeave(draft, queued)
-      }
-    } catch {
-      giveUp(queued)
-      throw error
-    }
-    finish(placed)
-  }
-
-  /// Places an event or, on a thread that does not own the context, leaves it in the inbox. Under the lock; call `finish`
-  /// after unlocking.
-  @inline(never)
-  package func placeOrLeave(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
-    if isMine { return place(draft, in: queued) }
+  /// Leaves an event in the inbox: it has its cause, and gets its position later. Under the lock; call `finish` after
+  /// unlocking.
+  func leave(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
     keepCause(of: draft, in: queued)
     return leave(queued)
   }
@@ -212,13 +153,6 @@ extension Stream {
   /// Fills in an event for the inbox; its cause is the event of a callback on this thread, if there is one.
   package func keepCause(of draft: Draft, in queued: QueuedEvent.Pointer) {
     queued.pointee.event = event(draft, at: 0)
-  }
-
-  /// Asks queues for room for an event sent inside a callback. For the deliverer.
-  @inline(never)
-  package func promiseRoomInside(_ draft: Draft, _ queued: QueuedEvent.Pointer) throws(Refusal) {
-    guard asksForRoom(draft.type) else { return }
-    try locked { () throws(Refusal) in _ = try isPromised(room: draft, queued) }
   }
 
   /// Accepts an event whose memory is already allocated. For the deliverer.
@@ -229,11 +163,14 @@ extension Stream {
     deliverer.pointee.own.append(queued)
   }
 
+  /// Accepts an event of a source, which has its position. For the deliverer.
+  package func enqueueFed(_ queued: QueuedEvent.Pointer) { deliverer.pointee.own.append(queued) }
+
   /// Accepts an event under the lock, whoever holds the delivery lock: the deliverer looks before it goes on.
   package func enqueueShared(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     set(StateWord.pending)
     number(draft, queued)
-    state.pointee.shared.append(queued)
+    state.pointee.order.shared.append(queued)
   }
 
   /// Gives an event the next position, and the cause, chain and depth of the callback it is sent in.
@@ -254,7 +191,7 @@ extension Stream {
   /// gets the time of that callback's event, as it does in a replay.
   @inline(__always)
   private func time(of draft: Draft, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
-    guard state.pointee.keepsTime else { return 0 }
+    guard state.pointee.order.keepsTime else { return 0 }
     return timeKept(of: draft, causedBy: frame)
   }
 
@@ -265,9 +202,5 @@ extension Stream {
       return isFed ? fedClock : now
     }
     return event.pointee.time
-  }
-
-  package var isClosed: Bool {
-    StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isClosed
   }
 }

@@ -8,12 +8,12 @@ internal import Synchronization
 extension Stream {
   /// What is known when an event comes from outside the callbacks of the delivery. Under the lock.
   package var conditionsOutside: Conditions {
-    let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
+    let word = StateWord(bits: state.pointee.order.word.load(ordering: .acquiring))
     guard word.isDelivering || word.isDeferred else {
       return Conditions(caller: .outside(isFree: true))
     }
     return Conditions(
-      caller: .outside(isFree: false), room: state.pointee.limits.waiting, load: queued,
+      caller: .outside(isFree: false), room: state.pointee.order.limits.waiting, load: queued,
       isFed: isFed)
   }
 
@@ -22,13 +22,13 @@ extension Stream {
 
   /// What is known when an event goes to an inbox in which others wait. Under the lock.
   package func conditions(inInbox load: (count: Int, bytes: Int)) -> Conditions {
-    Conditions(caller: .elsewhere, room: state.pointee.limits.posts, load: load, isFed: isFed)
+    Conditions(caller: .elsewhere, room: state.pointee.order.limits.posts, load: load, isFed: isFed)
   }
 
   /// What is known when a callback of the delivery sends. For the deliverer.
   package func conditions(inCallback isCut: Bool) -> Conditions {
     Conditions(
-      caller: .callback(isCut: isCut), room: state.pointee.limits.waiting, load: queued,
+      caller: .callback(isCut: isCut), room: state.pointee.order.limits.waiting, load: queued,
       isFed: isFed)
   }
 
@@ -37,7 +37,9 @@ extension Stream {
     _ size: Int, _ source: Source, _ now: Conditions
   ) throws(Refusal) {
     guard case .refused(let lack) = admission(size, source, now) else { return }
-    state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
+    // A callback's report that finds no room is no rejection.
+    guard source != .report || !now.isInCallback else { throw .lacking(lack) }
+    state.pointee.order.rejections.wrappingAdd(1, ordering: .relaxed)
     throw .lacking(lack)
   }
 
@@ -49,7 +51,7 @@ extension Stream {
   ) throws(Refusal) {
     let event = frame.pointee.event
     let isCut = event.map {
-      Stream.depth(of: $0) >= state.pointee.limits.cascade || attempt.lack == .causes
+      Stream.depth(of: $0) >= state.pointee.order.limits.cascade || attempt.lack == .causes
     }
     let now = conditions(inCallback: isCut ?? false)
     if let event, case .refused(.causes) = admission(draft.size, source, now) {
@@ -58,40 +60,12 @@ extension Stream {
     try demandAdmission(draft.size, source, now)
   }
 
-  /// Whether an event comes in, and every queue that refuses has promised room. Under the lock.
-  ///
-  /// - Parameter copy: The event's own memory, which gets the promises. Made here if there is none and a queue is asked.
-  ///   The caller frees it if this throws.
-  /// - Returns: False after a wait for room, in which the lock was released: everything must be asked again.
-  @inline(never)
-  package func comesIn(
-    _ draft: inout Draft, _ copy: inout QueuedEvent.Pointer?, _ source: Source, _ now: Conditions
-  ) throws(Refusal) -> Bool {
-    try demandAdmission(draft.size, source, now)
-    guard asksForRoom(draft.type), source.asksQueues(forInbox: now.isForInbox) else { return true }
-    copy = copy ?? QueuedEvent.make(copying: &draft)
-    guard let copy else { throw .noMemory }
-    return try isPromised(room: draft, copy, isPost: now.isForInbox)
-  }
-
-  /// Waits until an event of a program comes in, for a handle that must stay live meanwhile. Under the lock.
-  ///
-  /// - Parameter copy: As for `comesIn`.
-  package func letIn(
-    _ draft: inout Draft, _ copy: inout QueuedEvent.Pointer?, _ slot: Slot.Pointer, _ key: UInt64,
-    toInbox isPost: Bool = false
-  ) throws(Refusal) {
-    repeat {
-      guard slot.pointee.state.load(ordering: .acquiring) == key, !isClosed else { throw .ended }
-    } while try !comesIn(&draft, &copy, .program, isPost ? conditionsElsewhere : conditionsOutside)
-  }
-
   /// How many events wait for their delivery, and the bytes of their payloads. Any thread.
   package var queued: (count: Int, bytes: Int) {
     let (own, arrived) = (deliverer.pointee.own.count, deliverer.pointee.arrived.count)
     let bytes = deliverer.pointee.own.bytes &+ deliverer.pointee.arrived.bytes
     return (
-      own &+ arrived &+ state.pointee.shared.count, bytes &+ state.pointee.shared.bytes
+      own &+ arrived &+ state.pointee.order.shared.count, bytes &+ state.pointee.order.shared.bytes
     )
   }
 }

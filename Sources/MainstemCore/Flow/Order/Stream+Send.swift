@@ -30,7 +30,7 @@ extension Stream {
       isLooking || observers.pointee.admits(size),
       let payload = isLooking ? observers.pointee.admitted(data, size, on: stream) : data
     else { return false }
-    let word = StateWord(bits: stream.state.pointee.word.load(ordering: .acquiring))
+    let word = StateWord(bits: stream.state.pointee.order.word.load(ordering: .acquiring))
     guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key else { return false }
     return stream.deliverAtOnce(observers, word) { event, position in
       mainstem_p_event_from_outside(
@@ -43,7 +43,7 @@ extension Stream {
     guard let (slot, _) = Slot.find(handle), let stream = Stream(ofContext: slot) else {
       return false
     }
-    return stream.state.pointee.quickOwner.load(ordering: .relaxed) != StreamState.noThread
+    return stream.state.pointee.order.quickOwner.load(ordering: .relaxed) != Order.noThread
   }
 
   /// Takes the delivery lock together with the next position if the word is unchanged, delivers, and releases the
@@ -54,18 +54,18 @@ extension Stream {
     _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void
   ) -> Bool {
     let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
-    let owner = state.pointee.quickOwner.load(ordering: .relaxed)
+    let owner = state.pointee.order.quickOwner.load(ordering: .relaxed)
     // An idle word says that no callback of the deliverer runs on this thread; a scheduled one may.
     if owner == 0 {
       let below = Frame.innermost
       guard below == nil || Frame.of(self) == nil,
-        state.pointee.word.compareExchange(
+        state.pointee.order.word.compareExchange(
           expected: word.bits, desired: lockedWord.bits, ordering: .acquiring
         ).exchanged
       else { return false }
       deliverBuilt(observers, lockedWord, fill) {
         // A request for attention marks the word, and this exchange fails.
-        state.pointee.word.compareExchange(
+        state.pointee.order.word.compareExchange(
           expected: lockedWord.bits, desired: lockedWord.free.bits, ordering: .releasing
         ).exchanged
       }
@@ -73,13 +73,13 @@ extension Stream {
       guard owner == Frame.thread else { return false }
       let below = Frame.innermost
       guard below == nil || Frame.of(self) == nil else { return false }
-      state.pointee.word.store(lockedWord.bits, ordering: .relaxed)
+      state.pointee.order.word.store(lockedWord.bits, ordering: .relaxed)
       deliverBuilt(observers, lockedWord, fill) {
         // Another thread that asks for attention leaves the word alone; it sets `quickOwner`, for the next send.
-        guard state.pointee.word.load(ordering: .relaxed) == lockedWord.bits else {
+        guard state.pointee.order.word.load(ordering: .relaxed) == lockedWord.bits else {
           return false
         }
-        state.pointee.word.store(lockedWord.free.bits, ordering: .relaxed)
+        state.pointee.order.word.store(lockedWord.free.bits, ordering: .relaxed)
         return true
       }
     }
@@ -94,7 +94,7 @@ extension Stream {
   ) {
     var event = mainstem_event()
     withUnsafeMutablePointer(to: &event) { event in
-      fill(event, lockedWord.count &- state.pointee.base)
+      fill(event, lockedWord.count &- state.pointee.order.base)
       deliver(event, observers)
       if !unlock() { finishWork(after: event.pointee.position) }
     }
@@ -108,14 +108,14 @@ extension Stream {
     try resolved.stream.trying { attempt throws(Refusal) in
       let draft = try resolved.draft(type, data, size)
       guard try resolved.stream.goesAhead() else { return }
-      try resolved.stream.accept(draft, resolved.slot, resolved.key, attempt)
+      try resolved.stream.accept(draft, through: resolved, attempt)
     }
   }
 
   /// Whether a payload of this size is allowed.
   @inline(__always)
   package func allows(_ size: Int) -> Bool {
-    UInt(bitPattern: size) <= UInt(bitPattern: state.pointee.limits.payload)
+    UInt(bitPattern: size) <= UInt(bitPattern: state.pointee.order.limits.payload)
   }
 
   @inline(never)
@@ -127,19 +127,24 @@ extension Stream {
     if !allows(size) {
       return Refusal(
         .tooBig, "size", "bytes is the limit for a payload",
-        .number(UInt64(state.pointee.limits.payload)))
+        .number(UInt64(state.pointee.order.limits.payload)))
     }
     return contract.refusal(data, size)
   }
 
+  /// Lets no send take the shortest path until `allowQuickSends`.
+  package func forbidQuickSends() {
+    state.pointee.order.quickOwner.store(Order.noThread, ordering: .relaxed)
+  }
+
   /// Lets sends take the shortest path, if this stream only delivers its events.
   package func allowQuickSends() {
-    let owner = state.pointee.owner.load(ordering: .relaxed)
-    let quick = state.pointee.keepsTime || isFed ? StreamState.noThread : owner
-    state.pointee.quickOwner.store(quick, ordering: .relaxed)
+    let owner = state.pointee.order.owner.load(ordering: .relaxed)
+    let quick = state.pointee.order.keepsTime || isFed ? Order.noThread : owner
+    state.pointee.order.quickOwner.store(quick, ordering: .relaxed)
   }
 
   /// The time at which an event is accepted; 0 if this stream keeps no times.
   @inline(__always)
-  package var now: Int64 { state.pointee.keepsTime ? time : 0 }
+  package var now: Int64 { state.pointee.order.keepsTime ? time : 0 }
 }

@@ -37,17 +37,17 @@ extension Stream {
     _ feed: Feed, _ kind: Feed.Kind, seed: UInt64, first: UInt64, time: Int64
   ) {
     state.pointee.feed = feed
-    deliverer.pointee.attempts = CallbackCount()
-    state.pointee.keptTime = state.pointee.keepsTime
-    state.pointee.keepsTime = true
-    state.pointee.base = state.pointee.base &- (first &- 1)
+    forgetAttempts()
+    state.pointee.keptTime = keepsTime
+    keepsTime = true
+    continuePositions(after: first &- 1)
     state.pointee.fedFrom = first &- 1
     state.pointee.fedTime.store(time, ordering: .relaxed)
     followFedTime(seed: seed)
     state.pointee.unaccepted.store(0, ordering: .relaxed)
     state.pointee.feeding.store(kind.rawValue, ordering: .releasing)
     state.pointee.tap.store(UInt(bitPattern: state.pointee.feedTap), ordering: .releasing)
-    state.pointee.quickOwner.store(StreamState.noThread, ordering: .relaxed)
+    forbidQuickSends()
     if kind == .all { muteHandlers(true) }
   }
 
@@ -59,7 +59,7 @@ extension Stream {
     state.pointee.tap.store(0, ordering: .releasing)
     state.pointee.feeding.store(0, ordering: .releasing)
     state.pointee.feed = Feed()
-    state.pointee.keepsTime = state.pointee.keptTime
+    keepsTime = state.pointee.keptTime
     allowQuickSends()
   }
 
@@ -92,14 +92,7 @@ extension Stream {
     if feeding == .inputs {
       state.pointee.upcalls.fed?(UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
     }
-    deliverer.pointee.own.append(queued)
-  }
-
-  /// Delivers what was fed, and everything that follows from it. For the deliverer.
-  package func deliverFed() {
-    deliverer.pointee.allowance = .all
-    _ = work(after: position)
-    deliverer.pointee.allowance = isDeferred ? .nothing : .all
+    enqueueFed(queued)
   }
 
   /// Says when the source wants to be asked again.
@@ -137,15 +130,7 @@ extension Stream {
     return true
   }
 
-  /// Lets the source feed what came in before what a callback sends now. Asked when nothing can refuse that any longer:
-  /// nothing comes in before what is refused.
-  @inline(__always)
-  func makeWay(in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt) {
-    guard attempt.isTapped, let event = frame.pointee.event else { return }
-    makeWay(for: event.pointee.position)
-  }
-
-  /// Like `makeWay(in:_:)`, before a callback answers a request or reports its progress.
+  /// Lets the source feed what came in before an answer that a callback gives now.
   package func makeWay(toAnswer request: UnsafePointer<mainstem_event>) {
     guard let event = Frame.holding(self)?.pointee.event else { return }
     makeWay(for: event.pointee.position, answerTo: request.pointee.position)

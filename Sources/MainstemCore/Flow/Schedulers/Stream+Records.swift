@@ -17,7 +17,7 @@ extension Stream {
     stream.endLeftovers()
     var taken = try stream.take(resolved, buffer)
     let isLast = stream.write(&taken, &buffer)
-    stream.state.pointee.scheduledCalls.wrappingAdd(UInt64(buffer.count), ordering: .relaxed)
+    stream.countScheduled(calls: UInt64(buffer.count))
     if isLast { try? Stream.cancel(handle) }
     if buffer.count > 0 {
       stream.locked { stream.state.pointee.loop.wake.fetchMail(isEmptied: taken.isEmptied) }

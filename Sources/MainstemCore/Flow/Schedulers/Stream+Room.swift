@@ -35,7 +35,7 @@ extension Stream {
       guard queue.pointee.bounds.policy == .block, Frame.of(self) == nil,
         !isForUs(toMakeRoomFor: draft.size, in: queue)
       else {
-        state.pointee.rejections.wrappingAdd(1, ordering: .relaxed)
+        countRejection()
         throw .lacking(.queue)
       }
       waitForRoom(draft.size, in: queue)

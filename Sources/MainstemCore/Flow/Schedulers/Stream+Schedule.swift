@@ -132,7 +132,7 @@ extension Stream {
     var event = shared
     var row = subscription
     event.context = subscription.pointee.through
-    state.pointee.scheduledCalls.wrappingAdd(1, ordering: .relaxed)
+    countScheduled()
     withUnsafeMutablePointer(to: &event) { event in
       withUnsafeMutablePointer(to: &row) { row in
         Frame.enterScheduled(self, event, row) { frame in

@@ -21,11 +21,7 @@ extension Stream {
       let payload = Contract(bits: observers.pointee.contract.load(ordering: .acquiring))
         .admitted(data, size)
     else { return false }
-    let owner = state.pointee.quickOwner.load(ordering: .relaxed)
-    guard owner == 0 || owner == Frame.thread,
-      Frame.innermost == nil || Frame.of(stream) == nil,
-      let lockedWord = stream.lockDeliverySoon(slot, key)
-    else { return false }
+    guard let lockedWord = stream.lockDeliverySoon(slot, key) else { return false }
     guard let subscription = observers.pointee.onlyScheduled,
       let queue = subscription.pointee.queue
     else {
@@ -47,26 +43,6 @@ extension Stream {
     if tells { stream.signal() }
     return outcome != .lost
   }
-
-  /// Takes the delivery lock, without a position. Another sender of this kind holds it only for a moment, so trying
-  /// again a few times is cheaper than waiting in line.
-  private func lockDeliverySoon(_ slot: Slot.Pointer, _ key: UInt64) -> StateWord? {
-    var looks = 0
-    while true {
-      let word = StateWord(bits: state.pointee.word.load(ordering: .acquiring))
-      let lockedWord = StateWord(bits: word.bits | StateWord.delivering)
-      guard word.free.isIdle, slot.pointee.state.load(ordering: .acquiring) == key else {
-        return nil
-      }
-      if word.isIdle, exchange(word, lockedWord, ordering: .acquiringAndReleasing) {
-        return lockedWord
-      }
-      guard looks < 32 else { return nil }
-      looks &+= 1
-      mainstem_p_pause()
-    }
-  }
-
 }
 
 extension TypeObservers {

@@ -21,21 +21,20 @@ extension Stream {
 
   private func askForSweep() {
     guard state.pointee.origins.wantsSweep else { return }
-    state.pointee.attention.bitwiseOr(StreamState.Attention.origins, ordering: .relaxed)
+    ask(for: Attention.origins)
   }
 
   /// Forgets the origins that nothing names any longer, if enough of them have ended. For the deliverer, between two
   /// events.
   @inline(__always)
   package func sweepOriginsIfAsked() {
-    let attention = state.pointee.attention.load(ordering: .relaxed)
-    if attention & StreamState.Attention.origins != 0 { sweepOrigins() }
+    if isAsked(for: Attention.origins) { sweepOrigins() }
   }
 
   @inline(never)
   private func sweepOrigins() {
     let tells = locked { () -> Bool in
-      state.pointee.attention.bitwiseAnd(~StreamState.Attention.origins, ordering: .relaxed)
+      endAsking(for: Attention.origins)
       var tells = false
       guard let posts = markOriginsOfPosts(&tells) else {
         state.pointee.origins.postpone(after: 0)
@@ -57,8 +56,8 @@ extension Stream {
   ///
   /// - Returns: How many things were looked at.
   private func markOrigins() -> Int {
-    var cost = mark(deliverer.pointee.own.first) &+ mark(deliverer.pointee.arrived.first)
-    cost &+= mark(state.pointee.shared.first)
+    var cost = 0
+    eachFirstWaiting { cost &+= mark($0) }
     cost &+= markRetained() &+ markHistory() &+ markScheduled() &+ markFrames()
     cost &+= state.pointee.upcalls.markOrigins?(UnsafeMutableRawPointer(state)) ?? 0
     if let source = state.pointee.feed.source {

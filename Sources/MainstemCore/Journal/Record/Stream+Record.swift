@@ -60,10 +60,10 @@ extension Stream {
         guard lockDeliveryOrMark() else {
           throw Refusal(.invalid, "context", "is in use by another thread")
         }
-        state.pointee.keepsTime = true
-        deliverer.pointee.attempts = CallbackCount()
+        keepsTime = true
+        forgetAttempts()
         // Positions continue where the journal ends.
-        state.pointee.base &-= recorder.pointee.writer.pointee.last
+        continuePositions(after: recorder.pointee.writer.pointee.last)
         state.pointee.tap.store(UInt(bitPattern: recorder.pointee.tap), ordering: .releasing)
         allowQuickSends()
       }

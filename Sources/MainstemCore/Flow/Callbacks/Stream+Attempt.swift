@@ -94,6 +94,9 @@ extension Stream {
   @inline(never)
   package static func countAttempt() { _ = try? Frame.innermost?.pointee.stream.attempt() }
 
+  /// Counts attempts from the first again. Under both locks, before the first event.
+  package func forgetAttempts() { deliverer.pointee.attempts = CallbackCount() }
+
   /// Counts an attempt of a callback; in a replay, throws what was thrown in the recorded session.
   @inline(__always)
   package func attempt() throws(Refusal) -> Attempt {
@@ -113,7 +116,7 @@ extension Stream {
       return Attempt(number, lack: lack)
     }
     let refusal = Refused.refusal(refused)
-    if refusal.status == .full { state.pointee.rejections.wrappingAdd(1, ordering: .relaxed) }
+    if refusal.status == .full { countRejection() }
     throw refusal
   }
 

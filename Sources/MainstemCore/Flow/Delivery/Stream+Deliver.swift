@@ -50,8 +50,8 @@ extension Stream {
   /// Counts calls. Only the deliverer does, so the load and the store need not be one atomic step.
   @inline(__always)
   package func add(calls: UInt64) {
-    let total = state.pointee.deliveries.load(ordering: .relaxed) &+ calls
-    state.pointee.deliveries.store(total, ordering: .relaxed)
+    let total = state.pointee.delivery.deliveries.load(ordering: .relaxed) &+ calls
+    state.pointee.delivery.deliveries.store(total, ordering: .relaxed)
   }
 
   /// Delivers an event that waited, and releases its memory.
@@ -146,12 +146,7 @@ extension Stream {
 
   /// The next entry in the one order, either the deliverer's own or one from another thread.
   private func takeNext() -> QueuedEvent.Pointer? {
-    if StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isPending {
-      locked {
-        deliverer.pointee.arrived.append(&state.pointee.shared)
-        clear(StateWord.pending)
-      }
-    }
+    if hasShared { locked { _ = takeShared() } }
     let isOwn = isOwnNext
     guard let next = isOwn ? deliverer.pointee.own.first : deliverer.pointee.arrived.first else {
       return nil
@@ -172,14 +167,14 @@ extension Stream {
   /// Between two events: ends cancelled subscriptions, and wakes threads that wait for the deliverer. False: there is
   /// no next event.
   package func attend(after position: UInt64) -> Bool {
-    let attention = state.pointee.attention.load(ordering: .relaxed)
+    let attention = state.pointee.delivery.attention.load(ordering: .relaxed)
     guard attention != 0 else { return true }
-    if attention & StreamState.Attention.cancelled != 0 { endCancelled(between: true) }
-    if attention & StreamState.Attention.silence != 0 { endSilence() }
-    if attention & StreamState.Attention.bounds != 0 { applyBounds() }
-    if attention & StreamState.Attention.waiters != 0 {
+    if attention & Attention.cancelled != 0 { endCancelled(between: true) }
+    if attention & Attention.silence != 0 { endSilence() }
+    if attention & Attention.bounds != 0 { applyBounds() }
+    if attention & Attention.waiters != 0 {
       locked {
-        state.pointee.reached = position
+        state.pointee.delivery.reached = position
         state.pointee.lock.wakeAll()
       }
     }

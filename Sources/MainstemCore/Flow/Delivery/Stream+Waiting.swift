@@ -29,7 +29,7 @@ extension Stream {
   ) {
     var own = unseen(deliverer.pointee.own, behind: position)
     let seen = unseen(deliverer.pointee.arrived, behind: position)
-    let fresh = takeShared()
+    let fresh = takeSharedIfAny()
     var arrived = seen ?? fresh
     var last = position
     while true {
@@ -57,17 +57,9 @@ extension Stream {
   /// Takes over what other threads have brought.
   ///
   /// - Returns: The first entry of it.
-  private func takeShared() -> QueuedEvent.Pointer? {
-    guard isDeferred || StateWord(bits: state.pointee.word.load(ordering: .acquiring)).isPending
-    else {
-      return nil
-    }
-    return locked {
-      let first = state.pointee.shared.first
-      deliverer.pointee.arrived.append(&state.pointee.shared)
-      clear(StateWord.pending)
-      return first
-    }
+  private func takeSharedIfAny() -> QueuedEvent.Pointer? {
+    guard isDeferred || hasShared else { return nil }
+    return locked { takeShared() }
   }
 
   /// Skips entries that are not events.

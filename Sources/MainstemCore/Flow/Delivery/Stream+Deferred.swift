@@ -6,21 +6,26 @@ internal import Synchronization
 /// Contexts that deliver on the host: a send only accepts; observers run when the host drains.
 extension Stream {
   package var isDeferred: Bool {
-    StateWord(bits: state.pointee.word.load(ordering: .relaxed)).isDeferred
+    StateWord(bits: state.pointee.order.word.load(ordering: .relaxed)).isDeferred
   }
 
   /// Notes that held events wait. Under the lock.
   ///
   /// - Returns: Whether the host must be told.
   package func noteDeferred() -> Bool {
-    guard !state.pointee.isDeferredNoted else { return false }
-    state.pointee.isDeferredNoted = true
+    guard !state.pointee.delivery.isDeferredNoted else { return false }
+    state.pointee.delivery.isDeferredNoted = true
     return state.pointee.loop.wake.arrive()
   }
 
   /// Leaves the remaining events to the next drain. For the deliverer.
   package func deferRest() {
     if locked({ noteDeferred() }) { signal() }
+  }
+
+  /// Whether held events wait for the host, and nobody delivers. Under the lock.
+  package var leavesDeferred: Bool {
+    state.pointee.delivery.isDeferredNoted && !isDelivering
   }
 
   /// Delivers held events that were accepted before, and what they cause: at most `limit`.
@@ -30,8 +35,7 @@ extension Stream {
       state.pointee.lock.release()
       return 0
     }
-    deliverer.pointee.arrived.append(&state.pointee.shared)
-    clear(StateWord.pending)
+    takeShared()
     let last = position
     state.pointee.lock.release()
     deliverer.pointee.allowance = Allowance(events: limit, last: last)
@@ -45,14 +49,14 @@ extension Stream {
 
   /// Notes that nothing is held any longer, if so. Under both locks.
   private func forgetDeferred() {
-    guard state.pointee.isDeferredNoted, !hasDeferred else { return }
-    state.pointee.isDeferredNoted = false
+    guard state.pointee.delivery.isDeferredNoted, !hasDeferred else { return }
+    state.pointee.delivery.isDeferredNoted = false
     state.pointee.loop.wake.take()
   }
 
   /// Whether an event waits for its turn. Under both locks.
   package var hasDeferred: Bool {
     deliverer.pointee.own.first != nil || deliverer.pointee.arrived.first != nil
-      || state.pointee.shared.first != nil
+      || state.pointee.order.shared.first != nil
   }
 }

@@ -1,0 +1,228 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* What the steps of a scenario do. What is sent is overwritten as soon as the call returns. */
+
+#ifndef SCENARIO_STEPS_H
+#define SCENARIO_STEPS_H
+
+#include "scenario_stage.h"
+
+enum { PAYLOAD = 200 };
+
+/* A step that runs: outside, or in the callback that got an event. */
+typedef struct call {
+  stage *stage;
+  words words;
+  size_t line;
+  const mainstem_event *event;
+} call;
+
+/* Gives what is compared with what is wanted: a status or a number. */
+typedef const char *(*step_fn)(const call *self);
+
+static void play_below(stage *self, size_t line, const mainstem_event *event);
+
+static void play_event(void *user_data, const mainstem_event *event) {
+  thing *self = (thing *)user_data;
+  stage_note_event(self, event);
+  self->stage->depth++;
+  play_below(self->stage, self->line, event);
+  self->stage->depth--;
+}
+
+static void play_release(void *user_data) {
+  const thing *self = (const thing *)user_data;
+  char text[30];
+  snprintf(text, sizeof text, "~%s", self->name);
+  stage_note(self->stage, text);
+}
+
+/* The context, or the scope that `in` names. */
+static mainstem_context *where(const call *self) {
+  const char *scope = word_after(&self->words, "in");
+  return scope == NULL ? self->stage->context : stage_find(self->stage, scope)->scope;
+}
+
+static const char *number_name(unsigned long long number) {
+  static char text[24];
+  snprintf(text, sizeof text, "%llu", number);
+  return text;
+}
+
+static uint32_t policy_of(const words *step) {
+  static const char *const names[] = {"reject", "block", "drop-oldest", "drop-newest", "latest"};
+  static const uint32_t policies[] = {MAINSTEM_QUEUE_REJECT, MAINSTEM_QUEUE_BLOCK,
+                                      MAINSTEM_QUEUE_DROP_OLDEST, MAINSTEM_QUEUE_DROP_NEWEST,
+                                      MAINSTEM_QUEUE_LATEST};
+  const char *wanted = word_after(step, "policy");
+  for (size_t i = 0; wanted != NULL && i < COUNT(names); i++) {
+    if (strcmp(names[i], wanted) == 0) return policies[i];
+  }
+  EXPECT(wanted == NULL);
+  return MAINSTEM_QUEUE_REJECT;
+}
+
+static const char *step_observe(const call *self) {
+  thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
+  mainstem_event_type type = stage_type(self->stage, word_at(&self->words, 2));
+  mainstem_observe_options options;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.types = type == MAINSTEM_TYPE_ANY ? NULL : &type;
+  options.type_count = type == MAINSTEM_TYPE_ANY ? 0 : 1;
+  options.flags = word_after(&self->words, "history") != NULL ? MAINSTEM_OBSERVE_NEW : 0;
+  options.scheduler = word_after(&self->words, "on") != NULL ? MAINSTEM_SCHEDULER_HOST
+                                                             : MAINSTEM_SCHEDULER_IMMEDIATE;
+  options.policy = policy_of(&self->words);
+  options.limit_events = number_after(&self->words, "limit");
+  options.limit_bytes = number_after(&self->words, "bytes");
+  return status_name(mainstem_observe_with(where(self), &options, play_event, made, play_release,
+                                           &made->subscription));
+}
+
+static const char *step_serve(const call *self) {
+  thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
+  mainstem_handler_row row = {word_at(&self->words, 2), play_event};
+  stage_type(self->stage, row.type);
+  return status_name(mainstem_server_add(where(self), made->name, &row, sizeof row, 1, made,
+                                         play_release, &made->scope));
+}
+
+static const char *step_scope(const call *self) {
+  thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
+  mainstem_scope_options options;
+  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
+  options.limit_observers = number_after(&self->words, "observers");
+  return status_name(mainstem_scope_add_with(where(self), made->name, &options, &made->scope));
+}
+
+static const char *step_request(const call *self) {
+  thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
+  char bytes[PAYLOAD];
+  size_t size = payload_of(&self->words, bytes, sizeof bytes);
+  mainstem_request_options options;
+  mainstem_status status;
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.timeout_ms = (int64_t)number_after(&self->words, "timeout");
+  options.progress = play_event;
+  status = mainstem_request_with(where(self), stage_type(self->stage, word_at(&self->words, 2)),
+                                 bytes, size, &options, play_event, made, NULL, &made->pending);
+  memset(bytes, 'X', sizeof bytes);
+  return status_name(status);
+}
+
+static const char *step_send(const call *self) {
+  char bytes[PAYLOAD];
+  size_t size = payload_of(&self->words, bytes, sizeof bytes);
+  int is_post = strcmp(self->words.word[0], "post") == 0;
+  mainstem_event_type type = stage_type(self->stage, word_at(&self->words, 1));
+  mainstem_status status = is_post ? mainstem_post(where(self), type, bytes, size)
+                                   : mainstem_send(where(self), type, bytes, size);
+  memset(bytes, 'X', sizeof bytes);
+  return status_name(status);
+}
+
+/* Steps that answer name a kept request, or `it`: the event of the running callback. */
+static mainstem_status asked(const call *self, const mainstem_event **event) {
+  const char *name = word_at(&self->words, 1);
+  *event = self->event;
+  if (strcmp(name, "it") == 0) return MAINSTEM_OK;
+  return mainstem_retained_event(stage_find(self->stage, name)->kept, event);
+}
+
+static const char *step_answer(const call *self) {
+  char bytes[PAYLOAD];
+  size_t size = payload_of(&self->words, bytes, sizeof bytes);
+  const char *verb = self->words.word[0];
+  const mainstem_event *event;
+  mainstem_status status = asked(self, &event);
+  if (status != MAINSTEM_OK) return status_name(status);
+  if (strcmp(verb, "answer") == 0) status = mainstem_respond(event, bytes, size);
+  else if (strcmp(verb, "refuse") == 0) {
+    status = mainstem_respond_error(event, (mainstem_status)atoi(word_at(&self->words, 2)), bytes);
+  } else {
+    status = mainstem_respond_progress(event, stage_type(self->stage, word_at(&self->words, 2)),
+                                       bytes, size);
+  }
+  memset(bytes, 'X', sizeof bytes);
+  return status_name(status);
+}
+
+static const char *step_keep(const call *self) {
+  return status_name(mainstem_event_retain(
+      self->event, &stage_name(self->stage, word_at(&self->words, 1), self->line)->kept));
+}
+
+static const char *step_fail(const call *self) {
+  char sentence[PAYLOAD];
+  payload_of(&self->words, sentence, sizeof sentence);
+  return status_name(
+      mainstem_fail(self->event, (mainstem_status)atoi(word_at(&self->words, 1)), sentence));
+}
+
+/* The steps that are a call with a name or without. */
+static const char *step_call(const call *self) {
+  const char *verb = self->words.word[0];
+  thing *of = self->words.count > 1 ? stage_find(self->stage, self->words.word[1]) : NULL;
+  if (strcmp(verb, "cancel") == 0) return status_name(mainstem_cancel(of->subscription));
+  if (strcmp(verb, "cancel_wait") == 0) return status_name(mainstem_cancel_wait(of->subscription));
+  if (strcmp(verb, "give_up") == 0) return status_name(mainstem_pending_cancel(of->pending));
+  if (strcmp(verb, "end") == 0) return status_name(mainstem_scope_end(of->scope));
+  if (strcmp(verb, "flush") == 0) return status_name(mainstem_flush(self->stage->context));
+  if (strcmp(verb, "wait") == 0) return status_name(mainstem_wait(self->stage->context, 0));
+  mainstem_status status = mainstem_context_close(self->stage->context);
+  self->stage->is_closed |= status == MAINSTEM_OK;
+  return status_name(status);
+}
+
+static const char *step_drain(const call *self) {
+  size_t most = self->words.count > 1 ? strtoul(self->words.word[1], NULL, 10) : 0;
+  return status_name(mainstem_drain(self->stage->context, most, NULL));
+}
+
+static const char *step_from(const call *self) {
+  uint64_t from = 0;
+  mainstem_status status = mainstem_subscription_from(
+      stage_find(self->stage, word_at(&self->words, 1))->subscription, &from);
+  return status == MAINSTEM_OK ? number_name(from) : status_name(status);
+}
+
+static const char *step_count(const call *self) {
+  mainstem_stats stats = {.size = sizeof stats};
+  const char *what = word_at(&self->words, 1);
+  EXPECT_OK(mainstem_context_stats(self->stage->context, &stats));
+  if (strcmp(what, "events") == 0) return number_name(stats.events);
+  if (strcmp(what, "requests") == 0) return number_name(stats.requests);
+  if (strcmp(what, "failures") == 0) return number_name(stats.failures);
+  if (strcmp(what, "waiting") == 0) return number_name(stats.waiting);
+  if (strcmp(what, "rejected") == 0) return number_name(stats.rejected);
+  EXPECT(strcmp(what, "subscriptions") == 0);
+  return number_name(stats.subscriptions);
+}
+
+static const char *step_history(const call *self) {
+  return status_name(mainstem_history_keep(self->stage->context,
+                                           stage_type(self->stage, word_at(&self->words, 1)),
+                                           strtoul(word_at(&self->words, 2), NULL, 10), 0));
+}
+
+static const char *step_advance(const call *self) {
+  return status_name(
+      mainstem_context_advance(self->stage->context, atoi(word_at(&self->words, 1))));
+}
+
+static const struct {
+  const char *verb;
+  step_fn fn;
+} verbs[] = {
+    {"observe", step_observe},  {"serve", step_serve},     {"scope", step_scope},
+    {"request", step_request},  {"send", step_send},       {"post", step_send},
+    {"answer", step_answer},    {"refuse", step_answer},   {"tell", step_answer},
+    {"keep", step_keep},        {"fail", step_fail},       {"cancel", step_call},
+    {"cancel_wait", step_call}, {"give_up", step_call},    {"end", step_call},
+    {"drain", step_drain},      {"flush", step_call},      {"wait", step_call},
+    {"close", step_call},       {"from", step_from},       {"count", step_count},
+    {"history", step_history},  {"advance", step_advance},
+};
+
+#endif
