@@ -54,6 +54,8 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/Draft.swift
   Sources/MainstemCore/Event/QueuedEvent.swift
   Sources/MainstemCore/Event/EventQueue.swift
+  Sources/MainstemCore/Event/CallbackCount.swift
+  Sources/MainstemCore/Event/Refused.swift
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/RecordBuffer.swift
   Sources/MainstemCore/Event/JSONWriter.swift
@@ -83,7 +85,6 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Delivery/Stream+Deferred.swift
   # Callbacks: which one runs on a thread, and what it attempts
   Sources/MainstemCore/Flow/Callbacks/Frame.swift
-  Sources/MainstemCore/Flow/Callbacks/CallbackCount.swift
   Sources/MainstemCore/Flow/Callbacks/Stream+Attempt.swift
   # Observers: tables by type, registration, cancel, filters, history
   Sources/MainstemCore/Flow/Observers/Histories.swift

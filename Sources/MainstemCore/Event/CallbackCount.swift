@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CMainstem
+package import CMainstem
 
 /// Numbers what the callbacks of an event do, from 1. Callbacks that get a late event share one sequence for the whole
 /// session, since they may get the same event again and again.
@@ -37,7 +37,7 @@ package struct CallbackCount {
 
 extension UnsafeMutablePointer<mainstem_event> {
   /// The position of the event, with `late` set if the event is late.
-  var callbackKey: UInt64 {
+  package var callbackKey: UInt64 {
     let isLate = pointee.flags & UInt32(MAINSTEM_EVENT_LATE) != 0
     return isLate ? pointee.position | CallbackCount.late : pointee.position
   }
