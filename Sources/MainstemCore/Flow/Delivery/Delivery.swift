@@ -35,8 +35,6 @@ package struct DelivererState: ~Copyable {
   package var cascadeLog = CascadeLog()
   /// The event being delivered, if it has memory of its own.
   package var current: QueuedEvent.Pointer?
-  /// What was accepted together, and is not recorded yet.
-  package let gathered = Gathered()
   /// Counts the attempts of an event's callbacks that may be refused.
   package var attempts = CallbackCount()
   /// What may be delivered now.

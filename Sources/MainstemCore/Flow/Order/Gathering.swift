@@ -105,13 +105,13 @@ extension Gathering {
     let rows = survey()
     guard rows.count > 0, promiseRoom(to: rows), let first = takePositions(for: rows, lockedWord)
     else {
-      stream.deliverer.pointee.gathered.set(0, bytes: 0)
+      stream.state.pointee.order.gathered.set(0, bytes: 0)
       stream.unlockDeliveryOrFinishWork()
       return false
     }
     let accepted = Accepted(rows: rows, first: first, time: stream.now)
     let lastToBeSeen = record(accepted)
-    stream.deliverer.pointee.gathered.set(0, bytes: 0)
+    stream.state.pointee.order.gathered.set(0, bytes: 0)
     deliverAccepted(accepted, upTo: lastToBeSeen)
     stream.finishWork(after: accepted.last)
     count &+= rows.count
@@ -147,7 +147,7 @@ extension Gathering {
 
   /// Whether there is room to record all of them. If not, each is sent on its own.
   private mutating func promiseRoom(to rows: Rows) -> Bool {
-    stream.deliverer.pointee.gathered.set(rows.count, bytes: rows.bytes)
+    stream.state.pointee.order.gathered.set(rows.count, bytes: rows.bytes)
     if (try? stream.demandRecording(of: 0)) != nil { return true }
     alone = rows.count
     return false

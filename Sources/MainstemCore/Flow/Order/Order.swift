@@ -23,6 +23,8 @@ package struct Order: ~Copyable {
   let rejections = Atomic<UInt64>(0)
   /// How many of the rejections cut a cascade.
   let cuts = Atomic<UInt64>(0)
+  /// What was accepted together, and is not recorded yet. Set by the deliverer.
+  let gathered = Gathered()
   /// The word's count before this context began.
   var base: UInt64 = 0
   var keepsTime = false

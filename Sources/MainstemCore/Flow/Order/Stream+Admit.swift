@@ -69,7 +69,7 @@ extension Stream {
 
   /// How many events wait for delivery or for being recorded, and the bytes of their payloads. Any thread.
   package var waiting: (count: Int, bytes: Int) {
-    let (queued, gathered) = (queued, deliverer.pointee.gathered.sum)
+    let (queued, gathered) = (queued, state.pointee.order.gathered.sum)
     return (queued.count &+ gathered.count, queued.bytes &+ gathered.bytes)
   }
 
