@@ -9,7 +9,7 @@ from tree import ROOT, code, text
 PAGE = ROOT / "docs" / "architecture.md"
 SOURCES = ROOT / "Sources"
 PYTHON = SOURCES / "MainstemPython" / "mainstem"
-PLACE = re.compile(r"`([\w/+]+\.(?:swift|py))`(?: `(\w+)`)?")
+PLACE = re.compile(r"`([\w/+]+\.(?:swift|py))`(?:\s+`(\w+)`)?")
 
 
 def source(path):
