@@ -4,8 +4,10 @@
 /// An element of lists that it may leave from the middle. It has links of its own for each list that it is in at a
 /// time.
 package protocol Listed: ~Copyable {
-  /// Its links in the lists of a number.
-  subscript(links list: Int) -> Links<Self> { get set }
+  /// Where its links in the lists of a number are. An address, because the rest of the element may belong to another
+  /// thread at the time.
+  static func links(of node: UnsafeMutablePointer<Self>, in list: Int)
+    -> UnsafeMutablePointer<Links<Self>>
 }
 
 /// The neighbours of an element in one list.
@@ -32,32 +34,35 @@ package struct List<Node: Listed & ~Copyable, Name: ListName> {
 
   package var isEmpty: Bool { first == nil }
 
-  package var last: Pointer? { first?.pointee[links: Name.number].previous }
+  package var last: Pointer? { first.flatMap { links(of: $0).pointee.previous } }
+
+  @inline(__always)
+  private func links(of node: Pointer) -> UnsafeMutablePointer<Links<Node>> {
+    Node.links(of: node, in: Name.number)
+  }
 
   @inline(__always)
   package mutating func append(_ node: Pointer) {
     let last = last
-    node.pointee[links: Name.number].next = nil
-    node.pointee[links: Name.number].previous = last ?? node
-    last?.pointee[links: Name.number].next = node
-    first?.pointee[links: Name.number].previous = node
-    first = first ?? node
+    let own = links(of: node)
+    own.pointee.next = nil
+    own.pointee.previous = last ?? node
+    if let last { links(of: last).pointee.next = node }
+    if let first { links(of: first).pointee.previous = node } else { first = node }
   }
 
   @inline(__always)
   package mutating func remove(_ node: Pointer) {
-    let (previous, next) = (
-      node.pointee[links: Name.number].previous, node.pointee[links: Name.number].next
-    )
-    if first == node { first = next } else { previous?.pointee[links: Name.number].next = next }
-    (next ?? first)?.pointee[links: Name.number].previous = previous
+    let (previous, next) = (links(of: node).pointee.previous, links(of: node).pointee.next)
+    if first == node { first = next } else if let previous { links(of: previous).pointee.next = next }
+    if let behind = next ?? first { links(of: behind).pointee.previous = previous }
   }
 
   /// Visits all, the first first, until `visit` returns false; it may remove the one it visits.
   package func all(_ visit: (Pointer) -> Bool) -> Bool {
     var next = first
     while let node = next {
-      next = node.pointee[links: Name.number].next
+      next = links(of: node).pointee.next
       guard visit(node) else { return false }
     }
     return true
@@ -75,7 +80,7 @@ package struct List<Node: Listed & ~Copyable, Name: ListName> {
   package func eachBackwards(_ visit: (Pointer) -> Void) {
     var next = last
     while let node = next {
-      next = node == first ? nil : node.pointee[links: Name.number].previous
+      next = node == first ? nil : links(of: node).pointee.previous
       visit(node)
     }
   }

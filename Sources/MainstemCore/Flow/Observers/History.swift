@@ -35,9 +35,10 @@ package struct History: ~Copyable {
 extension History: Listed {
   enum InStream: ListName { static var number: Int { 0 } }
 
-  package subscript(links list: Int) -> Links<History> {
-    get { links }
-    set { links = newValue }
+  package static func links(of node: UnsafeMutablePointer<History>, in list: Int)
+    -> UnsafeMutablePointer<Links<History>>
+  {
+    withUnsafeMutablePointer(to: &node.pointee.links) { $0 }
   }
 }
 

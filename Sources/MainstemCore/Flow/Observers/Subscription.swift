@@ -188,22 +188,14 @@ extension Subscription: Listed {
   package enum Joining: ListName { package static var number: Int { 3 } }
 
   @inline(__always)
-  package subscript(links list: Int) -> Links<Subscription> {
-    get {
-      switch list {
-      case InStream.number: inStream
-      case InScope.number: inScope
-      case Alike.number: alike
-      default: joining
-      }
-    }
-    set {
-      switch list {
-      case InStream.number: inStream = newValue
-      case InScope.number: inScope = newValue
-      case Alike.number: alike = newValue
-      default: joining = newValue
-      }
+  package static func links(of node: Pointer, in list: Int)
+    -> UnsafeMutablePointer<Links<Subscription>>
+  {
+    switch list {
+    case InStream.number: withUnsafeMutablePointer(to: &node.pointee.inStream) { $0 }
+    case InScope.number: withUnsafeMutablePointer(to: &node.pointee.inScope) { $0 }
+    case Alike.number: withUnsafeMutablePointer(to: &node.pointee.alike) { $0 }
+    default: withUnsafeMutablePointer(to: &node.pointee.joining) { $0 }
     }
   }
 }
