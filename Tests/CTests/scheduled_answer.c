@@ -3,6 +3,7 @@
 
 /* Requests whose answer is wanted on a scheduler: the host's, or a serial one. */
 
+#include "asking.h"
 #include "elsewhere.h"
 #include "scheduled.h"
 
@@ -185,6 +186,34 @@ static void so_many_steps_wait_and_no_more(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(self.on.context));
 }
 
+/* Catches: while nothing waits, the refusal is blamed on the stream's room. */
+static void the_refusal_of_a_step_says_why(uint32_t threads) {
+  asker self;
+  keeper kept = {.count = 0};
+  int calls = 0;
+  mainstem_handler_row handler = {"RequestKept", keeper_keep};
+  mainstem_request_options options;
+  asker_open(&self, threads);
+  mainstem_event_type ask =
+      type_open(self.on.context, "RequestKept", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  EXPECT_OK(mainstem_server_add(self.on.context, "Keeper", &handler, sizeof handler, 1, &kept, NULL,
+                                NULL));
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.progress = count_step;
+  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  EXPECT_OK(mainstem_request_with(self.on.context, ask, "a", 1, &options, count_step, &calls, NULL,
+                                  NULL));
+  const mainstem_event *event = keeper_event(&kept, 0);
+  for (int i = 0; i < 1024; i++) EXPECT_OK(mainstem_respond_progress(event, self.step, "1", 1));
+  EXPECT_STATUS(mainstem_respond_progress(event, self.step, "1", 1), MAINSTEM_FULL);
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_respond_progress: event: has 1,024 steps of progress waiting");
+  EXPECT_OK(mainstem_respond(event, "", 0));
+  EXPECT_EQUAL(drained(self.on.context, 0), 1025);
+  EXPECT_EQUAL(calls, 1025);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
 static const expect_case cases[] = {
     {"on the host it comes in a drain", on_the_host_it_comes_in_a_drain, IN_BOTH},
     {"it keeps its order beside scheduled observers", it_keeps_its_order_beside_scheduled_observers,
@@ -195,6 +224,7 @@ static const expect_case cases[] = {
     {"close runs what waits of them", close_runs_what_waits_of_them, IN_BOTH},
     {"an open request is cancelled at close", an_open_request_is_cancelled_at_close, IN_BOTH},
     {"so many steps wait, and no more", so_many_steps_wait_and_no_more, IN_BOTH},
+    {"the refusal of a step says why", the_refusal_of_a_step_says_why, IN_BOTH},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

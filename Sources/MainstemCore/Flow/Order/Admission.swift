@@ -65,6 +65,7 @@ package func admission(_ size: Int, _ source: Source, _ now: Conditions) -> Admi
   if case .outside(isFree: true) = now.caller, !now.hasAllSteps { return .now }
   if case .callback(isCut: true) = now.caller, source != .report { return .refused(.causes) }
   guard !now.isFed else { return .waits }
-  guard now.room.fits(size, beside: now.load.count, now.load.bytes) else { return .refused(.room) }
-  return now.hasAllSteps ? .refused(.steps) : .waits
+  guard !now.hasAllSteps else { return .refused(.steps) }
+  return now.room.fits(size, beside: now.load.count, now.load.bytes)
+    ? .waits : .refused(.room)
 }
