@@ -31,10 +31,10 @@ extension Stream {
     completion.through = handle.pointer
     guard Frame.holding(stream) == nil else {
       return try stream.trying { attempt throws(Refusal) in
-        _ = try stream.ask(type, data, size, completion, resolved, attempt, given)
+        _ = try stream.ask(type, data, size, &completion, resolved, attempt, given)
       }
     }
-    let asked = try stream.ask(type, data, size, completion, resolved, .unnoted, given)
+    let asked = try stream.ask(type, data, size, &completion, resolved, .unnoted, given)
     do throws(Refusal) {
       try stream.acknowledge()
     } catch {
@@ -61,18 +61,16 @@ extension Stream {
   ///
   /// - Returns: Its handle.
   private func ask(
-    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: Request.Completion,
+    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: inout Request.Completion,
     _ resolved: ResolvedHandle, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) -> Handle {
     var draft = try resolved.draft(type, data, size, to: .request)
     let observers = try checkRequest(&draft)
-    var completion = completion
     completion.origin = draft.origin
     try letIn(&draft, .program, attempt) { _ throws(Refusal) in
       guard resolved.isLive, !isClosed else { throw .ended }
     } then: { draft, arrival throws(Refusal) in
-      let (request, scope) = try track(type, observers, completion, resolved, &arrival.tells)
-      given?.pointee = request.pointee.handle.pointer
+      let (request, scope) = try track(type, observers, &completion, resolved, &arrival.tells)
       draft.reply = request.pointee.handle.bits
       let placed: Placed
       do throws(Refusal) {
@@ -81,6 +79,7 @@ extension Stream {
         untrack(request)
         throw error
       }
+      given?.pointee = request.pointee.handle.pointer
       Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
       link(request, to: scope)
       return placed

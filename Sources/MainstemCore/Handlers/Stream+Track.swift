@@ -7,16 +7,15 @@ internal import Synchronization
 /// Tracking: the record of a request, until it is settled.
 extension Stream {
   /// Makes the record of a request, with everything its answer will need. Under the lock.
+  @inline(__always)
   func track(
-    _ type: UInt32, _ observers: TypeObservers.Pointer, _ completion: Request.Completion,
-    _ resolved: ResolvedHandle,
-    _ tells: inout Bool
+    _ type: UInt32, _ observers: TypeObservers.Pointer, _ completion: inout Request.Completion,
+    _ resolved: ResolvedHandle, _ tells: inout Bool
   ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
     guard let scope = resolved.scope else { throw .ended }
     if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
       try prepareActivity(type, observers)
     }
-    var completion = completion
     try choose(&completion)
     guard let (request, room) = Request.allocate(observers) else {
       Memory.free(completion.place)

@@ -96,6 +96,7 @@ extension Stream {
     }
   }
 
+  @inline(__always)
   private func way(toInbox isPost: Bool) -> Arrival.Way {
     guard !isPost else { return .inbox }
     if let frame = Frame.holding(self) { return .callback(frame) }
