@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import CMainstem
+internal import CMainstem
 
 /// Numbers what the callbacks of an event do, from 1. Callbacks that get a late event share one sequence for the whole
 /// session, since they may get the same event again and again.
