@@ -3,7 +3,10 @@
 
 /// An element of a chain or of a free list.
 package protocol Linked: ~Copyable {
-  var link: UnsafeMutablePointer<Self>? { get set }
+  /// Where its link to the next one is. An address, because the rest of the element may belong to another thread at the
+  /// time.
+  static func link(of node: UnsafeMutablePointer<Self>)
+    -> UnsafeMutablePointer<UnsafeMutablePointer<Self>?>
 }
 
 /// An element of a chain that can be sorted.
@@ -22,13 +25,13 @@ package struct Chain<Node: Linked & ~Copyable> {
   package init() {}
 
   package mutating func append(_ node: Pointer) {
-    node.pointee.link = nil
-    if let last { last.pointee.link = node } else { first = node }
+    Node.link(of: node).pointee = nil
+    if let last { Node.link(of: last).pointee = node } else { first = node }
     last = node
   }
 
   package mutating func prepend(_ node: Pointer) {
-    node.pointee.link = first
+    Node.link(of: node).pointee = first
     first = node
     last = last ?? node
   }
@@ -40,9 +43,9 @@ package struct Chain<Node: Linked & ~Copyable> {
   }
 
   fileprivate static func takeFirst(_ rest: inout Pointer?) -> Pointer? {
-    let first = rest
-    rest = first?.pointee.link
-    first?.pointee.link = nil
+    guard let first = rest else { return nil }
+    rest = Node.link(of: first).pointee
+    Node.link(of: first).pointee = nil
     return first
   }
 }
@@ -68,19 +71,21 @@ extension Chain where Node: Ordered & ~Copyable {
   private static func takeRun(_ rest: inout Pointer?) -> Pointer? {
     guard let first = rest else { return nil }
     var last = first
-    while let next = last.pointee.link, last.pointee.precedes(next.pointee) { last = next }
-    rest = last.pointee.link
-    last.pointee.link = nil
+    while let next = Node.link(of: last).pointee, last.pointee.precedes(next.pointee) {
+      last = next
+    }
+    rest = Node.link(of: last).pointee
+    Node.link(of: last).pointee = nil
     return first
   }
 
   private static func takeEarlier(_ one: inout Pointer?, _ other: inout Pointer?) -> Pointer? {
     if let first = one, let second = other, second.pointee.precedes(first.pointee) {
-      other = second.pointee.link
+      other = Node.link(of: second).pointee
       return second
     }
     guard let first = one else { return takeFirst(&other) }
-    one = first.pointee.link
+    one = Node.link(of: first).pointee
     return first
   }
 }

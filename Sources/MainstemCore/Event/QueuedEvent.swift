@@ -34,9 +34,8 @@ package struct QueuedEvent: ~Copyable {
 }
 
 extension QueuedEvent: Linked {
-  package var link: Pointer? {
-    get { next }
-    set { next = newValue }
+  package static func link(of node: Pointer) -> UnsafeMutablePointer<Pointer?> {
+    withUnsafeMutablePointer(to: &node.pointee.next) { $0 }
   }
 }
 

@@ -87,9 +87,8 @@ extension Request {
 
 /// Requests whose scope has ended: the oldest is cancelled first.
 extension Request: Ordered {
-  package var link: Pointer? {
-    get { nextInScope }
-    set { nextInScope = newValue }
+  package static func link(of node: Pointer) -> UnsafeMutablePointer<Pointer?> {
+    withUnsafeMutablePointer(to: &node.pointee.nextInScope) { $0 }
   }
 
   package func precedes(_ other: borrowing Request) -> Bool { position < other.position }

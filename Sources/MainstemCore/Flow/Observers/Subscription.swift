@@ -202,6 +202,10 @@ extension Subscription: Listed {
 
 /// Subscriptions that end together: the last registered ends first.
 extension Subscription: Ordered {
+  package static func link(of node: Pointer) -> UnsafeMutablePointer<Pointer?> {
+    withUnsafeMutablePointer(to: &node.pointee.link) { $0 }
+  }
+
   package func precedes(_ other: borrowing Subscription) -> Bool { serial > other.serial }
 }
 

@@ -57,9 +57,8 @@ package struct QueueEntry {
 }
 
 extension QueueEntry: Linked {
-  package var link: Pointer? {
-    get { next }
-    set { next = newValue }
+  package static func link(of node: Pointer) -> UnsafeMutablePointer<Pointer?> {
+    withUnsafeMutablePointer(to: &node.pointee.next) { $0 }
   }
 }
 
