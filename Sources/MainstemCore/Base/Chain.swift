@@ -3,10 +3,10 @@
 
 /// An element of a chain or of a free list.
 package protocol Linked: ~Copyable {
-  /// Where its link to the next one is. An address, because the rest of the element may belong to another thread at the
-  /// time.
-  static func link(of node: UnsafeMutablePointer<Self>)
-    -> UnsafeMutablePointer<UnsafeMutablePointer<Self>?>
+  /// The next one. It is read and set by a plain load and store of the field: the rest of the element may belong to
+  /// another thread at the time.
+  static func next(after node: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<Self>?
+  static func link(_ node: UnsafeMutablePointer<Self>, to next: UnsafeMutablePointer<Self>?)
 }
 
 /// An element of a chain that can be sorted.
@@ -25,13 +25,13 @@ package struct Chain<Node: Linked & ~Copyable> {
   package init() {}
 
   package mutating func append(_ node: Pointer) {
-    Node.link(of: node).pointee = nil
-    if let last { Node.link(of: last).pointee = node } else { first = node }
+    Node.link(node, to: nil)
+    if let last { Node.link(last, to: node) } else { first = node }
     last = node
   }
 
   package mutating func prepend(_ node: Pointer) {
-    Node.link(of: node).pointee = first
+    Node.link(node, to: first)
     first = node
     last = last ?? node
   }
@@ -44,8 +44,8 @@ package struct Chain<Node: Linked & ~Copyable> {
 
   fileprivate static func takeFirst(_ rest: inout Pointer?) -> Pointer? {
     guard let first = rest else { return nil }
-    rest = Node.link(of: first).pointee
-    Node.link(of: first).pointee = nil
+    rest = Node.next(after: first)
+    Node.link(first, to: nil)
     return first
   }
 }
@@ -71,21 +71,21 @@ extension Chain where Node: Ordered & ~Copyable {
   private static func takeRun(_ rest: inout Pointer?) -> Pointer? {
     guard let first = rest else { return nil }
     var last = first
-    while let next = Node.link(of: last).pointee, last.pointee.precedes(next.pointee) {
+    while let next = Node.next(after: last), last.pointee.precedes(next.pointee) {
       last = next
     }
-    rest = Node.link(of: last).pointee
-    Node.link(of: last).pointee = nil
+    rest = Node.next(after: last)
+    Node.link(last, to: nil)
     return first
   }
 
   private static func takeEarlier(_ one: inout Pointer?, _ other: inout Pointer?) -> Pointer? {
     if let first = one, let second = other, second.pointee.precedes(first.pointee) {
-      other = Node.link(of: second).pointee
+      other = Node.next(after: second)
       return second
     }
     guard let first = one else { return takeFirst(&other) }
-    one = Node.link(of: first).pointee
+    one = Node.next(after: first)
     return first
   }
 }

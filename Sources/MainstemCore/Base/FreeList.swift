@@ -16,7 +16,7 @@ package struct FreeList<Node: Linked & ~Copyable> {
   @inline(__always)
   package mutating func take() -> Pointer? {
     guard let node = first else { return nil }
-    first = Node.link(of: node).pointee
+    first = Node.next(after: node)
     count &-= 1
     return node
   }
@@ -25,7 +25,7 @@ package struct FreeList<Node: Linked & ~Copyable> {
   @inline(__always)
   package mutating func give(_ node: Pointer) {
     guard count < limit else { return Memory.free(node) }
-    Node.link(of: node).pointee = first
+    Node.link(node, to: first)
     first = node
     count &+= 1
   }

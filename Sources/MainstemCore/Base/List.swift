@@ -4,10 +4,10 @@
 /// An element of lists that it may leave from the middle. It has links of its own for each list that it is in at a
 /// time.
 package protocol Listed: ~Copyable {
-  /// Where its links in the lists of a number are. An address, because the rest of the element may belong to another
-  /// thread at the time.
-  static func links(of node: UnsafeMutablePointer<Self>, in list: Int)
-    -> UnsafeMutablePointer<Links<Self>>
+  /// Its links in the lists of a number. They are read and set by plain loads and stores of the field: the rest of the
+  /// element may belong to another thread at the time.
+  static func links(of node: UnsafeMutablePointer<Self>, in list: Int) -> Links<Self>
+  static func set(_ links: Links<Self>, of node: UnsafeMutablePointer<Self>, in list: Int)
 }
 
 /// The neighbours of an element in one list.
@@ -34,35 +34,50 @@ package struct List<Node: Listed & ~Copyable, Name: ListName> {
 
   package var isEmpty: Bool { first == nil }
 
-  package var last: Pointer? { first.flatMap { links(of: $0).pointee.previous } }
+  package var last: Pointer? { first.flatMap { links(of: $0).previous } }
 
   @inline(__always)
-  private func links(of node: Pointer) -> UnsafeMutablePointer<Links<Node>> {
-    Node.links(of: node, in: Name.number)
+  private func links(of node: Pointer) -> Links<Node> { Node.links(of: node, in: Name.number) }
+
+  @inline(__always)
+  private func set(previous: Pointer?, of node: Pointer) {
+    var links = links(of: node)
+    links.previous = previous
+    Node.set(links, of: node, in: Name.number)
+  }
+
+  @inline(__always)
+  private func set(next: Pointer?, of node: Pointer) {
+    var links = links(of: node)
+    links.next = next
+    Node.set(links, of: node, in: Name.number)
   }
 
   @inline(__always)
   package mutating func append(_ node: Pointer) {
     let last = last
-    let own = links(of: node)
-    own.pointee.next = nil
-    own.pointee.previous = last ?? node
-    if let last { links(of: last).pointee.next = node }
-    if let first { links(of: first).pointee.previous = node } else { first = node }
+    set(next: nil, of: node)
+    set(previous: last ?? node, of: node)
+    if let last { set(next: node, of: last) }
+    if let first { set(previous: node, of: first) } else { first = node }
   }
 
   @inline(__always)
   package mutating func remove(_ node: Pointer) {
-    let (previous, next) = (links(of: node).pointee.previous, links(of: node).pointee.next)
-    if first == node { first = next } else if let previous { links(of: previous).pointee.next = next }
-    if let behind = next ?? first { links(of: behind).pointee.previous = previous }
+    let own = links(of: node)
+    if first == node {
+      first = own.next
+    } else if let previous = own.previous {
+      set(next: own.next, of: previous)
+    }
+    if let behind = own.next ?? first { set(previous: own.previous, of: behind) }
   }
 
   /// Visits all, the first first, until `visit` returns false; it may remove the one it visits.
   package func all(_ visit: (Pointer) -> Bool) -> Bool {
     var next = first
     while let node = next {
-      next = links(of: node).pointee.next
+      next = links(of: node).next
       guard visit(node) else { return false }
     }
     return true
@@ -80,7 +95,7 @@ package struct List<Node: Listed & ~Copyable, Name: ListName> {
   package func eachBackwards(_ visit: (Pointer) -> Void) {
     var next = last
     while let node = next {
-      next = node == first ? nil : links(of: node).pointee.previous
+      next = node == first ? nil : links(of: node).previous
       visit(node)
     }
   }

@@ -34,9 +34,8 @@ package struct QueuedEvent: ~Copyable {
 }
 
 extension QueuedEvent: Linked {
-  package static func link(of node: Pointer) -> UnsafeMutablePointer<Pointer?> {
-    withUnsafeMutablePointer(to: &node.pointee.next) { $0 }
-  }
+  package static func next(after node: Pointer) -> Pointer? { node.pointee.next }
+  package static func link(_ node: Pointer, to next: Pointer?) { node.pointee.next = next }
 }
 
 extension QueuedEvent {

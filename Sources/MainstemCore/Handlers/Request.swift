@@ -87,9 +87,8 @@ extension Request {
 
 /// Requests whose scope has ended: the oldest is cancelled first.
 extension Request: Ordered {
-  package static func link(of node: Pointer) -> UnsafeMutablePointer<Pointer?> {
-    withUnsafeMutablePointer(to: &node.pointee.nextInScope) { $0 }
-  }
+  package static func next(after node: Pointer) -> Pointer? { node.pointee.nextInScope }
+  package static func link(_ node: Pointer, to next: Pointer?) { node.pointee.nextInScope = next }
 
   package func precedes(_ other: borrowing Request) -> Bool { position < other.position }
 }

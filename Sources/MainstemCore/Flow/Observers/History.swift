@@ -35,10 +35,15 @@ package struct History: ~Copyable {
 extension History: Listed {
   enum InStream: ListName { static var number: Int { 0 } }
 
-  package static func links(of node: UnsafeMutablePointer<History>, in list: Int)
-    -> UnsafeMutablePointer<Links<History>>
+  package static func links(of node: UnsafeMutablePointer<History>, in list: Int) -> Links<History>
   {
-    withUnsafeMutablePointer(to: &node.pointee.links) { $0 }
+    node.pointee.links
+  }
+
+  package static func set(
+    _ links: Links<History>, of node: UnsafeMutablePointer<History>, in list: Int
+  ) {
+    node.pointee.links = links
   }
 }
 

@@ -188,23 +188,30 @@ extension Subscription: Listed {
   package enum Joining: ListName { package static var number: Int { 3 } }
 
   @inline(__always)
-  package static func links(of node: Pointer, in list: Int)
-    -> UnsafeMutablePointer<Links<Subscription>>
-  {
+  package static func links(of node: Pointer, in list: Int) -> Links<Subscription> {
     switch list {
-    case InStream.number: withUnsafeMutablePointer(to: &node.pointee.inStream) { $0 }
-    case InScope.number: withUnsafeMutablePointer(to: &node.pointee.inScope) { $0 }
-    case Alike.number: withUnsafeMutablePointer(to: &node.pointee.alike) { $0 }
-    default: withUnsafeMutablePointer(to: &node.pointee.joining) { $0 }
+    case InStream.number: node.pointee.inStream
+    case InScope.number: node.pointee.inScope
+    case Alike.number: node.pointee.alike
+    default: node.pointee.joining
+    }
+  }
+
+  @inline(__always)
+  package static func set(_ links: Links<Subscription>, of node: Pointer, in list: Int) {
+    switch list {
+    case InStream.number: node.pointee.inStream = links
+    case InScope.number: node.pointee.inScope = links
+    case Alike.number: node.pointee.alike = links
+    default: node.pointee.joining = links
     }
   }
 }
 
 /// Subscriptions that end together: the last registered ends first.
 extension Subscription: Ordered {
-  package static func link(of node: Pointer) -> UnsafeMutablePointer<Pointer?> {
-    withUnsafeMutablePointer(to: &node.pointee.link) { $0 }
-  }
+  package static func next(after node: Pointer) -> Pointer? { node.pointee.link }
+  package static func link(_ node: Pointer, to next: Pointer?) { node.pointee.link = next }
 
   package func precedes(_ other: borrowing Subscription) -> Bool { serial > other.serial }
 }

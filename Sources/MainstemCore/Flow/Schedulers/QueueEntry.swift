@@ -57,9 +57,8 @@ package struct QueueEntry {
 }
 
 extension QueueEntry: Linked {
-  package static func link(of node: Pointer) -> UnsafeMutablePointer<Pointer?> {
-    withUnsafeMutablePointer(to: &node.pointee.next) { $0 }
-  }
+  package static func next(after node: Pointer) -> Pointer? { node.pointee.next }
+  package static func link(_ node: Pointer, to next: Pointer?) { node.pointee.next = next }
 }
 
 /// What a station above wants done with an event on a scheduler. It is always done, at the latest when the context
