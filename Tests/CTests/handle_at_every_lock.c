@@ -12,6 +12,7 @@
 #include "stream.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 
 typedef struct giving giving;
 
@@ -189,6 +190,8 @@ static void a_handle_is_set_before_its_first_call(uint32_t threads) {
   for (size_t i = 0; i < COUNT(gifts); i++) {
     int lock = 0, calls = 0;
     expect_sentence = gifts[i].name;
+    /* A library built file by file takes locks of its own the first time. */
+    a_call_after_lock(INT_MAX, &gifts[i], threads, &calls);
     while (a_call_after_lock(lock, &gifts[i], threads, &calls)) lock++;
     EXPECT(calls > 0);
   }
