@@ -70,6 +70,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/Stream+Admit.swift
   Sources/MainstemCore/Flow/Order/Placed.swift
   Sources/MainstemCore/Flow/Order/Arrival.swift
+  Sources/MainstemCore/Flow/Order/KeptEvent.swift
   Sources/MainstemCore/Flow/Order/Stream+LetIn.swift
   Sources/MainstemCore/Flow/Order/Stream+Accept.swift
   Sources/MainstemCore/Flow/Order/Stream+Send.swift

@@ -112,14 +112,3 @@ extension Stream {
     }
   }
 }
-
-/// An event with the memory that was kept for it.
-package struct KeptEvent {
-  let draft: Draft
-  let queued: QueuedEvent.Pointer
-
-  package init(_ draft: Draft, in queued: QueuedEvent.Pointer) {
-    self.draft = draft
-    self.queued = queued
-  }
-}
