@@ -44,13 +44,7 @@ package struct EventQueue: ~Copyable {
 
   /// Visits all, and returns how many they are. For the owner.
   package func each(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
-    var (next, count) = (first, 0)
-    while let queued = next {
-      next = queued.pointee.next
-      visit(queued)
-      count &+= 1
-    }
-    return count
+    QueuedEvent.each(from: first, visit)
   }
 
   /// Only the owner calls this, so the load and the store need not be one atomic step.

@@ -39,6 +39,19 @@ extension QueuedEvent: Linked {
 }
 
 extension QueuedEvent {
+  /// Visits an event and all that are linked behind it, and returns how many they are.
+  package static func each(from first: Pointer?, _ visit: (Pointer) -> Void) -> Int {
+    var (next, count) = (first, 0)
+    while let queued = next {
+      next = queued.pointee.next
+      visit(queued)
+      count &+= 1
+    }
+    return count
+  }
+}
+
+extension QueuedEvent {
   /// Room for an event with a payload of at most `capacity` bytes; nil without memory.
   package static func make(capacity: Int) -> Pointer? {
     let (size, overflow) = MemoryLayout<QueuedEvent>.stride.addingReportingOverflow(capacity)

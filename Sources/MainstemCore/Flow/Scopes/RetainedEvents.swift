@@ -24,14 +24,9 @@ struct RetainedEvents {
     queued.pointee.next?.pointee.other = queued.pointee.other
     count &-= 1
   }
+
   /// Visits all, and returns how many they are.
   func each(_ visit: (QueuedEvent.Pointer) -> Void) -> Int {
-    var (next, count) = (first, 0)
-    while let queued = next {
-      next = queued.pointee.next
-      visit(queued)
-      count &+= 1
-    }
-    return count
+    QueuedEvent.each(from: first, visit)
   }
 }
