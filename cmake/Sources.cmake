@@ -63,6 +63,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Order/StateWord.swift
   Sources/MainstemCore/Flow/Order/Limits.swift
   Sources/MainstemCore/Flow/Order/Order.swift
+  Sources/MainstemCore/Flow/Order/Threads.swift
   Sources/MainstemCore/Flow/Order/CascadeLog.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
   Sources/MainstemCore/Flow/Order/ResolvedHandle+Draft.swift

@@ -17,13 +17,13 @@ extension Stream {
     }
     let duty: Duty
     if subscription.pointee.release == nil, subscription.pointee.queue == nil,
-      stream.isUndisturbed, stream.isMine,
+      stream.isUndisturbed, stream.isAtHome,
       stream.lockDeliveryOrMark()
     {
       duty = stream.endSilently(subscription)
     } else {
       stream.markCancelled(subscription)
-      duty = stream.claimCancelled()
+      duty = stream.isAtHome ? stream.claimCancelled() : .nothing
     }
     stream.state.pointee.lock.release()
     stream.fulfill(duty)
@@ -72,7 +72,7 @@ extension Stream {
     state.pointee.observers.addCancelled(subscription)
     ask(for: Attention.cancelled)
     // In a context of one thread only that thread writes the word: it looks when it next sends.
-    if !isMine { forbidQuickSends() }
+    if !isAtHome { forbidQuickSends() }
   }
 
   /// The observers of a handler's type; a handler has exactly one. Under the lock.
@@ -100,8 +100,8 @@ extension Stream {
     isMine ? claimDelivery() : .nothing
   }
 
-  /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
-  /// anything else.
+  /// In a context of one thread, ends what another thread cancelled; in a guarded one, what was cancelled outside its
+  /// callbacks. Called first in the owner's calls, before they do anything else.
   package func endLeftovers() {
     guard !isUndisturbed, Frame.holding(self) == nil else { return }
     fulfill(locked { claimCancelled() })

@@ -28,6 +28,8 @@ package struct Order: ~Copyable {
   /// The word's count before this context began.
   var base: UInt64 = 0
   var keepsTime = false
+  /// Whether the host sees to it that one thread at a time uses the stream, not always the same.
+  var isGuarded = false
   var limits = Limits()
 
   init() {}
@@ -39,12 +41,13 @@ package struct Order: ~Copyable {
 /// From one context to the next.
 extension Stream {
   /// Says to whom the stream belongs, and what it may use. Before the first event.
-  package func setOrder(owner: UInt, keepsTime: Bool, _ limits: Limits) {
+  package func setOrder(_ threads: Threads, keepsTime: Bool, _ limits: Limits) {
     state.pointee.order.keepsTime = keepsTime
+    state.pointee.order.isGuarded = threads == .guarded
     state.pointee.order.limits = limits
     state.pointee.order.rejections.store(0, ordering: .relaxed)
     state.pointee.order.cuts.store(0, ordering: .relaxed)
-    state.pointee.order.owner.store(owner, ordering: .relaxed)
+    state.pointee.order.owner.store(threads == .one ? Frame.thread : 0, ordering: .relaxed)
     allowQuickSends()
   }
 
@@ -76,12 +79,21 @@ extension Stream {
   @inline(__always)
   package var isOwned: Bool { state.pointee.order.owner.load(ordering: .relaxed) != 0 }
 
-  /// Whether the calling thread may use the stream: every thread, or only the owner.
+  /// Whether the calling thread may use the stream: every thread, or only the owner. A guarded stream does not belong
+  /// to the threads of its own schedulers.
   @inline(__always)
   package var isMine: Bool {
     let owner = state.pointee.order.owner.load(ordering: .relaxed)
-    return owner == 0 || owner == Frame.thread
+    return owner == Frame.thread || owner == 0 && !(isGuarded && Frame.isSerial(self))
   }
+
+  /// Whether what any thread may do takes effect in this call. In a guarded stream nobody can tell who calls from
+  /// outside its callbacks, so that waits for a drain.
+  @inline(__always)
+  package var isAtHome: Bool { isMine && (!isGuarded || Frame.of(self) != nil) }
+
+  @inline(__always)
+  package var isGuarded: Bool { state.pointee.order.isGuarded }
 
   /// The last position accepted.
   package var position: UInt64 {
