@@ -33,13 +33,13 @@ extension Context {
   /// - Parameters:
   ///   - type: The event type.
   ///   - history: Whether events from the type's history come first.
-  ///   - scheduler: Must be ``Scheduler/host``; any other is refused.
+  ///   - scheduler: Must be ``Scheduler/host``, the default; any other is refused.
   ///   - queue: The queue of events nobody has asked for yet.
   ///   - onGap: Gets each gap: what was lost; `nil` ignores gaps.
   /// - Returns: The events; they keep the subscription alive.
   /// - Throws: The reason the call was refused.
   public func events<E: Event>(
-    _ type: E.Type, history: Bool = true, on scheduler: Scheduler,
+    _ type: E.Type, history: Bool = true, on scheduler: Scheduler = .host,
     queue: Queue = .reject(), onGap: ((Gap) -> Void)? = nil
   ) throws(StreamError) -> Events<E> {
     try events(type, history, scheduler.number, queue, onGap)
