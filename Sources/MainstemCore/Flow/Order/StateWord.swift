@@ -34,6 +34,10 @@ package struct StateWord {
   package var isDeferred: Bool { bits & StateWord.deferred != 0 }
   /// Nobody delivers, nothing waits, the stream is not closed, and a send delivers.
   package var isIdle: Bool { bits & StateWord.flags == 0 }
+  /// The word once a free delivery lock and the next position are taken.
+  package var taken: StateWord {
+    StateWord(bits: bits &+ StateWord.step &+ StateWord.delivering)
+  }
   /// The same word with the delivery lock free.
   package var free: StateWord { StateWord(bits: bits & ~StateWord.delivering) }
   /// The position count in the word. A context's positions are counted from its base.

@@ -53,7 +53,7 @@ extension Stream {
     _ observers: TypeObservers.Pointer, _ word: StateWord,
     _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void
   ) -> Bool {
-    let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
+    let lockedWord = word.taken
     let owner = state.pointee.order.quickOwner.load(ordering: .relaxed)
     // An idle word says that no callback of the deliverer runs on this thread; a scheduled one may.
     if owner == 0 {

@@ -41,7 +41,7 @@ extension Stream {
     _ draft: Draft, _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle
   ) -> Bool {
     let word = StateWord(bits: state.pointee.order.word.load(ordering: .acquiring))
-    let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
+    let lockedWord = word.taken
     guard word.isIdle, !asksForRoom(observers), resolved.isLive,
       exchange(word, lockedWord, ordering: .acquiringAndReleasing)
     else { return false }
