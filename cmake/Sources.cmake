@@ -64,9 +64,13 @@ set(MAINSTEM_CORE_SOURCES
   # Order: the state word, positions, the delivery lock
   Sources/MainstemCore/Flow/Order/StateWord.swift
   Sources/MainstemCore/Flow/Order/Order.swift
+  Sources/MainstemCore/Flow/Order/Duty.swift
+  Sources/MainstemCore/Flow/Order/Stream+Positions.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
+  Sources/MainstemCore/Flow/Order/Stream+AtOnce.swift
   # Admission: the way in, limits, cascades
   Sources/MainstemCore/Flow/Admission/Limits.swift
+  Sources/MainstemCore/Flow/Admission/Admissions.swift
   Sources/MainstemCore/Flow/Admission/CascadeLog.swift
   Sources/MainstemCore/Flow/Admission/ResolvedHandle+Draft.swift
   Sources/MainstemCore/Flow/Admission/Admission.swift
@@ -82,7 +86,6 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Admission/Stream+Cascade.swift
   # Delivery: what the deliverer does
   Sources/MainstemCore/Flow/Delivery/Delivery.swift
-  Sources/MainstemCore/Flow/Delivery/Duty.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Deliver.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Waiting.swift
   Sources/MainstemCore/Flow/Delivery/Stream+QueuedOrigins.swift
@@ -175,9 +178,11 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Port/Stream+Refused.swift
   Sources/MainstemCore/Flow/Port/Stream+Feed.swift
   # Reports: what a stream tells about itself
+  Sources/MainstemCore/Flow/Reports/Reports.swift
   Sources/MainstemCore/Flow/Reports/Stream+Report.swift
   Sources/MainstemCore/Flow/Reports/Stream+Describe.swift
   # The stream itself, which joins these parts
+  Sources/MainstemCore/Flow/DelivererState.swift
   Sources/MainstemCore/Flow/Stream.swift
   Sources/MainstemCore/Flow/Stream+Types.swift
   Sources/MainstemCore/Flow/Stream+Fork.swift

@@ -39,7 +39,10 @@ package struct StateWord {
     StateWord(bits: bits &+ StateWord.step &+ StateWord.delivering)
   }
   /// The same word with the delivery lock free.
-  package var free: StateWord { StateWord(bits: bits & ~StateWord.delivering) }
+  package var free: StateWord { without(StateWord.delivering) }
   /// The position count in the word. A context's positions are counted from its base.
   package var count: UInt64 { bits >> 4 }
+
+  func with(_ flag: UInt64) -> StateWord { StateWord(bits: bits | flag) }
+  func without(_ flag: UInt64) -> StateWord { StateWord(bits: bits & ~flag) }
 }
