@@ -50,6 +50,7 @@ extension Stream {
 
   /// A copy of an event that is likely to wait; nil: it is likely to be delivered at once, from the caller's memory. Made
   /// before the lock is taken, so that nobody waits for the copying.
+  @inline(__always)
   package func copyToWait(
     _ draft: inout Draft, _ observers: TypeObservers.Pointer
   ) throws(Refusal) -> QueuedEvent.Pointer? {

@@ -27,7 +27,7 @@ extension Stream {
     let isReleased = state.pointee.order.word.compareExchange(
       expected: lockedWord.bits, desired: lockedWord.free.bits, ordering: .releasing
     ).exchanged
-    if !isReleased { fulfill(Duty(lockedWord)) }
+    if !isReleased { workOn(lockedWord) }
     return true
   }
 
@@ -41,7 +41,11 @@ extension Stream {
     if state.pointee.order.word.load(ordering: .relaxed) == lockedWord.bits {
       state.pointee.order.word.store(lockedWord.free.bits, ordering: .relaxed)
     } else {
-      fulfill(Duty(lockedWord))
+      workOn(lockedWord)
     }
   }
+
+  /// Something came up. Apart, so that what it needs is kept in no register while the event is delivered.
+  @inline(never)
+  private func workOn(_ lockedWord: StateWord) { fulfill(Duty(lockedWord)) }
 }
