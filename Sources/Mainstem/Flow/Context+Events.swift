@@ -50,18 +50,18 @@ extension Context {
     _ onGap: ((Gap) -> Void)?
   ) throws(StreamError) -> Events<E> {
     let number = try types.number(of: type)
-    let demand = Demand<E>()
+    let demand = Demand<E>(batch: queue == .latest ? 1 : 64)
     let end = DemandEnd(demand)
     let wanted = ObserverOptions(
       flags: MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_OBSERVE_ON_DEMAND, history: history,
       scheduler: scheduler, queue: queue,
       onGap: { gap in
         onGap?(gap)
-        demand.ask()
+        demand.skip()
       })
     let subscription = try observe(number, wanted) { delivery in
       do { end.demand.give(try delivery.decode(type)) } catch {
-        end.demand.ask()
+        end.demand.skip()
         throw error
       }
     }
