@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import pytest
-from scenario import FOLDER, Stage, cases
+from scenario import FOLDER, cases
+from scenario_stage import Stage
 
 CASES = [case for path in sorted(FOLDER.glob("law_*.txt")) for case in cases(path)]
 assert CASES
