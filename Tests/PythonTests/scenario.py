@@ -24,6 +24,10 @@ class Line(NamedTuple):
     def shown(self) -> List[str]:
         return [line.text[2:] for line in self.below if line.text.startswith("|")]
 
+    def shown_beside(self) -> int:
+        """How many callbacks on a scheduler's own thread it shows: lines that end in `on W`."""
+        return sum(bool(re.search(r" on \S+$", text)) for text in self.shown())
+
 
 class Case(NamedTuple):
     law: int
@@ -55,8 +59,12 @@ class Words:
         return int(self.after(word) or 0)
 
     @property
+    def payloads(self) -> List[str]:
+        return [word[1:-1] for word in self.words if word.startswith('"')]
+
+    @property
     def payload(self) -> str:
-        return next((word[1:-1] for word in self.words if word.startswith('"')), "")
+        return next(iter(self.payloads), "")
 
 
 def tree(rows: List[Tuple[int, str]], indent: int) -> List[Line]:

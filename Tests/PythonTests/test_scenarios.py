@@ -14,9 +14,9 @@ assert CASES
 
 @pytest.mark.parametrize("threads", ["one", "any"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_scenario(case, threads):
+def test_scenario(case, threads, tmp_path):
     if case.options.after("threads") in (None, threads):
-        stage = Stage(case, threads)
+        stage = Stage(case, threads, tmp_path / "journal")
         try:
             stage.play(case.lines)
         finally:

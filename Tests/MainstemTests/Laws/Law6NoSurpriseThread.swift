@@ -1,7 +1,6 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import Mainstem
 import MainstemJSON
 import Testing
@@ -49,19 +48,3 @@ extension LawTests {
 
 /// What a wake hook counts: here on one thread.
 private final class WakeCount { var calls = 0 }
-
-/// Runs a closure on a thread of its own and returns when that has ended.
-private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
-  final class Work {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-  var thread = pthread_t()
-  pthread_create(
-    &thread, nil,
-    { work in
-      if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
-      return nil
-    }, Unmanaged.passRetained(Work(body)).toOpaque())
-  pthread_join(thread, nil)
-}

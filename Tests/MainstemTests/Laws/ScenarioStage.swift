@@ -18,20 +18,47 @@ final class ScenarioStage {
     var text: String
   }
 
-  private static let types: [String: any TextEvent.Type] = [
+  static let types: [String: any TextEvent.Type] = [
     "Notice": Notice.self, "Other": Other.self, "RequestAsk": RequestAsk.self,
     "ResponseAnswer": ResponseAnswer.self,
   ]
 
-  let context: Context
+  private let options: Words
+  private let folder = Folder()
+  private let threads = ScenarioThreads()
+  private var depth = 0
+  private var entries: [String] = []
+  private var knowsTypes = false
+
+  var context: Context
   var scopes: [String: Context] = [:]
+  var schedulers: [String: SerialScheduler] = [:]
   var subscriptions: [String: Subscription] = [:]
   var pendings: [String: Pending] = [:]
   var replies: [String: Reply<RequestAsk>] = [:]
-  private var depth = 0
-  private var entries: [String] = []
+  var replay: Replay?
+
+  /// Its journal.
+  var path: String { folder.file("journal") }
 
   init(_ options: Words) throws {
+    self.options = options
+    context = try Self.open(options)
+  }
+
+  /// Opens another context, for which everything is named anew.
+  func open() throws {
+    replay = nil
+    scopes = [:]
+    schedulers = [:]
+    subscriptions = [:]
+    pendings = [:]
+    replies = [:]
+    knowsTypes = false
+    context = try Self.open(options)
+  }
+
+  private static func open(_ options: Words) throws -> Context {
     var limits = Limits()
     limits.events = options.number("events").map { UInt64($0) }
     limits.bytes = options.number("bytes").map { UInt64($0) }
@@ -40,16 +67,18 @@ final class ScenarioStage {
     limits.cascade = options.number("cascade").map { UInt64($0) }
     limits.payload = options.number("payload").map { UInt64($0) }
     limits.observers = options.number("observers").map { UInt64($0) }
-    context = try Context(
+    return try Context(
       ContextOptions(
-        deliverOnHost: options.after("deliver") != nil, limits: limits,
-        clock: options.after("clock") == nil ? .monotonic : .virtual))
+        times: options.after("times") != nil, deliverOnHost: options.after("deliver") != nil,
+        limits: limits, clock: options.after("clock") == nil ? .monotonic : .virtual,
+        seed: options.number("seed").map { UInt64($0) } ?? 0))
   }
 
   /// Plays a case: each step causes exactly what the file shows below it.
   func play(_ lines: [Scenario.Line]) {
     for line in lines {
       step(line, line.text)
+      threads.wait(for: line.shownBeside)
       #expect([line.text] + entries == [line.text] + line.shown)
       entries = []
     }
@@ -61,9 +90,14 @@ final class ScenarioStage {
     entries.append(String(repeating: "  ", count: depth) + text)
   }
 
+  /// Notes what somebody got, and on which thread, unless on that of the case.
+  func noteCall(_ text: String) { note(text + threads.place) }
+
   /// What a callback does: the lines below the step that made it, some for one position only.
-  func call(_ name: String, _ line: Scenario.Line, _ delivery: borrowing Delivery) {
-    note(entry(name, delivery))
+  func call(
+    _ name: String, _ line: Scenario.Line, _ delivery: borrowing Delivery, type: String? = nil
+  ) {
+    noteCall(entry(name, delivery, type: type))
     depth += 1
     for step in line.steps {
       guard step.text.hasPrefix("at ") else {
@@ -74,10 +108,16 @@ final class ScenarioStage {
       if UInt64(parts[1]) == delivery.position { inside(step, String(parts[2]), delivery) }
     }
     depth -= 1
+    threads.endCall()
   }
 
   /// Runs one step; what it gave is noted if it is not what is wanted.
   private func step(_ line: Scenario.Line, _ text: String) {
+    if text.hasPrefix("elsewhere ") {
+      // What Swift refuses is asked for here, to see that the library refuses it too.
+      nonisolated(unsafe) let stage = self
+      return onAnotherThread { stage.step(line, String(text.dropFirst("elsewhere ".count))) }
+    }
     let words = Words(text)
     expect(words, text) { try run(words, line) }
   }
@@ -125,7 +165,14 @@ final class ScenarioStage {
     return "OK"
   }
 
+  /// A type by its name. All are registered when the first one is named.
   func type(_ name: String) throws -> any TextEvent.Type {
-    try #require(Self.types[name], "no type is named \(name)")
+    if !knowsTypes {
+      knowsTypes = true
+      for (_, type) in Self.types { try register(type) }
+    }
+    return try #require(Self.types[name], "no type is named \(name)")
   }
+
+  private func register<E: TextEvent>(_ type: E.Type) throws { _ = try context.poster(for: E.self) }
 }

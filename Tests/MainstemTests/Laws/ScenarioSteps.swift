@@ -4,7 +4,7 @@
 import Mainstem
 import Testing
 
-/// What the steps of a scenario do.
+/// What the steps of a scenario do; those about a session are in ScenarioSession.swift.
 extension ScenarioStage {
   private func place(_ words: Words) throws -> Context {
     try words.after("in").map { try #require(scopes[$0]) } ?? context
@@ -30,12 +30,20 @@ extension ScenarioStage {
     case "wait": try context.wait(timeoutMs: 0)
     case "close": try context.close()
     case "from": return "\(try #require(subscriptions[words[1]]).from())"
-    case "count": return try count(words[1])
+    case "serial": schedulers[words[1]] = try context.serial(words[1])
+    case "wake": try wake(words[1])
+    case "send_many": try sendMany(try type(words[1]), words)
     case "history": try keepHistory(try type(words[1]), Int(words[2]) ?? 0)
     case "advance": try context.advance(byMs: Int64(words[1]) ?? 0)
-    default: Issue.record("no step begins with \(words[0])")
+    default: return try runInSession(words)
     }
     return "OK"
+  }
+
+  /// The closure runs where something hands in the first event that waits: here, or elsewhere.
+  private func wake(_ name: String) throws {
+    nonisolated(unsafe) weak let stage = self
+    try context.onWake { stage?.noteCall(name) }
   }
 
   private func observe(_ words: Words, _ line: Scenario.Line) throws {
@@ -50,9 +58,15 @@ extension ScenarioStage {
       on: words.after("on") == nil ? Scheduler.immediate : .host, queue: queue(words)
     )
     let onGap: (Gap) -> Void = { [unowned self] gap in
-      note("\(name) gap \(gap.from)-\(gap.to) lost \(gap.count)")
+      noteCall("\(name) gap \(gap.from)-\(gap.to) lost \(gap.count)")
     }
     let place = try place(words)
+    if let scheduler = schedulers[words.after("on") ?? ""] {
+      subscriptions[name] = try tag.taken {
+        try observe(try type(words[2]), in: place, on: scheduler, name, line, tag)
+      }
+      return
+    }
     subscriptions[name] = try tag.taken {
       switch words[2] {
       case "all":
@@ -63,8 +77,8 @@ extension ScenarioStage {
           results: ResponseAnswer.self, history: options.history, on: options.on,
           queue: options.queue, onGap: onGap
         ) { body($1) }
-      case "MainstemFailure": try place.observe(FailureReport.self) { body($1) }
-      case "MainstemLimit": try place.observe(CascadeReport.self) { body($1) }
+      case "MainstemFailure": try observe(FailureReport.self, in: place, options, onGap, body)
+      case "MainstemLimit": try observe(CascadeReport.self, in: place, options, onGap, body)
       default: try observe(try type(words[2]), in: place, options, onGap, body)
       }
     }
@@ -77,6 +91,18 @@ extension ScenarioStage {
     try place.observe(
       type, history: options.history, on: options.on, queue: options.queue, onGap: onGap
     ) { body($1) }
+  }
+
+  private func observe<E: Event>(
+    _ type: E.Type, in place: Context, on scheduler: SerialScheduler, _ name: String,
+    _ line: Scenario.Line, _ tag: ReleaseTag
+  ) throws -> Subscription {
+    // The case waits for what it shows, so only one thread uses the stage at a time.
+    nonisolated(unsafe) let (stage, held) = (self, tag)
+    return try place.observe(type, on: scheduler) { _, delivery in
+      held.touch()
+      stage.call(name, line, delivery, type: E.name)
+    }
   }
 
   private func queue(_ words: Words) -> Queue {
@@ -114,7 +140,18 @@ extension ScenarioStage {
   }
 
   private func send<E: TextEvent>(_ type: E.Type, _ words: Words) throws {
-    try place(words).send(E(text: words.payload))
+    let (place, event) = (try place(words), E(text: words.payload))
+    if let delay = words.number("after") {
+      try place.send(event, afterMs: Int64(delay))
+    } else if let period = words.number("every") {
+      try place.send(event, everyMs: Int64(period))
+    } else {
+      try place.send(event)
+    }
+  }
+
+  private func sendMany<E: TextEvent>(_ type: E.Type, _ words: Words) throws {
+    try place(words).send(contentsOf: words.payloads.map { E(text: $0) })
   }
 
   private func post<E: TextEvent>(_ type: E.Type, _ words: Words) throws {
@@ -123,14 +160,5 @@ extension ScenarioStage {
 
   private func keepHistory<E: Event>(_ type: E.Type, _ count: Int) throws {
     try context.keepHistory(of: E.self, last: count)
-  }
-
-  private func count(_ what: String) throws -> String {
-    let stats = try context.stats()
-    let counted = [
-      "events": stats.events, "requests": stats.requests, "failures": stats.failures,
-      "waiting": stats.waiting, "rejected": stats.rejected, "subscriptions": stats.subscriptions,
-    ]
-    return "\(try #require(counted[what]))"
   }
 }
