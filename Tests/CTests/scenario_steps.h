@@ -218,15 +218,16 @@ static const char *step_count(const call *self) {
   if (strcmp(what, "failures") == 0) return number_name(stats.failures);
   if (strcmp(what, "waiting") == 0) return number_name(stats.waiting);
   if (strcmp(what, "rejected") == 0) return number_name(stats.rejected);
+  if (strcmp(what, "history") == 0) return number_name(stats.history);
   if (strcmp(what, "subscriptions") == 0) return number_name(stats.subscriptions);
   EXPECT(strcmp(what, "durable") == 0);
   return number_name(journal_stats(self->stage->context).durable);
 }
 
 static const char *step_history(const call *self) {
-  return status_name(mainstem_history_keep(self->stage->context,
-                                           stage_type(self->stage, word_at(&self->words, 1)),
-                                           strtoul(word_at(&self->words, 2), NULL, 10), 0));
+  return status_name(mainstem_history_keep(
+      self->stage->context, stage_type(self->stage, word_at(&self->words, 1)),
+      strtoul(word_at(&self->words, 2), NULL, 10), (int64_t)number_after(&self->words, "age")));
 }
 
 static const char *step_advance(const call *self) {

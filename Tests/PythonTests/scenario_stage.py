@@ -276,7 +276,8 @@ class Stage:
         return getattr(self.context.stats(), step[1])
 
     def step_history(self, step: Words, _line: Line, _event: Any) -> None:
-        self.context.history_keep(self.type(step[1]), int(step[2]))
+        age = step.number("age") / 1000 if step.after("age") else None
+        self.context.history_keep(self.type(step[1]), int(step[2]), age)
 
     def step_advance(self, step: Words, _line: Line, _event: Any) -> None:
         self.context.advance(int(step[1]) / 1000)

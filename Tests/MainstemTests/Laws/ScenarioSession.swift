@@ -55,6 +55,7 @@ extension ScenarioStage {
     let counted = [
       "events": stats.events, "requests": stats.requests, "failures": stats.failures,
       "waiting": stats.waiting, "rejected": stats.rejected, "subscriptions": stats.subscriptions,
+      "history": stats.history,
     ]
     return "\(try #require(counted[what]))"
   }

@@ -33,7 +33,7 @@ extension ScenarioStage {
     case "serial": schedulers[words[1]] = try context.serial(words[1])
     case "wake": try wake(words[1])
     case "send_many": try sendMany(try type(words[1]), words)
-    case "history": try keepHistory(try type(words[1]), Int(words[2]) ?? 0)
+    case "history": try keepHistory(try type(words[1]), words)
     case "advance": try context.advance(byMs: Int64(words[1]) ?? 0)
     default: return try runInSession(words)
     }
@@ -158,7 +158,9 @@ extension ScenarioStage {
     try place(words).poster(for: E.self).post(E(text: words.payload))
   }
 
-  private func keepHistory<E: Event>(_ type: E.Type, _ count: Int) throws {
-    try context.keepHistory(of: E.self, last: count)
+  private func keepHistory<E: Event>(_ type: E.Type, _ words: Words) throws {
+    try context.keepHistory(
+      of: E.self, last: Int(words[2]) ?? 0,
+      maxAge: words.number("age").map { .milliseconds($0) })
   }
 }
