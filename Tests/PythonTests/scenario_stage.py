@@ -156,10 +156,10 @@ class Stage:
         if name == "all" or self.known:
             return name
         self.known = True
-        self.context.type_add("Notice", str)
-        self.context.type_add("Other", str, layer="view")
-        self.context.type_add("RequestAsk", str, response="ResponseAnswer")
-        self.context.type_add("ResponseAnswer", str)
+        self.context.add_type("Notice", str)
+        self.context.add_type("Other", str, layer="view")
+        self.context.add_type("RequestAsk", str, response="ResponseAnswer")
+        self.context.add_type("ResponseAnswer", str)
         return name
 
     def step_observe(self, step: Words, line: Line, _event: Any) -> None:
@@ -277,7 +277,7 @@ class Stage:
 
     def step_history(self, step: Words, _line: Line, _event: Any) -> None:
         age = step.number("age") / 1000 if step.after("age") else None
-        self.context.history_keep(self.type(step[1]), int(step[2]), age)
+        self.context.keep_history(self.type(step[1]), int(step[2]), age)
 
     def step_advance(self, step: Words, _line: Line, _event: Any) -> None:
         self.context.advance(int(step[1]) / 1000)
@@ -300,7 +300,7 @@ class Stage:
             return max((event.position for event in journal.events()), default=0)
 
     def step_sync(self, _step: Words, _line: Line, _event: Any) -> None:
-        self.context.journal_sync()
+        self.context.sync_journal()
 
     def step_replay(self, _step: Words, _line: Line, _event: Any) -> None:
         self.replay = self.context.replay(self.path)

@@ -16,7 +16,7 @@ CHILD = """
 import sys, mainstem
 path, threads = sys.argv[1:]
 context = mainstem.Context(threads=threads)
-context.type_add("Tick", bytes)
+context.add_type("Tick", bytes)
 def seen(event):
     sys.stdout.write(f"{event.position}\\n")
     sys.stdout.flush()
