@@ -29,9 +29,7 @@ from .thrown import Thrown
 from .timer import milliseconds_of
 
 _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
-
 _THREADS = {"one": d.THREADS_ONE, "any": d.THREADS_ANY, "guarded": d.THREADS_GUARDED}
-
 _CLOCKS = {"monotonic": d.CLOCK_MONOTONIC, "virtual": d.CLOCK_VIRTUAL}
 
 _WORD = (1 << 64) - 1
@@ -50,15 +48,15 @@ _open: Dict[int, "Context"] = {}
 class Context(Recording, Replaying, Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
-    It belongs to the thread that made it; with `threads="any"`, any thread may use it, and with
-    `threads="guarded"` any thread, if you see to it that there is one at a time. With `times`, each
-    event carries the time at which it was accepted. With `timing`, each subscription's `stats` say
-    how long its calls take. `limits` bounds what the context may use. With `deliver="host"`, a send
-    only accepts; all observers run only inside `drain`, `wait` and `flush`. With `clock="virtual"`,
-    time begins at 0 and stands still until `advance` moves it. With a `seed`, `random` and `id` are
-    the same in every run. `async with` ties the context to the running loop. An exception in a
-    callback is counted and reported on the stream, and goes to `on_exception`; with `raises=True`,
-    for tests, the call that ran the callback raises the first.
+    It belongs to the thread that made it; with `threads="any"` any thread may use it, with
+    "guarded" one at a time. With `times`, each event carries the time at which it was accepted.
+    With `timing`, each subscription's `stats` say how long its calls take. `limits` bounds what the
+    context may use. With `deliver="host"`, a send only accepts; all observers run only inside
+    `drain`, `wait` and `flush`. With `clock="virtual"`, time begins at 0 and stands still until
+    `advance` moves it. With a `seed`, `random` and `id` are the same in every run. `async with`
+    ties the context to the running loop. An exception in a callback is counted and reported on the
+    stream, and goes to `on_exception`; with `raises=True`, for tests, the call that ran the
+    callback raises the first.
 
     Ctrl-C and `sys.exit()` in a callback are always raised by the call that ran it, a send or a
     drain, after the other observers got their event. So they end the program. On the thread of a
