@@ -29,6 +29,6 @@ extension Context {
     let drainer = Drainer(handle, on: actor)
     self.init(
       handle, types: EventTypes(coder: coder, home: handle, drainer: drainer), ownership: .context)
-    try onWake { drainer.wake() }
+    try setWake { drainer.wake() }
   }
 }

@@ -1,0 +1,10 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import MainstemJSON
+
+func run() async throws {
+  let context = try Context(on: MainActor.shared)  // says: cannot be called from outside of the actor
+  try context.close()
+}
