@@ -186,10 +186,10 @@ class Stage:
         if name == "all" or self.known:
             return name
         self.known = True
-        self.context.type_add("Notice", str)
-        self.context.type_add("Other", str, layer="view")
-        self.context.type_add("RequestAsk", str, response="ResponseAnswer")
-        self.context.type_add("ResponseAnswer", str)
+        self.context.add_type("Notice", str)
+        self.context.add_type("Other", str, layer="view")
+        self.context.add_type("RequestAsk", str, response="ResponseAnswer")
+        self.context.add_type("ResponseAnswer", str)
         return name
 
     def step_observe(self, step: Words, line: Line, _event: Any) -> None:
@@ -283,7 +283,7 @@ class Stage:
         return getattr(self.context.stats(), step[1])
 
     def step_history(self, step: Words, _line: Line, _event: Any) -> None:
-        self.context.history_keep(self.type(step[1]), int(step[2]))
+        self.context.keep_history(self.type(step[1]), int(step[2]))
 
     def step_advance(self, step: Words, _line: Line, _event: Any) -> None:
         self.context.advance(int(step[1]) / 1000)

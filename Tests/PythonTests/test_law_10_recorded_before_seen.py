@@ -27,7 +27,7 @@ def test_an_observer_finds_its_own_event(tmp_path, threads, deliver):
             context.send("Bytes", b"more")
 
     with mainstem.Context(threads=threads, deliver=deliver, raises=True) as context:
-        context.type_add("Bytes", bytes)
+        context.add_type("Bytes", bytes)
         context.record(path)
         context.observe("Bytes", look)
         context.send("Bytes", b"first")
@@ -40,7 +40,7 @@ CHILD = """
 import sys, mainstem
 path, threads = sys.argv[1:]
 context = mainstem.Context(threads=threads)
-context.type_add("Tick", bytes)
+context.add_type("Tick", bytes)
 def seen(event):
     sys.stdout.write(f"{event.position}\\n")
     sys.stdout.flush()

@@ -487,11 +487,11 @@ def test_the_end_of_the_context_cancels_tasks_and_open_requests():
 
 def install_async(context, log):
     """A server whose async handler asks and sends; an observer counts its answers."""
-    context.type_add("RequestSum", str, response="ResponseSum")
-    context.type_add("ResponseSum", str)
-    context.type_add("RequestPart", str, response="ResponsePart")
-    context.type_add("ResponsePart", str)
-    context.type_add("Note", str)
+    context.add_type("RequestSum", str, response="ResponseSum")
+    context.add_type("ResponseSum", str)
+    context.add_type("RequestPart", str, response="ResponsePart")
+    context.add_type("ResponsePart", str)
+    context.add_type("Note", str)
 
     async def add(request):
         part = await context.request("RequestPart", "p")

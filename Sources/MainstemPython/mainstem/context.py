@@ -127,7 +127,7 @@ class Context(Recording, Replaying, Scope):
         for kind in kinds:
             self.catalogue.number_of(kind)
 
-    def type_add(
+    def add_type(
         self,
         name: str,
         payload: types.Payload = None,
@@ -143,11 +143,11 @@ class Context(Recording, Replaying, Scope):
         contract |= types.layer_bits(self.handle, layer) | types.record_bits(record, secret)
         return types.add_type(self.handle, name, contract, response)
 
-    def type_read(self, what: Any) -> types.EventType:
+    def read_type(self, what: Any) -> types.EventType:
         """Reads the description of a type, given its class, name or number."""
         return types.read_type(self.handle, self.catalogue.number_of(what))
 
-    def history_keep(self, what: Any, count: int, max_age: Optional[float] = None) -> None:
+    def keep_history(self, what: Any, count: int, max_age: Optional[float] = None) -> None:
         """Keeps a history for late observers: from now on, the last `count` events of a type.
 
         An observer registered later gets these events first, flagged `late`, then the stream.
@@ -157,7 +157,7 @@ class Context(Recording, Replaying, Scope):
         number = self.catalogue.number_of(what)
         check(C.mainstem_history_keep(self.handle, number, max(count, -1) & _WORD, age))
 
-    def layer_add(self, name: str) -> int:
+    def add_layer(self, name: str) -> int:
         """Finds a layer by name, adds it if it is new, and returns its number."""
         return types.layer_bits(self.handle, name) >> 40
 
