@@ -64,6 +64,7 @@ set(MAINSTEM_CORE_SOURCES
   # Order: the state word, positions, the delivery lock
   Sources/MainstemCore/Flow/Order/StateWord.swift
   Sources/MainstemCore/Flow/Order/Order.swift
+  Sources/MainstemCore/Flow/Order/Threads.swift
   Sources/MainstemCore/Flow/Order/Duty.swift
   Sources/MainstemCore/Flow/Order/Stream+Positions.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
