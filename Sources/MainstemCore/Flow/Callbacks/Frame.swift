@@ -68,6 +68,12 @@ extension Frame {
     return marks >> 2
   }
 
+  /// Lets this call draw other numbers than the calls of the same event that have no row, either.
+  package mutating func drawAs(_ ordinal: UInt32) {
+    markCall()
+    marks |= ordinal << 18
+  }
+
   /// Tells the frame's calls apart; never 0.
   private var call: UInt32 { UInt32(truncatingIfNeeded: UInt(bitPattern: current)) | 1 }
 
