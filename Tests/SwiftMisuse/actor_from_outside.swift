@@ -5,6 +5,6 @@ import Mainstem
 import MainstemJSON
 
 func run() async throws {
-  let context = try Context(on: MainActor.shared)  // says: cannot be called from outside of the actor
+  let context = try Context(on: MainActor.shared)  // says: from outside of the actor
   try context.close()
 }

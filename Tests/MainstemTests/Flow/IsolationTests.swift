@@ -68,6 +68,12 @@ private final class Disk: Sendable {
   }
 }
 
+/// The last reference to a context, to be dropped by any task.
+private final class Last: @unchecked Sendable {
+  var context: Context?
+  init(_ context: Context) { self.context = context }
+}
+
 private struct Holder: Server {
   let disk: Disk
   static func handlers(_ on: inout Handlers<Self>) { on.on(Tick.self) { _, _ in [] } }
@@ -133,14 +139,10 @@ private struct Holder: Server {
   @MainActor @Test func `released elsewhere, it is closed on its actor`() async throws {
     for isClosed in [false, true] {
       let (released, continuation) = AsyncStream.makeStream(of: Void.self)
-      var context: Context? = try Context(on: MainActor.shared)
-      _ = try context?.install(Holder(disk: Disk(continuation)))
-      // The last reference, to be dropped by whoever runs the closure.
-      nonisolated(unsafe) let last = context
-      context = nil
-      if isClosed { try last?.close() }
-      let drop = { @Sendable in _ = last }
-      await Task.detached { drop() }.value
+      let last = Last(try Context(on: MainActor.shared))
+      try last.context?.install(Holder(disk: Disk(continuation)))
+      if isClosed { try last.context?.close() }
+      await Task.detached { last.context = nil }.value
       for await _ in released {}
     }
   }
