@@ -22,12 +22,10 @@ let package = Package(
     .target(name: "MainstemCore", dependencies: ["CMainstem"], swiftSettings: strict),
     .target(name: "MainstemC", dependencies: ["MainstemCore", "CMainstem"], swiftSettings: strict),
     .target(name: "Mainstem", dependencies: ["CMainstem", "MainstemC"], swiftSettings: strict),
-    .target(name: "MainstemJSON", dependencies: ["Mainstem"], swiftSettings: strict),
-    .target(
-      name: "MainstemTesting", dependencies: ["Mainstem", "MainstemJSON"], swiftSettings: strict),
+    .target(name: "MainstemJSON", swiftSettings: strict),
+    .target(name: "MainstemTesting", dependencies: ["Mainstem"], swiftSettings: strict),
     .testTarget(
-      name: "MainstemTests", dependencies: ["Mainstem", "MainstemJSON", "MainstemTesting"],
-      swiftSettings: strict),
+      name: "MainstemTests", dependencies: ["Mainstem", "MainstemTesting"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -3,7 +3,6 @@
 
 import Glibc
 import Mainstem
-import MainstemJSON
 import Testing
 
 /// Law 6: no surprise thread.
