@@ -40,6 +40,11 @@ An embeddable application core: every part of a program talks through one ordere
 immutable events. `import mainstem` needs no compiler: the library is inside.
 """
 
+ENTRY_POINTS = """\
+[console_scripts]
+mainstem = mainstem.tool.command:main
+"""
+
 WHEEL = """\
 Wheel-Version: 1.0
 Generator: mainstem {version}
@@ -66,6 +71,7 @@ def build_wheel(
     files["mainstem/libmainstem.so"] = library
     files[f"{folder}/LICENSE"] = (HERE.parents[1] / "LICENSE").read_bytes()
     files[f"{folder}/METADATA"] = METADATA.format(**filled).encode()
+    files[f"{folder}/entry_points.txt"] = ENTRY_POINTS.encode()
     files[f"{folder}/WHEEL"] = WHEEL.format(**filled).encode()
     files[f"{folder}/RECORD"] = record(files, f"{folder}/RECORD").encode()
     name = "mainstem-{version}-py3-none-{platform}.whl".format(**filled)

@@ -36,7 +36,7 @@ def look_at_bytes(data: bytes) -> None:
 
 def opened() -> mainstem.Context:
     context = mainstem.Context()
-    context.type_add("Bytes", bytes)
+    context.add_type("Bytes", bytes)
     return context
 
 

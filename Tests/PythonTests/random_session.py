@@ -99,15 +99,15 @@ class Options(NamedTuple):
 def add_types(context: Context) -> None:
     """The types of the program."""
     for name in NOTICES:
-        context.type_add(name, str)
-    context.type_add("None", str, record="none")
-    context.type_add("Mark", str, record="mark")
-    context.type_add("Secret", str, secret=True)
-    context.type_add("Step", str)
+        context.add_type(name, str)
+    context.add_type("None", str, record="none")
+    context.add_type("Mark", str, record="mark")
+    context.add_type("Secret", str, secret=True)
+    context.add_type("Step", str)
     for name in REQUESTS:
         response = name.replace("Request", "Response")
-        context.type_add(name, str, response=response)
-        context.type_add(response, str)
+        context.add_type(name, str, response=response)
+        context.add_type(response, str)
 
 
 def fuel_of(value: Any) -> int:
@@ -136,7 +136,7 @@ class Program:
         #: What was refused last: a callback may tell it.
         self._refused = "nothing"
         if options.history:
-            context.history_keep("A", 5, options.history)
+            context.keep_history("A", 5, options.history)
         context.observe("A", self._on_a)
         context.observe("B", self._on_b)
         context.observe("C", self._on_c)
@@ -312,7 +312,7 @@ def answer(kept: Any, with_what: Any) -> None:
 def act_from_outside(program: Program, options: Options, random: Any) -> None:
     """What happens to a program: inputs of all kinds."""
     context = program.context
-    context.type_add("Signal", str)
+    context.add_type("Signal", str)
     signal = context.catalogue.number_of("Signal")
     assert C.mainstem_interrupt_prepare(context.handle) == Status.OK
     for _ in range(options.steps):

@@ -198,9 +198,9 @@ def test_a_closed_context_refuses_with_a_sentence_and_closes_once():
 def test_the_first_error_is_kept_so_that_a_program_checks_once(context):
     assert context.first_error() is None
     with pytest.raises(MainstemError) as first:
-        context.type_add("", bytes)
+        context.add_type("", bytes)
     with pytest.raises(MainstemError):
-        context.type_read("NeverRegistered")
+        context.read_type("NeverRegistered")
 
     assert context.first_error().status == Status.INVALID
     assert context.first_error().sentence == first.value.sentence
@@ -323,3 +323,13 @@ def test_a_context_made_elsewhere_can_be_borrowed(context):
     context.send(Said("y"))
 
     assert seen == [Said("x"), Said("y")]
+
+
+def test_a_type_added_by_name_can_be_posted_from_another_thread_at_once():
+    with mainstem.Context(raises=True) as context:
+        context.add_type("Line", str)
+        on_thread(lambda: context.post("Line", "one"))
+        seen = []
+        context.observe("Line", lambda event: seen.append(event.text))
+        context.drain()
+    assert seen == ["one"]

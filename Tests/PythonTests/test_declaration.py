@@ -87,13 +87,13 @@ def test_a_value_that_was_only_made_has_no_position():
 def test_the_contract_of_a_class_is_registered_with_its_role_and_layer(context):
     context.register(RequestGreet, Said, Tapped, Started)
 
-    greet, answer = context.type_read(RequestGreet), context.type_read(ResponseGreeting)
+    greet, answer = context.read_type(RequestGreet), context.read_type(ResponseGreeting)
     assert (greet.name, greet.role, greet.payload) == ("RequestGreet", "request", "json")
     assert greet.response == answer.number
     assert answer.role == "response"
-    assert context.type_read(Said).payload is str
-    assert context.type_read(Started).payload is None
-    assert context.type_read(Tapped).layer == context.layer_add("view") == 3
+    assert context.read_type(Said).payload is str
+    assert context.read_type(Started).payload is None
+    assert context.read_type(Tapped).layer == context.add_layer("view") == 3
 
 
 def test_a_class_says_what_a_journal_keeps_of_it(context):
@@ -105,10 +105,10 @@ def test_a_class_says_what_a_journal_keeps_of_it(context):
     class RequestSignIn(Request):
         password: str
 
-    assert context.type_read(NoticeMoved).record == "mark"
-    assert not context.type_read(NoticeMoved).secret
-    assert context.type_read(RequestSignIn).record == "mark"
-    assert context.type_read(RequestSignIn).secret
+    assert context.read_type(NoticeMoved).record == "mark"
+    assert not context.read_type(NoticeMoved).secret
+    assert context.read_type(RequestSignIn).record == "mark"
+    assert context.read_type(RequestSignIn).secret
     with pytest.raises(TypeError, match="record is"):
         mainstem.event(record="all")
 
@@ -119,7 +119,7 @@ def test_a_name_of_its_own_and_a_role_against_the_name_hold(context):
         word: str
 
     context.register(Odd)
-    assert context.type_read("RequestSounding").role == "notice"
+    assert context.read_type("RequestSounding").role == "notice"
 
 
 def test_an_answer_may_be_declared_later_by_its_name(context):
@@ -197,7 +197,7 @@ def test_a_struct_payload_packs_the_fields_in_order(context):
     context.send(Moved(7, 0.5))
 
     assert seen == [Moved(7, 0.5)]
-    assert context.type_read(Moved).payload == 12
+    assert context.read_type(Moved).payload == 12
     with pytest.raises(MainstemError, match="INVALID"):
         context.send("Moved", b"too short")
 

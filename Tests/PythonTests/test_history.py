@@ -31,7 +31,7 @@ def context():
 
 
 def test_a_late_observer_gets_the_last_events_as_objects_of_their_class(context):
-    context.history_keep(Weather, 2)
+    context.keep_history(Weather, 2)
     for degrees in (17, 18, 19):
         context.send(Weather(degrees=degrees))
     seen = []
@@ -41,16 +41,16 @@ def test_a_late_observer_gets_the_last_events_as_objects_of_their_class(context)
 
     assert seen == [(18, True), (19, True), (20, False)]
     assert context.stats().history == 2
-    assert context.type_read(Weather).history == 2
+    assert context.read_type(Weather).history == 2
 
 
 def test_what_a_smaller_bound_has_dropped_is_gone(context):
-    context.history_keep(Weather, 5)
+    context.keep_history(Weather, 5)
     for degrees in range(10):
         context.send(Weather(degrees=degrees))
-    context.history_keep(Weather, 2)
+    context.keep_history(Weather, 2)
     assert context.stats().history == 2
-    context.history_keep(Weather, 5)
+    context.keep_history(Weather, 5)
     seen = []
 
     context.observe(Weather)(lambda weather: seen.append(weather.degrees))
@@ -59,7 +59,7 @@ def test_what_a_smaller_bound_has_dropped_is_gone(context):
 
 
 def test_an_observer_may_decline_the_history(context):
-    context.history_keep(Weather, 5)
+    context.keep_history(Weather, 5)
     context.send(Weather(degrees=17))
     seen = []
 
@@ -69,22 +69,22 @@ def test_an_observer_may_decline_the_history(context):
 
 
 def test_a_history_has_an_age_and_an_end(context):
-    context.history_keep(Weather, 5, max_age=3600)
-    assert context.type_read(Weather).history_max_age == 3600
+    context.keep_history(Weather, 5, max_age=3600)
+    assert context.read_type(Weather).history_max_age == 3600
     context.send(Weather(degrees=17))
     assert context.stats().history == 1
 
-    context.history_keep(Weather, 0)
+    context.keep_history(Weather, 0)
 
     assert context.stats().history == 0
-    assert context.type_read(Weather).history == 0
+    assert context.read_type(Weather).history == 0
 
 
 def test_a_request_has_no_history_and_counts_have_bounds(context):
     with pytest.raises(MainstemError) as refused:
-        context.history_keep(RequestWork, 1)
+        context.keep_history(RequestWork, 1)
     assert refused.value.status == Status.INVALID
     with pytest.raises(MainstemError) as refused:
-        context.history_keep(Weather, -1)
+        context.keep_history(Weather, -1)
     assert refused.value.status == Status.TOO_BIG
     context.thrown.raise_caught()

@@ -62,7 +62,7 @@ def total(seen: list) -> int:
 
 def test_law_9_what_an_observer_does_not_get_takes_no_room():
     with bounded() as context:
-        context.type_add("Bytes", bytes)
+        context.add_type("Bytes", bytes)
         failures = context.mailbox("Bytes", status="failed", limit=3)
         first = context.mailbox("Bytes", count=2, limit=3)
         for _ in range(100):
@@ -75,7 +75,7 @@ def test_law_9_what_an_observer_does_not_get_takes_no_room():
 @pytest.mark.parametrize("policy", ["reject", "block", "drop-newest"])
 def test_law_9_timers_do_not_overrun_a_queue(policy):
     with mainstem.Context(clock="virtual", raises=True) as context:
-        context.type_add("Bytes", bytes)
+        context.add_type("Bytes", bytes)
         mailbox = context.mailbox("Bytes", policy=policy, limit=4)
         context.send_every(0.001, "Bytes", b"")
         context.advance(2)

@@ -20,7 +20,7 @@ class Number(Notice):
 @pytest.fixture
 def context():
     with mainstem.Context(raises=True) as context:
-        context.type_add("Bytes", bytes)
+        context.add_type("Bytes", bytes)
         yield context
 
 
@@ -119,7 +119,7 @@ def test_a_loop_is_not_kept_busy_by_what_nobody_fetches(monkeypatch):
 
     async def main():
         async with mainstem.Context() as context:
-            context.type_add("Bytes", bytes)
+            context.add_type("Bytes", bytes)
             context.mailbox("Bytes")
             context.send("Bytes", b"a")
             for _ in range(20):

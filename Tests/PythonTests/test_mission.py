@@ -14,7 +14,7 @@ from mainstem import Failure, MainstemError, Status
 
 
 def test_a_01_an_observer_gets_the_same_bytes_with_an_increasing_position(context):
-    context.type_add("K", bytes)
+    context.add_type("K", bytes)
     seen = []
     context.observe("K", seen.append)
     for data in (b"one", b"", b"\0\xff"):
@@ -77,7 +77,7 @@ def test_a_09_cancels_and_observes_inside_a_callback_are_safe(context):
 
 
 def test_a_14_wrong_arguments_are_statuses(context):
-    context.type_add("Text", str)
+    context.add_type("Text", str)
     wrong = [
         (lambda: context.send(4711), Status.INVALID),
         (lambda: context.send("Text", b"\xff\xfe"), Status.INVALID),
@@ -120,8 +120,8 @@ def test_a_18_close_with_everything_live_brings_all_counters_to_nothing():
     ids=["empty", "zero", "zeros", "utf-8", "all bytes", "64 MB"],
 )
 def test_a_76_payloads_are_exact_bytes(context, data):
-    context.type_add("Raw", bytes)
-    context.type_add("Again", bytes)
+    context.add_type("Raw", bytes)
+    context.add_type("Again", bytes)
     seen = []
     context.observe("Raw", lambda event: context.send("Again", event.data))
     context.observe("Again", seen.append)
@@ -133,7 +133,7 @@ def test_a_76_payloads_are_exact_bytes(context, data):
 
 
 def test_a_76_buffers_of_other_kinds_are_copied(context):
-    context.type_add("Raw", bytes)
+    context.add_type("Raw", bytes)
     seen = []
     context.observe("Raw", seen.append)
     buffer = bytearray(b"before")

@@ -14,7 +14,7 @@ MANY = 5000
 def test_an_event_that_is_kept_knows_its_scope_though_thousands_came_and_went():
     seen = []
     with mainstem.Context() as context:
-        context.type_add("Noted", bytes)
+        context.add_type("Noted", bytes)
         context.observe("Noted", seen.append)
         for number in range(MANY):
             with context.scope(f"cell {number}") as scope:
@@ -29,7 +29,7 @@ def test_an_event_that_is_kept_knows_its_scope_though_thousands_came_and_went():
 def test_the_numbers_in_a_journal_are_few(tmp_path):
     path = str(tmp_path / "scopes.journal")
     with mainstem.Context() as context:
-        context.type_add("Noted", bytes)
+        context.add_type("Noted", bytes)
         context.record(path)
         for number in range(MANY):
             with context.scope(f"cell {number}") as scope:
@@ -44,8 +44,8 @@ def test_the_numbers_in_a_journal_are_few(tmp_path):
 def scopes_of(path, seed, others):
     """The name, number and parent's number of each scope that sent something, in a session."""
     with mainstem.Context(seed=seed) as context:
-        context.type_add("Asked", bytes)
-        context.type_add("Noted", bytes)
+        context.add_type("Asked", bytes)
+        context.add_type("Noted", bytes)
         context.record(str(path))
         for number in range(others):
             context.scope(f"other {number}")

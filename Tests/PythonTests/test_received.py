@@ -11,7 +11,7 @@ from mainstem import Event, Failure, MainstemError, Status
 
 
 def test_an_event_without_a_class_has_name_bytes_and_its_place(context):
-    context.type_add("Raw", bytes)
+    context.add_type("Raw", bytes)
     seen = []
     context.observe("Raw", seen.append)
     context.send("Raw", b"a\0b")

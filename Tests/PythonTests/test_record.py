@@ -222,19 +222,19 @@ def test_what_is_durable_can_be_observed(tmp_path):
     told = []
     with mainstem.Context() as context:
         with pytest.raises(MainstemError):
-            context.journal_sync()
+            context.sync_journal()
         context.record(tmp_path / "told.journal")
         context.on_durable(told.append)
         context.send(Noted("a"))
         assert told == []
-        context.journal_sync()
-        context.journal_sync()
+        context.sync_journal()
+        context.sync_journal()
         assert told == [1]
         context.send(Noted("b"))
-        context.journal_sync()
+        context.sync_journal()
         context.on_durable(None)
         context.send(Noted("c"))
-        context.journal_sync()
+        context.sync_journal()
         assert context.journal_stats().durable == 3
     assert told == [1, 2]
 
@@ -254,7 +254,7 @@ def test_at_level_power_a_send_returns_when_it_is_durable(tmp_path):
         context.record(tmp_path / "power.journal", level="power")
         context.on_durable(told.append)
         context.observe(Noted, lambda note: context.send("Echo", b""))
-        context.type_add("Echo", bytes)
+        context.add_type("Echo", bytes)
         context.send(Noted("a"))
         assert told == [2]
         assert context.journal_stats().durable == 2

@@ -36,12 +36,12 @@ class Store:
 def install(context, store, change=None):
     """The program: types and servers. `change` is done otherwise."""
     json = "json"
-    context.type_add("RequestTodos", json, response="ResponseTodos")
-    context.type_add("ResponseTodos", json)
-    context.type_add("RequestAdd", str, response="ResponseAdd")
-    context.type_add("ResponseAdd", str)
-    context.type_add("TodosChanged", json)
-    context.type_add("Step", str)
+    context.add_type("RequestTodos", json, response="ResponseTodos")
+    context.add_type("ResponseTodos", json)
+    context.add_type("RequestAdd", str, response="ResponseAdd")
+    context.add_type("ResponseAdd", str)
+    context.add_type("TodosChanged", json)
+    context.add_type("Step", str)
 
     def todos(event):
         if not context.replaying:
@@ -205,7 +205,7 @@ def test_it_goes_as_fast_as_it_was(tmp_path):
     path = tmp_path / "slow"
     with mainstem.Context(clock="virtual") as context:
         context.record(path)
-        context.type_add("Tick", str)
+        context.add_type("Tick", str)
         for _ in range(3):
             context.advance(1)
             context.send("Tick", "t")

@@ -119,7 +119,7 @@ def test_a_context_may_have_so_many_observers():
 
 def test_a_payload_over_the_limit_is_too_big():
     with mainstem.Context(limits=Limits(payload=10)) as context:
-        context.type_add("Bytes", bytes)
+        context.add_type("Bytes", bytes)
         context.send("Bytes", bytes(10))
         for call in (context.send, context.post):
             assert refused(lambda call=call: call("Bytes", bytes(11))).status == Status.TOO_BIG

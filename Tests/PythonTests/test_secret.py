@@ -95,7 +95,7 @@ def test_a_payload_that_does_not_fit_is_not_quoted(context):
 
 def test_a_secret_has_no_history(context):
     with pytest.raises(MainstemError) as error:
-        context.history_keep(NoticeTyped, 5)
+        context.keep_history(NoticeTyped, 5)
     assert error.value.status == Status.INVALID
 
 
@@ -162,7 +162,7 @@ for wrong in (b"\\xff" + password.encode(), "x"):
         context.send("NoticeTyped", wrong)
     except mainstem.MainstemError as error:
         print(error)
-print(context.stats(), context.type_read(NoticeTyped))
+print(context.stats(), context.read_type(NoticeTyped))
 
 async def with_tasks():
     async with mainstem.Context() as looped:

@@ -209,7 +209,7 @@ def test_a_payload_that_is_no_json_is_told_nowhere(context):
 
 
 def test_bytes_that_are_no_text_are_told_nowhere(context):
-    context.type_add("Raw", bytes, secret=True)
+    context.add_type("Raw", bytes, secret=True)
     caught = []
 
     def read(event):

@@ -24,7 +24,7 @@ def context():
 
 
 def test_many_events_arrive_in_order_objects_and_names_mixed(context):
-    context.type_add("Bytes", bytes)
+    context.add_type("Bytes", bytes)
     seen = []
     context.observe(Number)(lambda number: seen.append(number.value))
     context.observe("Bytes")(lambda event: seen.append(event.data))
@@ -50,7 +50,7 @@ def test_recorded_they_are_written_together_before_the_first_is_seen(tmp_path):
     seen = []
     with mainstem.Context(raises=True) as context:
         context.record(path)
-        context.type_add("Bytes", bytes)
+        context.add_type("Bytes", bytes)
         context.observe("Bytes")(
             lambda event: seen.append((event.data, context.journal_stats().written))
         )
@@ -63,7 +63,7 @@ def test_recorded_they_are_written_together_before_the_first_is_seen(tmp_path):
 
 
 def test_one_type_and_the_data_of_each(context):
-    context.type_add("Text", str)
+    context.add_type("Text", str)
     seen = []
     context.observe("Text")(lambda event: seen.append(event.text))
 
@@ -73,8 +73,8 @@ def test_one_type_and_the_data_of_each(context):
 
 
 def test_the_first_that_is_refused_ends_it(context):
-    context.type_add("Empty", None)
-    context.type_add("Bytes", bytes)
+    context.add_type("Empty", None)
+    context.add_type("Bytes", bytes)
 
     with pytest.raises(MainstemError) as refused:
         context.send_many([("Bytes", b"1"), ("Empty", b"not empty"), ("Bytes", b"2")])

@@ -81,8 +81,8 @@ def test_a_handler_may_answer_in_the_call_through_its_request(context):
 
 
 def test_types_without_a_class_are_served_and_requested_by_name(context):
-    context.type_add("RequestUpper", str, response="ResponseUpper")
-    context.type_add("ResponseUpper", str)
+    context.add_type("RequestUpper", str, response="ResponseUpper")
+    context.add_type("ResponseUpper", str)
     context.serve("RequestUpper", lambda request: request.text.upper(), name="Upper")
 
     answer = context.request("RequestUpper", "straße")

@@ -33,7 +33,7 @@ def test_the_decorator_returns_the_function_and_the_call_form_the_subscription(c
 
 
 def test_several_classes_names_roles_layers_and_statuses_are_filters(context):
-    context.type_add("Raw", bytes)
+    context.add_type("Raw", bytes)
     seen = {}
 
     def collect(name):

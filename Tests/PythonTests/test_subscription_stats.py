@@ -12,7 +12,7 @@ from mainstem import MainstemError, Status
 
 
 def observed(context, function):
-    context.type_add("Bytes", bytes)
+    context.add_type("Bytes", bytes)
     return context.observe("Bytes", function)
 
 
@@ -33,7 +33,7 @@ def test_failures_are_counted_and_times_only_where_asked_for():
 
 def test_a_mailbox_counts_what_waits():
     with mainstem.Context() as context:
-        context.type_add("Bytes", bytes)
+        context.add_type("Bytes", bytes)
         mailbox = context.mailbox("Bytes", policy="drop-oldest", limit=2)
         context.send_many("Bytes", [b"one", b"two", b"three"])
         stats = mailbox.stats()

@@ -80,7 +80,7 @@ def test_the_line_is_that_of_the_library(context, tmp_path, capsys):
     made = JournalWriter()
     for name, (contract, payload, examples) in FORMS.items():
         made.type(name, contract)
-        context.type_add(name, payload)
+        context.add_type(name, payload)
         for data in examples:
             made.event(name, data)
             context.send(name, data)
@@ -110,7 +110,7 @@ def test_nothing_in_a_journal_commands_the_terminal_or_fakes_a_line(tmp_path, ca
 def test_every_character_is_as_in_the_line_of_the_library(context):
     lines = []
     context.trace(lines.append)
-    context.type_add("T", str)
+    context.add_type("T", str)
     points = [each for each in range(0x110000) if not 0xD800 <= each < 0xE000]
     texts = ["".join(map(chr, points[at : at + 40])) for at in range(0, len(points), 40)]
     context.send_many("T", texts)

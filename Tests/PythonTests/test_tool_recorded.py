@@ -139,8 +139,8 @@ def examples():
     lines = [line[4:] for line in re.findall(r"^    .*$|^$", text, re.M)]
     found = []
     for line in lines:
-        if line.startswith("$ python3 -m mainstem"):
-            found.append((shlex.split(line.split(";")[0])[4:], []))
+        if line.startswith("$ mainstem "):
+            found.append((shlex.split(line.split(";")[0])[2:], []))
         elif line and found:
             found[-1][1].append(line)
     return found

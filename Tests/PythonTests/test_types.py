@@ -11,14 +11,14 @@ from mainstem import MainstemError, Status
 
 
 def test_a_type_is_found_by_its_name_and_registered_once(context):
-    number = context.type_add("Raw", bytes)
+    number = context.add_type("Raw", bytes)
 
-    assert context.type_add("Raw", bytes) == number
-    kind = context.type_read("Raw")
-    assert kind == context.type_read(number)
+    assert context.add_type("Raw", bytes) == number
+    kind = context.read_type("Raw")
+    assert kind == context.read_type(number)
     assert (kind.name, kind.number, kind.role, kind.payload) == ("Raw", number, "notice", bytes)
     with pytest.raises(MainstemError) as error:
-        context.type_add("Raw", str)
+        context.add_type("Raw", str)
     assert error.value.status == Status.INVALID
 
 
@@ -33,7 +33,7 @@ def test_a_type_is_found_by_its_name_and_registered_once(context):
 )
 def test_a_name_that_cannot_be_is_refused(context, name, status):
     with pytest.raises(MainstemError) as error:
-        context.type_add(name, bytes)
+        context.add_type(name, bytes)
     assert error.value.status == status
 
 
@@ -46,7 +46,7 @@ def test_a_name_that_cannot_be_is_refused(context, name, status):
     ],
 )
 def test_a_name_that_is_not_registered_is_told_those_close_to_it(context, name, shown):
-    context.type_add("RequestLoad", bytes)
+    context.add_type("RequestLoad", bytes)
     for call in (
         lambda: context.send(name, b""),
         lambda: context.observe(name, lambda event: None),
@@ -61,23 +61,23 @@ def test_a_name_that_is_not_registered_is_told_those_close_to_it(context, name, 
 
 def test_names_are_utf_8_of_up_to_255_bytes(context):
     for name in ("x" * 255, "é" * 127, "日本"):
-        assert context.type_read(context.type_add(name, bytes)).name == name
+        assert context.read_type(context.add_type(name, bytes)).name == name
 
 
 def test_the_role_follows_from_the_name_or_is_given(context):
-    assert context.type_read(context.type_add("RequestX", bytes)).role == "request"
-    assert context.type_read(context.type_add("ResponseX", bytes)).role == "response"
-    assert context.type_read(context.type_add("X", bytes)).role == "notice"
-    assert context.type_read(context.type_add("RequestY", bytes, role="notice")).role == "notice"
+    assert context.read_type(context.add_type("RequestX", bytes)).role == "request"
+    assert context.read_type(context.add_type("ResponseX", bytes)).role == "response"
+    assert context.read_type(context.add_type("X", bytes)).role == "notice"
+    assert context.read_type(context.add_type("RequestY", bytes, role="notice")).role == "notice"
 
 
 def test_layers_have_numbers_and_a_new_name_adds_one(context):
     ours = ["app", "model", "viewmodel", "view", "navigation", "system"]
-    assert [context.layer_add(name) for name in ours] == list(range(6))
-    own = context.layer_add("mine")
+    assert [context.add_layer(name) for name in ours] == list(range(6))
+    own = context.add_layer("mine")
 
-    assert own == context.layer_add("mine") > 5
-    assert context.type_read(context.type_add("X", bytes, layer="mine")).layer == own
+    assert own == context.add_layer("mine") > 5
+    assert context.read_type(context.add_type("X", bytes, layer="mine")).layer == own
 
 
 @pytest.mark.parametrize(
@@ -94,18 +94,18 @@ def test_layers_have_numbers_and_a_new_name_adds_one(context):
     ],
 )
 def test_a_type_says_what_a_journal_keeps_of_it(context, record, secret, kept):
-    kind = context.type_read(context.type_add("X", str, record=record, secret=secret))
+    kind = context.read_type(context.add_type("X", str, record=record, secret=secret))
 
     assert (kind.record, kind.secret) == (kept, secret)
     with pytest.raises(TypeError, match='record is "full", "mark", "none" or "inputs"'):
-        context.type_add("Y", str, record="some")
+        context.add_type("Y", str, record="some")
 
 
 def test_there_are_64_layers_at_most(context):
     for number in range(58):
-        context.layer_add(f"layer {number}")
+        context.add_layer(f"layer {number}")
     with pytest.raises(MainstemError) as error:
-        context.layer_add("one more")
+        context.add_layer("one more")
     assert error.value.status == Status.LIMIT
 
 
@@ -119,7 +119,7 @@ def test_there_are_64_layers_at_most(context):
     ],
 )
 def test_a_payload_that_breaks_the_contract_is_refused(context, payload, good, bad):
-    context.type_add("X", payload)
+    context.add_type("X", payload)
     for data in good:
         context.send("X", data)
     for data in bad:
@@ -138,8 +138,8 @@ def test_an_unknown_type_and_a_wrong_argument_are_refused(context):
             context.send(number, b"")
     with pytest.raises(TypeError, match="is not an event"):
         context.send(object())
-    context.type_add("X", bytes)
+    context.add_type("X", bytes)
     with pytest.raises(TypeError, match="expected bytes, got int"):
         context.send("X", 3)
     with pytest.raises(TypeError, match='payload is "json"'):
-        context.type_add("Y", int)
+        context.add_type("Y", int)

@@ -127,7 +127,7 @@ class Context(Recording, Replaying, Scope):
         for kind in kinds:
             self.catalogue.number_of(kind)
 
-    def type_add(
+    def add_type(
         self,
         name: str,
         payload: types.Payload = None,
@@ -141,13 +141,16 @@ class Context(Recording, Replaying, Scope):
         """Registers a type without a class and returns its number; the name implies the role."""
         contract = types.payload_bits(payload) | types.role_bits(role)
         contract |= types.layer_bits(self.handle, layer) | types.record_bits(record, secret)
-        return types.add_type(self.handle, name, contract, response)
+        number = types.add_type(self.handle, name, contract, response)
+        # Read now: another thread that posts it later is not allowed to.
+        self.catalogue.number_of(name)
+        return number
 
-    def type_read(self, what: Any) -> types.EventType:
+    def read_type(self, what: Any) -> types.EventType:
         """Reads the description of a type, given its class, name or number."""
         return types.read_type(self.handle, self.catalogue.number_of(what))
 
-    def history_keep(self, what: Any, count: int, max_age: Optional[float] = None) -> None:
+    def keep_history(self, what: Any, count: int, max_age: Optional[float] = None) -> None:
         """Keeps a history for late observers: from now on, the last `count` events of a type.
 
         An observer registered later gets these events first, flagged `late`, then the stream.
@@ -157,7 +160,7 @@ class Context(Recording, Replaying, Scope):
         number = self.catalogue.number_of(what)
         check(C.mainstem_history_keep(self.handle, number, max(count, -1) & _WORD, age))
 
-    def layer_add(self, name: str) -> int:
+    def add_layer(self, name: str) -> int:
         """Finds a layer by name, adds it if it is new, and returns its number."""
         return types.layer_bits(self.handle, name) >> 40
 

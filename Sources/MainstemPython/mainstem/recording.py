@@ -77,7 +77,7 @@ class Recording:
         options.keep = keep
         check(C.mainstem_journal_record(self.handle, os.fsencode(path), ctypes.byref(options)))
 
-    def journal_sync(self) -> None:
+    def sync_journal(self) -> None:
         """Returns when everything accepted before the call is on the disk, whatever the level."""
         check(C.mainstem_journal_sync(self.handle))
 

@@ -135,7 +135,7 @@ class Scope:
 
         `what`: event classes, type names, or one of Request, Response, Notice; nothing: every
         event. `status` is "ok" or "failed". `count` ends the subscription after that many events;
-        `once` means a count of 1. Events from the types' histories (`Context.history_keep`) come
+        `once` means a count of 1. Events from the types' histories (`Context.keep_history`) come
         first, unless `history` is False.
 
         `on` says where the function is called: "immediate", at once (the default); "host", inside

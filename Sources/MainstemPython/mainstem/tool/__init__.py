@@ -1,3 +1,3 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command `python3 -m mainstem`: one file for each subcommand. See docs/tools.md."""
+"""The command `mainstem`: one file for each subcommand. See docs/tools.md."""

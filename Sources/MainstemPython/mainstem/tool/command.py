@@ -24,7 +24,7 @@ or wrong arguments. "verify" adds 3: a torn tail, left by a crash, and nothing e
 def parser() -> argparse.ArgumentParser:
     """Makes the parser of all commands' arguments."""
     whole = argparse.ArgumentParser(
-        prog="python3 -m mainstem",
+        prog=_name(),
         description="Shows what is in journals: a program's events, and what caused what.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -33,6 +33,12 @@ def parser() -> argparse.ArgumentParser:
     for command in (info, dump, tree, diagram, verify, salvage):
         command.add(commands)
     return whole
+
+
+def _name() -> str:
+    """What was typed: the command that comes with the wheel, or the module."""
+    typed = os.path.basename(sys.argv[0])
+    return "mainstem" if typed == "mainstem" else "python3 -m mainstem"
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
