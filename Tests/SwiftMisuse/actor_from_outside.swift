@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 
 func run() async throws {
   let context = try Context(on: MainActor.shared)  // says: from outside of the actor

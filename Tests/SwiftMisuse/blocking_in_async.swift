@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 
 struct RequestTick: Request { typealias Answer = ResponseTick }
 struct ResponseTick: Response {}
