@@ -1,0 +1,74 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The guides, as a reader follows them: copies each program into an empty folder, and types what is printed.
+
+MAINSTEM_PREFIX is the installed library.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PREFIX = Path(os.environ["MAINSTEM_PREFIX"])
+FILE = re.compile(r"`(?P<name>[\w./]+)`[^`]*?:\n\n```\w+\n(?P<text>.*?)^```$", re.M | re.S)
+TYPED = re.compile(r"^```console\n(?P<typed>.*?)^```$", re.M | re.S)
+SNIPPET = re.compile(r"^```(\w+)$", re.M)
+PAGES = ["c"]
+
+
+def read(page):
+    return (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+
+
+def as_installed():
+    """What install.md says: where the library is, for the compiler and for the program."""
+    packages = str(PREFIX / "lib" / "python3" / "dist-packages")
+    return dict(
+        os.environ,
+        PKG_CONFIG_PATH=str(PREFIX / "lib" / "pkgconfig"),
+        LD_LIBRARY_PATH=str(PREFIX / "lib"),
+        PYTHONPATH=packages,
+        PYTHONDONTWRITEBYTECODE="1",
+        PYTHONIOENCODING="utf-8",
+    )
+
+
+def type_in(console, folder):
+    """What the terminal shows after the commands of a block: commands and what they print."""
+    shown = []
+    for command in re.findall(r"^\$ (.*)$", console, re.M):
+        result = subprocess.run(
+            ["sh", "-c", command],
+            cwd=str(folder),
+            env=as_installed(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=300,
+            check=False,
+        )
+        shown.append(f"$ {command}\n{result.stdout.decode('utf-8')}")
+    return "".join(shown)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_program_does_what_its_page_shows(page, tmp_path):
+    for program in FILE.finditer(read(page)):
+        (tmp_path / program["name"]).write_text(program["text"], encoding="utf-8")
+    consoles = [block["typed"] for block in TYPED.finditer(read(page))]
+    assert consoles, f"docs/{page}.md has nothing to type"
+
+    assert [type_in(console, tmp_path) for console in consoles] == consoles
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_snippet_of_a_page_is_a_program_that_is_started(page):
+    typed = "".join(block["typed"] for block in TYPED.finditer(read(page)))
+    programs = [program["name"] for program in FILE.finditer(read(page))]
+    snippets = [language for language in SNIPPET.findall(read(page)) if language != "console"]
+
+    assert [name for name in programs if Path(name).stem not in typed] == []
+    assert len(snippets) == len(programs)
