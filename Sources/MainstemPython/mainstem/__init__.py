@@ -19,6 +19,7 @@ if sys.version_info < (3, 8):
 from ._batch import Header
 from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
+from .awaiting import AsyncContext, AsyncScope
 from .context import Context
 from .declaration import (
     MainstemActivity,
@@ -44,7 +45,7 @@ from .replay import Difference, Different, Replay, ReplayInfo
 from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret
-from .server import LATER, handles
+from .server import LATER, Later, handles
 from .statistics import Stats, SubscriptionStats
 from .status import Status
 from .subscription import Subscription
@@ -57,6 +58,8 @@ __all__ = [
     "FUNCTIONS",
     "LATER",
     "LIBRARY_PATH",
+    "AsyncContext",
+    "AsyncScope",
     "Context",
     "Difference",
     "Different",
@@ -69,6 +72,7 @@ __all__ = [
     "Journal",
     "JournalInfo",
     "JournalStats",
+    "Later",
     "Limits",
     "Mailbox",
     "MainstemActivity",

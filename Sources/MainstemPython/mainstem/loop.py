@@ -17,7 +17,7 @@ from .asking import failure_of, lost
 from .failure import Failure, MainstemError
 from .incoming import Incoming
 from .pending import Awaited
-from .received import Retained, event_of
+from .received import Event, Retained, event_of
 from .server import LATER
 from .status import Status
 from .subscription import Filter, Subscription
@@ -41,7 +41,7 @@ class Loop:
         self._descriptor = context.fileno()
         self._tasks: Set["asyncio.Task[Any]"] = set()
         self._answering_tasks: Dict[int, "asyncio.Task[Any]"] = {}
-        self._incoming: Set[Incoming] = set()
+        self._incoming: Set[Incoming[Any]] = set()
         self._watches_answers = False
         #: The warnings about a replay already given.
         self._said: Set[str] = set()
@@ -62,7 +62,7 @@ class Loop:
     def _readable(self) -> None:
         self._context.drain()
 
-    def events(self, which: Filter) -> Incoming:
+    def events(self, which: Filter) -> Incoming[Any]:
         """Makes an iterator over the context's events, from now on."""
         incoming = Incoming(self._context, which, self.soon)
         self._incoming = {one for one in self._incoming if not one.subscription.released}
@@ -78,6 +78,7 @@ class Loop:
         payload: bytes,
         timeout: Optional[float],
         progress: Any = None,
+        named: bool = False,
     ) -> "asyncio.Future[Any]":
         """Sends a request at once and returns a future. Cancelling it cancels the request."""
         future: "asyncio.Future[Any]" = self._loop.create_future()
@@ -107,7 +108,7 @@ class Loop:
             answers.append(answer)
             over()
 
-        pending = Awaited(scope, answered, over, progress)
+        pending = Awaited(scope, answered, over, progress, named)
         try:
             pending.ask(number, payload, timeout)
         except BaseException:
@@ -128,7 +129,8 @@ class Loop:
             if self._context.replaying:
                 self._say_not_run("handlers")
                 return LATER
-            self.soon(self._begin_answer, handler, _Owed(self, event_of(value).retain()))
+            owed = _Owed(self, event_of(value).retain(), isinstance(value, Event))
+            self.soon(self._begin_answer, handler, owed)
             return LATER
 
         return start
@@ -145,8 +147,8 @@ class Loop:
     async def _answer(self, handler: Async, owed: "_Owed") -> None:
         kept = owed.kept
         try:
-            answer = await handler(kept.value)
-            if answer is None and kept.event.tracked:
+            answer = await handler(owed.asked)
+            if answer is None and kept.event.tracked and not kept.event._has_answered:
                 raise TypeError(f"the handler of {kept.event.name} returned None, not its answer")
         except Failure as failure:
             answer = failure
@@ -228,11 +230,13 @@ def _asked(pending: Awaited, future: Any) -> None:
 class _Owed:
     """A request that a task answers. However the task ends, the requester gets an answer."""
 
-    __slots__ = ("_loop", "kept")
+    __slots__ = ("_loop", "asked", "kept")
 
-    def __init__(self, loop: Loop, kept: Retained) -> None:
+    def __init__(self, loop: Loop, kept: Retained[Any], named: bool) -> None:
         self._loop = loop
         self.kept = kept
+        #: What the handler gets: an object of the class, or for a name the Event.
+        self.asked = kept.event if named else kept.value
 
     def settle(self, answer: Any) -> None:
         """Gives the answer. If the context is ending, its close answers instead."""
