@@ -59,27 +59,33 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/RecordBuffer.swift
   Sources/MainstemCore/Event/JSONWriter.swift
-  # Flow: one stream. Order: the way in, the state word, positions
+  # Flow: one stream. Handles: which stream and scope a handle names
+  Sources/MainstemCore/Flow/Handles/ResolvedHandle.swift
+  # Order: the state word, positions, the delivery lock
   Sources/MainstemCore/Flow/Order/StateWord.swift
-  Sources/MainstemCore/Flow/Order/Limits.swift
   Sources/MainstemCore/Flow/Order/Order.swift
-  Sources/MainstemCore/Flow/Order/CascadeLog.swift
+  Sources/MainstemCore/Flow/Order/Duty.swift
+  Sources/MainstemCore/Flow/Order/Stream+Positions.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
-  Sources/MainstemCore/Flow/Order/ResolvedHandle+Draft.swift
-  Sources/MainstemCore/Flow/Order/Admission.swift
-  Sources/MainstemCore/Flow/Order/Stream+Admit.swift
-  Sources/MainstemCore/Flow/Order/Placed.swift
-  Sources/MainstemCore/Flow/Order/Arrival.swift
-  Sources/MainstemCore/Flow/Order/KeptEvent.swift
-  Sources/MainstemCore/Flow/Order/Stream+LetIn.swift
-  Sources/MainstemCore/Flow/Order/Stream+Accept.swift
-  Sources/MainstemCore/Flow/Order/Stream+Send.swift
-  Sources/MainstemCore/Flow/Order/PackedEvents.swift
-  Sources/MainstemCore/Flow/Order/Gathering.swift
-  Sources/MainstemCore/Flow/Order/Stream+Cascade.swift
+  Sources/MainstemCore/Flow/Order/Stream+AtOnce.swift
+  # Admission: the way in, limits, cascades
+  Sources/MainstemCore/Flow/Admission/Limits.swift
+  Sources/MainstemCore/Flow/Admission/Admissions.swift
+  Sources/MainstemCore/Flow/Admission/CascadeLog.swift
+  Sources/MainstemCore/Flow/Admission/ResolvedHandle+Draft.swift
+  Sources/MainstemCore/Flow/Admission/Admission.swift
+  Sources/MainstemCore/Flow/Admission/Stream+Admit.swift
+  Sources/MainstemCore/Flow/Admission/Placed.swift
+  Sources/MainstemCore/Flow/Admission/Arrival.swift
+  Sources/MainstemCore/Flow/Admission/KeptEvent.swift
+  Sources/MainstemCore/Flow/Admission/Stream+LetIn.swift
+  Sources/MainstemCore/Flow/Admission/Stream+Accept.swift
+  Sources/MainstemCore/Flow/Admission/Stream+Send.swift
+  Sources/MainstemCore/Flow/Admission/PackedEvents.swift
+  Sources/MainstemCore/Flow/Admission/Gathering.swift
+  Sources/MainstemCore/Flow/Admission/Stream+Cascade.swift
   # Delivery: what the deliverer does
   Sources/MainstemCore/Flow/Delivery/Delivery.swift
-  Sources/MainstemCore/Flow/Delivery/Duty.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Deliver.swift
   Sources/MainstemCore/Flow/Delivery/Stream+Waiting.swift
   Sources/MainstemCore/Flow/Delivery/Stream+QueuedOrigins.swift
@@ -171,12 +177,14 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Port/ReadPoint.swift
   Sources/MainstemCore/Flow/Port/Stream+Refused.swift
   Sources/MainstemCore/Flow/Port/Stream+Feed.swift
+  # Reports: what a stream tells about itself
+  Sources/MainstemCore/Flow/Reports/Reports.swift
+  Sources/MainstemCore/Flow/Reports/Stream+Report.swift
+  Sources/MainstemCore/Flow/Reports/Stream+Describe.swift
   # The stream itself, which joins these parts
+  Sources/MainstemCore/Flow/DelivererState.swift
   Sources/MainstemCore/Flow/Stream.swift
-  Sources/MainstemCore/Flow/ResolvedHandle.swift
   Sources/MainstemCore/Flow/Stream+Types.swift
-  Sources/MainstemCore/Flow/Stream+Report.swift
-  Sources/MainstemCore/Flow/Stream+Describe.swift
   Sources/MainstemCore/Flow/Stream+Fork.swift
   Sources/MainstemCore/Flow/Stream+Close.swift
   # Handlers: server, request, answer

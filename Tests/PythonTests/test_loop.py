@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""asyncio: handlers and observers as tasks, awaitable requests, one file descriptor."""
+"""A context in an asyncio loop: handlers, threads, the end."""
 
 from __future__ import annotations
 
@@ -9,18 +9,9 @@ import threading
 
 import mainstem
 import pytest
-from greeting import RequestGreet, ResponseGreeting, Said, Tapped
-from mainstem import Failure, Gap, MainstemError, RequestTimeout, Status
-
-
-def run(main):
-    """Runs a coroutine function with an async context; 30 s are more than any needs."""
-
-    async def inner():
-        async with mainstem.Context(raises=True) as context:
-            return await asyncio.wait_for(main(context), 30)
-
-    return asyncio.run(inner())
+from greeting import RequestGreet, ResponseGreeting, Said
+from in_loop import run
+from mainstem import Failure, RequestTimeout, Status
 
 
 def test_an_async_handler_answers_when_it_returns():
@@ -38,6 +29,40 @@ def test_an_async_handler_answers_when_it_returns():
     texts, stats = run(main)
     assert texts == ["Hello, Ada!", "Hello, Bob!"]
     assert (stats.requests, stats.retained) == (0, 0)
+
+
+def test_an_async_handler_reports_progress_and_responds_after_an_await():
+    async def main(context):
+        steps, kept = [], []
+
+        @context.serve(RequestGreet)
+        async def greet(request):
+            kept.append(request)
+            await asyncio.sleep(0)
+            request.progress(Said("half"))
+            await asyncio.sleep(0)
+            request.respond(ResponseGreeting(text=f"Hello, {request.name}!"))
+
+        answer = await context.request(RequestGreet("Ada"), progress=steps.append)
+        await asyncio.sleep(0)
+        with pytest.raises(RuntimeError, match="it was released: answer it before that"):
+            kept[0].respond(answer)
+        return answer, steps
+
+    assert run(main) == (ResponseGreeting("Hello, Ada!"), [Said("half")])
+
+
+def test_an_async_handler_of_a_name_gets_events():
+    async def main(context):
+        context.register(RequestGreet)
+
+        async def greet(request):
+            return ResponseGreeting(f"{type(request).__name__}: {request.value.name}")
+
+        context.serve("RequestGreet", greet)
+        return (await context.request(RequestGreet("Ada"))).text
+
+    assert run(main).endswith("Event: Ada")
 
 
 def test_an_async_handler_is_cancelled_by_the_time_out():
@@ -159,243 +184,6 @@ def test_a_request_that_nobody_handles_fails_when_awaited():
         return raised.value.code
 
     assert run(main) == Status.UNHANDLED
-
-
-def test_events_are_subscribed_from_the_call_on():
-    async def main(context):
-        context.send(Said("before"))
-        seen = []
-        async with context.events(Said) as said:
-            context.send(Said("a"))
-            context.send(Tapped(1))
-            context.send(Said("b"))
-            async for event in said:
-                seen.append((event, str(event)))
-                if len(seen) == 2:
-                    break
-        subscriptions = context.stats().subscriptions
-        return seen, subscriptions
-
-    seen, subscriptions = run(main)
-    assert seen == [(Said("a"), "#2 Said a"), (Said("b"), "#4 Said b")]
-    assert subscriptions == 0
-
-
-def test_events_are_bounded_and_a_gap_says_what_was_lost():
-    async def main(context):
-        gaps = []
-        said = context.events(Said, limit=2, on_gap=gaps.append)
-        for word in "abcde":
-            context.send(Said(word))
-        return [await said.__anext__() for _ in range(2)] + gaps
-
-    lost = Gap(first=1, last=3, count=3)
-    assert run(main) == [Said("d"), Said("e"), lost]
-
-
-def test_a_loss_that_nobody_asked_to_hear_of_is_a_warning():
-    async def main(context):
-        said = context.events(Said, limit=2)
-        for word in "abcde":
-            context.send(Said(word))
-        with pytest.warns(RuntimeWarning, match="lost 3 events, #1 to #3: .* Give on_gap="):
-            return await said.__anext__()
-
-    assert run(main) == Said("d")
-
-
-def test_events_end_with_their_count_and_with_the_context():
-    async def main(context):
-        context.events(Said, count=1)
-        return context.events(Said), context.events(Said, once=True)
-
-    async def outer():
-        async with mainstem.Context(raises=True) as context:
-            open_end, once = await main(context)
-            context.send(Said("a"))
-            context.send(Said("b"))
-            assert [event async for event in once] == [Said("a")]
-        assert [event async for event in open_end] == [Said("a"), Said("b")]
-        with pytest.raises(TypeError, match="events\\(\\) got an unexpected .* 'colour'"):
-            async with mainstem.Context() as other:
-                other.events(Said, colour="red")
-
-    asyncio.run(outer())
-
-
-def test_events_of_a_slow_consumer_wait_in_the_library_and_are_refused_there():
-    async def main(context):
-        statuses = []
-        async with context.events(Said, limit=3, policy="reject") as said:
-            for word in "abcde":
-                try:
-                    context.send(Said(word))
-                except MainstemError as error:
-                    statuses.append(error.status)
-            seen = [await said.__anext__() for _ in range(3)]
-        return statuses, seen
-
-    statuses, seen = run(main)
-    assert statuses == [Status.FULL, Status.FULL]
-    assert seen == [Said("a"), Said("b"), Said("c")]
-
-
-def test_events_that_nobody_asks_for_keep_to_their_bound_while_the_loop_runs():
-    async def main(context):
-        others = []
-        context.observe(Said, others.append, on="host")
-        gaps = []
-        said = context.events(Said, limit=2, on_gap=gaps.append)
-        for word in "abcde":
-            context.send(Said(word))
-            while len(others) < "abcde".index(word) + 1:
-                await asyncio.sleep(0)
-        return [await said.__anext__() for _ in range(2)] + gaps
-
-    assert run(main) == [Said("d"), Said("e"), Gap(first=1, last=3, count=3)]
-
-
-def test_the_latest_is_what_a_slow_consumer_gets():
-    async def main(context):
-        seen = []
-        async with context.events(Said, policy="latest", on_gap=seen.append) as said:
-            for word in "abc":
-                context.send(Said(word))
-            seen.append(await said.__anext__())
-            for word in "def":
-                context.send(Said(word))
-                await asyncio.sleep(0)
-            seen.append(await said.__anext__())
-        return seen
-
-    assert run(main) == [Gap(1, 2, 2), Said("c"), Gap(4, 5, 2), Said("f")]
-
-
-def test_cancelled_events_are_dropped_and_the_iteration_stops():
-    async def main(context):
-        said = context.events(Said)
-        context.send(Said("a"))
-        context.send(Said("b"))
-        first = await said.__anext__()
-        said.cancel()
-        return first, [event async for event in said], context.stats().subscriptions
-
-    assert run(main) == (Said("a"), [], 0)
-
-
-def test_no_event_is_lost_where_another_thread_waits_for_room():
-    async def main():
-        async with mainstem.Context(threads="any", raises=True) as context:
-            context.register(Said)
-            async with context.events(Said, limit=16, policy="block") as said:
-
-                def send():
-                    for number in range(1000):
-                        context.send(Said(str(number)))
-
-                thread = threading.Thread(target=send)
-                thread.start()
-                seen = [(await said.__anext__()).words for _ in range(1000)]
-                thread.join(30)
-        return seen
-
-    assert asyncio.run(main()) == [str(number) for number in range(1000)]
-
-
-def test_async_observers_run_as_tasks_in_order():
-    log = []
-
-    async def main(context):
-        @context.observe(Said)
-        async def slow(event):
-            log.append(f"{event.words} in")
-            await asyncio.sleep(0)
-            log.append(f"{event.words} out")
-
-        for word in "abc":
-            context.send(Said(word))
-        assert log == []
-        while len(log) < 6:
-            await asyncio.sleep(0)
-
-    run(main)
-    assert log == ["a in", "a out", "b in", "b out", "c in", "c out"]
-
-
-def test_an_async_observer_that_raises_goes_on_with_the_next_event():
-    caught, seen = [], []
-
-    async def main():
-        async with mainstem.Context(on_exception=lambda e, event: caught.append(event)) as context:
-
-            @context.observe(Said)
-            async def fail_first(event):
-                seen.append(event)
-                if len(seen) == 1:
-                    raise ValueError("it broke")
-
-            context.send(Said("a"))
-            context.send(Said("b"))
-            while len(seen) < 2:
-                await asyncio.sleep(0)
-
-    asyncio.run(main())
-    assert caught == [Said("a")]
-    assert seen == [Said("a"), Said("b")]
-
-
-def test_a_cancelled_async_observer_is_not_called_again():
-    async def main(context):
-        seen = []
-
-        async def see(event):
-            seen.append(event)
-            subscription.cancel()
-
-        subscription = context.observe(Said, see)
-        for word in "abc":
-            context.send(Said(word))
-        others = context.events(Said)
-        context.send(Said("d"))
-        await others.__anext__()
-        await asyncio.sleep(0)
-        return seen, subscription.released
-
-    assert run(main) == ([Said("a")], True)
-
-
-def test_an_async_observer_gets_as_many_as_it_asked_for():
-    async def main(context):
-        seen = []
-
-        @context.observe(Said, count=2)
-        async def see(event):
-            await asyncio.sleep(0)
-            seen.append(event)
-
-        for word in "abc":
-            context.send(Said(word))
-        while len(seen) < 2:
-            await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        return seen, context.stats().subscriptions
-
-    assert run(main) == ([Said("a"), Said("b")], 0)
-
-
-def test_an_async_observer_is_called_in_the_loop_and_nowhere_else():
-    async def main(context):
-        async def see(event):
-            pass
-
-        for on in ("immediate", context.serial("worker")):
-            with pytest.raises(TypeError, match="an async def is called in the loop"):
-                context.observe(Said, see, on=on)
-        with pytest.raises(TypeError, match='on is "host"'):
-            context.observe(Said, on="immediate")(see)
-        return context.stats().subscriptions
-
-    assert run(main) == 0
 
 
 def test_observers_on_the_host_run_in_the_loop():

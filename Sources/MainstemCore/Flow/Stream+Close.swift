@@ -23,7 +23,8 @@ extension Stream {
     state.pointee.loop.open(isVirtual: isVirtual, seed: seed)
     stream.resetCounts()
     stream.openPort(requests)
-    stream.setOrder(owner: owner, keepsTime: keepsTime, limits)
+    stream.setOwner(owner)
+    stream.openAdmission(keepsTime: keepsTime, limits)
     do throws(Refusal) {
       let handle = try stream.makeRoot(isTimed: isTimed)
       stream.openDelivery(defers: defers)
@@ -57,12 +58,12 @@ extension Stream {
 
   /// Refuses what comes from here on, and takes the delivery lock for good. Waits for the deliverer.
   package func beginClose(_ resolved: ResolvedHandle) throws(Refusal) {
-    try resolved.locked { () throws(Refusal) in
+    let duty = try resolved.locked { () throws(Refusal) in
       closeOrder()
       beginLastDrain()
-      lockDelivery()
+      return lockDelivery()
     }
-    deliverRest()
+    deliverRest(keeping: duty)
     deliverLastPosts()
   }
 
@@ -90,9 +91,7 @@ extension Stream {
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
     clearDelivery()
-    state.pointee.reportsActivity = false
-    state.pointee.firstError.sentence?.free()
-    state.pointee.firstError = FirstError()
+    state.pointee.reports.clear()
   }
 
   private static func make(_ port: consuming Port) -> Stream? {

@@ -24,6 +24,7 @@ extension Stream {
   private func endInChild() {
     state.pointee.lock.renew()
     state.pointee.loop.wake.forget()
+    forbidQuickSends()
     abandonDelivery()
     abandonOrder()
   }

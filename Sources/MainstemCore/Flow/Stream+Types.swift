@@ -19,4 +19,9 @@ extension Stream {
     }
     return type
   }
+
+  /// A type's contract; no bits if there is none.
+  package func contract(of type: UInt32) -> Contract {
+    state.pointee.observers.find(type)?.pointee.contract ?? Contract(bits: 0)
+  }
 }

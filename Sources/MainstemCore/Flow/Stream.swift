@@ -14,6 +14,7 @@ package import Synchronization
 package struct StreamState: ~Copyable {
   package var delivery = Delivery()
   package var order = Order()
+  package var admissions = Admissions()
   /// Tracked requests that are not settled.
   package let openRequests = Atomic<UInt64>(0)
   package let lock: Lock
@@ -26,11 +27,8 @@ package struct StreamState: ~Copyable {
   package var layers = Layers()
   package var scopes = Scopes()
   package var slots = FreeSlots()
-  /// Whether the activity of every request type is reported, including types to come.
-  package var reportsActivity = false
   package var loop = Loop()
-  package var firstError = FirstError()
-  package var reports = ReportTypes()
+  package var reports = Reports()
   package var schedulers = Schedulers()
   package var port: Port
   /// The next in the list of memory that waits for another context.
@@ -45,12 +43,6 @@ package struct StreamState: ~Copyable {
     self.observers = observers
     self.lock = lock
   }
-}
-
-/// The first failed call, kept for `first_error`.
-package struct FirstError {
-  package var status: Int32 = 0
-  package var sentence: Name?
 }
 
 /// One stream: events in one order, delivered by one thread at a time.
@@ -91,7 +83,7 @@ package struct Stream {
 
   package var address: UInt { UInt(bitPattern: state) }
 
-  package func locked<Result, Failure>(
+  package func locked<Result: ~Copyable, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     state.pointee.lock.acquire()

@@ -59,7 +59,7 @@ extension Stream {
       }
       each &+= 1
     }
-    state.pointee.reportsActivity = true
+    state.pointee.reports.tellActivity = true
   }
 
   private func requestObservers(of type: UInt32) throws(Refusal) -> TypeObservers.Pointer {

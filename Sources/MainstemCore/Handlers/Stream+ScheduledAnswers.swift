@@ -38,18 +38,19 @@ extension Stream {
   package func withdraw(_ handle: Handle) -> Bool {
     state.pointee.lock.acquire()
     // Only the deliverer ends a request: it may be delivering a step of this one.
-    while isClosed || !lockDeliveryOrMark() {
+    var duty = Duty.nothing
+    while !duty.isDeliverer {
       guard !isClosed else {
         state.pointee.lock.release()
         return false
       }
-      waitForDeliverer()
+      duty = claimDelivery()
+      if !duty.isDeliverer { waitForDeliverer() }
     }
     let request = Slot.find(handle).flatMap { settle($0.slot, handle) }
     if let request { end(withdrawn: request) }
-    let last = position
     state.pointee.lock.release()
-    finishWork(after: last)
+    fulfill(duty)
     return request != nil
   }
 

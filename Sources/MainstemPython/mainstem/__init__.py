@@ -21,17 +21,7 @@ from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
 from .awaiting import AsyncContext, AsyncScope
 from .context import Context
-from .declaration import (
-    MainstemActivity,
-    MainstemDenied,
-    MainstemFailure,
-    MainstemJournalFailed,
-    MainstemLimit,
-    Notice,
-    Request,
-    Response,
-    event,
-)
+from .declaration import Notice, Request, Response, event
 from .failure import Failure, MainstemError, RequestTimeout
 from .gap import Gap
 from .incoming import Incoming
@@ -42,6 +32,13 @@ from .pending import Pending
 from .received import Event, Retained
 from .recording import JournalStats
 from .replay import Difference, Different, Replay, ReplayInfo
+from .reports import (
+    MainstemActivity,
+    MainstemDenied,
+    MainstemFailure,
+    MainstemJournalFailed,
+    MainstemLimit,
+)
 from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret

@@ -8,7 +8,7 @@ import dataclasses
 import struct
 import sys
 import typing
-from typing import TYPE_CHECKING, Any, Dict, Generic, List, Optional, Tuple, Type, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Dict, Generic, Optional, Tuple, Type, TypeVar, Union
 
 from ._codec import Decode, Encode, decoder, encoder, initializer, is_plain
 from ._constants import SECRET
@@ -353,53 +353,3 @@ def declaration_of(kind: Type[Any]) -> Declaration:
     if declaration is None:
         raise TypeError(f"{kind!r} is not an event: decorate its class with @mainstem.event")
     return declaration
-
-
-@event
-class MainstemFailure(Notice):
-    """The library's report of a subscription's 1st, 2nd, 4th, 8th … failure (law 7)."""
-
-    type: str
-    origin: Any
-    code: int
-    sentence: str
-    count: int
-
-
-@event
-class MainstemActivity(Notice):
-    """The library's report that a request type is busy, or idle (count 0): `report_activity`."""
-
-    type: str
-    count: int
-
-
-@event
-class MainstemDenied(Notice):
-    """The library's report of a scope's 1st, 2nd, 4th, 8th … call beyond its rights."""
-
-    origin: str
-    what: str
-    type: str
-    layer: str
-    count: int
-
-
-@event
-class MainstemLimit(Notice):
-    """The library's report of the 1st, 2nd, 4th, 8th … cascade cut at its limit (law 9)."""
-
-    type: str
-    origin: str
-    limit: int
-    chain: List[str]
-    count: int
-
-
-@event
-class MainstemJournalFailed(Notice):
-    """The library's report that writing a journal failed and its context goes on (law 10)."""
-
-    path: str
-    status: str
-    written: int

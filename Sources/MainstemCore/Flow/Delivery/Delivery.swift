@@ -25,24 +25,6 @@ package struct Delivery: ~Copyable {
   init() {}
 }
 
-/// What only the deliverer uses: it needs no lock.
-package struct DelivererState: ~Copyable {
-  /// What its own callbacks sent.
-  package var own = EventQueue()
-  /// What it has taken over from `shared`.
-  package var arrived = EventQueue()
-  /// Where events near the limit of a cascade came from.
-  package var cascadeLog = CascadeLog()
-  /// The event being delivered, if it has memory of its own.
-  package var current: QueuedEvent.Pointer?
-  /// Counts the attempts of an event's callbacks that may be refused.
-  package var attempts = CallbackCount()
-  /// What may be delivered now.
-  package var allowance = Allowance.all
-
-  package init() {}
-}
-
 /// How far the deliverer may deliver. Restricted only in a context that holds its events for the host.
 package struct Allowance {
   package var events: Int
@@ -115,9 +97,10 @@ extension Stream {
     deliverer.pointee.allowance = defers ? .nothing : .all
   }
 
-  /// From here on everything that waits is delivered, also what is held for the host. For the deliverer of a closing
-  /// stream.
-  package func deliverRest() {
+  /// From here on everything that waits is delivered, also what is held for the host. The deliverer of a closing stream
+  /// keeps the delivery lock for good.
+  package func deliverRest(keeping duty: consuming Duty) {
+    duty.end()
     locked { _ = takeShared() }
     deliverer.pointee.allowance = .all
   }

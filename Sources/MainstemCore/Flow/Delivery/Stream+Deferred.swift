@@ -27,7 +27,8 @@ extension Stream {
   /// Delivers held events that were accepted before, and what they cause: at most `limit`.
   package func deliverDeferred(_ limit: Int) -> Int {
     state.pointee.lock.acquire()
-    guard lockDeliveryOrMark() else {
+    let duty = claimDelivery()
+    guard duty.isDeliverer else {
       state.pointee.lock.release()
       return 0
     }
@@ -39,7 +40,7 @@ extension Stream {
     let count = limit &- deliverer.pointee.allowance.events
     deliverer.pointee.allowance = .nothing
     locked { forgetDeferred() }
-    finishWork(after: reached)
+    fulfill(duty, after: reached)
     return count
   }
 

@@ -56,9 +56,30 @@ extension Stream {
     tellPassed(event)
   }
 
+  /// Does everything that waits, and releases the delivery lock. No lock is held.
+  @inline(__always)
+  package func fulfill(_ duty: consuming Duty) {
+    let last = position(of: duty)
+    fulfill(duty, after: last)
+  }
+
+  /// Like `fulfill`, when everything up to a position was delivered.
+  @inline(__always)
+  package func fulfill(_ duty: consuming Duty, after position: UInt64) {
+    let isDeliverer = duty.isDeliverer
+    duty.end()
+    if isDeliverer { finishWork(after: position) }
+  }
+
+  /// Like `fulfill`, right after the delivery lock was taken: mostly nothing waits.
+  package func endAtOnce(_ duty: consuming Duty) {
+    let last = position
+    fulfill(unlockIfDone(duty), after: last)
+  }
+
   /// Does everything that waits, and releases the delivery lock.
   @inline(never)
-  package func finishWork(after position: UInt64) {
+  private func finishWork(after position: UInt64) {
     var last = position
     repeat {
       last = work(after: last)

@@ -6,16 +6,6 @@ internal import Synchronization
 
 /// What waits for the deliverer.
 extension Stream {
-  /// The event that waits directly behind a position. For the deliverer.
-  package func firstWaiting(after position: UInt64) -> UnsafePointer<mainstem_event>? {
-    var first: UnsafePointer<mainstem_event>?
-    eachWaiting(after: position) { event in
-      first = event
-      return false
-    }
-    return first
-  }
-
   /// Visits the events that wait behind a position, in order and without a hole, until `visit` returns false. For the
   /// deliverer.
   package func eachWaiting(

@@ -15,12 +15,11 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
-    let duty: Duty
-    if subscription.pointee.release == nil, subscription.pointee.queue == nil,
-      stream.isUndisturbed, stream.isMine,
-      stream.lockDeliveryOrMark()
-    {
-      duty = stream.endSilently(subscription)
+    let isPlain = subscription.pointee.release == nil && subscription.pointee.queue == nil
+    var duty = isPlain && stream.isUndisturbed ? stream.claimCancelled() : .nothing
+    if duty.isDeliverer {
+      stream.endSilently(subscription)
+      duty = stream.unlockIfDone(duty)
     } else {
       stream.markCancelled(subscription)
       duty = stream.claimCancelled()
@@ -29,14 +28,11 @@ extension Stream {
     stream.fulfill(duty)
   }
 
-  /// Ends a subscription without a hook, while nobody delivers, in one locked step. Under both locks; releases the
-  /// delivery lock if it can.
+  /// Ends a subscription without a hook, while nobody delivers. Under both locks.
   @inline(__always)
-  private func endSilently(_ subscription: Subscription.Pointer) -> Duty {
+  private func endSilently(_ subscription: Subscription.Pointer) {
     leaveRows(subscription, true)
     forget(subscription)
-    let last = position
-    return unlockDeliveryIfDone() ? .nothing : .finishWork(after: last)
   }
 
   /// Ends a subscription, and waits for its running call and its hook.
@@ -84,10 +80,8 @@ extension Stream {
   /// Cancels the subscriptions of a tree of scopes, the last registered first. Under the lock.
   package func cancelObservers(below root: Scope.Pointer) {
     var found = Chain<Subscription>()
-    Scope.eachDownwards(root) { scope in
-      scope.pointee.observers.eachBackwards { subscription in
-        if !Subscription.isCancelled(subscription) { found.append(subscription) }
-      }
+    Scope.eachObserver(below: root) { subscription in
+      if !Subscription.isCancelled(subscription) { found.append(subscription) }
     }
     found.sort()
     while let subscription = found.takeFirst() { markCancelled(subscription) }

@@ -18,19 +18,31 @@ extension Stream {
     guard maxAgeMs >= 0 else { throw Refusal(.invalid, "max_age_ms", "is negative") }
     // How a type is kept is part of the type, so it takes the right to register it.
     try resolved.demand(.register, of: type)
-    var duty = Duty.nothing
-    defer { stream.fulfill(duty) }
-    try resolved.locked { () throws(Refusal) in
-      try stream.checkHistory(of: type)
-      let known = stream.history(of: type)
-      guard count > 0 else {
-        if let known { duty = stream.endHistory(known) }
-        return
+    try stream.fulfilling { duty throws(Refusal) in
+      try resolved.locked { () throws(Refusal) in
+        try stream.checkHistory(of: type)
+        let known = stream.history(of: type)
+        guard count > 0 else {
+          if let known { duty = stream.endHistory(known) }
+          return
+        }
+        let bounds = History.Options(UInt32(count), UInt64(maxAgeMs))
+        guard let known else { return try stream.addHistory(of: type, bounds, &duty) }
+        duty = stream.rebound(known, bounds)
       }
-      let bounds = History.Options(UInt32(count), UInt64(maxAgeMs))
-      guard let known else { return try stream.addHistory(of: type, bounds, &duty) }
-      duty = stream.rebound(known, bounds)
     }
+  }
+
+  /// Fulfills what a step leaves to do, also if it fails.
+  private func fulfilling(_ step: (inout Duty) throws(Refusal) -> Void) throws(Refusal) {
+    var duty = Duty.nothing
+    do throws(Refusal) {
+      try step(&duty)
+    } catch {
+      fulfill(duty)
+      throw error
+    }
+    fulfill(duty)
   }
 
   /// The history of a type. Under the lock.

@@ -13,7 +13,7 @@ extension Stream {
   @inline(never)
   func join(_ registration: Registration, _ duty: inout Duty) throws(Refusal) {
     duty = claimDelivery()
-    guard case .finishWork = duty else { return try waitForTurn(registration) }
+    guard duty.isDeliverer else { return try waitForTurn(registration) }
     if isDeferred && hasDeferred
       || !state.pointee.observers.histories.isEmpty && hasHistory(for: registration)
     {
@@ -21,7 +21,7 @@ extension Stream {
     }
     takeRows(registration)
     // Nobody can have queued anything, because that takes the lock.
-    if unlockDeliveryIfDone() { duty = .nothing }
+    duty = unlockIfDone(duty)
   }
 
   /// Like `join`, holding the delivery lock: the events kept for the registration come first, when it has its turn
@@ -31,10 +31,9 @@ extension Stream {
     do throws(Refusal) {
       try waitForTurn(registration)
     } catch {
-      if unlockDeliveryIfDone() { duty = .nothing }
+      duty = unlockIfDone(duty)
       throw error
     }
-    callDeliverer()
   }
 
   private func hasHistory(for registration: Registration) -> Bool {

@@ -6,9 +6,6 @@ internal import Synchronization
 
 /// Observing one type, and ending that, while nobody delivers: one locked step each. Anything unusual takes the full
 /// way instead: see `observe` and `cancel`.
-///
-/// A thread with both locks releases the delivery lock by a plain store: while a stream is being delivered, its word
-/// changes under the lock only.
 extension Stream {
   /// Registers an observer if that is possible at once; false: nothing has happened.
   ///
@@ -26,30 +23,30 @@ extension Stream {
     defer { stream.state.pointee.lock.release() }
     guard slot.pointee.state.load(ordering: .relaxed) == key, observers.pointee.hasRoom,
       let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self),
-      stream.budgetAllowsObserver(in: scope), !stream.state.pointee.observers.isTimed,
-      let word = stream.lockDeliveryIfIdle()
+      stream.budgetAllowsObserver(in: scope), !stream.state.pointee.observers.isTimed
     else { return false }
-    defer { stream.unlockDelivery(to: word) }
-    guard let subscription = stream.state.pointee.observers.takeSpare() else { return false }
-    guard
-      let (place, made) = stream.state.pointee.slots.makeOwn(
-        .subscription, stream: stream.address, object: subscription)
-    else {
-      stream.state.pointee.observers.giveSpare(subscription)
-      return false
+    return stream.whileIdle {
+      guard let subscription = stream.state.pointee.observers.takeSpare() else { return false }
+      guard
+        let (place, made) = stream.state.pointee.slots.makeOwn(
+          .subscription, stream: stream.address, object: subscription)
+      else {
+        stream.state.pointee.observers.giveSpare(subscription)
+        return false
+      }
+      subscription.initialize(
+        to: Subscription(
+          Subscription.Options(function, userData, release, .one(type)), queue: nil,
+          through: handle.pointer, scope: scope, slot: place,
+          serial: stream.state.pointee.observers.register()))
+      subscription.pointee.from = stream.position
+      subscription.pointee.hasJoined = true
+      if release == nil { subscription.pointee.observers = observers }
+      stream.link(subscription)
+      observers.pointee.joinAtOnce(subscription)
+      given?.pointee = made.pointer
+      return true
     }
-    subscription.initialize(
-      to: Subscription(
-        Subscription.Options(function, userData, release, .one(type)), queue: nil,
-        through: handle.pointer, scope: scope, slot: place,
-        serial: stream.state.pointee.observers.register()))
-    subscription.pointee.from = stream.position
-    subscription.pointee.hasJoined = true
-    if release == nil { subscription.pointee.observers = observers }
-    stream.link(subscription)
-    observers.pointee.joinAtOnce(subscription)
-    given?.pointee = made.pointer
-    return true
   }
 
   /// Ends an observer of one type without a hook, if that is possible at once; false: nothing has happened.
@@ -63,15 +60,16 @@ extension Stream {
     defer { stream.state.pointee.lock.release() }
     guard slot.pointee.state.load(ordering: .relaxed) == key,
       let subscription = slot.pointee.object?.assumingMemoryBound(to: Subscription.self),
-      let observers = subscription.pointee.observers, let word = stream.lockDeliveryIfIdle()
+      let observers = subscription.pointee.observers
     else { return false }
-    let tombstone = stream.state.pointee.observers.tombstone
-    observers.pointee.leaveAtOnce(subscription, tombstone: tombstone)
-    observers.pointee.closeUp(tombstone: tombstone)
-    stream.unlink(subscription)
-    stream.state.pointee.slots.end(slot)
-    stream.state.pointee.observers.giveSpare(subscription)
-    stream.unlockDelivery(to: word)
-    return true
+    return stream.whileIdle {
+      let tombstone = stream.state.pointee.observers.tombstone
+      observers.pointee.leaveAtOnce(subscription, tombstone: tombstone)
+      observers.pointee.closeUp(tombstone: tombstone)
+      stream.unlink(subscription)
+      stream.state.pointee.slots.end(slot)
+      stream.state.pointee.observers.giveSpare(subscription)
+      return true
+    }
   }
 }

@@ -123,7 +123,7 @@ extension Stream {
       throw error
     }
     observers.pointee.serial = state.pointee.observers.register()
-    if state.pointee.reportsActivity, contract.role == .request {
+    if state.pointee.reports.tellActivity, contract.role == .request {
       observers.pointee.open.store(TypeObservers.reported, ordering: .relaxed)
     }
     // The last step: from here on events of the type can be sent.

@@ -16,36 +16,17 @@ package struct Order: ~Copyable {
   let word = Atomic<UInt64>(StateWord.closed)
   /// The thread that the stream belongs to; 0: any thread.
   let owner = Atomic<UInt>(0)
-  /// The owner, if the stream does nothing with an event but deliver it, and no other thread has left something for the
-  /// owner to do; otherwise `noThread`.
-  let quickOwner = Atomic<UInt>(Order.noThread)
-  /// Events that were refused because there was no room or the cascade was too long.
-  let rejections = Atomic<UInt64>(0)
-  /// How many of the rejections cut a cascade.
-  let cuts = Atomic<UInt64>(0)
-  /// What was accepted together, and is not recorded yet. Set by the deliverer.
-  let gathered = Gathered()
   /// The word's count before this context began.
   var base: UInt64 = 0
-  var keepsTime = false
-  var limits = Limits()
 
-  init() {}
-
-  /// A number that no thread has.
-  static var noThread: UInt { UInt.max }
+  package init() {}
 }
 
 /// From one context to the next.
 extension Stream {
-  /// Says to whom the stream belongs, and what it may use. Before the first event.
-  package func setOrder(owner: UInt, keepsTime: Bool, _ limits: Limits) {
-    state.pointee.order.keepsTime = keepsTime
-    state.pointee.order.limits = limits
-    state.pointee.order.rejections.store(0, ordering: .relaxed)
-    state.pointee.order.cuts.store(0, ordering: .relaxed)
+  /// Says to whom the stream belongs; 0: to any thread. Before the first event.
+  package func setOwner(_ owner: UInt) {
     state.pointee.order.owner.store(owner, ordering: .relaxed)
-    allowQuickSends()
   }
 
   /// Opens the state word: from here on events are accepted.
@@ -62,7 +43,6 @@ extension Stream {
 
   /// In the child of a fork: nobody gets a position here, and whoever releases the delivery lock looks first.
   package func abandonOrder() {
-    forbidQuickSends()
     state.pointee.order.word.bitwiseOr(
       StateWord.closed | StateWord.pending | StateWord.delivering, ordering: .relaxed)
   }
@@ -73,62 +53,38 @@ extension Stream {
 
 /// Questions.
 extension Stream {
+  /// The thread that the stream belongs to; 0: any thread.
   @inline(__always)
-  package var isOwned: Bool { state.pointee.order.owner.load(ordering: .relaxed) != 0 }
+  var owner: UInt { state.pointee.order.owner.load(ordering: .relaxed) }
+
+  @inline(__always)
+  package var isOwned: Bool { owner != 0 }
 
   /// Whether the calling thread may use the stream: every thread, or only the owner.
   @inline(__always)
   package var isMine: Bool {
-    let owner = state.pointee.order.owner.load(ordering: .relaxed)
+    let owner = self.owner
     return owner == 0 || owner == Frame.thread
   }
 
-  /// The last position accepted.
-  package var position: UInt64 {
-    StateWord(bits: state.pointee.order.word.load(ordering: .acquiring)).count
-      &- state.pointee.order.base
-  }
-
-  package var isClosed: Bool {
-    StateWord(bits: state.pointee.order.word.load(ordering: .acquiring)).isClosed
-  }
+  package var isClosed: Bool { stateWord(.acquiring).isClosed }
 
   /// Whether accepted events wait until the host drains.
-  package var isDeferred: Bool {
-    StateWord(bits: state.pointee.order.word.load(ordering: .relaxed)).isDeferred
-  }
+  package var isDeferred: Bool { stateWord(.relaxed).isDeferred }
 
   /// Whether somebody delivers. Under the lock.
-  var isDelivering: Bool {
-    StateWord(bits: state.pointee.order.word.load(ordering: .acquiring)).isDelivering
+  package var isDelivering: Bool { stateWord(.acquiring).isDelivering }
+
+  /// Whether the next event is delivered at once: nobody delivers, and accepted events do not wait for the host. Lasts
+  /// only under the lock.
+  package var isFree: Bool {
+    let word = stateWord(.acquiring)
+    return !word.isDelivering && !word.isDeferred
   }
 
   /// Whether something waits for the deliverer under the lock.
   @inline(__always)
-  var hasShared: Bool {
-    StateWord(bits: state.pointee.order.word.load(ordering: .acquiring)).isPending
-  }
-
-  /// Whether events have times. Changes under both locks, before the first event.
-  @inline(__always)
-  package var keepsTime: Bool {
-    get { state.pointee.order.keepsTime }
-    nonmutating set { state.pointee.order.keepsTime = newValue }
-  }
-
-  /// How many observers the context may have.
-  @inline(__always)
-  package var mostObservers: UInt64 { state.pointee.order.limits.observers }
-
-  /// How many bytes a payload may have.
-  package var mostPayload: Int { state.pointee.order.limits.payload }
-
-  /// How many events were refused.
-  package var rejections: UInt64 { state.pointee.order.rejections.load(ordering: .relaxed) }
-
-  package func countRejection() {
-    state.pointee.order.rejections.wrappingAdd(1, ordering: .relaxed)
-  }
+  package var hasShared: Bool { stateWord(.acquiring).isPending }
 }
 
 /// What others bring while somebody delivers.
@@ -136,8 +92,14 @@ extension Stream {
   /// Lets the deliverer look before it goes on. Under the lock.
   package func callDeliverer() { set(StateWord.pending) }
 
-  /// Leaves what has its place in the order already to the deliverer. Under the lock; `callDeliverer` comes first.
-  package func share(_ places: inout EventQueue) { state.pointee.order.shared.append(&places) }
+  /// Leaves what has its place in the order already to the deliverer, who is called. Under the lock.
+  package func share(_ places: inout EventQueue) {
+    state.pointee.order.shared.append(&places)
+    callDeliverer()
+  }
+
+  /// Leaves an event to the deliverer, who has been called. Under the lock.
+  package func share(_ queued: QueuedEvent.Pointer) { state.pointee.order.shared.append(queued) }
 
   /// Takes over what others have brought. For the deliverer, under the lock.
   ///

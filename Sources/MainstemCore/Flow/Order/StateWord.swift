@@ -34,8 +34,15 @@ package struct StateWord {
   package var isDeferred: Bool { bits & StateWord.deferred != 0 }
   /// Nobody delivers, nothing waits, the stream is not closed, and a send delivers.
   package var isIdle: Bool { bits & StateWord.flags == 0 }
+  /// The word once a free delivery lock and the next position are taken.
+  package var taken: StateWord {
+    StateWord(bits: bits &+ StateWord.step &+ StateWord.delivering)
+  }
   /// The same word with the delivery lock free.
-  package var free: StateWord { StateWord(bits: bits & ~StateWord.delivering) }
+  package var free: StateWord { without(StateWord.delivering) }
   /// The position count in the word. A context's positions are counted from its base.
   package var count: UInt64 { bits >> 4 }
+
+  func with(_ flag: UInt64) -> StateWord { StateWord(bits: bits | flag) }
+  func without(_ flag: UInt64) -> StateWord { StateWord(bits: bits & ~flag) }
 }

@@ -19,17 +19,19 @@ extension Stream {
     guard let observers = state.pointee.observers.find(type),
       let payload = observers.pointee.admitted(data, size, on: stream, refusers: 1)
     else { return false }
-    guard let lockedWord = stream.lockDeliverySoon(slot, key) else { return false }
+    guard stream.allowsQuickSendHere else { return false }
+    let duty = stream.lockDeliverySoon(slot, key)
+    guard duty.isDeliverer else { return false }
     guard let subscription = observers.pointee.onlyScheduled,
       let queue = subscription.pointee.queue
     else {
-      stream.unlockDeliveryOrFinishWork()
+      stream.endAtOnce(duty)
       return false
     }
     let scheduler = queue.pointee.scheduler
     scheduler.pointee.lock.acquire()
     let outcome = scheduler.pointee.queueAtOnce(size, for: subscription, queue) { event, room in
-      guard let position = stream.advance(from: lockedWord) else { return false }
+      guard let position = stream.advance(with: duty) else { return false }
       room.copyMemory(from: payload, byteCount: size)
       mainstem_p_event_from_outside(event, position, type, room, Draft.nothing, size, origin)
       return true
@@ -37,7 +39,7 @@ extension Stream {
     scheduler.pointee.lock.release()
     // While this thread holds the delivery lock, or a signal is on its way, the context does not close.
     let tells = outcome == .first && stream.hostIsToBeTold(of: scheduler)
-    stream.unlockDeliveryOrFinishWork()
+    stream.endAtOnce(duty)
     if tells { stream.signal() }
     return outcome != .lost
   }

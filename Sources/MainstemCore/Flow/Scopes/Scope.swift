@@ -13,7 +13,7 @@ package struct Scope {
   private var firstChild: Pointer?
   private var previousSibling: Pointer?
   private var nextSibling: Pointer?
-  package var observers = List<Subscription, Subscription.InScope>()
+  private var observers = List<Subscription, Subscription.InScope>()
   var firstTimer: Timer.Pointer?
   /// The same in every run, whatever else there is: see `ScopeNumbers`. The context's is 0.
   let number: UInt64
@@ -130,6 +130,11 @@ extension Scope {
     scope.pointee.observed &+= 1
     subscription.pointee.number = scope.pointee.observed
     Budget.add(to: scope.pointee.budget)
+  }
+
+  /// Visits the subscriptions of a tree of scopes, in each the last registered first.
+  package static func eachObserver(below root: Pointer, _ visit: (Subscription.Pointer) -> Void) {
+    eachDownwards(root) { $0.pointee.observers.eachBackwards(visit) }
   }
 
   static func remove(_ subscription: Subscription.Pointer) {

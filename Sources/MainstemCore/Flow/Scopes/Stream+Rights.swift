@@ -60,9 +60,12 @@ extension ResolvedHandle {
     if isLimited { try stream.demand(act, of: type, for: origin) }
   }
 
-  package var rights: Rights {
+  private var rights: Rights {
     isLimited ? stream.locked { stream.state.pointee.scopes.origins.rights(of: origin) } : .all
   }
+
+  /// The layers this scope may send to.
+  package var sendableLayers: UInt64 { rights.send }
 
   /// The layers this scope may observe.
   package var observableLayers: UInt64 { rights.observe }

@@ -150,11 +150,12 @@ extension Stream {
     }
     let serial = stream.state.pointee.scopes.countEnd()
     stream.endTree(scope)
-    if stream.lockDeliveryOrMark() {
+    let duty = stream.claimDelivery()
+    if duty.isDeliverer {
       stream.state.pointee.lock.release()
       stream.attendObservers(between: true)
       if isTold { stream.locked { stream.tellAbandoned(serial) } }
-      stream.finishWork(after: stream.position)
+      stream.fulfill(duty)
     } else {
       if isTold { stream.tellAbandoned(serial) }
       stream.state.pointee.lock.release()

@@ -127,12 +127,14 @@ extension Stream {
   /// Writes what was accepted, in whichever queue it waits, once nobody delivers.
   func writeWaiting(_ recorder: Recorder.Pointer) {
     state.pointee.lock.acquire()
-    while !lockDeliveryOrMark() {
+    var duty = claimDelivery()
+    while !duty.isDeliverer {
       if isClosed { return state.pointee.lock.release() }
       waitForDeliverer()
+      duty = claimDelivery()
     }
     state.pointee.lock.release()
     Recorder.recordWaiting(recorder, self)
-    finishWork(after: 0)
+    fulfill(duty, after: 0)
   }
 }

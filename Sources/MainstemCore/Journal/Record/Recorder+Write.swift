@@ -218,3 +218,15 @@ extension Recorder {
     }
   }
 }
+
+extension Stream {
+  /// The event that waits directly behind a position. For the deliverer.
+  fileprivate func firstWaiting(after position: UInt64) -> UnsafePointer<mainstem_event>? {
+    var first: UnsafePointer<mainstem_event>?
+    eachWaiting(after: position) { event in
+      first = event
+      return false
+    }
+    return first
+  }
+}

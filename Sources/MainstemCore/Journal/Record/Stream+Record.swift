@@ -51,10 +51,12 @@ extension Stream {
 
   /// Installs the recorder: from here on nothing is delivered unrecorded. Nobody may be delivering meanwhile.
   private func install(_ recorder: Recorder.Pointer, _ resolved: ResolvedHandle) throws(Refusal) {
+    var duty = Duty.nothing
     do throws(Refusal) {
       try resolved.locked { () throws(Refusal) in
         try demandFresh()
-        guard lockDeliveryOrMark() else {
+        duty = claimDelivery()
+        guard duty.isDeliverer else {
           throw Refusal(.invalid, "context", "is in use by another thread")
         }
         keepsTime = true
@@ -69,7 +71,7 @@ extension Stream {
       giveBack(recorder)
       throw error
     }
-    finishWork(after: position)
+    fulfill(duty, after: position)
   }
 
   /// Ends the journal when the context closes, and returns why that failed, if it did.

@@ -73,7 +73,7 @@ extension Replay {
   /// Feeds what is due, when the stream asks for it.
   static func feedDue(_ replay: Pointer, _ limit: Int) -> Int {
     let stream = replay.pointee.stream
-    stream.locked { stream.lockDelivery() }
+    let duty = stream.locked { stream.lockDelivery() }
     var count = 0
     let most = min(limit, mostAtOnce)
     do throws(Refusal) {
@@ -84,7 +84,7 @@ extension Replay {
       replay.pointee.fail(error)
     }
     replay.pointee.updateAccount()
-    stream.finishWork(after: stream.position)
+    stream.fulfill(duty, after: stream.position)
     return count
   }
 

@@ -108,12 +108,21 @@ extension ResolvedHandle {
     _ body: (Stream) throws(Refusal) -> Result
   ) throws(Refusal) -> Result {
     try beginDrain()
-    stream.locked { stream.lockDelivery() }
-    defer {
-      stream.finishWork(after: stream.position)
-      stream.endDrain()
+    let duty = stream.locked { stream.lockDelivery() }
+    let result: Result
+    do throws(Refusal) {
+      result = try body(stream)
+    } catch {
+      endFeeding(duty)
+      throw error
     }
-    return try body(stream)
+    endFeeding(duty)
+    return result
+  }
+
+  private func endFeeding(_ duty: consuming Duty) {
+    stream.fulfill(duty, after: stream.position)
+    stream.endDrain()
   }
 
   /// The replay behind a handle, if it has not ended. Called by the deliverer, the only one to end it.

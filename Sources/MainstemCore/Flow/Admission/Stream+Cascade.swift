@@ -16,7 +16,9 @@ extension Stream {
   @inline(__always)
   package func noteCascade(_ queued: QueuedEvent.Pointer) {
     let event = queued.pointee.event
-    guard event.through &+ CascadeLog.shown > state.pointee.order.limits.cascade else { return }
+    guard event.through &+ CascadeLog.shown > state.pointee.admissions.limits.cascade else {
+      return
+    }
     deliverer.pointee.cascadeLog.add(event.position, cause: event.cause, type: event.type)
   }
 
@@ -25,8 +27,7 @@ extension Stream {
     _ draft: Draft, after event: UnsafeMutablePointer<mainstem_event>, _ attempt: Attempt
   ) -> Refusal {
     noteLack(.causes, .limit, of: attempt)
-    state.pointee.order.rejections.wrappingAdd(1, ordering: .relaxed)
-    let (_, count) = state.pointee.order.cuts.wrappingAdd(1, ordering: .relaxed)
+    let count = state.pointee.admissions.countCut()
     if isTold(count) {
       report(
         state.pointee.reports.limit,
@@ -37,7 +38,7 @@ extension Stream {
     return Refusal(
       .limit, "context",
       "causes are the limit of a chain: continue a longer one from a timer",
-      .number(state.pointee.order.limits.cascade))
+      .number(state.pointee.admissions.limits.cascade))
   }
 }
 
@@ -55,7 +56,7 @@ private struct Cut: Report {
     writer.open()
     writer.member("type", name(of: type, in: stream))
     writer.member("origin", stream.state.pointee.scopes.name(of: origin) ?? Bytes(""))
-    writer.member("limit", Int64(clamping: stream.state.pointee.order.limits.cascade))
+    writer.member("limit", Int64(clamping: stream.state.pointee.admissions.limits.cascade))
     writer.openList("chain")
     var earlier = length(in: stream)
     while earlier > 0 {

@@ -40,25 +40,21 @@ extension Stream {
   private func acceptAtOnce(
     _ draft: Draft, _ observers: TypeObservers.Pointer, _ resolved: ResolvedHandle
   ) -> Bool {
-    let word = StateWord(bits: state.pointee.order.word.load(ordering: .acquiring))
-    let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
-    guard word.isIdle, !asksForRoom(observers), resolved.isLive,
-      exchange(word, lockedWord, ordering: .acquiringAndReleasing)
-    else { return false }
+    let duty = advanceIfIdle { !asksForRoom(observers) && resolved.isLive }
+    guard duty.isDeliverer else { return false }
     let placed = Placed(
-      position: lockedWord.count &- state.pointee.order.base,
-      cause: Frame.scheduled(self)?.pointee.event, queued: nil, isDeliverer: true)
+      position: position(of: duty), cause: Frame.scheduled(self)?.pointee.event, duty: duty)
     finish(placed, draft, observers)
     return true
   }
 
   /// A copy of an event that is likely to wait; nil: it is likely to be delivered at once, from the caller's memory. Made
   /// before the lock is taken, so that nobody waits for the copying.
+  @inline(__always)
   package func copyToWait(
     _ draft: inout Draft, _ observers: TypeObservers.Pointer
   ) throws(Refusal) -> QueuedEvent.Pointer? {
-    let word = StateWord(bits: state.pointee.order.word.load(ordering: .relaxed))
-    guard asksForRoom(observers) || !word.isIdle else { return nil }
+    guard asksForRoom(observers) || !isFree else { return nil }
     guard let copy = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     return copy
   }
@@ -68,9 +64,12 @@ extension Stream {
   package func place(
     _ draft: inout Draft, _ copy: QueuedEvent.Pointer?
   ) throws(Refusal) -> Placed {
-    if copy == nil, let position = advanceIfFree() {
-      let cause = Frame.scheduled(self)?.pointee.event
-      return Placed(position: position, cause: cause, queued: nil, isDeliverer: true)
+    if copy == nil {
+      let duty = advanceIfFree()
+      if duty.isDeliverer {
+        let cause = Frame.scheduled(self)?.pointee.event
+        return Placed(position: position(of: duty), cause: cause, duty: duty)
+      }
     }
     guard let queued = copy ?? QueuedEvent.make(copying: &draft) else { throw .noMemory }
     return place(draft, in: queued)
@@ -80,26 +79,29 @@ extension Stream {
   /// unlocking.
   @inline(never)
   package func place(_ draft: Draft, in queued: QueuedEvent.Pointer) -> Placed {
-    let (position, isDeliverer) = advanceOrLockDelivery(delivers: !isDeferred)
+    var duty = Duty.nothing
+    let position = advanceOrLockDelivery(delivers: !isDeferred, &duty)
     queued.pointee.event = event(draft, at: position)
     queued.pointee.key = position &* 2
-    if !isDeliverer { state.pointee.order.shared.append(queued) }
+    if !duty.isDeliverer { share(queued) }
     return Placed(
-      position: position, queued: queued, isDeliverer: isDeliverer,
-      tells: isDeferred && noteDeferred())
+      position: position, queued: queued, duty: duty, tells: isDeferred && noteDeferred())
   }
 
   /// Tells the host, and delivers the event if that is left to the caller. No lock held.
   @inline(never)
-  package func finish(_ placed: Placed) {
+  package func finish(_ placed: consuming Placed) {
     if placed.tells { signal() }
-    guard placed.isDeliverer, let queued = placed.queued else { return }
+    guard placed.duty.isDeliverer, let queued = placed.queued else { return }
     deliverQueued(queued)
-    finishWork(after: placed.position)
+    let position = placed.position
+    fulfill(placed.duty, after: position)
   }
 
   /// Like `finish`, for an event that may be delivered from the caller's memory.
-  package func finish(_ placed: Placed, _ draft: Draft, _ observers: TypeObservers.Pointer) {
+  package func finish(
+    _ placed: consuming Placed, _ draft: Draft, _ observers: TypeObservers.Pointer
+  ) {
     guard placed.queued == nil else { return finish(placed) }
     // A stream that delivers on the host is never free: there is nobody to tell.
     var event = self.event(draft, at: placed.position, by: placed.cause)
@@ -107,7 +109,8 @@ extension Stream {
       deliver(&event, observers)
       tellAnswers(&event)
     }
-    finishWork(after: placed.position)
+    let position = placed.position
+    fulfill(placed.duty, after: position)
   }
 
   /// An event from outside. Its cause, if any, is the event of the scheduled callback that runs on this thread.
@@ -140,14 +143,14 @@ extension Stream {
   /// Gives an event that a callback sends its position. For the deliverer.
   func placeInside(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
     enqueue(draft, queued)
-    return Placed(position: queued.pointee.event.position, queued: queued, isDeliverer: false)
+    return Placed(position: queued.pointee.event.position, queued: queued)
   }
 
   /// Leaves an event in the inbox: it has its cause, and gets its position later. Under the lock; call `finish` after
   /// unlocking.
   func leave(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
     queued.pointee.event = event(draft, at: 0)
-    return Placed(position: 0, queued: queued, isDeliverer: false, tells: leave(queued))
+    return Placed(position: 0, queued: queued, tells: leave(queued))
   }
 
   /// Accepts an event whose memory is already allocated. For the deliverer.
@@ -167,9 +170,9 @@ extension Stream {
 
   /// Accepts an event under the lock, whoever holds the delivery lock: the deliverer looks before it goes on.
   package func enqueueShared(_ kept: KeptEvent) {
-    set(StateWord.pending)
+    callDeliverer()
     number(kept.draft, kept.queued)
-    state.pointee.order.shared.append(kept.queued)
+    share(kept.queued)
   }
 
   /// Gives an event the next position, and the cause, chain and depth of the callback it is sent in.
@@ -190,7 +193,7 @@ extension Stream {
   /// gets the time of that callback's event, as it does in a replay.
   @inline(__always)
   private func time(of draft: Draft, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
-    guard state.pointee.order.keepsTime else { return 0 }
+    guard state.pointee.admissions.keepsTime else { return 0 }
     return timeKept(of: draft, causedBy: frame)
   }
 

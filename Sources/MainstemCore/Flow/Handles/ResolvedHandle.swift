@@ -71,7 +71,9 @@ package struct ResolvedHandle {
   package var origin: UInt32 { slot.pointee.origin.load(ordering: .acquiring) }
 
   /// Runs `body` under the stream's lock, with the handle still live and the stream not closed.
-  package func locked<Result>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
+  package func locked<Result: ~Copyable>(_ body: () throws(Refusal) -> Result) throws(Refusal)
+    -> Result
+  {
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }
     guard isLive, !stream.isClosed else { throw .ended }

@@ -8,12 +8,11 @@ internal import Synchronization
 extension Stream {
   /// What is known when an event comes from outside the callbacks of the delivery. Under the lock.
   package var conditionsOutside: Conditions {
-    let word = StateWord(bits: state.pointee.order.word.load(ordering: .acquiring))
-    guard word.isDelivering || word.isDeferred else {
+    guard !isFree else {
       return Conditions(caller: .outside(isFree: true))
     }
     return Conditions(
-      caller: .outside(isFree: false), room: state.pointee.order.limits.waiting, load: queued,
+      caller: .outside(isFree: false), room: state.pointee.admissions.limits.waiting, load: queued,
       isFed: isFed)
   }
 
@@ -22,7 +21,8 @@ extension Stream {
 
   /// What is known when an event goes to an inbox in which others wait. Under the lock.
   package func conditions(inInbox load: (count: Int, bytes: Int)) -> Conditions {
-    Conditions(caller: .elsewhere, room: state.pointee.order.limits.posts, load: load, isFed: isFed)
+    Conditions(
+      caller: .elsewhere, room: state.pointee.admissions.limits.posts, load: load, isFed: isFed)
   }
 
   /// Whether what a signal handler handed over comes into the inbox. Under the lock.
@@ -35,7 +35,7 @@ extension Stream {
   /// What is known when a callback of the delivery sends. For the deliverer.
   package func conditions(inCallback isCut: Bool) -> Conditions {
     Conditions(
-      caller: .callback(isCut: isCut), room: state.pointee.order.limits.waiting, load: queued,
+      caller: .callback(isCut: isCut), room: state.pointee.admissions.limits.waiting, load: queued,
       isFed: isFed)
   }
 
@@ -46,7 +46,7 @@ extension Stream {
     guard case .refused(let lack) = admission(size, source, now) else { return }
     // A callback's report that finds no room is no rejection.
     guard source != .report || !now.isInCallback else { throw .lacking(lack) }
-    state.pointee.order.rejections.wrappingAdd(1, ordering: .relaxed)
+    countRejection()
     throw .lacking(lack)
   }
 
@@ -58,7 +58,7 @@ extension Stream {
   ) throws(Refusal) {
     let event = frame.pointee.event
     let isCut = event.map {
-      Stream.depth(of: $0) >= state.pointee.order.limits.cascade || attempt.lack == .causes
+      Stream.depth(of: $0) >= state.pointee.admissions.limits.cascade || attempt.lack == .causes
     }
     let now = conditions(inCallback: isCut ?? false)
     if let event, case .refused(.causes) = admission(draft.size, source, now) {
@@ -69,7 +69,7 @@ extension Stream {
 
   /// How many events wait for delivery or for being recorded, and the bytes of their payloads. Any thread.
   package var waiting: (count: Int, bytes: Int) {
-    let (queued, gathered) = (queued, state.pointee.order.gathered.sum)
+    let (queued, gathered) = (queued, state.pointee.admissions.gathered.sum)
     return (queued.count &+ gathered.count, queued.bytes &+ gathered.bytes)
   }
 

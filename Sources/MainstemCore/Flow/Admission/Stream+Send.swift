@@ -30,8 +30,9 @@ extension Stream {
       isLooking || observers.pointee.admits(size),
       let payload = isLooking ? observers.pointee.admitted(data, size, on: stream) : data
     else { return false }
-    let word = StateWord(bits: stream.state.pointee.order.word.load(ordering: .acquiring))
-    guard word.isIdle, slot.pointee.state.load(ordering: .acquiring) == key else { return false }
+    guard let word = stream.idleWord, slot.pointee.state.load(ordering: .acquiring) == key else {
+      return false
+    }
     return stream.deliverAtOnce(observers, word) { event, position in
       mainstem_p_event_from_outside(
         event, position, type, payload, Draft.nothing, size, origin)
@@ -43,60 +44,40 @@ extension Stream {
     guard let (slot, _) = Slot.find(handle), let stream = Stream(ofContext: slot) else {
       return false
     }
-    return stream.state.pointee.order.quickOwner.load(ordering: .relaxed) != Order.noThread
+    return stream.state.pointee.admissions.allowsQuickSends
   }
 
   /// Takes the delivery lock together with the next position if the word is unchanged, delivers, and releases the
-  /// delivery lock. Each kind of context has its own code for the same steps.
+  /// delivery lock.
   @inline(__always)
   private func deliverAtOnce(
     _ observers: TypeObservers.Pointer, _ word: StateWord,
     _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void
   ) -> Bool {
-    let lockedWord = StateWord(bits: word.bits &+ StateWord.step &+ StateWord.delivering)
-    let owner = state.pointee.order.quickOwner.load(ordering: .relaxed)
+    let owner = state.pointee.admissions.quickOwner.load(ordering: .relaxed)
     // An idle word says that no callback of the deliverer runs on this thread; a scheduled one may.
     if owner == 0 {
       let below = Frame.innermost
-      guard below == nil || Frame.of(self) == nil,
-        state.pointee.order.word.compareExchange(
-          expected: word.bits, desired: lockedWord.bits, ordering: .acquiring
-        ).exchanged
-      else { return false }
-      deliverBuilt(observers, lockedWord, fill) {
-        // A request for attention marks the word, and this exchange fails.
-        state.pointee.order.word.compareExchange(
-          expected: lockedWord.bits, desired: lockedWord.free.bits, ordering: .releasing
-        ).exchanged
-      }
-    } else {
-      guard owner == Frame.thread else { return false }
-      let below = Frame.innermost
       guard below == nil || Frame.of(self) == nil else { return false }
-      state.pointee.order.word.store(lockedWord.bits, ordering: .relaxed)
-      deliverBuilt(observers, lockedWord, fill) {
-        // Another thread that asks for attention leaves the word alone; it sets `quickOwner`, for the next send.
-        guard state.pointee.order.word.load(ordering: .relaxed) == lockedWord.bits else {
-          return false
-        }
-        state.pointee.order.word.store(lockedWord.free.bits, ordering: .relaxed)
-        return true
-      }
+      return takeNext(after: word) { deliverBuilt(observers, at: $0, fill) }
     }
+    guard owner == Frame.thread else { return false }
+    let below = Frame.innermost
+    guard below == nil || Frame.of(self) == nil else { return false }
+    takeNextOwned(after: word) { deliverBuilt(observers, at: $0, fill) }
     return true
   }
 
-  /// Delivers an event built here, and does what came up unless the delivery lock can be released.
+  /// Delivers an event built here.
   @inline(__always)
   private func deliverBuilt(
-    _ observers: TypeObservers.Pointer, _ lockedWord: StateWord,
-    _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void, _ unlock: () -> Bool
+    _ observers: TypeObservers.Pointer, at position: UInt64,
+    _ fill: (UnsafeMutablePointer<mainstem_event>, UInt64) -> Void
   ) {
     var event = mainstem_event()
     withUnsafeMutablePointer(to: &event) { event in
-      fill(event, lockedWord.count &- state.pointee.order.base)
+      fill(event, position)
       deliver(event, observers)
-      if !unlock() { finishWork(after: event.pointee.position) }
     }
   }
 
@@ -115,7 +96,7 @@ extension Stream {
   /// Whether a payload of this size is allowed.
   @inline(__always)
   package func allows(_ size: Int) -> Bool {
-    UInt(bitPattern: size) <= UInt(bitPattern: state.pointee.order.limits.payload)
+    UInt(bitPattern: size) <= UInt(bitPattern: state.pointee.admissions.limits.payload)
   }
 
   @inline(never)
@@ -127,24 +108,12 @@ extension Stream {
     if !allows(size) {
       return Refusal(
         .tooBig, "size", "bytes is the limit for a payload",
-        .number(UInt64(state.pointee.order.limits.payload)))
+        .number(UInt64(state.pointee.admissions.limits.payload)))
     }
     return contract.refusal(data, size)
   }
 
-  /// Lets no send take the shortest path until `allowQuickSends`.
-  package func forbidQuickSends() {
-    state.pointee.order.quickOwner.store(Order.noThread, ordering: .relaxed)
-  }
-
-  /// Lets sends take the shortest path, if this stream only delivers its events.
-  package func allowQuickSends() {
-    let owner = state.pointee.order.owner.load(ordering: .relaxed)
-    let quick = state.pointee.order.keepsTime || isFed ? Order.noThread : owner
-    state.pointee.order.quickOwner.store(quick, ordering: .relaxed)
-  }
-
   /// The time at which an event is accepted; 0 if this stream keeps no times.
   @inline(__always)
-  package var now: Int64 { state.pointee.order.keepsTime ? time : 0 }
+  package var now: Int64 { state.pointee.admissions.keepsTime ? time : 0 }
 }

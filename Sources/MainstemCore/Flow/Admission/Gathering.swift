@@ -27,7 +27,8 @@ package struct Gathered: ~Copyable {
 package struct Gathering {
   private let resolved: ResolvedHandle
   private let batch: PackedEvents
-  private let rights: Rights
+  /// The layers to which the handle may send.
+  private let layers: UInt64
   /// How much may go together: `most`, or less while others are sending.
   private let most: Limits.Room
   private var room: Limits.Room
@@ -44,8 +45,8 @@ package struct Gathering {
     guard stream.connectedRecorder != nil, Frame.of(stream) == nil else { return nil }
     self.resolved = resolved
     self.batch = batch
-    rights = resolved.rights
-    most = Gathering.most(in: stream.state.pointee.order.limits)
+    layers = resolved.sendableLayers
+    most = Gathering.most(in: stream.state.pointee.admissions.limits)
     room = most
   }
 
@@ -99,21 +100,20 @@ extension Gathering {
   /// Sends as many events as may go together; false: none may, and nothing has happened.
   private mutating func sendTogether() -> Bool {
     stream.endLeftovers()
-    guard let lockedWord = stream.lockDeliveryAtOnce(resolved.slot, resolved.key) else {
-      return false
-    }
+    let duty = stream.lockDeliveryAtOnce(resolved.slot, resolved.key)
+    guard duty.isDeliverer else { return false }
     let rows = survey()
-    guard rows.count > 0, promiseRoom(to: rows), let first = takePositions(for: rows, lockedWord)
+    guard rows.count > 0, promiseRoom(to: rows), let first = takePositions(for: rows, duty)
     else {
-      stream.state.pointee.order.gathered.set(0, bytes: 0)
-      stream.unlockDeliveryOrFinishWork()
+      stream.state.pointee.admissions.gathered.set(0, bytes: 0)
+      stream.endAtOnce(duty)
       return false
     }
     let accepted = Accepted(rows: rows, first: first, time: stream.now)
     let lastToBeSeen = record(accepted)
-    stream.state.pointee.order.gathered.set(0, bytes: 0)
+    stream.state.pointee.admissions.gathered.set(0, bytes: 0)
     deliverAccepted(accepted, upTo: lastToBeSeen)
-    stream.finishWork(after: accepted.last)
+    stream.fulfill(duty, after: accepted.last)
     count &+= rows.count
     return true
   }
@@ -141,13 +141,14 @@ extension Gathering {
   /// Whether an event is accepted as it is, provided there is room.
   private func admits(_ row: PackedEvent, _ observers: TypeObservers.Pointer) -> Bool {
     let contract = observers.pointee.contract
-    return contract.bits != 0 && rights.allow(.send, contract.layer) && stream.allows(row.size)
+    return contract.bits != 0 && layers & 1 << UInt64(contract.layer & 63) != 0
+      && stream.allows(row.size)
       && contract.admits(row.data, row.size)
   }
 
   /// Whether there is room to record all of them. If not, each is sent on its own.
   private mutating func promiseRoom(to rows: Rows) -> Bool {
-    stream.state.pointee.order.gathered.set(rows.count, bytes: rows.bytes)
+    stream.state.pointee.admissions.gathered.set(rows.count, bytes: rows.bytes)
     if (try? stream.demandRecording(of: 0)) != nil { return true }
     alone = rows.count
     return false
@@ -157,8 +158,8 @@ extension Gathering {
   /// fewer rows are tried next time.
   ///
   /// - Returns: The position of the first row.
-  private mutating func takePositions(for rows: Rows, _ lockedWord: StateWord) -> UInt64? {
-    guard let last = stream.advance(from: lockedWord, by: UInt64(rows.count)) else {
+  private mutating func takePositions(for rows: Rows, _ duty: borrowing Duty) -> UInt64? {
+    guard let last = stream.advance(by: UInt64(rows.count), with: duty) else {
       room.events = max(1, rows.count / 2)
       return nil
     }
@@ -218,11 +219,10 @@ extension Gathering {
   /// Sends as many events as queues promise room for; false: none, and nothing has happened. The events wait like those
   /// sent in callbacks, so other threads may send in between.
   private mutating func sendPromised() -> Bool {
-    guard isToBePromised(count), stream.lockDeliveryAtOnce(resolved.slot, resolved.key) != nil
-    else {
-      return false
-    }
-    let (first, before) = (count, stream.position)
+    guard isToBePromised(count) else { return false }
+    let duty = stream.lockDeliveryAtOnce(resolved.slot, resolved.key)
+    guard duty.isDeliverer else { return false }
+    let first = count
     while count < batch.count, count &- first < most.events, isToBePromised(count),
       let row = batch[count], var draft = try? resolved.draft(row.type, row.data, row.size),
       let queued = promised(&draft)
@@ -230,7 +230,7 @@ extension Gathering {
       stream.enqueue(draft, queued)
       count &+= 1
     }
-    stream.finishWork(after: before)
+    stream.fulfill(duty)
     return count > first
   }
 

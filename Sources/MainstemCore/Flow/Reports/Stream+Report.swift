@@ -10,34 +10,6 @@ package protocol Report {
   func write(_ stream: Stream, to writer: inout JSONWriter)
 }
 
-/// The event types of the core's own reports: JSON notices of the layer system.
-package struct ReportTypes {
-  package var failure: UInt32 = 0
-  package var denied: UInt32 = 0
-  package var limit: UInt32 = 0
-  package var activity: UInt32 = 0
-  /// 0 until a context is recorded that goes on when recording fails.
-  package var journal: UInt32 = 0
-
-  package init() {}
-
-  /// Whether a report is about something that went wrong in a callback.
-  fileprivate func tellOfCallbacks(_ type: UInt32) -> Bool {
-    type == failure || type == denied || type == limit
-  }
-
-  package func contain(_ type: UInt32) -> Bool {
-    tellOfCallbacks(type) || type == activity || type == journal
-  }
-
-  /// Whether a report is an input when recorded: it counts what callbacks do that no replay calls again.
-  fileprivate func isInput(_ type: UInt32) -> Bool { type == denied || type == limit }
-
-  fileprivate static var contract: UInt64 {
-    Contract.Payload.json.rawValue << 32 | Contract.Role.notice.rawValue << 36 | 5 << 40
-  }
-}
-
 /// Reporting: everything is counted, the 1st, 2nd, 4th, 8th … is reported.
 extension Stream {
   /// Registers the types of reports, when the stream is opened.
@@ -49,7 +21,7 @@ extension Stream {
   }
 
   package func addReportType(_ name: StaticString) throws(Refusal) -> UInt32 {
-    try addType(Bytes(name), ReportTypes.contract, response: nil)
+    try addType(Bytes(name), Reports.contract, response: nil)
   }
 
   /// Whether the `count`th of something is reported: the 1st, 2nd, 4th, 8th …, but nothing that follows from a report

@@ -23,11 +23,6 @@ extension Stream {
     }
   }
 
-  /// A type's contract; no bits if there is none.
-  package func contract(of type: UInt32) -> Contract {
-    state.pointee.observers.find(type)?.pointee.contract ?? Contract(bits: 0)
-  }
-
   /// Reads the counters. Under the lock.
   package func readStats(into stats: UnsafeMutablePointer<mainstem_stats>) {
     state.pointee.scopes.readStats(into: stats)
@@ -43,9 +38,8 @@ extension Stream {
   /// Keeps the first failed call's status and sentence.
   package func noteFirstError(_ status: Int32, _ sentence: Bytes) {
     locked {
-      guard state.pointee.scopes.root != nil, state.pointee.firstError.status == 0 else { return }
-      state.pointee.firstError.status = status
-      state.pointee.firstError.sentence = Name(copying: sentence)
+      guard state.pointee.scopes.root != nil else { return }
+      state.pointee.reports.firstError.note(status, sentence)
     }
   }
 
@@ -53,7 +47,7 @@ extension Stream {
     _ sentence: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) -> Int32 {
     locked {
-      let first = state.pointee.firstError
+      let first = state.pointee.reports.firstError
       sentence?.pointee =
         first.sentence.map { UnsafePointer($0.text) }
         ?? Draft.nothing.assumingMemoryBound(to: CChar.self)
