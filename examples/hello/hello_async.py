@@ -24,7 +24,7 @@ async def main() -> None:
     async with mainstem.Context() as context:  # tied to this loop through one file descriptor
 
         @context.serve(RequestGreet)
-        # answered when it returns; cancelled by the timeout
+        # answered when it returns; cancelled if nobody waits
         async def greet(request: RequestGreet) -> ResponseGreeting:
             if not request.name:
                 raise Failure("NO_NAME", user_text="Please tell me your name.")

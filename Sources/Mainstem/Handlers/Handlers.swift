@@ -5,9 +5,10 @@
 ///
 /// A server has at most one handler per event type, plus one for the failed responses of a type.
 public struct Handlers<S: Server> {
-  typealias Call = (inout S, borrowing Delivery) -> Void
+  /// Handles an event; what it returns is called next, without the server at hand.
+  typealias Call = (inout S, borrowing Delivery) -> ((ServerHouse<S>, borrowing Delivery) -> Void)?
 
-  private(set) var rows: [HandlerRow<S>] = []
+  var rows: [HandlerRow<S>] = []
 
   /// Answers requests of a type.
   ///
@@ -58,6 +59,7 @@ public struct Handlers<S: Server> {
         delivery.conclude(type) { delivery throws in
           try body(&server, delivery.decode(type), delivery)
         }
+        return nil
       })
   }
 
@@ -74,6 +76,7 @@ public struct Handlers<S: Server> {
         delivery.conclude(type) { delivery throws in
           try body(&server, Failure(of: delivery.event), delivery)
         }
+        return nil
       })
   }
 }
@@ -82,5 +85,7 @@ public struct Handlers<S: Server> {
 struct HandlerRow<S: Server> {
   let type: any Event.Type
   let failed: Bool
+  /// The types that it asks.
+  var asked: [any Event.Type] = []
   let call: Handlers<S>.Call
 }

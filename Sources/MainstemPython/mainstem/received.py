@@ -7,9 +7,22 @@ from __future__ import annotations
 import ctypes
 import struct
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, Generic, Optional, Tuple, TypeVar, Union, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Generic,
+    Optional,
+    Tuple,
+    TypeVar,
+    Union,
+    cast,
+)
 
+from . import _callbacks
 from . import _declarations as d
+from ._answers import Answer, Settled, respond, tell
 from ._declarations import C
 from ._protocols import ScopeLike
 from ._secrecy import discreet, refusal
@@ -22,8 +35,6 @@ if TYPE_CHECKING:
     from .scope import Scope
 
 Kept = TypeVar("Kept")
-#: What answers a request: a value, bytes or text, or a Failure.
-Answer = Union[Value, bytes, str, Failure]
 
 _LAYOUT = struct.Struct("=4Qq3Ii2I6Q")
 _unpack = _LAYOUT.unpack_from
@@ -170,6 +181,21 @@ class Event:
         tell(self._scope, self._live(), step, data)
         self._scope.context.thrown.raise_caught()
 
+    def on_settled(self, function: Callable[[], object]) -> None:
+        """Calls `function` once if somebody else settles this request, so that work on it can stop.
+
+        That is when the requester cancels it, its time is up, another server answers, or the
+        context closes. Not when this server answers or ends. Call this inside the callback, before
+        answering. The function runs where the callback ran; if it is too late already, at once.
+        """
+        number = _callbacks.keep(Settled(self._scope, function, self).deliver)
+        status = C.mainstem_event_on_settled(
+            Event._live(self), _callbacks.on_settled, number, _callbacks.on_release
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+
     def __str__(self) -> str:
         """The library's line, the same everywhere."""
         event = self._readable()
@@ -283,32 +309,6 @@ def withheld(value: Any) -> "Event":
         return event
     facts = event._facts[:5] + (0,) + event._facts[6:8] + (0,) + event._facts[9:11]
     return from_record(Event, event._scope, facts, b"")
-
-
-def respond(scope: ScopeLike, address: int, request_type: int, answer: Any) -> None:
-    """Answers a request with a value, bytes or text, or a Failure."""
-    if isinstance(answer, Failure):
-        check(C.mainstem_respond_error_with(address, ctypes.byref(error_of(answer))))
-        return
-    data = scope.context.catalogue.encode_answer(request_type, answer)
-    check(C.mainstem_respond(address, data, len(data)))
-
-
-def tell(scope: ScopeLike, address: int, step: Any, data: Any) -> None:
-    """Reports progress of a request, before its answer."""
-    number, payload = scope.context.catalogue.outgoing(step, data)
-    check(C.mainstem_respond_progress(address, number, payload, len(payload)))
-
-
-def error_of(failure: Failure) -> d.ErrorStruct:
-    """Returns a failure as the C struct."""
-    texts = [_shown(text) for text in (failure.sentence, failure.text, failure.subject)]
-    return d.ErrorStruct(ctypes.sizeof(d.ErrorStruct), int(failure.code), *texts)
-
-
-def _shown(text: str) -> bytes:
-    """Encodes an error's text for C; what cannot be encoded is replaced: errors must arrive."""
-    return str(text).replace("\0", "\\0").encode("utf-8", "replace")
 
 
 class _KeptEvent(Event):

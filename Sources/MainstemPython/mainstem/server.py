@@ -21,11 +21,12 @@ from typing import (
 
 from . import _callbacks
 from . import _declarations as d
+from ._answers import respond
 from ._declarations import C
 from ._protocols import ScopeLike
 from .declaration import Declaration, declaration_of
 from .failure import Failure, MainstemError, check, encoded
-from .received import Event, respond
+from .received import Event
 from .status import Status
 from .thrown import sentence_of
 
