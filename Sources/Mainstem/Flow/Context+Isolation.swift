@@ -29,6 +29,6 @@ extension Context {
     let drainer = Drainer(handle, on: actor)
     let types = EventTypes(coder: coder ?? NoCoder(), home: handle, drainer: drainer)
     self.init(handle, types: types, ownership: .context)
-    try onWake { drainer.wake() }
+    try setWake { drainer.wake() }
   }
 }

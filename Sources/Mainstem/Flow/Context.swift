@@ -89,5 +89,7 @@ public final class Context {
   enum Ownership { case context, scope, none }
 }
 
-@available(*, unavailable, message: "A context belongs to one thread. Others use its poster.")
+@available(
+  *, unavailable, message: "A context belongs to one thread or actor. Others use its poster."
+)
 extension Context: Sendable {}
