@@ -210,8 +210,8 @@ def test_two_contexts_do_not_hear_each_other():
     with mainstem.Context(raises=True) as one, mainstem.Context(raises=True) as two:
         seen = {"one": [], "two": []}
         two.register(Started)  # so that the numbers differ
-        one.observe(seen["one"].append)
-        two.observe(seen["two"].append)
+        one.observe(lambda event: seen["one"].append(event.value))
+        two.observe(lambda event: seen["two"].append(event.value))
         one.observe(Said, lambda event: two.send(Said(event.words.upper())))
         one.send(Said("a"))
         one.send(Said("b"))

@@ -29,9 +29,11 @@ def working(context, log, name="working"):
 def test_a_handler_hears_that_the_request_was_cancelled(context):
     log = []
     working(context, log)
-    context.observe(ResponseGreeting, lambda response: log.append("answer"), status="failed")
+    context.observe(ResponseGreeting, lambda response: log.append("answer"), failed=True)
 
-    pending = context.request(RequestGreet("Ada"), then=lambda answer: log.append("requester"))
+    pending = context.request(
+        RequestGreet("Ada"), then=print, failed=lambda _: log.append("requester")
+    )
     assert log == []
     assert pending.cancel()
 
@@ -55,7 +57,7 @@ def test_a_handler_of_an_ended_server_hears_nothing(context):
         "Server", {RequestGreet: lambda request: _later(request, lambda: log.append("told"))}
     )
 
-    context.request(RequestGreet("Ada"), then=lambda answer: log.append(answer.status))
+    context.request(RequestGreet("Ada"), then=print, failed=lambda error: log.append(error.code))
     server.end()
 
     assert log == [Status.CANCELLED]
@@ -70,7 +72,7 @@ def test_a_close_is_heard_and_nothing_is_kept():
     log, kept = [], _callbacks.kept()
     with mainstem.Context() as context:
         working(context, log)
-        context.request(RequestGreet("Ada"), then=lambda answer: log.append("requester"))
+        context.request(RequestGreet("Ada"), then=print, failed=lambda _: log.append("requester"))
         context.send(RequestGreet("Bob"))
 
     gc.collect()

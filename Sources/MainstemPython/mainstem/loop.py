@@ -17,7 +17,7 @@ from .asking import failure_of, lost
 from .failure import Failure, MainstemError
 from .incoming import Incoming
 from .pending import Awaited
-from .received import Retained, event_of
+from .received import Event, Retained, event_of
 from .server import LATER
 from .status import Status
 from .subscription import Filter, Subscription
@@ -40,7 +40,7 @@ class Loop:
         self._thread = threading.get_ident()
         self._descriptor = context.fileno()
         self._tasks: Set["asyncio.Task[Any]"] = set()
-        self._incoming: Set[Incoming] = set()
+        self._incoming: Set[Incoming[Any]] = set()
         #: The warnings about a replay already given.
         self._said: Set[str] = set()
         self.is_ending = False
@@ -60,7 +60,7 @@ class Loop:
     def _readable(self) -> None:
         self._context.drain()
 
-    def events(self, which: Filter) -> Incoming:
+    def events(self, which: Filter) -> Incoming[Any]:
         """Makes an iterator over the context's events, from now on."""
         incoming = Incoming(self._context, which, self.soon)
         self._incoming = {one for one in self._incoming if not one.subscription.released}
@@ -76,6 +76,7 @@ class Loop:
         payload: bytes,
         timeout: Optional[float],
         progress: Any = None,
+        named: bool = False,
     ) -> "asyncio.Future[Any]":
         """Sends a request at once and returns a future. Cancelling it cancels the request."""
         future: "asyncio.Future[Any]" = self._loop.create_future()
@@ -105,7 +106,7 @@ class Loop:
             answers.append(answer)
             over()
 
-        pending = Awaited(scope, answered, over, progress)
+        pending = Awaited(scope, answered, over, progress, named)
         try:
             pending.ask(number, payload, timeout)
         except BaseException:
@@ -124,7 +125,7 @@ class Loop:
                 self._say_not_run("handlers")
                 return LATER
             event = event_of(value)
-            owed = _Owed(self, event.retain())
+            owed = _Owed(self, event.retain(), isinstance(value, Event))
             event.on_settled(owed.stop)
             self.soon(self._begin_answer, handler, owed)
             return LATER
@@ -145,8 +146,8 @@ class Loop:
     async def _answer(self, handler: Async, owed: "_Owed") -> None:
         kept = owed.kept
         try:
-            answer = await handler(kept.value)
-            if answer is None and kept.event.tracked:
+            answer = await handler(owed.asked)
+            if answer is None and kept.event.tracked and not kept.event._has_answered:
                 raise TypeError(f"the handler of {kept.event.name} returned None, not its answer")
         except Failure as failure:
             answer = failure
@@ -222,13 +223,15 @@ def _asked(pending: Awaited, future: Any) -> None:
 class _Owed:
     """A request that a task answers. However the task ends, the requester gets an answer."""
 
-    __slots__ = ("_is_stopped", "_loop", "_task", "kept")
+    __slots__ = ("_is_stopped", "_loop", "_task", "asked", "kept")
 
-    def __init__(self, loop: Loop, kept: Retained) -> None:
+    def __init__(self, loop: Loop, kept: Retained[Any], named: bool) -> None:
         self._loop = loop
         self._task: Optional["asyncio.Task[Any]"] = None
         self._is_stopped = False
         self.kept = kept
+        #: What the handler gets: an object of the class, or for a name the Event.
+        self.asked = kept.event if named else kept.value
 
     def is_done_by(self, task: "asyncio.Task[Any]") -> None:
         """Notes the task that answers, and cancels it if nobody waits any more."""
