@@ -76,6 +76,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Admission/Admission.swift
   Sources/MainstemCore/Flow/Admission/Stream+Admit.swift
   Sources/MainstemCore/Flow/Admission/Placed.swift
+  Sources/MainstemCore/Flow/Admission/Candidate.swift
   Sources/MainstemCore/Flow/Admission/Arrival.swift
   Sources/MainstemCore/Flow/Admission/KeptEvent.swift
   Sources/MainstemCore/Flow/Admission/Stream+LetIn.swift
