@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <time.h>
 
 static inline pthread_t beside(void *(*fn)(void *), void *data) {
   pthread_t thread;
@@ -28,6 +29,14 @@ static inline void signal_give(sem_t *signal) { EXPECT_EQUAL(sem_post(signal), 0
 
 static inline void signal_take(sem_t *signal) {
   while (sem_wait(signal) != 0) EXPECT_EQUAL(errno, EINTR);
+}
+
+/* As signal_take, but for half a minute at most. */
+static inline void signal_wait(sem_t *signal) {
+  struct timespec until;
+  EXPECT_EQUAL(clock_gettime(CLOCK_REALTIME, &until), 0);
+  until.tv_sec += 30;
+  while (sem_timedwait(signal, &until) != 0 && errno == EINTR) continue;
 }
 
 static inline int signal_is_given(sem_t *signal) {

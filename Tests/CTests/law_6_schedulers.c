@@ -1,93 +1,19 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Law 6, schedulers: the host's and serial ones; what runs where, in which order, and how it ends. */
+/* Law 6, schedulers, beside the scenarios: descriptors, threads in a forced order, and what is refused. */
 
 #include "elsewhere.h"
 #include "scheduled.h"
 
-#include <sched.h>
-
 #include <poll.h>
+#include <sched.h>
 
 static void send_notice(stream *on, int times) {
   while (times-- > 0) EXPECT_OK(mainstem_send(on->context, on->notice, "x", 1));
 }
 
 /* The host's scheduler --------------------------------------------------------------------------- */
-
-static void the_host_delivers_when_it_drains(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0};
-  witness at_once = {&seen, "a", NULL, NULL}, later = {&seen, "h", NULL, NULL};
-  witness_on(&later, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  witness_observe(&at_once, on.context, on.notice);
-  send_notice(&on, 3);
-  EXPECT_TEXT(seen.text, "a1 a2 a3");
-  EXPECT_EQUAL(drained(on.context, 1), 1);
-  EXPECT_TEXT(seen.text, "a1 a2 a3 h1");
-  EXPECT_EQUAL(drained(on.context, 0), 2);
-  EXPECT_TEXT(seen.text, "a1 a2 a3 h1 h2 h3");
-  EXPECT_EQUAL(drained(on.context, 0), 0);
-  EXPECT_EQUAL(stats_of(on.context).deliveries, 6);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void two_on_the_host_get_each_event_in_order_of_registration(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0};
-  witness first = {&seen, "a", NULL, NULL}, second = {&seen, "b", NULL, NULL};
-  witness_on(&first, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  witness_on(&second, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  send_notice(&on, 2);
-  drained(on.context, 0);
-  EXPECT_TEXT(seen.text, "a1 b1 a2 b2");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-typedef struct asked {
-  stream *on;
-  mainstem_status drain, flush, wait, close;
-  uint64_t cause, correlation;
-  uint32_t flags;
-} asked;
-
-static void send_other(void *user_data, const mainstem_event *event) {
-  asked *self = (asked *)user_data;
-  EXPECT_OK(mainstem_send(event->context, self->on->other, "y", 1));
-  self->drain = mainstem_drain(event->context, 0, NULL);
-  self->flush = mainstem_flush(event->context);
-  self->wait = mainstem_wait(event->context, 0);
-  self->close = mainstem_context_close(event->context);
-}
-
-static void keep_cause(void *user_data, const mainstem_event *event) {
-  asked *self = (asked *)user_data;
-  self->cause = event->cause;
-  self->correlation = event->correlation;
-  self->flags = event->flags;
-}
-
-static void a_callback_on_the_host_sends_as_from_outside_but_keeps_its_cause(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0};
-  asked asked = {&on, 0, 0, 0, 0, 0, 0, 0};
-  witness sender = {&seen, "h", send_other, &asked}, other = {&seen, "o", keep_cause, &asked};
-  send_notice(&on, 1);
-  witness_on(&sender, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  witness_observe(&other, on.context, on.other);
-  send_notice(&on, 1);
-  drained(on.context, 0);
-  EXPECT_TEXT(seen.text, "h2( o3( ) )");
-  EXPECT_EQUAL(asked.cause, 2);
-  EXPECT_EQUAL(asked.correlation, 2);
-  EXPECT_EQUAL(asked.flags, MAINSTEM_EVENT_OUTSIDE);
-  EXPECT_STATUS(asked.drain, MAINSTEM_BUSY);
-  EXPECT_STATUS(asked.flush, MAINSTEM_BUSY);
-  EXPECT_STATUS(asked.wait, MAINSTEM_BUSY);
-  EXPECT_STATUS(asked.close, MAINSTEM_BUSY);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
 
 static void only_so_many_matches_then_it_ends(uint32_t threads) {
   stream on = stream_open(threads);
@@ -100,37 +26,6 @@ static void only_so_many_matches_then_it_ends(uint32_t threads) {
   EXPECT_TEXT(seen.text, "t1 t2 ~t");
   EXPECT_EQUAL(stats_of(on.context).subscriptions, 0);
   EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void fail_it(void *user_data, const mainstem_event *event) {
-  (void)user_data;
-  EXPECT_OK(mainstem_fail(event, MAINSTEM_APP, "it broke"));
-}
-
-static void a_failure_on_the_host_is_counted_and_reported(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0};
-  mainstem_event_type failure;
-  witness broken = {&seen, "h", fail_it, NULL}, report = {&seen, "f", NULL, NULL};
-  EXPECT_OK(mainstem_type_find(on.context, "MainstemFailure", &failure));
-  witness_on(&broken, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  witness_observe(&report, on.context, failure);
-  send_notice(&on, 1);
-  drained(on.context, 0);
-  EXPECT_TEXT(seen.text, "h1( f2 )");
-  EXPECT_EQUAL(stats_of(on.context).failures, 1);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void close_drops_what_waits_and_runs_the_hooks(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0};
-  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL};
-  witness_on(&a, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  witness_on(&b, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
-  send_notice(&on, 2);
-  EXPECT_OK(mainstem_context_close(on.context));
-  EXPECT_TEXT(seen.text, "~b ~a");
 }
 
 static int is_readable(int fd) {
@@ -291,51 +186,6 @@ static void a_request_may_be_answered_on_a_serial_scheduler(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(work.on.context));
 }
 
-/* Two serial schedulers and the host's, ten events each: who gets on when, as a text. */
-static void interleave(uint32_t threads, uint64_t seed, transcript *seen) {
-  mainstem_context_options options;
-  mainstem_context *context = NULL;
-  mainstem_scheduler first, second;
-  witness a = {seen, "a", NULL, NULL}, b = {seen, "b", NULL, NULL}, h = {seen, "h", NULL, NULL};
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
-  options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  options.seed = seed;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  mainstem_event_type notice = type_open(context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
-  EXPECT_OK(mainstem_serial_add(context, "first", 0, &first));
-  EXPECT_OK(mainstem_serial_add(context, "second", 50, &second));
-  witness_on(&a, context, notice, first);
-  witness_on(&b, context, notice, second);
-  witness_on(&h, context, notice, MAINSTEM_SCHEDULER_HOST);
-  for (int i = 0; i < 10; i++) EXPECT_OK(mainstem_send(context, notice, "", 0));
-  EXPECT_TEXT(seen->text, "");
-  EXPECT_EQUAL(drained(context, 4), 4);
-  EXPECT_OK(mainstem_context_advance(context, 0));
-  EXPECT_OK(mainstem_context_close(context));
-}
-
-static void with_a_virtual_clock_the_seed_decides_between_schedulers(uint32_t threads) {
-  transcript first = {0}, again = {0};
-  int others = 0;
-  interleave(threads, 7, &first);
-  interleave(threads, 7, &again);
-  EXPECT_TEXT(again.text, first.text);
-  for (uint64_t seed = 8; seed < 12; seed++) {
-    transcript other = {0};
-    interleave(threads, seed, &other);
-    others += strcmp(other.text, first.text) != 0;
-  }
-  EXPECT(others > 0);
-  /* Whatever the order between them, each got its events in order. */
-  for (int position = 1; position < 10; position++) {
-    char now[8], next[8];
-    snprintf(now, sizeof now, "a%d ", position);
-    snprintf(next, sizeof next, "a%d ", position + 1);
-    EXPECT(strstr(first.text, now) < strstr(first.text, next));
-  }
-}
-
 static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
   stream on = stream_open(threads);
   mainstem_observe_options options;
@@ -357,16 +207,7 @@ static void a_scheduler_that_is_none_is_refused(uint32_t threads) {
 }
 
 static const expect_case cases[] = {
-    {"the host delivers when it drains", the_host_delivers_when_it_drains, IN_BOTH},
-    {"two on the host get each event in order of registration",
-     two_on_the_host_get_each_event_in_order_of_registration, IN_BOTH},
-    {"a callback on the host sends as from outside, but keeps its cause",
-     a_callback_on_the_host_sends_as_from_outside_but_keeps_its_cause, IN_BOTH},
     {"only so many matches, then it ends", only_so_many_matches_then_it_ends, IN_BOTH},
-    {"a failure on the host is counted and reported", a_failure_on_the_host_is_counted_and_reported,
-     IN_BOTH},
-    {"close drops what waits and runs the hooks", close_drops_what_waits_and_runs_the_hooks,
-     IN_BOTH},
     {"the descriptor is readable while something waits",
      the_descriptor_is_readable_while_something_waits, IN_BOTH},
     {"a serial scheduler calls on one thread in order",
@@ -376,8 +217,6 @@ static const expect_case cases[] = {
      IN_BOTH},
     {"a request may be answered on a serial scheduler",
      a_request_may_be_answered_on_a_serial_scheduler, IN_BOTH},
-    {"with a virtual clock the seed decides between schedulers",
-     with_a_virtual_clock_the_seed_decides_between_schedulers, IN_BOTH},
     {"a scheduler that is none is refused", a_scheduler_that_is_none_is_refused, IN_BOTH},
 };
 

@@ -3,33 +3,7 @@
 
 /* Law 9, bounded: the room that a queue promises before an event is accepted, and that it always gets back. */
 
-#include "elsewhere.h"
-#include "scheduled.h"
-
-static mainstem_status send_one(stream *on) {
-  return mainstem_send(on->context, on->notice, "12345678", 8);
-}
-
-static void send_all(stream *on, int times) {
-  while (times-- > 0) EXPECT_OK(send_one(on));
-}
-
-/* How many are let in before the queue is full. */
-static void expect_room(stream *on, int times) {
-  send_all(on, times);
-  EXPECT_STATUS(send_one(on), MAINSTEM_FULL);
-}
-
-static mainstem_subscription *mailbox(stream *on, scheduled how) {
-  how.scheduler = MAINSTEM_SCHEDULER_HOST;
-  return observe_on(on->context, on->notice, &how, NULL, NULL, NULL);
-}
-
-static mainstem_subscription_stats stats_of_queue(mainstem_subscription *subscription) {
-  mainstem_subscription_stats stats = {.size = sizeof stats};
-  EXPECT_OK(mainstem_subscription_stats_read(subscription, &stats));
-  return stats;
-}
+#include "promised.h"
 
 /* Who gets it ------------------------------------------------------------------------------------ */
 
@@ -111,11 +85,6 @@ static void a_count_is_promised_once(uint32_t threads) {
   EXPECT_EQUAL(stats_of_queue(box).waiting, 2);
   EXPECT_EQUAL(stats_of_queue(box).dropped, 0);
   EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void count_one(void *user_data, const mainstem_event *event) {
-  (void)event;
-  ++*(int *)user_data;
 }
 
 static void post_all(stream *on, int times) {
@@ -318,128 +287,6 @@ static void a_large_event_is_alone(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-/* Waiting for it --------------------------------------------------------------------------------- */
-
-typedef struct sender {
-  stream on;
-  mainstem_subscription *box, *other;
-  sem_t about_to_send;
-} sender;
-
-static void *send_beside(void *data) {
-  sender *self = (sender *)data;
-  signal_give(&self->about_to_send);
-  EXPECT_OK(send_one(&self->on));
-  return NULL;
-}
-
-/* Nobody drains: the queue that was full ends. */
-static void a_blocked_sender_goes_on_when_the_full_queue_ends(uint32_t threads) {
-  sender self = {stream_open(threads), NULL, NULL, {{0}}};
-  pthread_t beside_us;
-  signal_open(&self.about_to_send);
-  self.box = mailbox(&self.on, (scheduled){.limit_events = 9, .policy = MAINSTEM_QUEUE_BLOCK});
-  self.other = mailbox(&self.on, (scheduled){.limit_events = 2, .policy = MAINSTEM_QUEUE_BLOCK});
-  send_all(&self.on, 2);
-  beside_us = beside(send_beside, &self);
-  signal_take(&self.about_to_send);
-  EXPECT_OK(mainstem_cancel(self.other));
-  join(beside_us);
-  EXPECT_EQUAL(stats_of_queue(self.box).waiting, 3);
-  EXPECT_OK(mainstem_context_close(self.on.context));
-}
-
-/* On a serial scheduler, whose thread can make room for nothing that was not handed over yet. */
-static void who_has_to_make_the_room_does_not_wait(uint32_t threads) {
-  for (int size = 0; size < 2; size++) {
-    stream on = stream_open(threads);
-    int calls = 0;
-    scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 2};
-    if (size) how = (scheduled){.policy = MAINSTEM_QUEUE_BLOCK, .limit_bytes = 10};
-    EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
-    observe_on(on.context, on.notice, &how, count_one, &calls, NULL);
-    for (int i = 0; i < 2; i++) EXPECT_OK(mainstem_post(on.context, on.notice, "12345", 5));
-    EXPECT_STATUS(send_one(&on), MAINSTEM_FULL);
-    EXPECT_STATUS(mainstem_post(on.context, on.notice, "1", 1), MAINSTEM_FULL);
-    drained(on.context, 0);
-    send_all(&on, 100); /* These wait for the thread. */
-    EXPECT_OK(mainstem_context_close(on.context));
-    EXPECT(calls <= 102);
-  }
-}
-
-/* As before, where sends wait for a drain, too. */
-static void what_waits_for_a_drain_makes_no_room(uint32_t threads) {
-  mainstem_context_options options;
-  stream on = {0};
-  scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 2};
-  int calls = 0;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
-  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &on.context));
-  on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
-  EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
-  observe_on(on.context, on.notice, &how, count_one, &calls, NULL);
-  for (int round = 0; round < 10; round++) {
-    mainstem_status status;
-    int accepted = 0;
-    while ((status = send_one(&on)) == MAINSTEM_OK) accepted++;
-    EXPECT_STATUS(status, MAINSTEM_FULL);
-    EXPECT_EQUAL(accepted, 2);
-    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  }
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-typedef struct crowd {
-  stream on;
-  int ends; /* The senders are to end. */
-} crowd;
-
-static void *send_until_the_end(void *data) {
-  crowd *self = (crowd *)data;
-  while (!__atomic_load_n(&self->ends, __ATOMIC_RELAXED)) {
-    mainstem_status status = send_one(&self->on);
-    if (status != MAINSTEM_OK) EXPECT_STATUS(status, MAINSTEM_FULL);
-    status = mainstem_post(self->on.context, self->on.notice, "", 0);
-    if (status != MAINSTEM_OK) EXPECT_STATUS(status, MAINSTEM_FULL);
-  }
-  return NULL;
-}
-
-/* Two threads send and post while observers come, are full, and go: who stays has all of its room in the end. */
-static void room_comes_back_in_a_crowd(uint32_t threads) {
-  crowd self = {stream_open(threads), 0};
-  scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST, .limit_events = 5};
-  transcript seen = {0};
-  mainstem_subscription *box = mailbox(&self.on, (scheduled){.limit_events = 7});
-  pthread_t first = beside(send_until_the_end, &self);
-  pthread_t second = beside(send_until_the_end, &self);
-  for (int round = 0; round < 500; round++) {
-    char buffer[4000];
-    size_t count;
-    mainstem_subscription *other =
-        observe_on(self.on.context, self.on.notice, &how, read_event, &seen, NULL);
-    EXPECT(stats_of_queue(box).waiting <= 7);
-    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
-    EXPECT_OK(mainstem_drain(self.on.context, 0, NULL));
-    EXPECT_OK(mainstem_cancel(other));
-    transcript_clear(&seen);
-  }
-  __atomic_store_n(&self.ends, 1, __ATOMIC_RELAXED);
-  join(first);
-  join(second);
-  for (int round = 0; round < 3; round++) {
-    char buffer[4000];
-    size_t count;
-    EXPECT_OK(mainstem_drain(self.on.context, 0, NULL));
-    EXPECT_OK(mainstem_drain_records(box, buffer, sizeof buffer, &count, NULL));
-  }
-  expect_room(&self.on, 7);
-  EXPECT_OK(mainstem_context_close(self.on.context));
-}
-
 static void ask_within_a_minute(void *user_data, const mainstem_event *event) {
   const stream *on = (const stream *)user_data;
   mainstem_request_options options;
@@ -482,11 +329,6 @@ static const expect_case cases[] = {
     {"a post has its room", a_post_has_its_room, IN_BOTH},
     {"promised bytes count", promised_bytes_count, IN_BOTH},
     {"a large event is alone", a_large_event_is_alone, IN_BOTH},
-    {"room comes back in a crowd", room_comes_back_in_a_crowd, IN_ANY},
-    {"a blocked sender goes on when the full queue ends",
-     a_blocked_sender_goes_on_when_the_full_queue_ends, IN_ANY},
-    {"who has to make the room does not wait", who_has_to_make_the_room_does_not_wait, IN_ONE},
-    {"what waits for a drain makes no room", what_waits_for_a_drain_makes_no_room, IN_ONE},
 };
 
 int main(void) { return EXPECT_RUN(cases); }

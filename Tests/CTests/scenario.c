@@ -8,9 +8,30 @@
 
 #include "scenario_steps.h"
 
+static void play_step(stage *stage, size_t line, const char *text, const mainstem_event *event);
+
+typedef struct errand {
+  stage *stage;
+  size_t line;
+  const char *text;
+  const mainstem_event *event;
+} errand;
+
+static void *play_elsewhere(void *data) {
+  const errand *self = (const errand *)data;
+  EXPECT_EQUAL(pthread_setname_np(pthread_self(), "elsewhere"), 0);
+  play_step(self->stage, self->line, self->text, self->event);
+  return NULL;
+}
+
 /* Runs one step; what it gave is noted if it is not what is wanted. */
 static void play_step(stage *stage, size_t line, const char *text, const mainstem_event *event) {
   call self = {.stage = stage, .line = line, .event = event};
+  if (begins(text, "elsewhere ")) {
+    errand there = {stage, line, text + strlen("elsewhere "), event};
+    elsewhere(play_elsewhere, &there);
+    return;
+  }
   words_split(&self.words, text);
   for (size_t i = 0; i < COUNT(verbs); i++) {
     if (strcmp(verbs[i].verb, self.words.word[0]) != 0) continue;
@@ -41,10 +62,13 @@ static void play_below(stage *self, size_t line, const mainstem_event *event) {
   }
 }
 
-/* Compares what a step has caused with the lines below it that show it. */
+/* Compares what a step has caused with the lines below it that show it; waits for what runs beside it. */
 static void expect_shown(stage *self, size_t line) {
   const script *script = self->script;
   size_t next = 0, is_same = 1, i;
+  for (i = line + 1; i < script->count && script->lines[i].indent > 0; i++) {
+    if (is_shown_beside(&script->lines[i])) signal_wait(&self->beside);
+  }
   for (i = line + 1; i < script->count && script->lines[i].indent > 0; i++) {
     const char *shown = script->lines[i].text;
     if (!is_shown(&script->lines[i])) continue;
@@ -60,24 +84,6 @@ static void expect_shown(stage *self, size_t line) {
   EXPECT(!"what has happened is what the file shows");
 }
 
-static mainstem_context *open_for(uint32_t threads, const words *with) {
-  mainstem_context_options options;
-  mainstem_context *context = NULL;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
-  options.limit_events = number_after(with, "events");
-  options.limit_bytes = number_after(with, "bytes");
-  options.limit_posts = number_after(with, "posts");
-  options.limit_post_bytes = number_after(with, "post_bytes");
-  options.limit_cascade = number_after(with, "cascade");
-  options.limit_payload = number_after(with, "payload");
-  options.limit_observers = number_after(with, "observers");
-  if (word_after(with, "clock") != NULL) options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  if (word_after(with, "deliver") != NULL) options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  return context;
-}
-
 /* Plays the case whose sentence is in a line; what its context is opened with may be in the next. */
 static void play_case(const script *script, size_t first, uint32_t threads) {
   static stage self;
@@ -88,7 +94,12 @@ static void play_case(const script *script, size_t first, uint32_t threads) {
   if (only != NULL && strcmp(only, threads == MAINSTEM_THREADS_ANY ? "any" : "one") != 0) return;
   memset(&self, 0, sizeof self);
   self.script = script;
-  self.context = open_for(threads, &with);
+  self.with = &with;
+  self.threads = threads;
+  self.path = journal_path("journal");
+  self.thread = pthread_self();
+  signal_open(&self.beside);
+  stage_open(&self);
   for (; line < script->count && !begins(script->lines[line].text, "case "); line++) {
     const char *text = script->lines[line].text;
     if (script->lines[line].indent > 0 || *text == 0 || begins(text, "with ")) continue;
@@ -96,11 +107,13 @@ static void play_case(const script *script, size_t first, uint32_t threads) {
     expect_shown(&self, line);
   }
   if (!self.is_closed) EXPECT_OK(mainstem_context_close(self.context));
+  journal_sweep();
   expect_passed++;
 }
 
 int main(int count, char **arguments) {
   alarm(240);
+  atexit(journal_remove_folder);
   EXPECT_EQUAL(count, 2);
   script script = script_read(arguments[1]);
   for (size_t i = 0; i < script.count; i++) {

@@ -6,30 +6,21 @@
 #ifndef SCENARIO_STEPS_H
 #define SCENARIO_STEPS_H
 
-#include "scenario_stage.h"
-
-enum { PAYLOAD = 200 };
-
-/* A step that runs: outside, or in the callback that got an event. */
-typedef struct call {
-  stage *stage;
-  words words;
-  size_t line;
-  const mainstem_event *event;
-} call;
-
-/* Gives what is compared with what is wanted: a status or a number. */
-typedef const char *(*step_fn)(const call *self);
+#include "scenario_session.h"
 
 static void play_below(stage *self, size_t line, const mainstem_event *event);
 
 static void play_event(void *user_data, const mainstem_event *event) {
   thing *self = (thing *)user_data;
+  char name[16];
   stage_note_event(self, event);
   self->stage->depth++;
   play_below(self->stage, self->line, event);
   self->stage->depth--;
+  if (is_beside(self->stage, name)) signal_give(&self->stage->beside);
 }
+
+static void play_wake(void *user_data) { stage_note_call((const thing *)user_data, ""); }
 
 static void play_release(void *user_data) {
   const thing *self = (const thing *)user_data;
@@ -42,12 +33,6 @@ static void play_release(void *user_data) {
 static mainstem_context *where(const call *self) {
   const char *scope = word_after(&self->words, "in");
   return scope == NULL ? self->stage->context : stage_find(self->stage, scope)->scope;
-}
-
-static const char *number_name(unsigned long long number) {
-  static char text[24];
-  snprintf(text, sizeof text, "%llu", number);
-  return text;
 }
 
 static uint32_t policy_of(const words *step) {
@@ -63,6 +48,24 @@ static uint32_t policy_of(const words *step) {
   return MAINSTEM_QUEUE_REJECT;
 }
 
+/* `on host`, or `on` the name of a serial scheduler. */
+static mainstem_scheduler scheduler_of(const call *self) {
+  const char *name = word_after(&self->words, "on");
+  if (name == NULL) return MAINSTEM_SCHEDULER_IMMEDIATE;
+  if (strcmp(name, "host") == 0) return MAINSTEM_SCHEDULER_HOST;
+  return stage_find(self->stage, name)->scheduler;
+}
+
+static const char *step_serial(const call *self) {
+  thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
+  return status_name(mainstem_serial_add(self->stage->context, made->name, 0, &made->scheduler));
+}
+
+static const char *step_wake(const call *self) {
+  thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
+  return status_name(mainstem_context_on_wake(self->stage->context, play_wake, made, NULL));
+}
+
 static const char *step_observe(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
   mainstem_event_type type = stage_type(self->stage, word_at(&self->words, 2));
@@ -71,8 +74,7 @@ static const char *step_observe(const call *self) {
   options.types = type == MAINSTEM_TYPE_ANY ? NULL : &type;
   options.type_count = type == MAINSTEM_TYPE_ANY ? 0 : 1;
   options.flags = word_after(&self->words, "history") != NULL ? MAINSTEM_OBSERVE_NEW : 0;
-  options.scheduler = word_after(&self->words, "on") != NULL ? MAINSTEM_SCHEDULER_HOST
-                                                             : MAINSTEM_SCHEDULER_IMMEDIATE;
+  options.scheduler = scheduler_of(self);
   options.policy = policy_of(&self->words);
   options.limit_events = number_after(&self->words, "limit");
   options.limit_bytes = number_after(&self->words, "bytes");
@@ -114,12 +116,32 @@ static const char *step_request(const call *self) {
 static const char *step_send(const call *self) {
   char bytes[PAYLOAD];
   size_t size = payload_of(&self->words, bytes, sizeof bytes);
-  int is_post = strcmp(self->words.word[0], "post") == 0;
+  size_t after = number_after(&self->words, "after"), every = number_after(&self->words, "every");
+  mainstem_context *place = where(self);
   mainstem_event_type type = stage_type(self->stage, word_at(&self->words, 1));
-  mainstem_status status = is_post ? mainstem_post(where(self), type, bytes, size)
-                                   : mainstem_send(where(self), type, bytes, size);
+  mainstem_status status;
+  if (strcmp(self->words.word[0], "post") == 0) status = mainstem_post(place, type, bytes, size);
+  else if (after) status = mainstem_send_after(place, type, bytes, size, (int64_t)after, NULL);
+  else if (every) status = mainstem_send_every(place, type, bytes, size, (int64_t)every, NULL);
+  else status = mainstem_send(place, type, bytes, size);
   memset(bytes, 'X', sizeof bytes);
   return status_name(status);
+}
+
+static const char *step_send_many(const call *self) {
+  struct {
+    mainstem_header header[8];
+    char bytes[8][PAYLOAD];
+  } batch;
+  size_t count = self->words.count - 2;
+  EXPECT(count <= COUNT(batch.header));
+  memset(&batch, 0, sizeof batch);
+  for (size_t i = 0; i < count; i++) {
+    batch.header[i].type = stage_type(self->stage, word_at(&self->words, 1));
+    batch.header[i].offset = (uint32_t)(batch.bytes[i] - (char *)&batch);
+    batch.header[i].size = (uint32_t)quoted(word_at(&self->words, i + 2), batch.bytes[i], PAYLOAD);
+  }
+  return status_name(mainstem_send_many(where(self), &batch, sizeof batch, count, NULL));
 }
 
 /* Steps that answer name a kept request, or `it`: the event of the running callback. */
@@ -196,14 +218,16 @@ static const char *step_count(const call *self) {
   if (strcmp(what, "failures") == 0) return number_name(stats.failures);
   if (strcmp(what, "waiting") == 0) return number_name(stats.waiting);
   if (strcmp(what, "rejected") == 0) return number_name(stats.rejected);
-  EXPECT(strcmp(what, "subscriptions") == 0);
-  return number_name(stats.subscriptions);
+  if (strcmp(what, "history") == 0) return number_name(stats.history);
+  if (strcmp(what, "subscriptions") == 0) return number_name(stats.subscriptions);
+  EXPECT(strcmp(what, "durable") == 0);
+  return number_name(journal_stats(self->stage->context).durable);
 }
 
 static const char *step_history(const call *self) {
-  return status_name(mainstem_history_keep(self->stage->context,
-                                           stage_type(self->stage, word_at(&self->words, 1)),
-                                           strtoul(word_at(&self->words, 2), NULL, 10), 0));
+  return status_name(mainstem_history_keep(
+      self->stage->context, stage_type(self->stage, word_at(&self->words, 1)),
+      strtoul(word_at(&self->words, 2), NULL, 10), (int64_t)number_after(&self->words, "age")));
 }
 
 static const char *step_advance(const call *self) {
@@ -215,14 +239,43 @@ static const struct {
   const char *verb;
   step_fn fn;
 } verbs[] = {
-    {"observe", step_observe},  {"serve", step_serve},     {"scope", step_scope},
-    {"request", step_request},  {"send", step_send},       {"post", step_send},
-    {"answer", step_answer},    {"refuse", step_answer},   {"tell", step_answer},
-    {"keep", step_keep},        {"fail", step_fail},       {"cancel", step_call},
-    {"cancel_wait", step_call}, {"give_up", step_call},    {"end", step_call},
-    {"drain", step_drain},      {"flush", step_call},      {"wait", step_call},
-    {"close", step_call},       {"from", step_from},       {"count", step_count},
-    {"history", step_history},  {"advance", step_advance},
+    {"observe", step_observe},
+    {"serve", step_serve},
+    {"scope", step_scope},
+    {"serial", step_serial},
+    {"wake", step_wake},
+    {"request", step_request},
+    {"send", step_send},
+    {"send_many", step_send_many},
+    {"post", step_send},
+    {"answer", step_answer},
+    {"refuse", step_answer},
+    {"tell", step_answer},
+    {"keep", step_keep},
+    {"fail", step_fail},
+    {"cancel", step_call},
+    {"cancel_wait", step_call},
+    {"give_up", step_call},
+    {"end", step_call},
+    {"drain", step_drain},
+    {"flush", step_call},
+    {"wait", step_call},
+    {"close", step_call},
+    {"open", step_open},
+    {"from", step_from},
+    {"count", step_count},
+    {"history", step_history},
+    {"advance", step_advance},
+    {"now", step_now},
+    {"random", step_random},
+    {"id", step_id},
+    {"record", step_record},
+    {"recorded", step_recorded},
+    {"sync", step_sync},
+    {"replay", step_replay},
+    {"verify", step_replay},
+    {"feed", step_feed},
+    {"difference", step_difference},
 };
 
 #endif

@@ -23,7 +23,7 @@ typedef struct script {
 typedef struct words {
   size_t count;
   char *word[24];
-  char wanted[32]; /* What it is to give: what is behind the arrow, otherwise "OK". */
+  char wanted[48]; /* What it is to give: what is behind the arrow, otherwise "OK". */
   char text[300];
 } words;
 
@@ -33,6 +33,12 @@ static inline int begins(const char *text, const char *with) {
 
 /* A line that shows what has happened, not one that does something. */
 static inline int is_shown(const line *line) { return line->text[0] == '|'; }
+
+/* A line that shows a callback on a scheduler's own thread: it ends in `on W`. */
+static inline int is_shown_beside(const line *line) {
+  const char *name = strrchr(line->text, ' ');
+  return is_shown(line) && name - line->text > 3 && begins(name - 3, " on ");
+}
 
 static inline script script_read(const char *path) {
   static line lines[2000];
@@ -59,7 +65,7 @@ static inline void words_split(words *self, const char *text) {
   self->count = 0;
   snprintf(self->text, sizeof self->text, "%s", text);
   arrow = strstr(self->text, " -> ");
-  snprintf(self->wanted, sizeof self->wanted, "%.31s", arrow == NULL ? "OK" : arrow + 4);
+  snprintf(self->wanted, sizeof self->wanted, "%.47s", arrow == NULL ? "OK" : arrow + 4);
   if (arrow != NULL) *arrow = 0;
   for (at = self->text; *at != 0;) {
     size_t length = *at == '"' ? strcspn(at + 1, "\"") + 2 : strcspn(at, " ");
@@ -88,15 +94,19 @@ static inline const char *word_at(const words *self, size_t index) {
   return self->word[index];
 }
 
-/* What is in quotes, copied to where the caller can spoil it; its length. */
+/* What a word has in quotes, copied to where the caller can spoil it; its length. */
+static inline size_t quoted(const char *word, char *bytes, size_t room) {
+  size_t length = strlen(word);
+  EXPECT(length >= 2 && length - 2 < room);
+  memcpy(bytes, word + 1, length - 2);
+  bytes[length - 2] = 0;
+  return length - 2;
+}
+
+/* The first text in quotes; empty if there is none. */
 static inline size_t payload_of(const words *self, char *bytes, size_t room) {
   for (size_t i = 1; i < self->count; i++) {
-    size_t length = strlen(self->word[i]);
-    if (self->word[i][0] != '"') continue;
-    EXPECT(length >= 2 && length - 2 < room);
-    memcpy(bytes, self->word[i] + 1, length - 2);
-    bytes[length - 2] = 0;
-    return length - 2;
+    if (self->word[i][0] == '"') return quoted(self->word[i], bytes, room);
   }
   bytes[0] = 0;
   return 0;

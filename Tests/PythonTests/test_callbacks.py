@@ -12,7 +12,6 @@ import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, Started
 from mainstem import MainstemFailure, _interrupts, subscription
-from mainstem.thrown import Thrown
 
 
 def broken(event):
@@ -153,16 +152,20 @@ def test_an_interrupt_before_the_first_line_of_a_callback_comes_out_too(monkeypa
         context.send(Said("b"))
 
 
-def test_an_interrupt_where_a_callback_ends_leaves_the_context_outside_of_it(monkeypatch):
-    real, strikes = Thrown.leave, [KeyboardInterrupt]
+def test_an_interrupt_where_a_callback_ends_leaves_the_context_outside_of_it():
+    strikes = [KeyboardInterrupt]
 
-    def interrupted(self, depth):
-        if strikes:
-            raise strikes.pop()
-        real(self, depth)
+    class Running:
+        depth = property(lambda self: self.kept, lambda self, depth: self.set(depth))
+        kept = 0
 
-    monkeypatch.setattr(Thrown, "leave", interrupted)
+        def set(self, depth):
+            if depth < self.kept and strikes:
+                raise strikes.pop()
+            self.kept = depth
+
     with mainstem.Context() as context:
+        context.thrown.running = Running()
         context.observe(Said, lambda event: None)
         with pytest.raises(KeyboardInterrupt):
             context.send(Said("a"))

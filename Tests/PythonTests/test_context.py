@@ -323,3 +323,13 @@ def test_a_context_made_elsewhere_can_be_borrowed(context):
     context.send(Said("y"))
 
     assert seen == [Said("x"), Said("y")]
+
+
+def test_a_type_added_by_name_can_be_posted_from_another_thread_at_once():
+    with mainstem.Context(raises=True) as context:
+        context.add_type("Line", str)
+        on_thread(lambda: context.post("Line", "one"))
+        seen = []
+        context.observe("Line", lambda event: seen.append(event.text))
+        context.drain()
+    assert seen == ["one"]

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import pytest
-from scenario import FOLDER, Stage, cases
+from scenario import FOLDER, cases
+from scenario_stage import Stage
 
 CASES = [case for path in sorted(FOLDER.glob("law_*.txt")) for case in cases(path)]
 assert CASES
@@ -13,9 +14,9 @@ assert CASES
 
 @pytest.mark.parametrize("threads", ["one", "any"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_scenario(case, threads):
+def test_scenario(case, threads, tmp_path):
     if case.options.after("threads") in (None, threads):
-        stage = Stage(case, threads)
+        stage = Stage(case, threads, tmp_path / "journal")
         try:
             stage.play(case.lines)
         finally:

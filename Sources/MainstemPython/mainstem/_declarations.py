@@ -237,3 +237,9 @@ def _declare(library: ctypes.CDLL) -> None:
 
 _declare(LIBRARY)
 C = LIBRARY
+
+#: mainstem_confirm without releasing the interpreter's lock, which would cost more than the call:
+#: it never waits and calls nobody.
+confirm = ctypes.PyDLL(LIBRARY_PATH).mainstem_confirm
+confirm.restype = c_int32
+confirm.argtypes = [_event]

@@ -32,6 +32,9 @@ class _Struck(threading.local):
 _struck = _Struck()
 _before = sys.unraisablehook
 
+#: Whether any thread was ever struck: who asks this first need not look further.
+ever = False
+
 #: Does the rest of a callback, given the name of the C function, its number and its other argument.
 _finish: Callable[[str, int, int], None]
 
@@ -40,6 +43,12 @@ def finish_with(finish: Callable[[str, int, int], None]) -> None:
     """Sets the function that does the rest of a callback that an interrupt cut short."""
     global _finish
     _finish = finish
+
+
+def _note(exception: BaseException) -> None:
+    global ever
+    ever = True
+    _struck.exceptions.append(exception)
 
 
 def keep(exception: BaseException) -> bool:
@@ -52,7 +61,7 @@ def keep(exception: BaseException) -> bool:
     else:
         is_kept = isinstance(exception, SystemExit) and _is_called()
     if is_kept:
-        _struck.exceptions.append(exception)
+        _note(exception)
     return is_kept
 
 
@@ -64,7 +73,7 @@ def struck(exception: BaseException) -> bool:
     """
     is_kept = is_main_thread() and (isinstance(exception, KeyboardInterrupt) or _is_called())
     if is_kept:
-        _struck.exceptions.append(exception)
+        _note(exception)
     _unwind(exception.__traceback__)
     _end(exception.__traceback__)
     return is_kept
@@ -139,7 +148,7 @@ def _end(traceback: Optional[TracebackType]) -> None:
         except BaseException as again:
             if not is_main_thread():
                 break
-            _struck.exceptions.append(again)
+            _note(again)
         else:
             break
 

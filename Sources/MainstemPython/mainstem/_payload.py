@@ -52,7 +52,7 @@ def fields_of(kind: type) -> Tuple[Tuple[str, Any, bool], ...]:
 
 
 @functools.lru_cache(maxsize=None)
-def _converter(wanted: Any, decode: bool) -> Convert:
+def converter(wanted: Any, decode: bool) -> Convert:
     """Returns the function that checks a value of a type and converts it to JSON or back."""
     if wanted in (Any, object):
         return lambda value, path: value
@@ -62,22 +62,22 @@ def _converter(wanted: Any, decode: bool) -> Convert:
         return functools.partial(_decode_object if decode else _encode_object, wanted)
     if isinstance(wanted, type) and issubclass(wanted, enum.Enum):
         return functools.partial(_decode_enum if decode else _encode_enum, wanted)
-    return _generic_converter(wanted, decode)
+    return _generic(wanted, decode)
 
 
-def _generic_converter(wanted: Any, decode: bool) -> Convert:
+def _generic(wanted: Any, decode: bool) -> Convert:
     origin = typing.get_origin(wanted) or wanted
     arguments = typing.get_args(wanted)
     if origin in _UNIONS:
-        return functools.partial(_union, [_converter(part, decode) for part in arguments], wanted)
+        return functools.partial(_union, [converter(part, decode) for part in arguments], wanted)
     if origin is typing.Literal:
         return functools.partial(_literal, arguments)
     if origin in _LISTS:
-        return functools.partial(_list, _converter((arguments or (Any,))[0], decode))
+        return functools.partial(_list, converter((arguments or (Any,))[0], decode))
     if origin is tuple:
         return functools.partial(_tuple, arguments, decode)
     if origin in _MAPPINGS:
-        return functools.partial(_mapping, _converter((arguments or (str, Any))[1], decode))
+        return functools.partial(_mapping, converter((arguments or (str, Any))[1], decode))
     return functools.partial(_no_form, wanted)
 
 
@@ -122,7 +122,7 @@ def _tuple(parts: tuple, decode: bool, value: Any, path: str) -> Any:
     if len(parts) != len(value):
         raise TypeError(f"{path}: expected {len(parts)} items, got {len(value)}")
     items = [
-        _converter(part, decode)(item, f"{path}[{index}]")
+        converter(part, decode)(item, f"{path}[{index}]")
         for index, (part, item) in enumerate(zip(parts, value))
     ]
     return tuple(items) if decode else items
@@ -155,7 +155,7 @@ def _encode_object(wanted: type, value: Any, path: str) -> Dict[str, Any]:
     if not isinstance(value, wanted):
         raise _wrong(path, wanted, value)
     return {
-        name: _converter(kind, False)(getattr(value, name), f"{path}.{name}")
+        name: converter(kind, False)(getattr(value, name), f"{path}.{name}")
         for name, kind, _ in fields_of(wanted)
     }
 
@@ -171,7 +171,7 @@ def _decode_fields(wanted: type, value: Any, path: str) -> Dict[str, Any]:
     arguments = {}
     for name, kind, optional in fields_of(wanted):
         if name in value:
-            arguments[name] = _converter(kind, True)(value[name], f"{path}.{name}")
+            arguments[name] = converter(kind, True)(value[name], f"{path}.{name}")
         elif not optional:
             raise TypeError(f"{path}.{name}: missing")
     return arguments

@@ -7,13 +7,23 @@ Scope and Context know every part. So a part does not know them: it knows what i
 
 from __future__ import annotations
 
+import threading
 from typing import Any, Callable, Optional, Protocol
 
 from .catalogue import Catalogue
 
 
+class Running(threading.local):
+    """How many callbacks this thread is inside; serial schedulers run theirs on other threads."""
+
+    depth = 0
+
+
 class ThrownLike(Protocol):
     """A context's `Thrown`: a callback tells it when it begins, ends and raises."""
+
+    @property
+    def running(self) -> Running: ...
 
     def depth(self) -> int: ...
 

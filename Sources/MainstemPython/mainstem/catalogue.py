@@ -75,12 +75,16 @@ class Catalogue:
 
     def outgoing(self, event: Any, data: Union[bytes, str, None]) -> Tuple[int, bytes]:
         """Returns the type number and the bytes of an event to send."""
-        if isinstance(event, Value):
-            kind = type(event)
-            number = self._numbers.get(kind)
-            if number is None:
-                number = self.number_of(kind)
+        kind = type(event)
+        number = self._numbers.get(kind)
+        if number is not None:
             return number, kind.__mainstem__.encode(event)
+        if isinstance(event, Value):
+            return self.number_of(kind), kind.__mainstem__.encode(event)
+        if type(data) is bytes and type(event) is str:
+            number = self._numbers.get(event)
+            if number is not None:
+                return number, data
         number = self.number_of(event)
         return number, self._bytes_of(number, data, event)
 

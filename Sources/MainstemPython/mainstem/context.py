@@ -141,7 +141,10 @@ class Context(Recording, Replaying, Scope):
         """Registers a type without a class and returns its number; the name implies the role."""
         contract = types.payload_bits(payload) | types.role_bits(role)
         contract |= types.layer_bits(self.handle, layer) | types.record_bits(record, secret)
-        return types.add_type(self.handle, name, contract, response)
+        number = types.add_type(self.handle, name, contract, response)
+        # Read now: another thread that posts it later is not allowed to.
+        self.catalogue.number_of(name)
+        return number
 
     def read_type(self, what: Any) -> types.EventType:
         """Reads the description of a type, given its class, name or number."""

@@ -10,7 +10,7 @@ import sys
 import typing
 from typing import TYPE_CHECKING, Any, Dict, Generic, List, Optional, Tuple, Type, TypeVar, Union
 
-from . import _payload
+from ._codec import Decode, Encode, decoder, encoder, initializer, is_plain
 from ._constants import SECRET
 from ._secrecy import empty, refusal
 from .failure import MainstemError
@@ -45,15 +45,6 @@ class Value:
     def __getattr__(self, name: str) -> Any:
         event = self.__dict__.get("_event")
         if event is not None and not name.startswith("_"):
-            declaration = type(self).__mainstem__
-            if name in declaration.fields:
-                try:
-                    self.__dict__.update(declaration.decode(event.position, event.data))
-                except BaseException as exception:
-                    self, event = None, None  # type: ignore[assignment]
-                    empty(exception)
-                    raise
-                return self.__dict__[name]
             found = event if name == "event" else getattr(event, name, _MISSING)
             if found is not _MISSING:
                 return found
@@ -72,6 +63,28 @@ class Value:
     def __reduce__(self) -> Tuple[Any, ...]:
         names = type(self).__mainstem__.fields
         return (_remade, (type(self), {name: getattr(self, name) for name in names}))
+
+
+class _Field:
+    """Decodes a received value when its first field is read; then the fields are in its dict."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, value: Any, kind: type) -> Any:
+        event = None if value is None else value.__dict__.get("_event")
+        if event is None:
+            raise AttributeError(f"type object {kind.__name__!r} has no attribute {self._name!r}")
+        try:
+            decoded = type(value).__mainstem__.decode(event._facts[0], event.data)
+            value.__dict__.update(decoded)
+            return decoded[self._name]
+        except BaseException as exception:
+            value = event = decoded = None
+            empty(exception)
+            raise
 
 
 def _remade(kind: type, values: Dict[str, Any]) -> Value:
@@ -101,7 +114,17 @@ class Notice(Value):
 class Declaration:
     """What `@mainstem.event` knows about a class."""
 
-    __slots__ = ("answer", "fields", "kept", "kind", "layer", "name", "payload")
+    __slots__ = (
+        "answer",
+        "decode_fields",
+        "encode_fields",
+        "fields",
+        "kept",
+        "kind",
+        "layer",
+        "name",
+        "payload",
+    )
 
     def __init__(
         self, kind: type, name: str, payload: Payload, layer: Optional[str], kept: int, answer: Any
@@ -114,6 +137,9 @@ class Declaration:
         self.kept = kept
         self.answer: Union[type, str, None] = answer
         self.fields = frozenset(field.name for field in dataclasses.fields(kind))
+        # Made when first needed: a field's type may be declared after the class.
+        self.encode_fields: Encode = self._first_encode
+        self.decode_fields: Decode = self._first_decode
 
     @property
     def answer_name(self) -> Optional[str]:
@@ -131,13 +157,21 @@ class Declaration:
         """Whether its events are secrets."""
         return bool(self.kept & SECRET)
 
+    def _first_encode(self, value: Any) -> bytes:
+        self.encode_fields = encoder(self.kind, self.payload)
+        return self.encode_fields(value)
+
+    def _first_decode(self, data: bytes) -> Dict[str, Any]:
+        self.decode_fields = decoder(self.kind, self.payload)
+        return self.decode_fields(data)
+
     def encode(self, value: Value) -> bytes:
         """Encodes a value; TypeError if a field has the wrong type."""
-        event = value.__dict__.get("_event")
-        if event is not None:
-            return event.data
+        if "_event" in value.__dict__:
+            data: bytes = value.__dict__["_event"].data
+            return data
         try:
-            return _payload.encode(value, self.payload)
+            return self.encode_fields(value)
         except Exception as error:
             if not self.secret:
                 raise
@@ -146,16 +180,16 @@ class Declaration:
 
     def decode(self, position: int, data: bytes) -> Dict[str, Any]:
         """Decodes the fields of the event received at a position."""
-        sentence = f"#{position} {self.name}: its payload does not fit"
         try:
-            return _payload.decode(self.kind, self.payload, data)
+            return self.decode_fields(data)
         except Exception as error:
             if not self.secret:
                 if isinstance(error, (TypeError, ValueError, struct.error, RecursionError)):
-                    raise MainstemError(Status.INVALID, f"{sentence}: {error}") from error
+                    sentence = f"#{position} {self.name}: its payload does not fit: {error}"
+                    raise MainstemError(Status.INVALID, sentence) from error
                 raise
         # Raised here, not above, where the original error would become its context.
-        raise MainstemError(Status.INVALID, sentence)
+        raise MainstemError(Status.INVALID, f"#{position} {self.name}: its payload does not fit")
 
     def received(self, event: object) -> Value:
         """Makes the object for a received event; its payload is decoded when a field is read."""
@@ -210,11 +244,13 @@ def _declare(
     if not (isinstance(kind, type) and issubclass(kind, Value)) or not kind.__mainstem_role__:
         raise TypeError(f"{kind!r}: an event is a class of Request, Response or Notice")
     if "__dataclass_params__" not in kind.__dict__:
+        made = "__init__" not in kind.__dict__
         kind = dataclasses.dataclass(frozen=True)(kind)
+        if made and is_plain(kind):
+            kind.__init__ = initializer(kind)
     for field in dataclasses.fields(kind):
-        # A default left on the class would hide the received value, which is decoded when read.
-        if field.name in kind.__dict__:
-            delattr(kind, field.name)
+        # In place of a default, which would hide the received value.
+        setattr(kind, field.name, _Field(field.name))
     if names is not None:
         kind.__mainstem_names__ = names
     fields = dataclasses.fields(kind)

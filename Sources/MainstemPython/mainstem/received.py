@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from .scope import Scope
 
 _LAYOUT = struct.Struct("=4Qq3Ii2I6Q")
-_SIZE = ctypes.sizeof(d.EventStruct)
-_Bytes = ctypes.c_char * _SIZE
+_unpack = _LAYOUT.unpack_from
+#: All memory as one array of bytes: reading a slice of it is the fastest copy that ctypes has.
+_MEMORY = (ctypes.c_char * ((1 << 63) - 1)).from_address(0)
 _NO_POINTERS = (0,) * 6
 _LINE = 512
 
@@ -44,15 +45,15 @@ class Event:
     data: bytes
 
     def __init__(self, scope: ScopeLike, address: int) -> None:
-        # The fastest way in ctypes: one view of the struct, one unpack, one copy of the payload.
-        facts = _LAYOUT.unpack_from(_Bytes.from_address(address))
-        self._facts = facts
+        # One unpack of the struct, and one copy of the payload.
+        facts = self._facts = _unpack(_MEMORY, address)
         self._scope = scope
         self._address = address
         self._has_answered = False
         # Looked up now: once the scope has ended and the event is gone, the name is forgotten.
         self._through = name_through(scope, facts[9]) if facts[9] else ""
-        self.data = ctypes.string_at(facts[11], facts[5]) if facts[5] else b""
+        start = facts[11]
+        self.data = _MEMORY[start : start + facts[5]]
 
     position: int = _fact(0, "Its place on the stream.")
     cause: int = _fact(1, "The event whose delivery sent it; 0 = outside.")

@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional, Sequence
 
 from . import _callbacks
 from . import _declarations as d
-from ._declarations import C
+from ._declarations import C, confirm
 from ._protocols import ScopeLike
 from .failure import check
 from .received import Event, value_of
@@ -51,7 +51,7 @@ class Filter:
 class Subscription:
     """An observer's registration. Ends by `cancel`, with its `with` block, or with its scope."""
 
-    __slots__ = ("_ended", "_function", "_handle", "_scope", "released")
+    __slots__ = ("_ended", "_function", "_handle", "_scope", "_thrown", "released")
 
     #: Whether it has ended and the library has released the function.
     released: bool
@@ -65,6 +65,7 @@ class Subscription:
     ) -> None:
         self._ended = ended
         self._scope = scope
+        self._thrown = scope.context.thrown
         self._function = function
         self.released = False
         options = which.options()
@@ -127,19 +128,19 @@ class Subscription:
         self.cancel()
 
     def _deliver(self, address: int) -> None:
-        context = self._scope.context
         event = Event(self._scope, address)
         value = value_of(event)
-        thrown = context.thrown
-        depth = thrown.depth()
+        thrown = self._thrown
+        running = thrown.running
+        depth = running.depth
         try:
-            thrown.enter(depth)
+            running.depth = depth + 1
             self._function(value)
-            C.mainstem_confirm(address)
+            confirm(address)
         except BaseException as exception:
             thrown.failed(exception, value, address)
         finally:
-            thrown.leave(depth)
+            running.depth = depth
             event._address = 0
 
     def _returned(self, status: int) -> None:
@@ -169,4 +170,4 @@ class Taken(Subscription):
         value = value_of(event)
         event._address = 0
         self._function(value)
-        C.mainstem_confirm(address)
+        confirm(address)

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any, Optional
 
 from . import _interrupts
 from ._declarations import C
-from ._protocols import ContextLike
+from ._protocols import ContextLike, Running
 from ._secrecy import empty, hidden
 from ._unraisable import report_unraisable
 from .failure import Failure, check
@@ -37,41 +36,37 @@ def _report(exception: BaseException, value: Any) -> None:
         report_unraisable(exception, value)
 
 
-class _Running(threading.local):
-    """How many callbacks this thread is inside; serial schedulers run theirs on other threads."""
-
-    depth = 0
-
-
 class Thrown:
     """The exceptions from one context's callbacks, and whether this thread is inside one."""
 
-    __slots__ = ("_caught", "_context", "_running", "raises")
+    __slots__ = ("_caught", "_context", "raises", "running")
 
     #: Whether the call that ran a callback raises its exception.
     raises: bool
+    #: How many of its callbacks each thread is inside.
+    running: Running
 
     def __init__(self, context: ContextLike, raises: bool) -> None:
         self._context = context
         self._caught: Optional[BaseException] = None
-        self._running = _Running()
+        self.running = Running()
         self.raises = raises
 
     def depth(self) -> int:
         """Returns how many callbacks this thread is inside."""
-        return self._running.depth
+        return self.running.depth
 
     def enter(self, depth: int) -> None:
         """Notes that a callback begins at this depth."""
-        self._running.depth = depth + 1
+        self.running.depth = depth + 1
 
     def leave(self, depth: int) -> None:
         """Notes that the callback that began at this depth ends."""
-        self._running.depth = depth
+        self.running.depth = depth
 
     def inside(self) -> bool:
         """Whether this thread is inside a callback of the context."""
-        return self._running.depth > 0
+        return self.running.depth > 0
 
     def failed(self, exception: BaseException, value: Any, address: int) -> None:
         """Marks the running callback as failed, and reports the exception it raised."""
@@ -97,6 +92,8 @@ class Thrown:
 
     def raise_caught(self) -> None:
         """Raises what was caught in callbacks, if this is the outermost call."""
+        if self._caught is None and not _interrupts.ever:
+            return
         if self.inside():
             return
         interrupt = _interrupts.taken()

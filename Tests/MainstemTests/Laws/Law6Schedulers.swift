@@ -6,7 +6,7 @@ import Mainstem
 import MainstemJSON
 import Testing
 
-/// Law 6: no surprise thread, and where an observer runs is said by its scheduler.
+/// Law 6, beside the scenarios: many events on a serial scheduler, and answers where they are wanted.
 extension LawTests {
   /// What callbacks on another thread have seen.
   private final class Seen: Sendable {
@@ -16,39 +16,6 @@ extension LawTests {
       numbers.change { $0.append(number) }
       threads.change { _ = $0.insert(UInt(pthread_self())) }
     }
-  }
-
-  @Test func `law 6: a host observer runs inside a drain only`() throws {
-    let context = try Context()
-    var seen: [String] = []
-    let host = try context.observe(Tick.self, on: .host) { tick, delivery in
-      seen.append("host \(tick.number) at \(delivery.position)")
-    }
-    let immediate = try context.observe(Tick.self) { tick, _ in
-      seen.append("at once \(tick.number)")
-    }
-
-    for number in 1...2 { try context.send(Tick(number: number)) }
-    #expect(seen == ["at once 1", "at once 2"])
-
-    seen = []
-    try context.drain()
-    #expect(seen == ["host 1 at 1", "host 2 at 2"])
-    for subscription in [host, immediate] { subscription.cancel() }
-  }
-
-  @Test func `law 6: deliver on host: a send only accepts`() throws {
-    let context = try Context(ContextOptions(deliverOnHost: true))
-    var seen: [Int] = []
-    let subscription = try context.observe(Tick.self) { tick, _ in seen.append(tick.number) }
-
-    for number in 1...3 { try context.send(Tick(number: number)) }
-    #expect(seen == [])
-    #expect(try context.stats().events == 3)
-
-    try context.drain()
-    #expect(seen == [1, 2, 3])
-    subscription.cancel()
   }
 
   @Test func `law 6: deliver on host: a request waits for its answer`() throws {
@@ -76,28 +43,6 @@ extension LawTests {
     #expect(seen.numbers.value == Array(1...1000))
     #expect(seen.threads.value.count == 1)
     #expect(!seen.threads.value.contains(UInt(pthread_self())))
-    try subscription.cancelAndWait()
-    end.cancel()
-  }
-
-  @Test func `law 6: what a serial callback sends itself is refused`() throws {
-    let context = try Context()
-    let refused = Guarded<[Status]>([])
-    let poster = try context.poster(for: Tock.self)
-    var done = false
-    let end = try context.observe(Tock.self) { _, _ in done = true }
-    let subscription = try context.observe(
-      Tick.self, on: context.serial("Serial")
-    ) { _, delivery in
-      let code = status { () throws(StreamError) in try delivery.context.send(Tick(number: 2)) }
-      refused.change { $0.append(code) }
-      try poster.post(Tock(text: "done"))
-    }
-
-    try context.send(Tick(number: 1))
-    while !done { try context.wait() }
-
-    #expect(refused.value == [.wrongThread])
     try subscription.cancelAndWait()
     end.cancel()
   }

@@ -12,6 +12,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     var isShown: Bool { text.hasPrefix("|") }
     var steps: [Line] { below.filter { !$0.isShown } }
     var shown: [String] { below.filter(\.isShown).map { String($0.text.dropFirst(2)) } }
+    /// How many callbacks on a scheduler's own thread it shows: lines that end in `on W`.
+    var shownBeside: Int { shown.count { $0.split(separator: " ").dropLast().last == "on" } }
   }
 
   let sentence: String
@@ -80,7 +82,9 @@ struct Words: Sendable {
 
   func number(_ word: String) -> Int? { after(word).flatMap { Int($0) } }
 
-  var payload: String { words.first { $0.hasPrefix("\"") }.map { String($0.dropFirst()) } ?? "" }
+  var payloads: [String] { words.filter { $0.hasPrefix("\"") }.map { String($0.dropFirst()) } }
+
+  var payload: String { payloads.first ?? "" }
 }
 
 extension String {

@@ -4,9 +4,12 @@
 import Mainstem
 
 /// An event as its observer got it: `a 3 Notice "hello" cause 1`.
-func entry(_ name: String, _ delivery: borrowing Delivery) -> String {
-  // A delivery reads names from its scope; only that of an answer may have ended by then.
-  let type = delivery.name.isEmpty ? ScenarioStage.ResponseAnswer.name : delivery.name
+///
+/// A delivery reads names from its scope, on the context's own thread: elsewhere the type is given.
+func entry(_ name: String, _ delivery: borrowing Delivery, type: String? = nil) -> String {
+  // Only the scope of an answer may have ended by then.
+  let known = delivery.name.isEmpty ? ScenarioStage.ResponseAnswer.name : delivery.name
+  let type = type ?? known
   var words = [name, "\(delivery.position)", type]
   if let failure = delivery.failure {
     words.append("\(failure.code)")

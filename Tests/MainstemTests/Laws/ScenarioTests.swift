@@ -20,6 +20,9 @@ import Testing
   @Test(arguments: Scenario.cases(law: 5))
   func `law 5: scenario`(_ scenario: Scenario) throws { try scenario.play() }
 
+  @Test(arguments: Scenario.cases(law: 6))
+  func `law 6: scenario`(_ scenario: Scenario) throws { try scenario.play() }
+
   @Test(arguments: Scenario.cases(law: 7))
   func `law 7: scenario`(_ scenario: Scenario) throws { try scenario.play() }
 
@@ -28,6 +31,12 @@ import Testing
 
   @Test(arguments: Scenario.cases(law: 9))
   func `law 9: scenario`(_ scenario: Scenario) throws { try scenario.play() }
+
+  @Test(arguments: Scenario.cases(law: 10))
+  func `law 10: scenario`(_ scenario: Scenario) throws { try scenario.play() }
+
+  @Test(arguments: Scenario.cases(law: 11))
+  func `law 11: scenario`(_ scenario: Scenario) throws { try scenario.play() }
 
   @Test(arguments: Scenario.cases(law: 12))
   func `law 12: scenario`(_ scenario: Scenario) throws { try scenario.play() }

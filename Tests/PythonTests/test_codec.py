@@ -1,0 +1,147 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is compiled for a class does what the slow functions do, which know every case."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import random
+from typing import Any, Dict, List, Optional, Tuple
+
+import mainstem
+import pytest
+from mainstem import Notice, _codec, _payload
+
+
+@dataclasses.dataclass
+class Inner:
+    a: int
+    b: str = "b"
+
+
+@mainstem.event
+class Plain(Notice):
+    name: str
+    number: int
+    ratio: float
+    is_on: bool
+
+
+@mainstem.event
+class Nested(Notice):
+    maybe: Optional[str]
+    many: List[int]
+    inner: Inner
+    pair: Tuple[str, float]
+    anything: Any
+    named: Dict[str, Inner]
+    late: int = 7
+
+
+@mainstem.event
+class Odd(Notice):
+    self: str
+    value: int
+    made: float
+    data: str = "{}"
+
+
+@mainstem.event
+class Checked(Notice):
+    number: int
+
+    def __post_init__(self):
+        if self.number < 0:
+            raise ValueError("below 0")
+
+
+KINDS = (Plain, Nested, Odd, Checked)
+TEXTS = ("", "a", 'é"\\\n\u2028\x00', "{0}", "\ud800")
+NUMBERS = (0, -1, 1 << 70, True, 1.5, -0.0, 1e300, float("inf"), float("nan"))
+VALUES = (*TEXTS, *NUMBERS, None, [], [1, 2], ["a", 1.5], {}, {"a": 1}, Inner(1), Inner("1", 2))
+#: What fits a field.
+RIGHT = {
+    str: TEXTS,
+    int: (0, -1, 1 << 70),
+    float: (1.5, -0.0, 1e300, 3),
+    bool: (True, False),
+    Optional[str]: (None, "a"),
+    List[int]: ([], [1, 2], (3,)),
+    Inner: (Inner(1), Inner(2, "ü")),
+    Tuple[str, float]: (("a", 1.5), ["a", 2]),
+    Any: (None, [{}], "a"),
+    Dict[str, Inner]: ({}, {"a": Inner(1)}),
+}
+SPACED = (
+    (b":", b" : "),
+    (b"{", b"\n{"),
+    (b"1", b"1.0"),
+    (b'"number"', b'"Number"'),
+    (b"}", b""),
+    (b"0", b"null"),
+)
+
+
+def outcome(function, *arguments):
+    """What it returns, or the error with its text."""
+    try:
+        return repr(function(*arguments))
+    except Exception as error:
+        return type(error), str(error)
+
+
+def filled(kind, draw):
+    value = object.__new__(kind)
+    for name, wanted, _ in _payload.fields_of(kind):
+        choices = RIGHT[wanted] if draw.random() < 0.9 else VALUES
+        value.__dict__[name] = draw.choice(choices)
+    return value
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_writes_the_same_bytes_and_refuses_the_same(kind):
+    encode, draw, written = _codec.encoder(kind, "json"), random.Random(1), 0
+    for _ in range(4000):
+        value = filled(kind, draw)
+        ours = outcome(encode, value)
+        assert ours == outcome(_payload.encode, value, "json"), value.__dict__
+        written += isinstance(ours, str)
+    assert written > 1000
+
+
+def sent(kind, draw):
+    """The bytes of a value that can be sent; sometimes written otherwise, or damaged."""
+    while True:
+        try:
+            data = _payload.encode(filled(kind, draw), "json")
+        except (TypeError, ValueError):
+            continue
+        for old, new in SPACED:
+            data = data.replace(old, new) if draw.random() < 0.1 else data
+        if draw.random() < 0.1:
+            data = data[: draw.randrange(len(data))]
+        return data
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_reads_the_same_values_and_refuses_the_same(kind):
+    decode, draw, read = _codec.decoder(kind, "json"), random.Random(2), 0
+    for _ in range(2000):
+        data = sent(kind, draw)
+        ours = outcome(decode, data)
+        assert ours == outcome(_payload.decode, kind, "json", data), data
+        read += isinstance(ours, str)
+    assert read > 500
+
+
+def test_its_initializer_is_the_one_of_the_dataclass_but_faster():
+    own = dataclasses.make_dataclass("Odd", Odd.__annotations__, frozen=True)
+
+    assert list(inspect.signature(Odd).parameters) == list(inspect.signature(own).parameters)
+    assert Odd("a", 1, 2.0) == Odd(self="a", value=1, made=2.0, data="{}")
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'made'"):
+        Odd("a", 1)
+    with pytest.raises(ValueError, match="below 0"):
+        Checked(-1)
+    assert not hasattr(Odd, "data")
