@@ -12,7 +12,7 @@ internal import CMainstem
 /// It is a token: one that is dropped is counted, because nobody would deliver any longer (decision 0030).
 package struct Duty: ~Copyable {
   /// The state word with which this thread took the delivery lock; 0: it did not.
-  private let lockedWord: StateWord
+  private var lockedWord: StateWord
 
   init(_ lockedWord: StateWord) { self.lockedWord = lockedWord }
 
@@ -29,7 +29,7 @@ package struct Duty: ~Copyable {
 
   /// Ends the duty: the delivery lock is released, or kept for good.
   @inline(__always)
-  consuming func end() { discard self }
+  consuming func end() { lockedWord = StateWord(bits: 0) }
 
   deinit {
     if isDeliverer { mainstem_p_count_lost_token() }
