@@ -235,7 +235,7 @@ def test_another_thread_is_refused_unless_the_context_is_for_any():
             context.register(Said)
         assert on_thread(lambda: status_of_send(one)) == Status.WRONG_THREAD
         assert on_thread(lambda: status_of_send(any_thread)) == Status.OK
-    with pytest.raises(TypeError, match='threads is "one" or "any"'):
+    with pytest.raises(TypeError, match='threads is "one", "any" or "guarded"'):
         mainstem.Context(threads="many")
 
 

@@ -23,7 +23,7 @@ async def main():
     async with mainstem.Context() as context:  # tied to this loop through one file descriptor
 
         @context.serve(RequestGreet)
-        async def greet(request):  # answered when it returns; cancelled by the timeout
+        async def greet(request):  # answered when it returns; cancelled if nobody waits
             if not request.name:
                 raise Failure("NO_NAME", user_text="Please tell me your name.")
             await asyncio.sleep(0)

@@ -25,6 +25,10 @@ extension Context {
   ///     readable; below 0: none. It is never read.
   /// - Throws: ``Status/timeout`` if nothing came, ``Status/interrupted`` if a signal or the descriptor
   ///   interrupted it, ``Status/busy`` inside a callback.
+  @available(
+    *, noasync,
+    message: "This call blocks the thread. Make the context with Context(on:): it drains by itself."
+  )
   public func wait(timeoutMs: Int64 = -1, interrupt: Int32 = -1) throws(StreamError) {
     try StreamError.check(mainstem_wait_interruptible(handle, timeoutMs, interrupt))
   }

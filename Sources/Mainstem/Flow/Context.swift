@@ -7,7 +7,8 @@ internal import CMainstem
 ///
 /// A context belongs to the thread that made it, and callbacks run inside calls on that thread. So
 /// it is not `Sendable`, and callbacks may use what that thread uses. Other threads hand in events
-/// through a ``Poster``.
+/// through a ``Poster``. In code that awaits, a context belongs to an actor instead:
+/// ``init(on:_:coder:)``.
 ///
 ///     let context = try Context()
 ///     try context.install(TodoServer())
@@ -25,17 +26,20 @@ public final class Context {
 
   /// Makes a context: an empty stream.
   ///
-  /// With `import MainstemJSON` the coder need not be named.
-  ///
   /// - Parameters:
   ///   - options: Its options.
-  ///   - coder: Encodes and decodes payloads.
+  ///   - coder: Encodes and decodes payloads; `nil`: there are only events that need none, as a ``TextEvent``.
   /// - Throws: The reason it cannot be made.
+  @available(
+    *, noasync,
+    message:
+      "This code may go on on another thread after an await. Use Context(on: MainActor.shared) in a @MainActor function, Context(on: self) in an actor."
+  )
   public init(
-    _ options: ContextOptions = ContextOptions(), coder: any PayloadCoder
+    _ options: ContextOptions = ContextOptions(), coder: (any PayloadCoder)? = JSONCoder()
   ) throws(StreamError) {
     handle = try options.create()
-    types = EventTypes(coder: coder, home: handle)
+    types = EventTypes(coder: coder ?? NoCoder(), home: handle)
     ownership = .context
   }
 
@@ -45,10 +49,10 @@ public final class Context {
   ///
   /// - Parameters:
   ///   - handle: A `mainstem_context *`.
-  ///   - coder: Encodes and decodes payloads.
-  public init(borrowing handle: OpaquePointer?, coder: any PayloadCoder) {
+  ///   - coder: Encodes and decodes payloads; `nil`: there are only events that need none, as a ``TextEvent``.
+  public init(borrowing handle: OpaquePointer?, coder: (any PayloadCoder)? = JSONCoder()) {
     self.handle = handle
-    types = EventTypes(coder: coder, home: handle)
+    types = EventTypes(coder: coder ?? NoCoder(), home: handle)
     ownership = .none
   }
 
@@ -61,9 +65,10 @@ public final class Context {
   deinit {
     if isEnded { return }
     switch ownership {
-    case .context: mainstem_context_close(handle)
-    case .scope: mainstem_scope_end(handle)
     case .none: break
+    case .context where types.drainer == nil: mainstem_context_close(handle)
+    case .scope where types.drainer == nil: mainstem_scope_end(handle)
+    case .context, .scope: types.drainer?.end(handle)
     }
   }
 
@@ -73,8 +78,11 @@ public final class Context {
   ///
   /// - Throws: ``Status/busy`` if a context is closed inside one of its callbacks.
   public func close() throws(StreamError) {
-    try StreamError.check(
-      ownership == .context ? mainstem_context_close(handle) : mainstem_scope_end(handle))
+    switch (ownership, types.drainer) {
+    case (.context, let drainer?): try drainer.close()
+    case (.context, nil): try StreamError.check(mainstem_context_close(handle))
+    case (.scope, _), (.none, _): try StreamError.check(mainstem_scope_end(handle))
+    }
     isEnded = true
   }
 

@@ -5,9 +5,10 @@
 ///
 /// A server has at most one handler per event type, plus one for the failed responses of a type.
 public struct Handlers<S: Server> {
-  typealias Call = (inout S, borrowing Delivery) -> Void
+  /// Handles an event; what it returns is called next, without the server at hand.
+  typealias Call = (inout S, borrowing Delivery) -> ((ServerHouse<S>, borrowing Delivery) -> Void)?
 
-  private(set) var rows: [HandlerRow<S>] = []
+  var rows: [HandlerRow<S>] = []
 
   /// Answers requests of a type.
   ///
@@ -54,9 +55,13 @@ public struct Handlers<S: Server> {
     _ type: E.Type, _ body: @escaping (inout S, E, borrowing Delivery) throws -> [any Event]
   ) {
     rows.append(
-      HandlerRow(type: type, failed: false) { server, delivery in
-        delivery.conclude(type) { delivery throws in
-          try body(&server, delivery.decode(type), delivery)
+      HandlerRow(type: type, failed: false) { types throws(StreamError) in
+        let known = try types.reader(of: type)
+        return { server, delivery in
+          delivery.conclude(type) { delivery throws in
+            try body(&server, known.decoded(delivery), delivery)
+          }
+          return nil
         }
       })
   }
@@ -70,9 +75,12 @@ public struct Handlers<S: Server> {
     _ type: R.Type, _ body: @escaping (inout S, Failure, borrowing Delivery) throws -> [any Event]
   ) {
     rows.append(
-      HandlerRow(type: type, failed: true) { server, delivery in
-        delivery.conclude(type) { delivery throws in
-          try body(&server, Failure(of: delivery.event), delivery)
+      HandlerRow(type: type, failed: true) { _ in
+        { server, delivery in
+          delivery.conclude(type) { delivery throws in
+            try body(&server, Failure(of: delivery.event), delivery)
+          }
+          return nil
         }
       })
   }
@@ -82,5 +90,8 @@ public struct Handlers<S: Server> {
 struct HandlerRow<S: Server> {
   let type: any Event.Type
   let failed: Bool
-  let call: Handlers<S>.Call
+  /// The types that it asks.
+  var asked: [any Event.Type] = []
+  /// Makes the call, for the types of the context where the server is installed.
+  let call: (EventTypes) throws(StreamError) -> Handlers<S>.Call
 }

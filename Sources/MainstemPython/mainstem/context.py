@@ -29,7 +29,7 @@ from .thrown import Thrown
 from .timer import milliseconds_of
 
 _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
-
+_THREADS = {"one": d.THREADS_ONE, "any": d.THREADS_ANY, "guarded": d.THREADS_GUARDED}
 _CLOCKS = {"monotonic": d.CLOCK_MONOTONIC, "virtual": d.CLOCK_VIRTUAL}
 
 _WORD = (1 << 64) - 1
@@ -48,14 +48,15 @@ _open: Dict[int, "Context"] = {}
 class Context(Recording, Replaying, Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
-    It belongs to the thread that made it; with `threads="any"`, any thread may use it. With
-    `times`, each event carries the time at which it was accepted. With `timing`, each
-    subscription's `stats` say how long its calls take. `limits` bounds what the context may use.
-    With `deliver="host"`, a send only accepts; all observers run only inside `drain`, `wait` and
-    `flush`. With `clock="virtual"`, time begins at 0 and stands still until `advance` moves it.
-    With a `seed`, `random` and `id` are the same in every run. `async with` ties the context to the
-    running loop. An exception in a callback is counted and reported on the stream, and goes to
-    `on_exception`; with `raises=True`, for tests, the call that ran the callback raises the first.
+    It belongs to the thread that made it; with `threads="any"` any thread may use it, with
+    "guarded" one at a time. With `times`, each event carries the time at which it was accepted.
+    With `timing`, each subscription's `stats` say how long its calls take. `limits` bounds what the
+    context may use. With `deliver="host"`, a send only accepts; all observers run only inside
+    `drain`, `wait` and `flush`. With `clock="virtual"`, time begins at 0 and stands still until
+    `advance` moves it. With a `seed`, `random` and `id` are the same in every run. `async with`
+    ties the context to the running loop. An exception in a callback is counted and reported on the
+    stream, and goes to `on_exception`; with `raises=True`, for tests, the call that ran the
+    callback raises the first.
 
     Ctrl-C and `sys.exit()` in a callback are always raised by the call that ran it, a send or a
     drain, after the other observers got their event. So they end the program. On the thread of a
@@ -95,18 +96,18 @@ class Context(Recording, Replaying, Scope):
         on_exception: Optional[OnException] = None,
         borrow: Optional[int] = None,
     ) -> None:
-        if threads not in ("one", "any"):
-            raise TypeError(f'threads is "one" or "any", not {threads!r}')
+        if threads not in _THREADS:
+            raise TypeError(f'threads is "one", "any" or "guarded", not {threads!r}')
         if deliver not in _DELIVERY:
             raise TypeError(f'deliver is "immediate" or "host", not {deliver!r}')
         if clock not in _CLOCKS:
             raise TypeError(f'clock is "monotonic" or "virtual", not {clock!r}')
-        self.any_thread = threads == "any"
+        self.any_thread = threads != "one"
         handle = borrow
         if handle is None:
             flags = _DELIVERY[deliver] | (d.CONTEXT_TIMES if times else 0)
             flags |= d.CONTEXT_TIMING if timing else 0
-            handle = _create(self.any_thread, flags, limits or Limits(), _CLOCKS[clock], seed)
+            handle = _create(_THREADS[threads], flags, limits or Limits(), _CLOCKS[clock], seed)
         super().__init__(self, handle, "")
         self.on_exception = on_exception
         self._owned = borrow is None
@@ -373,10 +374,10 @@ class Context(Recording, Replaying, Scope):
         return ask(scope, number, payload, timeout, progress)
 
 
-def _create(any_thread: bool, flags: int, limits: Limits, clock: int, seed: int) -> int:
+def _create(threads: int, flags: int, limits: Limits, clock: int, seed: int) -> int:
     options = d.ContextOptions()
     check(C.mainstem_context_options_init(ctypes.byref(options), ctypes.sizeof(options)))
-    options.threads = d.THREADS_ANY if any_thread else d.THREADS_ONE
+    options.threads = threads
     options.flags = flags
     write_limits(limits, options)
     options.clock = clock

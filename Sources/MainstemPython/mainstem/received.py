@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import TYPE_CHECKING, Any, Optional, Tuple, cast
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, cast
 
+from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
 from ._protocols import ScopeLike
@@ -151,6 +152,21 @@ class Event:
         """Reports progress of this request, inside its callback: a notice, or a type and data."""
         tell(self._scope, self._live(), step, data)
 
+    def on_settled(self, function: Callable[[], Any]) -> None:
+        """Calls `function` once if somebody else settles this request, so that work on it can stop.
+
+        That is when the requester cancels it, its time is up, another server answers, or the
+        context closes. Not when this server answers or ends. Call this inside the callback, before
+        answering. The function runs where the callback ran; if it is too late already, at once.
+        """
+        number = _callbacks.keep(Settled(self._scope, function, self).deliver)
+        status = C.mainstem_event_on_settled(
+            self._live(), _callbacks.on_settled, number, _callbacks.on_release
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+
     def __str__(self) -> str:
         """The library's line, the same everywhere."""
         event = self._readable()
@@ -182,6 +198,29 @@ class Event:
         event.text = event.data
         event.context = self._scope.context.handle
         return ctypes.byref(event)
+
+
+class Settled:
+    """A function that the library calls when somebody else has settled a request."""
+
+    __slots__ = ("_event", "_function", "_scope")
+
+    def __init__(self, scope: ScopeLike, function: Callable[[], Any], event: Event) -> None:
+        self._scope = scope
+        self._function = function
+        self._event = event
+
+    def deliver(self, _: int) -> None:
+        """Runs the function for the library."""
+        thrown = self._scope.context.thrown
+        depth = thrown.depth()
+        try:
+            thrown.enter(depth)
+            self._function()
+        except BaseException as exception:
+            thrown.report(exception, self._event)
+        finally:
+            thrown.leave(depth)
 
 
 def text_of(event: Event) -> str:

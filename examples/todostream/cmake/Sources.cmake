@@ -6,8 +6,6 @@
 # The Swift binding. It is not installed: an app core in Swift carries it.
 file(GLOB_RECURSE TODOSTREAM_FACE_SOURCES CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/Mainstem/*.swift)
-file(GLOB_RECURSE TODOSTREAM_JSON_SOURCES CONFIGURE_DEPENDS
-  ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/MainstemJSON/*.swift)
 
 set(TODOSTREAM_MODEL_SOURCES
   Sources/TodoModel/Moment.swift
@@ -47,9 +45,6 @@ set(TODOSTREAM_SERVER_SOURCES
   Sources/TodoServers/ViewModel/ViewModelServer+List.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Row.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Detail.swift
-  Sources/TodoServers/ViewModel/ViewModelServer+Model.swift
-  Sources/TodoServers/ViewModel/RowReply.swift
-  Sources/TodoServers/ViewModel/Waiting.swift
   Sources/TodoServers/ViewModel/Failure+User.swift)
 
 set(TODOSTREAM_DOOR_SOURCES
