@@ -130,7 +130,7 @@ static const struct constant constants[] = {
 
 int mainstem_p_constant(const char *name, int64_t *value) {
   /* For tests: no constant of C can have this name. */
-  if (strcmp(name, "lost tokens") == 0) {
+  if (strcmp(name, "not given back") == 0) {
     *value = mainstem_p_lost_tokens();
     return 1;
   }

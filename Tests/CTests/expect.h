@@ -85,7 +85,7 @@ static inline void expect_text(const char *is, const char *wanted, const char *f
 /* Whatever was taken has been given back: the library counts what its compiler saw dropped. */
 static inline void expect_no_lost_token(void) {
   int64_t lost = 0;
-  EXPECT_OK(mainstem_constant("lost tokens", &lost));
+  EXPECT_OK(mainstem_constant("not given back", &lost));
   EXPECT_EQUAL(lost, 0);
 }
 
