@@ -50,18 +50,18 @@ extension Context {
     _ onGap: ((Gap) -> Void)?
   ) throws(StreamError) -> Events<E> {
     let type = try types.reader(of: type)
-    let demand = Demand<E>()
+    let demand = Demand<E>(batch: queue.batch)
     let end = DemandEnd(demand)
     let wanted = ObserverOptions(
       flags: MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_OBSERVE_ON_DEMAND, history: history,
       scheduler: scheduler, queue: queue,
       onGap: { gap in
         onGap?(gap)
-        demand.ask()
+        demand.again()
       })
     let subscription = try observe(type.number, wanted) { delivery in
       do { end.demand.give(try type.decoded(delivery)) } catch {
-        end.demand.ask()
+        end.demand.again()
         throw error
       }
     }

@@ -105,4 +105,26 @@ import Testing
     try context.close()
     #expect(await task.value == [3])
   }
+
+  @Test func `what is asked for ahead stays within half of a small queue`() async throws {
+    let context = try Context()
+    var isDone = false
+    let end = try context.observe(Done.self) { _, _ in isDone = true }
+    let events = try context.events(Tick.self, on: .host, queue: .reject(limit: 4))
+    let done = try context.poster(for: Done.self)
+    for number in 1...4 { try context.send(Tick(number: number)) }
+    let first = Task.detached {
+      var iterator = events.makeAsyncIterator()
+      let tick = await iterator.next()
+      try? done.post(Done())
+      return tick
+    }
+    while !isDone { try context.wait() }
+
+    #expect(await first.value == Tick(number: 1))
+    var accepted = 0
+    while accepted < 4, (try? context.send(Tick(number: 5))) != nil { accepted += 1 }
+    #expect(accepted < 4)
+    end.cancel()
+  }
 }
