@@ -64,6 +64,7 @@ set(MAINSTEM_CORE_SOURCES
   # Order: the state word, positions, the delivery lock
   Sources/MainstemCore/Flow/Order/StateWord.swift
   Sources/MainstemCore/Flow/Order/Order.swift
+  Sources/MainstemCore/Flow/Order/Threads.swift
   Sources/MainstemCore/Flow/Order/Duty.swift
   Sources/MainstemCore/Flow/Order/Stream+Positions.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
@@ -189,6 +190,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Stream+Close.swift
   # Handlers: server, request, answer
   Sources/MainstemCore/Handlers/Request.swift
+  Sources/MainstemCore/Handlers/SettledCall.swift
   Sources/MainstemCore/Handlers/OpenRequests.swift
   Sources/MainstemCore/Handlers/Activity.swift
   Sources/MainstemCore/Handlers/Stream+Request.swift
@@ -197,6 +199,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+ScheduledAnswers.swift
   Sources/MainstemCore/Handlers/Stream+Unhandled.swift
   Sources/MainstemCore/Handlers/Stream+Respond.swift
+  Sources/MainstemCore/Handlers/Stream+Settled.swift
   Sources/MainstemCore/Handlers/Stream+Progress.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
   Sources/MainstemCore/Handlers/Stream+TakeUp.swift

@@ -53,7 +53,8 @@
  *     does not belong to, it runs on the context's thread: see mainstem_cancel.
  *  6. No surprise thread. A context belongs to the thread that created it, or is opened for any thread. If it
  *     belongs to one, a call from another returns MAINSTEM_WRONG_THREAD; posts and responses from another
- *     wait until the owner drains. A send returns MAINSTEM_OK when the event is accepted. If nobody was
+ *     wait until the owner drains. If it is guarded, the host lets one thread at a time in, and callbacks run
+ *     on that one. A send returns MAINSTEM_OK when the event is accepted. If nobody was
  *     delivering, the caller delivers the event, and what was sent meanwhile, before the send returns. In a
  *     context that delivers on the host, a send only accepts; observers run inside mainstem_drain,
  *     mainstem_wait and mainstem_flush. Scheduled observers run only where their scheduler says. The library
@@ -95,7 +96,8 @@
  *
  *     any      from any thread, at any time;
  *     context  from the context's own thread, or from any thread if the context was opened with
- *              MAINSTEM_THREADS_ANY. From elsewhere: MAINSTEM_WRONG_THREAD, and nothing changes;
+ *              MAINSTEM_THREADS_ANY, or with MAINSTEM_THREADS_GUARDED in its turn. From elsewhere:
+ *              MAINSTEM_WRONG_THREAD, and nothing changes;
  *     callback only inside the callback that got the event, on its thread.
  *
  * Callbacks run on a thread that is inside a call of this library. Those of a serial scheduler

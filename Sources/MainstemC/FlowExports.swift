@@ -35,8 +35,9 @@ public func mainstem_context_create(
       try checkSize(options.pointee.size, known, "options")
       given = options.pointee
     }
-    guard given.threads <= UInt32(MAINSTEM_THREADS_ANY) else {
-      throw Refusal(.invalid, "options.threads", "is neither MAINSTEM_THREADS_ONE nor _ANY")
+    guard let threads = Threads(given.threads) else {
+      throw Refusal(
+        .invalid, "options.threads", "is none of MAINSTEM_THREADS_ONE, _ANY and _GUARDED")
     }
     let known = UInt32(
       MAINSTEM_CONTEXT_TIMES | MAINSTEM_CONTEXT_DELIVER_ON_HOST | MAINSTEM_CONTEXT_TIMING)
@@ -47,8 +48,7 @@ public func mainstem_context_create(
       throw Refusal(.invalid, "options.clock", "is not a clock")
     }
     let handle = try Context.create(
-      anyThread: given.threads == UInt32(MAINSTEM_THREADS_ANY),
-      keepsTime: given.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0,
+      threads, keepsTime: given.flags & UInt32(MAINSTEM_CONTEXT_TIMES) != 0,
       isTimed: given.flags & UInt32(MAINSTEM_CONTEXT_TIMING) != 0,
       defers: given.flags & UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) != 0,
       isVirtual: given.clock == UInt32(MAINSTEM_CLOCK_VIRTUAL), seed: given.seed, try given.limits()

@@ -159,6 +159,18 @@ public func mainstem_respond_progress(
   }
 }
 
+@implementation @_cdecl("mainstem_event_on_settled")
+public func mainstem_event_on_settled(
+  _ event: UnsafePointer<mainstem_event>?, _ fn: mainstem_settled_fn?,
+  _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
+) -> mainstem_status {
+  call("mainstem_event_on_settled", event?.pointee.context) { () throws(Refusal) in
+    guard let event else { throw .null("event") }
+    guard let fn else { throw .null("fn") }
+    try Stream.onSettled(event, fn, userData, release)
+  }
+}
+
 // MARK: Activity
 
 @implementation @_cdecl("mainstem_activity")

@@ -22,6 +22,18 @@ extension mainstem_context_options {
   }
 }
 
+extension Threads {
+  /// The threads that the host chose; nil: an unknown number.
+  init?(_ number: UInt32) {
+    switch Int32(bitPattern: number) {
+    case MAINSTEM_THREADS_ONE: self = .one
+    case MAINSTEM_THREADS_ANY: self = .any
+    case MAINSTEM_THREADS_GUARDED: self = .guarded
+    default: return nil
+    }
+  }
+}
+
 extension mainstem_scope_options {
   /// The options of a scope.
   func options() throws(Refusal) -> Scope.Options {

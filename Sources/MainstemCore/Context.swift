@@ -5,15 +5,14 @@
 package enum Context {
   /// Makes a context.
   package static func create(
-    anyThread: Bool, keepsTime: Bool, isTimed: Bool = false, defers: Bool = false,
+    _ threads: Threads, keepsTime: Bool, isTimed: Bool = false, defers: Bool = false,
     isVirtual: Bool = false, seed: UInt64 = 0, _ limits: Limits = Limits()
   ) throws(Refusal) -> Handle {
     guard let requests = Memory.allocate(OpenRequests.self) else { throw .noMemory }
     requests.initialize(to: OpenRequests())
     do throws(Refusal) {
-      let owner = anyThread ? 0 : Frame.thread
       return try Stream.open(
-        owner: owner, keepsTime: keepsTime, isTimed: isTimed, defers: defers, isVirtual: isVirtual,
+        threads, keepsTime: keepsTime, isTimed: isTimed, defers: defers, isVirtual: isVirtual,
         seed: seed, limits, port, UnsafeMutableRawPointer(requests))
     } catch {
       Memory.free(requests)

@@ -156,6 +156,8 @@ static void tuple_of_observers(void) {
   note(made);
 }
 
+static void ignore_settled(void *user_data) { (void)user_data; }
+
 static void tuple_of_an_event(const mainstem_event *event) {
   mainstem_error error = {(uint32_t)(pick(2) ? sizeof error : pick(50)), (int32_t)number(), name(),
                           name(), name()};
@@ -163,7 +165,10 @@ static void tuple_of_an_event(const mainstem_event *event) {
   char line[64];
   size_t size, length;
   const void *payload = data(&size);
-  switch (pick(10)) {
+  switch (pick(11)) {
+  case 9:
+    mainstem_event_on_settled(pick(9) ? event : NULL, pick(9) ? ignore_settled : NULL, NULL, NULL);
+    break;
   case 0:
     mainstem_event_error(event, pick(9) ? &error : NULL);
     break;

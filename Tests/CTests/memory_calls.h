@@ -120,6 +120,12 @@ static mainstem_status call_respond_error_with(trial *self) {
   return mainstem_respond_error_with(self->event, &error);
 }
 
+static void count_settled(void *user_data) { ((trial *)user_data)->calls++; }
+
+static mainstem_status call_on_settled(trial *self) {
+  return mainstem_event_on_settled(self->event, count_settled, self, NULL);
+}
+
 static mainstem_status call_type_add(trial *self) {
   mainstem_event_type type;
   return mainstem_type_add(self->on.context, "RequestMore", 0, "ResponseMore", &type);
@@ -166,7 +172,7 @@ static mainstem_status call_trace(trial *self) {
 static const struct {
   const char *name;
   mainstem_status (*call)(trial *self);
-  int needs_request; /* It runs on a request, in the callback of its server or outside. */
+  int needs_request; /* It runs on a request, in the callback of its server or outside; 2: only there. */
 } calls[] = {{"send", call_send, 0},
              {"post", call_post, 0},
              {"observe", call_observe, 0},
@@ -186,6 +192,7 @@ static const struct {
              {"respond of much", call_respond_long, 1},
              {"respond_progress", call_respond_progress, 1},
              {"respond_error_with", call_respond_error_with, 1},
+             {"event_on_settled", call_on_settled, 2},
              {"type_add", call_type_add, 0},
              {"catalogue_add", call_catalogue_add, 0},
              {"layer_add", call_layer_add, 0},

@@ -45,9 +45,14 @@ static inline void session_note(session *self, const char *word) {
   EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE); /* The context closes. */
 }
 
+/* Somebody else has answered. */
+static inline void session_stop(void *user_data) { session_note((session *)user_data, "stopped"); }
+
 /* A provider: it would do something outside, and answer when that is done. */
 static inline void session_provide(session *self, const mainstem_event *event) {
   int replaying;
+  EXPECT_OK(mainstem_event_on_settled(event, session_stop, self, NULL));
+  EXPECT_OK(mainstem_event_on_settled(event, session_stop, self, NULL));
   EXPECT_OK(mainstem_context_replaying(event->context, &replaying));
   if (replaying) return;
   EXPECT(self->laters < 64);

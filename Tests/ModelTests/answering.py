@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from typing import Callable
+
 from contract import INVALID, OK, PROGRESS, ROLE_MASK, ROLE_NOTICE, ROLE_REQUEST, STALE, TRACKED
 from stream import Stream
-from values import Event
+from values import Event, Told
 
 
 class Answering:
@@ -41,6 +43,7 @@ class Answering:
             if stream.closing or self.is_settled(stream, event):
                 return STALE
         response = Event(number, data, scope.name, status=code)
+        response.answerer = scope
         response.is_post = not self.is_home(stream)
         if not event.flags & TRACKED:
             status = self.check_room(stream, response)
@@ -85,6 +88,31 @@ class Answering:
         if not status:
             stream.put(step)
         return status
+
+    def on_settled(
+        self, event: Event, fn: Callable[[], None], hook: Callable[[], None] | None
+    ) -> int:
+        stream = event.context.stream
+        if not self.is_current(event):
+            return INVALID
+        if stream.types[event.type - 1].contract & ROLE_MASK != ROLE_REQUEST:
+            return INVALID
+        frame = self.process.frame(stream)
+        scheduler = frame.scheduler if frame else 0
+        told = Told(fn, event.context, scheduler=scheduler, hook=hook)
+        if not event.flags & TRACKED:
+            stream.release_told(told)
+        elif event.position in stream.undelivered:
+            stream.undelivered[event.position].told.append(told)
+        else:
+            self.tell_at_once(stream, told)
+        return OK
+
+    def tell_at_once(self, stream: Stream, told: Told) -> None:
+        """The answer has been delivered: the function is part of the callback."""
+        if not stream.has_ended(told.scope):
+            told.fn()
+        stream.release_told(told)
 
     def is_settled(self, stream: Stream, event: Event) -> bool:
         return bool(event.flags & TRACKED) and event.position not in stream.open

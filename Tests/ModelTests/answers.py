@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from process import Frame
-from values import Event, Pending
+from schedulers import Entry
+from values import Event, Pending, Scope, Told
 
 CORE_ERROR = b"core\0\0\0"
 
@@ -19,7 +20,7 @@ class Answers:
     def answer(self, request: Event, response: Event) -> None:
         """Settles a request; the response carries its completion."""
         response.answers, response.correlation = request.position, request.correlation
-        pending = self.open.pop(request.position, None)
+        pending = response.settles = self.open.pop(request.position, None)
         response.is_owed = pending is not None
         if pending in self.timers:
             self.timers.remove(pending)
@@ -36,6 +37,42 @@ class Answers:
             self.set_cause(response)
             response.is_foreign = False
             self.accept(response)
+
+    # Telling who works on it --------------------------------------------------------------------
+
+    def tell_settled(self, answer: Event) -> None:
+        """After the requester, the servers hear that somebody else has answered."""
+        if not answer.settles:
+            return
+        del self.undelivered[answer.answers]
+        for told in answer.settles.told:
+            if self.is_answerer(told, answer):
+                told.fn = None
+            if told.scheduler:
+                if told.fn or told.hook:
+                    self.schedulers[told.scheduler].line.append(Entry(told, answer, None))
+            else:
+                self.may_notice_what_others_cancelled()
+                self.run_told(told, answer)
+
+    def is_answerer(self, told: Told, answer: Event) -> bool:
+        return told.scope is answer.answerer
+
+    def run_told(self, told: Told, answer: Event) -> None:
+        is_scheduled = bool(told.scheduler)
+        if told.fn and not self.has_ended(told.scope):
+            with self.process.inside(Frame(self, answer, is_scheduled, is_scheduled)):
+                told.fn()
+        self.release_told(told)
+        self.run_hooks()
+
+    def release_told(self, told: Told) -> None:
+        if told.hook:
+            with self.process.inside(Frame(self, None)):
+                told.hook()
+
+    def has_ended(self, scope: Scope) -> bool:
+        return scope.ended
 
     def response_of(self, number: int) -> int:
         """The number of the type that answers a type; 0 = none."""

@@ -77,6 +77,7 @@ class Arguments:
             "calls": self.calls(depth),
             "hook": self.hook(depth),
         }
+        self.told(depth, step["calls"])
         if "schedulers" in self.features and self.random.random() < 0.6:
             self.put_on_scheduler(step)
         return step
@@ -176,7 +177,11 @@ class Arguments:
             if first:
                 arguments = {**self.respond_arguments(), "to": "current"}
                 steps.insert(0, self.new(first, **(arguments if first == "respond" else {})))
+        self.told(depth, calls)
         return calls
+
+    def on_settled_arguments(self, depth: int) -> Step:
+        return {"calls": self.calls(depth)[:1], "hook": self.hook(depth) or []}
 
     def respond_arguments(self) -> Step:
         to = self.pick({"current": 5, "last": 3, self.random.randint(0, 5): 3})

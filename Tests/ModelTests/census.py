@@ -24,7 +24,17 @@ from reference import Reference
 from schedulers import Entry
 from script import Step
 from stream import Stream
-from values import Completion, Event, EventType, History, Pending, Scope, Subscription, Timer
+from values import (
+    Completion,
+    Event,
+    EventType,
+    History,
+    Pending,
+    Scope,
+    Subscription,
+    Timer,
+    Told,
+)
 
 SITUATIONS = [
     "cancel inside the own callback",
@@ -89,6 +99,11 @@ SITUATIONS = [
     "budget of observers used up",
     "posted from an interrupt",
     "posts full",
+    "told that another server answered",
+    "told that nobody waits",
+    "told on a scheduler",
+    "told at once",
+    "told only by the hook",
 ]
 
 
@@ -273,6 +288,14 @@ class CountingStream(Stream):
             self.census["last server ended while open"] += request.position in self.open
         super().answer_for_core(request, status, cause)
 
+    def run_told(self, told: Told, answer: Event) -> None:
+        is_called = bool(told.fn) and not told.scope.ended
+        self.census["told that another server answered"] += is_called and bool(answer.answerer)
+        self.census["told that nobody waits"] += is_called and not answer.answerer
+        self.census["told on a scheduler"] += is_called and bool(told.scheduler)
+        self.census["told only by the hook"] += not is_called
+        super().run_told(told, answer)
+
     def close(self) -> None:
         self.census["closed with open requests"] += bool(self.open)
         self.census["closed with waiting posts"] += bool(self.posts)
@@ -291,6 +314,10 @@ class CountingReference(Reference):
         stream.census, stream.depths = self.census, {}
         stream.reaching, stream.running, stream.completing = None, None, []
         return stream.root
+
+    def tell_at_once(self, stream: Stream, told: Told) -> None:
+        self.census["told at once"] += 1
+        super().tell_at_once(stream, told)
 
     def count_in_callback(self, scope: Scope, situation: str) -> bool:
         inside = self.process.frame(scope.stream) is not None

@@ -212,6 +212,7 @@ DECLARATIONS: dict[str, list[Any]] = {
     "respond": [POINTER(EventStruct), c_char_p, c_size_t],
     "respond_error": [POINTER(EventStruct), c_int32, c_char_p],
     "respond_progress": [POINTER(EventStruct), c_uint32, c_char_p, c_size_t],
+    "event_on_settled": [POINTER(EventStruct), RELEASE_FN, c_void_p, c_void_p],
     "activity": [c_void_p, c_uint32, POINTER(c_uint64)],
     "activity_report": [c_void_p, c_uint32],
     "scope_options_init": [POINTER(ScopeOptions), c_size_t],

@@ -22,7 +22,7 @@ from script import Step, write
 from shrink import shrink
 
 Log = List[Tuple[Any, ...]]
-Key = Tuple[int, bool]
+Key = Tuple[Any, ...]
 Progress = Callable[[Any], None]
 SECONDS = 10.0
 
@@ -51,9 +51,10 @@ def differs(script: Step) -> bool:
     return bool(outcome.broken) or outcome.value != expected(script, outcome.value)
 
 
-def keys(first: int, count: int) -> list[Key]:
+def keys(first: int, count: int, *about: str) -> list[Key]:
     """Seeds in turn, each for a context of one thread and of any thread."""
-    return [(first + index // 2, bool(index % 2)) for index in range(count)]
+    rest = (about,) if about else ()
+    return [(first + index // 2, bool(index % 2), *rest) for index in range(count)]
 
 
 def differing(scripts: list[Key]) -> Iterator[Key]:
@@ -135,12 +136,14 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000, help="how many scripts")
     parser.add_argument("--seed", type=int, help="one seed, shrunk and shown")
     parser.add_argument("--any-thread", action="store_true", help="with --seed")
+    parser.add_argument("--about", nargs="*", default=[], help="the features; none: by chance")
     parser.add_argument("--most", type=int, default=1, help="show so many differences")
     arguments = parser.parse_args()
     if arguments.seed is not None:
-        found = iter([(arguments.seed, arguments.any_thread)])
+        rest = (tuple(arguments.about),) if arguments.about else ()
+        found = iter([(arguments.seed, arguments.any_thread, *rest)])
     else:
-        found = differing(keys(arguments.first, arguments.count))
+        found = differing(keys(arguments.first, arguments.count, *arguments.about))
     shown = 0
     for key in itertools.islice(found, arguments.most):
         shown += 1

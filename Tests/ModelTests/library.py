@@ -83,6 +83,7 @@ class Library:
         self.names: dict[tuple[int, int], str] = {}
         self.event_fn = EVENT_FN(self.on_event)
         self.release_fn = RELEASE_FN(self.on_release)
+        self.settled_fn = RELEASE_FN(self.on_settled_call)
 
     def __getattr__(self, name: str) -> Any:
         return Library.functions[name]
@@ -106,6 +107,12 @@ class Library:
     def on_release(self, user_data: int) -> None:
         try:
             self.callbacks[user_data - 1][1]()
+        except BaseException as error:  # nothing may cross into C
+            self.escaped.append(error)
+
+    def on_settled_call(self, user_data: int) -> None:
+        try:
+            self.callbacks[user_data - 1][0]()
         except BaseException as error:  # nothing may cross into C
             self.escaped.append(error)
 
@@ -294,6 +301,11 @@ class Library:
         pointer = POINTER(EventStruct)()
         status = self.functions["retained_event"](retained, byref(pointer))
         return status, None if status else EventView(self, pointer)
+
+    def on_settled(self, event: EventView, fn: Any, hook: Any) -> int:
+        key = self.keep(fn, hook)
+        call = self.functions["event_on_settled"]
+        return call(event.pointer, self.settled_fn, key, self.hook_of(hook))
 
     def fail(self, event: EventView, code: int, sentence: str) -> int:
         return self.functions["fail"](event.pointer, code, sentence.encode())

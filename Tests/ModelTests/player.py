@@ -150,6 +150,17 @@ class Player(Steps):
         run.label = label
         return run
 
+    def told(self, label: str, calls: list[list[Step]]) -> Any:
+        """A function that gets no event and is called once."""
+
+        def run() -> None:
+            self.log.append(("called", label))
+            self.run(calls[0] if calls else [], Here(ends=self.ends))
+            self.log.append(("left", label))
+
+        run.label = label
+        return run
+
     def hook(self, label: str, steps: list[Step] | None, observer: int = 0) -> Any:
         if steps is None:
             return None

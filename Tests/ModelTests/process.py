@@ -22,12 +22,15 @@ class Frame:
         event: Event | None,
         is_outside: bool = False,
         is_scheduled: bool = False,
+        scheduler: int = 0,
     ) -> None:
         self.stream = stream
         self.event = event
         #: Somebody outside asked for it: what is sent in it is an input.
         self.is_outside = is_outside
         self.is_scheduled = is_scheduled
+        #: The scheduler of an observer that is called there.
+        self.scheduler = scheduler
 
 
 class Process:

@@ -29,7 +29,7 @@ from schedulers import Entry
 from sending import Sending
 from serving import Serving
 from stream import Stream
-from values import Event, EventType, Retained, Scope, Subscription, Timer
+from values import Event, EventType, Retained, Scope, Subscription, Timer, Told
 
 
 def label(entry: Entry) -> tuple[str, str | None]:
@@ -37,6 +37,10 @@ def label(entry: Entry) -> tuple[str, str | None]:
     owner = entry.owner
     if isinstance(owner, Subscription):
         fn = owner.fn
+    elif isinstance(owner, Told):
+        is_called = owner.fn and not owner.scope.ended
+        fn = owner.fn if is_called else owner.hook
+        return "called" if is_called else "released", getattr(fn, "label", None)
     else:
         fn = owner.progress if entry.event.flags & PROGRESS else owner.fn or owner.hook
         if fn is owner.hook:

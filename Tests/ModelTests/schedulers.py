@@ -24,7 +24,7 @@ from contract import (
     REJECT,
     ROLE_NOTICE,
 )
-from values import Completion, Event, EventType, Gap, Subscription
+from values import Completion, Event, EventType, Gap, Subscription, Told
 
 
 class Entry:
@@ -256,6 +256,8 @@ class Schedulers:
         scheduler.running = True
         if isinstance(entry.owner, Subscription):
             self.run_observer(entry.owner, entry)
+        elif isinstance(entry.owner, Told):
+            self.run_told(entry.owner, entry.event)
         else:
             self.run_completion(entry.owner, entry.event)
         self.run_scheduled_hooks(scheduler)

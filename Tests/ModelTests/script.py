@@ -15,7 +15,15 @@ from typing import Any, Iterator
 
 from arguments import Arguments, Step
 from contract import CONTEXT_TIMES, DELIVER_ON_HOST
-from features import CALLBACK_WEIGHTS, ELSEWHERE, FEATURES, FOREIGN, ON_SCHEDULERS, OUTSIDE_WEIGHTS
+from features import (
+    CALLBACK_WEIGHTS,
+    ELSEWHERE,
+    FEATURES,
+    FOREIGN,
+    LATER,
+    ON_SCHEDULERS,
+    OUTSIDE_WEIGHTS,
+)
 
 DEPTH = 4
 
@@ -25,6 +33,8 @@ class Author(Arguments):
 
     def __init__(self, seed: int, about: tuple[str, ...] = ()) -> None:
         self.random = random.Random(seed)
+        #: Chooses what was added later.
+        self.later = random.Random(f"later {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -52,6 +62,7 @@ class Author(Arguments):
         """What the script is about; few things at a time go deeper than all at once."""
         choose = self.random
         self.features = {name for name, (odds, _) in FEATURES.items() if choose.random() < odds}
+        self.features |= {name for name, (odds, _) in LATER.items() if self.later.random() < odds}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:
@@ -64,7 +75,7 @@ class Author(Arguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in FEATURES[name][1].items():
+            for kind, weight in {**FEATURES, **LATER}[name][1].items():
                 if kind in ("serial_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "drain_records", "advance")
@@ -130,7 +141,8 @@ class Author(Arguments):
 
     def arguments(self, kind: str, depth: int) -> Step:
         make = getattr(self, f"{kind}_arguments", dict)
-        return make(depth) if kind in ("observe", "server_add", "request") else make()
+        is_deep = kind in ("observe", "server_add", "request", "on_settled")
+        return make(depth) if is_deep else make()
 
     # What callbacks do --------------------------------------------------------------------------
 
@@ -143,6 +155,13 @@ class Author(Arguments):
             self.steps(depth + 1, self.pick(lengths))
             for _ in range(self.pick({0: 2, 1: 4, 2: 3, 3: 1}))
         ]
+
+    def told(self, depth: int, calls: list[list[Step]]) -> None:
+        """Lets some calls of a handler, or of an observer, ask to hear who else answers."""
+        for steps in calls if "settled" in self.features else ():
+            for _ in range(self.later.choices([0, 1, 2], [5, 6, 1])[0]):
+                arguments = self.on_settled_arguments(depth + 1)
+                steps.insert(self.later.randint(0, len(steps)), self.new("on_settled", **arguments))
 
     def hook(self, depth: int) -> list[Step] | None:
         """What a release hook does; None = there is no hook."""

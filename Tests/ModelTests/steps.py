@@ -266,6 +266,13 @@ class Steps:
         answer = CONTRACTS[known[event.type]][1] if event.type in known else None
         return answer if answer in known.values() else ""
 
+    def do_on_settled(self, step: Step, here: Here) -> Any:
+        if here.event is None:
+            return "nothing"
+        label = f"settled {step['id']}"
+        fn, hook = self.told(label, step["calls"]), self.hook(label, step["hook"])
+        return self.library.on_settled(here.event, fn, hook)
+
     def do_fail(self, step: Step, here: Here) -> Any:
         if here.event is None:
             return "nothing"

@@ -71,6 +71,8 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
         self.queue: deque[Event | Joining] = deque()
         self.posts: deque[Event] = deque()
         self.open: dict[int, Pending] = {}
+        #: Requests whose answers are not delivered.
+        self.undelivered: dict[int, Pending] = {}
         self.retained = self.last = self.deliveries = self.failures = 0
         self.rejected = self.denied = self.missed = 0
         self.delivering = self.closing = self.closed = False
@@ -109,7 +111,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
         self.set_cause(event)
         position = self.accept(event)
         if pending:
-            self.open[position] = pending
+            self.open[position] = self.undelivered[position] = pending
             if pending.completion:
                 pending.completion.is_outside = bool(event.flags & OUTSIDE)
         self.deliver()
@@ -177,6 +179,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
         self.keep(event)
         self.hand_over(event)
         self.complete(event)
+        self.tell_settled(event)
 
     def reach(self, event: Event) -> None:
         """Calls the observers and handlers; the core answers what nobody handles (law 8)."""
@@ -232,7 +235,9 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
         confirms = subscription.confirms
         fn, scope = subscription.fn, subscription.scope
         subscription.running = True
-        self.call(fn, scope, event, confirms, count_failure, is_scheduled, is_scheduled)
+        scheduler = subscription.filter.scheduler
+        arguments = (is_scheduled, is_scheduled, scheduler)
+        self.call(fn, scope, event, confirms, count_failure, *arguments)
         subscription.running = False
 
     def complete(self, event: Event) -> None:
@@ -268,6 +273,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
         count_failure: Callable[[], int],
         is_outside: bool = False,
         is_scheduled: bool = False,
+        scheduler: int = 0,
     ) -> None:
         """Runs one callback. Its first word of failure is counted and reported at once."""
 
@@ -278,7 +284,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
 
         self.deliveries += 1
         event.context, event.failed, event.confirmed, event.fail = scope, False, False, fail
-        with self.process.inside(Frame(self, event, is_outside, is_scheduled)):
+        with self.process.inside(Frame(self, event, is_outside, is_scheduled, scheduler)):
             fn(event)
             if confirms and not event.confirmed and not event.failed:
                 fail(INCOMPLETE, "core")

@@ -78,6 +78,9 @@ class Event:
     #: No callback sent it.
     is_foreign: bool = False
     is_post: bool = False
+    #: Of an answer: the request that it settles, and who gave it; None: the library itself.
+    settles: Pending | None = None
+    answerer: Scope | None = None
     #: Causes from it back to the outside event.
     depth: int = 0
     promises: list[Subscription] = field(default_factory=list)
@@ -114,6 +117,10 @@ class Completion:
     progress: Callable[[Event], None] | None = None
     hook: Callable[[], None] | None = None
     scheduler: int = 0
+
+
+class Told(Completion):
+    """A server's function for when somebody else settles a request. It gets no event."""
 
 
 @dataclass
@@ -225,6 +232,8 @@ class Pending:
     scope: Scope
     completion: Completion | None
     handled: bool = False
+    #: What servers want called when somebody else settles it.
+    told: list[Told] = field(default_factory=list)
     due: int = 0
     armed: int = 0
 

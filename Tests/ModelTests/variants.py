@@ -10,6 +10,7 @@ import wrong_calls
 import wrong_delivery
 import wrong_queues
 import wrong_rights
+import wrong_settled
 import wrong_times
 from reference import Reference
 from stream import Stream
@@ -63,10 +64,15 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "AskingScopeEndsSilently": ("servers",),
     "LastServerEndsSilently": ("servers",),
     "OtherServerForgotten": ("servers",),
+    "TheAnswererIsTold": ("settled",),
+    "OnlyTheLibrarysAnswersAreTold": ("settled",),
+    "ToldBeforeTheRequester": ("settled",),
+    "ToldAfterItsScope": ("settled", "servers"),
+    "ToldAtOnceOnASchedulerToo": ("settled", "schedulers"),
 }
 WRONG_STREAMS = [
     each
-    for module in (wrong_rights, wrong_delivery, wrong_queues, wrong_times)
+    for module in (wrong_rights, wrong_delivery, wrong_queues, wrong_times, wrong_settled)
     for each in classes_of(module, Stream)
 ]
 VARIANTS: dict[str, type[Reference]] = {

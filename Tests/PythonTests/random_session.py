@@ -11,7 +11,7 @@ import contextlib
 import threading
 from typing import Any, Callable, NamedTuple, Optional
 
-from mainstem import LATER, Context, Failure, Gap, Limits, MainstemError, Status
+from mainstem import LATER, Context, Failure, Limits, MainstemError, Status
 from mainstem import _declarations as d
 from mainstem._declarations import C
 from mainstem.scheduler import POLICIES, Queue
@@ -153,14 +153,17 @@ class Program:
     def _add_queues(self, context: Context, options: Options) -> None:
         room = options.room
         if options.host:
-            context.observe("B", self._send_on, on="host", policy=options.host, limit=room)
+            lossy: Any = {"limit": room, "on_gap": lambda gap: None}
+            context.observe("B", self._send_on, on="host", policy=options.host, **lossy)
         if options.serial:
             worker = context.serial("worker")
-            context.observe("C", self._send_on, on=worker, policy=options.serial, limit=room)
+            lossy = {"limit": room, "on_gap": lambda gap: None}
+            context.observe("C", self._send_on, on=worker, policy=options.serial, **lossy)
         if options.mailbox:
             self.queues.append(context.mailbox("A", policy=options.mailbox, limit=room))
         if options.on_demand:
             which = context._filter(["C"], None, None, None)
+            which.on_gap = lambda gap: None
             which.queue = Queue(d.SCHEDULER_HOST, POLICIES[options.on_demand], room, 0, True)
             self.queues.append(Subscription(context, self._send_on, which))
 
@@ -296,8 +299,6 @@ class Program:
         return LATER
 
     def _send_on(self, event: Any) -> None:
-        if isinstance(event, Gap):
-            return
         with contextlib.suppress(MainstemError):
             self.context.send("A", f"{fuel_of(event) - 2} scheduled")
 

@@ -171,6 +171,7 @@ class Stage:
             options.update(policy=step.after("policy") or "reject")
             options.update(limit=step.number("limit"), limit_bytes=step.number("bytes"))
         called = Observer(self, step[1], line)
+        options.update(on_gap=called)
         scope = self.where(step)
         self.named[step[1]] = called.taken(lambda: scope.observe(*kinds, called, **options))
 

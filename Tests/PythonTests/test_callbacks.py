@@ -113,14 +113,14 @@ def test_a_keyboard_interrupt_in_a_callback_comes_out_of_the_call():
 
 
 def test_an_interrupt_between_our_own_lines_comes_out_of_the_call_too(monkeypatch):
-    real, strikes = subscription.value_of, [KeyboardInterrupt]
+    real, strikes = subscription.Event, [KeyboardInterrupt]
 
-    def interrupted(event):
+    def interrupted(scope, address):
         if strikes:
             raise strikes.pop()
-        return real(event)
+        return real(scope, address)
 
-    monkeypatch.setattr(subscription, "value_of", interrupted)
+    monkeypatch.setattr(subscription, "Event", interrupted)
     seen = []
     with mainstem.Context() as context:
         context.observe(Said, seen.append)
@@ -210,12 +210,12 @@ def test_a_system_exit_in_a_handler_and_in_a_completion_comes_out_of_the_request
             context.request(RequestGreet("Ada"))
         answers = []
 
-        def leave(answer):
-            answers.append(answer.status)
+        def leave(failure):
+            answers.append(failure.code)
             sys.exit(4)
 
         with pytest.raises(SystemExit) as exited:
-            context.request(RequestGreet("Ada"), then=leave)
+            context.request(RequestGreet("Ada"), then=print, failed=leave)
 
     # The handler's comes first.
     assert (exited.value.code, answers) == (3, [1000])

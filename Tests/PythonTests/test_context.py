@@ -210,8 +210,8 @@ def test_two_contexts_do_not_hear_each_other():
     with mainstem.Context(raises=True) as one, mainstem.Context(raises=True) as two:
         seen = {"one": [], "two": []}
         two.register(Started)  # so that the numbers differ
-        one.observe(seen["one"].append)
-        two.observe(seen["two"].append)
+        one.observe(lambda event: seen["one"].append(event.value))
+        two.observe(lambda event: seen["two"].append(event.value))
         one.observe(Said, lambda event: two.send(Said(event.words.upper())))
         one.send(Said("a"))
         one.send(Said("b"))
@@ -235,7 +235,7 @@ def test_another_thread_is_refused_unless_the_context_is_for_any():
             context.register(Said)
         assert on_thread(lambda: status_of_send(one)) == Status.WRONG_THREAD
         assert on_thread(lambda: status_of_send(any_thread)) == Status.OK
-    with pytest.raises(TypeError, match='threads is "one" or "any"'):
+    with pytest.raises(TypeError, match='threads is "one", "any" or "guarded"'):
         mainstem.Context(threads="many")
 
 

@@ -31,6 +31,40 @@ def test_an_async_handler_answers_when_it_returns():
     assert (stats.requests, stats.retained) == (0, 0)
 
 
+def test_an_async_handler_reports_progress_and_responds_after_an_await():
+    async def main(context):
+        steps, kept = [], []
+
+        @context.serve(RequestGreet)
+        async def greet(request):
+            kept.append(request)
+            await asyncio.sleep(0)
+            request.progress(Said("half"))
+            await asyncio.sleep(0)
+            request.respond(ResponseGreeting(text=f"Hello, {request.name}!"))
+
+        answer = await context.request(RequestGreet("Ada"), progress=steps.append)
+        await asyncio.sleep(0)
+        with pytest.raises(RuntimeError, match="it was released: answer it before that"):
+            kept[0].respond(answer)
+        return answer, steps
+
+    assert run(main) == (ResponseGreeting("Hello, Ada!"), [Said("half")])
+
+
+def test_an_async_handler_of_a_name_gets_events():
+    async def main(context):
+        context.register(RequestGreet)
+
+        async def greet(request):
+            return ResponseGreeting(f"{type(request).__name__}: {request.value.name}")
+
+        context.serve("RequestGreet", greet)
+        return (await context.request(RequestGreet("Ada"))).text
+
+    assert run(main).endswith("Event: Ada")
+
+
 def test_an_async_handler_is_cancelled_by_the_time_out():
     log = []
 
@@ -131,7 +165,7 @@ def test_an_async_handler_that_is_cancelled_or_answers_what_cannot_be_encoded_an
 def test_cancelling_an_awaited_request_gives_it_up():
     async def main(context):
         statuses = []
-        context.observe(ResponseGreeting, lambda event: statuses.append(event.status))
+        context.observe(ResponseGreeting, lambda event: statuses.append(event.status), failed=True)
         context.serve(RequestGreet, lambda request: mainstem.LATER, name="Never")
         asked = context.request(RequestGreet("Ada"))
         asked.cancel()

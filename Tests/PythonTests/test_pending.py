@@ -58,7 +58,7 @@ def test_a_request_is_busy_inside_a_callback(context):
 def test_a_request_without_an_answer_in_time_raises_and_is_over(context):
     kept = later(context)
     statuses = []
-    context.observe(ResponseGreeting, lambda event: statuses.append(event.status))
+    context.observe(ResponseGreeting, lambda event: statuses.append(event.status), failed=True)
 
     with pytest.raises(
         RequestTimeout, match="RequestGreet was not answered within 0.01 s"
@@ -118,19 +118,43 @@ def test_in_an_any_thread_context_a_request_times_out_and_takes_in_posts():
         assert seen == [Said("posted")]
 
 
-def test_with_then_nobody_waits_and_failures_arrive_as_events(context):
+def test_with_then_nobody_waits_and_failed_gets_the_error(context):
     kept, answers = later(context), []
-    pending = context.request(RequestGreet("a"), then=answers.append)
+    pending = context.request(RequestGreet("a"), then=print, failed=answers.append)
     assert (pending.position, pending.answered, answers) == (1, False, [])
 
     assert pending.cancel()
     assert not pending.cancel()
     assert pending.answered
     assert [answer.status for answer in answers] == [Status.CANCELLED]
-    assert answers[0].answers == 1
+    assert isinstance(answers[0], Failure)
     with pytest.raises(MainstemError, match="STALE"):
         _ = pending.position
     assert len(kept) == 1
+
+
+def test_an_error_that_nobody_asked_to_hear_of_is_reported():
+    caught = []
+    with mainstem.Context(on_exception=lambda error, event: caught.append(error)) as context:
+        kept = later(context)
+        context.request(RequestGreet("a"), then=print)
+        context.request(RequestGreet("b"), then=print).cancel()
+        kept[0].respond(Failure("NO_NAME"))
+
+    assert caught == [Failure("NO_NAME")]
+
+
+def test_then_of_a_request_by_name_gets_events(context):
+    kept, answers = later(context), []
+    for _ in range(2):
+        context.request("RequestGreet", '{"name":"a"}', then=answers.append)
+    kept[0].respond(Failure("NO_NAME"))
+    kept[1].respond(ResponseGreeting("x"))
+
+    assert [answer.failed for answer in answers] == [True, False]
+    assert (answers[0].error, answers[1].value) == (Failure("NO_NAME"), ResponseGreeting("x"))
+    with pytest.raises(TypeError, match="failed= is for then="):
+        context.request(RequestGreet("a"), failed=print)
 
 
 def test_a_request_without_an_answer_declared_is_refused(context):
@@ -147,7 +171,7 @@ def test_a_request_without_an_answer_declared_is_refused(context):
 def test_control_c_ends_a_request_and_gives_it_up(context, interrupt_soon):
     later(context)
     statuses = []
-    context.observe(ResponseGreeting, lambda event: statuses.append(event.status))
+    context.observe(ResponseGreeting, lambda event: statuses.append(event.status), failed=True)
 
     interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
@@ -231,7 +255,7 @@ def test_the_end_of_a_scope_gives_up_what_was_asked_through_it(context):
     later(context)
     answers = []
     with context.scope("View") as view:
-        view.request(RequestGreet("a"), then=answers.append)
+        view.request(RequestGreet("a"), then=print, failed=answers.append)
         context.request(RequestGreet("b"), then=lambda answer: None)
 
     assert [answer.status for answer in answers] == [Status.CANCELLED]
@@ -243,12 +267,11 @@ def test_with_then_the_time_is_over_in_a_drain_and_the_answer_says_so():
     with mainstem.Context(clock="virtual") as context:
         later(context)
         answers = []
-        context.request(RequestGreet(""), timeout=1.5, then=answers.append)
+        context.request(RequestGreet(""), timeout=1.5, then=print, failed=answers.append)
         context.advance(1.4)
         assert answers == []
         context.advance(0.1)
-        assert [answer.status for answer in answers] == [Status.TIMEOUT]
-        assert answers[0].origin == ""
+        assert [answer.code for answer in answers] == [Status.TIMEOUT]
 
 
 def test_a_server_that_says_time_out_itself_raises_its_own_failure(context):
@@ -265,9 +288,9 @@ def test_activity_is_busy_until_the_last_of_two_loads_has_ended(context):
     kept, told, read = later(context), [], []
     context.report_activity(RequestGreet)
     context.observe(mainstem.MainstemActivity, told.append)
-    context.observe(ResponseGreeting, lambda answer: read.append(context.activity(RequestGreet)))
+    context.observe(lambda answer: read.append(context.activity(RequestGreet)), role="response")
 
-    context.request(RequestGreet("a"), then=lambda answer: None)
+    context.request(RequestGreet("a"), then=print, failed=lambda failure: None)
     context.request(RequestGreet("b"), then=lambda answer: None)
     assert (context.activity(RequestGreet), context.activity()) == (2, 2)
     kept[0].respond(Failure("lost"))

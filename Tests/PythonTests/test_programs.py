@@ -67,7 +67,7 @@ from greet import RequestGreet, ResponseGreeting
 async def main():
     async with mainstem.Context() as context:  # host scheduler = this loop, through one fd
         @context.serve(RequestGreet)
-        async def greet(request):  # answered when it returns; cancelled by the timeout
+        async def greet(request):  # answered when it returns; cancelled if nobody waits
             await asyncio.sleep(0.01)
             return ResponseGreeting(text=f"Hello, {request.name}!")
 

@@ -105,7 +105,7 @@ def test_an_event_kept_beyond_the_close_still_has_its_values(context):
 
 def test_a_failed_response_is_an_event_with_its_error(context):
     seen = []
-    context.observe(ResponseGreeting, seen.append)
+    context.observe(ResponseGreeting, seen.append, failed=True)
 
     @context.serve(RequestGreet)
     def greet(request):

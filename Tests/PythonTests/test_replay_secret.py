@@ -42,11 +42,14 @@ def install(context, waiting):
 
     @context.serve(RequestSignIn)
     def sign_in(request):
-        def checked(answer):
-            name = answer.name if isinstance(answer, ResponseChecked) else answer.error.sentence
+        def signed_in(name):
             context.send(SignedIn(letters=len(request.password), name=name))
 
-        context.request(RequestCheck(password=request.password), then=checked)
+        context.request(
+            RequestCheck(password=request.password),
+            then=lambda answer: signed_in(answer.name),
+            failed=lambda failure: signed_in(failure.sentence),
+        )
         return ResponseSession(token="t")
 
     @context.serve(RequestCheck)

@@ -55,7 +55,7 @@ def test_a_view_may_send_and_observe_its_layer_only(context):
     assert error.status == Status.DENIED
     assert "scope View may not send Wrote: layer model is outside its rights" in str(error)
     assert refused(lambda: view.observe(Wrote, print)).status == Status.DENIED
-    assert [type(event) for event in seen] == [Shown]
+    assert [event.value for event in seen] == [Shown("x")]
     assert [event.what for event in told] == ["send", "observe"]
     assert told[0] == MainstemDenied("View", "send", "Wrote", "model", 1)
     assert context.stats().denied == 2

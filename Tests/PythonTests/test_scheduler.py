@@ -152,22 +152,36 @@ def test_what_a_serial_callback_throws_is_raised_by_the_call_that_comes_next():
 
 def test_a_gap_is_told_apart_from_events(context):
     seen = []
-    context.observe(seen.append, on="host", policy="drop-newest", limit=1)
+    context.observe(seen.append, on="host", policy="drop-newest", limit=1, on_gap=seen.append)
     for word in "abc":
         context.send(Said(word))
     context.drain()
     context.send(Started())
     context.drain()
 
-    assert seen == [Said("a"), Gap(2, 3, 2), Started()]
     assert [isinstance(event, Gap) for event in seen] == [False, True, False]
+    assert (seen[0].value, seen[1], seen[2].value) == (Said("a"), Gap(2, 3, 2), Started())
+
+
+def test_a_loss_that_nobody_asked_to_hear_of_is_a_warning_once(context):
+    context.observe(Said, print, on="host", policy="drop-newest", limit=1)
+    with pytest.warns(RuntimeWarning, match="print> lost 2 events, #2 to #3: .* on_gap=") as told:
+        for word in "abc":
+            context.send(Said(word))
+        context.drain()
+        for word in "def":
+            context.send(Said(word))
+        context.drain()
+
+    assert len(told) == 1
 
 
 def test_a_full_queue_refuses_or_loses_as_its_policy_says(context):
     kept = {}
     for policy in ("drop-oldest", "drop-newest", "latest"):
         kept[policy] = []
-        context.observe(Said, kept[policy].append, on="host", policy=policy, limit=2)
+        note = kept[policy].append
+        context.observe(Said, note, on="host", policy=policy, limit=2, on_gap=note)
     for word in "abcd":
         context.send(Said(word))
     context.drain()

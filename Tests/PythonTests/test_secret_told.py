@@ -249,7 +249,7 @@ def test_what_a_test_expected_of_a_secret_is_told_nowhere():
     test.send(NoticeTyped(PASSWORD))
     test.send(NoticeTyped(PASSWORD))
     test.stub(RequestSignIn, Failure(PASSWORD))
-    test.request(RequestSignIn("x"), then=lambda answer: None)
+    test.request(RequestSignIn("x"), then=print, failed=lambda failure: None)
     for expected in (("NoticeText", PASSWORD), (NoticeTyped("y"),), (RequestSignIn(PASSWORD),)):
         with pytest.raises(AssertionError) as differs:
             test.expect(*expected)

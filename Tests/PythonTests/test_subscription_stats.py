@@ -38,7 +38,7 @@ def test_a_mailbox_counts_what_waits():
         context.send_many("Bytes", [b"one", b"two", b"three"])
         stats = mailbox.stats()
         assert (stats.delivered, stats.dropped, stats.waiting, stats.waiting_bytes) == (0, 1, 2, 8)
-        assert len(list(mailbox.events())) == 3
+        assert len(list(mailbox.records())) == 3
         stats = mailbox.stats()
         assert (stats.delivered, stats.dropped, stats.waiting, stats.waiting_bytes) == (2, 1, 0, 0)
 

@@ -27,7 +27,6 @@ IMPORTS = {
         "Darwin",
         "Musl",
     },
-    "Sources/MainstemJSON": set(),
     "Sources/MainstemTesting": {"Mainstem", "Testing", "Synchronization"},
 }
 DECLARATION = re.compile(

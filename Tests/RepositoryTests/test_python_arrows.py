@@ -11,8 +11,18 @@ from tree import ROOT, files, text
 
 PACKAGE = "Sources/MainstemPython/mainstem"
 PAGE = ROOT / "docs" / "architecture.md"
-#: What only a type checker imports from above: the types of `Event.scope` and `Scope.context`.
-UPWARDS = {("received", "scope"), ("scope", "context")}
+#: What only a type checker imports from above: an event's scope, what `retain` gives, a scope's
+#: context, what `async with` gives, the types in signatures.
+UPWARDS = {
+    ("received", "scope"),
+    ("declaration", "received"),
+    ("_signatures", "server"),
+    ("scope", "context"),
+    ("observing", "context"),
+    ("serving", "scope"),
+    ("serving", "context"),
+    ("context", "awaiting"),
+}
 CHECKING = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 

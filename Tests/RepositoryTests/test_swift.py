@@ -21,7 +21,6 @@ MEMBER = re.compile(
 )
 FACES = [
     "Sources/Mainstem",
-    "Sources/MainstemJSON",
     "Sources/MainstemTesting",
     "Sources/MainstemCore",
 ]
@@ -30,7 +29,11 @@ FACES = [
 def documented(lines, index):
     """Whether a declaration has a doc comment above it, attributes between them aside."""
     index -= 1
-    while index >= 0 and re.match(r"\s*@[\w.]+(\([^)]*\))?\s*$", lines[index]):
+    while index >= 0 and re.match(r"\s*(@[\w.]+(\([^)]*\))?|\))\s*$", lines[index]):
+        # An attribute on several lines ends in a parenthesis.
+        if lines[index].strip() == ")":
+            while index >= 0 and not lines[index].lstrip().startswith("@"):
+                index -= 1
         index -= 1
     return index >= 0 and re.match(r"\s*(///|\*/)", lines[index]) is not None
 

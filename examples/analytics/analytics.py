@@ -66,8 +66,10 @@ class Analytics:
         self._attempts = 0
         self._timer: Optional[mainstem.Timer] = None
         context.register(RequestUpload)
-        queue = {"on": "host", "policy": "drop-oldest", "limit": keep}
-        self.scope.observe(*rules, self._look, **queue)
+        look = self.scope.observe(
+            *rules, on="host", policy="drop-oldest", limit=keep, on_gap=self._lose
+        )
+        look(self._look)
         self.scope.observe(NoticeUploadDue, self._due)
 
     def end(self) -> None:
@@ -77,9 +79,6 @@ class Analytics:
     # Looking
 
     def _look(self, event: Any) -> None:
-        if isinstance(event, Gap):
-            self.lost += event.count
-            return
         # Of a secret, only that it happened is told: no rule sees it.
         properties = {} if event.secret else self.rules[event.event.name](event)
         if properties is None:
@@ -90,6 +89,9 @@ class Analytics:
             del self.waiting[0]
             self.lost += 1
         self._go_on()
+
+    def _lose(self, gap: Gap) -> None:
+        self.lost += gap.count
 
     def _redacted(self, value: Any) -> Any:
         """The parts that may leave the program, whatever a rule has let through."""
@@ -126,15 +128,16 @@ class Analytics:
                 self.lost = 0
             self._batch = RequestUpload(self.scope.context.id(), records)
         self._is_asked = True
-        self.scope.request(self._batch, then=self._uploaded)
+        self.scope.request(self._batch, then=self._uploaded, failed=self._refused)
 
-    def _uploaded(self, answer: Any) -> None:
+    def _refused(self, failure: Failure) -> None:
+        # The same batch again before any other, so that each comes once and in order.
         self._is_asked = False
-        if answer.failed:
-            # The same batch again before any other, so that each comes once and in order.
-            self._wait(self.retry[min(self._attempts, len(self.retry) - 1)])
-            self._attempts += 1
-            return
+        self._wait(self.retry[min(self._attempts, len(self.retry) - 1)])
+        self._attempts += 1
+
+    def _uploaded(self, answer: ResponseUploaded) -> None:
+        self._is_asked = False
         self._batch, self._attempts = None, 0
         self._go_on()
 

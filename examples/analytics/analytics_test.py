@@ -3,6 +3,8 @@
 """The analytics, tested. Run it with: python3 -m pytest analytics_test.py"""
 
 import json
+from pathlib import Path
+from typing import Iterator, List
 
 import mainstem
 import pytest
@@ -17,7 +19,7 @@ from analytics import (
     ResponseUploaded,
 )
 from mainstem import Failure, MainstemError, Notice, Status
-from mainstem.testing import After, TestContext, for_seeds
+from mainstem.testing import After, Stub, TestContext, for_seeds
 
 PASSWORD, TOKEN = "opensesame", "t-4711"
 
@@ -29,13 +31,13 @@ class NoticeRegistered(Notice):
 
 
 @pytest.fixture
-def test():
+def test() -> Iterator[TestContext]:
     with TestContext() as made:
         yield made
         made.skip()
 
 
-def uploads(stub):
+def uploads(stub: Stub) -> List[List[str]]:
     """The uploads requested so far: a list of pages or names for each attempt."""
     return [
         [record.get("page", record["event"]) for record in request.records]
@@ -43,17 +45,17 @@ def uploads(stub):
     ]
 
 
-def open_pages(test, *pages, seconds=5.0):
+def open_pages(test: TestContext, *pages: str, seconds: float = 5.0) -> None:
     for page in pages:
         test.send(NoticeOpened(page, seconds))
     test.advance()
 
 
-def taken(request):
+def taken(request: RequestUpload) -> ResponseUploaded:
     return ResponseUploaded(request.batch)
 
 
-def test_rules_say_what_is_told(test):
+def test_rules_say_what_is_told(test: TestContext) -> None:
     stub = test.stub(RequestUpload, taken)
     analytics = Analytics(test, RULES, size=2)
 
@@ -70,7 +72,7 @@ def test_rules_say_what_is_told(test):
     analytics.end()
 
 
-def test_a_batch_that_is_not_full_goes_when_its_time_has_come(test):
+def test_a_batch_that_is_not_full_goes_when_its_time_has_come(test: TestContext) -> None:
     stub = test.stub(RequestUpload, taken)
     analytics = Analytics(test, RULES, size=10, seconds=30)
 
@@ -83,7 +85,7 @@ def test_a_batch_that_is_not_full_goes_when_its_time_has_come(test):
     analytics.end()
 
 
-def test_a_time_that_comes_during_an_upload_asks_for_nothing_twice(test):
+def test_a_time_that_comes_during_an_upload_asks_for_nothing_twice(test: TestContext) -> None:
     stub = test.stub(RequestUpload, lambda request: After(5, taken(request)))
     analytics = Analytics(test, RULES, size=2, seconds=30)
 
@@ -98,13 +100,13 @@ def test_a_time_that_comes_during_an_upload_asks_for_nothing_twice(test):
 
 
 @for_seeds(20)
-def test_an_upload_that_fails_twice_comes_once_and_in_order(test):
+def test_an_upload_that_fails_twice_comes_once_and_in_order(test: TestContext) -> None:
     """A-30: batches are sent once each, in order."""
     offline = After(0.1, Failure("OFFLINE"))
     answers = [offline, offline]
-    accepted = []
+    accepted: List[RequestUpload] = []
 
-    def upload(request):
+    def upload(request: RequestUpload) -> object:
         if answers:
             return answers.pop(0)
         accepted.append(request)
@@ -125,9 +127,10 @@ def test_an_upload_that_fails_twice_comes_once_and_in_order(test):
     test.skip()
 
 
-def test_neither_password_nor_token_leave_the_program(tmp_path):
+def test_neither_password_nor_token_leave_the_program(tmp_path: Path) -> None:
     """A-30: both are absent from log, journal and analytics."""
-    path, lines = tmp_path / "journal", []
+    path = tmp_path / "journal"
+    lines: List[str] = []
     with TestContext() as test:
         test.record(path)
         test.trace(lines.append)
@@ -156,7 +159,7 @@ def test_neither_password_nor_token_leave_the_program(tmp_path):
     assert b"d-42" not in path.read_bytes()
 
 
-def test_it_cannot_alter_the_stream(test):
+def test_it_cannot_alter_the_stream(test: TestContext) -> None:
     analytics = Analytics(test, RULES)
 
     with pytest.raises(MainstemError) as error:
@@ -166,7 +169,7 @@ def test_it_cannot_alter_the_stream(test):
     analytics.end()
 
 
-def test_off_nothing_is_missing(test):
+def test_off_nothing_is_missing(test: TestContext) -> None:
     analytics = Analytics(test, RULES, size=1)
     analytics.end()
 
@@ -176,7 +179,7 @@ def test_off_nothing_is_missing(test):
     test.expect_nothing()
 
 
-def test_what_is_too_much_is_lost_and_told():
+def test_what_is_too_much_is_lost_and_told() -> None:
     with TestContext() as test:
         stub = test.stub(RequestUpload, taken)
         analytics = Analytics(test, RULES, size=3, keep=3)
@@ -190,7 +193,7 @@ def test_what_is_too_much_is_lost_and_told():
         test.skip()
 
 
-def test_a_due_upload_of_nothing_asks_for_nothing(test):
+def test_a_due_upload_of_nothing_asks_for_nothing(test: TestContext) -> None:
     analytics = Analytics(test, RULES, size=2)
 
     test.send(NoticeUploadDue())

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hello: a server that greets, and two requests. Run it with: python3 hello.py"""
 
+from typing import List
+
 import mainstem
 from mainstem import Failure, Request, Response
 
@@ -17,10 +19,10 @@ class RequestGreet(Request[ResponseGreeting]):
 
 
 with mainstem.Context() as context:
-    greeted = []
+    greeted: List[str] = []
 
     @context.serve(RequestGreet)  # return = the response, raise Failure = the error response
-    def greet(request):
+    def greet(request: RequestGreet) -> ResponseGreeting:
         if not request.name:
             raise Failure("NO_NAME", user_text="Please tell me your name.")
         greeted.append(request.name)

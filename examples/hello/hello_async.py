@@ -3,6 +3,7 @@
 """Hello on asyncio: the handler may await, so may who asks. Run it with: python3 hello_async.py"""
 
 import asyncio
+from typing import List
 
 import mainstem
 from mainstem import Failure, Request, Response
@@ -18,12 +19,13 @@ class RequestGreet(Request[ResponseGreeting]):
     name: str
 
 
-async def main():
-    greeted = []
+async def main() -> None:
+    greeted: List[str] = []
     async with mainstem.Context() as context:  # tied to this loop through one file descriptor
 
         @context.serve(RequestGreet)
-        async def greet(request):  # answered when it returns; cancelled by the timeout
+        # answered when it returns; cancelled if nobody waits
+        async def greet(request: RequestGreet) -> ResponseGreeting:
             if not request.name:
                 raise Failure("NO_NAME", user_text="Please tell me your name.")
             await asyncio.sleep(0)

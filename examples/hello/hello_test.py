@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A greeting server, tested. Run it with: python3 -m pytest hello_test.py"""
 
+from typing import Union
+
 import mainstem
-from mainstem import Failure, Request, Response
+from mainstem import Failure, Later, Request, Response
 from mainstem.testing import After, TestContext, for_seeds
 
 
@@ -31,20 +33,20 @@ class Greeter:
     """What is tested: a server that greets, and asks another one how loud."""
 
     @mainstem.handles(RequestGreet)
-    def greet(self, request):
+    def greet(self, request: RequestGreet) -> Union[ResponseGreeting, Later]:
         if not request.name:
             raise Failure("NO_NAME")
         kept = request.retain()
 
-        def shout(loudness):
+        def shout(loudness: ResponseLoudness) -> None:
             kept.respond(ResponseGreeting(f"Hello, {request.name}{loudness.mark}"))
 
-        request.scope.request(RequestLoudness(), then=shout)
+        request.scope.request(RequestLoudness(), then=shout, failed=kept.respond)
         return mainstem.LATER
 
 
 @for_seeds(10)
-def test_a_greeting_is_as_loud_as_wanted(test):
+def test_a_greeting_is_as_loud_as_wanted(test: TestContext) -> None:
     test.install(Greeter())
     test.stub(RequestLoudness, After(0.5, ResponseLoudness("!")))
 
@@ -58,7 +60,7 @@ def test_a_greeting_is_as_loud_as_wanted(test):
     test.expect(ResponseGreeting("Hello, Ada!"))
 
 
-def test_nobody_is_greeted_without_a_name():
+def test_nobody_is_greeted_without_a_name() -> None:
     with TestContext() as test:
         test.install(Greeter())
         test.send(RequestGreet(""))

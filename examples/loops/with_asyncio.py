@@ -22,7 +22,7 @@ class Report(mainstem.Notice):
     pass
 
 
-def take_readings(context, wanted):
+def take_readings(context: mainstem.Context, wanted: int) -> None:
     """The other thread. When the context is closed, its sends are refused."""
     try:
         for value in range(wanted):
@@ -32,20 +32,20 @@ def take_readings(context, wanted):
             raise
 
 
-async def main(wanted=5, period_ms=50):
+async def main(wanted: int = 5, period_ms: int = 50) -> None:
     came = 0
     done = asyncio.Event()
     async with mainstem.Context(threads="any") as context:  # from here on this loop drains it
 
         @context.observe(Reading, on="host", policy="block", limit=1024)
-        def count(reading):  # called in the loop; who sends too fast waits
+        def count(reading: Reading) -> None:  # called in the loop; who sends too fast waits
             nonlocal came
             came += 1
             if came == wanted:
                 print("all came")
 
         @context.observe(Report, on="host")
-        def report(event):
+        def report(event: Report) -> None:
             print(f"{came} readings")
             if came == wanted:
                 done.set()

@@ -23,7 +23,7 @@ class Report(mainstem.Notice):
     pass
 
 
-def take_readings(context, wanted):
+def take_readings(context: mainstem.Context, wanted: int) -> None:
     """The other thread. When the context is closed, its sends are refused."""
     try:
         for value in range(wanted):
@@ -33,21 +33,21 @@ def take_readings(context, wanted):
             raise
 
 
-def main(wanted=5, period_ms=50):
+def main(wanted: int = 5, period_ms: int = 50) -> None:
     came = 0
     # Without a display there is no window, but the loop is the same.
     root = tkinter.Tk() if os.environ.get("DISPLAY") else tkinter.Tcl()
     with mainstem.Context(threads="any") as context:
 
         @context.observe(Reading, on="host", policy="block", limit=1024)
-        def count(reading):  # called in the loop; who sends too fast waits
+        def count(reading: Reading) -> None:  # called in the loop; who sends too fast waits
             nonlocal came
             came += 1
             if came == wanted:
                 print("all came")
 
         @context.observe(Report, on="host")
-        def report(event):
+        def report(event: Report) -> None:
             print(f"{came} readings")
             if came == wanted:
                 root.setvar("done", "1")

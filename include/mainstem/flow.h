@@ -22,6 +22,16 @@ extern "C" {
 /** Any thread may use the context. There is still one order, and one thread at a time delivers. */
 #define MAINSTEM_THREADS_ANY 1
 
+/**
+ * Any thread may use the context, and you see to it that there is one at a time: with an actor, a strand, a
+ * queue. Callbacks then run on that thread, never beside it. What you do from any thread at any time
+ * (mainstem_respond, mainstem_respond_progress, mainstem_cancel and here mainstem_pending_cancel, too) counts at
+ * once; outside callbacks, answers and progress reach nobody before the next drain, and release hooks run in the
+ * context's next call. A callback on a serial scheduler may post and respond, but not send, as in a context of one
+ * thread.
+ */
+#define MAINSTEM_THREADS_GUARDED 2
+
 /** Each event carries the time at which it was accepted (mainstem_event.time). */
 #define MAINSTEM_CONTEXT_TIMES 1
 
@@ -47,7 +57,7 @@ extern "C" {
 /** Options for a new context. */
 typedef struct mainstem_context_options {
   uint32_t size;    /**< Set by mainstem_context_options_init. */
-  uint32_t threads; /**< MAINSTEM_THREADS_ONE or MAINSTEM_THREADS_ANY. */
+  uint32_t threads; /**< MAINSTEM_THREADS_ONE, _ANY or _GUARDED. */
   uint32_t flags;   /**< MAINSTEM_CONTEXT_… flags, joined by `|`. */
   uint32_t clock;   /**< MAINSTEM_CLOCK_MONOTONIC or MAINSTEM_CLOCK_VIRTUAL. */
   /* Limits (law 9). 0 takes the default; SECURITY.md lists the defaults. */

@@ -184,6 +184,35 @@ MAINSTEM_API mainstem_status mainstem_respond_progress(const mainstem_event *eve
                                                        mainstem_event_type type, const void *data,
                                                        size_t size);
 
+/** Called when nobody waits for an answer any more: see mainstem_event_on_settled. */
+typedef void (*mainstem_settled_fn)(void *user_data);
+
+/**
+ * Tells a server when nobody waits for its answer any more, so that it can stop working on it.
+ *
+ * Call it in the callback that got the request, before answering. `fn` is called once if somebody else settles
+ * the request: the requester cancels it, the scope that asked ends, it times out, another server answers, or
+ * the context closes. It is not called if this server answers, or if this server ends first; stop its work
+ * where you end it. If the request was only sent, nobody waits for it, and `fn` is never called.
+ *
+ * `fn` runs where the callback ran: immediately, after the answer's observers and the requester's function; or
+ * on the callback's scheduler, in its order, and at the latest when the context closes. If the answer has
+ * already been delivered, `fn` runs inside this call. Like an observer of the answer, it may send.
+ *
+ * `release`, if not NULL, is called once, after `fn` or when `fn` will not be called any more: possibly inside
+ * this call, at the latest when the context closes. If the answer cannot be recorded (law 10), only `release`
+ * is called.
+ *
+ * Thread: the callback's. Reentrant: yes; several functions are called in the order of these calls.
+ * Null: user_data and release may be NULL.
+ * Errors: INVALID (NULL, not a request, or not the event of a callback on this thread), WRONG_THREAD (the event
+ * belongs to another thread), STALE (the context is closed), NO_MEMORY. After an error neither `fn` nor
+ * `release` is called.
+ */
+MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *event,
+                                                       mainstem_settled_fn fn, void *user_data,
+                                                       mainstem_release_fn release);
+
 /* Activity ---------------------------------------------------------------------------------------- */
 
 /**

@@ -8,6 +8,8 @@ internal import CMainstem
 /// Sendable because a context may be opened for any thread: what is known is found by atomics.
 final class EventTypes: @unchecked Sendable {
   let coder: any PayloadCoder
+  /// Who drains the context; nil: its host does.
+  let drainer: Drainer?
   /// Where types are registered, whichever scope uses them first: a scope's rights limit what it sends,
   /// not which types are known.
   private let home: OpaquePointer?
@@ -15,9 +17,10 @@ final class EventTypes: @unchecked Sendable {
   /// Payloads, as arrays.
   let spares = Shelf { SpareBytes() }
 
-  init(coder: any PayloadCoder, home: OpaquePointer?) {
+  init(coder: any PayloadCoder, home: OpaquePointer?, drainer: Drainer? = nil) {
     self.coder = coder
     self.home = home
+    self.drainer = drainer
   }
 
   func number(of type: any Event.Type) throws(StreamError) -> mainstem_event_type {

@@ -33,13 +33,13 @@ extension Context {
   /// - Parameters:
   ///   - type: The event type.
   ///   - history: Whether events from the type's history come first.
-  ///   - scheduler: Must be ``Scheduler/host``; any other is refused.
+  ///   - scheduler: Must be ``Scheduler/host``, the default; any other is refused.
   ///   - queue: The queue of events nobody has asked for yet.
   ///   - onGap: Gets each gap: what was lost; `nil` ignores gaps.
   /// - Returns: The events; they keep the subscription alive.
   /// - Throws: The reason the call was refused.
   public func events<E: Event>(
-    _ type: E.Type, history: Bool = true, on scheduler: Scheduler,
+    _ type: E.Type, history: Bool = true, on scheduler: Scheduler = .host,
     queue: Queue = .reject(), onGap: ((Gap) -> Void)? = nil
   ) throws(StreamError) -> Events<E> {
     try events(type, history, scheduler.number, queue, onGap)
@@ -50,18 +50,18 @@ extension Context {
     _ onGap: ((Gap) -> Void)?
   ) throws(StreamError) -> Events<E> {
     let type = try types.reader(of: type)
-    let demand = Demand<E>(batch: queue.batch)
+    let demand = Demand<E>(batch: queue == .latest ? 1 : 64)
     let end = DemandEnd(demand)
     let wanted = ObserverOptions(
       flags: MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_OBSERVE_ON_DEMAND, history: history,
       scheduler: scheduler, queue: queue,
       onGap: { gap in
         onGap?(gap)
-        demand.again()
+        demand.skip()
       })
     let subscription = try observe(type.number, wanted) { delivery in
       do { end.demand.give(try type.decoded(delivery)) } catch {
-        end.demand.again()
+        end.demand.skip()
         throw error
       }
     }

@@ -25,6 +25,10 @@ extension Context {
   ///     readable; `nil`: none. It is never read.
   /// - Throws: ``Status/timeout`` if nothing came, ``Status/interrupted`` if a signal or the descriptor
   ///   interrupted it, ``Status/busy`` inside a callback.
+  @available(
+    *, noasync,
+    message: "This call blocks the thread. Make the context with Context(on:): it drains by itself."
+  )
   public func wait(timeout: Duration? = nil, interrupt: Int32? = nil) throws(StreamError) {
     let timeout = try timeout?.milliseconds("wait: timeout") ?? -1
     try StreamError.check(mainstem_wait_interruptible(handle, timeout, interrupt ?? -1))

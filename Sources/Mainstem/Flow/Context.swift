@@ -7,7 +7,8 @@ internal import CMainstem
 ///
 /// A context belongs to the thread that made it, and callbacks run inside calls on that thread. So
 /// it is not `Sendable`, and callbacks may use what that thread uses. Other threads hand in events
-/// through a ``Poster``.
+/// through a ``Poster``. In code that awaits, a context belongs to an actor instead:
+/// ``init(on:_:coder:)``.
 ///
 ///     let context = try Context()
 ///     try context.install(TodoServer())
@@ -29,6 +30,11 @@ public final class Context {
   ///   - options: Its options.
   ///   - coder: Encodes and decodes payloads; `nil`: there are only events that need none, as a ``TextEvent``.
   /// - Throws: The reason it cannot be made.
+  @available(
+    *, noasync,
+    message:
+      "This code may go on on another thread after an await. Use Context(on: MainActor.shared) in a @MainActor function, Context(on: self) in an actor."
+  )
   public init(
     _ options: ContextOptions = ContextOptions(), coder: (any PayloadCoder)? = JSONCoder()
   ) throws(StreamError) {
@@ -59,9 +65,10 @@ public final class Context {
   deinit {
     if isEnded { return }
     switch ownership {
-    case .context: mainstem_context_close(handle)
-    case .scope: mainstem_scope_end(handle)
     case .none: break
+    case .context where types.drainer == nil: mainstem_context_close(handle)
+    case .scope where types.drainer == nil: mainstem_scope_end(handle)
+    case .context, .scope: types.drainer?.end(handle)
     }
   }
 
@@ -71,13 +78,18 @@ public final class Context {
   ///
   /// - Throws: ``Status/busy`` if a context is closed inside one of its callbacks.
   public func close() throws(StreamError) {
-    try StreamError.check(
-      ownership == .context ? mainstem_context_close(handle) : mainstem_scope_end(handle))
+    switch (ownership, types.drainer) {
+    case (.context, let drainer?): try drainer.close()
+    case (.context, nil): try StreamError.check(mainstem_context_close(handle))
+    case (.scope, _), (.none, _): try StreamError.check(mainstem_scope_end(handle))
+    }
     isEnded = true
   }
 
   enum Ownership { case context, scope, none }
 }
 
-@available(*, unavailable, message: "A context belongs to one thread. Others use its poster.")
+@available(
+  *, unavailable, message: "A context belongs to one thread or actor. Others use its poster."
+)
 extension Context: Sendable {}

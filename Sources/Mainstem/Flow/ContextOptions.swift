@@ -43,11 +43,15 @@ public struct ContextOptions: Sendable, Hashable {
 }
 
 extension ContextOptions {
-  /// Creates a C context with these options; it belongs to the calling thread.
-  func create() throws(StreamError) -> OpaquePointer? {
+  /// Creates a C context with these options.
+  ///
+  /// - Parameter isGuarded: Whether one thread at a time uses it, not always the same; otherwise it belongs to the
+  ///   calling thread.
+  func create(isGuarded: Bool = false) throws(StreamError) -> OpaquePointer? {
     var options = mainstem_context_options()
     let size = MemoryLayout<mainstem_context_options>.size
     try StreamError.check(mainstem_context_options_init(&options, size))
+    options.threads = UInt32(isGuarded ? MAINSTEM_THREADS_GUARDED : MAINSTEM_THREADS_ONE)
     if times { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMES) }
     if deliverOnHost { options.flags |= UInt32(MAINSTEM_CONTEXT_DELIVER_ON_HOST) }
     if timing { options.flags |= UInt32(MAINSTEM_CONTEXT_TIMING) }

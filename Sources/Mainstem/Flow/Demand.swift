@@ -3,10 +3,10 @@
 
 internal import CMainstem
 
-/// The events of one subscription that were asked for, and the tasks that wait for one.
+/// What has come for the tasks that wait for events of one subscription, and who waits.
 ///
-/// Events are asked for in batches, so that a task that keeps up seldom waits. Where a newer event replaces
-/// one that waits, each is asked for when a task wants it.
+/// Many events are asked for at once, and wait here: most are then taken without a call into the library, and without
+/// leaving the task.
 ///
 /// Sendable because the lock guards all its mutable state.
 final class Demand<E: Event>: @unchecked Sendable {
@@ -14,99 +14,94 @@ final class Demand<E: Event>: @unchecked Sendable {
 
   private let lock = Lock()
   private let batch: Int
+  private var come: [E] = []
+  /// How many of those have been taken.
+  private var taken = 0
   private var waiters: [Waiter] = []
-  /// Events that came before a task asked for them, the next one last.
-  private var ready: [E] = []
-  /// Events that came after those.
-  private var later: [E] = []
-  /// Asked for, and not yet here.
+  /// How many events have been asked for and have not come.
   private var asked = 0
   private var subscription: Handle?
   private var isEnded = false
 
+  /// - Parameter batch: How many events are asked for at once.
   init(batch: Int) { self.batch = batch }
 
   /// Allows events to be asked for, from now on.
   func begin(_ handle: Handle) { lock.locked { subscription = handle } }
 
-  /// Takes an event that is here already.
-  func take() -> E? {
-    let (event, more) = lock.locked { (pop(), missing()) }
-    ask(more)
-    return event
+  /// Takes an event that has come; `nil`: there is none.
+  func take() -> E? { lock.locked { first() } }
+
+  /// Takes all events that have come.
+  func takeAll() -> ArraySlice<E> {
+    lock.locked {
+      defer { (come, taken) = ([], 0) }
+      return come[taken...]
+    }
   }
 
   /// Resumes `waiter` with an event when its turn comes; with `nil` once the subscription has ended.
   func wait(_ waiter: Waiter) {
-    let (event, waits, more) = lock.locked {
-      // Since the task looked, an event may have come.
-      let event = pop()
+    let (event, waits) = lock.locked {
+      let event = first()
       let waits = event == nil && !isEnded
       if waits { waiters.append(waiter) }
-      return (event, waits, missing())
+      return (event, waits)
     }
-    if !waits { waiter.resume(returning: event) }
-    ask(more)
+    if waits { ask() } else { waiter.resume(returning: event) }
   }
 
-  /// Asks again for what was used up by a gap or a payload that cannot be decoded.
-  func again() {
-    let more = lock.locked {
-      asked -= 1
-      return missing()
-    }
-    ask(more)
-  }
-
-  /// Hands over an event: to the waiter that has waited longest, or to the next who asks.
+  /// Hands an event to the waiter that has waited longest.
   func give(_ event: E) {
-    let waiter = lock.locked {
+    let waiter: Waiter? = lock.locked {
       asked -= 1
-      if !waiters.isEmpty { return Optional(waiters.removeFirst()) }
-      later.append(event)
-      return nil
+      if waiters.isEmpty { come.append(event) }
+      return waiters.isEmpty ? nil : waiters.removeFirst()
     }
     waiter?.resume(returning: event)
+    ask()
   }
 
-  /// Ends the sequence: what is here can still be taken, and every waiter gets `nil`.
-  func end() {
+  /// What came was a gap, or a payload that cannot be decoded.
+  func skip() {
+    lock.locked { asked -= 1 }
+    ask()
+  }
+
+  /// Asks for more if somebody waits for what nobody has asked for.
+  private func ask() {
+    let handle: Handle? = lock.locked {
+      guard !waiters.isEmpty, asked <= 0 else { return nil }
+      asked = batch
+      return subscription
+    }
+    guard let handle else { return }
+    if mainstem_subscription_ask(handle.pointer, UInt64(batch)) != 0 { end() }
+  }
+
+  private func first() -> E? {
+    guard taken < come.count else { return nil }
+    defer {
+      taken += 1
+      if taken == come.count {
+        come.removeAll(keepingCapacity: true)
+        taken = 0
+      }
+    }
+    return come[taken]
+  }
+
+  /// Ends the sequence: every waiter gets `nil`.
+  ///
+  /// - Parameter isCancelled: Whether what has come and was not taken is dropped, too.
+  func end(isCancelled: Bool = false) {
     let left = lock.locked {
+      if isCancelled { (come, taken) = ([], 0) }
       let left = waiters
       (waiters, isEnded) = ([], true)
       return left
     }
     for waiter in left { waiter.resume(returning: nil) }
-  }
-
-  /// Ends the sequence and drops what is here.
-  func cancel() {
-    lock.locked { (ready, later) = ([], []) }
-    end()
-  }
-
-  private func pop() -> E? {
-    if ready.isEmpty {
-      swap(&ready, &later)
-      ready.reverse()
-    }
-    return ready.popLast()
-  }
-
-  /// How many to ask for now, and counts them as asked for: a batch, when less than half of one is left.
-  private func missing() -> Int {
-    if isEnded || subscription == nil { return 0 }
-    let left = asked + ready.count + later.count
-    let most = batch == 1 ? waiters.count : max(batch, waiters.count)
-    // A batch of one is asked for only by a task that waits.
-    if batch == 1 ? left >= waiters.count : left > most / 2 { return 0 }
-    asked += most - left
-    return most - left
-  }
-
-  private func ask(_ count: Int) {
-    guard count > 0, let handle = lock.locked({ subscription }) else { return }
-    if mainstem_subscription_ask(handle.pointer, UInt64(count)) != 0 { end() }
   }
 }
 

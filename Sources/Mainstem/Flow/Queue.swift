@@ -67,13 +67,6 @@ extension Queue {
     if let bytes, bytes < 0 { throw StreamError(.invalid, "queue: bytes: \(bytes) is less than 0") }
   }
 
-  /// How many events may be taken out ahead of who wants them: none where the wait decides what is lost.
-  var batch: Int {
-    let dropsNothing =
-      policy == UInt32(MAINSTEM_QUEUE_REJECT) || policy == UInt32(MAINSTEM_QUEUE_BLOCK)
-    return dropsNothing ? max(1, min(64, (limit ?? 128) / 2)) : 1
-  }
-
   /// Writes the bounds into an observer's options.
   func write(to options: inout mainstem_observe_options) {
     options.policy = policy

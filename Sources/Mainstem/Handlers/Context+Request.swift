@@ -15,6 +15,9 @@ extension Context {
   ///     ``Status/timeout``.
   /// - Returns: The answer, or the failure of the server or of the call: ``Status/unhandled`` if no
   ///   server got it, ``Status/busy`` inside a callback.
+  @available(
+    *, noasync, message: "This call blocks the thread. Write: try await context.request(…)"
+  )
   public func request<R: Request>(
     _ request: R, timeout: Duration? = nil
   ) -> Result<R.Answer, Failure> {

@@ -5,9 +5,10 @@
 ///
 /// A server has at most one handler per event type, plus one for the failed responses of a type.
 public struct Handlers<S: Server> {
-  typealias Call = (inout S, borrowing Delivery) -> Void
+  /// Handles an event; what it returns is called next, without the server at hand.
+  typealias Call = (inout S, borrowing Delivery) -> ((ServerHouse<S>, borrowing Delivery) -> Void)?
 
-  private(set) var rows: [HandlerRow<S>] = []
+  var rows: [HandlerRow<S>] = []
 
   /// Answers requests of a type.
   ///
@@ -60,6 +61,7 @@ public struct Handlers<S: Server> {
           delivery.conclude(type) { delivery throws in
             try body(&server, known.decoded(delivery), delivery)
           }
+          return nil
         }
       })
   }
@@ -78,6 +80,7 @@ public struct Handlers<S: Server> {
           delivery.conclude(type) { delivery throws in
             try body(&server, Failure(of: delivery.event), delivery)
           }
+          return nil
         }
       })
   }
@@ -87,6 +90,8 @@ public struct Handlers<S: Server> {
 struct HandlerRow<S: Server> {
   let type: any Event.Type
   let failed: Bool
+  /// The types that it asks.
+  var asked: [any Event.Type] = []
   /// Makes the call, for the types of the context where the server is installed.
   let call: (EventTypes) throws(StreamError) -> Handlers<S>.Call
 }

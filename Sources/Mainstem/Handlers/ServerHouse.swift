@@ -20,6 +20,7 @@ final class ServerHouse<S: Server> {
     S.handlers(&table)
     for row in table.rows {
       let number = try types.number(of: row.type)
+      for type in row.asked { _ = try types.number(of: type) }
       if succeeded[number] == nil && failed[number] == nil { names.append(row.type.name) }
       let second =
         row.failed
@@ -33,8 +34,12 @@ final class ServerHouse<S: Server> {
 
   func handle(_ event: UnsafePointer<mainstem_event>) {
     let calls = event.pointee.status == 0 ? succeeded : failed
-    calls[event.pointee.type]?(&server, Delivery(event, types: types))
+    let after = calls[event.pointee.type]?(&server, Delivery(event, types: types))
+    after?(self, Delivery(event, types: types))
   }
+
+  /// Lets a later step have the server.
+  func change<Value>(_ step: (inout S) throws -> Value) rethrows -> Value { try step(&server) }
 
   /// Passes the table to `body` in the form C takes; valid for the call.
   func withRows(

@@ -6,13 +6,13 @@ internal import Synchronization
 
 /// Opening and closing: the memory of a stream serves one context after another.
 extension Stream {
-  /// An empty stream that belongs to `owner`; 0: to any thread.
+  /// An empty stream.
   ///
   /// - Parameters:
   ///   - port: The stations above. They never change.
   ///   - requests: The state of the station of requests.
   package static func open(
-    owner: UInt, keepsTime: Bool, isTimed: Bool, defers: Bool, isVirtual: Bool, seed: UInt64,
+    _ threads: Threads, keepsTime: Bool, isTimed: Bool, defers: Bool, isVirtual: Bool, seed: UInt64,
     _ limits: Limits, _ port: consuming Port, _ requests: UnsafeMutableRawPointer
   ) throws(Refusal) -> Handle {
     var found = takeFree()
@@ -23,7 +23,7 @@ extension Stream {
     state.pointee.loop.open(isVirtual: isVirtual, seed: seed)
     stream.resetCounts()
     stream.openPort(requests)
-    stream.setOwner(owner)
+    stream.setOwner(threads)
     stream.openAdmission(keepsTime: keepsTime, limits)
     do throws(Refusal) {
       let handle = try stream.makeRoot(isTimed: isTimed)

@@ -30,6 +30,8 @@ package struct Request: ~Copyable {
   package var correlation: UInt64 = 0
   /// The request is an input, so what its completion sends is an input too: a replay has the request but no requester.
   package var isInput = false
+  /// What servers want called when it is settled.
+  package var settled = SettledCalls()
   /// The scope it was made through; nil once that has ended.
   package var scope: Scope.Pointer?
   package var previousInScope: Pointer?

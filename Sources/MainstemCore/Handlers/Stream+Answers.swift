@@ -50,10 +50,12 @@ extension Stream {
       return scheduleCompletion(of: request, isProgress: false, on: scheduler, event)
     }
     let completion = request.pointee.completion
-    locked { unlink(request) }
+    let settled = locked { unlink(request) }
     if !Request.keeps(request, event) { Memory.free(request) }
-    guard let release = completion.release else { return }
-    Frame.enter(self, nil) { _ in release(completion.userData) }
+    if let release = completion.release {
+      Frame.enter(self, nil) { _ in release(completion.userData) }
+    }
+    if !settled.isEmpty { forget(settled) }
   }
 
   /// The request that an answer or a step of progress belongs to; nil when it has ended. A step may come too late for a
@@ -94,11 +96,12 @@ extension Stream {
     let (completion, observers) = (request.pointee.completion, request.pointee.observers)
     call(completion.function, of: request, event)
     if isForked { return }
-    locked { unlink(request) }
+    let settled = locked { unlink(request) }
     if !Request.keeps(request, event) { Memory.free(request) }
     if let release = completion.release {
       Frame.enter(self, nil) { _ in release(completion.userData) }
     }
+    if !settled.isEmpty { tell(settled, event) }
     tellActivityIfWanted(observers, event)
   }
 

@@ -37,7 +37,9 @@ extension Stream {
     draft.size = size
     draft.flags = UInt32(MAINSTEM_EVENT_PROGRESS) | contract.flags
     guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
-    guard let slot else { return try letIn(draft, .program, attempt, in: queued) }
+    guard let slot else {
+      return try letIn(draft, .program, attempt, in: queued, toInbox: !isAtHome)
+    }
     try giveProgress(draft, queued, slot, key, attempt)
   }
 
@@ -50,7 +52,7 @@ extension Stream {
     _ attempt: Attempt
   ) throws(Refusal) {
     var draft = draft
-    try letIn(&draft, .progress, attempt, in: queued) { now throws(Refusal) in
+    try letIn(&draft, .progress, attempt, in: queued, toInbox: !isAtHome) { now throws(Refusal) in
       // Under the lock, nobody reuses the slot.
       guard !isClosed else { throw .closed }
       guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .answered("event") }

@@ -127,8 +127,9 @@ extension Stream {
     let stream = resolved.stream
     guard try stream.goesAhead() else { return }
     stream.makeWay()
-    stream.endLeftovers()
-    try stream.letInKept { () throws(Refusal) in
+    let waits = !stream.isAtHome
+    if !waits { stream.endLeftovers() }
+    try stream.letInKept(toInbox: waits) { () throws(Refusal) in
       if stream.state == asker?.state { last = stream.position }
       guard resolved.isLive, !stream.isClosed, let request = stream.settle(resolved.slot, handle)
       else { throw Refusal(.stale, "pending", "is already answered") }

@@ -49,16 +49,18 @@ extension Stream {
     enqueue(Request.answer(request, draft, answer, own))
   }
 
-  /// Answers from outside the stream's callbacks. In a context of one thread, other threads' answers go by its inbox.
+  /// Answers from outside the stream's callbacks. In a context of one thread, other threads' answers go by its inbox; in a
+  /// guarded one, all of them.
   private func respondOutside(
     _ slot: Slot.Pointer, _ key: UInt64, _ draft: Draft, _ answer: Answer,
     _ own: QueuedEvent.Pointer?
   ) throws(Refusal) {
-    endLeftovers()
-    try letInKept { () throws(Refusal) in
+    let waits = !isAtHome
+    if !waits { endLeftovers() }
+    try letInKept(toInbox: waits) { () throws(Refusal) in
       guard !isClosed else { throw .closed }
       guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
-      if !isMine { slot.pointee.origin.store(Slot.answerIsHandedOver, ordering: .relaxed) }
+      if waits { slot.pointee.origin.store(Slot.answerIsHandedOver, ordering: .relaxed) }
       return Request.answer(request, draft, answer, own)
     }
   }
@@ -72,7 +74,7 @@ extension Stream {
     answer.write(to: QueuedEvent.payload(of: own), isSecret: draft.isSecret)
     QueuedEvent.noteSecret(QueuedEvent.payload(of: own), in: own, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(QueuedEvent.payload(of: own))
-    try letIn(draft, .program, attempt, in: own)
+    try letIn(draft, .program, attempt, in: own, toInbox: !isAtHome)
   }
 
   /// Like `asking`, but counts a failed attempt. When an answer from outside comes too late, a replay finds that out
@@ -184,6 +186,7 @@ extension Request {
   fileprivate static func answer(
     _ request: Pointer, _ draft: Draft, _ answer: Stream.Answer, _ own: QueuedEvent.Pointer?
   ) -> KeptEvent {
+    request.pointee.settled.answerer = draft.origin
     let payload = own.map { QueuedEvent.payload(of: $0) } ?? payload(of: request)
     answer.write(to: payload, isSecret: draft.isSecret)
     let queued = own ?? room(of: request)

@@ -24,10 +24,12 @@ extension Stream {
       addCompletion(
         in: place, queued, UnsafeMutableRawPointer(request), tellStep, to: scheduler)
     } else if let place = request.pointee.completion.place {
-      locked { unlink(request) }
+      let isDropped = request.pointee.isForgotten
+      let settled = locked { unlink(request) }
       QueuedEvent.retain(queued)
       addCompletion(
         in: place, queued, UnsafeMutableRawPointer(request), tellAnswer, to: scheduler)
+      if !settled.isEmpty { isDropped ? forget(settled) : tell(settled, event) }
       tellActivityIfWanted(observers, event)
     }
   }
@@ -48,19 +50,23 @@ extension Stream {
       if !duty.isDeliverer { waitForDeliverer() }
     }
     let request = Slot.find(handle).flatMap { settle($0.slot, handle) }
-    if let request { end(withdrawn: request) }
+    let settled = request.map { end(withdrawn: $0) }
     state.pointee.lock.release()
+    if let settled, !settled.isEmpty { forget(settled) }
     fulfill(duty)
     return request != nil
   }
 
   /// Ends a withdrawn request, under both locks. Steps may wait or run on its scheduler: its memory is freed after
   /// them.
-  private func end(withdrawn request: Request.Pointer) {
-    unlink(request)
+  private func end(withdrawn request: Request.Pointer) -> SettledCalls {
+    let settled = unlink(request)
     guard let scheduler = request.pointee.completion.scheduler,
       let place = request.pointee.completion.place
-    else { return Memory.free(request) }
+    else {
+      Memory.free(request)
+      return settled
+    }
     request.pointee.withdraw()
     while request.pointee.isInStep { waitForEnd() }
     state.pointee.lock.release()
@@ -68,6 +74,7 @@ extension Stream {
       in: place, Request.room(of: request), UnsafeMutableRawPointer(request), endWithdrawn,
       to: scheduler)
     state.pointee.lock.acquire()
+    return settled
   }
 
   /// Calls a completion on its scheduler, with a copy of the event, because others read the original.

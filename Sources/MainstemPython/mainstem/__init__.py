@@ -19,18 +19,9 @@ if sys.version_info < (3, 8):
 from ._batch import Header
 from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
+from .awaiting import AsyncContext, AsyncScope
 from .context import Context
-from .declaration import (
-    MainstemActivity,
-    MainstemDenied,
-    MainstemFailure,
-    MainstemJournalFailed,
-    MainstemLimit,
-    Notice,
-    Request,
-    Response,
-    event,
-)
+from .declaration import Notice, Request, Response, event
 from .failure import Failure, MainstemError, RequestTimeout
 from .gap import Gap
 from .incoming import Incoming
@@ -41,10 +32,17 @@ from .pending import Pending
 from .received import Event, Retained
 from .recording import JournalStats
 from .replay import Difference, Different, Replay, ReplayInfo
+from .reports import (
+    MainstemActivity,
+    MainstemDenied,
+    MainstemFailure,
+    MainstemJournalFailed,
+    MainstemLimit,
+)
 from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret
-from .server import LATER, handles
+from .server import LATER, Later, handles
 from .statistics import Stats, SubscriptionStats
 from .status import Status
 from .subscription import Subscription
@@ -57,6 +55,8 @@ __all__ = [
     "FUNCTIONS",
     "LATER",
     "LIBRARY_PATH",
+    "AsyncContext",
+    "AsyncScope",
     "Context",
     "Difference",
     "Different",
@@ -69,6 +69,7 @@ __all__ = [
     "Journal",
     "JournalInfo",
     "JournalStats",
+    "Later",
     "Limits",
     "Mailbox",
     "MainstemActivity",

@@ -12,7 +12,7 @@ import itertools
 from typing import Callable, Dict, Optional
 
 from . import _interrupts
-from ._declarations import DURABLE_FN, EVENT_FN, LINE_FN, RELEASE_FN, WAKE_FN
+from ._declarations import DURABLE_FN, EVENT_FN, LINE_FN, RELEASE_FN, SETTLED_FN, WAKE_FN
 
 Deliver = Callable[[int], None]
 
@@ -45,6 +45,16 @@ def on_release(number: int) -> None:
 @WAKE_FN
 def on_wake(number: int) -> None:
     """Called when something waits to be drained."""
+    try:
+        _delivers[number](0)
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
+
+
+@SETTLED_FN
+def on_settled(number: int) -> None:
+    """Called when nobody waits for a handler's answer any more."""
     try:
         _delivers[number](0)
     except BaseException as exception:

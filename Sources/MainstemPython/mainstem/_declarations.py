@@ -26,6 +26,7 @@ from ._structures import (
     EVENT_FN,
     LINE_FN,
     RELEASE_FN,
+    SETTLED_FN,
     WAKE_FN,
     CatalogueRow,
     ContextOptions,
@@ -173,6 +174,7 @@ _DECLARATIONS = [
     ("mainstem_respond_error", c_int32, [_event, c_int32, c_char_p]),
     ("mainstem_respond_error_with", c_int32, [_event, POINTER(ErrorStruct)]),
     ("mainstem_respond_progress", c_int32, [_event, _type, _data, c_size_t]),
+    ("mainstem_event_on_settled", c_int32, [_event, SETTLED_FN, c_void_p, RELEASE_FN]),
     ("mainstem_activity", c_int32, [_handle, _type, POINTER(c_uint64)]),
     ("mainstem_activity_report", c_int32, [_handle, _type]),
     # journal.h

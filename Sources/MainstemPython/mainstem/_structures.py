@@ -306,6 +306,7 @@ RELEASE_FN = CFUNCTYPE(None, c_void_p)
 EVENT_FN = CFUNCTYPE(None, c_void_p, c_void_p)
 LINE_FN = CFUNCTYPE(None, c_void_p, c_char_p)
 WAKE_FN = CFUNCTYPE(None, c_void_p)
+SETTLED_FN = CFUNCTYPE(None, c_void_p)
 DURABLE_FN = CFUNCTYPE(None, c_void_p, c_uint64)
 
 

@@ -92,13 +92,18 @@ class _Answer:
 
 
 def ask(
-    scope: ScopeLike, number: int, payload: bytes, timeout: Optional[float], progress: Any = None
+    scope: ScopeLike,
+    number: int,
+    payload: bytes,
+    timeout: Optional[float],
+    progress: Any = None,
+    named: bool = False,
 ) -> Any:
     """Sends a request, drains until the answer has come, and returns it."""
     # Another thread may receive the answer.
     woken = bell() if scope.context.any_thread else None
     answer = _Answer(woken)
-    pending = Awaited(scope, answer.take, answer.end, progress)
+    pending = Awaited(scope, answer.take, answer.end, progress, named)
     try:
         pending.ask(number, payload, timeout)
         _wait_for(scope, answer, woken)

@@ -7,32 +7,52 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
-from typing import Any, Callable, Dict, Optional
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Literal,
+    Optional,
+    Type,
+    Union,
+    cast,
+    overload,
+)
 
-from . import _callbacks, _interrupts, types
 from . import _declarations as d
 from ._declarations import C
 from ._unraisable import report_unraisable
-from .asking import ask, wait
+from .asking import ask
 from .catalogue import Catalogue
+from .draining import Draining
 from .failure import MainstemError, check
+from .gap import Gap
 from .incoming import Incoming
 from .limits import Limits, write_limits
 from .loop import Loop
 from .recording import Recording
+from .registering import Registering
 from .replay import Replaying
-from .scheduler import Scheduler, add_serial, queue_of
+from .scheduler import Policy, Scheduler, add_serial, queue_of
 from .scope import Scope
 from .statistics import Stats, read_stats
 from .status import Status
 from .thrown import Thrown
 from .timer import milliseconds_of
+from .types import Role
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._signatures import Choice, Layers, One
+    from .awaiting import AsyncContext
+    from .received import Event
 
 _DELIVERY = {"immediate": 0, "host": d.CONTEXT_DELIVER_ON_HOST}
-
+_THREADS = {"one": d.THREADS_ONE, "any": d.THREADS_ANY, "guarded": d.THREADS_GUARDED}
 _CLOCKS = {"monotonic": d.CLOCK_MONOTONIC, "virtual": d.CLOCK_VIRTUAL}
 
-_WORD = (1 << 64) - 1
 #: How many scope names are cached.
 _MOST_ORIGINS = 4096
 
@@ -45,17 +65,18 @@ OnException = Callable[[BaseException, Any], Any]
 _open: Dict[int, "Context"] = {}
 
 
-class Context(Recording, Replaying, Scope):
+class Context(Registering, Draining, Recording, Replaying, Scope):
     """One stream of events, until it is closed: `with mainstem.Context() as context:`.
 
-    It belongs to the thread that made it; with `threads="any"`, any thread may use it. With
-    `times`, each event carries the time at which it was accepted. With `timing`, each
-    subscription's `stats` say how long its calls take. `limits` bounds what the context may use.
-    With `deliver="host"`, a send only accepts; all observers run only inside `drain`, `wait` and
-    `flush`. With `clock="virtual"`, time begins at 0 and stands still until `advance` moves it.
-    With a `seed`, `random` and `id` are the same in every run. `async with` ties the context to the
-    running loop. An exception in a callback is counted and reported on the stream, and goes to
-    `on_exception`; with `raises=True`, for tests, the call that ran the callback raises the first.
+    It belongs to the thread that made it; with `threads="any"` any thread may use it, with
+    "guarded" one at a time. With `times`, each event carries the time at which it was accepted.
+    With `timing`, each subscription's `stats` say how long its calls take. `limits` bounds what the
+    context may use. With `deliver="host"`, a send only accepts; all observers run only inside
+    `drain`, `wait` and `flush`. With `clock="virtual"`, time begins at 0 and stands still until
+    `advance` moves it. With a `seed`, `random` and `id` are the same in every run. `async with`
+    ties the context to the running loop. An exception in a callback is counted and reported on the
+    stream, and goes to `on_exception`; with `raises=True`, for tests, the call that ran the
+    callback raises the first.
 
     Ctrl-C and `sys.exit()` in a callback are always raised by the call that ran it, a send or a
     drain, after the other observers got their event. So they end the program. On the thread of a
@@ -84,29 +105,29 @@ class Context(Recording, Replaying, Scope):
     def __init__(
         self,
         *,
-        threads: str = "one",
+        threads: Literal["one", "any"] = "one",
         times: bool = False,
         timing: bool = False,
-        deliver: str = "immediate",
+        deliver: Literal["immediate", "host"] = "immediate",
         limits: Optional[Limits] = None,
-        clock: str = "monotonic",
+        clock: Literal["monotonic", "virtual"] = "monotonic",
         seed: int = 0,
         raises: bool = False,
         on_exception: Optional[OnException] = None,
         borrow: Optional[int] = None,
     ) -> None:
-        if threads not in ("one", "any"):
-            raise TypeError(f'threads is "one" or "any", not {threads!r}')
+        if threads not in _THREADS:
+            raise TypeError(f'threads is "one", "any" or "guarded", not {threads!r}')
         if deliver not in _DELIVERY:
             raise TypeError(f'deliver is "immediate" or "host", not {deliver!r}')
         if clock not in _CLOCKS:
             raise TypeError(f'clock is "monotonic" or "virtual", not {clock!r}')
-        self.any_thread = threads == "any"
+        self.any_thread = threads != "one"
         handle = borrow
         if handle is None:
             flags = _DELIVERY[deliver] | (d.CONTEXT_TIMES if times else 0)
             flags |= d.CONTEXT_TIMING if timing else 0
-            handle = _create(self.any_thread, flags, limits or Limits(), _CLOCKS[clock], seed)
+            handle = _create(_THREADS[threads], flags, limits or Limits(), _CLOCKS[clock], seed)
         super().__init__(self, handle, "")
         self.on_exception = on_exception
         self._owned = borrow is None
@@ -117,52 +138,7 @@ class Context(Recording, Replaying, Scope):
         if self._owned:
             _open[handle] = self
 
-    # Event types
-
-    def register(self, *kinds: type) -> None:
-        """Registers event classes, each with the class that answers it, in this order.
-
-        First use registers a class too, but another thread can post only registered ones.
-        """
-        for kind in kinds:
-            self.catalogue.number_of(kind)
-
-    def add_type(
-        self,
-        name: str,
-        payload: types.Payload = None,
-        *,
-        role: Optional[str] = None,
-        layer: Optional[str] = None,
-        response: Optional[str] = None,
-        record: str = "full",
-        secret: bool = False,
-    ) -> int:
-        """Registers a type without a class and returns its number; the name implies the role."""
-        contract = types.payload_bits(payload) | types.role_bits(role)
-        contract |= types.layer_bits(self.handle, layer) | types.record_bits(record, secret)
-        number = types.add_type(self.handle, name, contract, response)
-        # Read now: another thread that posts it later is not allowed to.
-        self.catalogue.number_of(name)
-        return number
-
-    def read_type(self, what: Any) -> types.EventType:
-        """Reads the description of a type, given its class, name or number."""
-        return types.read_type(self.handle, self.catalogue.number_of(what))
-
-    def keep_history(self, what: Any, count: int, max_age: Optional[float] = None) -> None:
-        """Keeps a history for late observers: from now on, the last `count` events of a type.
-
-        An observer registered later gets these events first, flagged `late`, then the stream.
-        Events older than `max_age` seconds are dropped. A count of 0 ends the history.
-        """
-        age = 0 if max_age is None else max(1, int(max_age * 1000))
-        number = self.catalogue.number_of(what)
-        check(C.mainstem_history_keep(self.handle, number, max(count, -1) & _WORD, age))
-
-    def add_layer(self, name: str) -> int:
-        """Finds a layer by name, adds it if it is new, and returns its number."""
-        return types.layer_bits(self.handle, name) >> 40
+    # Names
 
     def name_of_origin(self, number: int) -> str:
         """Returns the name of the scope that events of this origin were sent through.
@@ -216,66 +192,6 @@ class Context(Recording, Replaying, Scope):
         """
         return add_serial(self.handle, name, spin)
 
-    # Drain, wait, flush
-
-    def drain(self, maximum: int = 0) -> int:
-        """Runs what waits for the host, each item as a turn of its own. Returns how many it ran.
-
-        It runs at most `maximum` items; 0: all. BUSY inside a callback.
-        """
-        count = ctypes.c_size_t()
-        self.thrown.returned(C.mainstem_drain(self.handle, maximum, ctypes.byref(count)))
-        return count.value
-
-    def wait(self, timeout: Optional[float] = None) -> bool:
-        """Waits until there is something to drain, then drains everything; False if nothing came.
-
-        Ctrl-C ends the wait: a signal handler runs at once, and what it raises propagates.
-        """
-        status = wait(self.handle, timeout)
-        self.thrown.returned(0 if status == Status.TIMEOUT else status)
-        return status == Status.OK
-
-    def flush(self) -> None:
-        """Drains until everything accepted or posted so far has reached its immediate observers."""
-        self.thrown.returned(C.mainstem_flush(self.handle))
-
-    def fileno(self) -> int:
-        """Returns a file descriptor for a loop: readable while there is something to drain."""
-        descriptor = ctypes.c_int()
-        check(C.mainstem_context_fd(self.handle, ctypes.byref(descriptor)))
-        return descriptor.value
-
-    def next_timeout(self) -> Optional[float]:
-        """How many seconds a loop may sleep; 0: drain now; None: nothing comes by itself."""
-        milliseconds = ctypes.c_int64()
-        check(C.mainstem_context_next_timeout(self.handle, ctypes.byref(milliseconds)))
-        return None if milliseconds.value < 0 else milliseconds.value / 1000
-
-    def on_wake(self, function: Optional[Callable[[], Any]]) -> None:
-        """Sets a function to call when there is something to drain; for loops without descriptors.
-
-        It runs on whichever thread caused that, at most once until the context drains, and should
-        wake the loop. None removes it. BUSY inside a callback, and inside the function.
-        """
-        if function is None:
-            check(C.mainstem_context_on_wake(self.handle, d.WAKE_FN(), None, d.RELEASE_FN()))
-            return
-        number = _callbacks.keep(lambda _address: self._wake(function))
-        status = C.mainstem_context_on_wake(
-            self.handle, _callbacks.on_wake, number, _callbacks.on_release
-        )
-        if status:
-            _callbacks.forget(number)
-            check(status)
-
-    def _wake(self, function: Callable[[], Any]) -> None:
-        try:
-            function()
-        except BaseException as exception:
-            if not _interrupts.keep(exception):
-                report_unraisable(exception, function)
-
     # Counters
 
     def stats(self) -> Stats:
@@ -313,38 +229,92 @@ class Context(Recording, Replaying, Scope):
         """Same as `close`."""
         self.close()
 
-    async def __aenter__(self) -> "Context":
+    async def __aenter__(self) -> "AsyncContext":
         self._loop = Loop(self)
-        return self
+        return cast("AsyncContext", self)
 
     async def __aexit__(self, *exception: object) -> None:
         loop = self._loop_or_refuse("the end of async with")
         await loop.end()
         self.close()
 
+    @overload
+    def events(
+        self,
+        what: Type[One],
+        /,
+        *,
+        failed: Literal[False, None] = None,
+        once: bool = False,
+        policy: Policy = "drop-oldest",
+        limit: int = 1024,
+        limit_bytes: int = 0,
+        **choice: Unpack[Choice],
+    ) -> Incoming[One]: ...
+    @overload
+    def events(
+        self,
+        *what: Union[Type[Any], str],
+        failed: Literal[True],
+        once: bool = False,
+        policy: Policy = "drop-oldest",
+        limit: int = 1024,
+        limit_bytes: int = 0,
+        **choice: Unpack[Choice],
+    ) -> Incoming[Event]: ...
+    @overload
+    def events(
+        self,
+        *what: str,
+        failed: Optional[bool] = None,
+        once: bool = False,
+        policy: Policy = "drop-oldest",
+        limit: int = 1024,
+        limit_bytes: int = 0,
+        **choice: Unpack[Choice],
+    ) -> Incoming[Event]: ...
+    @overload
+    def events(
+        self,
+        first: Type[Any],
+        second: Type[Any],
+        /,
+        *what: Type[Any],
+        failed: Literal[False, None] = None,
+        once: bool = False,
+        policy: Policy = "drop-oldest",
+        limit: int = 1024,
+        limit_bytes: int = 0,
+        **choice: Unpack[Choice],
+    ) -> Incoming[Any]: ...
     def events(
         self,
         *what: Any,
-        policy: str = "drop-oldest",
+        failed: Optional[bool] = None,
+        once: bool = False,
+        policy: Policy = "drop-oldest",
         limit: int = 1024,
         limit_bytes: int = 0,
-        **options: Any,
-    ) -> Incoming:
+        role: Optional[Role] = None,
+        layer: Layers = None,
+        count: int = 0,
+        history: bool = True,
+        on_gap: Optional[Callable[[Gap], object]] = None,
+    ) -> Incoming[Any]:
         """Observes events as an async iterator, from this call on. `what` is as in `observe`.
 
         At most `limit` events wait, not counting the few already asked for. When that is full, the
-        `policy` decides, as in `observe`: by default the oldest are lost, and a Gap says which.
+        `policy` decides, as in `observe`: by default the oldest are lost, and `on_gap` is
+        told which.
         With "reject" or "block", only events that cannot be refused, such as a timer's, are lost.
         """
         queue = queue_of("host", policy, limit, limit_bytes)
         loop = self._loop_or_refuse("events()")
-        count = 1 if options.pop("once", False) else options.pop("count", 0)
-        arguments = {name: options.pop(name, None) for name in ("role", "layer", "status")}
-        if options:
-            raise TypeError(f"events() has no option {', '.join(options)}")
-        which = self._filter(what, **arguments)
-        which.count = count
+        which = self._filter(what, role, layer, failed)
+        which.count = 1 if once else count
+        which.flags |= 0 if history else d.OBSERVE_NEW
         which.queue = queue
+        which.on_gap = on_gap
         return loop.events(which)
 
     # For other parts of the package
@@ -362,28 +332,34 @@ class Context(Recording, Replaying, Scope):
             self.catalogue.remember(self.stats().types)
 
     def _ask(
-        self, scope: Scope, number: int, payload: bytes, timeout: Optional[float], progress: Any
+        self,
+        scope: Any,
+        number: int,
+        payload: bytes,
+        timeout: Optional[float],
+        progress: Any,
+        named: bool,
     ) -> Any:
         if self._loop is not None:
-            return self._loop.ask(scope, number, payload, timeout, progress)
+            return self._loop.ask(scope, number, payload, timeout, progress, named)
         if self.thrown.inside():
             raise MainstemError(
                 Status.BUSY, "request: it waits, and this is a callback of the context: use then="
             )
-        return ask(scope, number, payload, timeout, progress)
+        return ask(scope, number, payload, timeout, progress, named)
 
 
-def _create(any_thread: bool, flags: int, limits: Limits, clock: int, seed: int) -> int:
+def _create(threads: int, flags: int, limits: Limits, clock: int, seed: int) -> int:
     options = d.ContextOptions()
     check(C.mainstem_context_options_init(ctypes.byref(options), ctypes.sizeof(options)))
-    options.threads = d.THREADS_ANY if any_thread else d.THREADS_ONE
+    options.threads = threads
     options.flags = flags
     write_limits(limits, options)
     options.clock = clock
     options.seed = seed
     context = ctypes.c_void_p()
     check(C.mainstem_context_create(ctypes.byref(options), ctypes.byref(context)))
-    return context.value
+    return context.value or 0
 
 
 @atexit.register

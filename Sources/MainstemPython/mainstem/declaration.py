@@ -8,18 +8,28 @@ import dataclasses
 import struct
 import sys
 import typing
-from typing import TYPE_CHECKING, Any, Dict, Generic, List, Optional, Tuple, Type, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Dict, Generic, Optional, Tuple, Type, TypeVar, Union
 
 from ._codec import Decode, Encode, decoder, encoder, initializer, is_plain
 from ._constants import SECRET
 from ._secrecy import empty, refusal
 from .failure import MainstemError
 from .status import Status
-from .types import Payload, payload_bits, record_bits, role_bits
+from .types import Payload, Record, payload_bits, record_bits, role_bits
 
 if TYPE_CHECKING:
-    from typing_extensions import dataclass_transform
+    from typing import Callable
+
+    from typing_extensions import Self, dataclass_transform
+    from typing_extensions import TypeVar as DefaultedTypeVar
+
+    from .failure import Failure
+    from .received import Event, Retained
+
+    # A class of Request without an answer is asked in vain, and its handler returns None.
+    Answer = DefaultedTypeVar("Answer", bound="Optional[Value]", default=None)
 else:
+    Answer = TypeVar("Answer")
 
     def dataclass_transform(**_: Any) -> Any:
         """For type checkers; does nothing at run time."""
@@ -27,7 +37,6 @@ else:
 
 
 Kind = TypeVar("Kind", bound=type)
-Answer = TypeVar("Answer")
 _AUTOMATIC: Any = object()
 _MISSING: Any = object()
 
@@ -42,19 +51,42 @@ class Value:
     __mainstem__: "Declaration"
     __mainstem_role__: Optional[str] = None
 
-    def __getattr__(self, name: str) -> Any:
-        event = self.__dict__.get("_event")
-        if event is not None and not name.startswith("_"):
-            found = event if name == "event" else getattr(event, name, _MISSING)
-            if found is not _MISSING:
-                return found
-        here = "" if event is not None else " (it was made here and has no place on the stream)"
-        wrong = AttributeError(f"{type(self).__name__} has no {name!r}{here}")
-        if type(self).__mainstem__.secret:
-            # Setting the name keeps Python from adding the object, which it does to suggest a name.
-            wrong.name = name  # type: ignore[attr-defined]
-        self, event = None, None  # type: ignore[assignment]
-        raise wrong
+    if TYPE_CHECKING:
+        # The facts that a field may be named like are Any: the field is of another type. Those of
+        # `event` have their types.
+        position: Any
+        cause: Any
+        origin: Any
+        time: Any
+        size: Any
+        type: Any
+        name: Any
+        status: Any
+        data: Any
+        text: Any
+        error: Any
+        failed: Any
+        late: Any
+        secret: Any
+        scope: Any
+        progress: Any
+
+        @property
+        def event(self) -> Event: ...
+        @property
+        def answers(self) -> int: ...
+        @property
+        def correlation(self) -> int: ...
+        @property
+        def origin_number(self) -> int: ...
+        @property
+        def outside(self) -> bool: ...
+        @property
+        def tracked(self) -> bool: ...
+        @property
+        def is_progress(self) -> bool: ...
+        def retain(self) -> Retained[Self]: ...
+        def on_settled(self, function: Callable[[], object]) -> None: ...
 
     def __str__(self) -> str:
         event = self.__dict__.get("_event")
@@ -63,6 +95,26 @@ class Value:
     def __reduce__(self) -> Tuple[Any, ...]:
         names = type(self).__mainstem__.fields
         return (_remade, (type(self), {name: getattr(self, name) for name in names}))
+
+
+def _fact_of(value: Any, name: str) -> Any:
+    """Returns a fact of the event behind a value."""
+    event = value.__dict__.get("_event")
+    if event is not None and not name.startswith("_"):
+        found = event if name == "event" else getattr(event, name, _MISSING)
+        if found is not _MISSING:
+            return found
+    here = "" if event is not None else " (it was made here and has no place on the stream)"
+    wrong = AttributeError(f"{type(value).__name__} has no {name!r}{here}")
+    if type(value).__mainstem__.secret:
+        # Setting the name keeps Python from adding the object, which it does to suggest a name.
+        wrong.name = name  # type: ignore[attr-defined]
+    value = event = None
+    raise wrong
+
+
+if not TYPE_CHECKING:
+    Value.__getattr__ = _fact_of
 
 
 class _Field:
@@ -97,6 +149,12 @@ class Request(Value, Generic[Answer]):
     """An event that asks: `class RequestGreet(Request[ResponseGreeting])` names its answer."""
 
     __mainstem_role__ = "request"
+
+    if TYPE_CHECKING:
+
+        @classmethod
+        def __mainstem_pair__(cls) -> Callable[[Self, Answer], Tuple[Self, Answer]]: ...
+        def respond(self, answer: Union[Answer, Failure]) -> None: ...
 
 
 class Response(Value):
@@ -206,7 +264,7 @@ def event(
     name: Optional[str] = None,
     payload: Payload = ...,
     layer: Optional[str] = None,
-    record: str = "full",
+    record: Record = "full",
     secret: bool = False,
 ) -> typing.Callable[[Kind], Kind]: ...
 @dataclass_transform(frozen_default=True)
@@ -216,7 +274,7 @@ def event(
     name: Optional[str] = None,
     payload: Payload = _AUTOMATIC,
     layer: Optional[str] = None,
-    record: str = "full",
+    record: Record = "full",
     secret: bool = False,
 ) -> Any:
     """Makes a class an event: a frozen dataclass whose name is the event's name.
@@ -282,6 +340,8 @@ def _answer_of(kind: type) -> Union[type, str, None]:
             answer = typing.get_args(base)[0]
             if isinstance(answer, typing.ForwardRef):
                 return answer.__forward_arg__
+            if answer is type(None):
+                return None
             if isinstance(answer, type) and hasattr(answer, "__mainstem__"):
                 return answer
             raise TypeError(f"{kind.__name__}: {answer!r} is not an event: decorate it first")
@@ -294,53 +354,3 @@ def declaration_of(kind: Type[Any]) -> Declaration:
     if declaration is None:
         raise TypeError(f"{kind!r} is not an event: decorate its class with @mainstem.event")
     return declaration
-
-
-@event
-class MainstemFailure(Notice):
-    """The library's report of a subscription's 1st, 2nd, 4th, 8th … failure (law 7)."""
-
-    type: str
-    origin: Any
-    code: int
-    sentence: str
-    count: int
-
-
-@event
-class MainstemActivity(Notice):
-    """The library's report that a request type is busy, or idle (count 0): `report_activity`."""
-
-    type: str
-    count: int
-
-
-@event
-class MainstemDenied(Notice):
-    """The library's report of a scope's 1st, 2nd, 4th, 8th … call beyond its rights."""
-
-    origin: str
-    what: str
-    type: str
-    layer: str
-    count: int
-
-
-@event
-class MainstemLimit(Notice):
-    """The library's report of the 1st, 2nd, 4th, 8th … cascade cut at its limit (law 9)."""
-
-    type: str
-    origin: str
-    limit: int
-    chain: List[str]
-    count: int
-
-
-@event
-class MainstemJournalFailed(Notice):
-    """The library's report that writing a journal failed and its context goes on (law 10)."""
-
-    path: str
-    status: str
-    written: int

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Tuple
+
 from ._declarations import C
 from .status import Status, status_of
 
@@ -69,10 +71,10 @@ class Failure(MainstemError):
     def __hash__(self) -> int:
         return hash(self._values())
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return (_failure, self._values())
 
-    def _values(self) -> tuple:
+    def _values(self) -> Tuple[Any, ...]:
         return (self.sentence, self.text, int(self.status), self.subject)
 
 

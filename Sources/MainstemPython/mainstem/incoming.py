@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from typing import Any, Callable, Deque, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Deque, Generic, NamedTuple, Optional, Tuple, TypeVar
 
 from ._declarations import QUEUE_LATEST
 from ._protocols import ScopeLike
 from .gap import Gap
 from .received import event_of
-from .subscription import Filter, Taken
+from .subscription import Filter, Lost, Taken
 
 #: How many events are asked for at once: enough that the calls into the library cost little.
 _BATCH = 64
@@ -34,7 +34,10 @@ def _place_of(value: Any) -> Tuple[bool, int]:
     return (True, value.last) if isinstance(value, Gap) else (False, event_of(value).position)
 
 
-class Incoming:
+Arriving = TypeVar("Arriving")
+
+
+class Incoming(Generic[Arriving]):
     """`async for` yields the events since it was made; `async with` ends it."""
 
     def __init__(self, scope: ScopeLike, which: Filter, soon: Callable[..., None]) -> None:
@@ -48,6 +51,7 @@ class Incoming:
         self._keeps = False
         self._arrived: Optional[asyncio.Event] = None
         self._soon = soon
+        self._lost = Lost(which, self)
         self.subscription = Taken(scope, self._take, which, self._ended)
 
     def cancel(self) -> None:
@@ -59,25 +63,29 @@ class Incoming:
         self._keeps = True
         self._ask(1 << 32)
 
-    async def __aenter__(self) -> "Incoming":
+    async def __aenter__(self) -> "Incoming[Arriving]":
         return self
 
     async def __aexit__(self, *exception: object) -> None:
         self.cancel()
 
-    def __aiter__(self) -> "Incoming":
+    def __aiter__(self) -> "Incoming[Arriving]":
         return self
 
-    async def __anext__(self) -> Any:
+    async def __anext__(self) -> Arriving:
         self._arrived = self._arrived or asyncio.Event()
-        while not self._waiting:
-            if self.subscription.released:
-                raise StopAsyncIteration
-            if self._asked <= self._last.number:
-                self._ask(self._batch)
-            self._arrived.clear()
-            await self._arrived.wait()
-        return self._waiting.popleft().value
+        while True:
+            while not self._waiting:
+                if self.subscription.released:
+                    raise StopAsyncIteration
+                if self._asked <= self._last.number:
+                    self._ask(self._batch)
+                self._arrived.clear()
+                await self._arrived.wait()
+            value: Arriving = self._waiting.popleft().value
+            if not isinstance(value, Gap):
+                return value
+            self._lost.tell(value)
 
     def _ask(self, count: int) -> None:
         # In this order: an interrupt in between makes it ask for too many, never for too few.

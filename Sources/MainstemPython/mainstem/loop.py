@@ -9,7 +9,7 @@ import contextlib
 import functools
 import threading
 import warnings
-from typing import Any, Awaitable, Callable, Dict, List, Optional, Set
+from typing import Any, Awaitable, Callable, List, Optional, Set
 
 from . import _declarations as d
 from ._protocols import ContextLike, ScopeLike
@@ -17,7 +17,7 @@ from .asking import failure_of, lost
 from .failure import Failure, MainstemError
 from .incoming import Incoming
 from .pending import Awaited
-from .received import Retained, event_of
+from .received import Event, Retained, event_of
 from .server import LATER
 from .status import Status
 from .subscription import Filter, Subscription
@@ -40,9 +40,7 @@ class Loop:
         self._thread = threading.get_ident()
         self._descriptor = context.fileno()
         self._tasks: Set["asyncio.Task[Any]"] = set()
-        self._answering_tasks: Dict[int, "asyncio.Task[Any]"] = {}
-        self._incoming: Set[Incoming] = set()
-        self._watches_answers = False
+        self._incoming: Set[Incoming[Any]] = set()
         #: The warnings about a replay already given.
         self._said: Set[str] = set()
         self.is_ending = False
@@ -62,7 +60,7 @@ class Loop:
     def _readable(self) -> None:
         self._context.drain()
 
-    def events(self, which: Filter) -> Incoming:
+    def events(self, which: Filter) -> Incoming[Any]:
         """Makes an iterator over the context's events, from now on."""
         incoming = Incoming(self._context, which, self.soon)
         self._incoming = {one for one in self._incoming if not one.subscription.released}
@@ -78,6 +76,7 @@ class Loop:
         payload: bytes,
         timeout: Optional[float],
         progress: Any = None,
+        named: bool = False,
     ) -> "asyncio.Future[Any]":
         """Sends a request at once and returns a future. Cancelling it cancels the request."""
         future: "asyncio.Future[Any]" = self._loop.create_future()
@@ -107,7 +106,7 @@ class Loop:
             answers.append(answer)
             over()
 
-        pending = Awaited(scope, answered, over, progress)
+        pending = Awaited(scope, answered, over, progress, named)
         try:
             pending.ask(number, payload, timeout)
         except BaseException:
@@ -120,33 +119,35 @@ class Loop:
 
     def answering(self, handler: Async) -> Callable[[Any], Any]:
         """Wraps an async handler: starts a task for it, which answers when the handler returns."""
-        if not self._watches_answers:
-            self._watches_answers = True
-            Subscription(self._context, self._answered, Filter([], d.ROLE_RESPONSE, 0, 0, 0))
 
         def start(value: Any) -> Any:
             if self._context.replaying:
                 self._say_not_run("handlers")
                 return LATER
-            self.soon(self._begin_answer, handler, _Owed(self, event_of(value).retain()))
+            event = event_of(value)
+            owed = _Owed(self, event.retain(), isinstance(value, Event))
+            event.on_settled(owed.stop)
+            self.soon(self._begin_answer, handler, owed)
             return LATER
 
         return start
 
     def _begin_answer(self, handler: Async, owed: "_Owed") -> None:
         task = self._start(self._answer(handler, owed))
-        task.add_done_callback(functools.partial(self._end_answer, owed))
-        self._answering_tasks[owed.kept.event.position] = task
+        task.add_done_callback(lambda _: owed.end())
+        owed.is_done_by(task)
 
-    def _end_answer(self, owed: "_Owed", task: "asyncio.Task[Any]") -> None:
-        self._answering_tasks.pop(owed.kept.event.position, None)
-        owed.end()
+    def cancel(self, task: "asyncio.Task[Any]") -> None:
+        """Cancels a task of the loop, from any thread; on the loop's thread at once."""
+        # RuntimeError: the loop is closed, and the task with it.
+        with contextlib.suppress(RuntimeError):
+            self.soon(task.cancel)
 
     async def _answer(self, handler: Async, owed: "_Owed") -> None:
         kept = owed.kept
         try:
-            answer = await handler(kept.value)
-            if answer is None and kept.event.tracked:
+            answer = await handler(owed.asked)
+            if answer is None and kept.event.tracked and not kept.event._has_answered:
                 raise TypeError(f"the handler of {kept.event.name} returned None, not its answer")
         except Failure as failure:
             answer = failure
@@ -158,12 +159,6 @@ class Loop:
             owed.settle(_failure_of(exception, kept.value))
             raise
         owed.settle(answer)
-
-    def _answered(self, response: Any) -> None:
-        """Cancels the task of a request that was answered by a timeout or another server."""
-        task = self._answering_tasks.pop(response.event.answers, None)
-        if task is not None:
-            self._loop.call_soon_threadsafe(task.cancel)
 
     # Async observers
 
@@ -228,11 +223,27 @@ def _asked(pending: Awaited, future: Any) -> None:
 class _Owed:
     """A request that a task answers. However the task ends, the requester gets an answer."""
 
-    __slots__ = ("_loop", "kept")
+    __slots__ = ("_is_stopped", "_loop", "_task", "asked", "kept")
 
-    def __init__(self, loop: Loop, kept: Retained) -> None:
+    def __init__(self, loop: Loop, kept: Retained[Any], named: bool) -> None:
         self._loop = loop
+        self._task: Optional["asyncio.Task[Any]"] = None
+        self._is_stopped = False
         self.kept = kept
+        #: What the handler gets: an object of the class, or for a name the Event.
+        self.asked = kept.event if named else kept.value
+
+    def is_done_by(self, task: "asyncio.Task[Any]") -> None:
+        """Notes the task that answers, and cancels it if nobody waits any more."""
+        self._task = task
+        if self._is_stopped:
+            task.cancel()
+
+    def stop(self) -> None:
+        """Cancels the task: somebody else has answered. Called on the context's thread."""
+        self._is_stopped = True
+        if self._task is not None:
+            self._loop.cancel(self._task)
 
     def settle(self, answer: Any) -> None:
         """Gives the answer. If the context is ending, its close answers instead."""

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterator
+from typing import Generic, Iterator, TypeVar
 
 from . import _declarations as d
 from ._batch import Buffer, Record
@@ -17,18 +17,21 @@ from .received import recorded
 from .scheduler import POLICIES
 from .statistics import SubscriptionStats, read_subscription_stats
 from .status import Status
-from .subscription import Filter
+from .subscription import Filter, Lost
 
 _FIRST_SIZE = 1 << 16
 
 
-class Mailbox:
+Waiting = TypeVar("Waiting")
+
+
+class Mailbox(Generic[Waiting]):
     """An observer without a function: its events wait until they are fetched.
 
     It ends by `cancel`, with its `with` block, or with its scope.
     """
 
-    __slots__ = ("_buffer", "_fetched", "_handle", "_scope")
+    __slots__ = ("_buffer", "_declared", "_fetched", "_handle", "_lost", "_scope")
 
     def __init__(self, scope: ScopeLike, which: Filter, policy: str, limit: int) -> None:
         if policy not in POLICIES:
@@ -52,7 +55,10 @@ class Mailbox:
             )
         )
         self._scope = scope
-        self._handle = handle.value
+        self._declared = which.declared
+        which.queue = which.queue._replace(policy=POLICIES[policy])
+        self._lost = Lost(which, self)
+        self._handle = handle.value or 0
         self._buffer = Buffer(_FIRST_SIZE)
         self._fetched: Iterator[Record] = iter(())
 
@@ -64,8 +70,8 @@ class Mailbox:
     def records(self) -> Iterator[Record]:
         """Yields each waiting event as its header and its payload: the fastest way.
 
-        The header is a tuple in the order of `Header`. If you stop early, the next call goes on
-        from there.
+        The header is a tuple in the order of `Header`; a loss has the flag EVENT_GAP. If you stop
+        early, the next call goes on from there.
         """
         while True:
             yield from self._fetched
@@ -75,13 +81,13 @@ class Mailbox:
                 return
             yield record
 
-    def events(self) -> Iterator[Any]:
-        """Yields each waiting event as an observer would get it; for lost ones, a Gap."""
+    def events(self) -> Iterator[Waiting]:
+        """Yields each waiting event as an observer would get it; tells `on_gap` of lost ones."""
         for header, data in self.records():
             if header[10] & d.EVENT_GAP:
-                yield gap_of(data)
+                self._lost.tell(gap_of(data))
             else:
-                yield recorded(self._scope, header, data)
+                yield recorded(self._scope, header, data, self._declared)
 
     def stats(self) -> SubscriptionStats:
         """Reads the mailbox's counters. Any thread may call this."""
@@ -92,7 +98,7 @@ class Mailbox:
         status = C.mainstem_cancel(self._handle)
         self._scope.context.thrown.returned(0 if status == Status.STALE else status)
 
-    def __enter__(self) -> "Mailbox":
+    def __enter__(self) -> "Mailbox[Waiting]":
         return self
 
     def __exit__(self, *exception: object) -> None:

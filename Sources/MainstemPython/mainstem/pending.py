@@ -11,8 +11,8 @@ from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
 from ._protocols import ScopeLike
-from .failure import check
-from .received import event_of, received
+from .failure import Failure, check
+from .received import Event, event_of, received, value_of
 from .status import Status
 from .timer import milliseconds_of
 
@@ -22,16 +22,24 @@ Function = Callable[[Any], Any]
 class Pending:
     """A request that gets exactly one answer (law 8), which it passes to a function."""
 
-    __slots__ = ("_handle", "_progress", "_scope", "_then", "answered")
+    __slots__ = ("_declared", "_failed", "_handle", "_progress", "_scope", "_then", "answered")
 
     #: Whether the answer has come.
     answered: bool
 
     def __init__(
-        self, scope: ScopeLike, then: Function, progress: Optional[Function] = None
+        self,
+        scope: ScopeLike,
+        then: Function,
+        progress: Optional[Function] = None,
+        failed: Optional[Callable[[Failure], object]] = None,
+        named: bool = False,
     ) -> None:
         self._scope = scope
         self._then = then
+        self._failed = failed
+        #: The classes whose objects `then` gets; where the request was by name, none.
+        self._declared = {} if named else scope.context.catalogue.declared
         self._progress: Any = progress
         # The library fills it, so a request can be cancelled even if an interrupt strikes at once.
         self._handle = ctypes.c_void_p()
@@ -89,24 +97,36 @@ class Pending:
             self._deliver(address)
 
     def _deliver(self, address: int) -> None:
-        value = received(self._scope, address)
-        is_answer = not event_of(value).is_progress
+        event = Event(self._scope, address)
+        value = value_of(event, self._declared)
+        is_answer = not event.is_progress
         thrown = self._scope.context.thrown
         depth = thrown.depth()
         try:
             thrown.enter(depth)
-            if is_answer:
-                self.answered = True
-                self._then(value)
-            else:
+            if not is_answer:
                 self._progress(value)
+            else:
+                self.answered = True
+                self._settle(event, value)
         except BaseException as exception:
             if is_answer and not self.answered:
                 raise
             thrown.failed(exception, value, address)
         finally:
             thrown.leave(depth)
-            event_of(value)._address = 0
+            event._address = 0
+
+    def _settle(self, event: Event, value: Any) -> None:
+        """Passes the answer to `then`, or its error to `failed`."""
+        failure = event.error
+        if failure is None or (self._failed is None and not self._declared):
+            self._then(value)
+        elif self._failed is not None:
+            self._failed(failure)
+        elif failure.status != Status.CANCELLED:
+            # Nobody asked for it, and no error is silent.
+            self._scope.context.thrown.report(failure, event)
 
     def _over(self) -> None:
         """Called when the library has released it: nothing more comes."""
@@ -126,8 +146,9 @@ class Awaited(Pending):
         then: Function,
         over: Callable[[], Any],
         progress: Optional[Function] = None,
+        named: bool = False,
     ) -> None:
-        super().__init__(scope, then, progress)
+        super().__init__(scope, then, progress, None, named)
         self._is_over = over
 
     def interrupted(self, address: int) -> None:
@@ -136,13 +157,13 @@ class Awaited(Pending):
             self._deliver(address)
 
     def _deliver(self, address: int) -> None:
-        value = received(self._scope, address)
-        if event_of(value).is_progress:
+        event = Event(self._scope, address)
+        if event.is_progress:
             super()._deliver(address)
             return
         self.answered = True
-        event_of(value)._address = 0
-        self._then(value)
+        event._address = 0
+        self._then(value_of(event, self._declared))
 
     def _over(self) -> None:
         self._is_over()

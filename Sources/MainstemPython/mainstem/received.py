@@ -6,13 +6,27 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import TYPE_CHECKING, Any, Optional, Tuple, cast
+import weakref
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Generic,
+    Optional,
+    Tuple,
+    TypeVar,
+    Union,
+    cast,
+)
 
+from . import _callbacks
 from . import _declarations as d
+from ._answers import Answer, Settled, respond, tell
 from ._declarations import C
 from ._protocols import ScopeLike
 from ._secrecy import discreet, refusal
-from .declaration import Value
+from .declaration import Declaration, Value
 from .failure import Failure, MainstemError, check
 from .gap import gap_of
 from .status import status_of
@@ -20,10 +34,12 @@ from .status import status_of
 if TYPE_CHECKING:
     from .scope import Scope
 
+Kept = TypeVar("Kept")
+
 _LAYOUT = struct.Struct("=4Qq3Ii2I6Q")
 _unpack = _LAYOUT.unpack_from
 #: All memory as one array of bytes: reading a slice of it is the fastest copy that ctypes has.
-_MEMORY = (ctypes.c_char * ((1 << 63) - 1)).from_address(0)
+_MEMORY: Any = (ctypes.c_char * ((1 << 63) - 1)).from_address(0)
 _NO_POINTERS = (0,) * 6
 _LINE = 512
 
@@ -92,7 +108,7 @@ class Event:
     @property
     def failed(self) -> bool:
         """Whether it is a failed response, which carries an error."""
-        return self._facts[8] != 0
+        return bool(self._facts[8])
 
     @property
     def event(self) -> "Event":
@@ -128,28 +144,57 @@ class Event:
         return Failure(parts[0], user_text=parts[1], code=self.status, subject=parts[2])
 
     @property
+    def value(self) -> Any:
+        """The object of its declared class; None if it has none here, or if it failed."""
+        declaration = self._scope.context.catalogue.declared.get(self._facts[7])
+        return None if declaration is None or self.failed else declaration.received(self)
+
+    @property
     @discreet
     def text(self) -> str:
         """The payload as text; for a failed response, what to tell a user."""
         error = self.error
         return text_of(self) if error is None else error.user_text
 
-    def retain(self) -> "Retained":
+    def retain(self) -> "Retained[Any]":
         """Keeps the event beyond its callback, so that it can be answered later."""
         retained = ctypes.c_void_p()
         check(C.mainstem_event_retain(self._readable(), ctypes.byref(retained)))
         return Retained(self._scope, retained.value)
 
     @discreet
-    def respond(self, answer: Any) -> None:
-        """Answers this request, inside its callback, with a value, bytes or text, or a Failure."""
+    def respond(self, answer: Answer) -> None:
+        """Answers this request with a value, bytes or text, or a Failure.
+
+        Inside its callback, in its async handler, or while it is retained.
+        """
         respond(self._scope, self._live(), self.type, answer)
         self._has_answered = True
+        self._scope.context.thrown.raise_caught()
 
     @discreet
-    def progress(self, step: Any, data: Any = None) -> None:
-        """Reports progress of this request, inside its callback: a notice, or a type and data."""
+    def progress(self, step: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
+        """Reports progress of this request: a notice, or a type and data.
+
+        Inside its callback, in its async handler, or while it is retained.
+        """
         tell(self._scope, self._live(), step, data)
+        self._scope.context.thrown.raise_caught()
+
+    def on_settled(self, function: Callable[[], object]) -> None:
+        """Calls `function` once if somebody else settles this request, so that work on it can stop.
+
+        That is when the requester cancels it, its time is up, another server answers, or the
+        context closes. Not when this server answers or ends. Call this inside the callback, before
+        answering. The function runs where the callback ran; if it is too late already, at once.
+        """
+        number = _callbacks.keep(Settled(self._scope, function, self).deliver)
+        status = C.mainstem_event_on_settled(
+            Event._live(self), _callbacks.on_settled, number, _callbacks.on_release
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
 
     def __str__(self) -> str:
         """The library's line, the same everywhere."""
@@ -196,24 +241,27 @@ def text_of(event: Event) -> str:
 
 
 def received(scope: ScopeLike, address: int) -> Any:
-    """Returns what a callback gets: an object of the declared class, or else an Event."""
-    return value_of(Event(scope, address))
+    """Returns an event as an object of its declared class, or else as an Event."""
+    return value_of(Event(scope, address), scope.context.catalogue.declared)
 
 
-def value_of(event: Event) -> Any:
-    """Returns an event as an object of the declared class, or else as it is; a gap as a Gap."""
+def value_of(event: Event, declared: Dict[int, Declaration]) -> Any:
+    """Returns an event as an object of its class if that is among these, or else as it is.
+
+    A failed response is as it is, and a gap is a Gap.
+    """
     facts = event._facts
-    declaration = event._scope.context.catalogue.declared.get(facts[7])
+    declaration = declared.get(facts[7])
     if declaration is not None and not facts[8]:
         return declaration.received(event)
     return gap_of(event.data) if facts[10] & d.EVENT_GAP else event
 
 
-def recorded(scope: ScopeLike, header: Tuple[int, ...], data: bytes) -> Any:
+def recorded(
+    scope: ScopeLike, header: Tuple[int, ...], data: bytes, declared: Dict[int, Declaration]
+) -> Any:
     """Returns what a callback would have got, from a record in a batch."""
-    event = from_record(Event, scope, header, data)
-    declaration = scope.context.catalogue.declared.get(header[7])
-    return event if declaration is None or header[8] else declaration.received(event)
+    return value_of(from_record(Event, scope, header, data), declared)
 
 
 def from_record(kind: Any, scope: Any, header: Tuple[int, ...], data: bytes) -> Any:
@@ -263,45 +311,35 @@ def withheld(value: Any) -> "Event":
     return from_record(Event, event._scope, facts, b"")
 
 
-def respond(scope: ScopeLike, address: int, request_type: int, answer: Any) -> None:
-    """Answers a request with a value, bytes or text, or a Failure."""
-    if isinstance(answer, Failure):
-        check(C.mainstem_respond_error_with(address, ctypes.byref(error_of(answer))))
-        return
-    data = scope.context.catalogue.encode_answer(request_type, answer)
-    check(C.mainstem_respond(address, data, len(data)))
+class _KeptEvent(Event):
+    """The event of a Retained: it can be answered until that is released."""
+
+    __slots__ = ("_retained",)
+
+    _retained: "weakref.ref[Retained[Any]]"
+
+    def _live(self) -> int:
+        retained = self._retained()
+        if retained is None or retained.released:
+            raise RuntimeError(f"{self}: it was released: answer it before that")
+        return retained._pointer()
 
 
-def tell(scope: ScopeLike, address: int, step: Any, data: Any) -> None:
-    """Reports progress of a request, before its answer."""
-    number, payload = scope.context.catalogue.outgoing(step, data)
-    check(C.mainstem_respond_progress(address, number, payload, len(payload)))
-
-
-def error_of(failure: Failure) -> d.ErrorStruct:
-    """Returns a failure as the C struct."""
-    texts = [_shown(text) for text in (failure.sentence, failure.text, failure.subject)]
-    return d.ErrorStruct(ctypes.sizeof(d.ErrorStruct), int(failure.code), *texts)
-
-
-def _shown(text: str) -> bytes:
-    """Encodes an error's text for C; what cannot be encoded is replaced: errors must arrive."""
-    return str(text).replace("\0", "\\0").encode("utf-8", "replace")
-
-
-class Retained:
+class Retained(Generic[Kept]):
     """A retained event: read or answer it until it is released. Any thread may use it."""
 
-    __slots__ = ("_handle", "_scope", "value")
+    __slots__ = ("__weakref__", "_handle", "_scope", "value")
 
     #: What the callback got.
-    value: Any
+    value: Kept
 
-    def __init__(self, scope: ScopeLike, handle: int) -> None:
+    def __init__(self, scope: ScopeLike, handle: Optional[int]) -> None:
         self._scope = scope
-        self._handle: Optional[int] = handle
-        self.value = received(scope, self._pointer())
-        event_of(self.value)._address = 0
+        self._handle = handle
+        event = _KeptEvent(scope, self._pointer())
+        event._address = 0
+        event._retained = weakref.ref(self)
+        self.value = value_of(event, scope.context.catalogue.declared)
 
     @property
     def event(self) -> Event:
@@ -309,7 +347,7 @@ class Retained:
         return event_of(self.value)
 
     @discreet
-    def respond(self, answer: Any) -> None:
+    def respond(self, answer: Answer) -> None:
         """Answers the request with a value, bytes or text, or a Failure. Any thread may do so."""
         self.answer(answer)
         self._scope.context.thrown.raise_caught()
@@ -319,7 +357,7 @@ class Retained:
         respond(self._scope, self._pointer(), self.event.type, answer)
 
     @discreet
-    def progress(self, step: Any, data: Any = None) -> None:
+    def progress(self, step: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
         """Reports progress: a notice, or a type and data. Any thread may do so."""
         tell(self._scope, self._pointer(), step, data)
         self._scope.context.thrown.raise_caught()
@@ -335,7 +373,7 @@ class Retained:
         if handle is not None:
             C.mainstem_retained_release(handle)
 
-    def __enter__(self) -> "Retained":
+    def __enter__(self) -> "Retained[Kept]":
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -349,4 +387,4 @@ class Retained:
     def _pointer(self) -> int:
         pointer = ctypes.c_void_p()
         check(C.mainstem_retained_event(self._handle, ctypes.byref(pointer)))
-        return pointer.value
+        return pointer.value or 0

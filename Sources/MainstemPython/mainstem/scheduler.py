@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple, Optional, Union
+from typing import Literal, NamedTuple, Optional, Union
 
 from . import _declarations as d
 from ._declarations import C
@@ -13,6 +13,7 @@ from .failure import check, encoded
 
 _NAMES = {None: d.SCHEDULER_IMMEDIATE, "immediate": d.SCHEDULER_IMMEDIATE, "host": d.SCHEDULER_HOST}
 #: What happens when a queue is full.
+Policy = Literal["reject", "block", "drop-oldest", "drop-newest", "latest"]
 POLICIES = {
     "reject": d.QUEUE_REJECT,
     "block": d.QUEUE_BLOCK,
@@ -33,7 +34,7 @@ class Scheduler(NamedTuple):
 
 
 #: Where an observer is called: "immediate", "host", or a serial scheduler.
-On = Union[str, Scheduler, None]
+On = Union[Literal["immediate", "host"], Scheduler, None]
 
 
 class Queue(NamedTuple):

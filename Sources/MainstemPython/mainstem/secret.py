@@ -8,11 +8,12 @@ import ctypes
 from typing import Any, Callable, NamedTuple
 
 from . import _declarations as d
+from ._answers import error_of
 from ._declarations import C
 from ._protocols import ContextLike
 from ._secrecy import discreet
 from .failure import Failure, check
-from .received import Event, error_of
+from .received import Event
 
 
 class Secret(NamedTuple):

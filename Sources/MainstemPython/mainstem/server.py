@@ -6,31 +6,55 @@ from __future__ import annotations
 
 import ctypes
 import inspect
-from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+    TypeVar,
+    overload,
+)
 
 from . import _callbacks
 from . import _declarations as d
+from ._answers import respond
 from ._declarations import C
 from ._protocols import ScopeLike
+from .declaration import Declaration, declaration_of
 from .failure import Failure, MainstemError, check, encoded
-from .received import Event, event_of, received, respond
+from .received import Event
 from .status import Status
 from .thrown import sentence_of
+
+if TYPE_CHECKING:
+    from ._signatures import Answered, Asked, Handling, Kind
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Handler = Callable[[Any], Any]
 
 
-class _Later:
+class Later:
+    """The type of LATER."""
+
     def __repr__(self) -> str:
         return "mainstem.LATER"
 
 
 #: A handler returns this to answer later, through the `retain()` of its request.
-LATER = _Later()
+LATER = Later()
 
 
-def handles(*what: Any) -> Callable[[Function], Function]:
+@overload
+def handles(what: Kind[Asked, Answered], /) -> Handling[Asked, Answered]: ...
+@overload
+def handles(*what: str) -> Handling[Event, Any]: ...
+@overload
+def handles(*what: Any) -> Callable[[Function], Function]: ...
+def handles(*what: Any) -> Any:
     """Marks a method as the handler of event classes or type names: see `Scope.install`."""
 
     def mark(function: Function) -> Function:
@@ -54,24 +78,28 @@ def handlers_of(instance: object) -> Dict[Any, Handler]:
 class Table:
     """The handlers of a server. What a handler returns is the answer to its request."""
 
-    __slots__ = ("_handlers", "_later", "_rows", "_scope")
+    __slots__ = ("_declared", "_handlers", "_later", "_rows", "_scope")
 
     def __init__(
         self,
         parent: ScopeLike,
-        handlers: Dict[Any, Handler],
+        handlers: Mapping[Any, Handler],
         in_loop: Callable[[Handler], Handler],
     ) -> None:
         self._scope = parent
         #: The position of the last request whose handler answers later.
         self._later = 0
         self._handlers: Dict[int, Handler] = {}
+        #: The declarations of those handled by class; handlers of a name get Events.
+        self._declared: Dict[int, Declaration] = {}
         self._rows: List[Tuple[str, Handler]] = []
         for what, handler in handlers.items():
             if inspect.iscoroutinefunction(handler):
                 handler = in_loop(handler)
             number = parent.context.catalogue.number_of(what)
             self._handlers[number] = handler
+            if isinstance(what, type):
+                self._declared[number] = declaration_of(what)
             self._rows.append((parent.context.catalogue.name_of(number), handler))
 
     def add(self, name: str) -> int:
@@ -94,7 +122,7 @@ class Table:
         if status:
             _callbacks.forget(number)
             check(status)
-        return server.value
+        return server.value or 0
 
     def speak_as(self, server: ScopeLike) -> None:
         """Makes what is sent through a handler's event carry the server's name."""
@@ -102,19 +130,22 @@ class Table:
 
     def deliver(self, address: int) -> None:
         """Runs a handler for the library."""
-        context = self._scope.context
-        value = received(self._scope, address)
-        event = event_of(value)
-        thrown = context.thrown
-        depth = thrown.depth()
+        event = Event(self._scope, address)
+        value: Any = event
+        declaration = self._declared.get(event._facts[7])
+        if declaration is not None:
+            value = declaration.received(event)
+        thrown = self._scope.context.thrown
+        running = thrown.running
+        depth = running.depth
         try:
-            thrown.enter(depth)
+            running.depth = depth + 1
             failure = self._failure_of(event, value, address)
             # No exception is being handled here: it would become the context of later ones.
             if failure is not None:
                 self._answer_error(event, failure)
         finally:
-            thrown.leave(depth)
+            running.depth = depth
             event._address = 0
 
     def _failure_of(self, event: Event, value: Any, address: int) -> Optional[Failure]:

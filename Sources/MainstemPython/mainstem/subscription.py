@@ -5,23 +5,30 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Optional, Sequence
+import warnings
+from typing import Any, Callable, Dict, Optional, Sequence
 
 from . import _callbacks
 from . import _declarations as d
 from ._declarations import C, confirm
 from ._protocols import ScopeLike
+from .declaration import Declaration
 from .failure import check
+from .gap import Gap, gap_of
 from .received import Event, value_of
 from .scheduler import Queue
 from .statistics import SubscriptionStats, read_subscription_stats
 from .status import Status
 
+OnGap = Callable[[Gap], object]
+
+_GAP = d.EVENT_GAP
+
 
 class Filter:
     """Which events to observe, those that match every field; and where."""
 
-    __slots__ = ("count", "flags", "layers", "queue", "role", "types")
+    __slots__ = ("count", "declared", "flags", "layers", "on_gap", "queue", "role", "types")
 
     def __init__(
         self, types: Sequence[int], role: int, layers: int, flags: int, count: int
@@ -32,6 +39,9 @@ class Filter:
         self.flags = flags
         self.count = count
         self.queue = Queue()
+        #: The declarations of the classes whose objects are wanted.
+        self.declared: Dict[int, Declaration] = {}
+        self.on_gap: Optional[OnGap] = None
 
     def options(self) -> d.ObserveOptions:
         """The C options, with CONFIRM, so that a callback that vanishes counts as failed."""
@@ -48,10 +58,44 @@ class Filter:
         return options
 
 
+class Lost:
+    """Tells of what an observer lost: its `on_gap`, or once a warning."""
+
+    __slots__ = ("_is_silent", "_on_gap", "_who")
+
+    def __init__(self, which: Filter, who: object) -> None:
+        self._on_gap = which.on_gap
+        self._who = who
+        # With this policy, losing is what is wanted.
+        self._is_silent = which.queue.policy == d.QUEUE_LATEST
+
+    def tell(self, gap: Gap) -> None:
+        """Tells of a gap."""
+        if self._on_gap is not None:
+            self._on_gap(gap)
+        elif not self._is_silent:
+            self._is_silent = True
+            warnings.warn(
+                f"{self._who!r} lost {gap.count} events, #{gap.first} to #{gap.last}: its queue was"
+                " full. Give on_gap= a function to hear of each loss, or limit= more room",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
 class Subscription:
     """An observer's registration. Ends by `cancel`, with its `with` block, or with its scope."""
 
-    __slots__ = ("_ended", "_function", "_handle", "_scope", "_thrown", "released")
+    __slots__ = (
+        "_declared",
+        "_ended",
+        "_function",
+        "_handle",
+        "_lost",
+        "_scope",
+        "_thrown",
+        "released",
+    )
 
     #: Whether it has ended and the library has released the function.
     released: bool
@@ -67,6 +111,8 @@ class Subscription:
         self._scope = scope
         self._thrown = scope.context.thrown
         self._function = function
+        self._declared = which.declared
+        self._lost = Lost(which, function)
         self.released = False
         options = which.options()
         handle = ctypes.c_void_p()
@@ -82,7 +128,7 @@ class Subscription:
         if status:
             _callbacks.forget(number)
             check(status)
-        self._handle = handle.value
+        self._handle = handle.value or 0
         try:
             # Late events have been delivered by now.
             scope.context.thrown.raise_caught()
@@ -129,13 +175,20 @@ class Subscription:
 
     def _deliver(self, address: int) -> None:
         event = Event(self._scope, address)
-        value = value_of(event)
+        value: Any = event
+        facts = event._facts
+        declaration = self._declared.get(facts[7])
+        if declaration is not None and not facts[8]:
+            value = declaration.received(event)
         thrown = self._thrown
         running = thrown.running
         depth = running.depth
         try:
             running.depth = depth + 1
-            self._function(value)
+            if facts[10] & _GAP:
+                self._lost.tell(gap_of(event.data))
+            else:
+                self._function(value)
             confirm(address)
         except BaseException as exception:
             thrown.failed(exception, value, address)
@@ -167,7 +220,7 @@ class Taken(Subscription):
 
     def _deliver(self, address: int) -> None:
         event = Event(self._scope, address)
-        value = value_of(event)
+        value = value_of(event, self._declared)
         event._address = 0
         self._function(value)
         confirm(address)

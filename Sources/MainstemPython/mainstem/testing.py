@@ -20,7 +20,7 @@ import heapq
 import inspect
 import itertools
 import os
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple, Union
 
 from ._secrecy import discreet
 from ._stub import NEVER, After, Delayed, Stub
@@ -204,7 +204,13 @@ class TestContext(Context):
         return True
 
     def _ask(
-        self, scope: Scope, number: int, payload: bytes, timeout: Optional[float], progress: Any
+        self,
+        scope: Any,
+        number: int,
+        payload: bytes,
+        timeout: Optional[float],
+        progress: Any,
+        named: bool,
     ) -> Any:
         """Sends a request, and moves time forward until the answer has come."""
         if self.thrown.inside():
@@ -212,7 +218,7 @@ class TestContext(Context):
                 Status.BUSY, "request: it waits, and this is a callback of the context: use then="
             )
         answers: List[Any] = []
-        pending = Awaited(scope, answers.append, lambda: None, progress)
+        pending = Awaited(scope, answers.append, lambda: None, progress, named)
         ends = None if timeout is None else self._time() + max(1, milliseconds_of(timeout))
         try:
             pending.ask(number, payload, timeout)
@@ -257,7 +263,7 @@ class TestContext(Context):
         else:
             self._let_go()
 
-    async def __aenter__(self) -> Context:
+    async def __aenter__(self) -> NoReturn:
         raise TypeError("a test context has no loop, since its time is virtual: use `with`")
 
     def _let_go(self) -> None:

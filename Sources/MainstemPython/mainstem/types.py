@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import NamedTuple, Optional, Union
+from typing import Literal, NamedTuple, Optional, Union
 
 from . import _declarations as d
 from ._declarations import C
@@ -14,6 +14,10 @@ from .failure import check, encoded
 
 #: What a type carries: JSON ("json"), text (str), bytes, nothing (None), or a packed struct.
 Payload = Union[str, type, None, struct.Struct]
+
+Role = Literal["request", "response", "notice"]
+#: What a journal keeps of a type's events.
+Record = Literal["full", "mark", "none", "inputs"]
 
 _ROLES = {"request": d.ROLE_REQUEST, "response": d.ROLE_RESPONSE, "notice": d.ROLE_NOTICE, None: 0}
 _ROLE_NAMES = {bits: name for name, bits in _ROLES.items()}

@@ -91,40 +91,57 @@ import Testing
   }
 
   @Test func `a gap is told, and is no event`() async throws {
-    let context = try Context()
-    var (isDone, gaps): (Bool, [UInt64]) = (false, [])
-    let end = try context.observe(Done.self) { _, _ in isDone = true }
+    let context = try Context(on: MainActor.shared)
+    var gaps: [UInt64] = []
     let events = try context.events(
-      Tick.self, on: .host, queue: .latest, onGap: { gaps.append($0.count) })
+      Tick.self, queue: .latest, onGap: { gaps.append($0.count) })
     for number in 1...3 { try context.send(Tick(number: number)) }
-    let task = collect(events, until: 3, then: try context.poster(for: Done.self))
-    while !isDone { try context.wait() }
 
+    var iterator = events.makeAsyncIterator()
+    #expect(await iterator.next() == Tick(number: 3))
     #expect(gaps == [2])
-    end.cancel()
     try context.close()
-    #expect(await task.value == [3])
+    #expect(await iterator.next() == nil)
   }
 
-  @Test func `what is asked for ahead stays within half of a small queue`() async throws {
-    let context = try Context()
-    var isDone = false
-    let end = try context.observe(Done.self) { _, _ in isDone = true }
-    let events = try context.events(Tick.self, on: .host, queue: .reject(limit: 4))
-    let done = try context.poster(for: Done.self)
-    for number in 1...4 { try context.send(Tick(number: number)) }
-    let first = Task.detached {
-      var iterator = events.makeAsyncIterator()
-      let tick = await iterator.next()
-      try? done.post(Done())
-      return tick
-    }
-    while !isDone { try context.wait() }
+  @Test func `many come at a time`() async throws {
+    let context = try Context(on: MainActor.shared)
+    let events = try context.events(Tick.self)
+    for number in 1...100 { try context.send(Tick(number: number)) }
 
-    #expect(await first.value == Tick(number: 1))
-    var accepted = 0
-    while accepted < 4, (try? context.send(Tick(number: 5))) != nil { accepted += 1 }
-    #expect(accepted < 4)
-    end.cancel()
+    var seen: [[Int]] = []
+    for await batch in events.batches {
+      seen.append(batch.map(\.number))
+      if batch.last?.number == 100 { break }
+    }
+    #expect(seen.flatMap { $0 } == Array(1...100))
+    #expect(seen.map(\.count) == [64, 36])
+    try context.close()
+  }
+
+  @Test func `what has come is read after the context has closed, but not after a cancel`()
+    async throws
+  {
+    for isCancelled in [false, true] {
+      let context = try Context(on: MainActor.shared)
+      let events = try context.events(Tick.self)
+      for number in 1...3 { try context.send(Tick(number: number)) }
+      var iterator = events.makeAsyncIterator()
+      #expect(await iterator.next() == Tick(number: 1))
+
+      if isCancelled { events.cancel() } else { try context.close() }
+      #expect(await iterator.next() == (isCancelled ? nil : Tick(number: 2)))
+    }
+  }
+
+  @Test func `with the queue latest only one is wanted at a time`() async throws {
+    let context = try Context(on: MainActor.shared)
+    let events = try context.events(Tick.self, queue: .latest)
+    var iterator = events.makeAsyncIterator()
+    for number in 1...3 { try context.send(Tick(number: number)) }
+    #expect(await iterator.next() == Tick(number: 3))
+    for number in 4...6 { try context.send(Tick(number: number)) }
+    #expect(await iterator.next() == Tick(number: 6))
+    try context.close()
   }
 }

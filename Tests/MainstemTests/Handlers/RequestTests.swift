@@ -267,4 +267,57 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
       ])
     subscription.cancel()
   }
+
+  @Test func `a handler hears that nobody waits for its answer`() throws {
+    let context = try Context()
+    let told = Told()
+    try context.install(Working(told: told, name: "First"), name: "First")
+    try context.install(Working(told: told, name: "Second"), name: "Second")
+
+    let pending = try context.request(RequestSum(numbers: [1])) { _, _ in
+      told.names.append("requester")
+    }
+    #expect(told.names == [])
+    pending.cancel()
+    #expect(told.names == ["requester", "First", "Second"])
+
+    told.names = []
+    try context.request(RequestSum(numbers: [2])) { _, _ in told.names.append("requester") }
+    try told.replies[3].respond(ResponseSum(sum: 2))
+    #expect(told.names == ["requester", "First"])
+  }
+
+  @Test func `what a handler wants called is let go of with its request`() throws {
+    let context = try Context()
+    weak var held: Told?
+    do {
+      let told = Told()
+      held = told
+      let server = try context.install(Working(told: told, name: "Only"))
+      try context.send(RequestSum(numbers: [1]))
+      try context.request(RequestSum(numbers: [2])) { _, _ in }
+      try server.close()
+      #expect(told.names == [])
+    }
+    #expect(held == nil)
+  }
+}
+
+/// Works on each request until somebody else settles it.
+private struct Working: Server {
+  let told: Told
+  let name: String
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.on(RequestSum.self) { server, _, delivery in
+      let (told, name) = (server.told, server.name)
+      told.replies.append(try delivery.reply(to: RequestSum.self))
+      try delivery.onSettled { told.names.append(name) }
+      return []
+    }
+  }
+}
+
+private final class Told {
+  var names: [String] = []
+  var replies: [Reply<RequestSum>] = []
 }

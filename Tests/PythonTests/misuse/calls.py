@@ -12,7 +12,7 @@ from mainstem._declarations import C
 from raw import OK, TIMEOUT
 
 from .header import FUNCTIONS, STATUSES
-from .places import asked, inside
+from .places import asked, handling, inside
 from .world import ignore_durable, ignore_event, ignore_line, ignore_wake
 
 #: What a good call returns, where that is not OK.
@@ -36,8 +36,10 @@ HANDLES = {
     "mainstem_subscription_ask": "on_demand",
 }
 
-#: Functions that are called inside a callback with its event, and where a secret is asked for.
+#: Functions that are called inside a callback with its event, inside a handler with its request,
+#: and where a secret is asked for.
 INSIDE = ("mainstem_fail", "mainstem_confirm")
+HANDLING = ("mainstem_event_on_settled",)
 ASKED = ("mainstem_replay_supply", "mainstem_replay_supply_with")
 
 CAPACITY = 4096
@@ -119,7 +121,8 @@ def _argument(world, function, parameter, kind, event):
         wanted = HANDLES.get(function.name, parameter.handle)
         return home(world, function.name) if wanted == "context" else world.handle(wanted)
     if parameter.ctype == "const mainstem_event *":
-        return event if function.name in INSIDE else _event(world, function.name)
+        is_given = function.name in INSIDE + HANDLING
+        return event if is_given else _event(world, function.name)
     if (function.name, name) in OF_FUNCTION:
         return OF_FUNCTION[function.name, name](world)
     if name == "type" and not parameter.is_pointer:
@@ -195,6 +198,8 @@ def place(world, name, action):
     """Calls `action(event)` where a function belongs: mostly here."""
     if name in INSIDE:
         inside(world, home(world, name), action)
+    elif name in HANDLING:
+        handling(world, home(world, name), action)
     elif name in ASKED:
         asked(world, action)
     else:

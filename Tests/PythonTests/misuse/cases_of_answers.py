@@ -101,14 +101,27 @@ def an_event_without_an_error(world, arguments):
     arguments["event"] = world.event_of(world.retained)
 
 
-@case("INVALID", "event", "fail", "confirm")
+@case("INVALID", "event", "event_on_settled", where="inside")
+def a_notice_that_a_callback_got(world, arguments):
+    pass
+
+
+@case("INVALID", "event", "fail", "confirm", "event_on_settled")
 def an_event_of_no_callback(world, arguments):
     copy = d.EventStruct.from_buffer_copy(d.EventStruct.from_address(arguments["event"]))
     world.kept.append(copy)
     arguments["event"] = ctypes.addressof(copy)
 
 
-@case("STALE", None, "event_line", "event_retain", *RESPONDED, "respond_progress")
+@case(
+    "STALE",
+    None,
+    "event_line",
+    "event_retain",
+    "event_on_settled",
+    *RESPONDED,
+    "respond_progress",
+)
 def a_copy_of_an_event_whose_context_is_closed(world, arguments):
     other = type(world)(world.threads, world.folder)
     closed = d.EventStruct.from_address(other.event_of(other.retained))

@@ -11,7 +11,7 @@ PROVOKED = {
         "memory_calls.h": "scope_add scope_add_with server_add observe observe_with send post"
         " send_after send_every request request_with event_retain respond respond_error"
         " respond_error_with respond_progress activity_report type_add catalogue_add layer_add"
-        " send_many interrupt_prepare history_keep trace",
+        " send_many interrupt_prepare history_keep trace event_on_settled",
     },
     "POISONED": {"journal_faults.c": "context_close"},
     "IO": {"journal_faults.c": "context_close"},

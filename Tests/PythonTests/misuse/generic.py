@@ -10,7 +10,7 @@ import math
 from mainstem import _declarations as d
 from mainstem._declarations import C
 
-from .calls import ASKED, HANDLES, INSIDE, STRUCTS_WITH_SIZE, home
+from .calls import ASKED, HANDLES, HANDLING, INSIDE, STRUCTS_WITH_SIZE, home
 from .header import FUNCTIONS
 from .world import World
 
@@ -243,6 +243,8 @@ def _places(function):
     argument = handles[0].name if handles else None
     if function.name in INSIDE:
         return
+    if function.name in HANDLING:
+        yield Misuse("another thread", {"WRONG_THREAD"}, "event", where="elsewhere")
     if function.name in ASKED:
         yield Misuse("another thread", {"INVALID"}, argument, where="elsewhere")
         yield Misuse("inside a callback", {"INVALID"}, argument, where="inside")

@@ -56,6 +56,14 @@ def inside(world, context, action):
     look()
 
 
+def handling(world, context, action):
+    """Calls `action(event)` inside a handler that got a tracked request."""
+    callback, _, look = _acting(world, action)
+    world.serve(context, lambda event: callback(None, event))
+    world.ask(context)
+    look()
+
+
 def deep(world, action):
     """Calls `action(event)` in a callback whose event has as many causes as it may have: one."""
     world.handle("sent_to_shallow")

@@ -45,9 +45,6 @@ set(TODOSTREAM_SERVER_SOURCES
   Sources/TodoServers/ViewModel/ViewModelServer+List.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Row.swift
   Sources/TodoServers/ViewModel/ViewModelServer+Detail.swift
-  Sources/TodoServers/ViewModel/ViewModelServer+Model.swift
-  Sources/TodoServers/ViewModel/RowReply.swift
-  Sources/TodoServers/ViewModel/Waiting.swift
   Sources/TodoServers/ViewModel/Failure+User.swift)
 
 set(TODOSTREAM_DOOR_SOURCES

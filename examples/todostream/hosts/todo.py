@@ -12,6 +12,7 @@ import re
 import sys
 from ctypes import CDLL, Structure, byref, c_char_p, c_uint32, c_void_p, sizeof
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILT = ROOT / "build" / "examples" / "examples"
@@ -35,17 +36,15 @@ class Options(Structure):
     _fields_ = [("size", c_uint32), ("path", c_char_p), ("now", c_void_p), ("user_data", c_void_p)]
 
 
-class View:
-    """What is on the screen: the rows from the core, and the open edit session."""
-
+class View:  # what is on the screen: the rows from the core, and the open edit session
     def __init__(self, context: mainstem.Scope) -> None:
-        self.context, self.detail = context, None
-        self.lists: dict = {False: None, True: None}
+        self.lists: Any = {False: None, True: None}
+        self.context = context
+        self.detail: Any = None
         context.observe(self.show, role="response")
         self.list(deleted=False, printed=False)
 
-    def show(self, event: mainstem.Event) -> None:
-        """Gets every answer for a view, whichever view asked."""
+    def show(self, event: mainstem.Event) -> None:  # every answer for a view, whichever asked
         payload = {} if event.failed else json.loads(event.data)
         if event.failed:
             print(event.text)
@@ -59,7 +58,7 @@ class View:
             for change in payload["changes"]:
                 self.change(self.lists[False]["rows"], change, payload["row"])
 
-    def change(self, rows: list, change: dict, row: dict) -> None:
+    def change(self, rows: Any, change: Any, row: Any) -> None:
         kind, at = change["kind"], change["at"]
         if kind in ("delete", "move", "reload"):
             del rows[change.get("from", at)]
@@ -67,14 +66,14 @@ class View:
             rows.insert(at, row)
         self.print_row(SIGNS[kind], at, row)
 
-    def print_row(self, sign: str, place: int, row: dict) -> None:
+    def print_row(self, sign: str, place: int, row: Any) -> None:
         print(f"{sign}{place + 1}. [{' x'[row['complete']]}] {row['title']} ({row['subtitle']})")
 
     def ask(self, what: str, **payload: object) -> None:
         if None not in payload.values():
             self.context.send(what, json.dumps(payload, ensure_ascii=False))
 
-    def list(self, deleted: bool, printed: bool) -> dict:
+    def list(self, deleted: bool, printed: bool) -> Any:
         self.lists[deleted] = None
         self.ask("RequestTodoViewModels", list="home", deleted=deleted)
         shown = self.lists[deleted]
@@ -109,9 +108,9 @@ class View:
             print(HELP)
         else:
             shown = self.list(True, printed=False) if command == "restore" else self.lists[False]
-            number, title = re.match(rb"([0-9]*) ?(.*)", argument, re.DOTALL).groups()
-            rows = dict(enumerate(shown["rows"], 1)) if shown else {}
-            row = rows.get(int(number.lstrip(b"0")[:19] or 0))
+            number, title = re.findall(rb"^([0-9]*) ?(.*)", argument, re.DOTALL)[0]
+            rows = enumerate(shown["rows"] if shown else (), 1)
+            row = dict(rows).get(int(number.lstrip(b"0")[:19] or 0))
             if shown and not row:
                 print("There is no such row.")
             self.ask(ROWS[command], row=row)
@@ -129,7 +128,7 @@ def main() -> None:
     library.todostream_install.argtypes = [c_void_p, c_void_p, c_void_p]
     core = Options(sizeof(Options), os.fsencode(options.db))
     prompt = "todo> " if sys.stdin.isatty() else ""
-    sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", newline="\n")
     with mainstem.Context() as context:
         if options.record:
             context.record(options.record)
@@ -143,7 +142,8 @@ def main() -> None:
                 break
             if command:
                 view.obey(command.decode(errors="replace"), argument)
-        sys.exit(context.first_error())
+        if failed := context.first_error():
+            sys.exit(str(failed))
 
 
 if __name__ == "__main__":

@@ -78,18 +78,20 @@ extension Stream {
   /// - Parameter kept: Returns the event; nil: there is none after all. Under the lock.
   @inline(__always)
   package func letInKept<Failure>(
-    _ kept: () throws(Failure) -> KeptEvent?
+    toInbox waits: Bool = false, _ kept: () throws(Failure) -> KeptEvent?
   ) throws(Failure) {
     let placed = try locked { () throws(Failure) -> Placed? in
       guard let kept = try kept() else { return nil }
-      return placeKept(kept.draft, kept.queued)
+      return placeKept(kept.draft, kept.queued, toInbox: waits)
     }
     if let placed { finish(placed) }
   }
 
   @inline(never)
-  private func placeKept(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
-    switch way(toInbox: false) {
+  private func placeKept(
+    _ draft: Draft, _ queued: QueuedEvent.Pointer, toInbox waits: Bool
+  ) -> Placed {
+    switch way(toInbox: waits) {
     case .callback: placeInside(draft, queued)
     case .here: place(draft, in: queued)
     case .inbox: leave(draft, queued)

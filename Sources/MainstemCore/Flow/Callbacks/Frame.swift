@@ -33,9 +33,11 @@ package struct Frame {
     static var scheduler: UInt32 { 1 }
     /// A part of the delivery that somebody outside asked for. Replay does not know who that was.
     static var outside: UInt32 { 2 }
+    /// Nobody: the frame below all others on the thread of a scheduler.
+    static var thread: UInt32 { 3 }
   }
 
-  package var holdsDeliveryLock: Bool { caller != Caller.scheduler }
+  package var holdsDeliveryLock: Bool { caller != Caller.scheduler && caller != Caller.thread }
 
   /// Whether what the callback sends is an input, which replay feeds in.
   package var sendsInputs: Bool { caller != Caller.delivery }
@@ -64,6 +66,12 @@ extension Frame {
     markCall()
     marks &+= 4
     return marks >> 2
+  }
+
+  /// Lets this call draw other numbers than the calls of the same event that have no row, either.
+  package mutating func drawAs(_ ordinal: UInt32) {
+    markCall()
+    marks |= ordinal << 18
   }
 
   /// Tells the frame's calls apart; never 0.
@@ -134,6 +142,26 @@ extension Frame {
       frame.pointee.caller = Caller.scheduler
       body(frame)
     }
+  }
+
+  /// Runs all that a scheduler's own thread does.
+  package static func enterThread(of stream: Stream, _ body: () -> Void) {
+    enter(stream, nil) { frame in
+      frame.pointee.caller = Caller.thread
+      body()
+    }
+  }
+
+  /// Whether this is the thread of a scheduler of a guarded stream.
+  package static func isSerial(_ stream: Stream) -> Bool {
+    var frame = innermost
+    while let current = frame {
+      if current.pointee.caller == Caller.thread, current.pointee.stream.state == stream.state {
+        return true
+      }
+      frame = current.pointee.previous
+    }
+    return false
   }
 
   /// Notes that somebody outside asked for this call.

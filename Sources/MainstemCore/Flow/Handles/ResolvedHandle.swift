@@ -35,7 +35,8 @@ package struct ResolvedHandle {
   ) throws(Refusal) -> ResolvedHandle {
     let resolved = try ResolvedHandle(handle, kind, argument)
     if !whileClosing { try resolved.stream.demandOpen() }
-    guard resolved.stream.isMine else {
+    // In a guarded stream anybody may give a request up.
+    guard resolved.stream.isMine || kind == .request && resolved.stream.isGuarded else {
       guard resolved.isLive else { throw refusal(handle, kind, argument) }
       throw .wrongThread(argument)
     }

@@ -15,14 +15,15 @@ extension Stream {
       stream.state.pointee.lock.release()
       throw Refusal(.stale, "subscription", "has ended")
     }
+    let isAtHome = stream.isAtHome
     let isPlain = subscription.pointee.release == nil && subscription.pointee.queue == nil
-    var duty = isPlain && stream.isUndisturbed ? stream.claimCancelled() : .nothing
+    var duty = isPlain && isAtHome && stream.isUndisturbed ? stream.claimCancelled() : .nothing
     if duty.isDeliverer {
       stream.endSilently(subscription)
       duty = stream.unlockIfDone(duty)
     } else {
       stream.markCancelled(subscription)
-      duty = stream.claimCancelled()
+      duty = isAtHome ? stream.claimCancelled() : .nothing
     }
     stream.state.pointee.lock.release()
     stream.fulfill(duty)
@@ -68,7 +69,7 @@ extension Stream {
     state.pointee.observers.addCancelled(subscription)
     ask(for: Attention.cancelled)
     // In a context of one thread only that thread writes the word: it looks when it next sends.
-    if !isMine { forbidQuickSends() }
+    if !isAtHome { forbidQuickSends() }
   }
 
   /// The observers of a handler's type; a handler has exactly one. Under the lock.
@@ -94,8 +95,8 @@ extension Stream {
     isMine ? claimDelivery() : .nothing
   }
 
-  /// In a context of one thread, ends what another thread cancelled. Called first in the owner's calls, before they do
-  /// anything else.
+  /// In a context of one thread, ends what another thread cancelled; in a guarded one, what was cancelled outside its
+  /// callbacks. Called first in the owner's calls, before they do anything else.
   package func endLeftovers() {
     guard !isUndisturbed, Frame.holding(self) == nil else { return }
     fulfill(locked { claimCancelled() })

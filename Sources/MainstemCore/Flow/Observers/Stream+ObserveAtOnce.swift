@@ -54,7 +54,7 @@ extension Stream {
   package static func cancelAtOnce(_ handle: Handle) -> Bool {
     guard hasShortWays, let (slot, key) = Slot.find(handle),
       UInt8(truncatingIfNeeded: key) == Kind.subscription.rawValue,
-      let stream = Stream(address: slot.pointee.stream), stream.isMine
+      let stream = Stream(address: slot.pointee.stream), stream.isAtHome
     else { return false }
     stream.state.pointee.lock.acquire()
     defer { stream.state.pointee.lock.release() }

@@ -44,7 +44,7 @@ extension Stream {
   /// Whether only the calling thread can make room: it delivers from the scheduler itself, or nothing waits in the
   /// queue and the room is promised to events that this thread has yet to hand over.
   private func isForUs(toMakeRoomFor size: Int, in queue: SubscriptionQueue.Pointer) -> Bool {
-    guard isOwned, isMine else { return false }
+    guard isOwned || isGuarded, isMine else { return false }
     let scheduler = queue.pointee.scheduler
     if isHostRun(scheduler) { return true }
     scheduler.pointee.lock.acquire()

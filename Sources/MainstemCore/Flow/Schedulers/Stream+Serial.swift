@@ -38,7 +38,9 @@ extension Stream {
       &scheduler.pointee.thread, UnsafePointer(scheduler.pointee.name?.text),
       { scheduler in
         guard let scheduler = scheduler?.assumingMemoryBound(to: Scheduler.self) else { return }
-        scheduler.pointee.stream.runThread(scheduler)
+        let stream = scheduler.pointee.stream
+        guard stream.isGuarded else { return stream.runThread(scheduler) }
+        Frame.enterThread(of: stream) { stream.runThread(scheduler) }
       }, UnsafeMutableRawPointer(scheduler))
     guard isStarted != 0 else { throw Refusal(.limit, "", "could not start a thread") }
   }

@@ -53,6 +53,14 @@ extension ViewModelServer {
     return RequestWriteTodo(todo: detail.edited(current(detail.todo), at: now()))
   }
 
+  /// Ends the session of an edit that was kept.
+  public mutating func saved(
+    _ response: ResponseUpdateDetailViewModel, _ kept: ResponseTodo
+  ) -> ResponseTodoViewModel {
+    sessions[response.detail.session] = nil
+    return show(kept)
+  }
+
   /// Reopens the session of an edit that could not be kept. Nothing of the edit is lost.
   public mutating func reopen(_ detail: TodoDetailViewModel, after failure: Failure)
     -> ResponseTodoDetailViewModel
@@ -74,12 +82,8 @@ extension ViewModelServer {
     on.answer(RequestTodoDetailViewModel.self) { $0.detail($1) }
     on.answer(RequestUpdateDetailViewModel.self) { try $0.update($1) }
     on.answer(RequestCancelDetailViewModel.self) { try $0.cancel($1) }
-    on.on(ResponseUpdateDetailViewModel.self) { server, response, delivery in
-      guard let write = server.save(response) else { return [] }
-      let correlation = delivery.correlation
-      server.writesAsked.add(
-        .edit(response.detail), subject: write.todo.id, correlation: correlation)
-      return [write]
-    }
+    on.on(
+      ResponseUpdateDetailViewModel.self, asking: { $0.save($1) }, then: { [$0.saved($1, $2)] },
+      failed: { [$0.reopen($1.detail, after: $2)] })
   }
 }

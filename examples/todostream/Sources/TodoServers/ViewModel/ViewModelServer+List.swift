@@ -29,24 +29,8 @@ extension ViewModelServer {
   }
 
   static func listHandlers(_ on: inout Handlers<Self>) {
-    on.on(RequestTodoViewModels.self) { server, request, delivery in
-      let reply = try delivery.reply(to: RequestTodoViewModels.self)
-      server.rowsAsked.add(reply, subject: request.list, correlation: delivery.correlation)
-      return [server.read(request)]
-    }
-    on.on(ResponseTodos.self) { server, response, delivery in
-      let shown = server.show(response)
-      let correlation = delivery.correlation
-      let reply = server.rowsAsked.take(subject: response.list, correlation: correlation)
-      guard let reply else { return [shown] }
-      try reply.respond(shown)
-      return []
-    }
-    on.failed(ResponseTodos.self) { server, failure, delivery in
-      let correlation = delivery.correlation
-      let reply = server.rowsAsked.take(subject: failure.subject, correlation: correlation)
-      try reply?.fail(failure.forUser)
-      return []
-    }
+    on.answer(
+      RequestTodoViewModels.self, asking: { $0.read($1) }, then: { $0.show($2) },
+      failed: { throw $2.forUser })
   }
 }

@@ -34,15 +34,10 @@ extension ViewModelServer {
 }
 
 extension Handlers where S == ViewModelServer {
-  /// Asks the model to keep a changed row. Whoever asked gets the answer when it is kept.
+  /// Asks the model to keep a changed row, and answers with the row as it is then.
   fileprivate mutating func write<R: RowRequest>(
-    _ type: R.Type, _ body: @escaping (ViewModelServer, R) -> RequestWriteTodo
+    _ type: R.Type, _ change: @escaping (inout ViewModelServer, R) -> RequestWriteTodo
   ) {
-    on(type) { server, request, delivery in
-      let reply = try delivery.reply(to: type)
-      let correlation = delivery.correlation
-      server.writesAsked.add(.row(reply), subject: request.row.id, correlation: correlation)
-      return [body(server, request)]
-    }
+    answer(type, asking: change, then: { $0.show($2) }, failed: { throw $2.forUser })
   }
 }

@@ -20,19 +20,9 @@ public struct ViewModelServer: Server {
   var sessions: [String: Session] = [:]
   /// When the last new todo was created; the next one is later, whatever the clock says.
   var lastCreated = Moment(microseconds: .min)
-  /// The requests for rows that wait for the model.
-  var rowsAsked = Waiting<Reply<RequestTodoViewModels>>()
-  /// The writes that wait for the model.
-  var writesAsked = Waiting<Write>()
 
   /// The state of an edit session.
   enum Session { case open, saving }
-
-  /// What waits for a todo to be kept: a view's request, or an edit being saved.
-  enum Write {
-    case row(any RowReply)
-    case edit(TodoDetailViewModel)
-  }
 
   /// Creates a server of view models.
   ///
@@ -50,6 +40,5 @@ public struct ViewModelServer: Server {
     listHandlers(&on)
     rowHandlers(&on)
     detailHandlers(&on)
-    modelHandlers(&on)
   }
 }

@@ -1,0 +1,98 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Drains a context on the actor that it belongs to: when something has come, and when a timer is due.
+///
+/// Sendable because the lock guards its mutable state.
+final class Drainer: @unchecked Sendable {
+  private let context: Handle
+  // The actor usually keeps the context, so it must not be kept here.
+  private weak let actor: (any Actor)?
+  private let lock = Lock()
+  private var timer: Task<Void, Never>?
+  private var isEnded = false
+
+  init(_ context: OpaquePointer?, on actor: any Actor) {
+    self.context = Handle(pointer: context)
+    self.actor = actor
+  }
+
+  /// Drains soon. For any thread.
+  func wake() {
+    guard let actor else { return }
+    Task { await drain(on: actor) }
+  }
+
+  private func drain(on actor: isolated any Actor) {
+    guard mainstem_drain(context.pointer, 0, nil) == 0 else { return }
+    var timeoutMs: Int64 = -1
+    mainstem_context_next_timeout(context.pointer, &timeoutMs)
+    plan(timeoutMs)
+  }
+
+  /// Drains again after a time; below 0: when it is woken.
+  private func plan(_ timeoutMs: Int64) {
+    let next =
+      timeoutMs < 0
+      ? nil
+      : Task { [weak self] in
+        do { try await Task.sleep(for: .milliseconds(timeoutMs)) } catch { return }
+        self?.wake()
+      }
+    let last = lock.locked {
+      let last = isEnded ? next : timer
+      timer = isEnded ? nil : next
+      return last
+    }
+    last?.cancel()
+  }
+
+  /// Stops waiting for timers, for good.
+  private func end() {
+    let last = lock.locked {
+      isEnded = true
+      defer { timer = nil }
+      return timer
+    }
+    last?.cancel()
+  }
+
+  /// Closes the context. For the actor.
+  func close() throws(StreamError) {
+    try StreamError.check(mainstem_context_close(context.pointer))
+    end()
+  }
+
+  /// Ends the context or one of its scopes on the actor: at once if this is the actor, otherwise soon. For any thread.
+  func end(_ handle: OpaquePointer?) {
+    let isContext = handle == context.pointer
+    if isContext { end() }
+    // Without the actor nobody else can use the context.
+    guard let actor else {
+      _ = isContext ? mainstem_context_close(handle) : mainstem_scope_end(handle)
+      return
+    }
+    _ = Ending(Handle(pointer: handle), isContext, on: actor)
+  }
+}
+
+/// Ends a handle on an actor, when it is released itself.
+private actor Ending {
+  private let handle: Handle
+  private let isContext: Bool
+  private let actor: any Actor
+
+  init(_ handle: Handle, _ isContext: Bool, on actor: any Actor) {
+    self.handle = handle
+    self.isContext = isContext
+    self.actor = actor
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { actor.unownedExecutor }
+
+  isolated deinit {
+    _ = isContext ? mainstem_context_close(handle.pointer) : mainstem_scope_end(handle.pointer)
+  }
+}

@@ -1,0 +1,74 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+extension Context {
+  /// Sends a request and awaits its answer, in a context of an actor.
+  ///
+  ///     let todo = try await context.request(RequestToggle(id: 1), timeout: .seconds(1)).todo
+  ///
+  /// If the task is cancelled, the request is: it is answered with ``Status/cancelled``.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - timeout: How long to wait, by the context's clock, before the answer is
+  ///     ``Status/timeout``.
+  ///   - isolation: The context's actor.
+  /// - Returns: The answer.
+  /// - Throws: The failure of the server or of the call: ``Status/unhandled`` if no server got it,
+  ///   ``Status/wrongThread`` if the context was not made for an actor.
+  public func request<R: Request>(
+    _ request: R, timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws(Failure) -> R.Answer {
+    guard types.drainer != nil else { throw Failure(ofThread) }
+    let asked = Asked()
+    let result: Result<R.Answer, Failure> = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        do throws(StreamError) {
+          asked.begin(
+            try self.request(request, timeout: timeout) { answer, _ in
+              waiter.resume(returning: answer)
+            })
+        } catch {
+          waiter.resume(returning: .failure(Failure(error)))
+        }
+      }
+    } onCancel: {
+      asked.cancel()
+    }
+    return try result.get()
+  }
+
+  private var ofThread: StreamError {
+    StreamError(
+      .wrongThread,
+      "request: after the await this code may go on on another thread, and the context belongs to one: "
+        + "make it with Context(on: MainActor.shared) or Context(on: self)")
+  }
+}
+
+/// A request that may be given up before it was sent.
+///
+/// Sendable because the lock guards its mutable state.
+private final class Asked: @unchecked Sendable {
+  private let lock = Lock()
+  private var pending: Pending?
+  private var isCancelled = false
+
+  func begin(_ new: Pending) {
+    let isLate = lock.locked {
+      pending = new
+      return isCancelled
+    }
+    if isLate { new.cancel() }
+  }
+
+  func cancel() {
+    let given = lock.locked {
+      isCancelled = true
+      return pending
+    }
+    given?.cancel()
+  }
+}

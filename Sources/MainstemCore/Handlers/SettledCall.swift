@@ -1,0 +1,85 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+internal import Synchronization
+
+/// A server's function for when nobody waits for its answer any more, kept with the request.
+///
+/// The request's list is under the lock until the request is unlinked; from then on it belongs to whoever did that.
+package struct SettledCall {
+  package let function: mainstem_settled_fn
+  package let release: mainstem_release_fn?
+  package let userData: UnsafeMutableRawPointer?
+  /// Where the request was observed. When that scope has ended, the function is no longer called.
+  fileprivate let scope: Slot.Pointer
+  fileprivate let key: UInt64
+  /// What the scope sends has this origin. Its own answer is no news to it.
+  package let origin: UInt32
+  /// Where the function runs, and its entry in the queue there; nil: at once.
+  package let scheduler: Scheduler.Pointer?
+  package let place: QueueEntry.Pointer?
+  /// Its number among those of its request that run at once, or among those on schedulers, from 1.
+  package var ordinal: UInt32 = 0
+  /// It was dropped: only the hook is called.
+  package var isForgotten = false
+  fileprivate var next: Pointer?
+
+  package typealias Pointer = UnsafeMutablePointer<SettledCall>
+}
+
+/// What is called when a request is settled, and who settled it.
+package struct SettledCalls {
+  package var chain = Chain<SettledCall>()
+  /// The origin of the answer; nil: it is the core's own.
+  package var answerer: UInt32?
+
+  package init() {}
+
+  package var isEmpty: Bool { chain.first == nil }
+}
+
+extension SettledCall: Linked {
+  package static func next(after node: Pointer) -> Pointer? { node.pointee.next }
+  package static func link(_ node: Pointer, to next: Pointer?) { node.pointee.next = next }
+}
+
+extension SettledCall {
+  /// Makes one for an observer that is being called; nil without memory.
+  package static func make(
+    _ function: @escaping mainstem_settled_fn, _ userData: UnsafeMutableRawPointer?,
+    _ release: mainstem_release_fn?, for row: Subscription.Pointer
+  ) -> Pointer? {
+    let (slot, handle) = (row.pointee.scope.pointee.slot, row.pointee.scope.pointee.handle)
+    guard let (_, key) = Slot.find(handle), let call = Memory.allocate(SettledCall.self) else {
+      return nil
+    }
+    let scheduler = row.pointee.queue?.pointee.scheduler
+    let place = scheduler == nil ? nil : Memory.allocate(QueueEntry.self)
+    guard scheduler == nil || place != nil else {
+      Memory.free(call)
+      return nil
+    }
+    call.initialize(
+      to: SettledCall(
+        function: function, release: release, userData: userData, scope: slot, key: key,
+        origin: row.pointee.scope.pointee.origin, scheduler: scheduler, place: place))
+    return call
+  }
+
+  /// Makes the call, in its frame.
+  package static func make(_ call: Pointer, in frame: UnsafeMutablePointer<Frame>) {
+    frame.pointee.origin = call.pointee.origin
+    frame.pointee.drawAs(call.pointee.ordinal)
+    call.pointee.function(call.pointee.userData)
+  }
+
+  /// Frees one whose entry no queue has.
+  package static func free(_ call: Pointer) {
+    Memory.free(call.pointee.place)
+    Memory.free(call)
+  }
+
+  /// Whether its scope has not ended.
+  package var isLive: Bool { scope.pointee.state.load(ordering: .acquiring) == key }
+}

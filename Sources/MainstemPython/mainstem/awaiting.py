@@ -1,0 +1,80 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `async with mainstem.Context()` gives: a context whose requests are awaited.
+
+At run time it is the same Context, tied to the loop. These names are for annotations.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, Union, overload
+
+from .context import Context
+from .scope import Scope
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from ._signatures import Answered, Data, Layers
+    from .declaration import Request
+    from .failure import Failure
+    from .pending import Pending
+    from .received import Event
+    from .server import Handler
+
+    class AsyncScope(Scope):
+        """A scope of an AsyncContext."""
+
+        @overload  # type: ignore[override]
+        def request(
+            self,
+            event: Request[Answered],
+            *,
+            timeout: Optional[float] = None,
+            progress: Optional[Callable[[Any], object]] = None,
+        ) -> asyncio.Future[Answered]: ...
+        @overload
+        def request(
+            self,
+            event: Request[Answered],
+            *,
+            timeout: Optional[float] = None,
+            then: Callable[[Answered], object],
+            failed: Optional[Callable[[Failure], object]] = None,
+            progress: Optional[Callable[[Any], object]] = None,
+        ) -> Pending: ...
+        @overload
+        def request(
+            self,
+            event: str,
+            data: Data = None,
+            *,
+            timeout: Optional[float] = None,
+            progress: Optional[Callable[[Any], object]] = None,
+        ) -> asyncio.Future[Event]: ...
+        @overload
+        def request(
+            self,
+            event: str,
+            data: Data = None,
+            *,
+            timeout: Optional[float] = None,
+            then: Callable[[Event], object],
+            failed: Optional[Callable[[Failure], object]] = None,
+            progress: Optional[Callable[[Any], object]] = None,
+        ) -> Pending: ...
+        def request(self, *event: Any, **options: Any) -> Any: ...
+
+        def server(
+            self, name: str, handlers: Mapping[Union[Type[Request[Any]], str], Handler]
+        ) -> AsyncScope: ...
+        def install(self, instance: object, *, name: str = "") -> AsyncScope: ...
+        def scope(
+            self, name: str, *, sends: Layers = None, observes: Layers = None, observers: int = 0
+        ) -> AsyncScope: ...
+
+    class AsyncContext(AsyncScope, Context):
+        """A context tied to the running loop: requests are awaited, handlers may be async."""
+
+else:
+    AsyncScope, AsyncContext = Scope, Context

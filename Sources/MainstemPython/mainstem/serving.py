@@ -1,0 +1,179 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of a scope that asks and answers."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, Union, overload
+
+from ._declarations import C
+from ._secrecy import discreet
+from .declaration import Request
+from .failure import Failure, check
+from .pending import Pending
+from .server import Handler, Table, handlers_of
+
+if TYPE_CHECKING:
+    from typing import Coroutine
+
+    from ._signatures import Answered, Asked, Data, Kind, Serving
+    from .context import Context
+    from .received import Event
+    from .scope import Scope
+    from .server import Later
+
+
+class Asking:
+    """The part of a scope that asks and answers."""
+
+    __slots__ = ()
+
+    context: "Context"
+    handle: int
+
+    # Handlers
+
+    @overload
+    def serve(
+        self, what: Kind[Asked, Answered], handler: None = None, *, name: str = ""
+    ) -> Serving[Asked, Answered]: ...
+    @overload
+    def serve(
+        self,
+        what: Kind[Asked, Answered],
+        handler: Callable[
+            [Asked], Union[Answered, Later, Coroutine[Any, Any, Union[Answered, Later]]]
+        ],
+        *,
+        name: str = "",
+    ) -> Scope: ...
+    @overload
+    def serve(self, what: str, handler: None = None, *, name: str = "") -> Serving[Event, Any]: ...
+    @overload
+    def serve(self, what: str, handler: Callable[[Event], Any], *, name: str = "") -> Scope: ...
+    def serve(self, what: Any, handler: Optional[Handler] = None, *, name: str = "") -> Any:
+        """Adds a server with one handler: a decorator, or with a handler, the server.
+
+        What the handler returns is the answer; a Failure it raises is the error response. The
+        handler of a class gets its objects, that of a name gets Events. The server's name is
+        `name`, or the function's.
+        """
+        if handler is not None:
+            return self.server(name or handler.__name__, {what: handler})
+
+        def decorate(handler: Handler) -> Handler:
+            self.server(name or handler.__name__, {what: handler})
+            return handler
+
+        return decorate
+
+    def server(
+        self, name: str, handlers: Mapping[Union[Type[Request[Any]], str], Handler]
+    ) -> "Scope":
+        """Adds a server: a scope with a table from event classes, or type names, to handlers."""
+        table = Table(self, handlers, self._in_loop)
+        server = self._child(table.add(name), name)
+        table.speak_as(server)
+        return server
+
+    def install(self, instance: object, *, name: str = "") -> "Scope":
+        """Adds a server from an object whose methods are marked with `mainstem.handles`."""
+        return self.server(name or type(instance).__name__, handlers_of(instance))
+
+    def _in_loop(self, handler: Handler) -> Handler:
+        """Makes a handler that runs an async one in the context's loop."""
+        return self.context._loop_or_refuse("an async def handler").answering(handler)
+
+    def _child(self, handle: int, name: str) -> "Scope":
+        raise NotImplementedError
+
+    # Requests
+
+    @overload
+    def request(
+        self,
+        event: Request[Answered],
+        *,
+        timeout: Optional[float] = None,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Answered: ...
+    @overload
+    def request(
+        self,
+        event: Request[Answered],
+        *,
+        timeout: Optional[float] = None,
+        then: Callable[[Answered], object],
+        failed: Optional[Callable[[Failure], object]] = None,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Pending: ...
+    @overload
+    def request(
+        self,
+        event: str,
+        data: Data = None,
+        *,
+        timeout: Optional[float] = None,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Event: ...
+    @overload
+    def request(
+        self,
+        event: str,
+        data: Data = None,
+        *,
+        timeout: Optional[float] = None,
+        then: Callable[[Event], object],
+        failed: Optional[Callable[[Failure], object]] = None,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Pending: ...
+    @discreet
+    def request(
+        self,
+        event: Any,
+        data: Data = None,
+        *,
+        timeout: Optional[float] = None,
+        then: Optional[Callable[[Any], object]] = None,
+        failed: Optional[Callable[[Failure], object]] = None,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Any:
+        """Sends a request that gets exactly one answer.
+
+        Waits for the answer, draining meanwhile, and returns it. A failed answer is raised as a
+        Failure; if none comes within `timeout` seconds, RequestTimeout is raised. BUSY inside a
+        callback. In an async context the result is awaitable. `progress` gets the request's
+        progress before the answer.
+
+        With `then`, the call does not wait: it returns a Pending, and the function gets the answer.
+        If that failed, `failed` gets the error. Without `failed`, the error of a request by class
+        is reported as an exception in a callback is; `then` of a request by name gets the failed
+        Event.
+        """
+        number, payload = self.context.catalogue.outgoing(event, data)
+        named = isinstance(event, str)
+        if then is not None:
+            pending = Pending(self, then, progress, failed, named)
+            pending.ask(number, payload, timeout)
+            return pending
+        if failed is not None:
+            raise TypeError("request: failed= is for then=; without it, a failed answer is raised")
+        return self.context._ask(self, number, payload, timeout, progress, named)
+
+    def activity(self, what: Union[Type[Request[Any]], str, None] = None) -> int:
+        """Counts the open tracked requests of a class or type; without one, of all types."""
+        count = ctypes.c_uint64()
+        number = 0 if what is None else self.context.catalogue.number_of(what)
+        check(C.mainstem_activity(self.handle, number, ctypes.byref(count)))
+        return count.value
+
+    def report_activity(self, *what: Union[Type[Request[Any]], str]) -> None:
+        """Reports the activity of request types, from now on, as MainstemActivity events.
+
+        They say when a type becomes busy and when it is idle again. `what`: request classes or
+        types; nothing: every type.
+        """
+        numbers = [self.context.catalogue.number_of(each) for each in what]
+        for number in numbers or [0]:
+            check(C.mainstem_activity_report(self.handle, number))

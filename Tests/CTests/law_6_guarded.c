@@ -1,0 +1,233 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * Law 6, guarded contexts: the host lets one thread at a time in, and callbacks run on that one. What comes from outside
+ * the callbacks by calls that any thread may make waits for it.
+ */
+
+#include "asking.h"
+#include "elsewhere.h"
+#include "scheduled.h"
+
+/* Where callbacks ran. */
+typedef struct place {
+  pthread_t thread;
+  int calls;
+} place;
+
+static void note_place(void *user_data, const mainstem_event *event) {
+  place *self = (place *)user_data;
+  (void)event;
+  self->thread = pthread_self();
+  self->calls++;
+}
+
+static int was_here(const place *self) { return pthread_equal(self->thread, pthread_self()); }
+
+static void *send_notice(void *data) {
+  stream *on = (stream *)data;
+  EXPECT_OK(send_text(on->context, on->notice, "x"));
+  return NULL;
+}
+
+/* One thread after the other: each send has delivered when it returns, on its own thread. */
+static void each_thread_in_its_turn_delivers(uint32_t threads) {
+  stream on = stream_open(MAINSTEM_THREADS_GUARDED);
+  place seen = {0};
+  (void)threads;
+  EXPECT_OK(mainstem_observe(on.context, on.notice, note_place, &seen, NULL, NULL));
+  elsewhere(send_notice, &on);
+  EXPECT_EQUAL(seen.calls, 1);
+  EXPECT(!was_here(&seen));
+  send_notice(&on);
+  EXPECT_EQUAL(seen.calls, 2);
+  EXPECT(was_here(&seen));
+  elsewhere(send_notice, &on);
+  EXPECT_EQUAL(stats_of(on.context).events, 3);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+typedef struct answering {
+  stream on;
+  keeper kept;
+  mainstem_status second;
+} answering;
+
+static void *answer_kept(void *data) {
+  answering *self = (answering *)data;
+  const mainstem_event *request = keeper_event(&self->kept, 0);
+  EXPECT_OK(mainstem_respond_progress(request, self->on.notice, "s", 1));
+  EXPECT_OK(mainstem_respond(request, "!", 1));
+  self->second = mainstem_respond(request, "?", 1);
+  return NULL;
+}
+
+/* Catches: an answer that runs observers on the thread that gives it. */
+static void an_answer_from_outside_waits_for_a_drain(uint32_t threads) {
+  for (int is_elsewhere = 0; is_elsewhere < 2; is_elsewhere++) {
+    answering self = {.on = stream_open(MAINSTEM_THREADS_GUARDED)};
+    place seen = {0}, steps = {0};
+    asking asked;
+    (void)threads;
+    EXPECT_OK(mainstem_observe(self.on.context, self.on.answer, note_place, &seen, NULL, NULL));
+    EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, note_place, &steps, NULL, NULL));
+    keeper_serve(&self.kept, &self.on);
+    asking_ask(&asked, &self.on);
+    if (is_elsewhere) elsewhere(answer_kept, &self);
+    else answer_kept(&self);
+    EXPECT_EQUAL(self.second, MAINSTEM_STALE);
+    EXPECT_EQUAL(mainstem_pending_cancel(asked.pending), MAINSTEM_STALE);
+    EXPECT_EQUAL(seen.calls + steps.calls + asked.calls, 0);
+    EXPECT_EQUAL(drained(self.on.context, 0), 2);
+    EXPECT_EQUAL(steps.calls, 1);
+    EXPECT_EQUAL(seen.calls, 1);
+    EXPECT(was_here(&seen));
+    EXPECT_TEXT(asked.text, "!");
+    EXPECT_OK(mainstem_retained_release(self.kept.kept[0]));
+    EXPECT_OK(mainstem_context_close(self.on.context));
+  }
+}
+
+static void answer_last(void *user_data, const mainstem_event *event) {
+  answering *self = (answering *)user_data;
+  (void)event;
+  EXPECT_OK(mainstem_respond(keeper_event(&self->kept, 0), "!", 1));
+}
+
+static void an_answer_in_a_callback_does_not_wait(uint32_t threads) {
+  answering self = {.on = stream_open(MAINSTEM_THREADS_GUARDED)};
+  asking asked;
+  (void)threads;
+  EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, answer_last, &self, NULL, NULL));
+  keeper_serve(&self.kept, &self.on);
+  asking_ask(&asked, &self.on);
+  EXPECT_OK(send_text(self.on.context, self.on.notice, "x"));
+  EXPECT_EQUAL(asked.calls, 1);
+  EXPECT_TEXT(asked.text, "!");
+  EXPECT_OK(mainstem_retained_release(self.kept.kept[0]));
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void *give_up(void *data) {
+  EXPECT_OK(mainstem_pending_cancel(((asking *)data)->pending));
+  return NULL;
+}
+
+static void any_thread_gives_a_request_up(uint32_t threads) {
+  stream on = stream_open(MAINSTEM_THREADS_GUARDED);
+  keeper kept = {0};
+  asking asked;
+  (void)threads;
+  keeper_serve(&kept, &on);
+  asking_ask(&asked, &on);
+  elsewhere(give_up, &asked);
+  EXPECT_EQUAL(asked.calls, 0);
+  EXPECT_EQUAL(drained(on.context, 0), 1);
+  EXPECT_EQUAL(asked.last.status, MAINSTEM_CANCELLED);
+  EXPECT_OK(mainstem_retained_release(kept.kept[0]));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void *cancel_it(void *data) {
+  EXPECT_OK(mainstem_cancel((mainstem_subscription *)data));
+  return NULL;
+}
+
+/* Catches: a release hook that runs beside the thread that uses the context. */
+static void a_hook_of_what_any_thread_cancels_waits(uint32_t threads) {
+  stream on = stream_open(MAINSTEM_THREADS_GUARDED);
+  transcript seen = {0};
+  witness a = {&seen, "a", NULL, NULL};
+  mainstem_subscription *subscription = witness_observe(&a, on.context, on.notice);
+  (void)threads;
+  elsewhere(cancel_it, subscription);
+  EXPECT_TEXT(seen.text, "");
+  EXPECT_OK(send_text(on.context, on.notice, "x"));
+  EXPECT_TEXT(seen.text, "~a");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+typedef struct worker {
+  stream on;
+  keeper kept;
+  sem_t done;
+  mainstem_status sent, posted, answered;
+} worker;
+
+static void work(void *user_data, const mainstem_event *event) {
+  worker *self = (worker *)user_data;
+  self->sent = mainstem_send(event->context, self->on.other, "x", 1);
+  self->posted = mainstem_post(event->context, self->on.other, "x", 1);
+  self->answered = mainstem_respond(keeper_event(&self->kept, 0), "!", 1);
+  signal_give(&self->done);
+}
+
+/* Catches: a scheduler's thread that delivers beside the thread that uses the context. */
+static void a_serial_callback_posts_and_answers_but_does_not_send(uint32_t threads) {
+  worker self = {.on = stream_open(MAINSTEM_THREADS_GUARDED)};
+  scheduled on_serial = {0};
+  place seen = {0};
+  asking asked;
+  (void)threads;
+  signal_open(&self.done);
+  EXPECT_OK(mainstem_serial_add(self.on.context, "Serial", 0, &on_serial.scheduler));
+  observe_on(self.on.context, self.on.notice, &on_serial, work, &self, NULL);
+  EXPECT_OK(mainstem_observe(self.on.context, self.on.other, note_place, &seen, NULL, NULL));
+  keeper_serve(&self.kept, &self.on);
+  asking_ask(&asked, &self.on);
+  EXPECT_OK(send_text(self.on.context, self.on.notice, "x"));
+  signal_take(&self.done);
+  EXPECT_EQUAL(self.sent, MAINSTEM_WRONG_THREAD);
+  EXPECT_OK(self.posted);
+  EXPECT_OK(self.answered);
+  EXPECT_EQUAL(asked.calls, 0);
+  EXPECT_EQUAL(drained(self.on.context, 0), 2);
+  EXPECT_EQUAL(seen.calls, 1);
+  EXPECT(was_here(&seen));
+  EXPECT_EQUAL(asked.calls, 1);
+  EXPECT_OK(mainstem_retained_release(self.kept.kept[0]));
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void send_other(void *user_data, const mainstem_event *event) {
+  stream *on = (stream *)user_data;
+  EXPECT_OK(mainstem_send(event->context, on->other, "x", 1));
+}
+
+static void a_callback_on_the_host_scheduler_sends(uint32_t threads) {
+  stream on = stream_open(MAINSTEM_THREADS_GUARDED);
+  scheduled on_host = {.scheduler = MAINSTEM_SCHEDULER_HOST};
+  place seen = {0};
+  (void)threads;
+  observe_on(on.context, on.notice, &on_host, send_other, &on, NULL);
+  EXPECT_OK(mainstem_observe(on.context, on.other, note_place, &seen, NULL, NULL));
+  EXPECT_OK(send_text(on.context, on.notice, "x"));
+  EXPECT_EQUAL(drained(on.context, 0), 1);
+  EXPECT_EQUAL(seen.calls, 1);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void a_number_that_is_no_choice_is_refused(uint32_t threads) {
+  mainstem_context_options options;
+  mainstem_context *context = NULL;
+  (void)threads;
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = MAINSTEM_THREADS_GUARDED + 1;
+  EXPECT_EQUAL(mainstem_context_create(&options, &context), MAINSTEM_INVALID);
+  EXPECT(context == NULL);
+}
+
+static const expect_case cases[] = {
+    {"each thread in its turn delivers", each_thread_in_its_turn_delivers, IN_ONE},
+    {"an answer from outside waits for a drain", an_answer_from_outside_waits_for_a_drain, IN_ONE},
+    {"an answer in a callback does not wait", an_answer_in_a_callback_does_not_wait, IN_ONE},
+    {"any thread gives a request up", any_thread_gives_a_request_up, IN_ONE},
+    {"a hook of what any thread cancels waits", a_hook_of_what_any_thread_cancels_waits, IN_ONE},
+    {"a serial callback posts and answers, but does not send",
+     a_serial_callback_posts_and_answers_but_does_not_send, IN_ONE},
+    {"a callback on the host scheduler sends", a_callback_on_the_host_scheduler_sends, IN_ONE},
+    {"a number that is no choice is refused", a_number_that_is_no_choice_is_refused, IN_ONE},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

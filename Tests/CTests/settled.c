@@ -1,0 +1,312 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* A server hears that nobody waits for its answer any more. */
+
+#include "asking.h"
+#include "elsewhere.h"
+#include "scheduled.h"
+
+/* A server that works on what it is asked, and the transcript of it all: "!" is called, "~" is released. */
+typedef struct worker {
+  stream on;
+  transcript seen;
+  mainstem_context *server;
+  mainstem_retained *kept;
+  const char *name;
+  mainstem_status sent;
+  mainstem_event_type note;
+  int answers;
+} worker;
+
+static void note_settled(void *user_data) {
+  worker *self = (worker *)user_data;
+  transcript_add(&self->seen, "!%s", self->name);
+  self->sent = mainstem_send(self->on.context, self->note, self->name, 1);
+  EXPECT_STATUS(mainstem_drain(self->on.context, 0, NULL), MAINSTEM_BUSY);
+}
+
+static void note_released(void *user_data) {
+  worker *self = (worker *)user_data;
+  transcript_add(&self->seen, "~%s", self->name);
+}
+
+static void begin_work(void *user_data, const mainstem_event *event) {
+  worker *self = (worker *)user_data;
+  EXPECT_OK(mainstem_event_retain(event, &self->kept));
+  EXPECT_OK(mainstem_event_on_settled(event, note_settled, self, note_released));
+}
+
+static void note_answer(void *user_data, const mainstem_event *event) {
+  worker *self = (worker *)user_data;
+  transcript_add(&self->seen, "answer%llu %s", (unsigned long long)event->position,
+                 mainstem_status_name(event->status));
+}
+
+static void note_note(void *user_data, const mainstem_event *event) {
+  worker *self = (worker *)user_data;
+  transcript_add(&self->seen, "note%llu<%llu", (unsigned long long)event->position,
+                 (unsigned long long)event->cause);
+}
+
+static worker *worker_open(uint32_t threads, mainstem_event_fn begin) {
+  static worker self;
+  mainstem_context_options options;
+  mainstem_handler_row row = {"RequestAsk", begin};
+  memset(&self, 0, sizeof self);
+  self.name = "a";
+  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
+  options.threads = threads;
+  options.clock = MAINSTEM_CLOCK_VIRTUAL;
+  EXPECT_OK(mainstem_context_create(&options, &self.on.context));
+  self.on.ask = type_open(self.on.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
+  self.on.answer = type_open(self.on.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
+  self.note = type_open(self.on.context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);
+  EXPECT_OK(mainstem_observe(self.on.context, self.on.answer, note_answer, &self, NULL, NULL));
+  EXPECT_OK(mainstem_observe(self.on.context, self.note, note_note, &self, NULL, NULL));
+  if (begin != NULL)
+    EXPECT_OK(mainstem_server_add(self.on.context, "Worker", &row, sizeof row, 1, &self, NULL,
+                                  &self.server));
+  return &self;
+}
+
+static mainstem_pending *ask_through(worker *self, mainstem_context *scope, int64_t timeout_ms) {
+  mainstem_request_options options;
+  mainstem_pending *pending;
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.timeout_ms = timeout_ms;
+  EXPECT_OK(mainstem_request_with(scope, self->on.ask, "?", 1, &options, note_answer, self, NULL,
+                                  &pending));
+  return pending;
+}
+
+static void close_worker(worker *self) { EXPECT_OK(mainstem_context_close(self->on.context)); }
+
+/* It comes after the answer's observers and the requester's function; what it sends has the answer as its cause. */
+static void a_cancelled_request_is_told(uint32_t threads) {
+  worker *self = worker_open(threads, begin_work);
+  mainstem_pending *pending = ask_through(self, self->on.context, 0);
+  EXPECT_TEXT(self->seen.text, "");
+  EXPECT_OK(mainstem_pending_cancel(pending));
+  EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED !a ~a note3<2");
+  EXPECT_STATUS(self->sent, MAINSTEM_OK);
+  close_worker(self);
+  EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED !a ~a note3<2");
+}
+
+static void a_timeout_is_told(uint32_t threads) {
+  worker *self = worker_open(threads, begin_work);
+  ask_through(self, self->on.context, 5);
+  EXPECT_OK(mainstem_context_advance(self->on.context, 4));
+  EXPECT_TEXT(self->seen.text, "");
+  EXPECT_OK(mainstem_context_advance(self->on.context, 1));
+  EXPECT_TEXT(self->seen.text, "answer2 TIMEOUT answer2 TIMEOUT !a ~a note3<2");
+  close_worker(self);
+}
+
+static void the_end_of_the_scope_that_asked_is_told(uint32_t threads) {
+  worker *self = worker_open(threads, begin_work);
+  mainstem_context *scope;
+  EXPECT_OK(mainstem_scope_add(self->on.context, "Asker", &scope));
+  ask_through(self, scope, 0);
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED !a ~a note3<2");
+  close_worker(self);
+}
+
+static void answer_now(void *user_data, const mainstem_event *event) {
+  EXPECT_OK(mainstem_event_on_settled(event, note_settled, user_data, note_released));
+  EXPECT_OK(mainstem_respond(event, "!", 1));
+}
+
+/* Catches: a server that is told of its own answer, inside the handler or later. */
+static void the_answer_of_another_is_told_and_its_own_is_not(uint32_t threads) {
+  worker *self = worker_open(threads, begin_work);
+  worker other = {.name = "b", .note = self->note, .on = self->on};
+  mainstem_handler_row row = {"RequestAsk", answer_now};
+  mainstem_context *server;
+  const mainstem_event *event;
+  EXPECT_OK(
+      mainstem_server_add(self->on.context, "Other", &row, sizeof row, 1, &other, NULL, &server));
+  ask_through(self, self->on.context, 0);
+  EXPECT_TEXT(self->seen.text, "answer2 OK answer2 OK !a ~a note3<2");
+  EXPECT_TEXT(other.seen.text, "~b");
+  EXPECT_OK(mainstem_scope_end(server));
+  transcript_clear(&self->seen);
+  ask_through(self, self->on.context, 0);
+  EXPECT_OK(mainstem_retained_event(self->kept, &event));
+  EXPECT_OK(mainstem_respond(event, "later", 5));
+  EXPECT_TEXT(self->seen.text, "answer5 OK answer5 OK ~a");
+  close_worker(self);
+  EXPECT_TEXT(self->seen.text, "answer5 OK answer5 OK ~a");
+}
+
+/* Law 5: a server that has ended is not called. */
+static void a_server_that_ends_is_only_released(uint32_t threads) {
+  worker *self = worker_open(threads, begin_work);
+  ask_through(self, self->on.context, 0);
+  EXPECT_OK(mainstem_scope_end(self->server));
+  EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED ~a");
+  close_worker(self);
+}
+
+/* Law 12. */
+static void the_close_is_told(uint32_t threads) {
+  worker *self = worker_open(threads, begin_work);
+  ask_through(self, self->on.context, 0);
+  close_worker(self);
+  EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED !a ~a");
+  EXPECT_STATUS(self->sent, MAINSTEM_STALE);
+}
+
+static void a_request_that_was_only_sent_is_never_told(uint32_t threads) {
+  worker *self = worker_open(threads, begin_work);
+  EXPECT_OK(mainstem_send(self->on.context, self->on.ask, "?", 1));
+  EXPECT_TEXT(self->seen.text, "~a");
+  close_worker(self);
+  EXPECT_TEXT(self->seen.text, "~a");
+}
+
+static void ask_for_more(void *user_data, const mainstem_event *event) {
+  EXPECT_OK(mainstem_event_on_settled(event, note_settled, user_data, note_released));
+  EXPECT_OK(mainstem_event_on_settled(event, note_settled, user_data, NULL));
+  EXPECT_OK(mainstem_event_on_settled(event, note_settled, user_data, note_released));
+}
+
+static void several_are_called_in_order(uint32_t threads) {
+  worker *self = worker_open(threads, ask_for_more);
+  EXPECT_OK(mainstem_pending_cancel(ask_through(self, self->on.context, 0)));
+  EXPECT_TEXT(self->seen.text,
+              "answer2 CANCELLED answer2 CANCELLED !a ~a !a !a ~a note3<2 note4<2 note5<2");
+  close_worker(self);
+}
+
+static mainstem_subscription *observe_requests(worker *self, mainstem_context *context,
+                                               mainstem_event_fn begin) {
+  const scheduled how = {.scheduler = MAINSTEM_SCHEDULER_HOST};
+  return observe_on(context, self->on.ask, &how, begin, self, NULL);
+}
+
+/* On a scheduler it waits for its turn there. */
+static void on_a_scheduler_it_comes_there(uint32_t threads) {
+  worker *self = worker_open(threads, NULL);
+  keeper kept = {.count = 0};
+  keeper_serve(&kept, &self->on);
+  observe_requests(self, self->on.context, begin_work);
+  mainstem_pending *pending = ask_through(self, self->on.context, 0);
+  EXPECT_EQUAL(drained(self->on.context, 0), 1);
+  EXPECT_OK(mainstem_pending_cancel(pending));
+  EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED");
+  EXPECT_EQUAL(drained(self->on.context, 0), 1);
+  EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED !a note3<2 ~a");
+  close_worker(self);
+}
+
+/* Where all is over already, at once: inside the call. */
+static void too_late_is_at_once(uint32_t threads) {
+  worker *self = worker_open(threads, NULL);
+  keeper kept = {.count = 0};
+  keeper_serve(&kept, &self->on);
+  observe_requests(self, self->on.context, begin_work);
+  EXPECT_OK(mainstem_pending_cancel(ask_through(self, self->on.context, 0)));
+  transcript_clear(&self->seen);
+  EXPECT_EQUAL(drained(self->on.context, 0), 1);
+  EXPECT_TEXT(self->seen.text, "!a note3<1 ~a");
+  close_worker(self);
+  EXPECT_TEXT(self->seen.text, "!a note3<1 ~a");
+}
+
+/* Laws 5 and 12, while it waits on a scheduler. */
+static void what_waits_on_a_scheduler_ends_with_its_scope(uint32_t threads) {
+  worker *self = worker_open(threads, NULL);
+  keeper kept = {.count = 0};
+  mainstem_context *scope;
+  keeper_serve(&kept, &self->on);
+  EXPECT_OK(mainstem_scope_add(self->on.context, "Watcher", &scope));
+  observe_requests(self, scope, begin_work);
+  mainstem_pending *pending = ask_through(self, self->on.context, 0);
+  EXPECT_EQUAL(drained(self->on.context, 0), 1);
+  EXPECT_OK(mainstem_pending_cancel(pending));
+  EXPECT_OK(mainstem_scope_end(scope));
+  transcript_clear(&self->seen);
+  EXPECT_EQUAL(drained(self->on.context, 0), 1);
+  EXPECT_TEXT(self->seen.text, "~a");
+  close_worker(self);
+}
+
+static void what_waits_on_a_scheduler_runs_at_close(uint32_t threads) {
+  worker *self = worker_open(threads, NULL);
+  keeper kept = {.count = 0};
+  keeper_serve(&kept, &self->on);
+  observe_requests(self, self->on.context, begin_work);
+  ask_through(self, self->on.context, 0);
+  EXPECT_EQUAL(drained(self->on.context, 0), 1);
+  close_worker(self);
+  EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED !a ~a");
+}
+
+static void *call_beside(void *data) {
+  EXPECT_STATUS(
+      mainstem_event_on_settled((const mainstem_event *)data, note_settled, NULL, note_released),
+      MAINSTEM_WRONG_THREAD);
+  return NULL;
+}
+
+static void *call_beside_in_any(void *data) {
+  EXPECT_STATUS(
+      mainstem_event_on_settled((const mainstem_event *)data, note_settled, NULL, note_released),
+      MAINSTEM_INVALID);
+  return NULL;
+}
+
+static void call_from_elsewhere(void *user_data, const mainstem_event *event) {
+  worker *self = (worker *)user_data;
+  elsewhere(self->answers ? call_beside_in_any : call_beside, (void *)event);
+  EXPECT_STATUS(mainstem_event_on_settled(event, NULL, self, note_released), MAINSTEM_INVALID);
+}
+
+static void not_a_request(void *user_data, const mainstem_event *event) {
+  EXPECT_STATUS(mainstem_event_on_settled(event, note_settled, user_data, note_released),
+                MAINSTEM_INVALID);
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_event_on_settled: event: is not a request");
+}
+
+/* Catches: a refused call whose function or hook is called all the same. */
+static void what_is_wrong_is_refused(uint32_t threads) {
+  worker *self = worker_open(threads, call_from_elsewhere);
+  const mainstem_event *event;
+  keeper kept = {.count = 0};
+  self->answers = threads == MAINSTEM_THREADS_ANY;
+  keeper_serve(&kept, &self->on);
+  EXPECT_OK(mainstem_observe(self->on.context, self->on.answer, not_a_request, self, NULL, NULL));
+  mainstem_pending *pending = ask_through(self, self->on.context, 0);
+  event = keeper_event(&kept, 0);
+  EXPECT_STATUS(mainstem_event_on_settled(event, note_settled, self, note_released),
+                MAINSTEM_INVALID);
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_event_on_settled: event: is not the event of a callback on this thread");
+  EXPECT_OK(mainstem_pending_cancel(pending));
+  close_worker(self);
+  EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED");
+}
+
+static const expect_case cases[] = {
+    {"a cancelled request is told", a_cancelled_request_is_told, IN_BOTH},
+    {"a timeout is told", a_timeout_is_told, IN_BOTH},
+    {"the end of the scope that asked is told", the_end_of_the_scope_that_asked_is_told, IN_BOTH},
+    {"the answer of another is told, and its own is not",
+     the_answer_of_another_is_told_and_its_own_is_not, IN_BOTH},
+    {"a server that ends is only released", a_server_that_ends_is_only_released, IN_BOTH},
+    {"the close is told", the_close_is_told, IN_BOTH},
+    {"a request that was only sent is never told", a_request_that_was_only_sent_is_never_told,
+     IN_BOTH},
+    {"several are called in order", several_are_called_in_order, IN_BOTH},
+    {"on a scheduler it comes there", on_a_scheduler_it_comes_there, IN_BOTH},
+    {"too late is at once", too_late_is_at_once, IN_BOTH},
+    {"what waits on a scheduler ends with its scope", what_waits_on_a_scheduler_ends_with_its_scope,
+     IN_BOTH},
+    {"what waits on a scheduler runs at close", what_waits_on_a_scheduler_runs_at_close, IN_BOTH},
+    {"what is wrong is refused", what_is_wrong_is_refused, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

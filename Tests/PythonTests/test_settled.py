@@ -1,0 +1,196 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""A handler hears that nobody waits for its answer any more."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+
+import mainstem
+import pytest
+from greeting import RequestGreet, ResponseGreeting, Said
+from mainstem import Failure, MainstemError, Status, _callbacks
+
+
+def working(context, log, name="working"):
+    """A server that works on its requests and hears when it should stop."""
+    kept = []
+
+    @context.serve(RequestGreet, name=name)
+    def work(request):
+        kept.append(request.retain())
+        request.on_settled(lambda: log.append(name))
+        return mainstem.LATER
+
+    return kept
+
+
+def test_a_handler_hears_that_the_request_was_cancelled(context):
+    log = []
+    working(context, log)
+    context.observe(ResponseGreeting, lambda response: log.append("answer"), failed=True)
+
+    pending = context.request(
+        RequestGreet("Ada"), then=print, failed=lambda _: log.append("requester")
+    )
+    assert log == []
+    assert pending.cancel()
+
+    assert log == ["answer", "requester", "working"]
+
+
+def test_a_handler_hears_that_another_answered_and_not_that_it_did(context):
+    log = []
+    first = working(context, log, "first")
+    working(context, log, "second")
+
+    context.request(RequestGreet("Ada"), then=lambda answer: log.append(answer.text))
+    first[0].respond(ResponseGreeting("Hello"))
+
+    assert log == ["Hello", "second"]
+
+
+def test_a_handler_of_an_ended_server_hears_nothing(context):
+    log = []
+    server = context.server(
+        "Server", {RequestGreet: lambda request: _later(request, lambda: log.append("told"))}
+    )
+
+    context.request(RequestGreet("Ada"), then=print, failed=lambda error: log.append(error.code))
+    server.end()
+
+    assert log == [Status.CANCELLED]
+
+
+def _later(request, function):
+    request.on_settled(function)
+    return mainstem.LATER
+
+
+def test_a_close_is_heard_and_nothing_is_kept():
+    log, kept = [], _callbacks.kept()
+    with mainstem.Context() as context:
+        working(context, log)
+        context.request(RequestGreet("Ada"), then=print, failed=lambda _: log.append("requester"))
+        context.send(RequestGreet("Bob"))
+
+    gc.collect()
+    assert log == ["requester", "working"]
+    assert _callbacks.kept() == kept
+
+
+def test_on_a_scheduler_it_is_heard_there(context):
+    log = []
+    context.serve(RequestGreet, lambda request: mainstem.LATER, name="Silent")
+    context.observe(
+        RequestGreet, lambda request: request.on_settled(lambda: log.append("told")), on="host"
+    )
+
+    first = context.request(RequestGreet("Ada"), then=lambda answer: None)
+    context.drain()
+    first.cancel()
+    assert log == []
+    context.drain()
+    assert log == ["told"]
+
+    context.request(RequestGreet("Bob"), then=lambda answer: None).cancel()
+    assert log == ["told"]
+    context.drain()
+    assert log == ["told", "told"]
+
+
+def test_what_it_sends_has_the_answer_as_its_cause(context):
+    causes = []
+    context.observe(Said, lambda said: causes.append((said.position, said.cause)))
+
+    @context.serve(RequestGreet)
+    def greet(request):
+        request.on_settled(lambda: context.send(Said("stopped")))
+        return mainstem.LATER
+
+    context.request(RequestGreet("Ada"), then=lambda answer: None).cancel()
+
+    assert causes == [(3, 2)]
+
+
+def test_an_exception_in_it_reaches_the_call_that_ran_it():
+    with mainstem.Context(raises=True) as context:
+
+        @context.serve(RequestGreet)
+        def greet(request):
+            request.on_settled(lambda: 1 / 0)
+            return mainstem.LATER
+
+        pending = context.request(RequestGreet("Ada"), then=lambda answer: None)
+        with pytest.raises(ZeroDivisionError):
+            pending.cancel()
+
+
+def test_it_is_asked_for_inside_the_callback(context):
+    kept = working(context, [])
+    refused = []
+
+    @context.observe(Said)
+    def said(event):
+        with pytest.raises(MainstemError) as error:
+            event.on_settled(lambda: None)
+        refused.append(error.value.status)
+
+    context.request(RequestGreet("Ada"), then=lambda answer: None)
+    context.send(Said("x"))
+
+    assert refused == [Status.INVALID]
+    with pytest.raises(RuntimeError, match="its callback is over"):
+        kept[0].value.on_settled(lambda: None)
+
+
+def test_an_async_handler_is_cancelled_with_its_request():
+    log = []
+
+    async def main():
+        async with mainstem.Context(raises=True) as context:
+
+            @context.serve(RequestGreet)
+            async def greet(request):
+                log.append("began")
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    log.append("cancelled")
+
+            asked = context.request(RequestGreet("Ada"))
+            while not log:
+                await asyncio.sleep(0)
+            asked.cancel()
+            while "cancelled" not in log:
+                await asyncio.sleep(0)
+            return context.stats()
+
+    stats = asyncio.run(asyncio.wait_for(main(), 30))
+    assert log == ["began", "cancelled"]
+    assert (stats.requests, stats.retained) == (0, 0)
+
+
+def test_an_async_handler_that_nobody_waits_for_does_not_begin():
+    log = []
+
+    async def main():
+        async with mainstem.Context(raises=True) as context:
+
+            @context.serve(RequestGreet, name="First")
+            async def first(request):
+                log.append("began")
+
+            @context.serve(RequestGreet, name="Second")
+            def second(request):
+                raise Failure("no")
+
+            with pytest.raises(Failure):
+                await context.request(RequestGreet("Ada"))
+            while context.stats().retained:
+                await asyncio.sleep(0)
+            return context.stats().requests
+
+    assert asyncio.run(asyncio.wait_for(main(), 30)) == 0
+    assert log == []

@@ -1,0 +1,216 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Programs with one mistake each, and what a type checker must say of its line."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+#: Every program begins with this.
+BEGIN = """\
+from __future__ import annotations
+from typing import Any
+import mainstem
+from mainstem import Failure, Notice, Request, Response
+
+@mainstem.event
+class ResponseGreeting(Response):
+    text: str
+
+@mainstem.event
+class RequestGreet(Request[ResponseGreeting]):
+    name: str
+
+@mainstem.event
+class Said(Notice):
+    words: str
+    position: float = 0
+
+@mainstem.event
+class Ended(Notice):
+    pass
+
+context = mainstem.Context()
+def use(value: Any) -> None: ...
+"""
+
+
+class Refused(NamedTuple):
+    """A program whose last line is refused."""
+
+    mistake: str
+    program: str
+    #: Part of mypy's sentence.
+    sentence: str
+
+
+REFUSED = [
+    Refused("no such field", "Said(word='a')", "Unexpected keyword argument"),
+    Refused("a field is missing", "RequestGreet()", "Missing positional argument"),
+    Refused("a field of another type", "Said(words=3)", "incompatible type"),
+    Refused("a field is set", "Said('a').words = 'b'", "read-only"),
+    Refused("a field is misspelt", "Said('a').word", "no attribute"),
+    Refused(
+        "the answer has another class",
+        "x: Said = context.request(RequestGreet('a'))",
+        "expression has type",
+    ),
+    Refused(
+        "the answer has no such field",
+        "context.request(RequestGreet('a')).greeting",
+        "no attribute",
+    ),
+    Refused("what is asked is no request", "context.request(Said('a'))", "overload"),
+    Refused(
+        "a handler returns another answer",
+        "def greet(request: RequestGreet) -> Said: return Said('a')\n"
+        "context.serve(RequestGreet, greet)",
+        "overload",
+    ),
+    Refused(
+        "a handler returns nothing",
+        "def greet(request: RequestGreet) -> None: ...\ncontext.serve(RequestGreet)(greet)",
+        'expected "Callable[[RequestGreet], ResponseGreeting]"',
+    ),
+    Refused(
+        "a handler of another request",
+        "def greet(request: Said) -> ResponseGreeting: return ResponseGreeting('a')\n"
+        "context.serve(RequestGreet)(greet)",
+        'expected "Callable[[RequestGreet], ResponseGreeting]"',
+    ),
+    Refused(
+        "a method handles another request",
+        "class Greeter:\n"
+        "    def greet(self, request: Said) -> ResponseGreeting: return ResponseGreeting('a')\n"
+        "    mainstem.handles(RequestGreet)(greet)",
+        'expected "Callable[[Greeter, RequestGreet], ResponseGreeting]"',
+    ),
+    Refused(
+        "an observer of another class",
+        "def look(event: Ended) -> None: ...\ncontext.observe(Said, look)",
+        'expected "Callable[[Said], object]"',
+    ),
+    Refused(
+        "an observer of another class, as a decorator",
+        "def look(event: Ended) -> None: ...\ncontext.observe(Said)(look)",
+        "incompatible type",
+    ),
+    Refused(
+        "an observer of everything gets Events",
+        "def look(event: Said) -> None: ...\ncontext.observe(look)",
+        'expected "Callable[[Event], object]"',
+    ),
+    Refused(
+        "failed responses are Events",
+        "def look(event: ResponseGreeting) -> None: ...\n"
+        "context.observe(ResponseGreeting, look, failed=True)",
+        "overload",
+    ),
+    Refused(
+        "what hears of gaps gets a Gap",
+        "def lost(event: Said) -> None: ...\ncontext.observe(Said, use, on_gap=lost)",
+        'expected "Callable[[Gap], object] | None"',
+    ),
+    Refused("no such option", "context.observe(Said, use, colour=1)", "overload"),
+    Refused("no such policy", "context.mailbox(Said, policy='lose')", "overload"),
+    Refused("no such place", "context.observe(Said, use, on='hots')", "overload"),
+    Refused(
+        "then gets the answer, not its error",
+        "def then(answer: Failure) -> None: ...\ncontext.request(RequestGreet('a'), then=then)",
+        'expected "Callable[[ResponseGreeting], object]"',
+    ),
+    Refused(
+        "failed gets the error",
+        "def failed(answer: ResponseGreeting) -> None: ...\n"
+        "context.request(RequestGreet('a'), then=use, failed=failed)",
+        'expected "Callable[[Failure], object] | None"',
+    ),
+    Refused(
+        "a late answer of another class",
+        "def greet(request: RequestGreet) -> None: request.respond(Said('a'))",
+        "incompatible type",
+    ),
+    Refused(
+        "a forgotten await",
+        "async def main() -> None:\n"
+        "    async with mainstem.Context() as loop:\n"
+        "        use(loop.request(RequestGreet('a')).text)",
+        "no attribute",
+    ),
+    Refused(
+        "an await without a loop",
+        "async def main() -> None: await context.request(RequestGreet('a'))",
+        "Incompatible types in",
+    ),
+    Refused(
+        "events of another class",
+        "async def main() -> None:\n"
+        "    async with mainstem.Context() as loop:\n"
+        "        async for event in loop.events(Said): use(event.text.missing.word)\n"
+        "        x: Ended = await loop.events(Said).__anext__()",
+        "expression has type",
+    ),
+    Refused(
+        "`with` gives the context itself",
+        "with mainstem.Context() as inner: inner.sent(Said('a'))",
+        "no attribute",
+    ),
+    Refused("old names are gone", "context.type_add('x')", "no attribute"),
+]
+
+#: A program that has no mistake.
+ACCEPTED = """\
+def look(event: Said) -> None: use(event.words.upper())
+def both(event: Said | Ended) -> None: ...
+def log(event: mainstem.Event) -> None: use(event.position + 1)
+async def later(event: Said) -> None: ...
+async def answer(request: RequestGreet) -> ResponseGreeting: return ResponseGreeting('a')
+
+with context.observe(Said, look) as subscription: use(subscription.stats().delivered + 1)
+context.observe(print)
+context.observe(Said, later)
+context.observe(Said, Ended, both, on="host", policy="latest", on_gap=print)
+context.observe(log)
+context.observe("Said", log)
+context.observe(ResponseGreeting, log, failed=True)
+
+@context.observe(Said, once=True)
+def once(event: Said) -> int: return 1
+one: int = once(Said("a"))
+
+@context.observe(role="notice")
+def notices(event: mainstem.Event) -> None: ...
+
+@context.serve(RequestGreet)
+def greet(request: RequestGreet) -> ResponseGreeting:
+    if not request.name:
+        raise Failure("NO_NAME")
+    request.progress(Said("half"))
+    return ResponseGreeting(request.name)
+greeting: ResponseGreeting = greet(RequestGreet("a"))
+
+@context.serve(RequestGreet)
+def late(request: RequestGreet) -> ResponseGreeting | mainstem.Later:
+    kept = request.retain()
+    name: str = kept.value.name
+    request.scope.request(request, then=kept.respond, failed=kept.respond)
+    return mainstem.LATER
+
+class Greeter:
+    @mainstem.handles(RequestGreet)
+    def greet(self, request: RequestGreet) -> ResponseGreeting: return ResponseGreeting("a")
+context.install(Greeter())
+text: str = context.request(RequestGreet("a")).text
+event: mainstem.Event = context.request("RequestGreet", "{}")
+place: float = Said("a").position
+
+for said in context.mailbox(Said).events(): use(said.words.upper())
+
+async def main() -> None:
+    async with mainstem.Context() as loop:
+        loop.serve(RequestGreet, answer)
+        with loop.scope("view") as view:
+            text: str = (await view.request(RequestGreet("a"), timeout=1)).text
+        async with loop.events(Said) as said:
+            async for event in said: use(event.words.upper())
+"""
