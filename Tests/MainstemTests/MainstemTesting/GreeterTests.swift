@@ -16,14 +16,11 @@ private struct RequestLoudness: Request { typealias Answer = ResponseLoudness }
 /// Greets, and asks another server how loud.
 private struct Greeter: Server {
   static func handlers(_ on: inout Handlers<Self>) {
-    on.on(RequestGreet.self) { _, request, delivery in
-      let reply = try delivery.reply(to: RequestGreet.self)
-      try delivery.context.request(RequestLoudness()) { loudness, _ in
-        guard case .success(let loudness) = loudness else { return }
-        try? reply.respond(ResponseGreeting(text: "Hello, \(request.name)\(loudness.mark)"))
-      }
-      return []
-    }
+    on.answer(
+      RequestGreet.self, asking: { _, _ in RequestLoudness() },
+      then: { _, request, loudness in
+        ResponseGreeting(text: "Hello, \(request.name)\(loudness.mark)")
+      })
   }
 }
 
