@@ -14,7 +14,6 @@ let package = Package(
   name: "mainstem",
   products: [
     .library(name: "Mainstem", targets: ["Mainstem"]),
-    .library(name: "MainstemJSON", targets: ["MainstemJSON"]),
     .library(name: "MainstemTesting", targets: ["MainstemTesting"]),
   ],
   targets: [
@@ -22,12 +21,9 @@ let package = Package(
     .target(name: "MainstemCore", dependencies: ["CMainstem"], swiftSettings: strict),
     .target(name: "MainstemC", dependencies: ["MainstemCore", "CMainstem"], swiftSettings: strict),
     .target(name: "Mainstem", dependencies: ["CMainstem", "MainstemC"], swiftSettings: strict),
-    .target(name: "MainstemJSON", dependencies: ["Mainstem"], swiftSettings: strict),
-    .target(
-      name: "MainstemTesting", dependencies: ["Mainstem", "MainstemJSON"], swiftSettings: strict),
+    .target(name: "MainstemTesting", dependencies: ["Mainstem"], swiftSettings: strict),
     .testTarget(
-      name: "MainstemTests", dependencies: ["Mainstem", "MainstemJSON", "MainstemTesting"],
-      swiftSettings: strict),
+      name: "MainstemTests", dependencies: ["Mainstem", "MainstemTesting"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

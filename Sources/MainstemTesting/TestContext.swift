@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Mainstem
-internal import MainstemJSON
 public import Testing
 
 /// A context with a transcript: everything that passes must be expected, exactly and in order.

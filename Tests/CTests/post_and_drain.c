@@ -1,10 +1,10 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Post, drain, wait, flush and the file descriptor; FAULTS 3.4 signals during a blocking call. */
+/* The file descriptor, posts of many threads, wait; FAULTS 3.4 signals during a blocking call. */
 
 #include "elsewhere.h"
-#include "transcript.h"
+#include "stream.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -65,99 +65,6 @@ static void the_descriptor_is_readable_while_something_waits(uint32_t threads) {
   EXPECT_OK(mainstem_flush(on.context));
   EXPECT(!readable(fd));
   EXPECT_EQUAL(stats_of(on.context).waiting, 0);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void post_again(void *user_data, const mainstem_event *event) {
-  const stream *on = (const stream *)user_data;
-  if (event->position < 5) EXPECT_OK(mainstem_post(event->context, on->notice, "", 0));
-}
-
-/* Catches: a drain that never ends because each post posts another. */
-static void drain_takes_what_waited_when_it_began(uint32_t threads) {
-  stream on = stream_open(threads);
-  size_t count;
-  int fd = fd_of(on.context);
-  EXPECT_OK(mainstem_observe(on.context, on.notice, post_again, &on, NULL, NULL));
-  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_drain(on.context, 0, &count));
-  EXPECT_EQUAL(count, 2);
-  EXPECT(readable(fd));
-  EXPECT_EQUAL(stats_of(on.context).waiting, 2);
-  EXPECT_OK(mainstem_wait(on.context, -1));
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-typedef struct turn {
-  stream *on;
-  transcript *seen;
-} turn;
-
-static void send_more(void *user_data, const mainstem_event *event) {
-  turn *self = (turn *)user_data;
-  EXPECT_EQUAL(event->cause, 0);
-  EXPECT_EQUAL(event->correlation, event->position);
-  EXPECT_EQUAL(event->flags & MAINSTEM_EVENT_OUTSIDE, MAINSTEM_EVENT_OUTSIDE);
-  EXPECT_OK(mainstem_send(event->context, self->on->other, "", 0));
-}
-
-/* Catches: all posts accepted before the first is delivered: turns would interleave. */
-static void each_post_is_a_turn_of_its_own(uint32_t threads) {
-  stream on = stream_open(threads);
-  transcript seen = {0, ""};
-  turn self = {&on, &seen};
-  witness a = {&seen, "a", send_more, &self}, b = {&seen, "b", NULL, NULL};
-  witness_observe(&a, on.context, on.notice);
-  witness_observe(&b, on.context, on.other);
-  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_TEXT(seen.text, "a1( ) b2 a3( ) b4");
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-typedef struct posting {
-  stream *on;
-  uint64_t cause, correlation;
-} posting;
-
-static void post_other(void *user_data, const mainstem_event *event) {
-  posting *self = (posting *)user_data;
-  EXPECT_OK(mainstem_post(event->context, self->on->other, "", 0));
-}
-
-static void keep_cause(void *user_data, const mainstem_event *event) {
-  posting *self = (posting *)user_data;
-  EXPECT_EQUAL(event->flags & MAINSTEM_EVENT_OUTSIDE, MAINSTEM_EVENT_OUTSIDE);
-  self->cause = event->cause;
-  self->correlation = event->correlation;
-}
-
-/* Catches: a post of an immediate callback in its chain; one of a callback on a scheduler in none. */
-static void what_a_callback_posts_begins_a_turn(uint32_t threads) {
-  stream on = stream_open(threads);
-  posting self = {&on, 99, 99};
-  mainstem_subscription *subscription;
-  mainstem_observe_options options;
-  EXPECT_OK(mainstem_observe(on.context, on.notice, post_other, &self, NULL, &subscription));
-  EXPECT_OK(mainstem_observe(on.context, on.other, keep_cause, &self, NULL, NULL));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_EQUAL(self.cause, 99);
-  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_EQUAL(self.cause, 0);
-  EXPECT_EQUAL(self.correlation, 2);
-  EXPECT_OK(mainstem_cancel(subscription));
-  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
-  options.types = &on.notice;
-  options.type_count = 1;
-  options.scheduler = MAINSTEM_SCHEDULER_HOST;
-  EXPECT_OK(mainstem_observe_with(on.context, &options, post_other, &self, NULL, NULL));
-  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
-  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_EQUAL(self.cause, 3);
-  EXPECT_EQUAL(self.correlation, 3);
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
@@ -274,9 +181,6 @@ static void a_signal_interrupts_a_wait(uint32_t threads) {
 static const expect_case cases[] = {
     {"the descriptor is readable while something waits",
      the_descriptor_is_readable_while_something_waits, IN_BOTH},
-    {"drain takes what waited when it began", drain_takes_what_waited_when_it_began, IN_BOTH},
-    {"each post is a turn of its own", each_post_is_a_turn_of_its_own, IN_BOTH},
-    {"what a callback posts begins a turn", what_a_callback_posts_begins_a_turn, IN_BOTH},
     {"posts of a thread keep their order", posts_of_a_thread_keep_their_order, IN_BOTH},
     {"wait ends by time", wait_ends_by_time, IN_BOTH},
     {"a signal interrupts a wait", a_signal_interrupts_a_wait, IN_BOTH},

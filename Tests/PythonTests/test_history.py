@@ -44,20 +44,6 @@ def test_a_late_observer_gets_the_last_events_as_objects_of_their_class(context)
     assert context.read_type(Weather).history == 2
 
 
-def test_what_a_smaller_bound_has_dropped_is_gone(context):
-    context.keep_history(Weather, 5)
-    for degrees in range(10):
-        context.send(Weather(degrees=degrees))
-    context.keep_history(Weather, 2)
-    assert context.stats().history == 2
-    context.keep_history(Weather, 5)
-    seen = []
-
-    context.observe(Weather)(lambda weather: seen.append(weather.degrees))
-
-    assert seen == [8, 9]
-
-
 def test_an_observer_may_decline_the_history(context):
     context.keep_history(Weather, 5)
     context.send(Weather(degrees=17))

@@ -18,9 +18,16 @@ KNOWN_BY = {
 IMPORTS = {
     "Sources/MainstemCore": {"CMainstem", "Synchronization"},
     "Sources/MainstemC": {"CMainstem", "MainstemCore", "Synchronization"},
-    "Sources/Mainstem": {"CMainstem", "MainstemC", "Synchronization", "Glibc", "Darwin", "Musl"},
-    "Sources/MainstemJSON": {"Mainstem", "FoundationEssentials", "Foundation"},
-    "Sources/MainstemTesting": {"Mainstem", "MainstemJSON", "Testing", "Synchronization"},
+    "Sources/Mainstem": {
+        "CMainstem",
+        "MainstemC",
+        "Synchronization",
+        "FoundationEssentials",
+        "Glibc",
+        "Darwin",
+        "Musl",
+    },
+    "Sources/MainstemTesting": {"Mainstem", "Testing", "Synchronization"},
 }
 DECLARATION = re.compile(
     r"^(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|internal|private|fileprivate|final|indirect) )*"

@@ -21,7 +21,6 @@ MEMBER = re.compile(
 )
 FACES = [
     "Sources/Mainstem",
-    "Sources/MainstemJSON",
     "Sources/MainstemTesting",
     "Sources/MainstemCore",
 ]

@@ -11,8 +11,7 @@ let package = Package(
     .executableTarget(
       name: "hello",
       dependencies: [
-        .product(name: "Mainstem", package: "mainstem"),
-        .product(name: "MainstemJSON", package: "mainstem"),
+        .product(name: "Mainstem", package: "mainstem")
       ],
       path: ".",
       exclude: ["CMakeLists.txt", "hello.c", "hello.py", "hello_async.py"],

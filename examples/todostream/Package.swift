@@ -29,13 +29,12 @@ let package = Package(
       name: "TodostreamC",
       dependencies: [
         "CTodostream", "TodoModel", "TodoSQLite", "TodoServers", product("Mainstem"),
-        product("MainstemJSON"),
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "verify",
       dependencies: [
-        "TodoModel", "TodoSQLite", "TodoServers", product("Mainstem"), product("MainstemJSON"),
+        "TodoModel", "TodoSQLite", "TodoServers", product("Mainstem"),
       ],
       path: "hosts", exclude: ["todo.c", "todo.py", "verify.py"], swiftSettings: strict),
     .target(
@@ -52,7 +51,7 @@ let package = Package(
       name: "TodoServersTests",
       dependencies: [
         "StoreFiles", "TodoModel", "TodoViewModel", "TodoSQLite", "TodoServers",
-        product("Mainstem"), product("MainstemJSON"), product("MainstemTesting"),
+        product("Mainstem"), product("MainstemTesting"),
       ],
       swiftSettings: strict),
   ],

@@ -17,7 +17,10 @@ extension EventTypes {
   /// Decodes the event in a delivery; bytes that cannot be decoded are a failure, never a trap.
   func decode<E: Event>(_ type: E.Type, from event: mainstem_event) throws(Failure) -> E {
     let isSecret = event.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
-    return try decode(type, from: EventTypes.bytes(of: event), isSecret: isSecret)
+    let bytes = spares.lend {
+      $0.copy(of: UnsafeRawBufferPointer(start: event.data, count: Int(event.size)))
+    }
+    return try decode(type, from: bytes, isSecret: isSecret)
   }
 
   /// Decodes the event in a payload.

@@ -5,7 +5,7 @@ internal import CMainstem
 
 /// The event types of one context, by Swift type; each is registered when first used.
 ///
-/// Sendable because a context may be opened for any thread: the lock guards the numbers.
+/// Sendable because a context may be opened for any thread: what is known is found by atomics.
 final class EventTypes: @unchecked Sendable {
   let coder: any PayloadCoder
   /// Who drains the context; nil: its host does.
@@ -13,8 +13,9 @@ final class EventTypes: @unchecked Sendable {
   /// Where types are registered, whichever scope uses them first: a scope's rights limit what it sends,
   /// not which types are known.
   private let home: OpaquePointer?
-  private let lock = Lock()
-  private var numbers: [ObjectIdentifier: mainstem_event_type] = [:]
+  private let known = KnownTypes()
+  /// Payloads, as arrays.
+  let spares = Shelf { SpareBytes() }
 
   init(coder: any PayloadCoder, home: OpaquePointer?, drainer: Drainer? = nil) {
     self.coder = coder
@@ -23,12 +24,23 @@ final class EventTypes: @unchecked Sendable {
   }
 
   func number(of type: any Event.Type) throws(StreamError) -> mainstem_event_type {
-    let key = ObjectIdentifier(type)
-    if let number = lock.locked({ numbers[key] }) { return number }
-    let number = try register(type)
-    lock.locked { numbers[key] = number }
-    if let answer = type.answer { _ = try self.number(of: answer) }
-    return number
+    if let found = known.find(type) { return found.number }
+    return try add(type).number
+  }
+
+  /// The type, for one more who will decode each of its events.
+  func reader<E: Event>(of type: E.Type) throws(StreamError) -> KnownEvent<E> {
+    let event = if let found = known.find(type) { found } else { try add(type) }
+    // Types are known as events of themselves: `add` makes nothing else.
+    let reader = unsafeDowncast(event, to: KnownEvent<E>.self)
+    reader.addReader()
+    return reader
+  }
+
+  private func add<E: Event>(_ type: E.Type) throws(StreamError) -> KnownType {
+    let event = known.add(KnownEvent<E>(number: try register(type)))
+    if let answer = type.answer { _ = try number(of: answer) }
+    return event
   }
 
   private func register(_ type: any Event.Type) throws(StreamError) -> mainstem_event_type {

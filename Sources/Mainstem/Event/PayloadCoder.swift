@@ -3,7 +3,7 @@
 
 /// Encodes events as payloads and decodes them, for a whole context.
 ///
-/// Use `JSONCoder` from the module `MainstemJSON`: C and Python understand its payloads.
+/// A context has a ``JSONCoder`` unless another is named: C and Python understand its payloads.
 public protocol PayloadCoder: Sendable {
   /// Encodes a value.
   ///

@@ -49,7 +49,7 @@ extension Context {
     _ type: E.Type, _ history: Bool, _ scheduler: mainstem_scheduler, _ queue: Queue,
     _ onGap: ((Gap) -> Void)?
   ) throws(StreamError) -> Events<E> {
-    let number = try types.number(of: type)
+    let type = try types.reader(of: type)
     let demand = Demand<E>(batch: queue == .latest ? 1 : 64)
     let end = DemandEnd(demand)
     let wanted = ObserverOptions(
@@ -59,8 +59,8 @@ extension Context {
         onGap?(gap)
         demand.skip()
       })
-    let subscription = try observe(number, wanted) { delivery in
-      do { end.demand.give(try delivery.decode(type)) } catch {
+    let subscription = try observe(type.number, wanted) { delivery in
+      do { end.demand.give(try type.decoded(delivery)) } catch {
         end.demand.skip()
         throw error
       }

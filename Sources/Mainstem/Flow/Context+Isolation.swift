@@ -19,16 +19,16 @@ extension Context {
   ///   - actor: The actor: `self` in its methods, `MainActor.shared` in code of the main actor. The context does not
   ///     keep it.
   ///   - options: Its options.
-  ///   - coder: Encodes and decodes payloads.
+  ///   - coder: Encodes and decodes payloads; `nil`: there are only events that need none, as a ``TextEvent``.
   /// - Throws: The reason it cannot be made.
   public convenience init(
     on actor: isolated any Actor, _ options: ContextOptions = ContextOptions(),
-    coder: any PayloadCoder
+    coder: (any PayloadCoder)? = JSONCoder()
   ) throws(StreamError) {
     let handle = try options.create(isGuarded: true)
     let drainer = Drainer(handle, on: actor)
-    self.init(
-      handle, types: EventTypes(coder: coder, home: handle, drainer: drainer), ownership: .context)
-    try onWake { drainer.wake() }
+    let types = EventTypes(coder: coder ?? NoCoder(), home: handle, drainer: drainer)
+    self.init(handle, types: types, ownership: .context)
+    try setWake { drainer.wake() }
   }
 }

@@ -24,11 +24,13 @@ extension Context {
     onGap: (@Sendable (Gap) -> Void)? = nil,
     _ body: @Sendable @escaping (E, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
-    let number = try types.number(of: type)
+    let type = try types.reader(of: type)
     let wanted = ObserverOptions(
       flags: MAINSTEM_OBSERVE_SUCCEEDED, history: history, scheduler: scheduler.number,
       queue: queue, onGap: onGap)
-    return try observe(number, wanted) { delivery in try body(delivery.decode(type), delivery) }
+    return try observe(type.number, wanted) { delivery in
+      try body(type.decoded(delivery), delivery)
+    }
   }
 
   /// Observes the responses of a type, failed or not, on a serial scheduler's thread.
@@ -48,10 +50,12 @@ extension Context {
     onGap: (@Sendable (Gap) -> Void)? = nil,
     _ body: @Sendable @escaping (Result<R, Failure>, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
-    let number = try types.number(of: type)
+    let type = try types.reader(of: type)
     let wanted = ObserverOptions(
       history: history, scheduler: scheduler.number, queue: queue, onGap: onGap)
-    return try observe(number, wanted) { delivery in try body(delivery.result(type), delivery) }
+    return try observe(type.number, wanted) { delivery in
+      try body(type.result(delivery), delivery)
+    }
   }
 
   /// Observes every event, of every type, on a serial scheduler's thread.

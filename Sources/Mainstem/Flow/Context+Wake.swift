@@ -20,8 +20,15 @@ extension Context {
   /// loop, and the loop should drain. Calls that wait throw ``Status/busy`` inside it.
   ///
   /// - Parameter wake: The hook from now on; `nil` removes it.
-  /// - Throws: ``Status/busy`` inside a callback.
+  /// - Throws: ``Status/busy`` inside a callback, ``Status/invalid`` in a context of an actor, which drains by itself.
   public func onWake(_ wake: (@Sendable () -> Void)?) throws(StreamError) {
+    if types.drainer != nil {
+      throw StreamError(.invalid, "onWake: the context of an actor drains by itself")
+    }
+    try setWake(wake)
+  }
+
+  func setWake(_ wake: (@Sendable () -> Void)?) throws(StreamError) {
     guard let wake else {
       return try StreamError.check(mainstem_context_on_wake(handle, nil, nil, nil))
     }

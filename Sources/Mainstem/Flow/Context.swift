@@ -26,11 +26,9 @@ public final class Context {
 
   /// Makes a context: an empty stream.
   ///
-  /// With `import MainstemJSON` the coder need not be named.
-  ///
   /// - Parameters:
   ///   - options: Its options.
-  ///   - coder: Encodes and decodes payloads.
+  ///   - coder: Encodes and decodes payloads; `nil`: there are only events that need none, as a ``TextEvent``.
   /// - Throws: The reason it cannot be made.
   @available(
     *, noasync,
@@ -38,10 +36,10 @@ public final class Context {
       "This code may go on on another thread after an await. Use Context(on: MainActor.shared) in a @MainActor function, Context(on: self) in an actor."
   )
   public init(
-    _ options: ContextOptions = ContextOptions(), coder: any PayloadCoder
+    _ options: ContextOptions = ContextOptions(), coder: (any PayloadCoder)? = JSONCoder()
   ) throws(StreamError) {
     handle = try options.create()
-    types = EventTypes(coder: coder, home: handle)
+    types = EventTypes(coder: coder ?? NoCoder(), home: handle)
     ownership = .context
   }
 
@@ -51,10 +49,10 @@ public final class Context {
   ///
   /// - Parameters:
   ///   - handle: A `mainstem_context *`.
-  ///   - coder: Encodes and decodes payloads.
-  public init(borrowing handle: OpaquePointer?, coder: any PayloadCoder) {
+  ///   - coder: Encodes and decodes payloads; `nil`: there are only events that need none, as a ``TextEvent``.
+  public init(borrowing handle: OpaquePointer?, coder: (any PayloadCoder)? = JSONCoder()) {
     self.handle = handle
-    types = EventTypes(coder: coder, home: handle)
+    types = EventTypes(coder: coder ?? NoCoder(), home: handle)
     ownership = .none
   }
 
@@ -91,5 +89,7 @@ public final class Context {
   enum Ownership { case context, scope, none }
 }
 
-@available(*, unavailable, message: "A context belongs to one thread. Others use its poster.")
+@available(
+  *, unavailable, message: "A context belongs to one thread or actor. Others use its poster."
+)
 extension Context: Sendable {}

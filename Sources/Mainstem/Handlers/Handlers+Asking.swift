@@ -140,11 +140,15 @@ extension Handlers {
     _ events: @escaping (Answer) -> [any Event]
   ) {
     rows.append(
-      HandlerRow(type: type, failed: false, asked: asked) { server, delivery in
-        let next = Result { [types = delivery.types, event = delivery.event] in
-          try body(&server, types.decode(type, from: event.pointee))
+      HandlerRow(type: type, failed: false, asked: asked) { types throws(StreamError) in
+        let known = try types.reader(of: type)
+        return { server, delivery in
+          let next: Result<Next<S, Answer>, any Error>
+          do { next = .success(try body(&server, known.decoded(delivery))) } catch {
+            next = .failure(error)
+          }
+          return { house, delivery in delivery.begin(type, next, in: house, events) }
         }
-        return { house, delivery in delivery.begin(type, next, in: house, events) }
       })
   }
 }

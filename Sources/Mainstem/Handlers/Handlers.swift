@@ -55,11 +55,14 @@ public struct Handlers<S: Server> {
     _ type: E.Type, _ body: @escaping (inout S, E, borrowing Delivery) throws -> [any Event]
   ) {
     rows.append(
-      HandlerRow(type: type, failed: false) { server, delivery in
-        delivery.conclude(type) { delivery throws in
-          try body(&server, delivery.decode(type), delivery)
+      HandlerRow(type: type, failed: false) { types throws(StreamError) in
+        let known = try types.reader(of: type)
+        return { server, delivery in
+          delivery.conclude(type) { delivery throws in
+            try body(&server, known.decoded(delivery), delivery)
+          }
+          return nil
         }
-        return nil
       })
   }
 
@@ -72,11 +75,13 @@ public struct Handlers<S: Server> {
     _ type: R.Type, _ body: @escaping (inout S, Failure, borrowing Delivery) throws -> [any Event]
   ) {
     rows.append(
-      HandlerRow(type: type, failed: true) { server, delivery in
-        delivery.conclude(type) { delivery throws in
-          try body(&server, Failure(of: delivery.event), delivery)
+      HandlerRow(type: type, failed: true) { _ in
+        { server, delivery in
+          delivery.conclude(type) { delivery throws in
+            try body(&server, Failure(of: delivery.event), delivery)
+          }
+          return nil
         }
-        return nil
       })
   }
 }
@@ -87,5 +92,6 @@ struct HandlerRow<S: Server> {
   let failed: Bool
   /// The types that it asks.
   var asked: [any Event.Type] = []
-  let call: Handlers<S>.Call
+  /// Makes the call, for the types of the context where the server is installed.
+  let call: (EventTypes) throws(StreamError) -> Handlers<S>.Call
 }

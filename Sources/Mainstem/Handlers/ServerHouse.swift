@@ -24,8 +24,8 @@ final class ServerHouse<S: Server> {
       if succeeded[number] == nil && failed[number] == nil { names.append(row.type.name) }
       let second =
         row.failed
-        ? failed.updateValue(row.call, forKey: number)
-        : succeeded.updateValue(row.call, forKey: number)
+        ? failed.updateValue(try row.call(types), forKey: number)
+        : succeeded.updateValue(try row.call(types), forKey: number)
       if second != nil {
         throw StreamError(.invalid, "\(S.name): it has two handlers for \(row.type.name)")
       }

@@ -19,16 +19,14 @@ public final class Journal {
 
   /// Opens a journal for reading: the file PATH or, if there is none, PATH.000001 and the files after it.
   ///
-  /// With `import MainstemJSON` the coder need not be named.
-  ///
   /// - Parameters:
   ///   - path: The path of the file, or of the numbered files without the number.
-  ///   - coder: Decodes payloads.
+  ///   - coder: Decodes payloads; `nil`: there are only events that need none.
   /// - Throws: ``Status/io`` if it does not exist or cannot be read, ``Status/corrupt`` if it is not a journal,
   ///   ``Status/version`` if this library cannot read its format version.
-  public init(_ path: String, coder: any PayloadCoder) throws(StreamError) {
+  public init(_ path: String, coder: (any PayloadCoder)? = JSONCoder()) throws(StreamError) {
     // No context is needed: payloads are only decoded, and no type is looked up.
-    types = EventTypes(coder: coder, home: nil)
+    types = EventTypes(coder: coder ?? NoCoder(), home: nil)
     var handle: OpaquePointer?
     try StreamError.check(mainstem_journal_open(path, &handle))
     self.handle = handle

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
+import Synchronization
 import Testing
 
 private struct Moved: Notice {
@@ -127,6 +127,43 @@ private struct Written<E: Event>: TextEvent {
     #expect(try context.stats().events == 0)
   }
 
+  @Test func `an event is decoded once for all who look, as what C would read`() throws {
+    let context = try Context()
+    let serial = try context.serial("reader")
+    let counts = DecodeCounts()
+    var seen: [Lossy] = []
+    var subscriptions: [Subscription] = []
+    for _ in 0..<3 {
+      subscriptions.append(try context.observe(Lossy.self) { event, _ in seen.append(event) })
+    }
+    subscriptions.append(
+      try context.observe(Lossy.self, on: .host) { event, _ in seen.append(event) })
+    subscriptions.append(
+      try context.observe(Lossy.self, on: serial) { event, _ in counts.add(event.id) })
+
+    DecodeCounts.all.reset()
+    try context.send(Lossy(id: 1, note: "not encoded"))
+    try context.send(Lossy(id: 2, note: "nor this"))
+    try context.drain()
+    try subscriptions[4].cancelAndWait()
+
+    #expect(seen.map(\.id) == [1, 1, 1, 2, 2, 2, 1, 2])
+    #expect(seen.allSatisfy { $0.note == "decoded" })
+    // Once each at once; the two others look later, and may find another event in between.
+    #expect(2...6 ~= DecodeCounts.all.sum)
+    withExtendedLifetime(subscriptions) {}
+  }
+
+  @Test func `without a coder an event of fields is refused, and a text is not`() throws {
+    let context = try Context(coder: nil)
+
+    try context.send(Say(text: "hello"))
+    try context.send(RequestRead())
+    let error = #expect(throws: StreamError.self) { try context.send(Moved(to: 1)) }
+
+    #expect(error?.sentence == "app.moved: the context was made without a payload coder")
+  }
+
   @Test func `one name with two contracts is refused`() throws {
     struct Other: Notice {
       static let name = "app.moved"
@@ -140,6 +177,29 @@ private struct Written<E: Event>: TextEvent {
     #expect(error?.status == .invalid)
     #expect(context.firstError == error)
   }
+}
+
+/// Encodes less than it holds.
+private struct Lossy: Notice {
+  enum CodingKeys: CodingKey { case id }
+  var id: Int
+  var note = "decoded"
+
+  init(id: Int, note: String) { (self.id, self.note) = (id, note) }
+
+  init(from decoder: any Decoder) throws {
+    DecodeCounts.all.add(1)
+    id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+  }
+}
+
+private final class DecodeCounts: Sendable {
+  static let all = DecodeCounts()
+  private let count = Atomic(0)
+
+  var sum: Int { count.load(ordering: .sequentiallyConsistent) }
+  func add(_ number: Int) { count.add(number, ordering: .sequentiallyConsistent) }
+  func reset() { count.store(0, ordering: .sequentiallyConsistent) }
 }
 
 private struct WrittenMoved: Notice, TextEvent {

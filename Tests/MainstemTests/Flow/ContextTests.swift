@@ -3,7 +3,6 @@
 
 import Glibc
 import Mainstem
-import MainstemJSON
 import Synchronization
 import Testing
 

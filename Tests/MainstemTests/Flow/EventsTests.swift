@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 import Testing
 
 /// On the main thread: a context must stay on one, and waiting there holds up no task.

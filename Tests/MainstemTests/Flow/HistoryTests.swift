@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 import Testing
 
 @Suite("History")
@@ -22,17 +21,6 @@ struct HistoryTests {
     all.cancel()
   }
 
-  @Test func `a count of 0 ends a history`() throws {
-    let context = try Context()
-    try context.keepHistory(of: Weather.self, last: 5)
-    try context.send(Weather(degrees: 17))
-
-    try context.keepHistory(of: Weather.self, last: 0)
-
-    #expect(try context.stats().history == 0)
-    #expect(try context.stats().historyLost == 0)
-  }
-
   @Test func `a failed response is kept with its failure`() throws {
     let context = try Context()
     var failures: [Status] = []
@@ -45,13 +33,6 @@ struct HistoryTests {
 
     #expect(failures == [.unhandled])
     late.cancel()
-  }
-
-  @Test func `a request has no history`() throws {
-    let context = try Context()
-    #expect(throws: StreamError.self) {
-      try context.keepHistory(of: RequestWeather.self, last: 1)
-    }
   }
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 import Testing
 
 private struct Tick: Notice { var number: Int }
@@ -28,7 +27,6 @@ private actor Desk {
   private var context: Context?
   private var kept: [Subscription] = []
   private(set) var seen: [Int] = []
-  private(set) var isInside = true
 
   func open() throws {
     let context = try Context(on: self)
@@ -36,6 +34,7 @@ private actor Desk {
     try context.install(Later(replies: continuation))
     kept.append(
       try context.observe(Tick.self) { [weak self] tick, _ in
+        // The closure is the actor's, and must not keep it.
         self?.assumeIsolated { $0.seen.append(tick.number) }
       })
     self.context = context
@@ -53,9 +52,30 @@ private actor Desk {
     try await context?.request(RequestDouble(number: 1), timeout: timeout).number
   }
 
-  func poster() throws -> Poster<Tick>? { try context?.poster(for: Tick.self) }
+  func sleep() throws { try context?.send(Tick(number: 9), afterMs: 3_600_000) }
   func stats() throws -> Stats? { try context?.stats() }
   func close() throws { try context?.close() }
+}
+
+/// Says on which actor it is released, and tells when that has happened.
+private final class Disk: Sendable {
+  let released: AsyncStream<Void>.Continuation
+  init(_ released: AsyncStream<Void>.Continuation) { self.released = released }
+  deinit {
+    MainActor.preconditionIsolated()
+    released.finish()
+  }
+}
+
+/// The last reference to a context, to be dropped by any task.
+private final class Last: @unchecked Sendable {
+  var context: Context?
+  init(_ context: Context) { self.context = context }
+}
+
+private struct Holder: Server {
+  let disk: Disk
+  static func handlers(_ on: inout Handlers<Self>) { on.on(Tick.self) { _, _ in [] } }
 }
 
 @Suite("Context of an actor") struct IsolationTests {
@@ -64,13 +84,11 @@ private actor Desk {
     var seen: [Int] = []
     let subscription = try context.observe(Tick.self) { tick, _ in seen.append(tick.number) }
 
-    try context.send(Tick(number: 1))
-    #expect(seen == [1])
-    for number in 2...20 {
-      await Task.yield()
+    for number in 1...20 {
       try context.send(Tick(number: number))
       // Law 6: a send has delivered when it returns.
-      #expect(seen.count == number)
+      #expect(seen == Array(1...number))
+      await Task.yield()
     }
 
     subscription.cancel()
@@ -87,5 +105,95 @@ private actor Desk {
     #expect(try await desk.stats()?.requests == 0)
     try await desk.close()
     await #expect(throws: Failure.self) { try await desk.ask() }
+  }
+
+  @MainActor @Test func `posts and timers come by themselves, the sooner one first`() async throws {
+    let context = try Context(on: MainActor.shared)
+    var ticks = try context.events(Tick.self).makeAsyncIterator()
+    let poster = try context.poster(for: Tick.self)
+
+    await Task.detached { try? poster.post(Tick(number: 1)) }.value
+    #expect(await ticks.next() == Tick(number: 1))
+    try context.send(Tick(number: 9), afterMs: 3_600_000)
+    try context.send(Tick(number: 2), afterMs: 2)
+    #expect(await ticks.next() == Tick(number: 2))
+    try context.send(Tick(number: 3), everyMs: 1)
+    for _ in 1...3 { #expect(await ticks.next() == Tick(number: 3)) }
+    #expect(try context.stats().timers == 2)
+    try context.close()
+  }
+
+  @Test func `it does not keep its actor, and a sleeping timer does not either`() async throws {
+    weak var left: Desk?
+    do {
+      let desk = Desk()
+      left = desk
+      try await desk.open()
+      try await desk.sleep()
+      _ = try await desk.send(1)
+    }
+    while left != nil { await Task.yield() }
+  }
+
+  @MainActor @Test func `released elsewhere, it is closed on its actor`() async throws {
+    for isClosed in [false, true] {
+      let (released, continuation) = AsyncStream.makeStream(of: Void.self)
+      let last = Last(try Context(on: MainActor.shared))
+      try last.context?.install(Holder(disk: Disk(continuation)))
+      if isClosed { try last.context?.close() }
+      await Task.detached { last.context = nil }.value
+      for await _ in released {}
+    }
+  }
+
+  @MainActor @Test func `scopes ask like the context`() async throws {
+    let context = try Context(on: MainActor.shared)
+    struct Doubler: Server {
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.answer(RequestDouble.self) { _, request in ResponseDouble(number: 2 * request.number) }
+      }
+    }
+    try context.install(Doubler())
+    let scope = try context.scope("View")
+
+    #expect(try await scope.request(RequestDouble(number: 4)).number == 8)
+    try scope.close()
+    await #expect(throws: Failure.self) { try await scope.request(RequestDouble(number: 4)) }
+    try context.close()
+  }
+
+  @MainActor @Test func `a cancelled task gives its request up, also before it is sent`()
+    async throws
+  {
+    let context = try Context(on: MainActor.shared)
+    let (replies, continuation) = AsyncStream.makeStream(of: Reply<RequestDouble>.self)
+    try context.install(Later(replies: continuation))
+    for waits in [false, true] {
+      let task = Task { try await context.request(RequestDouble(number: 1)) }
+      if waits { while try context.stats().requests == 0 { await Task.yield() } }
+      task.cancel()
+      let failure = await #expect(throws: Failure.self) { try await task.value }
+      #expect(failure?.code == .cancelled)
+    }
+    #expect(try context.stats().requests == 0)
+    try context.close()
+    _ = replies
+  }
+
+  @MainActor @Test func `a context of a thread is refused, with what to write`() async throws {
+    func made() throws -> Context { try Context() }
+    let context = try made()
+
+    let failure = await #expect(throws: Failure.self) {
+      try await context.request(RequestDouble(number: 1))
+    }
+    #expect(failure?.code == .wrongThread)
+    #expect(failure?.sentence.contains("Context(on: self)") == true)
+  }
+
+  @MainActor @Test func `who drains it cannot be replaced`() throws {
+    let context = try Context(on: MainActor.shared)
+    let error = #expect(throws: StreamError.self) { try context.onWake(nil) }
+    #expect(error?.status == .invalid)
   }
 }

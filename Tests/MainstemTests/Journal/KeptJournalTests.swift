@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 import Testing
 
 /// A session of the todo list that was recorded once in each version of the format: Tests/journals.

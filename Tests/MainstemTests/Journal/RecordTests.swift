@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 import Testing
 
 private struct Tick: Notice { var number: Int }
@@ -71,18 +70,6 @@ private struct Tick: Notice { var number: Int }
     #expect(held == nil)
   }
 
-  @Test func `at level buffered an orderly end has it all`() throws {
-    let path = folder.file("journal")
-    let context = try Context()
-    try context.record(to: path, options: JournalOptions(level: .buffered))
-    try context.send(Tick(number: 1))
-    let before = try context.journalStats().written
-    try context.close()
-
-    #expect(before == 0)
-    #expect(try Journal(path).next()?.decode(Tick.self) == Tick(number: 1))
-  }
-
   @Test func `files of a size follow each other, and the last ones stay`() throws {
     let paths = (1...9).map { folder.file("journal.00000\($0)") }
     let context = try Context()
@@ -114,21 +101,5 @@ private struct Tick: Notice { var number: Int }
     try context.close()
     #expect(status { try other.record(to: path, options: JournalOptions(isNew: true)) } == .invalid)
     #expect(status { try other.record(to: "/nowhere/journal") } == .io)
-  }
-
-  @Test func `a journal that is there goes on`() throws {
-    let path = folder.file("journal")
-    for number in 1...2 {
-      let context = try Context()
-      try context.record(to: path)
-      try context.send(Tick(number: number))
-      try context.close()
-    }
-
-    let journal = try Journal(path)
-    #expect(try journal.next()?.line == #"#1 Tick {"number":1}"#)
-    #expect(try journal.next()?.line == #"#2 Tick {"number":2}"#)
-    #expect(try journal.next() == nil)
-    #expect(try journal.info().sessions == 2)
   }
 }

@@ -3,7 +3,6 @@
 
 import Glibc
 import Mainstem
-import MainstemJSON
 import Testing
 
 /// Law 6, beside the scenarios: many events on a serial scheduler, and answers where they are wanted.

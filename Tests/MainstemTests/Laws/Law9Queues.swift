@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 import Testing
 
 /// Law 9: what waits for an observer on a scheduler is bounded, and each loss is told.

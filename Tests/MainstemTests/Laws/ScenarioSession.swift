@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 import Testing
 
 /// Steps about a session: what is recorded and replayed, and what a callback reads of time and chance.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 import Testing
 
 /// What a case plays on: its context, what it has named, and what has happened so far.

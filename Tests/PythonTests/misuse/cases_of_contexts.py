@@ -102,8 +102,8 @@ for role_or_layer in (4 << 36, 15 << 36, 6 << 40, 63 << 40):
 
 
 @case("INVALID", "options.threads", "context_create")
-def threads_that_are_neither(world, arguments):
-    arguments["options"].threads = 2
+def threads_that_are_none(world, arguments):
+    arguments["options"].threads = 3
 
 
 @case("INVALID", "options.clock", "context_create")

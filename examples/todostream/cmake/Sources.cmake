@@ -6,8 +6,6 @@
 # The Swift binding. It is not installed: an app core in Swift carries it.
 file(GLOB_RECURSE TODOSTREAM_FACE_SOURCES CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/Mainstem/*.swift)
-file(GLOB_RECURSE TODOSTREAM_JSON_SOURCES CONFIGURE_DEPENDS
-  ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/MainstemJSON/*.swift)
 
 set(TODOSTREAM_MODEL_SOURCES
   Sources/TodoModel/Moment.swift

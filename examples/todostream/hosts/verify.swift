@@ -8,7 +8,6 @@
 
 import Glibc
 import Mainstem
-import MainstemJSON
 import TodoModel
 import TodoSQLite
 import TodoServers

@@ -3,7 +3,6 @@
 
 public import CTodostream
 import Mainstem
-import MainstemJSON
 import TodoModel
 import TodoSQLite
 import TodoServers

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
-import MainstemJSON
 import MainstemTesting
 import StoreFiles
 import Testing

@@ -1,0 +1,148 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+extension JSONDraft {
+  /// The text of all pieces, keys sorted; `nil` if Foundation's encoder has to decide.
+  func text() -> [UInt8]? {
+    // A comma and two brackets for each piece.
+    let most = bytes.count + 3 * pieces.count
+    let start = whole.extend(by: most)
+    let count = start.distance(to: write(0, at: start, depth: 0))
+    return isBeyond ? nil : result.copy(of: UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// Writes a piece.
+  ///
+  /// - Returns: The end of what it wrote.
+  private func write(
+    _ number: Int32, at start: UnsafeMutablePointer<UInt8>, depth: Int
+  ) -> UnsafeMutablePointer<UInt8> {
+    let piece = pieces.start[Int(number)]
+    switch piece.kind {
+    case .scalar: return copy(piece.textStart, piece.textEnd, to: start)
+    case .nothing:
+      isBeyond = true
+      return start
+    case .object, .array: break
+    }
+    if depth > 400 {
+      isBeyond = true
+      return start
+    }
+    let isObject = piece.kind == .object
+    var at = start
+    at.pointee = UInt8(ascii: isObject ? "{" : "[")
+    at += 1
+    at =
+      isObject
+      ? writeMembers(of: piece, at: at, depth: depth)
+      : writeElements(of: piece, at: at, depth: depth)
+    at.pointee = UInt8(ascii: isObject ? "}" : "]")
+    return at + 1
+  }
+
+  private func writeElements(
+    of array: JSONPiece, at start: UnsafeMutablePointer<UInt8>, depth: Int
+  ) -> UnsafeMutablePointer<UInt8> {
+    var at = start
+    var number = array.first
+    while number >= 0 {
+      if number != array.first {
+        at.pointee = UInt8(ascii: ",")
+        at += 1
+      }
+      at = write(number, at: at, depth: depth + 1)
+      number = pieces.start[Int(number)].next
+    }
+    return at
+  }
+
+  private func writeMembers(
+    of object: JSONPiece, at start: UnsafeMutablePointer<UInt8>, depth: Int
+  ) -> UnsafeMutablePointer<UInt8> {
+    let base = sort(object)
+    var at = start
+    for index in base..<order.count {
+      if index > base {
+        at.pointee = UInt8(ascii: ",")
+        at += 1
+      }
+      let number = order.start[index]
+      let piece = pieces.start[Int(number)]
+      at = copy(piece.keyStart, piece.keyEnd, to: at)
+      at = write(number, at: at, depth: depth + 1)
+    }
+    order.shorten(to: base)
+    return at
+  }
+
+  /// Puts the members of an object at the end of `order`, sorted by key.
+  ///
+  /// - Returns: Where they begin.
+  private func sort(_ object: JSONPiece) -> Int {
+    let base = order.count
+    let count = Int(object.count)
+    let members = order.extend(by: count)
+    if count > 24 { return sortMany(object, base) }
+    var (filled, number) = (0, object.first)
+    while number >= 0, filled < count {
+      var place = filled
+      while place > 0 {
+        let found = compare(members[place &- 1], number)
+        // A key that is there twice: which counts depends on what they are.
+        if found == 0 { isBeyond = true }
+        if found <= 0 { break }
+        members[place] = members[place &- 1]
+        place &-= 1
+      }
+      members[place] = number
+      filled &+= 1
+      number = pieces.start[Int(number)].next
+    }
+    return base
+  }
+
+  private func sortMany(_ object: JSONPiece, _ base: Int) -> Int {
+    var members = UnsafeMutableBufferPointer(start: order.start + base, count: Int(object.count))
+    var number = object.first
+    for index in members.indices {
+      members[index] = number
+      number = pieces.start[Int(number)].next
+    }
+    members.sort { compare($0, $1) < 0 }
+    for index in 1..<members.count where compare(members[index - 1], members[index]) == 0 {
+      isBeyond = true
+    }
+    return base
+  }
+
+  /// Compares the keys of two pieces.
+  ///
+  /// - Returns: Below 0: the first comes first; 0: they are equal.
+  @inline(__always)
+  private func compare(_ one: Int32, _ other: Int32) -> Int {
+    let (one, other) = (pieces.start + Int(one), pieces.start + Int(other))
+    // Without the quotes and the colon: "a" comes before "ab".
+    let count = Int(one.pointee.keyEnd &- one.pointee.keyStart) &- 3
+    let otherCount = Int(other.pointee.keyEnd &- other.pointee.keyStart) &- 3
+    let found = memcmp(
+      bytes.start + Int(one.pointee.keyStart) + 1, bytes.start + Int(other.pointee.keyStart) + 1,
+      min(count, otherCount))
+    return found == 0 ? count &- otherCount : Int(found)
+  }
+
+  @inline(__always)
+  private func copy(
+    _ start: UInt32, _ end: UInt32, to target: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeMutablePointer<UInt8> {
+    let count = Int(end &- start)
+    target.update(from: bytes.start + Int(start), count: count)
+    return target + count
+  }
+}

@@ -1,0 +1,92 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value being encoded: the texts of its scalars, and which belongs where.
+///
+/// Members may come in any order, and containers may be filled in turns; so the text is made when all
+/// is there. A draft is used again for the next value.
+final class JSONDraft {
+  @exclusivity(unchecked) var bytes = Scratch<UInt8>(capacity: 1024)
+  @exclusivity(unchecked) var pieces = Scratch<JSONPiece>(capacity: 64)
+  /// The pieces of the objects being written, sorted.
+  @exclusivity(unchecked) var order = Scratch<Int32>(capacity: 64)
+  /// The text of all pieces.
+  @exclusivity(unchecked) var whole = Scratch<UInt8>(capacity: 1024)
+  let result = SpareBytes()
+  /// Whether the value needs more than a draft can do; Foundation's encoder takes it then.
+  @exclusivity(unchecked) var isBeyond = false
+
+  deinit {
+    bytes.free()
+    pieces.free()
+    order.free()
+    whole.free()
+  }
+
+  /// Encodes a value from the beginning.
+  ///
+  /// - Returns: The text; `nil` if Foundation's encoder has to decide.
+  func encoded<Value: Encodable>(_ value: Value) -> [UInt8]? {
+    bytes.clear()
+    pieces.clear()
+    order.clear()
+    whole.clear()
+    isBeyond = false
+    pieces.append(JSONPiece(keyStart: 0, keyEnd: 0, parent: -1))
+    do { try encode(value, into: 0) } catch { return nil }
+    return isBeyond || pieces.start[0].kind == .nothing ? nil : text()
+  }
+
+  /// Adds an element to an array.
+  func element(of array: Int32) -> Int32 {
+    add(JSONPiece(keyStart: 0, keyEnd: 0, parent: array))
+  }
+
+  /// Adds a member to an object.
+  func member(of object: Int32, _ key: String) -> Int32 {
+    let start = UInt32(truncatingIfNeeded: bytes.count)
+    write(key: key)
+    let end = UInt32(truncatingIfNeeded: bytes.count)
+    return add(JSONPiece(keyStart: start, keyEnd: end, parent: object))
+  }
+
+  /// Makes a piece an object or an array; it may be one already.
+  func open(_ piece: Int32, as kind: JSONPiece.Kind) {
+    let piece = pieces.start + Int(piece)
+    if piece.pointee.kind == .nothing { piece.pointee.kind = kind }
+    if piece.pointee.kind != kind { isBeyond = true }
+  }
+
+  /// Writes a scalar with `body`.
+  @inline(__always)
+  func scalar(_ piece: Int32, _ body: () throws -> Void) rethrows {
+    if pieces.start[Int(piece)].kind != .nothing { isBeyond = true }
+    let start = UInt32(truncatingIfNeeded: bytes.count)
+    try body()
+    let piece = pieces.start + Int(piece)
+    piece.pointee.kind = .scalar
+    piece.pointee.textStart = start
+    piece.pointee.textEnd = UInt32(truncatingIfNeeded: bytes.count)
+  }
+
+  private func add(_ piece: JSONPiece) -> Int32 {
+    if bytes.count > 1 << 30 || pieces.count > 1 << 28 {
+      // More than the numbers of a piece can hold. What is in the draft is dropped.
+      isBeyond = true
+      bytes.clear()
+      pieces.shorten(to: 1)
+      return 0
+    }
+    let number = Int32(truncatingIfNeeded: pieces.count)
+    pieces.append(piece)
+    let parent = pieces.start + Int(piece.parent)
+    if parent.pointee.last < 0 {
+      parent.pointee.first = number
+    } else {
+      pieces.start[Int(parent.pointee.last)].next = number
+    }
+    parent.pointee.last = number
+    parent.pointee.count &+= 1
+    return number
+  }
+}

@@ -1,0 +1,41 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+extension JSONText {
+  /// Decodes any value at a token.
+  @inline(__always)
+  func decode<Value: Decodable>(_ type: Value.Type, at token: Int) throws -> Value {
+    if type == String.self { return known(try string(at: token), as: type) }
+    if type == Int.self { return known(try integer(Int.self, at: token), as: type) }
+    if type == Double.self { return known(try double(at: token), as: type) }
+    if type == Bool.self { return known(try bool(at: token), as: type) }
+    if type == Data.self || type == URL.self || type == Decimal.self {
+      return try ofFoundation(type, at: token)
+    }
+    return try type.init(from: JSONDecoding(text: self, token: Int32(truncatingIfNeeded: token)))
+  }
+
+  /// Decodes the types of Foundation that JSON has a form of its own for.
+  @inline(never)
+  private func ofFoundation<Value: Decodable>(_ type: Value.Type, at token: Int) throws -> Value {
+    if type == Decimal.self { throw beyond() }
+    let text = try string(at: token)
+    let value: Any? = type == Data.self ? Data(base64Encoded: text) : URL(string: text)
+    guard let value = value as? Value else { throw beyond() }
+    return value
+  }
+
+  func object(at token: Int) throws -> Int {
+    if tokens.start[token].kind != .object { throw mismatch([String: Any].self, at: token) }
+    // Looking up keys in no order takes its time.
+    if !tokens.start[token].isOrdered, tokens.start[token].count > 64 { throw beyond() }
+    return token
+  }
+
+  func array(at token: Int) throws -> Int {
+    if tokens.start[token].kind != .array { throw mismatch([Any].self, at: token) }
+    return token
+  }
+}
