@@ -13,6 +13,11 @@ from mainstem import Failure, MainstemError, RequestTimeout, Status, _callbacks
 from raw import on_thread
 
 
+@mainstem.event
+class RequestNobody(mainstem.Request):
+    pass
+
+
 def later(context):
     """A server that keeps its requests."""
     kept = []
@@ -158,13 +163,9 @@ def test_then_of_a_request_by_name_gets_events(context):
 
 
 def test_a_request_without_an_answer_declared_is_refused(context):
-    @mainstem.event
-    class RequestNobody(mainstem.Request):
-        pass
-
     with pytest.raises(MainstemError, match="INVALID"):
         context.request(RequestNobody())
-    with pytest.raises(MainstemError, match="INVALID"):
+    with pytest.raises(TypeError, match="Said is not a Request"):
         context.request(Said("x"))
 
 
@@ -246,7 +247,7 @@ def test_a_request_that_is_answered_is_let_go():
         kept[0].respond(ResponseGreeting("x"))
         assert _callbacks.kept() == here
         with pytest.raises(MainstemError):
-            context.request(Said("no request"), then=lambda answer: None)
+            context.request(RequestNobody(), then=lambda answer: None)
         assert _callbacks.kept() == here
     assert _callbacks.kept() == before
 

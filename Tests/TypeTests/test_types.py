@@ -43,6 +43,15 @@ def pyright(folder, *names):
     return checked(["pyright", *names], folder)
 
 
+def page(folder):
+    """The programs of docs/python.md."""
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    programs = re.findall(r"`(\w+\.py)`[^`]*?:\n\n```python\n(.*?)```", text, re.S)
+    assert len(programs) > 4
+    for name, program in programs:
+        (folder / name).write_text(program, encoding="utf-8")
+
+
 def readme(folder):
     """The programs of README.md, as files; the later ones import the first, "greet"."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -55,9 +64,10 @@ def readme(folder):
 
 @pytest.fixture(name="programs", scope="module")
 def fixture_programs(tmp_path_factory):
-    """The programs of the README and the examples, in one folder."""
+    """The programs of the README, the page and the examples, in one folder."""
     folder = tmp_path_factory.mktemp("programs")
     readme(folder)
+    page(folder)
     for path in EXAMPLES:
         if "HostTests" not in path.parts:
             (folder / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")

@@ -23,7 +23,9 @@ def respond(scope: ScopeLike, address: int, request_type: int, answer: Any) -> N
         check(C.mainstem_respond_error_with(address, ctypes.byref(error_of(answer))))
         return
     data = scope.context.catalogue.encode_answer(request_type, answer)
-    check(C.mainstem_respond(address, data, len(data)))
+    status = C.mainstem_respond(address, data, len(data))
+    if status:
+        check(status)
 
 
 def tell(scope: ScopeLike, address: int, step: Any, data: Any) -> None:

@@ -121,7 +121,8 @@ def forget(number: int) -> None:
     """Drops a number that the library did not take, or has used for the last time."""
     _delivers.pop(number, None)
     _releases.pop(number, None)
-    _lines.pop(number, None)
+    if _lines:
+        _lines.pop(number, None)
 
 
 def kept() -> int:

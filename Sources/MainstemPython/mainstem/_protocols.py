@@ -8,7 +8,7 @@ Scope and Context know every part. So a part does not know them: it knows what i
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Optional, Protocol
+from typing import Any, Callable, Dict, Optional, Protocol
 
 from .catalogue import Catalogue
 
@@ -53,6 +53,7 @@ class ContextLike(ScopeLike, Protocol):
     """A `Context`: what all its scopes share."""
 
     any_thread: bool
+    origins: Dict[int, str]
     catalogue: Catalogue
     on_exception: Optional[Callable[[BaseException, Any], Any]]
 

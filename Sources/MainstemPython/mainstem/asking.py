@@ -69,23 +69,26 @@ def _wait(handle: int, timeout: Optional[float]) -> int:
             return status
 
 
-class _Answer:
+def _nothing(*_: Any) -> None: ...
+
+
+class _Answer(Awaited):
     """What a thread waits for: the answer, or the end of the request without one."""
 
     __slots__ = ("_bell", "is_over", "values")
 
-    def __init__(self, woken: Optional[Bell]) -> None:
+    def __init__(self, scope: ScopeLike, progress: Any, named: bool, woken: Optional[Bell]) -> None:
+        # Its own methods take the answer: a function that held them would make a circle.
+        super().__init__(scope, _nothing, _nothing, progress, named)
         self._bell = woken
         self.values: List[Any] = []
         self.is_over = False
 
-    def take(self, value: Any) -> None:
-        """Takes the answer."""
+    def _take(self, value: Any) -> None:
         self.values.append(value)
-        self.end()
+        self._over()
 
-    def end(self) -> None:
-        """Marks the request as over."""
+    def _over(self) -> None:
         self.is_over = True
         if self._bell is not None:
             self._bell.ring()
@@ -102,14 +105,14 @@ def ask(
     """Sends a request, drains until the answer has come, and returns it."""
     # Another thread may receive the answer.
     woken = bell() if scope.context.any_thread else None
-    answer = _Answer(woken)
-    pending = Awaited(scope, answer.take, answer.end, progress, named)
+    answer = _Answer(scope, progress, named, woken)
     try:
-        pending.ask(number, payload, timeout)
-        _wait_for(scope, answer, woken)
+        answer.ask(number, payload, timeout)
+        if not answer.is_over:
+            _wait_for(scope, answer, woken)
     except BaseException:
         # Does not wait: an interrupt cancels a request at once, whoever delivers its answer.
-        pending.give_up()
+        answer.give_up()
         raise
     if not answer.values:
         raise lost()

@@ -10,18 +10,21 @@ from . import _payload, types
 from ._secrecy import refusal
 from .declaration import Declaration, Value, declaration_of
 from .failure import MainstemError
+from .status import Status
 
 
 class Catalogue:
     """Registers classes when they are first used, and caches descriptions of types."""
 
-    __slots__ = ("_handle", "_known", "_numbers", "declared")
+    __slots__ = ("_answers", "_handle", "_known", "_numbers", "declared")
 
     #: The declarations, by type number.
     declared: Dict[int, Declaration]
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
+        #: The class of the answers to each request that were given so far.
+        self._answers: Dict[int, type] = {}
         self._numbers: Dict[Any, int] = {}
         self._known: Dict[int, types.EventType] = {}
         self.declared = {}
@@ -85,6 +88,8 @@ class Catalogue:
             number = self._numbers.get(event)
             if number is not None:
                 return number, data
+        if not isinstance(event, (str, int)):
+            raise TypeError(_no_event(event))
         number = self.number_of(event)
         return number, self._bytes_of(number, data, event)
 
@@ -110,15 +115,30 @@ class Catalogue:
 
     def encode_answer(self, request: int, answer: Any) -> bytes:
         """Returns the bytes of an answer; TypeError if it is not one to requests of this type."""
+        kind = type(answer)
+        if self._answers.get(request) is kind:
+            encoded: bytes = kind.__mainstem__.encode(answer)
+            return encoded
         known = self.known(request)
         if not isinstance(answer, Value):
             response = known.response if known else 0
+            self._check_text(response, answer)
             return self._bytes_of(response, answer, f"the answer of {self.name_of(request)}")
         number, data = self.outgoing(answer, None)
         if known is None or known.response != number:
             wanted = self.name_of(known.response) if known and known.response else "none"
             raise TypeError(f"expected {wanted} as the answer, got {type(answer).__name__}")
+        self._answers[request] = kind
         return data
+
+    def _check_text(self, response: int, answer: Any) -> None:
+        """Refuses an answer that is no object of its class, and no JSON of one either."""
+        declaration = self.declared.get(response)
+        if declaration is not None and declaration.payload == "json":
+            text = answer if isinstance(answer, str) else "{" if isinstance(answer, bytes) else ""
+            if not text.lstrip().startswith("{"):
+                given = type(answer).__name__
+                raise TypeError(f"expected {declaration.name} as the answer, got {given}")
 
     def encode(self, number: int, event: Any) -> bytes:
         """Returns the bytes of an event; TypeError if it is of another type."""
@@ -139,6 +159,21 @@ class Catalogue:
             refused = refusal(error, str(what))
         raise refused
 
+    def _add(self, declaration: Declaration) -> int:
+        try:
+            layer = types.layer_bits(self._handle, declaration.layer)
+            contract = declaration.contract | layer
+            name, answer = declaration.name, declaration.answer_name
+            return types.add_type(self._handle, name, contract, answer)
+        except MainstemError as error:
+            if error.status != Status.WRONG_THREAD:
+                raise
+            sentence = (
+                f"{declaration.name} is not registered yet, and only the context's thread can do"
+                f" that: call context.register({declaration.kind.__name__}) there first"
+            )
+        raise MainstemError(Status.WRONG_THREAD, sentence)
+
     def _find(self, name: str) -> int:
         number = self._numbers[name] = types.find_type(self._handle, name)
         return number
@@ -149,17 +184,21 @@ class Catalogue:
         if declaration.name.startswith("Mainstem"):
             number = types.find_type(self._handle, declaration.name)
         else:
-            number = types.add_type(
-                self._handle,
-                declaration.name,
-                declaration.contract | types.layer_bits(self._handle, declaration.layer),
-                declaration.answer_name,
-            )
+            number = self._add(declaration)
         self._numbers[kind] = number
         self.declared[number] = declaration
         if isinstance(declaration.answer, type):
             self.number_of(declaration.answer)
         return number
+
+
+def _no_event(event: Any) -> str:
+    if isinstance(event, type):
+        return f"{event.__name__} is a class: give an object of it, {event.__name__}(…)"
+    return (
+        f"a {type(event).__name__} is not an event: give an object of an event class, or the name"
+        " of a type with its data"
+    )
 
 
 def _bytes_of(data: Union[bytes, str, None], what: Any) -> bytes:

@@ -85,7 +85,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
 
     __slots__ = (
         "_loop",
-        "_origins",
+        "origins",
         "_owned",
         "any_thread",
         "catalogue",
@@ -97,6 +97,8 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
     catalogue: Catalogue
     #: Whether any thread may use it.
     any_thread: bool
+    #: The names of scopes looked up so far, by the numbers that events have.
+    origins: Dict[int, str]
     #: Handles exceptions raised in its callbacks.
     thrown: Thrown
     #: Gets each exception raised in a callback, and the event; None: sys.unraisablehook.
@@ -134,7 +136,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         self.thrown = Thrown(self, raises)
         self._loop: Optional[Loop] = None
         self.catalogue = Catalogue(handle)
-        self._origins: Dict[int, str] = {}
+        self.origins = {}
         if self._owned:
             _open[handle] = self
 
@@ -145,14 +147,14 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
 
         Raises MainstemError when the scope has ended and nothing uses the number any more.
         """
-        name = self._origins.get(number)
+        name = self.origins.get(number)
         if name is None:
             text = ctypes.c_char_p()
             check(C.mainstem_origin_name(self.handle, number, ctypes.byref(text)))
             # Numbers are not reused, but there is no limit to how many scopes come and go.
-            if len(self._origins) >= _MOST_ORIGINS:
-                self._origins.clear()
-            name = self._origins[number] = (text.value or b"").decode()
+            if len(self.origins) >= _MOST_ORIGINS:
+                self.origins.clear()
+            name = self.origins[number] = (text.value or b"").decode()
         return name
 
     # Time

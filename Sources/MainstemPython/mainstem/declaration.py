@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import struct
 import sys
 import typing
@@ -105,7 +106,8 @@ def _fact_of(value: Any, name: str) -> Any:
         if found is not _MISSING:
             return found
     here = "" if event is not None else " (it was made here and has no place on the stream)"
-    wrong = AttributeError(f"{type(value).__name__} has no {name!r}{here}")
+    fields = ", ".join(field.name for field in dataclasses.fields(value)) or "none"
+    wrong = AttributeError(f"{type(value).__name__} has no {name!r}{here}; its fields: {fields}")
     if type(value).__mainstem__.secret:
         # Setting the name keeps Python from adding the object, which it does to suggest a name.
         wrong.name = name  # type: ignore[attr-defined]
@@ -243,7 +245,7 @@ class Declaration:
         except Exception as error:
             if not self.secret:
                 if isinstance(error, (TypeError, ValueError, struct.error, RecursionError)):
-                    sentence = f"#{position} {self.name}: its payload does not fit: {error}"
+                    sentence = f"#{position} {self.name}: its payload {_misfit(error)}"
                     raise MainstemError(Status.INVALID, sentence) from error
                 raise
         # Raised here, not above, where the original error would become its context.
@@ -254,6 +256,17 @@ class Declaration:
         value = object.__new__(self.kind)
         value.__dict__["_event"] = event
         return value
+
+
+def _misfit(error: Exception) -> str:
+    """What is wrong with a payload, in our words."""
+    if isinstance(error, UnicodeError):
+        return "is not UTF-8"
+    if isinstance(error, RecursionError):
+        return "is nested too deep"
+    if isinstance(error, json.JSONDecodeError):
+        return "is not JSON"
+    return f"does not fit: {error}"
 
 
 @typing.overload
@@ -350,6 +363,9 @@ def _answer_of(kind: type) -> Union[type, str, None]:
 
 def declaration_of(kind: Type[Any]) -> Declaration:
     """Returns the declaration of a class; TypeError if it is not an event class."""
+    if isinstance(kind, Value):
+        name = type(kind).__name__
+        raise TypeError(f"this is an object of {name}: give the class, {name}")
     declaration = kind.__dict__.get("__mainstem__") if isinstance(kind, type) else None
     if declaration is None:
         raise TypeError(f"{kind!r} is not an event: decorate its class with @mainstem.event")

@@ -9,6 +9,12 @@ from typing import Any, Tuple
 from ._declarations import C
 from .status import Status, status_of
 
+#: What to do in Python, where the library's sentence says only what is wrong, or what C does.
+_CURES = {
+    Status.WRONG_THREAD: '; in Python, other threads use post(…), or a Context(threads="any")',
+    Status.BUSY: ": call it when the callback has returned",
+}
+
 
 class MainstemError(Exception):
     """A call was refused: its status, and a sentence that names function, argument and reason."""
@@ -84,7 +90,8 @@ def _failure(sentence: str, text: str, code: int, subject: str) -> Failure:
 
 def refused(status: int) -> MainstemError:
     """The exception for a call on this thread that has just returned `status`."""
-    return MainstemError(status, C.mainstem_last_error().decode("utf-8", "replace"))
+    sentence = C.mainstem_last_error().decode("utf-8", "replace")
+    return MainstemError(status, sentence + _CURES.get(status, ""))
 
 
 def check(status: int) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from typing import Any, Callable, Deque, Generic, NamedTuple, Optional, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple, TypeVar
 
 from ._declarations import QUEUE_LATEST
 from ._protocols import ScopeLike
@@ -18,20 +18,14 @@ from .subscription import Filter, Lost, Taken
 _BATCH = 64
 
 
-class _Arrival(NamedTuple):
-    """An event or gap that has arrived."""
-
-    #: How many have arrived up to this one, and how many of those are events.
-    number: int
-    events: int
-    #: Whether it is a Gap, and its (last) position.
-    place: Tuple[bool, int]
-    #: An event or a Gap.
-    value: Any
+#: What has arrived: how many up to this one, how many of those are events, and its place.
+_Arrival = Tuple[int, int, int]
 
 
-def _place_of(value: Any) -> Tuple[bool, int]:
-    return (True, value.last) if isinstance(value, Gap) else (False, event_of(value).position)
+def _place_of(value: Any) -> int:
+    """The position of an event; of a gap the last, below 0."""
+    place: int = -value.last if isinstance(value, Gap) else event_of(value)._facts[0]
+    return place
 
 
 Arriving = TypeVar("Arriving")
@@ -45,9 +39,9 @@ class Incoming(Generic[Arriving]):
         # With the policy "latest" nothing is asked for ahead: it would be out of date.
         self._batch = 1 if which.queue.policy == QUEUE_LATEST else _BATCH
         self._count = which.count
-        self._waiting: Deque[_Arrival] = collections.deque()
+        self._waiting: Deque[Tuple[_Arrival, Any]] = collections.deque()
         self._asked = 0
-        self._last = _Arrival(0, 0, (False, 0), None)
+        self._last: _Arrival = (0, 0, 0)
         self._keeps = False
         self._arrived: Optional[asyncio.Event] = None
         self._soon = soon
@@ -69,6 +63,16 @@ class Incoming(Generic[Arriving]):
     async def __aexit__(self, *exception: object) -> None:
         self.cancel()
 
+    if not TYPE_CHECKING:
+
+        def __iter__(self) -> None:
+            raise TypeError("events() are awaited: use `async for`")
+
+        def __enter__(self) -> None:
+            raise TypeError("events() end in the loop: use `async with`")
+
+        def __exit__(self, *exception: object) -> None: ...
+
     def __aiter__(self) -> "Incoming[Arriving]":
         return self
 
@@ -78,11 +82,11 @@ class Incoming(Generic[Arriving]):
             while not self._waiting:
                 if self.subscription.released:
                     raise StopAsyncIteration
-                if self._asked <= self._last.number:
+                if self._asked <= self._last[0]:
                     self._ask(self._batch)
                 self._arrived.clear()
                 await self._arrived.wait()
-            value: Arriving = self._waiting.popleft().value
+            value: Arriving = self._waiting.popleft()[1]
             if not isinstance(value, Gap):
                 return value
             self._lost.tell(value)
@@ -95,15 +99,14 @@ class Incoming(Generic[Arriving]):
     def _take(self, value: Any) -> None:
         """Takes the next arrival; called again for it after an interrupt at any line here."""
         last, place = self._last, _place_of(value)
-        if place != last.place:
-            if not self._waiting or self._waiting[-1].place != place:
-                events = last.events + (not place[0])
-                self._waiting.append(_Arrival(last.number + 1, events, place, value))
-            self._last = self._waiting[-1]._replace(value=None)
+        if place != last[2]:
+            if not self._waiting or self._waiting[-1][0][2] != place:
+                self._waiting.append(((last[0] + 1, last[1] + (place > 0), place), value))
+            self._last = self._waiting[-1][0]
         self._wake()
 
     def _ended(self) -> None:
-        if not self._keeps and not (self._count and self._count == self._last.events):
+        if not self._keeps and not (self._count and self._count == self._last[1]):
             self._waiting.clear()
         self._wake()
 

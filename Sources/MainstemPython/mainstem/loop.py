@@ -9,7 +9,7 @@ import contextlib
 import functools
 import threading
 import warnings
-from typing import Any, Awaitable, Callable, List, Optional, Set
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, List, Optional, Set
 
 from . import _declarations as d
 from ._protocols import ContextLike, ScopeLike
@@ -18,7 +18,7 @@ from .failure import Failure, MainstemError
 from .incoming import Incoming
 from .pending import Awaited
 from .received import Event, Retained, event_of
-from .server import LATER
+from .server import LATER, no_answer
 from .status import Status
 from .subscription import Filter, Subscription
 from .thrown import sentence_of
@@ -29,6 +29,19 @@ _NOT_RUN = {
 }
 
 Async = Callable[[Any], Awaitable[Any]]
+
+
+if TYPE_CHECKING:
+    _Future = asyncio.Future[Any]
+else:
+    _Future = asyncio.Future
+
+
+class PendingAnswer(_Future):
+    """An answer that comes: await it."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"the answer has not come yet: await the request to read its {name!r}")
 
 
 class Loop:
@@ -79,8 +92,7 @@ class Loop:
         named: bool = False,
     ) -> "asyncio.Future[Any]":
         """Sends a request at once and returns a future. Cancelling it cancels the request."""
-        future: "asyncio.Future[Any]" = self._loop.create_future()
-
+        future = PendingAnswer(loop=self._loop)
         answers: List[Any] = []
 
         # Called for the answer, and again when the request is over, since an interrupt can stop one
@@ -147,8 +159,8 @@ class Loop:
         kept = owed.kept
         try:
             answer = await handler(owed.asked)
-            if answer is None and kept.event.tracked and not kept.event._has_answered:
-                raise TypeError(f"the handler of {kept.event.name} returned None, not its answer")
+            if answer is None and kept.event.tracked and not kept.event.has_answered:
+                raise TypeError(no_answer(kept.event))
         except Failure as failure:
             answer = failure
         except Exception as exception:

@@ -16,7 +16,7 @@ from .failure import check
 from .gap import Gap
 from .mailbox import Mailbox
 from .scheduler import On, Policy, queue_of
-from .subscription import Filter, Subscription
+from .subscription import Decorator, Filter, Subscription
 from .types import Role, layer_bits, role_bits
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class Observing:
             self._subscribe(function, which, on, *bounds)
             return function
 
-        return decorate
+        return Decorator(decorate, "observe")
 
     def _subscribe(
         self, function: Callable[[Any], Any], which: Filter, on: On = None, *bounds: Any

@@ -19,6 +19,19 @@ from .timer import milliseconds_of
 Function = Callable[[Any], Any]
 
 
+def _options(progress: bool, timeout: Optional[float]) -> d.RequestOptions:
+    options = d.RequestOptions(ctypes.sizeof(d.RequestOptions), 0)
+    if progress:
+        # The same function gets progress and answer; the event tells them apart.
+        options.progress = _callbacks.on_event
+    if timeout is not None:
+        options.timeout_ms = max(1, milliseconds_of(timeout))
+    return options
+
+
+_PLAIN = ctypes.byref(_options(False, None))
+
+
 class Pending:
     """A request that gets exactly one answer (law 8), which it passes to a function."""
 
@@ -47,19 +60,16 @@ class Pending:
 
     def ask(self, number: int, data: bytes, timeout: Optional[float] = None) -> None:
         """Sends the request. Call it once; the answer may have come when it returns."""
-        # The same function gets progress and answer; the event tells them apart.
-        options = d.RequestOptions(ctypes.sizeof(d.RequestOptions), 0)
-        if self._progress is not None:
-            options.progress = _callbacks.on_event
-        if timeout is not None:
-            options.timeout_ms = max(1, milliseconds_of(timeout))
+        options = _PLAIN
+        if self._progress is not None or timeout is not None:
+            options = ctypes.byref(_options(self._progress is not None, timeout))
         kept = _callbacks.keep(self._deliver, self._over)
         status = C.mainstem_request_with(
             self._scope.handle,
             number,
             data,
             len(data),
-            ctypes.byref(options),
+            options,
             _callbacks.on_event,
             kept,
             _callbacks.on_release,
@@ -158,12 +168,15 @@ class Awaited(Pending):
 
     def _deliver(self, address: int) -> None:
         event = Event(self._scope, address)
-        if event.is_progress:
+        if event._facts[10] & d.EVENT_PROGRESS:
             super()._deliver(address)
             return
         self.answered = True
         event._address = 0
-        self._then(value_of(event, self._declared))
+        self._take(value_of(event, self._declared))
+
+    def _take(self, value: Any) -> None:
+        self._then(value)
 
     def _over(self) -> None:
         self._is_over()

@@ -37,10 +37,11 @@ if TYPE_CHECKING:
 Kept = TypeVar("Kept")
 
 _LAYOUT = struct.Struct("=4Qq3Ii2I6Q")
-_unpack = _LAYOUT.unpack_from
+#: The facts and the address of the payload; the text is there too.
+_unpack = struct.Struct("=4Qq3Ii2IQ").unpack_from
 #: All memory as one array of bytes: reading a slice of it is the fastest copy that ctypes has.
 _MEMORY: Any = (ctypes.c_char * ((1 << 63) - 1)).from_address(0)
-_NO_POINTERS = (0,) * 6
+_NO_POINTER = (0,)
 _LINE = 512
 
 
@@ -55,7 +56,7 @@ class Event:
     and failed responses, arrive as an Event.
     """
 
-    __slots__ = ("_address", "_facts", "_has_answered", "_scope", "_through", "data")
+    __slots__ = ("_address", "_facts", "_answered", "_scope", "_through", "data")
 
     #: The payload's bytes; for a failed response, its packed error.
     data: bytes
@@ -65,9 +66,10 @@ class Event:
         facts = self._facts = _unpack(_MEMORY, address)
         self._scope = scope
         self._address = address
-        self._has_answered = False
-        # Looked up now: once the scope has ended and the event is gone, the name is forgotten.
-        self._through = name_through(scope, facts[9]) if facts[9] else ""
+        if facts[9]:
+            # Looked up now: once the scope has ended and the event is gone, it is forgotten.
+            name = scope.context.origins.get(facts[9])
+            self._through = name_through(scope, facts[9]) if name is None else name
         start = facts[11]
         self.data = _MEMORY[start : start + facts[5]]
 
@@ -111,6 +113,11 @@ class Event:
         return bool(self._facts[8])
 
     @property
+    def has_answered(self) -> bool:
+        """Whether it was answered through this object."""
+        return getattr(self, "_answered", False)
+
+    @property
     def event(self) -> "Event":
         """The event itself; objects of event classes have the same attribute."""
         return self
@@ -128,7 +135,7 @@ class Event:
     @property
     def origin(self) -> str:
         """The name of the scope it was sent through; empty for the context itself."""
-        return self._through
+        return self._through if self._facts[9] else ""
 
     @property
     def scope(self) -> "Scope":
@@ -169,7 +176,7 @@ class Event:
         Inside its callback, in its async handler, or while it is retained.
         """
         respond(self._scope, self._live(), self.type, answer)
-        self._has_answered = True
+        self._answered = True
         self._scope.context.thrown.raise_caught()
 
     @discreet
@@ -221,7 +228,7 @@ class Event:
         """The library's event during the callback; afterwards a struct with the same content."""
         if self._address:
             return self._address
-        event = d.EventStruct.from_buffer_copy(_LAYOUT.pack(*self._facts))
+        event = d.EventStruct.from_buffer_copy(_LAYOUT.pack(*self._facts, 0, 0, 0, 0, 0))
         # The struct lives only during the call that gets it, and this Event keeps the bytes alive.
         event.data = ctypes.cast(ctypes.c_char_p(self.data), ctypes.c_void_p)
         event.text = event.data
@@ -267,11 +274,11 @@ def recorded(
 def from_record(kind: Any, scope: Any, header: Tuple[int, ...], data: bytes) -> Any:
     """Makes an Event, or an instance of this subclass, from a record in a batch."""
     event = kind.__new__(kind)
-    event._facts = header + _NO_POINTERS
+    event._facts = header + _NO_POINTER
     event._scope = scope
     event._address = 0
-    event._has_answered = False
-    event._through = name_through(scope, header[9]) if scope is not None and header[9] else ""
+    if header[9]:
+        event._through = name_through(scope, header[9]) if scope is not None else ""
     event.data = data
     return event
 

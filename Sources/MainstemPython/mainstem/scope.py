@@ -8,6 +8,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Iterable, List, Union
 
 from . import _declarations as d
+from . import _interrupts
 from ._batch import pack
 from ._declarations import C
 from ._secrecy import discreet, empty
@@ -17,6 +18,8 @@ from .observing import Observing
 from .serving import Asking
 from .status import Status
 from .timer import Timer
+
+_send = C.mainstem_send
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -56,9 +59,12 @@ class Scope(Observing, Asking):
         object of an event class, or the name of a type, with the bytes or text as `data`.
         """
         try:
-            number, payload = self.context.catalogue.outgoing(event, data)
-            status = C.mainstem_send(self.handle, number, payload, len(payload))
-            self.context.thrown.raise_caught()
+            context = self.context
+            number, payload = context.catalogue.outgoing(event, data)
+            status = _send(self.handle, number, payload, len(payload))
+            thrown = context.thrown
+            if thrown.caught is not None or _interrupts.ever:
+                thrown.raise_caught()
             if status:
                 check(status)
         except BaseException as exception:

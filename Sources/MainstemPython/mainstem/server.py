@@ -173,8 +173,8 @@ class Table:
             self._later = event.position
             return
         if answer is None:
-            if event.tracked and not event._has_answered:
-                raise TypeError(f"the handler of {event.name} returned None, not its answer")
+            if event.tracked and not event.has_answered:
+                raise TypeError(no_answer(event))
             return
         answer_event(event, answer)
 
@@ -189,6 +189,17 @@ class Table:
             context.thrown.failed(error, event, event._live())
             refused = Failure(error.sentence)
         answer_event(event, refused)
+
+
+def no_answer(event: Event) -> str:
+    """Says that a handler returned nothing, and what to return."""
+    catalogue = event.scope.context.catalogue
+    known = catalogue.known(event.type)
+    wanted = catalogue.name_of(known.response) if known else "its answer"
+    return (
+        f"the handler of {event.name} returned None, not its answer: return a {wanted}, or"
+        " mainstem.LATER to answer later"
+    )
 
 
 def answer_event(event: Event, answer: Any) -> None:

@@ -8,11 +8,12 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, Union, overload
 
 from ._declarations import C
-from ._secrecy import discreet
-from .declaration import Request
+from ._secrecy import empty
+from .declaration import Request, Value
 from .failure import Failure, check
 from .pending import Pending
 from .server import Handler, Table, handlers_of
+from .subscription import Decorator
 
 if TYPE_CHECKING:
     from typing import Coroutine
@@ -62,11 +63,14 @@ class Asking:
         if handler is not None:
             return self.server(name or handler.__name__, {what: handler})
 
+        if callable(what) and not isinstance(what, type):
+            raise TypeError("serve: say what is served: @context.serve(RequestGreet)")
+
         def decorate(handler: Handler) -> Handler:
             self.server(name or handler.__name__, {what: handler})
             return handler
 
-        return decorate
+        return Decorator(decorate, "serve")
 
     def server(
         self, name: str, handlers: Mapping[Union[Type[Request[Any]], str], Handler]
@@ -128,7 +132,6 @@ class Asking:
         failed: Optional[Callable[[Failure], object]] = None,
         progress: Optional[Callable[[Any], object]] = None,
     ) -> Pending: ...
-    @discreet
     def request(
         self,
         event: Any,
@@ -151,15 +154,24 @@ class Asking:
         is reported as an exception in a callback is; `then` of a request by name gets the failed
         Event.
         """
-        number, payload = self.context.catalogue.outgoing(event, data)
-        named = isinstance(event, str)
-        if then is not None:
-            pending = Pending(self, then, progress, failed, named)
-            pending.ask(number, payload, timeout)
-            return pending
-        if failed is not None:
-            raise TypeError("request: failed= is for then=; without it, a failed answer is raised")
-        return self.context._ask(self, number, payload, timeout, progress, named)
+        payload = b""
+        try:
+            if isinstance(event, Value) and not isinstance(event, Request):
+                raise TypeError(f"{type(event).__name__} is not a Request: send it instead")
+            number, payload = self.context.catalogue.outgoing(event, data)
+            named = isinstance(event, str)
+            if then is not None:
+                pending = Pending(self, then, progress, failed, named)
+                pending.ask(number, payload, timeout)
+                return pending
+            if failed is not None:
+                raise TypeError("request: failed= is for then=; else a failed answer is raised")
+            return self.context._ask(self, number, payload, timeout, progress, named)
+        except BaseException as exception:
+            # Does what `discreet` does, at no cost if nothing is raised.
+            event = data = payload = b""
+            empty(exception)
+            raise
 
     def activity(self, what: Union[Type[Request[Any]], str, None] = None) -> int:
         """Counts the open tracked requests of a class or type; without one, of all types."""

@@ -25,6 +25,31 @@ OnGap = Callable[[Gap], object]
 _GAP = d.EVENT_GAP
 
 
+class Decorator:
+    """What `observe` and `serve` give without a function. A warning tells if it never gets one."""
+
+    __slots__ = ("_decorate", "_name")
+
+    def __init__(self, decorate: Callable[[Any], Any], name: str) -> None:
+        self._decorate: Optional[Callable[[Any], Any]] = decorate
+        self._name = name
+
+    def __call__(self, function: Callable[..., Any]) -> Any:
+        decorate, self._decorate = self._decorate, None
+        if decorate is None:
+            raise TypeError(f"{self._name} takes one function: call it again for another")
+        return decorate(function)
+
+    def __del__(self) -> None:
+        if getattr(self, "_decorate", None) is not None:
+            warnings.warn(
+                f"{self._name} was given no function: use it as a decorator, or give the function"
+                " as the last argument",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
 class Filter:
     """Which events to observe, those that match every field; and where."""
 

@@ -39,7 +39,7 @@ def _report(exception: BaseException, value: Any) -> None:
 class Thrown:
     """The exceptions from one context's callbacks, and whether this thread is inside one."""
 
-    __slots__ = ("_caught", "_context", "raises", "running")
+    __slots__ = ("_context", "caught", "raises", "running")
 
     #: Whether the call that ran a callback raises its exception.
     raises: bool
@@ -48,7 +48,7 @@ class Thrown:
 
     def __init__(self, context: ContextLike, raises: bool) -> None:
         self._context = context
-        self._caught: Optional[BaseException] = None
+        self.caught: Optional[BaseException] = None
         self.running = Running()
         self.raises = raises
 
@@ -81,7 +81,7 @@ class Thrown:
             return
         on_exception = self._context.on_exception
         if self.raises or isinstance(exception, KeyboardInterrupt):
-            self._caught = self._caught or exception
+            self.caught = self.caught or exception
         elif on_exception is None:
             _report(exception, value)
         else:
@@ -92,12 +92,12 @@ class Thrown:
 
     def raise_caught(self) -> None:
         """Raises what was caught in callbacks, if this is the outermost call."""
-        if self._caught is None and not _interrupts.ever:
+        if self.caught is None and not _interrupts.ever:
             return
         if self.inside():
             return
         interrupt = _interrupts.taken()
-        caught, self._caught = self._caught, None
+        caught, self.caught = self.caught, None
         if interrupt is not None:
             if caught is not None:
                 report_unraisable(caught, self._context)

@@ -29,14 +29,14 @@ private struct Greeter: Server {
   let test = TestContext(seed: seed)
   test.install(Greeter())
   test.stub(
-    RequestLoudness.self, [.after(milliseconds: 500, .answer(ResponseLoudness(mark: "!")))])
+    RequestLoudness.self, [.after(.milliseconds(500), .answer(ResponseLoudness(mark: "!")))])
 
   test.send(RequestGreet(name: "Ada"))
   test.expect(RequestGreet(name: "Ada"))
   test.expect(RequestLoudness())
-  test.advance(byMs: 499)
+  test.advance(by: .milliseconds(499))
   test.expectNothing()
-  test.advance(byMs: 1)
+  test.advance(by: .milliseconds(1))
   test.expect(ResponseLoudness(mark: "!"))
   test.expect(ResponseGreeting(text: "Hello, Ada!"))
 }
