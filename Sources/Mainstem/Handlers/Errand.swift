@@ -40,7 +40,9 @@ final class Errand<S: Server, Answer> {
     _ question: Q, _ timeout: Duration?, through delivery: borrowing Delivery,
     _ step: @escaping (inout S, Result<Q.Answer, Failure>) throws -> Next<S, Answer>?
   ) throws(StreamError) {
-    try delivery.context.request(question, timeout: timeout) { answer, delivery in
+    _ = try delivery.context.ask(question, timeout, house.scheduler) { _ in
+    } answer: { delivery in
+      let answer = delivery.result(Q.Answer.self)
       self.goOn(delivery) { try step(&$0, answer) }
     }
   }

@@ -9,13 +9,19 @@ internal import CMainstem
 final class ServerHouse<S: Server> {
   private var server: S
   private let types: EventTypes
+  /// Where its handlers run, and its steps after an answer: one at a time.
+  let scheduler: mainstem_scheduler
   private var names: [String] = []
   private var succeeded: [mainstem_event_type: Handlers<S>.Call] = [:]
   private var failed: [mainstem_event_type: Handlers<S>.Call] = [:]
 
-  init(_ server: S, types: EventTypes, in context: OpaquePointer?) throws(StreamError) {
+  init(
+    _ server: S, types: EventTypes, in context: OpaquePointer?,
+    on scheduler: mainstem_scheduler = mainstem_scheduler(MAINSTEM_SCHEDULER_IMMEDIATE)
+  ) throws(StreamError) {
     self.server = server
     self.types = types
+    self.scheduler = scheduler
     var table = Handlers<S>()
     S.handlers(&table)
     for row in table.rows {
