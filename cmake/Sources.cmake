@@ -60,11 +60,12 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/RecordBuffer.swift
   Sources/MainstemCore/Event/JSONWriter.swift
   # Flow: one stream. Handles: which stream and scope a handle names
+  Sources/MainstemCore/Flow/Handles/Threads.swift
+  Sources/MainstemCore/Flow/Handles/Ownership.swift
   Sources/MainstemCore/Flow/Handles/ResolvedHandle.swift
   # Order: the state word, positions, the delivery lock
   Sources/MainstemCore/Flow/Order/StateWord.swift
   Sources/MainstemCore/Flow/Order/Order.swift
-  Sources/MainstemCore/Flow/Order/Threads.swift
   Sources/MainstemCore/Flow/Order/Duty.swift
   Sources/MainstemCore/Flow/Order/Stream+Positions.swift
   Sources/MainstemCore/Flow/Order/Stream+DeliveryLock.swift
@@ -77,6 +78,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Admission/Admission.swift
   Sources/MainstemCore/Flow/Admission/Stream+Admit.swift
   Sources/MainstemCore/Flow/Admission/Placed.swift
+  Sources/MainstemCore/Flow/Admission/Candidate.swift
   Sources/MainstemCore/Flow/Admission/Arrival.swift
   Sources/MainstemCore/Flow/Admission/KeptEvent.swift
   Sources/MainstemCore/Flow/Admission/Stream+LetIn.swift

@@ -71,6 +71,14 @@ const char *mainstem_p_write_sentence(const char *function, const char *argument
   return buffer;
 }
 
+/* Tokens */
+
+static int64_t lost_tokens;
+
+void mainstem_p_count_lost_token(void) { __atomic_fetch_add(&lost_tokens, 1, __ATOMIC_RELAXED); }
+
+int64_t mainstem_p_lost_tokens(void) { return __atomic_load_n(&lost_tokens, __ATOMIC_RELAXED); }
+
 /* Workers */
 
 struct start {

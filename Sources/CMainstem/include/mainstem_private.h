@@ -59,6 +59,15 @@ void mainstem_p_wipe(void *memory, size_t size) MAINSTEM_P_HIDDEN;
    elsewhere. */
 void mainstem_p_copy_secret(void *to, const void *from, size_t size) MAINSTEM_P_HIDDEN;
 
+/* Tokens ----------------------------------------------------------------------------------------- */
+
+/**
+ * Counts a token that was dropped. What is taken and must be given back once is a token: the delivery lock, an event's
+ * memory with the room promised to it. Tests read the count as the constant "not given back", which must be 0.
+ */
+void mainstem_p_count_lost_token(void) MAINSTEM_P_HIDDEN;
+int64_t mainstem_p_lost_tokens(void) MAINSTEM_P_HIDDEN;
+
 /* Events ----------------------------------------------------------------------------------------- */
 
 /** Writes an event from outside, without a time. Fields of four bytes are stored in pairs. */

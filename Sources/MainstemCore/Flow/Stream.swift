@@ -14,6 +14,7 @@ package import Synchronization
 package struct StreamState: ~Copyable {
   package var delivery = Delivery()
   package var order = Order()
+  package var ownership = Ownership()
   package var admissions = Admissions()
   /// Tracked requests that are not settled.
   package let openRequests = Atomic<UInt64>(0)

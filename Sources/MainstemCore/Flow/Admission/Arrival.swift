@@ -5,9 +5,9 @@ internal import CMainstem
 internal import Synchronization
 
 /// An event on its way in: `Stream.letIn` has asked for it, and its position is about to be given.
-package struct Arrival {
-  /// Memory of its own; nil: the caller's memory is likely to do.
-  var queued: QueuedEvent.Pointer?
+package struct Arrival: ~Copyable {
+  /// Memory of its own; none: the caller's memory is likely to do.
+  private var candidate: Candidate
   let source: Source
   let way: Way
   private let stream: Stream
@@ -25,7 +25,7 @@ package struct Arrival {
   }
 
   init(_ queued: QueuedEvent.Pointer?, _ source: Source, _ way: Way, _ stream: Stream) {
-    self.queued = queued
+    candidate = Candidate(queued)
     self.source = source
     self.way = way
     self.stream = stream
@@ -35,17 +35,20 @@ package struct Arrival {
 extension Arrival {
   /// Gives the event its position. Nothing can refuse it from here on. Under the lock.
   @inline(__always)
-  package func takePosition(for draft: inout Draft) throws(Refusal) -> Placed {
+  package mutating func takePosition(for draft: inout Draft) throws(Refusal) -> Placed {
+    guard let queued = candidate.accept() else {
+      guard case .here = way else { throw .noMemory }
+      return try stream.place(&draft)
+    }
     switch way {
-    case .here: return try stream.place(&draft, queued)
-    case .callback:
-      guard let queued else { throw .noMemory }
-      return stream.placeInside(draft, queued)
-    case .inbox:
-      guard let queued else { throw .noMemory }
-      return stream.leave(draft, queued)
+    case .here: return stream.place(draft, in: queued)
+    case .callback: return stream.placeInside(draft, queued)
+    case .inbox: return stream.leave(draft, queued)
     }
   }
+
+  /// The event does not come in.
+  mutating func giveUp() { candidate.giveUp(on: stream) }
 
   /// What is done before the lock is taken.
   @inline(__always)
@@ -56,7 +59,7 @@ extension Arrival {
     case .callback(let frame): try prepare(&draft, in: frame, attempt)
     case .here:
       if source != .report { stream.endLeftovers() }
-      if queued == nil { queued = try stream.copyToWait(&draft, observers) }
+      if stream.isLikelyToWait(observers) { _ = try candidate.hold(copyOf: &draft) }
     case .inbox: break
     }
   }
@@ -67,8 +70,7 @@ extension Arrival {
     _ draft: inout Draft, in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt
   ) throws(Refusal) {
     try stream.demandAdmission(draft, source, in: frame, attempt)
-    queued = queued ?? QueuedEvent.make(copying: &draft)
-    guard queued != nil else { throw .noMemory }
+    _ = try candidate.hold(copyOf: &draft)
     guard attempt.isTapped, source != .report, let event = frame.pointee.event else { return }
     stream.makeWay(
       for: event.pointee.position, answerTo: draft.reply != 0 ? draft.answers : 0)
@@ -85,8 +87,7 @@ extension Arrival {
     guard stream.asksForRoom(observers), source.asksQueues(forInbox: now.isForInbox) else {
       return true
     }
-    queued = queued ?? QueuedEvent.make(copying: &draft)
-    guard let queued else { throw .noMemory }
+    let queued = try candidate.hold(copyOf: &draft)
     return try stream.isPromised(room: draft, queued, isPost: now.isForInbox)
   }
 }

@@ -225,9 +225,8 @@ extension Gathering {
     let first = count
     while count < batch.count, count &- first < most.events, isToBePromised(count),
       let row = batch[count], var draft = try? resolved.draft(row.type, row.data, row.size),
-      let queued = promised(&draft)
+      enqueue(&draft)
     {
-      stream.enqueue(draft, queued)
       count &+= 1
     }
     stream.fulfill(duty)
@@ -246,11 +245,16 @@ extension Gathering {
     return true
   }
 
-  /// A queued event with a copy of the payload, for which every queue has promised room.
-  private func promised(_ draft: inout Draft) -> QueuedEvent.Pointer? {
-    guard let queued = QueuedEvent.make(copying: &draft) else { return nil }
-    if stream.locked({ stream.promisesRoom(to: draft, queued) }) { return queued }
-    stream.giveUp(queued)
-    return nil
+  /// Lets an event wait if every queue promises room; false: nothing has happened.
+  private func enqueue(_ draft: inout Draft) -> Bool {
+    var candidate = Candidate(nil)
+    guard let queued = try? candidate.hold(copyOf: &draft),
+      stream.locked({ stream.promisesRoom(to: draft, queued) })
+    else {
+      candidate.giveUp(on: stream)
+      return false
+    }
+    if let queued = candidate.accept() { stream.enqueue(draft, queued) }
+    return true
   }
 }

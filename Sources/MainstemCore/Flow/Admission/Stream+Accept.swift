@@ -48,30 +48,23 @@ extension Stream {
     return true
   }
 
-  /// A copy of an event that is likely to wait; nil: it is likely to be delivered at once, from the caller's memory. Made
-  /// before the lock is taken, so that nobody waits for the copying.
+  /// Whether an event is likely to wait. Then it is copied before the lock is taken, so that nobody waits for the copying;
+  /// otherwise it is likely to be delivered at once, from the caller's memory.
   @inline(__always)
-  package func copyToWait(
-    _ draft: inout Draft, _ observers: TypeObservers.Pointer
-  ) throws(Refusal) -> QueuedEvent.Pointer? {
-    guard asksForRoom(observers) || !isFree else { return nil }
-    guard let copy = QueuedEvent.make(copying: &draft) else { throw .noMemory }
-    return copy
+  func isLikelyToWait(_ observers: TypeObservers.Pointer) -> Bool {
+    asksForRoom(observers) || !isFree
   }
 
-  /// Gives an event its position. Under the lock; call `finish` after unlocking.
+  /// Gives an event its position, from the caller's memory if nobody delivers. Under the lock; call `finish` after
+  /// unlocking.
   @inline(__always)
-  package func place(
-    _ draft: inout Draft, _ copy: QueuedEvent.Pointer?
-  ) throws(Refusal) -> Placed {
-    if copy == nil {
-      let duty = advanceIfFree()
-      if duty.isDeliverer {
-        let cause = Frame.scheduled(self)?.pointee.event
-        return Placed(position: position(of: duty), cause: cause, duty: duty)
-      }
+  func place(_ draft: inout Draft) throws(Refusal) -> Placed {
+    let duty = advanceIfFree()
+    if duty.isDeliverer {
+      let cause = Frame.scheduled(self)?.pointee.event
+      return Placed(position: position(of: duty), cause: cause, duty: duty)
     }
-    guard let queued = copy ?? QueuedEvent.make(copying: &draft) else { throw .noMemory }
+    guard let queued = QueuedEvent.make(copying: &draft) else { throw .noMemory }
     return place(draft, in: queued)
   }
 
@@ -135,7 +128,8 @@ extension Stream {
     guard !asksForRoom(draft.type) else {
       return try letIn(draft, .program, attempt, in: nil)
     }
-    var (draft, arrival) = (draft, Arrival(nil, .program, .callback(frame), self))
+    var draft = draft
+    var arrival = Arrival(nil, .program, .callback(frame), self)
     try arrival.prepare(&draft, in: frame, attempt)
     _ = try arrival.takePosition(for: &draft)
   }

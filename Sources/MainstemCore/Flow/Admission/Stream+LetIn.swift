@@ -45,7 +45,7 @@ extension Stream {
       finish(placed, draft, observers)
     } catch {
       if arrival.tells { signal() }
-      giveUp(arrival.queued)
+      arrival.giveUp()
       throw error
     }
   }

@@ -31,6 +31,6 @@ extension Stream {
       _ = try register(options, scope, scope.pointee.handle, &registration)
       index &+= 1
     }
-    try join(registration, &duty)
+    try join(&registration, &duty)
   }
 }

@@ -85,7 +85,7 @@ extension Stream {
     do throws(Refusal) {
       _ = try register(options, root, .none, &registration)
       history.pointee.recorder = registration.first
-      try join(registration, &duty)
+      try join(&registration, &duty)
       // Before the lock is released: whoever observes from then on looks for it.
       state.pointee.observers.histories.add(history)
     } catch {

@@ -11,15 +11,15 @@ extension Stream {
   ///
   /// - Parameter duty: What is left to do after unlocking, also if it fails.
   @inline(never)
-  func join(_ registration: Registration, _ duty: inout Duty) throws(Refusal) {
+  func join(_ registration: inout Registration, _ duty: inout Duty) throws(Refusal) {
     duty = claimDelivery()
-    guard duty.isDeliverer else { return try waitForTurn(registration) }
+    guard duty.isDeliverer else { return try waitForTurn(&registration) }
     if isDeferred && hasDeferred
       || !state.pointee.observers.histories.isEmpty && hasHistory(for: registration)
     {
-      return try joinInTurn(registration, &duty)
+      return try joinInTurn(&registration, &duty)
     }
-    takeRows(registration)
+    takeRows(&registration)
     // Nobody can have queued anything, because that takes the lock.
     duty = unlockIfDone(duty)
   }
@@ -27,16 +27,18 @@ extension Stream {
   /// Like `join`, holding the delivery lock: the events kept for the registration come first, when it has its turn
   /// in the queue.
   @inline(never)
-  private func joinInTurn(_ registration: Registration, _ duty: inout Duty) throws(Refusal) {
+  private func joinInTurn(
+    _ registration: inout Registration, _ duty: inout Duty
+  ) throws(Refusal) {
     do throws(Refusal) {
-      try waitForTurn(registration)
+      try waitForTurn(&registration)
     } catch {
       duty = unlockIfDone(duty)
       throw error
     }
   }
 
-  private func hasHistory(for registration: Registration) -> Bool {
+  private func hasHistory(for registration: borrowing Registration) -> Bool {
     var next = registration.first
     while let subscription = next {
       if hasHistory(for: subscription) { return true }
@@ -48,13 +50,13 @@ extension Stream {
   /// Puts a registration in the queue. Under the lock, with the word marked: until we release the lock, the deliverer
   /// delivers nothing later than what is accepted now.
   @inline(never)
-  private func waitForTurn(_ registration: Registration) throws(Refusal) {
+  private func waitForTurn(_ registration: inout Registration) throws(Refusal) {
     var places = EventQueue()
     var next = registration.first
     while let subscription = next {
       guard let place = QueuedEvent.make(capacity: 0) else {
         while let place = places.takeFirst() { QueuedEvent.free(place) }
-        undo(registration)
+        undo(&registration)
         throw .noMemory
       }
       place.pointee.other = UnsafeMutableRawPointer(subscription)
@@ -62,7 +64,7 @@ extension Stream {
       next = subscription.pointee.link
     }
     let from = position
-    next = registration.first
+    next = registration.end()
     while let subscription = next {
       next = subscription.pointee.link
       subscription.pointee.link = nil
@@ -117,9 +119,9 @@ extension Stream {
   }
 
   @inline(__always)
-  private func takeRows(_ registration: Registration) {
+  private func takeRows(_ registration: inout Registration) {
     let from = position
-    var next = registration.first
+    var next = registration.end()
     while let subscription = next {
       next = subscription.pointee.link
       subscription.pointee.link = nil

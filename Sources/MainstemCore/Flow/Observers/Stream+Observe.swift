@@ -25,7 +25,7 @@ extension Stream {
       var registration = Registration()
       let made = try register(options, scope, handle, &registration)
       given?.pointee = made.pointer
-      try join(registration, &duty)
+      try join(&registration, &duty)
     } catch {
       given?.pointee = nil
       state.pointee.lock.release()
@@ -61,7 +61,7 @@ extension Stream {
       registration.append(subscription)
       return handle
     } catch {
-      undo(registration)
+      undo(&registration)
       throw error
     }
   }
@@ -137,8 +137,8 @@ extension Stream {
 
   /// Takes a registration back, in the same locked step that made it.
   @inline(never)
-  func undo(_ registration: Registration) {
-    var next = registration.first
+  func undo(_ registration: inout Registration) {
+    var next = registration.end()
     while let subscription = next {
       next = subscription.pointee.link
       unreserveRows(subscription.pointee.filter)

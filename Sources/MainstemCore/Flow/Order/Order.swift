@@ -14,24 +14,14 @@ package struct Order: ~Copyable {
   var shared = EventQueue()
   /// See `StateWord`.
   let word = Atomic<UInt64>(StateWord.closed)
-  /// The thread that the stream belongs to; 0: any thread.
-  let owner = Atomic<UInt>(0)
   /// The word's count before this context began.
   var base: UInt64 = 0
-  /// Whether the host sees to it that one thread at a time uses the stream, not always the same.
-  var isGuarded = false
 
   package init() {}
 }
 
 /// From one context to the next.
 extension Stream {
-  /// Says to whom the stream belongs. Before the first event.
-  package func setOwner(_ threads: Threads) {
-    state.pointee.order.isGuarded = threads == .guarded
-    state.pointee.order.owner.store(threads == .one ? Frame.thread : 0, ordering: .relaxed)
-  }
-
   /// Opens the state word: from here on events are accepted.
   package func openOrder(defers: Bool) {
     // The count goes on, so that no word of an earlier context ever matches again.
@@ -56,29 +46,6 @@ extension Stream {
 
 /// Questions.
 extension Stream {
-  /// The thread that the stream belongs to; 0: any thread.
-  @inline(__always)
-  var owner: UInt { state.pointee.order.owner.load(ordering: .relaxed) }
-
-  @inline(__always)
-  package var isOwned: Bool { owner != 0 }
-
-  /// Whether the calling thread may use the stream: every thread, or only the owner. A guarded stream does not belong
-  /// to the threads of its own schedulers.
-  @inline(__always)
-  package var isMine: Bool {
-    let owner = self.owner
-    return owner == Frame.thread || owner == 0 && !(isGuarded && Frame.isSerial(self))
-  }
-
-  /// Whether what any thread may do takes effect in this call. In a guarded stream nobody can tell who calls from
-  /// outside its callbacks, so that waits for a drain.
-  @inline(__always)
-  package var isAtHome: Bool { isMine && (!isGuarded || Frame.of(self) != nil) }
-
-  @inline(__always)
-  package var isGuarded: Bool { state.pointee.order.isGuarded }
-
   package var isClosed: Bool { stateWord(.acquiring).isClosed }
 
   /// Whether accepted events wait until the host drains.

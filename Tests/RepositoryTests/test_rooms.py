@@ -1,0 +1,76 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The rooms of the core have few doors, counted in the compiler's own syntax tree (decision 0029).
+
+It takes half a minute, so it is a part of the long run: MAINSTEM_ROOMS=1 asks for it.
+"""
+
+import os
+import re
+import subprocess
+from collections import defaultdict
+from pathlib import PurePosixPath
+
+import pytest
+from tree import ROOT, files, name
+
+CORE = ROOT / "Sources" / "MainstemCore"
+MOST = 40
+# What others build on: these are wide.
+LIBRARIES = {"Base", "Event", "Journal/Format"}
+REFERENCE = re.compile(r'decl="MainstemCore\.\(file\)\.(.*?)@(/[^":]+):\d+:\d+')
+
+
+def room(path):
+    """The folder below the core; in Flow and Journal, the folder below those."""
+    parts = PurePosixPath(path).relative_to(CORE).parts
+    return "/".join(parts[: 2 if parts[0] in ("Flow", "Journal") else 1][: len(parts) - 1])
+
+
+def syntax_tree():
+    """What the compiler has understood, line by line."""
+    sources = [str(path) for path in files(name(CORE), suffixes=(".swift",))]
+    features = ("ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault")
+    command = ["swiftc", "-dump-ast", "-module-name", "MainstemCore", "-package-name", "mainstem"]
+    command += ["-swift-version", "6", "-I", str(ROOT / "Sources" / "CMainstem" / "include")]
+    command += [flag for feature in features for flag in ("-enable-upcoming-feature", feature)]
+    made = subprocess.run(command + sources, capture_output=True, text=True, check=False)
+    lines = (made.stdout + made.stderr).splitlines()
+    assert [line for line in lines if ": error:" in line] == []
+    return lines
+
+
+def doors(lines):
+    """By room: its members that files of other rooms name, each with one of those rooms."""
+    found, user = defaultdict(dict), None
+    for line in lines:
+        if line.startswith("(source_file"):
+            user = room(line.split('"')[1])
+        for member, place in REFERENCE.findall(line):
+            is_local = ")." in member.replace("...", "") or "explicit closure" in member
+            if is_local or not place.startswith(f"{CORE}/") or room(place) == user:
+                continue
+            found[room(place)][member.replace(" extension", "")] = user
+    return found
+
+
+def test_the_room_of_a_file_is_its_folder():
+    assert room(CORE / "Context.swift") == ""
+    assert room(CORE / "Base" / "Lock.swift") == "Base"
+    assert room(CORE / "Flow" / "Stream.swift") == "Flow"
+    assert room(CORE / "Flow" / "Order" / "Order.swift") == "Flow/Order"
+
+
+@pytest.mark.skipif("MAINSTEM_ROOMS" not in os.environ, reason="a part of the long run")
+def test_no_room_has_many_doors():
+    found = doors(syntax_tree())
+    print("\nMembers that other rooms use:")
+    for folder in sorted(found):
+        print(f"{len(found[folder]):6} {folder}")
+    assert len(found) > 15
+    wide = {
+        folder: sorted(found[folder])
+        for folder in sorted(set(found) - LIBRARIES)
+        if len(found[folder]) > MOST
+    }
+    assert wide == {}
