@@ -9,9 +9,9 @@ public indirect enum StubAnswer<Answer: Response>: Sendable {
   case answer(Answer)
   /// A failed response, at once.
   case failure(Failure)
-  /// Another answer after a delay, inside ``TestContext/advance(byMs:sourceLocation:)``, from outside,
+  /// Another answer after a delay, inside ``TestContext/advance(by:sourceLocation:)``, from outside,
   /// as if from a network.
-  case after(milliseconds: Int64, StubAnswer)
+  case after(Duration, StubAnswer)
   /// No answer, ever: for timeouts.
   case never
 }
@@ -51,9 +51,9 @@ public final class Stub<R: Request> {
     case .answer(let answer): return [answer]
     case .failure(let failure): throw failure
     case .never: unanswered.append(try delivery.reply(to: R.self))
-    case .after(let milliseconds, let later):
+    case .after(let delay, let later):
       let reply = try delivery.reply(to: R.self)
-      try deadlines.add(after: milliseconds, in: delivery.context) { [self] in
+      try deadlines.add(after: delay.wholeMs, in: delivery.context) { [self] in
         give(later, by: reply)
       }
     }

@@ -27,8 +27,8 @@ extension TestContext {
     if stats.timers > kept.timers {
       left.append("\(stats.timers - kept.timers) still to come from timers")
     }
-    if stats.waiting == 0, (try? context.nextTimeoutMs()) == 0 {
-      left.append("something waits to be drained: advance(byMs: 0)")
+    if stats.waiting == 0, (try? context.nextTimeout()) == .zero {
+      left.append("something waits to be drained: advance(by: .zero)")
     }
     return left
   }

@@ -9,12 +9,12 @@ extension TestContext {
   /// answers of stubs. 0 only drains.
   ///
   /// - Parameters:
-  ///   - milliseconds: How far.
+  ///   - duration: How far, in whole milliseconds; a part of one counts as one.
   ///   - sourceLocation: The place of the call in the test.
   public func advance(
-    byMs milliseconds: Int64, sourceLocation: SourceLocation = #_sourceLocation
+    by duration: Duration, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    attempt(sourceLocation) { () throws(StreamError) in try advance(milliseconds) }
+    attempt(sourceLocation) { () throws(StreamError) in try advance(duration.wholeMs) }
   }
 
   /// Sends a request from outside, and moves time forward until the answer has come. Both are in the
@@ -56,11 +56,11 @@ extension TestContext {
   private func nowMs() throws(StreamError) -> Int64 { try context.now() / 1_000_000 }
 
   private func advance(_ milliseconds: Int64) throws(StreamError) {
-    guard milliseconds >= 0 else { return try context.advance(byMs: milliseconds) }
+    guard milliseconds >= 0 else { return try context.advance(by: .milliseconds(milliseconds)) }
     let target = try nowMs() + milliseconds
     while true {
       let until = min(target, deadlines.first ?? target)
-      try context.advance(byMs: max(0, until - nowMs()))
+      try context.advance(by: .milliseconds(max(0, until - nowMs())))
       if !deadlines.run(until: until), until == target { return }
     }
   }
@@ -68,7 +68,7 @@ extension TestContext {
 
 extension Duration {
   /// Milliseconds, rounded up.
-  fileprivate var wholeMs: Int64 {
+  var wholeMs: Int64 {
     components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999)
       / 1_000_000_000_000_000
   }

@@ -35,13 +35,51 @@ public final class TestContext {
   /// - Parameters:
   ///   - options: Its options; by default the clock is virtual and the seed fixed.
   ///   - sourceLocation: The place of the call in the test.
-  public init(
+  @available(
+    *, noasync,
+    message:
+      "After an await the test may go on on another thread. Use TestContext(on: MainActor.shared) in a @MainActor test."
+  )
+  public convenience init(
     _ options: ContextOptions = ContextOptions(clock: .virtual, seed: 1),
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
+    self.init(Result { () throws(StreamError) in try Context(options) }, sourceLocation)
+  }
+
+  /// Makes a context for a test that awaits. It belongs to an actor, and drains by itself; time stands still until
+  /// the test moves it.
+  ///
+  ///     @MainActor @Test func `a page comes`() async throws {
+  ///       let test = TestContext(on: MainActor.shared)
+  ///       test.install(Pages())
+  ///       _ = try await test.context.request(RequestPage(address: "tea"))
+  ///       test.expect(RequestPage(address: "tea"))
+  ///       test.expect(ResponsePage(text: "about tea"))
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - actor: The actor: `MainActor.shared` in a `@MainActor` test.
+  ///   - options: Its options; by default the clock is virtual and the seed fixed.
+  ///   - sourceLocation: The place of the call in the test.
+  public convenience init(
+    on actor: isolated any Actor,
+    _ options: ContextOptions = ContextOptions(clock: .virtual, seed: 1),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let made: Result<Context, StreamError>
+    do throws(StreamError) {
+      made = .success(try Context(on: actor, options))
+    } catch {
+      made = .failure(error)
+    }
+    self.init(made, sourceLocation)
+  }
+
+  private init(_ made: Result<Context, StreamError>, _ sourceLocation: SourceLocation) {
     self.sourceLocation = sourceLocation
     do {
-      context = try Context(options)
+      context = try made.get()
       subscription = try context.observe { [transcript] in transcript.append(TestEntry($0)) }
     } catch {
       preconditionFailure("A test context needs the library: \(error)")

@@ -44,7 +44,7 @@ extension EventTypes {
 
   /// What is wrong, after the type and the path of the field: "ResponseTodo: todo.title: …". For a secret
   /// only the type: the error may quote the value, and the path contains the keys of dictionaries.
-  private static func sentence<E: Event>(
+  static func sentence<E: Event>(
     of error: any Error, in type: E.Type, isSecret: Bool
   ) -> String {
     if isSecret { return "\(E.name): <secret>" }

@@ -28,6 +28,11 @@ final class EventTypes: @unchecked Sendable {
     return try add(type).number
   }
 
+  func type<E: Event>(of type: E.Type) throws(StreamError) -> KnownType {
+    if let found = known.find(type) { return found }
+    return try add(type)
+  }
+
   /// The type, for one more who will decode each of its events.
   func reader<E: Event>(of type: E.Type) throws(StreamError) -> KnownEvent<E> {
     let event = if let found = known.find(type) { found } else { try add(type) }
@@ -38,9 +43,21 @@ final class EventTypes: @unchecked Sendable {
   }
 
   private func add<E: Event>(_ type: E.Type) throws(StreamError) -> KnownType {
-    let event = known.add(KnownEvent<E>(number: try register(type)))
+    let isDense = try isDense(type)
+    let event = known.add(KnownEvent<E>(number: try register(type), isDense: isDense))
     if let answer = type.answer { _ = try number(of: answer) }
     return event
+  }
+
+  private func isDense(_ type: any Event.Type) throws(StreamError) -> Bool {
+    guard let type = type as? any BitwiseEvent.Type else { return false }
+    do {
+      let layout = try BitwiseLayout.of(type)
+      // A type may encode itself in another way after all.
+      return layout.isDense && type.payload == .structure(size: UInt32(clamping: layout.size))
+    } catch {
+      throw StreamError(.invalid, EventTypes.sentence(of: error, in: type, isSecret: false))
+    }
   }
 
   private func register(_ type: any Event.Type) throws(StreamError) -> mainstem_event_type {

@@ -8,12 +8,15 @@ internal import Synchronization
 class KnownType {
   let type: ObjectIdentifier
   let number: mainstem_event_type
+  /// Whether its payloads are its bytes in memory, all of them and any.
+  let isDense: Bool
   /// The type that was met next among those of its bucket.
   let next = KnownLink()
 
-  init(_ type: any Event.Type, number: mainstem_event_type) {
+  init(_ type: any Event.Type, number: mainstem_event_type, isDense: Bool) {
     self.type = ObjectIdentifier(type)
     self.number = number
+    self.isDense = isDense
   }
 }
 
@@ -28,13 +31,21 @@ final class KnownEvent<E: Event>: KnownType {
   private var position: UInt64 = 0
   private var event: E?
 
-  init(number: mainstem_event_type) { super.init(E.self, number: number) }
+  init(number: mainstem_event_type, isDense: Bool) {
+    super.init(E.self, number: number, isDense: isDense)
+  }
 
   /// Counts one more who will decode each event.
   func addReader() { readers.add(1, ordering: .relaxed) }
 
   /// The event in a delivery, decoded by this call or by one before it.
   func decoded(_ delivery: borrowing Delivery) throws(Failure) -> E {
+    if isDense, let data = delivery.event.pointee.data,
+      Int(delivery.event.pointee.size) == MemoryLayout<E>.size,
+      UInt(bitPattern: data) % UInt(MemoryLayout<E>.alignment) == 0
+    {
+      return data.load(as: E.self)
+    }
     // One reader needs no memory of the last event, and a secret must not stay.
     if readers.load(ordering: .relaxed) < 2 || delivery.isSecret || E.isSecret {
       return try delivery.decode(E.self)

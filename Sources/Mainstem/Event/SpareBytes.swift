@@ -9,6 +9,10 @@ final class SpareBytes {
   func copy(of source: UnsafeRawBufferPointer) -> [UInt8] {
     if source.count > 1 << 16 { return Array(source) }
     // An array that is kept elsewhere is left there, and this one gets memory of its own.
+    if bytes.count == source.count {
+      bytes.withUnsafeMutableBytes { $0.copyMemory(from: source) }
+      return bytes
+    }
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: source)
     return bytes

@@ -17,9 +17,10 @@ extension Context {
 
   /// Moves a virtual clock forward. Everything that falls due happens, in order, each at its own time.
   ///
-  /// - Parameter milliseconds: How far.
+  /// - Parameter duration: How far, in whole milliseconds; a part of one counts as one.
   /// - Throws: ``Status/invalid`` without a virtual clock, ``Status/busy`` inside a callback.
-  public func advance(byMs milliseconds: Int64) throws(StreamError) {
-    try StreamError.check(mainstem_context_advance(handle, milliseconds))
+  public func advance(by duration: Duration) throws(StreamError) {
+    try StreamError.check(
+      mainstem_context_advance(handle, try duration.milliseconds("advance: by")))
   }
 }

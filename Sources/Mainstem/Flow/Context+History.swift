@@ -13,21 +13,13 @@ extension Context {
   ///   - type: A response or a notice.
   ///   - count: How many; 0 ends the history.
   ///   - maxAge: The age above which events are dropped; `nil`: no limit.
-  /// - Throws: ``Status/invalid`` for a request.
+  /// - Throws: ``Status/invalid`` for a request, a negative count, or an age of 0 or less.
   public func keepHistory<E: Event>(
     of type: E.Type, last count: Int, maxAge: Duration? = nil
   ) throws(StreamError) {
     let number = try types.number(of: type)
-    try StreamError.check(
-      mainstem_history_keep(handle, number, count, maxAge.map { max(1, $0.milliseconds) } ?? 0))
-  }
-}
-
-extension Duration {
-  /// Whole milliseconds, for C.
-  var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    return overflow ? Int64.max : whole &+ attoseconds / 1_000_000_000_000_000
+    let age = try maxAge?.milliseconds("keepHistory: maxAge", least: 1) ?? 0
+    if count < 0 { throw StreamError(.invalid, "keepHistory: last: \(count) is less than 0") }
+    try StreamError.check(mainstem_history_keep(handle, number, count, age))
   }
 }

@@ -24,6 +24,7 @@ extension Context {
     let size = MemoryLayout<mainstem_scope_options>.size
     try StreamError.check(mainstem_scope_options_init(&options, size))
     try rights.write(to: &options, in: handle)
+    if observers == 0 { throw StreamError(.invalid, "scope: observers: it needs at least 1") }
     options.limit_observers = observers ?? 0
     var scope: OpaquePointer?
     try StreamError.check(mainstem_scope_add_with(handle, name, &options, &scope))

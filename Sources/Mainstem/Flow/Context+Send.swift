@@ -13,9 +13,13 @@ extension Context {
   /// - Parameter event: The event.
   /// - Throws: The reason it was not accepted.
   public func send<E: Event>(_ event: E) throws(StreamError) {
-    let number = try types.number(of: E.self)
+    let type = try types.type(of: E.self)
+    if type.isDense {
+      return try StreamError.check(
+        withUnsafeBytes(of: event) { mainstem_send(handle, type.number, $0.baseAddress, $0.count) })
+    }
     let bytes = try types.encode(event)
-    try StreamError.check(mainstem_send(handle, number, bytes, bytes.count))
+    try StreamError.check(mainstem_send(handle, type.number, bytes, bytes.count))
   }
 
   /// Puts many events of a type on the stream, in order.
@@ -34,8 +38,10 @@ extension Context {
       let bytes = try types.encode(event)
       var header = mainstem_header()
       header.type = number
-      header.size = UInt32(clamping: bytes.count)
-      header.offset = UInt32(clamping: start + payloads.count)
+      guard let size = UInt32(exactly: bytes.count),
+        let offset = UInt32(exactly: start + payloads.count)
+      else { throw StreamError(.tooBig, "send: contentsOf: together they need more than 4 GiB") }
+      (header.size, header.offset) = (size, offset)
       headers.append(header)
       payloads += bytes
     }

@@ -20,17 +20,18 @@ extension Context {
   /// Waits until there is something to drain, then drains everything.
   ///
   /// - Parameters:
-  ///   - timeoutMs: How long to wait; below 0: forever, 0: not at all.
+  ///   - timeout: How long to wait, rounded up to milliseconds; `nil`: forever, 0: not at all.
   ///   - interrupt: A file descriptor, for example a signalfd, that interrupts the wait while it is
-  ///     readable; below 0: none. It is never read.
+  ///     readable; `nil`: none. It is never read.
   /// - Throws: ``Status/timeout`` if nothing came, ``Status/interrupted`` if a signal or the descriptor
   ///   interrupted it, ``Status/busy`` inside a callback.
   @available(
     *, noasync,
     message: "This call blocks the thread. Make the context with Context(on:): it drains by itself."
   )
-  public func wait(timeoutMs: Int64 = -1, interrupt: Int32 = -1) throws(StreamError) {
-    try StreamError.check(mainstem_wait_interruptible(handle, timeoutMs, interrupt))
+  public func wait(timeout: Duration? = nil, interrupt: Int32? = nil) throws(StreamError) {
+    let timeout = try timeout?.milliseconds("wait: timeout") ?? -1
+    try StreamError.check(mainstem_wait_interruptible(handle, timeout, interrupt ?? -1))
   }
 
   /// Drains, and returns when everything accepted or posted before the call has reached its immediate

@@ -6,12 +6,12 @@ internal import CMainstem
 extension Context {
   /// Returns how long a loop that polls no descriptors may sleep.
   ///
-  /// - Returns: Milliseconds until the next timer; 0: drain now; `nil`: nothing comes by itself.
+  /// - Returns: The time until the next timer; 0: drain now; `nil`: nothing comes by itself.
   /// - Throws: ``Status/stale`` when the context is closed.
-  public func nextTimeoutMs() throws(StreamError) -> Int64? {
+  public func nextTimeout() throws(StreamError) -> Duration? {
     var timeoutMs: Int64 = -1
     try StreamError.check(mainstem_context_next_timeout(handle, &timeoutMs))
-    return timeoutMs < 0 ? nil : timeoutMs
+    return timeoutMs < 0 ? nil : .milliseconds(timeoutMs)
   }
 
   /// Sets the wake hook, for loops that poll no descriptors: a closure called when there is something to drain.

@@ -5,7 +5,7 @@
 public enum ContextClock: Sendable, Hashable {
   /// The machine's monotonic clock, which nobody can set.
   case monotonic
-  /// A clock that begins at 0 and stands still until ``Context/advance(byMs:)`` moves it. For tests and
+  /// A clock that begins at 0 and stands still until ``Context/advance(by:)`` moves it. For tests and
   /// simulations.
   case virtual
 }

@@ -8,7 +8,7 @@ public struct ContextOptions: Sendable, Hashable {
   /// Whether each event carries the time at which it was accepted.
   public var times: Bool
   /// Whether a send only accepts, and all callbacks run inside ``Context/drain(max:)``,
-  /// ``Context/wait(timeoutMs:interrupt:)`` and ``Context/flush()``.
+  /// ``Context/wait(timeout:interrupt:)`` and ``Context/flush()``.
   public var deliverOnHost: Bool
   /// Whether to measure how long each observer call takes: see ``Subscription/stats()``.
   public var timing: Bool

@@ -24,12 +24,12 @@ extension Context {
   ///
   /// - Parameters:
   ///   - event: The event to send.
-  ///   - delayMs: Milliseconds from now; 0: at the next drain.
+  ///   - delay: The time from now, rounded up to milliseconds; 0: at the next drain.
   /// - Returns: The timer, which can be cancelled.
   /// - Throws: The reason the timer was refused.
   @discardableResult
-  public func send<E: Event>(_ event: E, afterMs delayMs: Int64) throws(StreamError) -> EventTimer {
-    try arm(event, delayMs, mainstem_send_after)
+  public func send<E: Event>(_ event: E, after delay: Duration) throws(StreamError) -> EventTimer {
+    try arm(event, try delay.milliseconds("send: after"), mainstem_send_after)
   }
 
   /// Sends an event periodically until the timer is cancelled. It keeps in step. If several periods
@@ -37,13 +37,12 @@ extension Context {
   ///
   /// - Parameters:
   ///   - event: The event to send.
-  ///   - periodMs: The period in milliseconds; the first event comes one period from now.
+  ///   - period: The period, rounded up to milliseconds; the first event comes one period from now.
   /// - Returns: The timer, which can be cancelled.
   /// - Throws: The reason the timer was refused.
   @discardableResult
-  public func send<E: Event>(_ event: E, everyMs periodMs: Int64) throws(StreamError) -> EventTimer
-  {
-    try arm(event, periodMs, mainstem_send_every)
+  public func send<E: Event>(_ event: E, every period: Duration) throws(StreamError) -> EventTimer {
+    try arm(event, try period.milliseconds("send: every", least: 1), mainstem_send_every)
   }
 
   private func arm<E: Event>(_ event: E, _ ms: Int64, _ function: Arm) throws(StreamError)

@@ -85,6 +85,7 @@ extension Context {
   private func mailbox(
     _ number: mainstem_event_type, _ history: Bool, _ queue: Queue
   ) throws(StreamError) -> Mailbox {
+    try queue.check()
     let wanted = ObserverOptions(
       history: history, scheduler: mainstem_scheduler(MAINSTEM_SCHEDULER_HOST), queue: queue,
       onGap: nil)

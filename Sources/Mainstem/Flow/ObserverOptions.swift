@@ -26,6 +26,7 @@ extension Context {
     _ number: mainstem_event_type, _ wanted: ObserverOptions,
     _ body: @escaping (borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
+    try wanted.queue.check()
     let callback = callback(wanted.onGap, body)
     var subscription: OpaquePointer?
     try callback.keep { userData, release in

@@ -61,10 +61,16 @@ public struct Queue: Sendable, Hashable {
 }
 
 extension Queue {
+  /// Refuses bounds below 0.
+  func check() throws(StreamError) {
+    if let limit, limit < 0 { throw StreamError(.invalid, "queue: limit: \(limit) is less than 0") }
+    if let bytes, bytes < 0 { throw StreamError(.invalid, "queue: bytes: \(bytes) is less than 0") }
+  }
+
   /// Writes the bounds into an observer's options.
   func write(to options: inout mainstem_observe_options) {
     options.policy = policy
-    // In C, 0 means the default. A limit of 0 becomes 1, since one event may always wait.
+    // In C, 0 means the default. A queue for nothing has room for one event, as any queue.
     options.limit_events = limit.map { max(1, $0) } ?? 0
     options.limit_bytes = bytes.map { max(1, $0) } ?? 0
   }

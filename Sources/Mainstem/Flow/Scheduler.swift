@@ -12,6 +12,6 @@ public struct Scheduler: Sendable, Hashable {
   /// At once, inside the call that delivers. The default.
   public static let immediate = Scheduler(number: UInt32(MAINSTEM_SCHEDULER_IMMEDIATE))
 
-  /// Only inside ``Context/drain(max:)``, ``Context/wait(timeoutMs:interrupt:)`` and ``Context/flush()``.
+  /// Only inside ``Context/drain(max:)``, ``Context/wait(timeout:interrupt:)`` and ``Context/flush()``.
   public static let host = Scheduler(number: UInt32(MAINSTEM_SCHEDULER_HOST))
 }

@@ -24,18 +24,11 @@ extension Context {
   public func serial(
     _ name: String, spin: Duration = .zero
   ) throws(StreamError) -> SerialScheduler {
+    guard let spin = UInt32(exactly: try spin.microseconds("serial: spin")) else {
+      throw StreamError(.invalid, "serial: spin: \(spin) is longer than 71 minutes")
+    }
     var number: mainstem_scheduler = 0
-    try StreamError.check(mainstem_serial_add(handle, name, spin.wholeMicroseconds, &number))
+    try StreamError.check(mainstem_serial_add(handle, name, spin, &number))
     return SerialScheduler(number: number)
-  }
-}
-
-extension Duration {
-  /// Whole microseconds, clamped to what C can hold.
-  fileprivate var wholeMicroseconds: UInt32 {
-    let (seconds, attoseconds) = components
-    if seconds < 0 || attoseconds < 0 { return 0 }
-    if seconds >= 4294 { return 4_294_000_000 }
-    return UInt32(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
 }

@@ -10,6 +10,7 @@ extension Context {
     step: @escaping (borrowing Delivery) -> Void, answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let number = try types.number(of: R.self)
+    let timeout = try timeout?.milliseconds("request: timeout", least: 1) ?? 0
     let bytes = try types.encode(request)
     let types = types
     let callback = Callback { event in
@@ -21,7 +22,7 @@ extension Context {
       var options = mainstem_request_options()
       mainstem_request_options_init(&options, MemoryLayout<mainstem_request_options>.size)
       options.progress = Callback.call
-      options.timeout_ms = timeout.map { max(1, $0.milliseconds) } ?? 0
+      options.timeout_ms = timeout
       options.scheduler = scheduler
       return mainstem_request_with(
         handle, number, bytes, bytes.count, &options, Callback.call, userData, release, &pending)

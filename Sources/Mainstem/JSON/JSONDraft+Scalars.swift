@@ -113,8 +113,9 @@ extension JSONDraft {
     }
     // Up to here every whole number is described with all its digits.
     let limit = Number(1 << Number.significandBitCount)
-    if value.magnitude < limit, let whole = Int64(exactly: value), whole != 0 {
-      return write(whole)
+    if value.magnitude < limit {
+      let whole = Int64(value)
+      if whole != 0, Number(whole) == value { return write(whole) }
     }
     if let value = value as? Double, isShort(value) { return }
     var text = value.description

@@ -75,8 +75,12 @@ extension JSONDraft {
       }
       let number = order.start[index]
       let piece = pieces.start[Int(number)]
-      at = copy(piece.keyStart, piece.keyEnd, to: at)
-      at = write(number, at: at, depth: depth + 1)
+      if piece.kind == .scalar, piece.textStart == piece.keyEnd {
+        at = copy(piece.keyStart, piece.textEnd, to: at)
+      } else {
+        at = copy(piece.keyStart, piece.keyEnd, to: at)
+        at = write(number, at: at, depth: depth + 1)
+      }
     }
     order.shorten(to: base)
     return at

@@ -18,20 +18,21 @@ package struct Request: ~Copyable {
   package let type: UInt32
   package let response: UInt32
   package let completion: Completion
-  /// Its type had a server when it was asked.
-  package let hadServer: Bool
   /// The number of progress steps on their way to the completion's scheduler.
   package let steps = Atomic<Int>(0)
   /// Whether the scheduler is calling a step now, and whether it may.
   private let stepCalls = Atomic<UInt32>(0)
-  /// The answer was dropped: of the completion, only the hook is called.
-  package var isForgotten = false
   package var position: UInt64 = 0
   package var correlation: UInt64 = 0
-  /// The request is an input, so what its completion sends is an input too: a replay has the request but no requester.
-  package var isInput = false
   /// What servers want called when it is settled.
   package var settled = SettledCalls()
+  // Here, where the list leaves room: the block stays as small as before there was one.
+  /// The request is an input, so what its completion sends is an input too: a replay has the request but no requester.
+  package var isInput = false
+  /// The answer was dropped: of the completion, only the hook is called.
+  package var isForgotten = false
+  /// Its type had a server when it was asked.
+  package let hadServer: Bool
   /// The scope it was made through; nil once that has ended.
   package var scope: Scope.Pointer?
   package var previousInScope: Pointer?

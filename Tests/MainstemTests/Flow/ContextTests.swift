@@ -148,9 +148,9 @@ private struct Tick: Notice { var number: Int }
     for number in 1...1000 { try poster.post(Tick(number: number)) }
 
     #expect(calls.value == 1)
-    #expect(try context.nextTimeoutMs() == 0)
+    #expect(try context.nextTimeout() == .zero)
     try context.drain()
-    #expect(try context.nextTimeoutMs() == nil)
+    #expect(try context.nextTimeout() == nil)
     try context.onWake(nil)
     try poster.post(Tick(number: 0))
     #expect(calls.value == 1)
@@ -169,7 +169,7 @@ private struct Tick: Notice { var number: Int }
     #expect(pipe(&ends) == 0)
     defer { for end in ends { close(end) } }
     #expect(
-      status { () throws(StreamError) in try context.wait(timeoutMs: 0, interrupt: ends[0]) }
+      status { () throws(StreamError) in try context.wait(timeout: .zero, interrupt: ends[0]) }
         == .timeout)
     #expect(write(ends[1], "!", 1) == 1)
     #expect(

@@ -52,7 +52,7 @@ private actor Desk {
     try await context?.request(RequestDouble(number: 1), timeout: timeout).number
   }
 
-  func sleep() throws { try context?.send(Tick(number: 9), afterMs: 3_600_000) }
+  func sleep() throws { try context?.send(Tick(number: 9), after: .seconds(3_600)) }
   func stats() throws -> Stats? { try context?.stats() }
   func close() throws { try context?.close() }
 }
@@ -114,10 +114,10 @@ private struct Holder: Server {
 
     await Task.detached { try? poster.post(Tick(number: 1)) }.value
     #expect(await ticks.next() == Tick(number: 1))
-    try context.send(Tick(number: 9), afterMs: 3_600_000)
-    try context.send(Tick(number: 2), afterMs: 2)
+    try context.send(Tick(number: 9), after: .seconds(3_600))
+    try context.send(Tick(number: 2), after: .milliseconds(2))
     #expect(await ticks.next() == Tick(number: 2))
-    try context.send(Tick(number: 3), everyMs: 1)
+    try context.send(Tick(number: 3), every: .milliseconds(1))
     for _ in 1...3 { #expect(await ticks.next() == Tick(number: 3)) }
     #expect(try context.stats().timers == 2)
     try context.close()

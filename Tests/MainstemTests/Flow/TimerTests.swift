@@ -14,10 +14,10 @@ private struct Tick: Notice { var number: Int }
       seen.append("\(tick.number)@\(delivery.time / 1_000_000)")
     }
 
-    try context.send(Tick(number: 2), afterMs: 20)
-    try context.send(Tick(number: 1), afterMs: 10)
-    let timer = try context.send(Tick(number: 3), everyMs: 15)
-    try context.advance(byMs: 30)
+    try context.send(Tick(number: 2), after: .milliseconds(20))
+    try context.send(Tick(number: 1), after: .milliseconds(10))
+    let timer = try context.send(Tick(number: 3), every: .milliseconds(15))
+    try context.advance(by: .milliseconds(30))
 
     #expect(seen == ["1@10", "3@15", "2@20", "3@30"])
     #expect(try context.now() == 30_000_000)
@@ -30,20 +30,22 @@ private struct Tick: Notice { var number: Int }
 
   @Test func `a wait ends when a timer fires`() throws {
     let context = try Context()
-    try context.send(Tick(number: 1), afterMs: 1)
+    try context.send(Tick(number: 1), after: .milliseconds(1))
 
     try context.wait()
 
     let stats = try context.stats()
     #expect(stats.events == 1)
     #expect(stats.timersMissed == 0)
-    #expect(try context.nextTimeoutMs() == nil)
+    #expect(try context.nextTimeout() == nil)
   }
 
   @Test func `what is armed is checked`() throws {
     let context = try Context()
-    #expect(throws: StreamError.self) { try context.send(Tick(number: 1), afterMs: -1) }
-    #expect(throws: StreamError.self) { try context.send(Tick(number: 1), everyMs: 0) }
-    #expect(throws: StreamError.self) { try context.advance(byMs: 1) }
+    #expect(throws: StreamError.self) {
+      try context.send(Tick(number: 1), after: .milliseconds(-1))
+    }
+    #expect(throws: StreamError.self) { try context.send(Tick(number: 1), every: .zero) }
+    #expect(throws: StreamError.self) { try context.advance(by: .milliseconds(1)) }
   }
 }

@@ -229,14 +229,14 @@ private struct Shop: Server {
   @Test func `who gave up hears nothing, and the server still goes on`() throws {
     let test = TestContext()
     test.install(Shop())
-    test.stub(RequestQuote.self, [.after(milliseconds: 10, .answer(ResponseQuote(cents: 1)))])
+    test.stub(RequestQuote.self, [.after(.milliseconds(10), .answer(ResponseQuote(cents: 1)))])
     let pending = try test.context.request(RequestPrice(item: "tea")) { _, _ in }
     test.expect(RequestPrice(item: "tea"))
     test.expect(RequestQuote(item: "tea"))
 
     pending.cancel()
     test.expect(Failure("the request was given up", code: .cancelled))
-    test.advance(byMs: 10)
+    test.advance(by: .milliseconds(10))
     test.expect(ResponseQuote(cents: 1))
     test.expectNothing()
   }

@@ -225,9 +225,9 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
       code = delivery.status
     }
 
-    try context.advance(byMs: 1999)
+    try context.advance(by: .milliseconds(1999))
     #expect(code == nil)
-    try context.advance(byMs: 1)
+    try context.advance(by: .milliseconds(1))
 
     #expect(code == .timeout)
     #expect(throws: StreamError.self) { try replies.kept[0].respond(ResponseSum(sum: 1)) }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
+import MainstemTesting
 import Testing
 
 private struct RequestPage: Request {
@@ -101,6 +102,16 @@ private struct Echo: Server {
 
     await gate.open()
     while await gate.cancelled < 3 { await Task.yield() }
+  }
+
+  @Test func `a test context awaits it`() async throws {
+    let test = TestContext(on: MainActor.shared)
+    test.install(Echo())
+
+    #expect(try await test.context.request(RequestPage(address: "tea")).text == "tea")
+    test.expect(RequestPage(address: "tea"))
+    test.expect(ResponsePage(text: "tea"))
+    test.expectNothing()
   }
 
   @Test func `a replay does not start it: the journal has its answer`() async throws {

@@ -27,14 +27,14 @@ extension ScenarioStage {
     case "end": try scopes[words[1]]?.close()
     case "drain": try context.drain(max: Int(words[1]) ?? 0)
     case "flush": try context.flush()
-    case "wait": try context.wait(timeoutMs: 0)
+    case "wait": try context.wait(timeout: .zero)
     case "close": try context.close()
     case "from": return "\(try #require(subscriptions[words[1]]).from())"
     case "serial": schedulers[words[1]] = try context.serial(words[1])
     case "wake": try wake(words[1])
     case "send_many": try sendMany(try type(words[1]), words)
     case "history": try keepHistory(try type(words[1]), words)
-    case "advance": try context.advance(byMs: Int64(words[1]) ?? 0)
+    case "advance": try context.advance(by: .milliseconds(Int64(words[1]) ?? 0))
     default: return try runInSession(words)
     }
     return "OK"
@@ -142,9 +142,9 @@ extension ScenarioStage {
   private func send<E: TextEvent>(_ type: E.Type, _ words: Words) throws {
     let (place, event) = (try place(words), E(text: words.payload))
     if let delay = words.number("after") {
-      try place.send(event, afterMs: Int64(delay))
+      try place.send(event, after: .milliseconds(Int64(delay)))
     } else if let period = words.number("every") {
-      try place.send(event, everyMs: Int64(period))
+      try place.send(event, every: .milliseconds(Int64(period)))
     } else {
       try place.send(event)
     }

@@ -16,14 +16,11 @@ private struct RequestLoudness: Request { typealias Answer = ResponseLoudness }
 /// Greets, and asks another server how loud.
 private struct Greeter: Server {
   static func handlers(_ on: inout Handlers<Self>) {
-    on.on(RequestGreet.self) { _, request, delivery in
-      let reply = try delivery.reply(to: RequestGreet.self)
-      try delivery.context.request(RequestLoudness()) { loudness, _ in
-        guard case .success(let loudness) = loudness else { return }
-        try? reply.respond(ResponseGreeting(text: "Hello, \(request.name)\(loudness.mark)"))
-      }
-      return []
-    }
+    on.answer(
+      RequestGreet.self, asking: { _, _ in RequestLoudness() },
+      then: { _, request, loudness in
+        ResponseGreeting(text: "Hello, \(request.name)\(loudness.mark)")
+      })
   }
 }
 
@@ -32,14 +29,14 @@ private struct Greeter: Server {
   let test = TestContext(seed: seed)
   test.install(Greeter())
   test.stub(
-    RequestLoudness.self, [.after(milliseconds: 500, .answer(ResponseLoudness(mark: "!")))])
+    RequestLoudness.self, [.after(.milliseconds(500), .answer(ResponseLoudness(mark: "!")))])
 
   test.send(RequestGreet(name: "Ada"))
   test.expect(RequestGreet(name: "Ada"))
   test.expect(RequestLoudness())
-  test.advance(byMs: 499)
+  test.advance(by: .milliseconds(499))
   test.expectNothing()
-  test.advance(byMs: 1)
+  test.advance(by: .milliseconds(1))
   test.expect(ResponseLoudness(mark: "!"))
   test.expect(ResponseGreeting(text: "Hello, Ada!"))
 }

@@ -55,12 +55,12 @@ private func told(_ text: String, _ body: (TestContext) throws -> Void) rethrows
       try test.context.poster(for: Tick.self).post(Tick(number: 1))
     }
     try told("\n  1 still to come from timers") { test in
-      try test.context.send(Tick(number: 1), everyMs: 5)
+      try test.context.send(Tick(number: 1), every: .milliseconds(5))
       test.keep()
-      try test.context.send(Tick(number: 1), afterMs: 5)
+      try test.context.send(Tick(number: 1), after: .milliseconds(5))
     }
-    try told("\n  something waits to be drained: advance(byMs: 0)") { test in
-      try test.context.send(Tick(number: 1), afterMs: 0)
+    try told("\n  something waits to be drained: advance(by: .zero)") { test in
+      try test.context.send(Tick(number: 1), after: .zero)
       test.keep()
     }
   }

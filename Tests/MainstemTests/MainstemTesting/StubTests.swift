@@ -31,15 +31,15 @@ private struct RequestSum: Request {
     test.stub(
       RequestSum.self,
       [
-        .after(milliseconds: 50, .answer(ResponseSum(sum: 1))),
-        .after(milliseconds: 20, .answer(ResponseSum(sum: 2))),
-        .after(milliseconds: 20, .failure(Failure("NO"))),
+        .after(.milliseconds(50), .answer(ResponseSum(sum: 1))),
+        .after(.milliseconds(20), .answer(ResponseSum(sum: 2))),
+        .after(.milliseconds(20), .failure(Failure("NO"))),
       ])
     for _ in 1...3 { test.send(RequestSum()) }
     for _ in 1...3 { test.expect(RequestSum()) }
-    test.advance(byMs: 19)
+    test.advance(by: .milliseconds(19))
     test.expectNothing()
-    test.advance(byMs: 1000)
+    test.advance(by: .seconds(1))
     test.expect(ResponseSum(sum: 2))
     test.expect(Failure("NO"))
     test.expect(ResponseSum(sum: 1))
@@ -49,7 +49,7 @@ private struct RequestSum: Request {
     let test = TestContext()
     test.stub(
       RequestSum.self,
-      [.after(milliseconds: 3_600_000, .answer(ResponseSum(sum: 1))), .never, .never])
+      [.after(.seconds(3600), .answer(ResponseSum(sum: 1))), .never, .never])
     #expect(try test.request(RequestSum()).get() == ResponseSum(sum: 1))
     #expect(try test.context.now() == 3_600_000_000_000)
     #expect(throws: Failure.self) { try test.request(RequestSum(), timeout: .seconds(60)).get() }

@@ -30,11 +30,11 @@ private struct RequestNothing: Request { typealias Answer = ResponseNothing }
 
   @Test func `time is in the test's hands`() throws {
     let test = TestContext()
-    let minutes = try test.context.send(Tick(number: 1), everyMs: 60_000)
-    try test.context.send(Tock(number: 2), afterMs: 90_000)
-    test.advance(byMs: 59_999)
+    let minutes = try test.context.send(Tick(number: 1), every: .seconds(60))
+    try test.context.send(Tock(number: 2), after: .seconds(90))
+    test.advance(by: .milliseconds(59_999))
     test.expectNothing()
-    test.advance(byMs: 60_001)
+    test.advance(by: .milliseconds(60_001))
     test.expect(Tick(number: 1))
     test.expect(Tock(number: 2))
     test.expect(Tick(number: 1))
@@ -55,7 +55,7 @@ private struct RequestNothing: Request { typealias Answer = ResponseNothing }
       order.add("h\(tick.number)")
     }
     for number in 1...2 { test.send(Tick(number: number)) }
-    test.advance(byMs: 0)
+    test.advance(by: .zero)
     for number in 1...2 { test.expect(Tick(number: number)) }
     for subscription in serial + [host] { subscription.cancel() }
     return order.seen

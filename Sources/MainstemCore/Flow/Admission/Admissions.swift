@@ -66,7 +66,7 @@ extension Stream {
 
   /// Lets sends take the short ways, if this stream only delivers its events.
   package func allowQuickSends() {
-    state.pointee.admissions.setQuickOwner(keepsTime || isFed ? nil : owner)
+    state.pointee.admissions.setQuickOwner(keepsTime || isFed ? nil : onlyOwner)
   }
 
   /// Whether the calling thread may take a short way.

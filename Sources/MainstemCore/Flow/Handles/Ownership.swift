@@ -5,10 +5,11 @@ internal import Synchronization
 
 /// Whose a stream is. Set before the first event; every thread reads it.
 package struct Ownership: ~Copyable {
-  /// Whether the host sees to it that one thread at a time uses the stream, not always the same.
-  var isGuarded = false
-  /// The thread that the stream belongs to; 0: any thread.
-  let owner = Atomic<UInt>(0)
+  /// The thread that the stream belongs to; 0: any thread; or `guarded`.
+  fileprivate let owner = Atomic<UInt>(0)
+
+  /// The host sees to it that one thread at a time uses the stream, not always the same. No thread has this number.
+  fileprivate static var guarded: UInt { 1 }
 
   package init() {}
 }
@@ -16,30 +17,43 @@ package struct Ownership: ~Copyable {
 extension Stream {
   /// Says to whom the stream belongs. Before the first event.
   package func setOwner(_ threads: Threads) {
-    state.pointee.ownership.isGuarded = threads == .guarded
-    state.pointee.ownership.owner.store(threads == .one ? Frame.thread : 0, ordering: .relaxed)
+    let owner =
+      switch threads {
+      case .one: Frame.thread
+      case .any: 0 as UInt
+      case .guarded: Ownership.guarded
+      }
+    state.pointee.ownership.owner.store(owner, ordering: .relaxed)
   }
 
-  /// The thread that the stream belongs to; 0: any thread.
   @inline(__always)
-  var owner: UInt { state.pointee.ownership.owner.load(ordering: .relaxed) }
+  private var owner: UInt { state.pointee.ownership.owner.load(ordering: .relaxed) }
+
+  /// The one thread that the stream belongs to; 0: there is none.
+  var onlyOwner: UInt { isOwned ? owner : 0 }
+
+  /// Whether the stream belongs to one thread.
+  @inline(__always)
+  package var isOwned: Bool { owner > Ownership.guarded }
 
   @inline(__always)
-  package var isOwned: Bool { owner != 0 }
+  package var isGuarded: Bool { owner == Ownership.guarded }
 
   /// Whether the calling thread may use the stream: every thread, or only the owner. A guarded stream does not belong
   /// to the threads of its own schedulers.
   @inline(__always)
   package var isMine: Bool {
     let owner = self.owner
-    return owner == Frame.thread || owner == 0 && !(isGuarded && Frame.isSerial(self))
+    if owner == 0 || owner == Frame.thread { return true }
+    return owner == Ownership.guarded && !Frame.isSerial(self)
   }
 
   /// Whether what any thread may do takes effect in this call. In a guarded stream nobody can tell who calls from
   /// outside its callbacks, so that waits for a drain.
   @inline(__always)
-  package var isAtHome: Bool { isMine && (!isGuarded || Frame.of(self) != nil) }
-
-  @inline(__always)
-  package var isGuarded: Bool { state.pointee.ownership.isGuarded }
+  package var isAtHome: Bool {
+    let owner = self.owner
+    if owner == 0 || owner == Frame.thread { return true }
+    return owner == Ownership.guarded && !Frame.isSerial(self) && Frame.of(self) != nil
+  }
 }

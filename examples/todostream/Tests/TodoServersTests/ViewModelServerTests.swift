@@ -27,14 +27,14 @@ struct ViewModelServerTests {
     let test = TestContext()
     test.install(ViewModelServer.counting())
     let kept = ResponseTodo(todo: complete)
-    test.stub(RequestWriteTodo.self, [.after(milliseconds: 10, .answer(kept))])
+    test.stub(RequestWriteTodo.self, [.after(.milliseconds(10), .answer(kept))])
 
     test.send(RequestToggleCompleteTodoViewModel(row: TodoViewModel(milk)))
     test.expect(RequestToggleCompleteTodoViewModel(row: TodoViewModel(milk)))
     test.expect(RequestWriteTodo(todo: complete))
     test.expectNothing()
 
-    test.advance(byMs: 10)
+    test.advance(by: .milliseconds(10))
     test.expect(kept)
     test.expect(ResponseTodoViewModel(list: "home", row: TodoViewModel(complete)))
     test.expectNothing()
