@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""The guides, as a reader follows them: copies each program into an empty folder, and types what is printed.
+"""The guides, as a reader follows them: each program in an empty folder, and what is typed there.
 
 MAINSTEM_PREFIX is the installed library.
 """

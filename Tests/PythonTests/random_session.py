@@ -160,7 +160,8 @@ class Program:
             lossy = {"limit": room, "on_gap": lambda gap: None}
             context.observe("C", self._send_on, on=worker, policy=options.serial, **lossy)
         if options.mailbox:
-            self.queues.append(context.mailbox("A", policy=options.mailbox, limit=room))
+            lossy = {"limit": room, "on_gap": lambda gap: None}
+            self.queues.append(context.mailbox("A", policy=options.mailbox, **lossy))
         if options.on_demand:
             which = context._filter(["C"], None, None, None)
             which.on_gap = lambda gap: None

@@ -51,7 +51,7 @@ def test_a_loss_that_nobody_asked_to_hear_of_is_a_warning():
         said = context.events(Said, limit=2)
         for word in "abcde":
             context.send(Said(word))
-        with pytest.warns(RuntimeWarning, match="lost 3 events, #1 to #3: .* Give on_gap="):
+        with pytest.warns(RuntimeWarning, match="lost events: 3, #1 to #3: .* Give on_gap="):
             return await said.__anext__()
 
     assert run(main) == Said("d")

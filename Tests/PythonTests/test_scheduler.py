@@ -165,7 +165,7 @@ def test_a_gap_is_told_apart_from_events(context):
 
 def test_a_loss_that_nobody_asked_to_hear_of_is_a_warning_once(context):
     context.observe(Said, print, on="host", policy="drop-newest", limit=1)
-    with pytest.warns(RuntimeWarning, match="print> lost 2 events, #2 to #3: .* on_gap=") as told:
+    with pytest.warns(RuntimeWarning, match="print> lost events: 2, #2 to #3: .* on_gap=") as told:
         for word in "abc":
             context.send(Said(word))
         context.drain()

@@ -160,6 +160,12 @@ REFUSED = [
 
 #: A program that has no mistake.
 ACCEPTED = """\
+from mainstem.testing import TestContext
+with TestContext() as test:
+    words: str = test.next(Said).words
+    expected: Said = test.expect(Said("a"))
+    error: Failure | None = test.expect(Failure("NO_NAME")).error
+
 def look(event: Said) -> None: use(event.words.upper())
 def both(event: Said | Ended) -> None: ...
 def log(event: mainstem.Event) -> None: use(event.position + 1)

@@ -101,8 +101,8 @@ class Lost:
         elif not self._is_silent:
             self._is_silent = True
             warnings.warn(
-                f"{self._who!r} lost {gap.count} events, #{gap.first} to #{gap.last}: its queue was"
-                " full. Give on_gap= a function to hear of each loss, or limit= more room",
+                f"{self._who!r} lost events: {gap.count}, #{gap.first} to #{gap.last}: its queue"
+                " was full. Give on_gap= a function to hear of each loss, or limit= more room",
                 RuntimeWarning,
                 stacklevel=2,
             )

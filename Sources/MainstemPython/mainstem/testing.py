@@ -20,7 +20,19 @@ import heapq
 import inspect
 import itertools
 import os
-from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    List,
+    Mapping,
+    NoReturn,
+    Optional,
+    Tuple,
+    Type,
+    Union,
+    overload,
+)
 
 from ._secrecy import discreet
 from ._stub import NEVER, After, Delayed, Stub
@@ -36,6 +48,10 @@ from .scope import Scope
 from .server import Handler
 from .status import Status
 from .timer import milliseconds_of
+
+if TYPE_CHECKING:
+    from ._signatures import One
+    from .received import Event
 
 __all__ = ["NEVER", "After", "Stub", "TestContext", "for_seeds"]
 
@@ -76,6 +92,12 @@ class TestContext(Context):
 
     # What must have happened
 
+    @overload
+    def expect(self, event: One) -> One: ...
+    @overload
+    def expect(self, event: Failure) -> Event: ...
+    @overload
+    def expect(self, event: str, data: Union[bytes, str, None] = None) -> Event: ...
     @discreet
     def expect(
         self, event: Union[Value, Failure, str], data: Union[bytes, str, None] = None
@@ -91,6 +113,10 @@ class TestContext(Context):
             self._differ(self._shown(expected, found), found, difference(expected, found))
         return payload_of(found, type(event)) if isinstance(event, Value) else found
 
+    @overload
+    def next(self, what: Type[One]) -> One: ...
+    @overload
+    def next(self, what: str) -> Event: ...
     @discreet
     def next(self, what: Any) -> Any:
         """Expects an event of this class or name next, not a failed response. Returns it."""
@@ -140,7 +166,7 @@ class TestContext(Context):
 
     # Servers and stubs
 
-    def server(self, name: str, handlers: Dict[Any, Handler]) -> Scope:
+    def server(self, name: str, handlers: Mapping[Any, Handler]) -> Scope:
         """Like `Scope.server`. A server that a test has added may still be there at its end."""
         before = self.stats().subscriptions
         server = super().server(name, handlers)
