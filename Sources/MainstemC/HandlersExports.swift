@@ -16,12 +16,74 @@ public func mainstem_server_add(
   _ server: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
   call("mainstem_server_add", context) { () throws(Refusal) in
-    server?.pointee = nil
-    _ = try ResolvedHandle.own(Handle(context))
-    let bytes = try Name.check(name, "name")
-    let table = try Table(rows, rowSize, count, "rows")
-    try Stream.addServer(
-      Handle(context), bytes, count: count, { table[$0] }, userData, release, server)
+    try add(context, name, rows, rowSize, count, nil, userData, release, server)
+  }
+}
+
+/// Adds a server.
+///
+/// - Parameter options: Nil: with the defaults.
+private func add(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ rows: UnsafePointer<mainstem_handler_row>?, _ rowSize: Int, _ count: Int,
+  _ options: UnsafePointer<mainstem_server_options>?, _ userData: UnsafeMutableRawPointer?,
+  _ release: mainstem_release_fn?, _ server: UnsafeMutablePointer<OpaquePointer?>?
+) throws(Refusal) {
+  server?.pointee = nil
+  _ = try ResolvedHandle.own(Handle(context))
+  let bytes = try Name.check(name, "name")
+  let table = try Table(rows, rowSize, count, "rows")
+  let place = try options?.pointee.place() ?? .immediate
+  try Stream.addServer(
+    Handle(context), bytes, count: count, { table[$0] }, at: place, userData, release, server)
+}
+
+@implementation @_cdecl("mainstem_server_options_init")
+public func mainstem_server_options_init(
+  _ options: UnsafeMutablePointer<mainstem_server_options>?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_server_options_init", nil) { () throws(Refusal) in
+    guard let options else { throw .null("options") }
+    let known = MemoryLayout<mainstem_server_options>.size
+    try checkSize(size, known, "size")
+    options.pointee = mainstem_server_options()
+    options.pointee.size = UInt32(known)
+  }
+}
+
+@implementation @_cdecl("mainstem_server_add_with")
+public func mainstem_server_add_with(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ rows: UnsafePointer<mainstem_handler_row>?, _ rowSize: Int, _ count: Int,
+  _ options: UnsafePointer<mainstem_server_options>?, _ userData: UnsafeMutableRawPointer?,
+  _ release: mainstem_release_fn?, _ server: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_server_add_with", context) { () throws(Refusal) in
+    guard let options else {
+      server?.pointee = nil
+      throw .null("options")
+    }
+    try add(context, name, rows, rowSize, count, options, userData, release, server)
+  }
+}
+
+extension mainstem_server_options {
+  /// Checks all fields, and returns where the handlers are called.
+  fileprivate func place() throws(Refusal) -> HandlerPlace {
+    try checkSize(size, MemoryLayout<mainstem_server_options>.size, "options")
+    guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has an unknown flag") }
+    guard let policy = SubscriptionQueue.Policy(rawValue: policy) else {
+      throw Refusal(.invalid, "options.policy", "is not a queue policy")
+    }
+    guard policy.refuses else {
+      throw Refusal(
+        .invalid, "options.policy",
+        "loses requests: a server rejects or blocks (MAINSTEM_QUEUE_REJECT or _BLOCK)")
+    }
+    try SubscriptionQueue.Bounds.check(limit_events, limit_bytes)
+    return HandlerPlace(
+      scheduler: scheduler,
+      bounds: SubscriptionQueue.Bounds(limits: limit_events, limit_bytes, policy: policy))
   }
 }
 

@@ -29,20 +29,14 @@ extension mainstem_observe_options {
     guard SubscriptionQueue.Policy(rawValue: policy) != nil else {
       throw Refusal(.invalid, "options.policy", "is not a queue policy")
     }
-    guard limit_events >= 0 else {
-      throw Refusal(.tooBig, "options.limit_events", "is larger than memory can be")
-    }
-    guard limit_bytes >= 0 else {
-      throw Refusal(.tooBig, "options.limit_bytes", "is larger than memory can be")
-    }
+    try SubscriptionQueue.Bounds.check(limit_events, limit_bytes)
     return self
   }
 
   /// The limits of the queue.
   var bounds: SubscriptionQueue.Bounds {
     SubscriptionQueue.Bounds(
-      events: limit_events == 0 ? 65_536 : limit_events,
-      bytes: limit_bytes == 0 ? 64 << 20 : limit_bytes,
+      limits: limit_events, limit_bytes,
       policy: SubscriptionQueue.Policy(rawValue: policy) ?? .reject, isOnDemand: isOnDemand)
   }
 
@@ -84,6 +78,27 @@ extension mainstem_observe_options {
       throw error
     }
     return Filter(sorting: list, count: kept)
+  }
+}
+
+extension SubscriptionQueue.Bounds {
+  /// The bounds that a host gives; 0 means the default.
+  init(
+    limits events: Int, _ bytes: Int, policy: SubscriptionQueue.Policy, isOnDemand: Bool = false
+  ) {
+    self.init(
+      events: events == 0 ? 65_536 : events, bytes: bytes == 0 ? 64 << 20 : bytes, policy: policy,
+      isOnDemand: isOnDemand)
+  }
+
+  /// Refuses bounds that a `size_t` has and an `Int` has not.
+  static func check(_ events: Int, _ bytes: Int) throws(Refusal) {
+    guard events >= 0 else {
+      throw Refusal(.tooBig, "options.limit_events", "is larger than memory can be")
+    }
+    guard bytes >= 0 else {
+      throw Refusal(.tooBig, "options.limit_bytes", "is larger than memory can be")
+    }
   }
 }
 

@@ -29,7 +29,7 @@ static void tuple_of_contexts(void) {
   stats.size = (uint32_t)(pick(2) ? sizeof stats : pick(sizeof stats + 9));
   if (pick(16) == 0) tuple_of_a_journal();
   if (pick(16) == 0) tuple_of_a_replay();
-  switch (pick(16)) {
+  switch (pick(17)) {
   case 0:
     mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(17));
     break;
@@ -56,6 +56,18 @@ static void tuple_of_contexts(void) {
                         pick(2) ? sizeof rows[0] : (size_t)pick(16), (size_t)pick(3), NULL, NULL,
                         pick(3) ? &made : NULL);
     break;
+  case 16: {
+    mainstem_server_options how = {(uint32_t)(pick(4) ? sizeof how : pick(40)),
+                                   (uint32_t)(pick(4) ? 0 : number()),
+                                   (uint32_t)pick(4),
+                                   (uint32_t)pick(6),
+                                   (size_t)pick(4),
+                                   (size_t)number()};
+    mainstem_server_add_with(handle(), name(), pick(9) ? rows : NULL, sizeof rows[0],
+                             (size_t)pick(3), pick(9) ? &how : NULL, NULL, NULL,
+                             pick(3) ? &made : NULL);
+    break;
+  }
   case 8:
     mainstem_context_fd(handle(), pick(9) ? &fd : NULL);
     break;

@@ -92,6 +92,13 @@ static mainstem_status call_server(trial *self) {
                              NULL);
 }
 
+static mainstem_status call_server_with(trial *self) {
+  static const mainstem_handler_row rows[] = {{"Notice", count_call}, {"Other", count_call}};
+  mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
+  return mainstem_server_add_with(self->on.context, "Server", rows, sizeof rows[0], 2, &options,
+                                  self, count_hook, NULL);
+}
+
 static mainstem_status call_retain(trial *self) {
   mainstem_retained *kept;
   return mainstem_event_retain(self->event, &kept);
@@ -183,6 +190,7 @@ static const struct {
              {"scope_add", call_scope, 0},
              {"scope_add_with", call_scope_with, 0},
              {"server_add", call_server, 0},
+             {"server_add_with", call_server_with, 0},
              {"event_retain", call_retain, 1},
              {"respond", call_respond, 1},
              {"respond_error", call_respond_error, 1},

@@ -47,10 +47,21 @@ static void inside(void *user_data, const mainstem_event *event) {
   fail_each_allocation(self);
 }
 
+/* The first scheduled observer of a context registers the type of gaps, for good. */
+static void register_gaps(const stream *on) {
+  mainstem_observe_options options;
+  mainstem_subscription *first;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  EXPECT_OK(mainstem_observe_with(on->context, &options, NULL, NULL, NULL, &first));
+  EXPECT_OK(mainstem_cancel(first));
+}
+
 static trial *trial_open(uint32_t threads, size_t which) {
   static trial self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
+  register_gaps(&self.on);
   self.call = calls[which].call;
   return &self;
 }

@@ -233,7 +233,8 @@ static void the_record_says_whose_it_is(uint32_t threads) {
     EXPECT_EQUAL(event->correlation, on.seen[event->cause - 1].correlation);
   }
   EXPECT(inputs >= 8);
-  EXPECT_EQUAL(outputs, 7); /* "found …": the server asked. "stopped …": twice for each of three requests. */
+  EXPECT_EQUAL(outputs,
+               7); /* "found …": the server asked. "stopped …": twice for each of three requests. */
   journal_sweep();
 }
 

@@ -161,7 +161,21 @@ class Arguments:
         rows = [
             [self.pick(types), self.handler(depth)] for _ in range(self.pick({1: 4, 2: 2, 3: 1}))
         ]
-        return {"scope": self.scope(), "rows": rows, "hook": self.hook(depth)}
+        step = {"scope": self.scope(), "rows": rows, "hook": self.hook(depth)}
+        if "served" in self.features and self.later.random() < 0.6:
+            step["on"] = self.place_of_handlers()
+        return step
+
+    def place_of_handlers(self) -> Step:
+        """A scheduler, and how much waits there."""
+        policies = [REJECT, BLOCK] if self.blocks else [REJECT]
+        place: Step = {"scheduler": self.later.choice([1, 1, 2, 3])}
+        place["policy"] = self.later.choice(
+            [*policies, DROP_OLDEST] if self.later.random() < 0.1 else policies
+        )
+        if self.is_narrow:
+            place["limit_events"] = self.later.choice([0, 1, 2])
+        return place
 
     def handler(self, depth: int) -> list[list[Step]]:
         """A handler mostly answers at once, sometimes keeps the request, sometimes neither."""
@@ -171,7 +185,8 @@ class Arguments:
             if "progress" in self.features and self.random.random() < 0.4:
                 step = self.new("respond_progress", **self.respond_progress_arguments())
                 step["to"], step["data"] = "current", "good"
-                if not self.blocks and not self.features & {"host", "rights"}:
+                is_narrow = self.blocks or self.is_narrow
+                if not is_narrow and not self.features & {"host", "rights"}:
                     step["foreign"] = self.random.random() < 0.5
                 steps.insert(0, step)
             if first:

@@ -99,6 +99,9 @@ SITUATIONS = [
     "budget of observers used up",
     "posted from an interrupt",
     "posts full",
+    "handler called on a scheduler",
+    "request refused by the queue of a server",
+    "server ended while requests waited for it",
     "told that another server answered",
     "told that nobody waits",
     "told on a scheduler",
@@ -266,6 +269,12 @@ class CountingStream(Stream):
         super().run_hooks()
 
     def end_scope(self, scope: Scope) -> None:
+        for one in self.schedulers:
+            owners = [each.owner for each in one.line]
+            self.census["server ended while requests waited for it"] += any(
+                isinstance(each, Subscription) and each.is_handler and each.scope.within(scope)
+                for each in owners
+            )
         if self.running and self.running.scope.within(scope):
             self.census["scope ended inside its own callback"] += 1
         super().end_scope(scope)
@@ -287,6 +296,16 @@ class CountingStream(Stream):
         if status == CANCELLED and not self.closing:
             self.census["last server ended while open"] += request.position in self.open
         super().answer_for_core(request, status, cause)
+
+    def run_observer(self, subscription: Subscription, entry: Entry) -> None:
+        self.census["handler called on a scheduler"] += subscription.is_handler
+        super().run_observer(subscription, entry)
+
+    def has_room(self, subscription: Subscription, event: Event) -> bool:
+        has_room = super().has_room(subscription, event)
+        refused = subscription.is_handler and not has_room
+        self.census["request refused by the queue of a server"] += refused
+        return has_room
 
     def run_told(self, told: Told, answer: Event) -> None:
         is_called = bool(told.fn) and not told.scope.ended

@@ -132,6 +132,17 @@ class RequestOptions(ctypes.Structure):
     ]
 
 
+class ServerOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("scheduler", c_uint32),
+        ("policy", c_uint32),
+        ("limit_events", c_size_t),
+        ("limit_bytes", c_size_t),
+    ]
+
+
 class HeaderStruct(ctypes.Structure):
     _fields_ = EventStruct._fields_[:11]
 
@@ -212,6 +223,18 @@ DECLARATIONS: dict[str, list[Any]] = {
     "respond": [POINTER(EventStruct), c_char_p, c_size_t],
     "respond_error": [POINTER(EventStruct), c_int32, c_char_p],
     "respond_progress": [POINTER(EventStruct), c_uint32, c_char_p, c_size_t],
+    "server_options_init": [POINTER(ServerOptions), c_size_t],
+    "server_add_with": [
+        c_void_p,
+        c_char_p,
+        POINTER(HandlerRow),
+        c_size_t,
+        c_size_t,
+        POINTER(ServerOptions),
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
     "event_on_settled": [POINTER(EventStruct), RELEASE_FN, c_void_p, c_void_p],
     "activity": [c_void_p, c_uint32, POINTER(c_uint64)],
     "activity_report": [c_void_p, c_uint32],

@@ -110,5 +110,6 @@ FEATURES: dict[str, tuple[float, dict[str, float]]] = {
 # What was added later: chosen by chance of its own, so that a script without it stays the same.
 LATER: dict[str, tuple[float, dict[str, float]]] = {
     "settled": (0.15, {"request": 10, "pending_cancel": 8}),
+    "served": (0.2, {"request": 10, "server_add": 6, "drain": 6}),
 }
-ON_SCHEDULERS = ("demand", "mailboxes")
+ON_SCHEDULERS = ("demand", "mailboxes", "served")

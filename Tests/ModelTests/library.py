@@ -34,6 +34,7 @@ from declarations import (
     ObserveOptions,
     RequestOptions,
     ScopeOptions,
+    ServerOptions,
     Stats,
     SubscriptionStats,
     load,
@@ -331,23 +332,25 @@ class Library:
         self.roots[scope.value] = self.roots[parent]
         return status, scope.value
 
-    def server_add(self, parent: int, name: str, rows: Any, hook: Any) -> Any:
+    def server_add(
+        self, parent: int, name: str, rows: Any, hook: Any, how: Filter | None = None
+    ) -> Any:
         """The handlers of a server share user_data: each row gets a C function of its own."""
         table = (HandlerRow * len(rows))()
         for index, (type_name, fn) in enumerate(rows):
             table[index] = HandlerRow(type_name.encode(), EVENT_FN(self.handler(fn)))
         key = self.keep(table, hook)
         server = c_void_p()
-        status = self.functions["server_add"](
-            parent,
-            name.encode(),
-            table,
-            sizeof(HandlerRow),
-            len(rows),
-            key,
-            self.hook_of(hook),
-            byref(server),
-        )
+        what = (parent, name.encode(), table, sizeof(HandlerRow), len(rows))
+        rest = (key, self.hook_of(hook), byref(server))
+        if how is None:
+            status = self.functions["server_add"](*what, *rest)
+        else:
+            options = ServerOptions()
+            assert self.server_options_init(byref(options), sizeof(options)) == 0
+            options.scheduler, options.policy = how.scheduler, how.policy
+            options.limit_events, options.limit_bytes = how.limit_events, how.limit_bytes
+            status = self.server_add_with(*what, byref(options), *rest)
         self.roots[server.value] = self.roots[parent]
         return status, server.value
 

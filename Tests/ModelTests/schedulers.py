@@ -267,7 +267,10 @@ class Schedulers:
     def run_observer(self, subscription: Subscription, entry: Entry) -> None:
         event = self.gap_event(entry.gap) if entry.gap else entry.event
         subscription.calls += not entry.gap
-        self.call_fn(subscription, event, True)
+        if entry.gap and subscription.is_handler:
+            self.fail_handler(subscription, event)
+        else:
+            self.call_fn(subscription, event, True)
         self.end_used_up(subscription)
 
     def gap_event(self, gap: Gap) -> Event:

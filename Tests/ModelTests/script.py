@@ -81,6 +81,12 @@ class Author(Arguments):
                 waits = kind in ("drain", "drain_records", "advance")
                 self.outside[kind] = self.outside.get(kind, 0) + weight
                 self.inside[kind] = self.inside.get(kind, 0) + (weight / 20 if waits else weight)
+        lossy = {"timers", "history", "interrupts", "host"}
+        #: Handlers on a scheduler have narrow queues. No log shows when one is told what it lost,
+        #: so nothing comes that cannot be refused.
+        self.is_narrow = bool("served" in self.features and not self.features & lossy)
+        if self.is_narrow:
+            self.outside.pop("post"), self.inside.pop("post")
 
     def context(self, any_thread: bool) -> Step:
         how = {"threads": int(any_thread), "clock": int(self.is_virtual), "flags": 0, "seed": 1}
@@ -134,6 +140,8 @@ class Author(Arguments):
         if "rights" in self.features and kind in ("post", "respond", "respond_progress"):
             step.pop("foreign", None)  # when its denial is told is not said
         if "host" in self.features and kind in ("send", "respond", "respond_progress"):
+            step.pop("foreign", None)
+        if self.is_narrow and kind == "respond_progress":
             step.pop("foreign", None)
         if self.has_hookless and kind == "cancel":
             step.pop("foreign", None)

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Callable
 
-from contract import INVALID, LIMIT, OK, WRONG_KIND
+from contract import BLOCK, INVALID, LIMIT, OK, REJECT, WRONG_KIND
 from values import Callback, Filter, Scope, Subscription
 
 
@@ -34,8 +35,11 @@ class Serving:
         name: str,
         rows: list[tuple[str, Callback]],
         hook: Callable[[], None] | None,
+        how: Filter | None = None,
     ) -> Any:
-        status = self.check(parent)
+        status, how = self.check(parent), how or Filter()
+        if not status and how.policy not in (REJECT, BLOCK):
+            status = INVALID
         if status:
             return status, None
         numbers = {each.name: each.number for each in parent.stream.types}
@@ -49,7 +53,8 @@ class Serving:
         stream = parent.stream
         for index, (row, fn) in enumerate(rows):
             # The last to be cancelled is the first registered: it carries the server's hook.
-            what, last_hook = Filter(types=[numbers[row]]), hook if index == 0 else None
+            what, last_hook = copy.copy(how), hook if index == 0 else None
+            what.types = [numbers[row]]
             self.register(
                 Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
             )

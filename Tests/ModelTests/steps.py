@@ -298,8 +298,12 @@ class Steps:
             (CATALOGUE[which][0], self.callback(f"{label}, row {index}", calls))
             for index, (which, calls) in enumerate(step["rows"])
         ]
-        hook = self.hook(label, step["hook"])
-        status, server = self.library.server_add(self.scopes[scope], label, rows, hook)
+        arguments = [self.scopes[scope], label, rows, self.hook(label, step["hook"])]
+        if "on" in step:
+            how = Filter(**step["on"])
+            how.scheduler = self.scheduler(scope, how.scheduler)
+            arguments.append(how)
+        status, server = self.library.server_add(*arguments)
         if status == 0:
             self.add_scope(server, self.context_of[scope])
         return status

@@ -24,6 +24,7 @@ from contract import (
     DENIED_TYPE,
     FAILURE_NAME,
     FAILURE_TYPE,
+    FULL,
     INCOMPLETE,
     LAYER_SYSTEM,
     LIMIT_NAME,
@@ -190,8 +191,14 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
                 if request and subscription.is_handler:
                     request.handled = True
                 self.call_subscription(subscription, event)
+        if request and self.waits_for_a_handler(event):
+            request.handled = True
         if request and event.position in self.open and self.is_unhandled(request):
             self.answer_for_core(event, UNHANDLED, cause=event)
+
+    def waits_for_a_handler(self, event: Event) -> bool:
+        """Whether a server on a scheduler gets an event, later."""
+        return any(each.is_handler and self.is_due(each, event) for each in self.scheduled())
 
     def recipients(self) -> list[Subscription]:
         return [each for each in self.subscriptions if not each.filter.scheduler]
@@ -239,6 +246,14 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
         arguments = (is_scheduled, is_scheduled, scheduler)
         self.call(fn, scope, event, confirms, count_failure, *arguments)
         subscription.running = False
+
+    def fail_handler(self, subscription: Subscription, gap: Event) -> None:
+        """A handler is not called for a gap: what it lost is a failed call."""
+        gap.type = subscription.filter.types[0]
+        self.deliveries += 1
+        subscription.failures += 1
+        with self.process.inside(Frame(self, gap, True, True)):
+            self.report(gap, subscription.scope, (FULL, "core"), subscription.failures)
 
     def complete(self, event: Event) -> None:
         """Calls the function of the request, after all observers of its response."""

@@ -10,6 +10,7 @@ import wrong_calls
 import wrong_delivery
 import wrong_queues
 import wrong_rights
+import wrong_served
 import wrong_settled
 import wrong_times
 from reference import Reference
@@ -64,6 +65,8 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "AskingScopeEndsSilently": ("servers",),
     "LastServerEndsSilently": ("servers",),
     "OtherServerForgotten": ("servers",),
+    "WaitingRequestsAreUnhandled": ("served", "schedulers"),
+    "QueuesOfServersDropTheNewest": ("served", "schedulers"),
     "TheAnswererIsTold": ("settled",),
     "OnlyTheLibrarysAnswersAreTold": ("settled",),
     "ToldBeforeTheRequester": ("settled",),
@@ -72,7 +75,14 @@ ABOUT: dict[str, tuple[str, ...]] = {
 }
 WRONG_STREAMS = [
     each
-    for module in (wrong_rights, wrong_delivery, wrong_queues, wrong_times, wrong_settled)
+    for module in (
+        wrong_rights,
+        wrong_delivery,
+        wrong_queues,
+        wrong_times,
+        wrong_settled,
+        wrong_served,
+    )
     for each in classes_of(module, Stream)
 ]
 VARIANTS: dict[str, type[Reference]] = {

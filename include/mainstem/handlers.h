@@ -45,6 +45,44 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
                                                  mainstem_release_fn release,
                                                  mainstem_context **server);
 
+/** Options for a server. */
+typedef struct mainstem_server_options {
+  uint32_t size;                /**< Set by mainstem_server_options_init. */
+  uint32_t flags;               /**< None yet; must be 0. */
+  mainstem_scheduler scheduler; /**< Where its handlers run: MAINSTEM_SCHEDULER_… */
+  uint32_t policy;              /**< MAINSTEM_QUEUE_REJECT or _BLOCK: when a queue is full. */
+  size_t limit_events;          /**< Events that may wait for each handler; 0: 65,536. */
+  size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. A lone event may exceed it. */
+} mainstem_server_options;
+
+/** Sets options to their defaults. Like mainstem_context_options_init. */
+MAINSTEM_API mainstem_status mainstem_server_options_init(mainstem_server_options *options,
+                                                          size_t size);
+
+/**
+ * Adds a server as options describe, for example one that uses a disk or a network on a thread of its own.
+ *
+ * Like mainstem_server_add. On a scheduler, the handlers are called like scheduled observers: in stream order, one
+ * at a time. So a handler that takes long holds up no other event. What it answers and sends is an input (law
+ * 11), so in a replay its handlers are not called, and the server need not be there.
+ *
+ * A request finds room in the queue of each of its handlers, or the call that sends it is refused with FULL
+ * (MAINSTEM_QUEUE_REJECT) or waits (MAINSTEM_QUEUE_BLOCK); a request that was accepted is never lost. When the server
+ * ends, what waits for it is dropped, and its requests are answered MAINSTEM_CANCELLED unless another server got them.
+ * An event that cannot be refused, such as a timer's, is lost to a handler whose queue is full. That counts as a failed
+ * call of the handler, with MAINSTEM_FULL.
+ *
+ * Errors: as mainstem_server_add, and INVALID (options is NULL, has no size, an unknown flag, scheduler or
+ * policy, or a policy that drops events), TOO_BIG (a limit of the queue that no memory can hold), UNSUPPORTED
+ * (options of a newer library).
+ */
+MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context, const char *name,
+                                                      const mainstem_handler_row *rows,
+                                                      size_t row_size, size_t count,
+                                                      const mainstem_server_options *options,
+                                                      void *user_data, mainstem_release_fn release,
+                                                      mainstem_context **server);
+
 /* Requests ---------------------------------------------------------------------------------------- */
 
 /**

@@ -70,8 +70,15 @@ extension Queue {
   /// Writes the bounds into an observer's options.
   func write(to options: inout mainstem_observe_options) {
     options.policy = policy
-    // In C, 0 means the default. A queue for nothing has room for one event, as any queue.
-    options.limit_events = limit.map { max(1, $0) } ?? 0
-    options.limit_bytes = bytes.map { max(1, $0) } ?? 0
+    (options.limit_events, options.limit_bytes) = (Self.bound(limit), Self.bound(bytes))
   }
+
+  /// Writes the bounds into a server's options.
+  func write(to options: inout mainstem_server_options) {
+    options.policy = policy
+    (options.limit_events, options.limit_bytes) = (Self.bound(limit), Self.bound(bytes))
+  }
+
+  /// In C, 0 means the default. A queue for nothing has room for one event, as any queue.
+  private static func bound(_ limit: Int?) -> Int { limit.map { max(1, $0) } ?? 0 }
 }

@@ -15,14 +15,61 @@ extension Context {
   public func install<S: Server>(
     _ server: S, name: String = S.name
   ) throws(StreamError) -> Context {
-    let house = try ServerHouse(server, types: types, in: handle)
+    try add(server, name, UInt32(MAINSTEM_SCHEDULER_IMMEDIATE), .reject())
+  }
+
+  /// Installs a server whose handlers run when the context drains.
+  ///
+  /// What they answer and send are inputs: a replay does not call them, and the server need not be there.
+  ///
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - name: Its name: the origin of what it sends.
+  ///   - scheduler: When its handlers run.
+  ///   - queue: How much may wait for each handler. A queue that drops events is refused.
+  /// - Returns: The server's scope; closing it ends the server.
+  /// - Throws: The reason it was not installed.
+  @discardableResult
+  public func install<S: Server>(
+    _ server: S, name: String = S.name, on scheduler: Scheduler, queue: Queue = .reject()
+  ) throws(StreamError) -> Context {
+    try add(server, name, scheduler.number, queue)
+  }
+
+  /// Installs a server whose handlers run on a serial scheduler's thread: a slow disk or network holds up no
+  /// other event.
+  ///
+  /// What they answer is an input: a replay does not call them, and the server need not be there.
+  ///
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - name: Its name: the origin of what it sends.
+  ///   - scheduler: The scheduler whose thread runs its handlers, one at a time.
+  ///   - queue: How much may wait for each handler. A queue that drops events is refused.
+  /// - Returns: The server's scope; closing it ends the server.
+  /// - Throws: The reason it was not installed.
+  @discardableResult
+  public func install<S: Server & Sendable>(
+    _ server: S, name: String = S.name, on scheduler: SerialScheduler, queue: Queue = .reject()
+  ) throws(StreamError) -> Context {
+    try add(server, name, scheduler.number, queue)
+  }
+
+  private func add<S: Server>(
+    _ server: S, _ name: String, _ scheduler: mainstem_scheduler, _ queue: Queue
+  ) throws(StreamError) -> Context {
+    let house = try ServerHouse(server, types: types, in: handle, on: scheduler)
     let callback = Callback { event in house.handle(event) }
+    var options = mainstem_server_options()
+    mainstem_server_options_init(&options, MemoryLayout<mainstem_server_options>.size)
+    options.scheduler = scheduler
+    queue.write(to: &options)
     var scope: OpaquePointer?
     try callback.keep { userData, release in
       house.withRows { rows in
-        mainstem_server_add(
+        mainstem_server_add_with(
           handle, name, rows.baseAddress, MemoryLayout<mainstem_handler_row>.stride, rows.count,
-          userData, release, &scope)
+          &options, userData, release, &scope)
       }
     }
     return Context(scope, types: types, ownership: .none)

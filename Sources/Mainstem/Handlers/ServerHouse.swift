@@ -16,8 +16,7 @@ final class ServerHouse<S: Server> {
   private var failed: [mainstem_event_type: Handlers<S>.Call] = [:]
 
   init(
-    _ server: S, types: EventTypes, in context: OpaquePointer?,
-    on scheduler: mainstem_scheduler = mainstem_scheduler(MAINSTEM_SCHEDULER_IMMEDIATE)
+    _ server: S, types: EventTypes, in context: OpaquePointer?, on scheduler: mainstem_scheduler
   ) throws(StreamError) {
     self.server = server
     self.types = types

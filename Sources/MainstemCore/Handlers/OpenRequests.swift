@@ -109,7 +109,7 @@ extension Stream {
   /// Ends a request's handle and takes the request off the lists. The caller frees its memory.
   ///
   /// - Returns: What is to be called now.
-  package func unlink(_ request: Request.Pointer) -> SettledCalls {
+  package func unlink(_ request: Request.Pointer) -> SettledCall.Pointer? {
     disarm(Request.deadline(of: request))
     let (previous, next) = (request.pointee.previous, request.pointee.next)
     if let previous { previous.pointee.next = next } else { requests.pointee.first = next }
@@ -124,7 +124,7 @@ extension Stream {
       requests.pointee.ending = nextInScope
     }
     state.pointee.slots.end(request.pointee.slot)
-    return request.pointee.settled
+    return request.pointee.settledCalls
   }
 
   /// Moves the requests of an ending scope to those of the other scopes that end with it.

@@ -24,9 +24,9 @@ package struct Request: ~Copyable {
   private let stepCalls = Atomic<UInt32>(0)
   package var position: UInt64 = 0
   package var correlation: UInt64 = 0
-  /// What servers want called when it is settled.
-  package var settled = SettledCalls()
-  // Here, where the list leaves room: the block stays as small as before there was one.
+  /// What servers want called when somebody else has settled it: the first of a list.
+  package var settledCalls: SettledCall.Pointer?
+  // Together, so that the block stays small.
   /// The request is an input, so what its completion sends is an input too: a replay has the request but no requester.
   package var isInput = false
   /// The answer was dropped: of the completion, only the hook is called.

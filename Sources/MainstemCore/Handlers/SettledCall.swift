@@ -28,22 +28,6 @@ package struct SettledCall {
   package typealias Pointer = UnsafeMutablePointer<SettledCall>
 }
 
-/// What is called when a request is settled, and who settled it.
-package struct SettledCalls {
-  package var chain = Chain<SettledCall>()
-  /// The origin of the answer; nil: it is the core's own.
-  package var answerer: UInt32?
-
-  package init() {}
-
-  package var isEmpty: Bool { chain.first == nil }
-}
-
-extension SettledCall: Linked {
-  package static func next(after node: Pointer) -> Pointer? { node.pointee.next }
-  package static func link(_ node: Pointer, to next: Pointer?) { node.pointee.next = next }
-}
-
 extension SettledCall {
   /// Makes one for an observer that is being called; nil without memory.
   package static func make(
@@ -72,6 +56,20 @@ extension SettledCall {
     frame.pointee.origin = call.pointee.origin
     frame.pointee.drawAs(call.pointee.ordinal)
     call.pointee.function(call.pointee.userData)
+  }
+
+  /// Adds a call behind those of a request, which are few.
+  package static func append(_ call: Pointer, to first: inout Pointer?) {
+    guard var last = first else { return first = call }
+    while let next = last.pointee.next { last = next }
+    last.pointee.next = call
+  }
+
+  /// Takes the first call off a list.
+  package static func takeFirst(_ first: inout Pointer?) -> Pointer? {
+    guard let call = first else { return nil }
+    first = call.pointee.next
+    return call
   }
 
   /// Frees one whose entry no queue has.

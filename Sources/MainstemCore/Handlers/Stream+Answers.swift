@@ -55,7 +55,7 @@ extension Stream {
     if let release = completion.release {
       Frame.enter(self, nil) { _ in release(completion.userData) }
     }
-    if !settled.isEmpty { forget(settled) }
+    if let settled { forget(settled) }
   }
 
   /// The request that an answer or a step of progress belongs to; nil when it has ended. A step may come too late for a
@@ -79,15 +79,30 @@ extension Stream {
     _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     guard let observers = state.pointee.observers.find(event.pointee.type) else { return }
-    guard observers.pointee.handlerRows == 0 else { return tellActivityIfWanted(observers, event) }
-    makeWay(for: event.pointee.position, answerTo: event.pointee.position)
+    guard !isHandled(event, observers) else { return tellActivityIfWanted(observers, event) }
+    let position = event.pointee.position
+    makeWay(for: position, answerTo: position)
     guard let request = settle(slot, Handle(bits: event.pointee.reply)) else { return }
     passProgress(request)
-    let size = locked { writeUnhandled(request) }
+    let own = locked { writeUnhandled(request) }
+    // The recorded sentence may name servers that are not here.
+    let recorded = readUnhandled(
+      position, request.pointee.response, into: Request.payload(of: request),
+      Request.capacity(of: request))
+    let size = recorded > 0 ? recorded : own
     var draft = draft(request, Status.unhandled.rawValue, size: size)
     draft.cause = event.pointee.position
     draft.depth = Stream.depth(of: event) &+ 1
     enqueue(KeptEvent(draft, in: Request.room(of: request)))
+  }
+
+  /// Whether a server has got a request.
+  private func isHandled(
+    _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
+  ) -> Bool {
+    guard isFed else { return observers.pointee.handlerRows > 0 }
+    return observers.pointee.hasCalledHandler
+      || !isUnhandled(event.pointee.position, observers.pointee.response.load(ordering: .relaxed))
   }
 
   private func answerDelivered(
@@ -101,7 +116,7 @@ extension Stream {
     if let release = completion.release {
       Frame.enter(self, nil) { _ in release(completion.userData) }
     }
-    if !settled.isEmpty { tell(settled, event) }
+    if let settled { tell(settled, event) }
     tellActivityIfWanted(observers, event)
   }
 

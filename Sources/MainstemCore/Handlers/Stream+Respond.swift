@@ -186,7 +186,6 @@ extension Request {
   fileprivate static func answer(
     _ request: Pointer, _ draft: Draft, _ answer: Stream.Answer, _ own: QueuedEvent.Pointer?
   ) -> KeptEvent {
-    request.pointee.settled.answerer = draft.origin
     let payload = own.map { QueuedEvent.payload(of: $0) } ?? payload(of: request)
     answer.write(to: payload, isSecret: draft.isSecret)
     let queued = own ?? room(of: request)

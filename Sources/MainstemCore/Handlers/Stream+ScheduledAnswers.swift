@@ -29,7 +29,7 @@ extension Stream {
       QueuedEvent.retain(queued)
       addCompletion(
         in: place, queued, UnsafeMutableRawPointer(request), tellAnswer, to: scheduler)
-      if !settled.isEmpty { isDropped ? forget(settled) : tell(settled, event) }
+      if let settled { isDropped ? forget(settled) : tell(settled, event) }
       tellActivityIfWanted(observers, event)
     }
   }
@@ -50,16 +50,16 @@ extension Stream {
       if !duty.isDeliverer { waitForDeliverer() }
     }
     let request = Slot.find(handle).flatMap { settle($0.slot, handle) }
-    let settled = request.map { end(withdrawn: $0) }
+    let settled = request.flatMap { end(withdrawn: $0) }
     state.pointee.lock.release()
-    if let settled, !settled.isEmpty { forget(settled) }
+    if let settled { forget(settled) }
     fulfill(duty)
     return request != nil
   }
 
   /// Ends a withdrawn request, under both locks. Steps may wait or run on its scheduler: its memory is freed after
   /// them.
-  private func end(withdrawn request: Request.Pointer) -> SettledCalls {
+  private func end(withdrawn request: Request.Pointer) -> SettledCall.Pointer? {
     let settled = unlink(request)
     guard let scheduler = request.pointee.completion.scheduler,
       let place = request.pointee.completion.place

@@ -10,10 +10,11 @@ extension Stream {
   /// - Parameters:
   ///   - count: The number of handlers.
   ///   - handler: Returns the handler at an index.
+  ///   - place: Where the handlers are called.
   ///   - given: Receives the server's handle before a handler can be called.
   package static func addServer(
     _ handle: Handle, _ name: Bytes, count: Int,
-    _ handler: (Int) -> mainstem_handler_row,
+    _ handler: (Int) -> mainstem_handler_row, at place: HandlerPlace = .immediate,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
@@ -28,7 +29,7 @@ extension Stream {
     do throws(Refusal) {
       guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .ended }
       try stream.makeServer(
-        below: parent, name, count, handler, userData, release, given, attempt, &duty)
+        below: parent, name, count, handler, at: place, userData, release, given, attempt, &duty)
     } catch {
       stream.state.pointee.lock.release()
       stream.fulfill(duty)
@@ -46,7 +47,7 @@ extension Stream {
   /// - Parameter duty: What is left to do after unlocking, also if it fails.
   private func makeServer(
     below parent: Scope.Pointer, _ name: Bytes, _ count: Int,
-    _ handler: (Int) -> mainstem_handler_row,
+    _ handler: (Int) -> mainstem_handler_row, at place: HandlerPlace,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?, _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) {
@@ -54,7 +55,7 @@ extension Stream {
     let scope = try addServer(name, below: parent)
     given?.pointee = scope.pointee.handle.pointer
     do throws(Refusal) {
-      try enroll(scope, count, handler, userData, release, attempt, &duty)
+      try enroll(scope, count, handler, at: place, userData, release, attempt, &duty)
     } catch {
       given?.pointee = nil
       removeScope(scope)

@@ -37,7 +37,7 @@ extension Stream {
         slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8,
         let request = slot.pointee.object?.assumingMemoryBound(to: Request.self)
       else { return false }
-      request.pointee.settled.chain.append(call)
+      SettledCall.append(call, to: &request.pointee.settledCalls)
       return true
     }
     if isKept { return }
@@ -60,14 +60,15 @@ extension Stream {
 extension Stream {
   /// Makes the calls, after an answer has reached its observers and its requester.
   @inline(never)
-  func tell(_ settled: SettledCalls, _ answer: UnsafeMutablePointer<mainstem_event>) {
-    var calls = settled.chain
+  func tell(_ first: SettledCall.Pointer, _ answer: UnsafeMutablePointer<mainstem_event>) {
+    var calls: SettledCall.Pointer? = first
+    let isOfCore = Stream.isOfCore(answer)
     // A replay has only those that run at once.
     var (here, elsewhere): (UInt32, UInt32) = (0, 1 << 13)
-    while !isForked, let call = calls.takeFirst() {
+    while !isForked, let call = SettledCall.takeFirst(&calls) {
       if call.pointee.scheduler == nil { here &+= 1 } else { elsewhere &+= 1 }
       call.pointee.ordinal = call.pointee.scheduler == nil ? here : elsewhere
-      if call.pointee.origin == settled.answerer { call.pointee.isForgotten = true }
+      if !isOfCore, call.pointee.origin == answer.pointee.origin { call.pointee.isForgotten = true }
       guard !call.pointee.isForgotten || call.pointee.release != nil else {
         SettledCall.free(call)
         continue
@@ -87,9 +88,17 @@ extension Stream {
 
   /// Runs only the hooks: the answer cannot be seen.
   @inline(never)
-  func forget(_ settled: SettledCalls) {
-    var calls = settled.chain
-    while !isForked, let call = calls.takeFirst() { forgetHere(call) }
+  func forget(_ first: SettledCall.Pointer) {
+    var calls: SettledCall.Pointer? = first
+    while !isForked, let call = SettledCall.takeFirst(&calls) { forgetHere(call) }
+  }
+
+  /// Whether an answer is the core's own. One that the context itself gives differs from it only in its status.
+  private static func isOfCore(_ answer: UnsafeMutablePointer<mainstem_event>) -> Bool {
+    let status = answer.pointee.status
+    return answer.pointee.origin == 0
+      && (status == Status.timeout.rawValue || status == Status.cancelled.rawValue
+        || status == Status.unhandled.rawValue)
   }
 
   private func run(

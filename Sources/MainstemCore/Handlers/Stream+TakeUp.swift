@@ -58,7 +58,6 @@ extension Stream {
     let handle = request.pointee.handle
     guard event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 else {
       guard settle(request.pointee.slot, handle) != nil else { return }
-      request.pointee.settled.answerer = Stream.answerer(of: event)
       passProgress(request)
       event.pointee.reply = handle.bits
       return
@@ -71,14 +70,6 @@ extension Stream {
       request.pointee.steps.wrappingAdd(1, ordering: .relaxed)
     }
     event.pointee.reply = handle.bits
-  }
-
-  /// Who gave a recorded answer. The context's own answers look like the core's but for their status.
-  private static func answerer(of event: UnsafeMutablePointer<mainstem_event>) -> UInt32? {
-    let isOfCore =
-      event.pointee.status == Status.timeout.rawValue
-      || event.pointee.status == Status.cancelled.rawValue
-    return event.pointee.origin == 0 && isOfCore ? nil : event.pointee.origin
   }
 
   /// Finds the request that a secret answers, which no journal keeps. If the provider of the secret does not name it

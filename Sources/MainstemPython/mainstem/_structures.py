@@ -310,6 +310,19 @@ SETTLED_FN = CFUNCTYPE(None, c_void_p)
 DURABLE_FN = CFUNCTYPE(None, c_void_p, c_uint64)
 
 
+class ServerOptions(Structure):
+    """mainstem_server_options."""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("scheduler", c_uint32),
+        ("policy", c_uint32),
+        ("limit_events", c_size_t),
+        ("limit_bytes", c_size_t),
+    ]
+
+
 class HandlerRow(Structure):
     """mainstem_handler_row."""
 

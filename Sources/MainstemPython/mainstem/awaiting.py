@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .failure import Failure
     from .pending import Pending
     from .received import Event
+    from .scheduler import On, Policy
     from .server import Handler
 
     class AsyncScope(Scope):
@@ -66,9 +67,25 @@ if TYPE_CHECKING:
         def request(self, *event: Any, **options: Any) -> Any: ...
 
         def server(
-            self, name: str, handlers: Mapping[Union[Type[Request[Any]], str], Handler]
+            self,
+            name: str,
+            handlers: Mapping[Union[Type[Request[Any]], str], Handler],
+            *,
+            on: On = None,
+            policy: Optional[Policy] = None,
+            limit: int = 0,
+            limit_bytes: int = 0,
         ) -> AsyncScope: ...
-        def install(self, instance: object, *, name: str = "") -> AsyncScope: ...
+        def install(
+            self,
+            instance: object,
+            *,
+            name: str = "",
+            on: On = None,
+            policy: Optional[Policy] = None,
+            limit: int = 0,
+            limit_bytes: int = 0,
+        ) -> AsyncScope: ...
         def scope(
             self, name: str, *, sends: Layers = None, observes: Layers = None, observers: int = 0
         ) -> AsyncScope: ...

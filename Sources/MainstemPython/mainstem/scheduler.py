@@ -46,8 +46,8 @@ class Queue(NamedTuple):
     bytes: int = 0
     on_demand: bool = False
 
-    def write(self, options: d.ObserveOptions) -> None:
-        """Writes the queue into an observer's options."""
+    def write(self, options: Union[d.ObserveOptions, d.ServerOptions]) -> None:
+        """Writes the queue into the options of an observer or a server."""
         options.scheduler = self.scheduler
         options.policy = self.policy
         options.limit_events = self.events

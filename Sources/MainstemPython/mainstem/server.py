@@ -27,6 +27,7 @@ from ._protocols import ScopeLike
 from .declaration import Declaration, declaration_of
 from .failure import Failure, MainstemError, check, encoded
 from .received import Event
+from .scheduler import Queue
 from .status import Status
 from .thrown import sentence_of
 
@@ -78,15 +79,17 @@ def handlers_of(instance: object) -> Dict[Any, Handler]:
 class Table:
     """The handlers of a server. What a handler returns is the answer to its request."""
 
-    __slots__ = ("_declared", "_handlers", "_later", "_rows", "_scope")
+    __slots__ = ("_declared", "_handlers", "_later", "_queue", "_rows", "_scope")
 
     def __init__(
         self,
         parent: ScopeLike,
         handlers: Mapping[Any, Handler],
         in_loop: Callable[[Handler], Handler],
+        queue: Queue,
     ) -> None:
         self._scope = parent
+        self._queue = queue
         #: The position of the last request whose handler answers later.
         self._later = 0
         self._handlers: Dict[int, Handler] = {}
@@ -95,6 +98,8 @@ class Table:
         self._rows: List[Tuple[str, Handler]] = []
         for what, handler in handlers.items():
             if inspect.iscoroutinefunction(handler):
+                if queue.scheduler != d.SCHEDULER_IMMEDIATE:
+                    raise TypeError("an async def handler runs in the loop: leave out `on`")
                 handler = in_loop(handler)
             number = parent.context.catalogue.number_of(what)
             self._handlers[number] = handler
@@ -109,12 +114,16 @@ class Table:
         )
         server = ctypes.c_void_p()
         number = _callbacks.keep(self.deliver)
-        status = C.mainstem_server_add(
+        options = d.ServerOptions()
+        check(C.mainstem_server_options_init(ctypes.byref(options), ctypes.sizeof(options)))
+        self._queue.write(options)
+        status = C.mainstem_server_add_with(
             self._scope.handle,
             encoded(name, "name"),
             rows,
             ctypes.sizeof(d.HandlerRow),
             len(rows),
+            ctypes.byref(options),
             number,
             _callbacks.on_release,
             ctypes.byref(server),

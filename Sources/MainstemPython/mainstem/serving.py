@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Type, Union, overload
 
 from ._declarations import C
 from ._secrecy import empty
 from .declaration import Request, Value
 from .failure import Failure, check
 from .pending import Pending
+from .scheduler import On, Policy, queue_of
 from .server import Handler, Table, handlers_of
 from .subscription import Decorator
 
@@ -37,7 +38,15 @@ class Asking:
 
     @overload
     def serve(
-        self, what: Kind[Asked, Answered], handler: None = None, *, name: str = ""
+        self,
+        what: Kind[Asked, Answered],
+        handler: None = None,
+        *,
+        name: str = "",
+        on: On = None,
+        policy: Optional[Policy] = None,
+        limit: int = 0,
+        limit_bytes: int = 0,
     ) -> Serving[Asked, Answered]: ...
     @overload
     def serve(
@@ -48,42 +57,116 @@ class Asking:
         ],
         *,
         name: str = "",
+        on: On = None,
+        policy: Optional[Policy] = None,
+        limit: int = 0,
+        limit_bytes: int = 0,
     ) -> Scope: ...
     @overload
-    def serve(self, what: str, handler: None = None, *, name: str = "") -> Serving[Event, Any]: ...
+    def serve(
+        self,
+        what: str,
+        handler: None = None,
+        *,
+        name: str = "",
+        on: On = None,
+        policy: Optional[Policy] = None,
+        limit: int = 0,
+        limit_bytes: int = 0,
+    ) -> Serving[Event, Any]: ...
     @overload
-    def serve(self, what: str, handler: Callable[[Event], Any], *, name: str = "") -> Scope: ...
-    def serve(self, what: Any, handler: Optional[Handler] = None, *, name: str = "") -> Any:
+    def serve(
+        self,
+        what: str,
+        handler: Callable[[Event], Any],
+        *,
+        name: str = "",
+        on: On = None,
+        policy: Optional[Policy] = None,
+        limit: int = 0,
+        limit_bytes: int = 0,
+    ) -> Scope: ...
+    def serve(
+        self,
+        what: Any,
+        handler: Optional[Handler] = None,
+        *,
+        name: str = "",
+        on: On = None,
+        policy: Optional[Policy] = None,
+        limit: int = 0,
+        limit_bytes: int = 0,
+    ) -> Any:
         """Adds a server with one handler: a decorator, or with a handler, the server.
 
         What the handler returns is the answer; a Failure it raises is the error response. The
         handler of a class gets its objects, that of a name gets Events. The server's name is
-        `name`, or the function's.
+        `name`, or the function's. `on` and what follows it are as for `server`.
         """
+        queue: Dict[str, Any] = {
+            "on": on,
+            "policy": policy,
+            "limit": limit,
+            "limit_bytes": limit_bytes,
+        }
         if handler is not None:
-            return self.server(name or handler.__name__, {what: handler})
+            return self.server(name or handler.__name__, {what: handler}, **queue)
 
         if callable(what) and not isinstance(what, type):
             raise TypeError("serve: say what is served: @context.serve(RequestGreet)")
 
         def decorate(handler: Handler) -> Handler:
-            self.server(name or handler.__name__, {what: handler})
+            self.server(name or handler.__name__, {what: handler}, **queue)
             return handler
 
         return Decorator(decorate, "serve")
 
     def server(
-        self, name: str, handlers: Mapping[Union[Type[Request[Any]], str], Handler]
+        self,
+        name: str,
+        handlers: Mapping[Union[Type[Request[Any]], str], Handler],
+        *,
+        on: On = None,
+        policy: Optional[Policy] = None,
+        limit: int = 0,
+        limit_bytes: int = 0,
     ) -> "Scope":
-        """Adds a server: a scope with a table from event classes, or type names, to handlers."""
-        table = Table(self, handlers, self._in_loop)
+        """Adds a server: a scope with a table from event classes, or type names, to handlers.
+
+        `on` says where the handlers run: "immediate", at once (the default); "host", inside `drain`
+        and `wait`, or in the running loop; or a scheduler from `Context.serial`, on its thread, so
+        that a slow disk or network holds up no other event. On a scheduler, what they answer and
+        send are inputs: a replay does not call them. At most `limit` events and `limit_bytes` of
+        payload wait for each handler (default 65,536 and 64 MiB). When that is full, the `policy`
+        decides: "reject" refuses a request, "block" makes its sender wait.
+        """
+        table = Table(self, handlers, self._in_loop, queue_of(on, policy, limit, limit_bytes))
         server = self._child(table.add(name), name)
         table.speak_as(server)
         return server
 
-    def install(self, instance: object, *, name: str = "") -> "Scope":
-        """Adds a server from an object whose methods are marked with `mainstem.handles`."""
-        return self.server(name or type(instance).__name__, handlers_of(instance))
+    def install(
+        self,
+        instance: object,
+        *,
+        name: str = "",
+        on: On = None,
+        policy: Optional[Policy] = None,
+        limit: int = 0,
+        limit_bytes: int = 0,
+    ) -> "Scope":
+        """Adds a server from an object whose methods are marked with `mainstem.handles`.
+
+        `on` and what follows it are as for `server`.
+        """
+        return self.server(
+            name or type(instance).__name__,
+            handlers_of(instance),
+            on=on,
+            policy=policy,
+            limit=limit,
+            limit_bytes=limit_bytes,
+        )
 
     def _in_loop(self, handler: Handler) -> Handler:
         """Makes a handler that runs an async one in the context's loop."""

@@ -166,10 +166,10 @@ class TestContext(Context):
 
     # Servers and stubs
 
-    def server(self, name: str, handlers: Mapping[Any, Handler]) -> Scope:
+    def server(self, name: str, handlers: Mapping[Any, Handler], **queue: Any) -> Scope:
         """Like `Scope.server`. A server that a test has added may still be there at its end."""
         before = self.stats().subscriptions
-        server = super().server(name, handlers)
+        server = super().server(name, handlers, **queue)
         self._servers.append((server, self.stats().subscriptions - before))
         return server
 

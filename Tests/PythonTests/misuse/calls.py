@@ -75,6 +75,7 @@ OF_FUNCTION = {
     ("mainstem_context_id", "text"): lambda world: ctypes.create_string_buffer(64),
     ("mainstem_catalogue_add", "count"): lambda world: 1,
     ("mainstem_server_add", "count"): lambda world: 1,
+    ("mainstem_server_add_with", "count"): lambda world: 1,
     ("mainstem_send_many", "count"): lambda world: 1,
     ("mainstem_send_many", "size"): lambda world: ctypes.sizeof(d.HeaderStruct),
     ("mainstem_send_many", "batch"): lambda world: bytes(

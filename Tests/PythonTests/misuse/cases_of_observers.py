@@ -14,7 +14,7 @@ from .case import case
 from .world import ignore_event
 
 
-@case("LIMIT", "context", "observe", "observe_with", "trace", "server_add")
+@case("LIMIT", "context", "observe", "observe_with", "trace", "server_add", "server_add_with")
 def a_budget_of_observers_that_is_used_up(world, arguments):
     arguments["context"] = world.scope_of(world.context, limit_observers=1)
     world.observe(arguments["context"])
@@ -32,12 +32,12 @@ def more_types_than_there_can_be(world, arguments):
     arguments["options"].types, arguments["options"].type_count = types, 1 << 63
 
 
-@case("TOO_BIG", "options.limit_events", "observe_with")
+@case("TOO_BIG", "options.limit_events", "observe_with", "server_add_with")
 def a_queue_of_more_events_than_memory_can_hold(world, arguments):
     arguments["options"].limit_events = 1 << 63
 
 
-@case("TOO_BIG", "options.limit_bytes", "observe_with")
+@case("TOO_BIG", "options.limit_bytes", "observe_with", "server_add_with")
 def a_queue_of_more_bytes_than_memory_can_hold(world, arguments):
     arguments["options"].limit_bytes = 1 << 63
 
@@ -82,7 +82,7 @@ def a_role_that_is_none(world, arguments):
     arguments["options"].role = 5
 
 
-@case("INVALID", "options.scheduler", "observe_with", "request_with")
+@case("INVALID", "options.scheduler", "observe_with", "request_with", "server_add_with")
 def a_scheduler_that_is_none(world, arguments):
     arguments["options"].scheduler = 4711
 
@@ -92,17 +92,17 @@ def _rows(arguments, second):
     arguments["rows"], arguments["count"] = (d.HandlerRow * 2)(arguments["rows"], second), 2
 
 
-@case("INVALID", "rows.type", "server_add")
+@case("INVALID", "rows.type", "server_add", "server_add_with")
 def a_row_of_no_type(world, arguments):
     _rows(arguments, d.HandlerRow(b"Nobody", ignore_event))
 
 
-@case("INVALID", "rows.type", "server_add")
+@case("INVALID", "rows.type", "server_add", "server_add_with")
 def a_row_without_a_type(world, arguments):
     _rows(arguments, d.HandlerRow(None, ignore_event))
 
 
-@case("INVALID", "rows.fn", "server_add")
+@case("INVALID", "rows.fn", "server_add", "server_add_with")
 def a_row_without_a_function(world, arguments):
     _rows(arguments, d.HandlerRow(b"Notice", d.EVENT_FN()))
 
@@ -118,9 +118,14 @@ def a_list_that_is_none(world, arguments):
     arguments["options"].types = None
 
 
-@case("INVALID", "options.policy", "observe_with")
+@case("INVALID", "options.policy", "observe_with", "server_add_with")
 def a_policy_that_is_none(world, arguments):
     arguments["options"].policy = 5
+
+
+@case("INVALID", "options.policy", "server_add_with")
+def a_policy_that_drops_requests(world, arguments):
+    arguments["options"].scheduler, arguments["options"].policy = 1, d.QUEUE_LATEST
 
 
 @case("INVALID", "fn", "observe_with")

@@ -8,8 +8,8 @@ from __future__ import annotations
 PROVOKED = {
     "NO_MEMORY": {
         "memory_failure.c": "context_create",
-        "memory_calls.h": "scope_add scope_add_with server_add observe observe_with send post"
-        " send_after send_every request request_with event_retain respond respond_error"
+        "memory_calls.h": "scope_add scope_add_with server_add server_add_with observe observe_with"
+        " send post send_after send_every request request_with event_retain respond respond_error"
         " respond_error_with respond_progress activity_report type_add catalogue_add layer_add"
         " send_many interrupt_prepare history_keep trace event_on_settled",
     },

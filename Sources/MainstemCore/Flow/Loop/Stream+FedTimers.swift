@@ -11,7 +11,7 @@ extension Stream {
   /// was armed in the recorded session too, and its events are fed.
   var mayArm: Bool {
     guard isFed, let frame = Frame.of(self) else { return true }
-    return !mutesHandlers && frame.pointee.holdsDeliveryLock && frame.pointee.event != nil
+    return isIn(.fedInputs) && frame.pointee.holdsDeliveryLock && frame.pointee.event != nil
   }
 
   /// The time that a deadline armed now counts from.

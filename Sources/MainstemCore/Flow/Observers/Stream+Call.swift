@@ -108,13 +108,24 @@ extension Stream {
     if !isGap { subscription.pointee.queue?.pointee.countDelivered() }
     countScheduled()
     var (event, row) = (shared, subscription)
+    let isLoss = isGap && subscription.pointee.call.isHandler
     withUnsafeMutablePointer(to: &event) { event in
       withUnsafeMutablePointer(to: &row) { row in
-        Frame.enterScheduled(self, event, row) { frame in call(subscription, event, in: frame) }
+        Frame.enterScheduled(self, event, row) { frame in
+          if isLoss { failHandler(in: frame) } else { call(subscription, event, in: frame) }
+        }
       }
     }
     if isLast, !isForked { endAfterLastScheduled(subscription) }
     return true
+  }
+
+  /// Handlers are not made for gaps: what one lost counts as a failed call.
+  private func failHandler(in frame: UnsafeMutablePointer<Frame>) {
+    if case .one(let type) = frame.pointee.row?.pointee.filter {
+      frame.pointee.event?.pointee.type = type
+    }
+    fail(in: frame, Status.full.rawValue, FailureReport.lost)
   }
 
   /// Whether queues are asked for room before an event is accepted: those of its type's observers, and of observers

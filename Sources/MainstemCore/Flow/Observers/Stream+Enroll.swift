@@ -3,6 +3,22 @@
 
 package import CMainstem
 
+/// Where the handlers of a server are called, and how much may wait for each of them.
+package struct HandlerPlace {
+  package let scheduler: UInt32
+  package let bounds: SubscriptionQueue.Bounds
+
+  package init(scheduler: UInt32, bounds: SubscriptionQueue.Bounds) {
+    self.scheduler = scheduler
+    self.bounds = bounds
+  }
+
+  /// By whoever delivers.
+  package static var immediate: HandlerPlace {
+    HandlerPlace(scheduler: Schedulers.immediate, bounds: .none)
+  }
+}
+
 /// Handlers: observers of one type each, registered together.
 extension Stream {
   /// Registers the handlers of a server, and lets them join. The release hook goes with the first one, which ends last.
@@ -13,8 +29,8 @@ extension Stream {
   ///   - duty: What is left to do after unlocking, also if it fails.
   package func enroll(
     _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> mainstem_handler_row,
-    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?, _ attempt: Attempt,
-    _ duty: inout Duty
+    at place: HandlerPlace, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+    _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) {
     if attempt.lack != nil { throw observersRefusal(scope) }
     var registration = Registration()
@@ -28,9 +44,13 @@ extension Stream {
       let type = state.pointee.types.find(Bytes(zeroEnded: row.type))
       var options = Subscription.Options(row.fn, userData, index == 0 ? release : nil, .one(type))
       options.call.isHandler = true
+      options.call.isScheduled = place.scheduler != Schedulers.immediate
+      options.scheduler = place.scheduler
+      options.bounds = place.bounds
       _ = try register(options, scope, scope.pointee.handle, &registration)
       index &+= 1
     }
+    if place.scheduler != Schedulers.immediate { try prepareGaps(for: &registration) }
     try join(&registration, &duty)
   }
 }

@@ -51,6 +51,9 @@ struct FailureReport: Report {
   /// The sentence for a callback that did not return.
   static var incomplete: Bytes { Bytes("the callback did not return as it should") }
 
+  /// The sentence for a handler whose queue had no room for an event that could not be refused.
+  static var lost: Bytes { Bytes("the queue of the handler was full: an event was lost") }
+
   /// Replaces a sentence about a secret, which may quote it.
   static var withheld: Bytes { Bytes("<secret>") }
 

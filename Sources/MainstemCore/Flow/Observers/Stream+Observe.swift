@@ -24,6 +24,7 @@ extension Stream {
       if attempt.lack != nil { throw observersRefusal(scope) }
       var registration = Registration()
       let made = try register(options, scope, handle, &registration)
+      if options.scheduler != Schedulers.immediate { try prepareGaps(for: &registration) }
       given?.pointee = made.pointer
       try join(&registration, &duty)
     } catch {
@@ -51,7 +52,7 @@ extension Stream {
         throw observersRefusal(scope)
       }
       let (subscription, handle) = try makeSubscription(asked, scope, through)
-      if asked.call.isHandler, mutesHandlers {
+      if asked.call.isHandler, mutesHandlers(at: asked.scheduler) {
         subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
       }
       link(subscription)

@@ -32,11 +32,14 @@ extension Stream {
     return steps
   }
 
-  /// Mutes all handlers, or lets them be called again. For the deliverer.
-  package func muteHandlers(_ isMuted: Bool) {
+  /// Mutes the handlers that are not called now, and lets the others be called again. For the deliverer.
+  package func muteHandlers() {
+    let (mutesHere, mutesElsewhere) = (
+      mutesHandlers(at: Schedulers.immediate), mutesHandlers(at: Schedulers.host)
+    )
     state.pointee.observers.each { subscription in
       guard subscription.pointee.call.isHandler else { return }
-      if isMuted {
+      if subscription.pointee.call.isScheduled ? mutesElsewhere : mutesHere {
         subscription.pointee.state.bitwiseOr(Subscription.muted, ordering: .relaxed)
       } else {
         subscription.pointee.state.bitwiseAnd(~Subscription.muted, ordering: .relaxed)

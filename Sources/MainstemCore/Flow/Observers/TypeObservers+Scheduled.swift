@@ -1,6 +1,8 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// Scheduled observers among the rows. For the deliverer.
 extension TypeObservers {
   /// Puts the hand-over row in place, if it is not there yet. Under both locks.
@@ -8,6 +10,22 @@ extension TypeObservers {
     guard let handOver, !handOver.pointee.hasJoined else { return }
     handOver.pointee.hasJoined = true
     joinInner(handOver)
+  }
+
+  /// Whether a handler is among the rows that is called: in a replay, one that is not on a scheduler.
+  package var hasCalledHandler: Bool {
+    guard let rows else { return false }
+    var index = 0
+    while index < Int(count) {
+      let row = rows[index]
+      if row.pointee.call.isHandler,
+        row.pointee.state.load(ordering: .relaxed) & Subscription.muted == 0
+      {
+        return true
+      }
+      index &+= 1
+    }
+    return false
   }
 
   /// The scheduled observer of the type, if it is the only one and wants every event.

@@ -69,8 +69,10 @@ extension Stream {
     state.pointee.port.mode.load(ordering: .acquiring) >= Port.Mode.fedAll.rawValue
   }
 
-  /// Whether handlers are not called, because what they sent is fed.
-  package var mutesHandlers: Bool { isIn(.fedAll) }
+  /// Whether the handlers on a scheduler are not called, because what they sent is fed: all of it, or all inputs.
+  package func mutesHandlers(at scheduler: UInt32) -> Bool {
+    isIn(.fedAll) || isFed && scheduler != Schedulers.immediate
+  }
 }
 
 /// Origins. For the deliverer, under the lock.

@@ -21,6 +21,14 @@ package struct SourceFunctions {
   /// the attempt. Returns `Refused.bits`; 0: nothing was refused. No lock held.
   package let refused:
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64, UInt64) -> UInt64
+  /// Whether the core answered a request UNHANDLED in the recorded session, as its next output. Gets the position of the
+  /// request, the type of its response, and room for the answer's payload. Returns the size of the payload, 0 if it was
+  /// not recorded or has no room; -1: another answer, or none. No lock held.
+  package let unhandled:
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt64, UInt32, UnsafeMutableRawPointer?,
+      Int
+    ) -> Int
   /// An event (`mainstem_event`) is about to reach its observers: the source looks at it, and sets its time if a
   /// callback sent it. No lock held.
   package let look:

@@ -31,15 +31,15 @@ extension Stream {
     state.pointee.port.source.connect(source)
     setMode(mutes ? .fedAll : .fedInputs)
     forbidQuickSends()
-    if mutes { muteHandlers(true) }
+    muteHandlers()
   }
 
   /// Ends feeding. Under both locks.
   package func endFeed() {
-    if mutesHandlers { muteHandlers(false) }
     followOwnTime()
     moveHistories(from: fedClock, to: clock)
     setMode(.live)
+    muteHandlers()
     state.pointee.port.source.disconnect()
     state.pointee.port.feed.reset()
     keepsTime = state.pointee.port.feed.keptTime
@@ -111,6 +111,27 @@ extension Stream {
       return false
     }
     return true
+  }
+
+  /// Whether a request that no server got is unhandled; while the stream is fed, whether the source says so. A server
+  /// on a scheduler, whose answers are fed, need not be there. For the deliverer; no lock held.
+  package func isUnhandled(_ request: UInt64, _ response: UInt32) -> Bool {
+    readUnhandled(request, response, into: nil, 0) ?? 0 >= 0
+  }
+
+  /// Reads the recorded payload of an answer UNHANDLED; its size, or 0.
+  package func readUnhandled(
+    _ request: UInt64, _ response: UInt32, into memory: UnsafeMutableRawPointer, _ capacity: Int
+  ) -> Int {
+    max(0, readUnhandled(request, response, into: Optional(memory), capacity) ?? 0)
+  }
+
+  private func readUnhandled(
+    _ request: UInt64, _ response: UInt32, into memory: UnsafeMutableRawPointer?, _ capacity: Int
+  ) -> Int? {
+    guard isIn(.fedInputs), let source else { return nil }
+    return state.pointee.port.source.functions.unhandled(
+      source, UnsafeMutableRawPointer(state), request, response, memory, capacity)
   }
 
   /// How many sends of callbacks were left out.

@@ -24,8 +24,9 @@ extension Scheduler {
       lose(queued.pointee.event.position, of: subscription, queue)
       return false
     }
-    // The gap before it, if any, goes first.
-    guard tell(subscription, queue) else {
+    // The gap before it, if any, goes first. A handler that was promised the event gets it in any case.
+    let isOwed = promised != nil && subscription.pointee.call.isHandler
+    guard tell(subscription, queue) || isOwed else {
       spares.give(node)
       lose(queued.pointee.event.position, of: subscription, queue)
       return false

@@ -36,12 +36,21 @@ extension Stream {
     _ number: UInt32, isMailbox: Bool, _ bounds: SubscriptionQueue.Bounds
   ) throws(Refusal) -> SubscriptionQueue.Pointer {
     let scheduler = try isMailbox ? openMailboxes() : scheduler(number)
-    if state.pointee.schedulers.gapType == 0 {
-      state.pointee.schedulers.gapType = try addGapType()
-    }
     guard let queue = Memory.allocate(SubscriptionQueue.self) else { throw .noMemory }
     queue.initialize(to: SubscriptionQueue(scheduler, bounds))
     return queue
+  }
+
+  /// Registers the type of gaps with the first scheduled observers, after all else that may be refused. If it fails, the
+  /// registration is undone. Under the lock.
+  package func prepareGaps(for registration: inout Registration) throws(Refusal) {
+    guard state.pointee.schedulers.gapType == 0 else { return }
+    do throws(Refusal) {
+      state.pointee.schedulers.gapType = try addGapType()
+    } catch {
+      undo(&registration)
+      throw error
+    }
   }
 
   private func openMailboxes() throws(Refusal) -> Scheduler.Pointer {

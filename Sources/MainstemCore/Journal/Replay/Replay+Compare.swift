@@ -121,3 +121,26 @@ extension Replay {
     }
   }
 }
+
+/// What nobody here may know: the servers that a request had. Called by the deliverer, with no lock held.
+extension Replay {
+  /// The size of the recorded answer to a request that no server got, which is written to memory if there is room: see
+  /// `SourceFunctions.unhandled`.
+  mutating func unhandled(
+    _ request: UInt64, _ response: UInt32, _ memory: UnsafeMutableRawPointer?, _ capacity: Int
+  ) -> Int {
+    guard isMatching else { return 0 }
+    do throws(Refusal) {
+      try catchUp()
+      guard let payload = try source.unhandled(after: stream.position, request, response) else {
+        return -1
+      }
+      guard let memory, payload.count <= capacity else { return 0 }
+      memory.copyMemory(from: payload.start, byteCount: payload.count)
+      return payload.count
+    } catch {
+      fail(error)
+      return 0
+    }
+  }
+}

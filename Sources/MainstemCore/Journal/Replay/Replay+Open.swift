@@ -55,6 +55,9 @@ extension Replay {
       },
       isClosing: { replay, _, callback in Replay.of(replay).pointee.isRefused(callback) },
       refused: { replay, _, event, number in Replay.of(replay).pointee.refused(event, number) },
+      unhandled: { replay, _, request, response, memory, capacity in
+        Replay.of(replay).pointee.unhandled(request, response, memory, capacity)
+      },
       look: { replay, _, event in
         Replay.of(replay).pointee.look(event.assumingMemoryBound(to: mainstem_event.self))
       },

@@ -25,13 +25,23 @@ struct ReplayScout: ~Copyable {
     let accepted: UInt64
   }
 
+  /// The next output, or a range of outputs that are not kept, with its cause; or skipped positions of which nothing
+  /// else is known.
+  private struct Output {
+    let first: UInt64
+    let last: UInt64
+    let cause: UInt64
+    /// Its type in the journal, and its payload if that was kept; 0: unknown.
+    var type: UInt32 = 0
+    var status: Int32 = 0
+    var payload: Bytes?
+  }
+
   private var reader: JournalReader
   /// The session being read and the session wanted, counted from 1.
   private var reading: UInt64 = 0
   private let wanted: UInt64
-  /// The next output, or a range of outputs that are not kept, with its cause; or skipped positions of which nothing
-  /// else is known.
-  private var output: (first: UInt64, last: UInt64, cause: UInt64)?
+  private var output: Output?
   /// The answers from outside before that output, the read points of callbacks, and their refusals.
   private var answers = Passed<Answer>()
   private var readPoints = Passed<ReadPoint>()
@@ -75,6 +85,23 @@ struct ReplayScout: ~Copyable {
     return readPoints.first { $0.event == event && $0.number == number }?.accepted ?? 0
   }
 
+  /// The payload of the core's answer to a request that no server got, if that is the next output; empty if it was not
+  /// kept; nil: the next output is another one.
+  ///
+  /// - Parameters:
+  ///   - position: The next position.
+  ///   - response: The name of the answer's type; nil: a type whose events are not kept.
+  mutating func unhandled(
+    from position: UInt64, _ request: UInt64, _ response: Bytes?
+  ) throws(Refusal) -> Bytes? {
+    try goOn(to: position)
+    guard let output, output.cause == request,
+      reader.names.types.name(of: output.type) == response
+    else { return nil }
+    let isKept = output.status == Status.unhandled.rawValue
+    return isKept ? output.payload ?? Bytes("") : Bytes("")
+  }
+
   /// The position of the next output, from a position on.
   mutating func nextOutput(from position: UInt64) throws(Refusal) -> UInt64 {
     try goOn(to: position)
@@ -109,7 +136,9 @@ struct ReplayScout: ~Copyable {
     guard reading == wanted else { return }
     let header = record.header.pointee
     guard header.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 else {
-      return output = (header.position, header.position, header.cause)
+      return output = Output(
+        first: header.position, last: header.position, cause: header.cause, type: header.type,
+        status: header.status, payload: Bytes(record.payload, record.size))
     }
     if header.answers != 0, header.flags & UInt32(MAINSTEM_EVENT_PROGRESS) == 0 {
       try answers.append(Answer(position: header.position, request: header.answers))
@@ -122,7 +151,8 @@ struct ReplayScout: ~Copyable {
       reading &+= 1
       if reading > wanted { end() }
     case RecordFormat.Kind.skipped where reading == wanted && record.skippedCause != 0:
-      output = (record.word(at: 0), record.word(at: 8), record.skippedCause ?? .max)
+      output = Output(
+        first: record.word(at: 0), last: record.word(at: 8), cause: record.skippedCause ?? .max)
     case RecordFormat.Kind.readPoint where reading == wanted:
       try readPoints.append(
         ReadPoint(
@@ -137,7 +167,7 @@ struct ReplayScout: ~Copyable {
   }
 
   /// Notes that there are no more outputs.
-  private mutating func end() { output = (.max, .max, .max) }
+  private mutating func end() { output = Output(first: .max, last: .max, cause: .max) }
 }
 
 /// What was passed and may be asked for, in order.

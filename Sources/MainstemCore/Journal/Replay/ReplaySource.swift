@@ -162,6 +162,17 @@ extension ReplaySource {
     return try scout?.nextOutput(from: position &+ 1) ?? .max
   }
 
+  /// The payload of the core's answer to a request that no server got: see `ReplayScout`.
+  mutating func unhandled(
+    after last: UInt64, _ request: UInt64, _ response: UInt32
+  ) throws(Refusal) -> Bytes? {
+    try sendScout()
+    // What has read less of the journal may not know the type's number yet.
+    let isKept = stream.contract(of: response).recordMode != .none
+    let name = isKept ? stream.locked { stream.state.pointee.types[response]?.name.bytes } : nil
+    return try scout?.unhandled(from: last &+ 1, request, name)
+  }
+
   private mutating func sendScout() throws(Refusal) {
     guard scout == nil else { return }
     scout = ReplayScout(try JournalReader.open(reader.path.text), session: only)
