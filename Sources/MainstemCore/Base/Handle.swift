@@ -168,6 +168,7 @@ package struct FreeSlots {
   package init() {}
 
   /// Makes a handle for an object; nil at the limit of handles, or out of memory.
+  @inline(__always)
   package mutating func make(
     _ kind: Kind, stream: UInt, object: UnsafeMutableRawPointer?, origin: UInt32 = 0
   ) -> (slot: Slot.Pointer, handle: Handle)? {

@@ -16,7 +16,7 @@ extension Stream {
     if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
       try prepareActivity(type, observers)
     }
-    try choose(&completion)
+    if completion.schedulerNumber != Schedulers.immediate { try choose(&completion) }
     guard let (request, room) = Request.allocate(observers) else {
       Memory.free(completion.place)
       throw .noMemory
@@ -42,9 +42,7 @@ extension Stream {
 
   /// Finds the scheduler for a completion and allocates its queue entry. Under the lock.
   private func choose(_ completion: inout Request.Completion) throws(Refusal) {
-    let number = completion.schedulerNumber
-    guard number != Schedulers.immediate else { return }
-    completion.scheduler = try scheduler(number)
+    completion.scheduler = try scheduler(completion.schedulerNumber)
     completion.place = Memory.allocate(QueueEntry.self)
     guard completion.place != nil else { throw .noMemory }
   }
