@@ -22,8 +22,8 @@
 #endif
 
 #define MAINSTEM_VERSION_MAJOR 0
-#define MAINSTEM_VERSION_MINOR 2
-#define MAINSTEM_VERSION_PATCH 1
+#define MAINSTEM_VERSION_MINOR 3
+#define MAINSTEM_VERSION_PATCH 0
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,7 +92,7 @@ MAINSTEM_API const char *mainstem_last_error(void);
 /** The version of the running library: major << 16 | minor << 8 | patch. Thread: any. */
 MAINSTEM_API uint32_t mainstem_version(void);
 
-/** The same as text: "0.2.1". Owner: static text. Thread: any. */
+/** The same as text: "0.3.0". Owner: static text. Thread: any. */
 MAINSTEM_API const char *mainstem_version_text(void);
 
 /**
