@@ -96,8 +96,8 @@
  *
  *     any      from any thread, at any time;
  *     context  from the context's own thread, or from any thread if the context was opened with
- *              MAINSTEM_THREADS_ANY, or with MAINSTEM_THREADS_GUARDED in its turn. From elsewhere:
- *              MAINSTEM_WRONG_THREAD, and nothing changes;
+ *              MAINSTEM_THREADS_ANY; with MAINSTEM_THREADS_GUARDED, from the thread that the host has let
+ *              in. From elsewhere: MAINSTEM_WRONG_THREAD, and nothing changes;
  *     callback only inside the callback that got the event, on its thread.
  *
  * Callbacks run on a thread that is inside a call of this library. Those of a serial scheduler

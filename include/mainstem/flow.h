@@ -23,12 +23,12 @@ extern "C" {
 #define MAINSTEM_THREADS_ANY 1
 
 /**
- * Any thread may use the context, and you see to it that there is one at a time: with an actor, a strand, a
+ * Any thread may use the context, and you ensure that only one uses it at a time: with an actor, a strand, a
  * queue. Callbacks then run on that thread, never beside it. What you do from any thread at any time
  * (mainstem_respond, mainstem_respond_progress, mainstem_cancel and here mainstem_pending_cancel, too) counts at
- * once; outside callbacks, answers and progress reach nobody before the next drain, and release hooks run in the
- * context's next call. A callback on a serial scheduler may post and respond, but not send, as in a context of one
- * thread.
+ * once. Outside callbacks, answers and progress reach nobody before the next drain, and release hooks run in the
+ * next call that sends, observes, drains or closes. A callback on a serial scheduler may post and respond, but not
+ * send, as in a context of one thread.
  */
 #define MAINSTEM_THREADS_GUARDED 2
 

@@ -67,7 +67,8 @@ MAINSTEM_API mainstem_status mainstem_server_options_init(mainstem_server_option
  * 11), so in a replay its handlers are not called, and the server need not be there.
  *
  * A request finds room in the queue of each of its handlers, or the call that sends it is refused with FULL
- * (MAINSTEM_QUEUE_REJECT) or waits (MAINSTEM_QUEUE_BLOCK); a request that was accepted is never lost. When the server
+ * (MAINSTEM_QUEUE_REJECT) or waits (MAINSTEM_QUEUE_BLOCK, which also refuses inside a callback, or where only the
+ * caller could make room); a request that was accepted is never lost. When the server
  * ends, what waits for it is dropped, and its requests are answered MAINSTEM_CANCELLED unless another server got them.
  * An event that cannot be refused, such as a timer's, is lost to a handler whose queue is full. That counts as a failed
  * call of the handler, with MAINSTEM_FULL.
@@ -233,8 +234,9 @@ typedef void (*mainstem_settled_fn)(void *user_data);
  * the context closes. It is not called if this server answers, or if this server ends first; stop its work
  * where you end it. If the request was only sent, nobody waits for it, and `fn` is never called.
  *
- * `fn` runs where the callback ran: immediately, after the answer's observers and the requester's function; or
- * on the callback's scheduler, in its order, and at the latest when the context closes. If the answer has
+ * `fn` runs where the callback ran: immediately, after the answer's immediate observers and, unless that is
+ * scheduled, the requester's function; or on the callback's scheduler, in its order, and at the latest when the
+ * context closes. If the answer has
  * already been delivered, `fn` runs inside this call. Like an observer of the answer, it may send.
  *
  * `release`, if not NULL, is called once, after `fn` or when `fn` will not be called any more: possibly inside
