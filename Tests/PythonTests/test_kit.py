@@ -183,12 +183,15 @@ def test_what_a_callback_raises_is_raised_and_is_in_the_transcript(test):
 
 
 def test_a_test_context_has_no_loop():
+    context = TestContext()
+
     async def enter():
-        async with TestContext():
+        async with context:
             pass
 
     with pytest.raises(TypeError, match="virtual"):
         enter().send(None)
+    context.close()
 
 
 # Time
