@@ -118,7 +118,8 @@ def _json_decoder(kind: type) -> Decode:
     if not is_plain(kind):
         return other
     fields = _variables(kind)
-    names: Dict[str, Any] = {"other": other, "scan": json.JSONDecoder().scan_once}
+    reader: Any = json.JSONDecoder()
+    names: Dict[str, Any] = {"other": other, "scan": reader.scan_once}
     lines = ["def made(data):", " try:", "  read = data.decode()", "  found, end = scan(read, 0)"]
     # Not an object, a field missing, no JSON: the other function says which.
     lines += [f"  {variable} = found[{name!r}]" for variable, name, _ in fields]

@@ -63,6 +63,10 @@ class RecordedEvent(Event):
 
     __slots__ = ("_origin", "_text", "_type")
 
+    _origin: str
+    _text: str
+    _type: Optional[EventType]
+
     @property
     def type_info(self) -> Optional[EventType]:
         """The description of its type; None if the journal does not have it."""
@@ -200,7 +204,7 @@ class Journal:
         name = ctypes.c_char_p()
         if number == 0 or C.mainstem_journal_origin_name(self._handle, number, ctypes.byref(name)):
             return ""
-        return name.value.decode()
+        return (name.value or b"").decode()
 
     def _next_record(self) -> Record:
         for record in self._fetched:

@@ -15,6 +15,7 @@ from typing import (
     Generic,
     Optional,
     Tuple,
+    Type,
     TypeVar,
     Union,
     cast,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .scope import Scope
 
 Kept = TypeVar("Kept")
+Made = TypeVar("Made", bound="Event")
 
 _LAYOUT = struct.Struct("=4Qq3Ii2I6Q")
 #: The facts and the address of the payload; the text is there too.
@@ -271,7 +273,7 @@ def recorded(
     return value_of(from_record(Event, scope, header, data), declared)
 
 
-def from_record(kind: Any, scope: Any, header: Tuple[int, ...], data: bytes) -> Any:
+def from_record(kind: Type[Made], scope: Any, header: Tuple[int, ...], data: bytes) -> Made:
     """Makes an Event, or an instance of this subclass, from a record in a batch."""
     event = kind.__new__(kind)
     event._facts = header + _NO_POINTER
@@ -298,7 +300,8 @@ def write_struct(event: Event, struct: d.EventStruct, payload: int) -> None:
 
 def event_of(value: Any) -> Event:
     """Returns the Event behind what a callback got."""
-    return value.__dict__["_event"] if isinstance(value, Value) else value
+    event: Event = value.__dict__["_event"] if isinstance(value, Value) else value
+    return event
 
 
 def may_quote(value: Any) -> bool:

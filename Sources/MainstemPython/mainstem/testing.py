@@ -197,7 +197,7 @@ class TestContext(Context):
         )
         self._kept_timers = stats.timers
 
-    def _answer_later(self, request: Retained, answer: After) -> None:
+    def _answer_later(self, request: Retained[Any], answer: After) -> None:
         due = self._time() + max(1, milliseconds_of(answer.seconds))
         heapq.heappush(self._delayed, Delayed(due, next(self._numbers), request, answer.answer))
 
