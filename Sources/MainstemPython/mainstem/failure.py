@@ -29,16 +29,6 @@ class MainstemError(Exception):
         return f"{name}: {self.sentence}"
 
 
-class RequestTimeout(MainstemError, TimeoutError):
-    """A request was not answered in time. Its status is TIMEOUT."""
-
-    def __init__(self, sentence: str) -> None:
-        MainstemError.__init__(self, Status.TIMEOUT, sentence)
-
-    def __str__(self) -> str:
-        return MainstemError.__str__(self)
-
-
 class Failure(MainstemError):
     """An error response. Raise it in a handler to give it; `request` raises the one it gets."""
 
@@ -82,6 +72,19 @@ class Failure(MainstemError):
 
     def _values(self) -> Tuple[Any, ...]:
         return (self.sentence, self.text, int(self.status), self.subject)
+
+
+class RequestTimeout(Failure, TimeoutError):
+    """A request was not answered in time. Its status is TIMEOUT."""
+
+    def __init__(self, sentence: str) -> None:
+        Failure.__init__(self, sentence, code=Status.TIMEOUT)
+
+    def __str__(self) -> str:
+        return MainstemError.__str__(self)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return (RequestTimeout, (self.sentence,))
 
 
 def _failure(sentence: str, text: str, code: int, subject: str) -> Failure:
