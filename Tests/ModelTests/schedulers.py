@@ -287,10 +287,10 @@ class Schedulers:
             self.cancel(subscription)
 
     def run_scheduled_hooks(self, scheduler: Scheduler) -> None:
-        self.may_notice_what_others_cancelled()
+        self.may_notice_what_others_cancelled(scheduler)
         while scheduler.unreleased and not self.is_ending:
             self.release(scheduler.unreleased.popleft())
-            self.may_notice_what_others_cancelled()
+            self.may_notice_what_others_cancelled(scheduler)
 
     # Mailboxes ----------------------------------------------------------------------------------
 
