@@ -77,7 +77,7 @@ class Reference(Sending, Answering, Observing, Serving):
                     return labels[name]
                 elif name in later:
                     # The first in line comes before it, and is then cancelled.
-                    return None
+                    return next((each for each in entries if not each.is_free), None)
             return None
 
         def next_label() -> str | None:
