@@ -116,8 +116,9 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * once.
  *
  * Returns MAINSTEM_OK when no call failed. `sentence` (may be NULL) gets the failed call's sentence, or
- * empty text; it is valid until the context is closed. Calls refused with WRONG_THREAD count, too. For NULL, as
- * after a failed mainstem_context_create: INVALID, with this thread's last sentence.
+ * empty text; it is valid until the context is closed. Calls refused with WRONG_THREAD count, too; a wait
+ * that ended with TIMEOUT or INTERRUPTED has not failed. For NULL, as after a failed mainstem_context_create: INVALID,
+ * with this thread's last sentence.
  * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
