@@ -170,6 +170,11 @@ static void *send_elsewhere(void *data) {
   REFUSED(MAINSTEM_WRONG_THREAD, mainstem_send_many, "context", (on->context, "", 0, 0, NULL));
   EXPECT_TEXT(mainstem_last_error(), "mainstem_send_many: context: belongs to another thread: "
                                      "call from that thread, or send with mainstem_post");
+  REFUSED(MAINSTEM_WRONG_THREAD, mainstem_request, "context",
+          (on->context, on->ask, "", 0, NULL, NULL, NULL));
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_request: context: belongs to another thread: ask on that thread and pass "
+              "the answer on, or make it for any thread (MAINSTEM_THREADS_ANY)");
   REFUSED(MAINSTEM_WRONG_THREAD, mainstem_scope_end, "scope", (on->context));
   EXPECT_TEXT(mainstem_last_error(),
               "mainstem_scope_end: scope: belongs to another thread: call from that thread");

@@ -344,8 +344,8 @@ typedef uint32_t mainstem_scheduler;
  *
  * The thread takes no signals and is joined when the context closes. When its queue is empty, it looks for
  * more work for `spin_us` microseconds before it sleeps. This makes a round trip about a hundred times shorter,
- * but keeps a processor busy; 0 sleeps at once. In a MAINSTEM_THREADS_ONE context its callbacks may post and
- * respond, but not send. A context has at most 63 serial schedulers.
+ * but keeps a processor busy; 0 sleeps at once. Unless the context is MAINSTEM_THREADS_ANY, its callbacks may
+ * post, respond and report progress, but not send or request. A context has at most 63 serial schedulers.
  *
  * Owner: the context; the name is copied, and its first 15 bytes become the thread's name. Thread: context.
  * Reentrant: yes. Null: no argument may be NULL.
