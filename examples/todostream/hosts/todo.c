@@ -62,7 +62,7 @@ static void ask(const char *what, json_t *payload) {
   json_decref(payload);
 }
 
-/* Until everything is answered, by the store on a thread of its own, too; or until input can be read. */
+/* Waits until the store, on its thread, has answered everything, or until input can be read. */
 static void settle(int input) {
   mainstem_status status = MAINSTEM_OK;
   uint64_t open = 1;
@@ -136,7 +136,7 @@ int main(int count, char **words) {
   todostream_options options = {.size = sizeof options, .path = "todo.sqlite"};
   mainstem_observe_options answers = {.size = sizeof answers, .role = MAINSTEM_ROLE_RESPONSE};
   mainstem_context *app = NULL;
-  setvbuf(stdout, NULL, _IOLBF, 0); /* each line is seen, though the host waits for the store */
+  setvbuf(stdout, NULL, _IOLBF, 0); /* a line is seen even while the host waits */
   mainstem_context_create(NULL, &app);
   for (int index = 1; index < count; index++)
     if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);

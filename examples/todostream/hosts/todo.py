@@ -81,7 +81,7 @@ class View:  # what is on the screen: the rows from the core, and the open edit 
             self.context.send(what, json.dumps(payload, ensure_ascii=False))
 
     def settle(self, *inputs: Any) -> None:
-        """Until everything is answered, by the store on its thread, too; or until input comes."""
+        """Waits until the store, on its thread, has answered everything, or until input comes."""
         app = self.context.context
         while (waits := app.activity()) or app.drain():
             if waits and app not in select([app, *inputs], [], [])[0]:

@@ -101,7 +101,8 @@ MAINSTEM_API mainstem_status todostream_options_init(todostream_options *options
  * Owner: the path is copied. Thread: context.
  * Null: `options->now`, `options->user_data` and `server` may be NULL.
  * Errors: MAINSTEM_INVALID (NULL, no path), MAINSTEM_UNSUPPORTED (options of another version), and
- * those of mainstem_scope_add, mainstem_serial_add and mainstem_server_add. A failed call has installed nothing; its thread waits until the context is closed.
+ * those of mainstem_scope_add, mainstem_serial_add and mainstem_server_add. A failed call has installed
+ * nothing; the thread, if it was started, ends with the context.
  */
 MAINSTEM_API mainstem_status todostream_install(mainstem_context *context,
                                                 const todostream_options *options,

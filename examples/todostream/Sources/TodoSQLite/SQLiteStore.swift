@@ -6,7 +6,8 @@ public import TodoModel
 /// A todo store in one SQLite file, opened or created on first use.
 ///
 /// A failed call leaves the file as it was. The next call tries again, and opens the file again if it must. A store is
-/// for one thread at a time: a server calls it from one handler at a time. Servers on different schedulers do not share one.
+/// for one thread at a time: its server calls it from one handler at a time. Servers on different schedulers do not
+/// share one.
 public final class SQLiteStore: TodoStore, @unchecked Sendable {
   // Unchecked: a store belongs to the server it is given to, which makes one call at a time, on whatever thread.
   private let path: String
