@@ -52,6 +52,15 @@ package struct ResolvedHandle {
     }
   }
 
+  /// Like `own`, for a request.
+  package static func asking(_ handle: Handle) throws(Refusal) -> ResolvedHandle {
+    do throws(Refusal) {
+      return try own(handle)
+    } catch {
+      throw error.status == .wrongThread ? .wrongThreadToAsk : error
+    }
+  }
+
   /// Like `own`, for a call that waits.
   package static func blocking(
     _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context"

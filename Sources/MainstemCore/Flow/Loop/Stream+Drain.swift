@@ -24,7 +24,10 @@ extension Stream {
     switch outcome {
     case MAINSTEM_P_TIMED_OUT:
       throw Refusal(.timeout, "timeout_ms", "has passed, and nothing arrived")
-    case MAINSTEM_P_INTERRUPTED: throw Refusal(.interrupted, "", "a signal arrived")
+    case MAINSTEM_P_INTERRUPTED where interrupt < 0:
+      throw Refusal(.interrupted, "", "a signal arrived")
+    case MAINSTEM_P_INTERRUPTED:
+      throw Refusal(.interrupted, "interrupt_fd", "is readable, or a signal arrived")
     case MAINSTEM_P_NOT_OPEN: throw Refusal(.invalid, "interrupt_fd", "is not open")
     default: _ = try resolved.drain(0)
     }
