@@ -91,6 +91,14 @@ def _failure(sentence: str, text: str, code: int, subject: str) -> Failure:
     return Failure(sentence, user_text=text, code=code, subject=subject)
 
 
+def failure_in(data: bytes, status: int, origin: int) -> Failure:
+    """The error in a failed response. The library's own, of origin 0, may be a time-out."""
+    parts = data.decode("utf-8", "replace").split("\0") + ["", "", ""]
+    if status == Status.TIMEOUT and origin == 0:
+        return RequestTimeout(parts[0])
+    return Failure(parts[0], user_text=parts[1], code=status, subject=parts[2])
+
+
 def refused(status: int) -> MainstemError:
     """The exception for a call on this thread that has just returned `status`."""
     sentence = C.mainstem_last_error().decode("utf-8", "replace")
