@@ -79,15 +79,15 @@ class Catalogue:
     def outgoing(self, event: Any, data: Union[bytes, str, None]) -> Tuple[int, bytes]:
         """Returns the type number and the bytes of an event to send."""
         kind = type(event)
-        number = self._numbers.get(kind)
+        # The usual cases come first.
+        number = self._numbers.get(event if kind is str else kind)
         if number is not None:
-            return number, kind.__mainstem__.encode(event)
+            if kind is not str:
+                return number, kind.__mainstem__.encode(event)
+            if type(data) is bytes:
+                return number, data
         if isinstance(event, Value):
             return self.number_of(kind), kind.__mainstem__.encode(event)
-        if type(data) is bytes and type(event) is str:
-            number = self._numbers.get(event)
-            if number is not None:
-                return number, data
         if not isinstance(event, (str, int)):
             raise TypeError(_no_event(event))
         number = self.number_of(event)
