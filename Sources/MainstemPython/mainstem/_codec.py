@@ -16,6 +16,7 @@ from json.encoder import encode_basestring
 from typing import Any, Callable, Dict, List, Tuple
 
 from . import _payload
+from ._scalar import is_scalar, unpacked
 from .types import Payload
 
 Encode = Callable[[Any], bytes]
@@ -106,6 +107,9 @@ def decoder(kind: type, payload: Payload) -> Decode:
         unpack = payload.unpack
         return lambda data: dict(zip(names, unpack(data)))
     only = names[0]
+    if is_scalar(payload):
+        scalar = payload
+        return lambda data: {only: unpacked(scalar, data)}
     if payload is str:
         return lambda data: {only: data.decode()}
     return lambda data: {only: data}

@@ -19,6 +19,7 @@ import types
 import typing
 from typing import Any, Callable, Dict, List, Tuple, Type
 
+from ._scalar import is_scalar, packed, unpacked
 from .types import Payload
 
 _PLAIN = (bool, int, float, str, type(None))
@@ -193,7 +194,9 @@ def encode(value: Any, payload: Payload) -> bytes:
 
 
 def raw(item: Any, payload: Payload, path: str) -> bytes:
-    """Encodes a single text, or checks bytes."""
+    """Encodes a single text or scalar, or checks bytes."""
+    if is_scalar(payload):
+        return packed(payload, _plain(payload, item, path), path)
     if payload is str:
         if not isinstance(item, str):
             raise _wrong(path, str, item)
@@ -213,4 +216,6 @@ def decode(kind: type, payload: Payload, data: bytes) -> Dict[str, Any]:
     names = [field.name for field in dataclasses.fields(kind)]
     if isinstance(payload, struct.Struct):
         return dict(zip(names, payload.unpack(data)))
+    if is_scalar(payload):
+        return {names[0]: unpacked(payload, data)}
     return {names[0]: data.decode("utf-8") if payload is str else data}

@@ -22,6 +22,7 @@ from typing import (
 from .declaration import Value
 from .gap import Gap
 from .scheduler import On, Policy
+from .types import Data as Data
 from .types import Role
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ Self_ = TypeVar("Self_")
 
 #: A layer, or several, by name.
 Layers = Union[str, Sequence[str], None]
-#: A payload as it is.
-Data = Union[bytes, str, None]
 
 
 class Choice(TypedDict, total=False):

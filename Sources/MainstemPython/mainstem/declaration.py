@@ -315,11 +315,11 @@ def event(
 ) -> Any:
     """Makes a class an event: a frozen dataclass whose name is the event's name.
 
-    The payload is the fields as JSON; without fields there is none. `payload=str` and
-    `payload=bytes` take the one field as it is; a `struct.Struct` packs the fields in order. The
-    layer is one of the library's own or any other name. `record` says what a journal keeps:
-    "full", "mark" (position, type, cause, time and flags), "none" or "inputs" (inputs in full; of
-    an output the mark and a digest of its payload). Of a `secret` it keeps at most the mark.
+    The payload is the fields as JSON; without fields there is none. `payload=str`, bytes, bool, int
+    and float take the one field as it is; a `struct.Struct` packs the fields in order. The layer is
+    one of the library's own or any other name. `record` says what a journal keeps: "full", "mark"
+    (position, type, cause, time and flags), "none" or "inputs" (inputs in full; of an output the
+    mark and a digest of its payload). Of a `secret` it keeps at most the mark.
     """
     # Classes made in a function may name each other: its names are kept to resolve type hints.
     frame = sys._getframe(1)
@@ -366,7 +366,7 @@ def _secret_repr(self: Value) -> str:
 def _check_fields(kind: type, payload: Payload, count: int) -> None:
     if payload is None and count:
         raise TypeError(f"{kind.__name__}: payload None, but it has fields")
-    if payload in (str, bytes) and count != 1:
+    if isinstance(payload, type) and count != 1:
         raise TypeError(f"{kind.__name__}: payload {payload.__name__} needs exactly one field")
 
 

@@ -31,6 +31,7 @@ from .declaration import Declaration, Value
 from .failure import Failure, MainstemError, check
 from .gap import gap_of
 from .status import status_of
+from .types import Data
 
 if TYPE_CHECKING:
     from .scope import Scope
@@ -154,9 +155,8 @@ class Event:
 
     @property
     def value(self) -> Any:
-        """The object of its declared class; None if it has none here, or if it failed."""
-        declaration = self._scope.context.catalogue.declared.get(self._facts[7])
-        return None if declaration is None or self.failed else declaration.received(self)
+        """The object of its declared class, or a scalar; None for others, or if it failed."""
+        return None if self.failed else self._scope.context.catalogue.value_of(self, self.type)
 
     @property
     @discreet
@@ -182,7 +182,7 @@ class Event:
         self._scope.context.thrown.raise_caught()
 
     @discreet
-    def progress(self, step: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
+    def progress(self, step: Union[Value, str], data: Data = None) -> None:
         """Reports progress of this request: a notice, or a type and data.
 
         Inside its callback, in its async handler, or while it is retained.
@@ -367,7 +367,7 @@ class Retained(Generic[Kept]):
         respond(self._scope, self._pointer(), self.event.type, answer)
 
     @discreet
-    def progress(self, step: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
+    def progress(self, step: Union[Value, str], data: Data = None) -> None:
         """Reports progress: a notice, or a type and data. Any thread may do so."""
         tell(self._scope, self._pointer(), step, data)
         self._scope.context.thrown.raise_caught()
