@@ -82,14 +82,16 @@ class Catalogue:
         """Returns the type number and the bytes of an event to send."""
         kind = type(event)
         # The usual cases come first.
-        number = self._numbers.get(event if kind is str else kind)
-        if number is not None:
-            if kind is not str:
-                return number, kind.__mainstem__.encode(event)
-            if type(data) is bytes:
+        if kind is str:
+            number = self._numbers.get(event)
+            if number is not None and type(data) is bytes:
                 return number, data
-        if isinstance(event, Value):
-            return self.number_of(kind), kind.__mainstem__.encode(event)
+        else:
+            number = self._numbers.get(kind)
+            if number is not None:
+                return number, kind.__mainstem__.encode(event)
+            if isinstance(event, Value):
+                return self.number_of(kind), kind.__mainstem__.encode(event)
         if not isinstance(event, (str, int)):
             raise TypeError(_no_event(event))
         number = self.number_of(event)
