@@ -116,8 +116,9 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * once.
  *
  * Returns MAINSTEM_OK when no call failed. `sentence` (may be NULL) gets the failed call's sentence, or
- * empty text; it is valid until the context is closed. Calls refused with WRONG_THREAD count, too. For NULL, as
- * after a failed mainstem_context_create: INVALID, with this thread's last sentence.
+ * empty text; it is valid until the context is closed. Calls refused with WRONG_THREAD count, too; a wait
+ * that ended with TIMEOUT or INTERRUPTED has not failed. For NULL, as after a failed mainstem_context_create: INVALID,
+ * with this thread's last sentence.
  * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -343,8 +344,8 @@ typedef uint32_t mainstem_scheduler;
  *
  * The thread takes no signals and is joined when the context closes. When its queue is empty, it looks for
  * more work for `spin_us` microseconds before it sleeps. This makes a round trip about a hundred times shorter,
- * but keeps a processor busy; 0 sleeps at once. In a MAINSTEM_THREADS_ONE context its callbacks may post and
- * respond, but not send. A context has at most 63 serial schedulers.
+ * but keeps a processor busy; 0 sleeps at once. Unless the context is MAINSTEM_THREADS_ANY, its callbacks may
+ * post, respond and report progress, but not send or request. A context has at most 63 serial schedulers.
  *
  * Owner: the context; the name is copied, and its first 15 bytes become the thread's name. Thread: context.
  * Reentrant: yes. Null: no argument may be NULL.
