@@ -23,6 +23,7 @@ from typing import (
 from . import _callbacks
 from . import _declarations as d
 from ._answers import Answer, Settled, respond, tell
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ScopeLike
 from ._secrecy import discreet, refusal
@@ -195,6 +196,7 @@ class Event:
         context closes. Not when this server answers or ends. Call this inside the callback, before
         answering. The function runs where the callback ran; if it is too late already, at once.
         """
+        refuse_async(function, "on_settled's function")
         number = _callbacks.keep(Settled(self._scope, function, self).deliver)
         status = C.mainstem_event_on_settled(
             Event._live(self), _callbacks.on_settled, number, _callbacks.on_release

@@ -10,6 +10,7 @@ from typing import Any, Callable, NamedTuple, Optional, Tuple, cast
 
 from . import _callbacks
 from . import _declarations as d
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ContextLike
 from .failure import MainstemError, check
@@ -151,6 +152,7 @@ class Replay:
         if function is None:
             check(C.mainstem_replay_on_secret(self._handle, d.EVENT_FN(), None, d.RELEASE_FN()))
             return
+        refuse_async(function, "on_secret's function")
         number = _callbacks.keep(asking(self._context, self._handle, function))
         status = C.mainstem_replay_on_secret(
             self._handle, _callbacks.on_event, number, _callbacks.on_release

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Type, Union, overload
 
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._secrecy import empty
 from .declaration import Request, Value
@@ -243,7 +244,11 @@ class Asking:
                 raise TypeError(f"{type(event).__name__} is not a Request: send it instead")
             number, payload = self.context.catalogue.outgoing(event, data)
             named = isinstance(event, str)
+            if progress is not None:
+                refuse_async(progress, "progress=")
             if then is not None:
+                refuse_async(then, "then=")
+                refuse_async(failed, "failed=")
                 pending = Pending(self, then, progress, failed, named)
                 pending.ask(number, payload, timeout)
                 return pending
