@@ -240,7 +240,7 @@ class Replaying:
         Every event comes again and no handler is called. With `verify`, only the inputs come again,
         and what live servers send is compared with the journal. Install servers and observers
         afterwards. `session` is a session of the journal, from 1; 0: all of them; with `verify`,
-        the first. `secrets` is asked for the payloads of secrets, like `Replay.on_secret`.
+        the newest. `secrets` is asked for the payloads of secrets, like `Replay.on_secret`.
         """
         replay = Replay(cast(ContextLike, self), path, verify, session)
         if secrets is not None:
