@@ -40,6 +40,13 @@ Layers = Union[str, Sequence[str], None]
 Data = Union[bytes, str, None]
 
 
+class NotAwaited:
+    """What a request gives if `progress` is an `async def`: it is called, not awaited.
+
+    The call raises a TypeError. For a checker, the answer that is not there is the mistake.
+    """
+
+
 class Choice(TypedDict, total=False):
     """Which events to observe, and how many."""
 

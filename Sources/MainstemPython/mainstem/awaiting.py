@@ -14,8 +14,9 @@ from .scope import Scope
 
 if TYPE_CHECKING:
     import asyncio
+    from typing import Coroutine
 
-    from ._signatures import Answered, Data, Layers
+    from ._signatures import Answered, Data, Layers, NotAwaited
     from .declaration import Request
     from .failure import Failure
     from .pending import Pending
@@ -26,7 +27,18 @@ if TYPE_CHECKING:
     class AsyncScope(Scope):
         """A scope of an AsyncContext."""
 
-        @overload  # type: ignore[override]
+        @overload
+        def request(  # type: ignore[overload-overlap, override]
+            self,
+            event: Union[Request[Any], str],
+            data: Data = None,
+            *,
+            timeout: Optional[float] = None,
+            then: Any = None,
+            failed: Any = None,
+            progress: Callable[[Any], Coroutine[Any, Any, Any]],
+        ) -> NotAwaited: ...
+        @overload
         def request(
             self,
             event: Request[Answered],

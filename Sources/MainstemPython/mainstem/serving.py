@@ -20,7 +20,7 @@ from .subscription import Decorator
 if TYPE_CHECKING:
     from typing import Coroutine
 
-    from ._signatures import Answered, Asked, Data, Kind, Serving
+    from ._signatures import Answered, Asked, Data, Kind, NotAwaited, Serving
     from .context import Context
     from .received import Event
     from .scope import Scope
@@ -178,6 +178,17 @@ class Asking:
 
     # Requests
 
+    @overload
+    def request(  # type: ignore[overload-overlap]
+        self,
+        event: Union[Request[Any], str],
+        data: Data = None,
+        *,
+        timeout: Optional[float] = None,
+        then: Any = None,
+        failed: Any = None,
+        progress: Callable[[Any], Coroutine[Any, Any, Any]],
+    ) -> NotAwaited: ...
     @overload
     def request(
         self,
