@@ -108,8 +108,8 @@ def decoder(kind: type, payload: Payload) -> Decode:
         return lambda data: dict(zip(names, unpack(data)))
     only = names[0]
     if is_scalar(payload):
-        kind_of_it: Any = payload
-        return lambda data: {only: unpacked(kind_of_it, data)}
+        scalar = payload
+        return lambda data: {only: unpacked(scalar, data)}
     if payload is str:
         return lambda data: {only: data.decode()}
     return lambda data: {only: data}

@@ -196,8 +196,7 @@ def encode(value: Any, payload: Payload) -> bytes:
 def raw(item: Any, payload: Payload, path: str) -> bytes:
     """Encodes a single text or scalar, or checks bytes."""
     if is_scalar(payload):
-        wanted: Any = payload
-        return packed(wanted, _plain(wanted, item, path), path)
+        return packed(payload, _plain(payload, item, path), path)
     if payload is str:
         if not isinstance(item, str):
             raise _wrong(path, str, item)
@@ -217,7 +216,6 @@ def decode(kind: type, payload: Payload, data: bytes) -> Dict[str, Any]:
     names = [field.name for field in dataclasses.fields(kind)]
     if isinstance(payload, struct.Struct):
         return dict(zip(names, payload.unpack(data)))
-    only: Any = payload
-    if is_scalar(only):
-        return {names[0]: unpacked(only, data)}
-    return {names[0]: data.decode("utf-8") if only is str else data}
+    if is_scalar(payload):
+        return {names[0]: unpacked(payload, data)}
+    return {names[0]: data.decode("utf-8") if payload is str else data}

@@ -5,7 +5,10 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Dict, Union
+from typing import TYPE_CHECKING, Any, Dict, Union
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeGuard
 
 Scalar = Union[bool, int, float]
 
@@ -16,7 +19,7 @@ _FORMS: Dict[Any, struct.Struct] = {
 }
 
 
-def is_scalar(kind: Any) -> bool:
+def is_scalar(kind: object) -> TypeGuard[type]:
     """Whether a payload of this kind is a scalar."""
     return kind in _FORMS
 

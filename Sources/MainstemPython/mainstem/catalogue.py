@@ -177,7 +177,8 @@ class Catalogue:
         if is_scalar(kind):
             # An int may be a number, too: the type decides.
             known = self.known(number)
-            kind = known.payload if known and is_scalar(known.payload) else bytes
+            payload = known.payload if known else None
+            kind = payload if is_scalar(payload) else bytes
         elif kind is not str:
             kind = bytes
         return _payload.raw(data, kind, str(what))
