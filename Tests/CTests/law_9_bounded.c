@@ -185,7 +185,7 @@ static void rights_only_narrow(uint32_t threads) {
   bounded b;
   open_with(&b, &options, threads);
   EXPECT_OK(mainstem_scope_options_init(&rights, sizeof rights));
-  rights.send_layers = rights.observe_layers = 1ull << (MAINSTEM_LAYER_VIEW >> 40);
+  rights.send_layers = rights.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
   EXPECT_OK(mainstem_scope_add_with(b.on.context, "View", &rights, &view));
   rights.send_layers = rights.observe_layers = ~0ull;
   EXPECT_OK(mainstem_scope_add_with(view, "Child", &rights, &child));
