@@ -65,13 +65,18 @@ final class Errand<S: Server, Answer> {
   /// Cancels the questions: nobody waits for the outcome any more. The step after them gets the failure.
   func settle() {
     isSettled = true
-    for pending in open.values { pending.cancel() }
+    cancel(open)
   }
 
   /// Gives up the questions whose answers no step waits for.
   private func giveUp() {
-    let left = open.values
+    let left = open
     open = [:]
-    if !isSettled { for pending in left { pending.cancel() } }
+    if !isSettled { cancel(left) }
+  }
+
+  /// Cancels questions in the order in which they were asked: a replay does the same.
+  private func cancel(_ questions: [Int: Pending]) {
+    for (_, pending) in questions.sorted(by: { $0.key < $1.key }) { pending.cancel() }
   }
 }
