@@ -88,6 +88,24 @@ static void a_closed_context_is_named(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(next.context));
 }
 
+static void send_through_an_ended_scope(void *user_data, const mainstem_event *event) {
+  REFUSED(MAINSTEM_STALE, mainstem_send, "context",
+          ((mainstem_context *)user_data, event->type, "", 0));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: has ended, or is not a handle");
+}
+
+/* Catches: what ended before called closed in a last callback, so that a replay says something else there. */
+static void while_it_closes_nothing_is_closed(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *ended;
+  EXPECT_OK(mainstem_scope_add(on.context, "Ended", &ended));
+  EXPECT_OK(
+      mainstem_observe(on.context, on.notice, send_through_an_ended_scope, ended, NULL, NULL));
+  EXPECT_OK(mainstem_scope_end(ended));
+  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 /* Catches: no hint, one too many, names that are not close, another order than that of registration. */
 static void close_names_are_named(uint32_t threads) {
   static const char *const names[] = {"NoticeLoaded", "RequestLoad", "noticeloaded", "NoticeLoader",
@@ -338,6 +356,7 @@ static const expect_case cases[] = {
     {"each thread has its own", each_thread_has_its_own, IN_ONE},
     {"handles are named", handles_are_named, IN_BOTH},
     {"a closed context is named", a_closed_context_is_named, IN_BOTH},
+    {"while it closes, nothing is closed", while_it_closes_nothing_is_closed, IN_BOTH},
     {"close names are named", close_names_are_named, IN_BOTH},
     {"long close names fit", long_close_names_fit, IN_ONE},
     {"BUSY and TIMEOUT say so", busy_and_timeout_say_so, IN_BOTH},

@@ -39,6 +39,13 @@ Self_ = TypeVar("Self_")
 Layers = Union[str, Sequence[str], None]
 
 
+class NotAwaited:
+    """What a request gives if `progress` is an `async def`: it is called, not awaited.
+
+    The call raises a TypeError. For a checker, the answer that is not there is the mistake.
+    """
+
+
 class Choice(TypedDict, total=False):
     """Which events to observe, and how many."""
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, NamedTuple, Optional
 
+from ._asynchronous import refuse_async
 from .failure import Failure, MainstemError
 from .received import Retained, event_of
 from .server import LATER
@@ -41,6 +42,7 @@ class Stub:
         if isinstance(answers, (list, tuple)) and not isinstance(answers, After):
             self._answers = list(answers)
         elif callable(answers):
+            refuse_async(answers, "a stub's function")
             self._function = answers
         else:
             self._answers = [answers]

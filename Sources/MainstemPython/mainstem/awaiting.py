@@ -14,10 +14,11 @@ from .scope import Scope
 
 if TYPE_CHECKING:
     import asyncio
+    from typing import Coroutine
 
     from typing_extensions import Unpack
 
-    from ._signatures import Answered, Data, Layers, Patience, Place
+    from ._signatures import Answered, Data, Layers, NotAwaited, Patience, Place
     from .declaration import Request
     from .failure import Failure
     from .pending import Pending
@@ -29,6 +30,17 @@ if TYPE_CHECKING:
 
         # No Scope in the strict sense: what a request returns must be awaited.
         @overload  # type: ignore[override]
+        def request(  # type: ignore[overload-overlap]
+            self,
+            event: Union[Request[Any], str],
+            data: Data = None,
+            *,
+            timeout: Optional[float] = None,
+            then: Any = None,
+            failed: Any = None,
+            progress: Callable[[Any], Coroutine[Any, Any, Any]],
+        ) -> NotAwaited: ...
+        @overload
         def request(
             self, event: Request[Answered], **patience: Unpack[Patience]
         ) -> asyncio.Future[Answered]: ...

@@ -21,6 +21,7 @@ from typing import (
 )
 
 from . import _declarations as d
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable
 from .asking import ask
@@ -124,6 +125,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
             raise TypeError(f'deliver is "immediate" or "host", not {deliver!r}')
         if clock not in _CLOCKS:
             raise TypeError(f'clock is "monotonic" or "virtual", not {clock!r}')
+        refuse_async(on_exception, "on_exception=")
         self.any_thread = threads != "one"
         handle = borrow
         if handle is None:

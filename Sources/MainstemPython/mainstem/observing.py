@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Type, Union, overload
 
 from . import _callbacks
 from . import _declarations as d
+from ._asynchronous import is_async, refuse_async
 from ._declarations import C
 from .declaration import Notice, Request, Response
 from .failure import check
@@ -182,7 +182,7 @@ class Observing:
     def _subscribe(
         self, function: Callable[[Any], Any], which: Filter, on: On = None, *bounds: Any
     ) -> Subscription:
-        if inspect.iscoroutinefunction(function):
+        if is_async(function):
             loop = self.context._loop_or_refuse("an async def observer")
             which.queue = queue_of("host" if on is None else on, *bounds)
             return loop.observe(self, function, which)
@@ -266,6 +266,7 @@ class Observing:
 
     def trace(self, write: Optional[Callable[[str], object]] = None) -> None:
         """Writes every event as one line of text, until the scope ends; by default to stderr."""
+        refuse_async(write, "trace's function")
         number = _callbacks.keep_line(self._tracing(write))
         status = C.mainstem_trace(self.handle, _callbacks.on_line, number)
         if status:

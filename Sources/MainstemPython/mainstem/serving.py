@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Type, Union, overload
 
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._secrecy import empty
 from .declaration import Request, Value
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._signatures import Answered, Asked, Data, Kind, Patience, Place, Serving
+    from ._signatures import Answered, Asked, Data, Kind, NotAwaited, Patience, Place, Serving
     from .context import Context
     from .received import Event
     from .scope import Scope
@@ -158,6 +159,17 @@ class Asking:
     # Requests
 
     @overload
+    def request(  # type: ignore[overload-overlap]
+        self,
+        event: Union[Request[Any], str],
+        data: Data = None,
+        *,
+        timeout: Optional[float] = None,
+        then: Any = None,
+        failed: Any = None,
+        progress: Callable[[Any], Coroutine[Any, Any, Any]],
+    ) -> NotAwaited: ...
+    @overload
     def request(self, event: Request[Answered], **patience: Unpack[Patience]) -> Answered: ...
     @overload
     def request(
@@ -208,7 +220,11 @@ class Asking:
                 raise TypeError(f"{type(event).__name__} is not a Request: send it instead")
             number, payload = self.context.catalogue.outgoing(event, data)
             named = isinstance(event, str)
+            if progress is not None:
+                refuse_async(progress, "progress=")
             if then is not None:
+                refuse_async(then, "then=")
+                refuse_async(failed, "failed=")
                 pending = Pending(self, then, progress, failed, named)
                 pending.ask(number, payload, timeout)
                 return pending

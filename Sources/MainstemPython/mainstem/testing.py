@@ -34,6 +34,7 @@ from typing import (
     overload,
 )
 
+from ._asynchronous import refuse_async
 from ._secrecy import discreet
 from ._stub import NEVER, After, Delayed, Stub
 from ._transcript import Transcript, difference, is_it, payload_of, shown
@@ -335,6 +336,8 @@ def for_seeds(count: int, **options: Any) -> Callable[[Callable[..., Any]], Call
         raise ValueError("for_seeds: at least 1")
 
     def decorate(function: Callable[..., Any]) -> Callable[..., None]:
+        refuse_async(function, "a test for seeds")
+
         @functools.wraps(function)
         def run(*arguments: Any, **named: Any) -> None:
             only = os.environ.get("MAINSTEM_TEST_SEED")

@@ -90,7 +90,7 @@ extension Stream {
   /// Keeps the deliverer from telling the host anything, unless a drain does so already. Under the lock.
   fileprivate func beginSilence() {
     guard state.pointee.loop.wake.drains == 0 else { return }
-    state.pointee.loop.wake.beginDrain()
+    state.pointee.loop.wake.beginSilence()
     ask(for: Attention.silence)
     callDeliverer()
   }
