@@ -152,6 +152,30 @@ public func mainstem_event_line(
   }
 }
 
+// MARK: Scalars
+
+@implementation @_cdecl("mainstem_bool")
+public func mainstem_bool(_ event: UnsafePointer<mainstem_event>?) -> Bool {
+  scalar(of: event)?.bool ?? false
+}
+
+@implementation @_cdecl("mainstem_integer")
+public func mainstem_integer(_ event: UnsafePointer<mainstem_event>?) -> Int64 {
+  scalar(of: event)?.integer ?? 0
+}
+
+@implementation @_cdecl("mainstem_number")
+public func mainstem_number(_ event: UnsafePointer<mainstem_event>?) -> Double {
+  scalar(of: event)?.number ?? 0
+}
+
+private func scalar(of event: UnsafePointer<mainstem_event>?) -> Scalar? {
+  guard let event else { return nil }
+  return Scalar(of: event, OpenJournal.contract(of: event) ?? Stream.contract(of: event))
+}
+
+// MARK: Lines and names
+
 @implementation @_cdecl("mainstem_origin_name")
 public func mainstem_origin_name(
   _ context: OpaquePointer?, _ origin: UInt32,

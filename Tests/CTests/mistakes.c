@@ -39,7 +39,7 @@ static const mistake mistakes[] = {
      "mainstem_catalogue_add: row_size: is not the size of a row: pass sizeof rows[0]"},
     /* Payloads */
     {a_pointer_for_a_struct, MAINSTEM_INVALID,
-     "mainstem_send: size: Moved carries 12 bytes, not 8: pass the struct its contract was made "
+     "mainstem_send: size: Moved carries 12 bytes, not 8: pass the value its contract was made "
      "for"},
     {a_payload_for_none, MAINSTEM_INVALID,
      "mainstem_send: size: Tick carries no payload: pass NULL and 0"},

@@ -4,5 +4,5 @@
 import Mainstem
 
 struct Named: Notice, BitwiseEvent {
-  var name: String  // says: stored property 'name' of 'BitwiseCopyable'-conforming struct 'Named' has non-bitwise-copyable type 'String'
+  var name: String  // says: has non-bitwise-copyable type 'String'
 }

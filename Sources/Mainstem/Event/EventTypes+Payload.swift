@@ -17,10 +17,14 @@ extension EventTypes {
   /// Decodes the event in a delivery; bytes that cannot be decoded are a failure, never a trap.
   func decode<E: Event>(_ type: E.Type, from event: mainstem_event) throws(Failure) -> E {
     let isSecret = event.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
-    let bytes = spares.lend {
+    return try decode(type, from: spareBytes(of: event), isSecret: isSecret)
+  }
+
+  /// The payload, in the memory of an earlier one.
+  func spareBytes(of event: mainstem_event) -> [UInt8] {
+    spares.lend {
       $0.copy(of: UnsafeRawBufferPointer(start: event.data, count: Int(event.size)))
     }
-    return try decode(type, from: bytes, isSecret: isSecret)
   }
 
   /// Decodes the event in a payload.

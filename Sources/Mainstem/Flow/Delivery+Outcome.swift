@@ -19,7 +19,7 @@ extension Delivery {
   /// - Returns: The response or its failure.
   public func result<R: Response>(_ type: R.Type) -> Result<R, Failure> {
     if let failure { return .failure(failure) }
-    return Result { () throws(Failure) in try decode(type) }
+    do throws(Failure) { return .success(try decode(type)) } catch { return .failure(error) }
   }
 
   /// Marks the callback as failed. The failure is counted and reported; the subscription lives on.

@@ -38,13 +38,21 @@ extension Context {
   /// - Parameters:
   ///   - type: The event type.
   ///   - owner: The owner; its release ends the subscription.
+  ///   - history: Whether events from the type's history come first.
+  ///   - scheduler: When the callbacks run.
+  ///   - queue: The queue of waiting events on ``Scheduler/host``; otherwise ignored.
+  ///   - onGap: Gets each gap: what was lost; `nil` ignores gaps.
   ///   - body: Gets the owner and each event, in order.
   /// - Throws: The reason the call was refused.
   public func observe<E: Event, Owner: SubscriptionOwner>(
-    _ type: E.Type, for owner: Owner,
+    _ type: E.Type, for owner: Owner, history: Bool = true,
+    on scheduler: Scheduler = .immediate, queue: Queue = .reject(),
+    onGap: ((Gap) -> Void)? = nil,
     _ body: @escaping (Owner, E, borrowing Delivery) throws -> Void
   ) throws(StreamError) {
-    let subscription = try observe(type) { [weak owner] event, delivery in
+    let subscription = try observe(
+      type, history: history, on: scheduler, queue: queue, onGap: onGap
+    ) { [weak owner] event, delivery in
       if let owner { try body(owner, event, delivery) }
     }
     owner.subscriptions.keep(subscription)

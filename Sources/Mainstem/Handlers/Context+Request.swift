@@ -21,20 +21,34 @@ extension Context {
   public func request<R: Request>(
     _ request: R, timeout: Duration? = nil
   ) -> Result<R.Answer, Failure> {
-    var answer: Result<R.Answer, Failure>?
+    do throws(Failure) {
+      let answered = try awaited(request, timeout)
+      return .success(try answered.decoded(R.Answer.self, by: types))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func awaited<R: Request>(
+    _ request: R, _ timeout: Duration?
+  ) throws(Failure) -> Answered {
+    let answered = Answered()
     do throws(StreamError) {
       try flush()
-      let pending = try self.request(request, timeout: timeout) { result, _ in answer = result }
-      while true {
-        if let answer { return answer }
+      let pending = try ask(request, timeout, Scheduler.immediate.number) { _ in
+      } answer: { delivery in
+        answered.take(delivery)
+      }
+      while !answered.hasCome {
         do throws(StreamError) { try wait() } catch {
           pending.cancel()
           throw error
         }
       }
     } catch {
-      return .failure(Failure(error))
+      throw Failure(error)
     }
+    return answered
   }
 
   /// Sends a request that gets exactly one answer, which is passed to a callback. May be called inside a callback.

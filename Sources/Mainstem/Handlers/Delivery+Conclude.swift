@@ -22,6 +22,17 @@ extension Delivery {
     }
   }
 
+  /// Runs a handler that returns one answer, then answers with it, or fails.
+  func answer<R: Request>(_ type: R.Type, _ body: (borrowing Delivery) throws -> R.Answer) {
+    do {
+      let bytes = try types.encode(try body(self))
+      try Delivery.check(mainstem_respond(event, bytes, bytes.count))
+    } catch {
+      let failure = failure(for: error, answersWith: type)
+      if failure.answer(event) != 0 { fail(failure) }
+    }
+  }
+
   /// The failure for an error that a handler threw. If the error may quote a secret, in the request or in the
   /// answer, only the error's type is named.
   private func failure<E: Event>(for error: any Error, answersWith type: E.Type) -> Failure {
@@ -46,8 +57,11 @@ extension Delivery {
       return try StreamError.check(
         mainstem_send(context, draft.number, draft.bytes, draft.bytes.count))
     }
-    let status = mainstem_respond(handled, draft.bytes, draft.bytes.count)
-    // STALE: another server answered first, and its answer counts.
+    try Delivery.check(mainstem_respond(handled, draft.bytes, draft.bytes.count))
+  }
+
+  /// Checks an answer's status. STALE: another server answered first, and its answer counts.
+  private static func check(_ status: mainstem_status) throws(StreamError) {
     if status != MAINSTEM_STALE { try StreamError.check(status) }
   }
 }

@@ -82,6 +82,39 @@ extension Handlers {
     }
   }
 
+  /// Answers requests of a type by asking several things of different types at once.
+  ///
+  ///     on.answer(
+  ///       RequestTrip.self,
+  ///       askingAll: { _, trip in (RequestFlight(to: trip.city), RequestRoom(in: trip.city)) },
+  ///       then: { _, trip, flight, room in ResponseTrip(cents: flight.cents + room.cents) })
+  ///
+  /// - Parameters:
+  ///   - type: The request type.
+  ///   - timeout: How long to wait for each answer, by the context's clock.
+  ///   - questions: Gets the server and the request, and returns what it asks, as a tuple.
+  ///   - then: Gets the answers, in the order of the questions, and returns the answer to the request.
+  ///   - failed: Gets the first failure instead; the other answers are not waited for. Without it, the failure is
+  ///     passed on.
+  public mutating func answer<R: Request, each Q: Request>(
+    _ type: R.Type, timeout: Duration? = nil,
+    askingAll questions: @escaping (inout S, R) throws -> (repeat each Q),
+    then: @escaping (inout S, R, repeat (each Q).Answer) throws -> R.Answer,
+    failed: @escaping (inout S, R, Failure) throws -> R.Answer = { _, _, failure in throw failure }
+  ) {
+    var asked: [any Event.Type] = []
+    repeat asked.append((each Q).self)
+    answer(type, asks: asked) { server, request in
+      let questions = try questions(&server, request)
+      return .ask(all: repeat each questions, timeout: timeout) {
+        (server, answers: repeat (each Q).Answer) in
+        .done(try then(&server, request, repeat each answers))
+      } failed: { server, failure in
+        .done(try failed(&server, request, failure))
+      }
+    }
+  }
+
   /// Answers requests of a type in steps: each answers, or asks and goes on. See ``Next``.
   ///
   /// - Parameters:

@@ -30,7 +30,16 @@ public struct Handlers<S: Server> {
   public mutating func answer<R: Request>(
     _ type: R.Type, _ body: @escaping (inout S, R, borrowing Delivery) throws -> R.Answer
   ) {
-    on(type) { server, request, delivery in [try body(&server, request, delivery)] }
+    rows.append(
+      HandlerRow(type: type, failed: false) { types throws(StreamError) in
+        let known = try types.reader(of: type)
+        return { server, delivery in
+          delivery.answer(type) { delivery throws in
+            try body(&server, known.decoded(delivery), delivery)
+          }
+          return nil
+        }
+      })
   }
 
   /// Handles events of a type; failed responses are left out.

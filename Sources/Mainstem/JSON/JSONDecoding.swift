@@ -10,8 +10,9 @@ struct JSONDecoding: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(
-      JSONObjectDecoding<Key>(text: text, object: try text.object(at: Int(token))))
+    let object = try text.object(at: Int(token))
+    if object == 0 { return text.whole(keyedBy: type) }
+    return KeyedDecodingContainer(JSONObjectDecoding<Key>(text: text, object: object))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

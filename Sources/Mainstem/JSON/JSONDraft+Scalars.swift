@@ -3,10 +3,13 @@
 
 extension JSONDraft {
   /// Writes `"key":`. Keys beyond plain ASCII are compared in ways that only Foundation knows.
+  ///
+  /// - Returns: The first eight bytes of the key, the first in front; 0 where it has fewer.
   @inline(__always)
-  func write(key: String) {
+  func write(key: String) -> UInt64 {
     var key = key
-    key.withUTF8 { text in
+    return key.withUTF8 { text in
+      var head: UInt64 = 0
       let target = bytes.extend(by: text.count + 3)
       target[0] = UInt8(ascii: "\"")
       for index in 0..<text.count {
@@ -15,9 +18,11 @@ extension JSONDraft {
           isBeyond = true
         }
         target[index &+ 1] = byte
+        if index < 8 { head |= UInt64(byte) &<< (56 &- 8 &* UInt64(truncatingIfNeeded: index)) }
       }
       target[text.count &+ 1] = UInt8(ascii: "\"")
       target[text.count &+ 2] = UInt8(ascii: ":")
+      return head
     }
   }
 

@@ -10,8 +10,9 @@
 extension JSONDraft {
   /// The text of all pieces, keys sorted; `nil` if Foundation's encoder has to decide.
   func text() -> [UInt8]? {
-    // A comma and two brackets for each piece.
-    let most = bytes.count + 3 * pieces.count
+    // A comma and two brackets for each piece, and 32 bytes because `copy` copies that many at a time.
+    let most = bytes.count + 3 * pieces.count + 32
+    _ = bytes.extend(by: 32)
     let start = whole.extend(by: most)
     let count = start.distance(to: write(0, at: start, depth: 0))
     return isBeyond ? nil : result.copy(of: UnsafeRawBufferPointer(start: start, count: count))
@@ -132,6 +133,10 @@ extension JSONDraft {
   @inline(__always)
   private func compare(_ one: Int32, _ other: Int32) -> Int {
     let (one, other) = (pieces.start + Int(one), pieces.start + Int(other))
+    // A plain key has no zeros, so a shorter one comes first here, too.
+    if one.pointee.keyHead != other.pointee.keyHead {
+      return one.pointee.keyHead < other.pointee.keyHead ? -1 : 1
+    }
     // Without the quotes and the colon: "a" comes before "ab".
     let count = Int(one.pointee.keyEnd &- one.pointee.keyStart) &- 3
     let otherCount = Int(other.pointee.keyEnd &- other.pointee.keyStart) &- 3
@@ -146,7 +151,18 @@ extension JSONDraft {
     _ start: UInt32, _ end: UInt32, to target: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
     let count = Int(end &- start)
-    target.update(from: bytes.start + Int(start), count: count)
+    let source = UnsafeRawPointer(bytes.start + Int(start))
+    if count > 32 {
+      target.update(from: bytes.start + Int(start), count: count)
+      return target + count
+    }
+    // A call takes longer. What is written behind the end is written over, and there is room: see `text`.
+    let raw = UnsafeMutableRawPointer(target)
+    raw.storeBytes(of: source.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
+    if count > 16 {
+      let rest = (source + 16).loadUnaligned(as: SIMD16<UInt8>.self)
+      (raw + 16).storeBytes(of: rest, as: SIMD16<UInt8>.self)
+    }
     return target + count
   }
 }

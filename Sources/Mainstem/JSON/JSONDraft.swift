@@ -15,6 +15,9 @@ final class JSONDraft {
   let result = SpareBytes()
   /// Whether the value needs more than a draft can do; Foundation's encoder takes it then.
   @exclusivity(unchecked) var isBeyond = false
+  @exclusivity(unchecked) private var containers = KeptContainers()
+  /// Itself, if somebody has kept its container: it lives as long then, and is not used again.
+  private var lost: JSONDraft?
 
   deinit {
     bytes.free()
@@ -33,8 +36,30 @@ final class JSONDraft {
     whole.clear()
     isBeyond = false
     pieces.append(JSONPiece(keyStart: 0, keyEnd: 0, parent: -1))
+    defer { if !containers.takeBack() { lost = self } }
     do { try encode(value, into: 0) } catch { return nil }
     return isBeyond || pieces.start[0].kind == .nothing ? nil : text()
+  }
+
+  /// The container for the members of the whole value.
+  @inline(__always)
+  func whole<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    if let kept = containers.lend(type) {
+      // Kept below, for the same type of keys.
+      return unsafeBitCast(kept, to: KeyedEncodingContainer<Key>.self)
+    }
+    return made(keyedBy: type)
+  }
+
+  @inline(never)
+  private func made<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    guard containers.mayLend,
+      MemoryLayout<KeyedEncodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
+    else { return KeyedEncodingContainer(JSONObjectEncoding<Key>(draft: self, object: 0)) }
+    let made = KeyedEncodingContainer(JSONObjectEncoding<Key>(keptBy: self))
+    // A container is nothing but a reference to its box, which then counts who has it.
+    containers.keep(unsafeBitCast(made, to: AnyObject.self), type)
+    return made
   }
 
   /// Adds an element to an array.
@@ -45,9 +70,9 @@ final class JSONDraft {
   /// Adds a member to an object.
   func member(of object: Int32, _ key: String) -> Int32 {
     let start = UInt32(truncatingIfNeeded: bytes.count)
-    write(key: key)
+    let head = write(key: key)
     let end = UInt32(truncatingIfNeeded: bytes.count)
-    return add(JSONPiece(keyStart: start, keyEnd: end, parent: object))
+    return add(JSONPiece(keyStart: start, keyEnd: end, keyHead: head, parent: object))
   }
 
   /// Makes a piece an object or an array; it may be one already.

@@ -11,6 +11,7 @@ struct JSONEncoding: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     draft.open(piece, as: .object)
+    if piece == 0 { return draft.whole(keyedBy: type) }
     return KeyedEncodingContainer(JSONObjectEncoding<Key>(draft: draft, object: piece))
   }
 

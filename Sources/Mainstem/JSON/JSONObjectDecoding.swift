@@ -3,8 +3,15 @@
 
 /// Decodes the members of an object.
 struct JSONObjectDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let text: JSONText
+  /// Safe, because either `keeper` keeps it, or it keeps this.
+  unowned(unsafe) let text: JSONText
+  private let keeper: JSONText?
   let object: Int
+
+  init(text: JSONText, object: Int) { (self.text, keeper, self.object) = (text, text, object) }
+
+  /// The container for the whole value, which the text keeps for the next one.
+  init(keptBy text: JSONText) { (self.text, keeper, object) = (text, nil, 0) }
 
   var codingPath: [any CodingKey] { text.path(to: object) }
   var allKeys: [Key] { text.keys(of: object).compactMap(Key.init(stringValue:)) }

@@ -3,8 +3,17 @@
 
 /// Adds members to an object of a draft.
 struct JSONObjectEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let draft: JSONDraft
+  /// Safe, because either `keeper` keeps it, or it keeps this.
+  unowned(unsafe) let draft: JSONDraft
+  private let keeper: JSONDraft?
   let object: Int32
+
+  init(draft: JSONDraft, object: Int32) {
+    (self.draft, keeper, self.object) = (draft, draft, object)
+  }
+
+  /// The container for the whole value, which the draft keeps for the next one.
+  init(keptBy draft: JSONDraft) { (self.draft, keeper, object) = (draft, nil, 0) }
 
   var codingPath: [any CodingKey] { draft.path(to: object) }
 

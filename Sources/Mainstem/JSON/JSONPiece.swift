@@ -9,6 +9,8 @@ struct JSONPiece: BitwiseCopyable {
   /// In the draft's bytes: `"key":`, then the text of a scalar.
   var keyStart: UInt32
   var keyEnd: UInt32
+  /// The first eight bytes of the key, which decide most comparisons.
+  var keyHead: UInt64 = 0
   var textStart: UInt32 = 0
   var textEnd: UInt32 = 0
   /// Other pieces, by number; -1: none.

@@ -12,6 +12,9 @@ final class JSONText {
   @exclusivity(unchecked) var isASCII = true
   /// Whether Foundation's decoder has to decide, even if all was decoded.
   @exclusivity(unchecked) var isBeyond = false
+  @exclusivity(unchecked) private var containers = KeptContainers()
+  /// Itself, if somebody has kept its container: it lives as long then, and is not used again.
+  private var lost: JSONText?
 
   deinit {
     bytes.free()
@@ -31,9 +34,31 @@ final class JSONText {
     // A zero ends the text, so that a look at the next byte is always allowed.
     bytes.append(0)
     try scan()
+    defer { if !containers.takeBack() { lost = self } }
     let value = try decode(type, at: 0)
     if isBeyond { throw Beyond() }
     return value
+  }
+
+  /// The container for the members of the whole value.
+  @inline(__always)
+  func whole<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    if let kept = containers.lend(type) {
+      // Kept below, for the same type of keys.
+      return unsafeBitCast(kept, to: KeyedDecodingContainer<Key>.self)
+    }
+    return made(keyedBy: type)
+  }
+
+  @inline(never)
+  private func made<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    guard containers.mayLend,
+      MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
+    else { return KeyedDecodingContainer(JSONObjectDecoding<Key>(text: self, object: 0)) }
+    let made = KeyedDecodingContainer(JSONObjectDecoding<Key>(keptBy: self))
+    // A container is nothing but a reference to its box, which then counts who has it.
+    containers.keep(unsafeBitCast(made, to: AnyObject.self), type)
+    return made
   }
 
   /// What is thrown when Foundation's decoder has to decide.

@@ -10,11 +10,12 @@ from typing import Any, Callable, Union
 from . import _declarations as d
 from ._declarations import C
 from ._protocols import ScopeLike
+from ._scalar import Scalar
 from .declaration import Value
 from .failure import Failure, check
 
-#: What answers a request: a value, bytes or text, or a Failure.
-Answer = Union[Value, bytes, str, Failure]
+#: What answers a request: a value, bytes, text or a scalar, or a Failure.
+Answer = Union[Value, bytes, str, Scalar, Failure]
 
 
 def respond(scope: ScopeLike, address: int, request_type: int, answer: Any) -> None:

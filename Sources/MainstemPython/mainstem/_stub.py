@@ -30,7 +30,9 @@ class Stub:
     #: The requests it got, in order.
     requests: List[Any]
 
-    def __init__(self, kind: str, answers: Any, later: Callable[[Retained, After], None]) -> None:
+    def __init__(
+        self, kind: str, answers: Any, later: Callable[[Retained[Any], After], None]
+    ) -> None:
         #: Keeps a request, to answer it later.
         self._later = later
         self._function: Optional[Callable[[Any], Any]] = None
@@ -86,7 +88,7 @@ class Delayed(NamedTuple):
 
     due: int
     number: int
-    request: Retained
+    request: Retained[Any]
     answer: Any
 
     def give(self) -> None:

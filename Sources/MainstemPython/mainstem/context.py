@@ -45,7 +45,7 @@ from .types import Role
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._signatures import Choice, Layers, One
+    from ._signatures import Awaiting, Layers, One
     from .awaiting import AsyncContext
     from .received import Event
 
@@ -247,33 +247,21 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         /,
         *,
         failed: Literal[False, None] = None,
-        once: bool = False,
-        policy: Policy = "drop-oldest",
-        limit: int = 1024,
-        limit_bytes: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Awaiting],
     ) -> Incoming[One]: ...
     @overload
     def events(
         self,
         *what: Union[Type[Any], str],
         failed: Literal[True],
-        once: bool = False,
-        policy: Policy = "drop-oldest",
-        limit: int = 1024,
-        limit_bytes: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Awaiting],
     ) -> Incoming[Event]: ...
     @overload
     def events(
         self,
         *what: str,
         failed: Optional[bool] = None,
-        once: bool = False,
-        policy: Policy = "drop-oldest",
-        limit: int = 1024,
-        limit_bytes: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Awaiting],
     ) -> Incoming[Event]: ...
     @overload
     def events(
@@ -283,11 +271,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         /,
         *what: Type[Any],
         failed: Literal[False, None] = None,
-        once: bool = False,
-        policy: Policy = "drop-oldest",
-        limit: int = 1024,
-        limit_bytes: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Awaiting],
     ) -> Incoming[Any]: ...
     def events(
         self,

@@ -18,10 +18,12 @@ from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
 from . import _declarations as d
 from ._batch import Buffer, Record
 from ._declarations import C
+from ._scalar import is_scalar, unpacked
 from ._secrecy import discreet
-from .failure import check
+from .failure import MainstemError, check
 from .gap import Gap
 from .received import Event, from_record, text_of, write_struct
+from .status import Status
 from .types import EventType
 
 Path = Union[str, bytes, "os.PathLike[str]"]
@@ -63,6 +65,10 @@ class RecordedEvent(Event):
 
     __slots__ = ("_origin", "_text", "_type")
 
+    _origin: str
+    _text: str
+    _type: Optional[EventType]
+
     @property
     def type_info(self) -> Optional[EventType]:
         """The description of its type; None if the journal does not have it."""
@@ -91,7 +97,7 @@ class RecordedEvent(Event):
     @property
     @discreet
     def value(self) -> Any:
-        """The payload by its contract: decoded JSON, text or bytes; None: none, or none was kept.
+        """The payload by its contract: decoded JSON, text, a scalar or bytes; None: none was kept.
 
         For a failed response, its Failure.
         """
@@ -101,8 +107,17 @@ class RecordedEvent(Event):
         if kind is None or self.marked or self.withheld:
             return None
         if kind == "json":
-            return json.loads(text_of(self))
+            return self._parsed()
+        if is_scalar(kind):
+            return unpacked(kind, self.data)
         return text_of(self) if kind is str else self.data
+
+    def _parsed(self) -> Any:
+        try:
+            return json.loads(text_of(self))
+        except json.JSONDecodeError:
+            sentence = f"#{self.position} {self.name}: its payload is not JSON"
+            raise MainstemError(Status.INVALID, sentence) from None
 
     def __str__(self) -> str:
         """The library's line, the same everywhere."""
@@ -200,7 +215,7 @@ class Journal:
         name = ctypes.c_char_p()
         if number == 0 or C.mainstem_journal_origin_name(self._handle, number, ctypes.byref(name)):
             return ""
-        return name.value.decode()
+        return (name.value or b"").decode()
 
     def _next_record(self) -> Record:
         for record in self._fetched:

@@ -75,7 +75,7 @@ class Loop:
 
     def events(self, which: Filter) -> Incoming[Any]:
         """Makes an iterator over the context's events, from now on."""
-        incoming = Incoming(self._context, which, self.soon)
+        incoming: Incoming[Any] = Incoming(self._context, which, self.soon)
         self._incoming = {one for one in self._incoming if not one.subscription.released}
         self._incoming.add(incoming)
         return incoming
@@ -178,11 +178,11 @@ class Loop:
         """Adds an observer whose calls run in a task of the loop, one after the other."""
         if which.queue.scheduler != d.SCHEDULER_HOST:
             raise TypeError('an async def is called in the loop: on is "host"')
-        incoming = Incoming(scope, which, self.soon)
+        incoming: Incoming[Any] = Incoming(scope, which, self.soon)
         self.soon(lambda: self._start(self._follow(incoming, observer)))
         return incoming.subscription
 
-    async def _follow(self, incoming: Incoming, observer: Async) -> None:
+    async def _follow(self, incoming: Incoming[Any], observer: Async) -> None:
         try:
             async for event in incoming:
                 try:

@@ -22,7 +22,7 @@ from .types import Role, layer_bits, role_bits
 if TYPE_CHECKING:
     from typing_extensions import Literal, Unpack
 
-    from ._signatures import Choice, Layers, Observed, One, Place, Result, Two
+    from ._signatures import Fetching, Layers, Observed, One, Result, Two, Watching
     from .context import Context
     from .received import Event
 
@@ -39,24 +39,26 @@ class Observing:
     handle: int
     _traces: List[int]
 
+    # A class is callable too: where two overloads fit, the first is meant.
+
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         what: Type[One],
         /,
         *,
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Observed[One]: ...
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         first: Type[One],
         second: Type[Two],
         /,
         *,
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Callable[[Callable[[Union[One, Two]], Result]], Callable[[Union[One, Two]], Result]]: ...
     @overload
     def observe(
@@ -66,7 +68,7 @@ class Observing:
         /,
         *,
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
     def observe(
@@ -77,54 +79,54 @@ class Observing:
         /,
         *,
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         what: Union[Type[One], str],
         function: Callable[[Event], object],
         /,
         *,
         failed: Literal[True],
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         what: str,
         function: Callable[[Event], object],
         /,
         *,
         failed: Optional[bool] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         function: Callable[[Event], object],
         /,
         *,
         failed: Optional[bool] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
     def observe(
         self,
         *what: Type[Any],
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Callable[[Callable[[Any], Result]], Callable[[Any], Result]]: ...
     @overload
     def observe(
         self,
         *what: Union[Type[Any], str],
         failed: Literal[True],
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Callable[[Callable[[Event], Result]], Callable[[Event], Result]]: ...
     @overload
     def observe(
-        self, *what: str, failed: Optional[bool] = None, **place: Unpack[Place]
+        self, *what: str, failed: Optional[bool] = None, **options: Unpack[Watching]
     ) -> Callable[[Callable[[Event], Result]], Callable[[Event], Result]]: ...
     def observe(
         self,
@@ -212,27 +214,21 @@ class Observing:
         /,
         *,
         failed: Literal[False, None] = None,
-        policy: Policy = "reject",
-        limit: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Fetching],
     ) -> Mailbox[One]: ...
     @overload
     def mailbox(
         self,
         *what: Union[Type[Any], str],
         failed: Literal[True],
-        policy: Policy = "reject",
-        limit: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Fetching],
     ) -> Mailbox[Event]: ...
     @overload
     def mailbox(
         self,
         *what: str,
         failed: Optional[bool] = None,
-        policy: Policy = "reject",
-        limit: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Fetching],
     ) -> Mailbox[Event]: ...
     @overload
     def mailbox(
@@ -242,9 +238,7 @@ class Observing:
         /,
         *what: Type[Any],
         failed: Literal[False, None] = None,
-        policy: Policy = "reject",
-        limit: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Fetching],
     ) -> Mailbox[Any]: ...
     def mailbox(
         self,

@@ -110,7 +110,7 @@ class Replay:
             )
         )
         self._context = context
-        self._handle = handle.value
+        self._handle: Optional[int] = handle.value
 
     def step(self, count: int = 1) -> int:
         """Feeds `count` events and returns how many were fed: fewer only at the end.

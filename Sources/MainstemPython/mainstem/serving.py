@@ -19,7 +19,9 @@ from .subscription import Decorator
 if TYPE_CHECKING:
     from typing import Coroutine
 
-    from ._signatures import Answered, Asked, Data, Kind, Serving
+    from typing_extensions import Unpack
+
+    from ._signatures import Answered, Asked, Data, Kind, Patience, Place, Serving
     from .context import Context
     from .received import Event
     from .scope import Scope
@@ -43,10 +45,7 @@ class Asking:
         handler: None = None,
         *,
         name: str = "",
-        on: On = None,
-        policy: Optional[Policy] = None,
-        limit: int = 0,
-        limit_bytes: int = 0,
+        **place: Unpack[Place],
     ) -> Serving[Asked, Answered]: ...
     @overload
     def serve(
@@ -57,34 +56,15 @@ class Asking:
         ],
         *,
         name: str = "",
-        on: On = None,
-        policy: Optional[Policy] = None,
-        limit: int = 0,
-        limit_bytes: int = 0,
+        **place: Unpack[Place],
     ) -> Scope: ...
     @overload
     def serve(
-        self,
-        what: str,
-        handler: None = None,
-        *,
-        name: str = "",
-        on: On = None,
-        policy: Optional[Policy] = None,
-        limit: int = 0,
-        limit_bytes: int = 0,
+        self, what: str, handler: None = None, *, name: str = "", **place: Unpack[Place]
     ) -> Serving[Event, Any]: ...
     @overload
     def serve(
-        self,
-        what: str,
-        handler: Callable[[Event], Any],
-        *,
-        name: str = "",
-        on: On = None,
-        policy: Optional[Policy] = None,
-        limit: int = 0,
-        limit_bytes: int = 0,
+        self, what: str, handler: Callable[[Event], Any], *, name: str = "", **place: Unpack[Place]
     ) -> Scope: ...
     def serve(
         self,
@@ -178,42 +158,27 @@ class Asking:
     # Requests
 
     @overload
-    def request(
-        self,
-        event: Request[Answered],
-        *,
-        timeout: Optional[float] = None,
-        progress: Optional[Callable[[Any], object]] = None,
-    ) -> Answered: ...
+    def request(self, event: Request[Answered], **patience: Unpack[Patience]) -> Answered: ...
     @overload
     def request(
         self,
         event: Request[Answered],
         *,
-        timeout: Optional[float] = None,
         then: Callable[[Answered], object],
         failed: Optional[Callable[[Failure], object]] = None,
-        progress: Optional[Callable[[Any], object]] = None,
+        **patience: Unpack[Patience],
     ) -> Pending: ...
     @overload
-    def request(
-        self,
-        event: str,
-        data: Data = None,
-        *,
-        timeout: Optional[float] = None,
-        progress: Optional[Callable[[Any], object]] = None,
-    ) -> Event: ...
+    def request(self, event: str, data: Data = None, **patience: Unpack[Patience]) -> Event: ...
     @overload
     def request(
         self,
         event: str,
         data: Data = None,
         *,
-        timeout: Optional[float] = None,
         then: Callable[[Event], object],
         failed: Optional[Callable[[Failure], object]] = None,
-        progress: Optional[Callable[[Any], object]] = None,
+        **patience: Unpack[Patience],
     ) -> Pending: ...
     def request(
         self,

@@ -165,6 +165,59 @@ private struct Shop: Server {
     #expect(try context.stats().retained == 0)
   }
 
+  @Test func `several of different types at once, with the first failure or all answers`() throws {
+    struct Both: Server {
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.answer(
+          RequestPrice.self,
+          askingAll: { _, request in (RequestQuote(item: request.item), RequestTax(cents: 50)) },
+          then: { _, _, quote, tax in ResponsePrice(cents: quote.cents + tax.cents) },
+          failed: { _, _, failure in throw Failure(failure.sentence, subject: "both") })
+      }
+    }
+    let test = TestContext()
+    test.install(Dealer())
+    test.install(Both())
+
+    test.send(RequestPrice(item: "tea"))
+    test.expect(RequestPrice(item: "tea"))
+    test.expect(RequestQuote(item: "tea"))
+    test.expect(RequestTax(cents: 50))
+    test.expect(ResponseQuote(cents: 300))
+    test.expect(ResponseTax(cents: 5))
+    test.expect(ResponsePrice(cents: 305))
+
+    test.send(RequestPrice(item: "gold"))
+    test.expect(RequestPrice(item: "gold"))
+    test.expect(RequestQuote(item: "gold"))
+    test.expect(RequestTax(cents: 50))
+    test.expect(Failure("NOT_SOLD", subject: "gold", code: 1001))
+    test.expect(ResponseTax(cents: 5))
+    test.expect(Failure("NOT_SOLD", subject: "both"))
+    test.expectNothing()
+    #expect(try test.context.stats().retained == 0)
+  }
+
+  @Test func `both of several fail, and the first counts`() throws {
+    struct Both: Server {
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.answerInSteps(RequestPrice.self) { _, _ in
+          .ask(all: RequestQuote(item: "gold"), RequestQuote(item: "gold")) { _, one, other in
+            .done(ResponsePrice(cents: one.cents + other.cents))
+          } failed: { _, _ in
+            .done(ResponsePrice(cents: 1))
+          }
+        }
+      }
+    }
+    let context = try Context()
+    try context.install(Dealer())
+    try context.install(Both())
+
+    #expect(try context.request(RequestPrice(item: "tea")).get().cents == 1)
+    #expect(try context.stats().requests == 0)
+  }
+
   @Test func `a step answers, or asks and goes on`() throws {
     struct Memory: Server {
       var prices: [String: Int] = [:]

@@ -199,4 +199,70 @@ private struct One<Value: Codable & Equatable>: Codable, Equatable { var value: 
     #expect(
       try Holder.coder.decode([Within].self, from: bytes) == [Within(value: 3), Within(value: 4)])
   }
+
+  @Test func `keys that begin alike are sorted as by Foundation`() {
+    let keys = ["", "a", "abcdefg", "abcdefgh", "abcdefgha", "abcdefghb", "abcdefgi", "abcdefghab"]
+    for count in keys.indices {
+      #expect(same(Dictionary(uniqueKeysWithValues: zip(keys[count...], count...))))
+    }
+  }
+
+  @Test func `a container that somebody keeps is not used for other values`() throws {
+    struct Kept: Codable, Equatable {
+      enum Key: String, CodingKey { case value }
+      var value: Int
+      init(value: Int) { self.value = value }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(value, forKey: .value)
+        Shelf.written.append(container)
+      }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        value = try container.decode(Int.self, forKey: .value)
+        Shelf.read.append(container)
+      }
+    }
+    enum Shelf {
+      nonisolated(unsafe) static var written: [KeyedEncodingContainer<Kept.Key>] = []
+      nonisolated(unsafe) static var read: [KeyedDecodingContainer<Kept.Key>] = []
+    }
+    let coder = JSONCoder()
+
+    for value in 1...3 {
+      let bytes = try coder.encode(Kept(value: value))
+      #expect(String(decoding: bytes, as: UTF8.self) == #"{"value":\#(value)}"#)
+      #expect(try coder.decode(Kept.self, from: bytes) == Kept(value: value))
+      for index in Shelf.written.indices { try Shelf.written[index].encode(9, forKey: .value) }
+    }
+    #expect(try Shelf.read.map { try $0.decode(Int.self, forKey: .value) } == [1, 2, 3])
+  }
+
+  @Test func `a value with containers of two kinds of keys, again and again`() throws {
+    struct Two: Codable, Equatable {
+      enum One: String, CodingKey { case one }
+      enum Other: String, CodingKey { case other }
+      var one: Int
+      var other: [String: Int]
+      init(one: Int, other: [String: Int]) { (self.one, self.other) = (one, other) }
+      func encode(to encoder: any Encoder) throws {
+        var first = encoder.container(keyedBy: One.self)
+        var second = encoder.container(keyedBy: Other.self)
+        try second.encode(other, forKey: .other)
+        try first.encode(one, forKey: .one)
+      }
+      init(from decoder: any Decoder) throws {
+        one = try decoder.container(keyedBy: One.self).decode(Int.self, forKey: .one)
+        other = try decoder.container(keyedBy: Other.self)
+          .decode([String: Int].self, forKey: .other)
+      }
+    }
+    let coder = JSONCoder()
+    for number in 1...3 {
+      let value = Two(one: number, other: ["b": number, "a": -number])
+      let bytes = try coder.encode(value)
+      #expect(bytes == (try oracle.encode(value)))
+      #expect(try coder.decode(Two.self, from: bytes) == value)
+    }
+  }
 }
