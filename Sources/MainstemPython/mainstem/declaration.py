@@ -269,9 +269,7 @@ class Declaration:
             if not self.secret:
                 if isinstance(error, (TypeError, ValueError, struct.error, RecursionError)):
                     sentence = f"#{position} {self.name}: its payload {_misfit(error)}"
-                    # A decoder speaks of columns in a text that nobody sees. The context is what
-                    # the quick decoder met, before the one that names fields took over.
-                    error.__context__ = None
+                    error.__context__ = None  # Of the quick decoder, which names no field.
                     cause = None if isinstance(error, json.JSONDecodeError) else error
                     raise MainstemError(Status.INVALID, sentence) from cause
                 raise
