@@ -56,6 +56,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/EventQueue.swift
   Sources/MainstemCore/Event/CallbackCount.swift
   Sources/MainstemCore/Event/Refused.swift
+  Sources/MainstemCore/Event/Scalar.swift
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/RecordBuffer.swift
   Sources/MainstemCore/Event/JSONWriter.swift

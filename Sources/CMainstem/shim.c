@@ -71,6 +71,22 @@ const char *mainstem_p_write_sentence(const char *function, const char *argument
   return buffer;
 }
 
+size_t mainstem_p_write_number(char text[MAINSTEM_P_NUMBER_CAPACITY], double number) {
+  char digits[MAINSTEM_P_NUMBER_CAPACITY];
+  int precision = 15;
+  do {
+    snprintf(digits, sizeof digits, "%.*g", precision, number != number ? 0 : number);
+  } while (++precision <= 17 && strtod(digits, NULL) != number);
+  size_t length = 0;
+  for (const char *next = number != number ? "nan" : digits; *next != '\0'; next++) {
+    /* The point of another locale may be several bytes. */
+    int is_ours = (*next >= '0' && *next <= '9') || (*next >= 'a' && *next <= 'z') ||
+                  *next == '-' || *next == '+';
+    if (is_ours || length == 0 || text[length - 1] != '.') text[length++] = is_ours ? *next : '.';
+  }
+  return length;
+}
+
 /* Tokens */
 
 static int64_t lost_tokens;

@@ -44,7 +44,7 @@ public func mainstem_type_read(
   _ info: UnsafeMutablePointer<mainstem_type_info>?
 ) -> mainstem_status {
   call("mainstem_type_read", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle(Handle(context), .context)
     guard let info else { throw .null("info") }
     try checkSize(info.pointee.size, MemoryLayout<mainstem_type_info>.size, "info")
     try resolved.reading { () throws(Refusal) in
@@ -158,13 +158,37 @@ public func mainstem_event_line(
   }
 }
 
+// MARK: Scalars
+
+@implementation @_cdecl("mainstem_bool")
+public func mainstem_bool(_ event: UnsafePointer<mainstem_event>?) -> Bool {
+  scalar(of: event)?.bool ?? false
+}
+
+@implementation @_cdecl("mainstem_integer")
+public func mainstem_integer(_ event: UnsafePointer<mainstem_event>?) -> Int64 {
+  scalar(of: event)?.integer ?? 0
+}
+
+@implementation @_cdecl("mainstem_number")
+public func mainstem_number(_ event: UnsafePointer<mainstem_event>?) -> Double {
+  scalar(of: event)?.number ?? 0
+}
+
+private func scalar(of event: UnsafePointer<mainstem_event>?) -> Scalar? {
+  guard let event else { return nil }
+  return Scalar(of: event, OpenJournal.contract(of: event) ?? Stream.contract(of: event))
+}
+
+// MARK: Lines and names
+
 @implementation @_cdecl("mainstem_origin_name")
 public func mainstem_origin_name(
   _ context: OpaquePointer?, _ origin: UInt32,
   _ name: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> mainstem_status {
   call("mainstem_origin_name", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle(Handle(context), .context)
     guard let name else { throw .null("name") }
     try resolved.reading { () throws(Refusal) in
       guard let bytes = resolved.stream.state.pointee.scopes.name(of: origin) else {

@@ -165,7 +165,12 @@ static void tuple_of_an_event(const mainstem_event *event) {
   char line[64];
   size_t size, length;
   const void *payload = data(&size);
-  switch (pick(11)) {
+  switch (pick(12)) {
+  case 10:
+    (void)mainstem_bool(pick(9) ? event : NULL);
+    (void)mainstem_integer(pick(9) ? event : NULL);
+    (void)mainstem_number(pick(9) ? event : NULL);
+    break;
   case 9:
     mainstem_event_on_settled(pick(9) ? event : NULL, pick(9) ? ignore_settled : NULL, NULL, NULL);
     break;

@@ -153,6 +153,10 @@ static void layers_are_found_by_name(uint32_t threads) {
   type_open(context, "X", MAINSTEM_PAYLOAD_TEXT | own, NULL);
   EXPECT_STATUS(mainstem_layer_add(context, "one more", &layer), MAINSTEM_LIMIT);
   EXPECT_OK(mainstem_layer_add(context, "layer63", &layer));
+  EXPECT_EQUAL(MAINSTEM_LAYER_BIT(layer), 1ull << 63);
+  EXPECT_EQUAL(MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_APP), 1);
+  EXPECT_EQUAL(MAINSTEM_LAYER_BIT(MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW | MAINSTEM_SECRET),
+               8);
   EXPECT_STATUS(mainstem_layer_add(context, "", &layer), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_layer_add(context, NULL, &layer), MAINSTEM_INVALID);
   EXPECT_STATUS(mainstem_layer_add(context, "\xfe", &layer), MAINSTEM_INVALID);

@@ -6,9 +6,9 @@
 #include "asking.h"
 #include "transcript.h"
 
-#define MODEL (1ull << (MAINSTEM_LAYER_MODEL >> 40))
-#define VIEW (1ull << (MAINSTEM_LAYER_VIEW >> 40))
-#define SYSTEM (1ull << (MAINSTEM_LAYER_SYSTEM >> 40))
+#define MODEL MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL)
+#define VIEW MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW)
+#define SYSTEM MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_SYSTEM)
 
 typedef struct layers {
   mainstem_context *context;

@@ -108,14 +108,17 @@ static void each_session_of_a_file_verifies(uint32_t threads) {
   const char *path = journal_path("sessions");
   record_until_killed(threads, path, 3, 25);
   for (uint64_t seed = 4; seed < 6; seed++) record(threads, path, NULL, seed, 50);
-  for (uint64_t which = 0; which <= 3; which++) {
+  for (uint64_t which = 1; which <= 3; which++) {
     verdict found = verify(threads, path, which);
     expect_same(found);
     EXPECT_EQUAL(found.info.flags & MAINSTEM_REPLAY_WHOLE, which > 1 ? MAINSTEM_REPLAY_WHOLE : 0);
-    if (which <= 1) EXPECT_EQUAL(found.info.first, 1);
+    EXPECT_EQUAL(found.info.first == 1, which == 1);
   }
   EXPECT_STATUS(verify(threads, path, 4).opened, MAINSTEM_INVALID);
-  EXPECT_EQUAL(verify(threads, path, 3).info.last, journal_look(path).last);
+  verdict newest = verify(threads, path, 0);
+  expect_same(newest);
+  EXPECT_EQUAL(newest.info.first, verify(threads, path, 3).info.first);
+  EXPECT_EQUAL(newest.info.last, journal_look(path).last);
   journal_sweep();
 }
 
@@ -128,6 +131,7 @@ static void files_of_a_size_verify(uint32_t threads) {
   snprintf(second, sizeof second, "%s.000003", path);
   EXPECT(journal_size(second) > 0);
   for (uint64_t which = 1; which < 3; which++) expect_same(verify(threads, path, which));
+  EXPECT_EQUAL(verify(threads, path, 0).info.first, verify(threads, path, 2).info.first);
   journal_sweep();
 }
 
@@ -144,6 +148,7 @@ static void a_flight_recorder_verifies_whole_sessions_only(uint32_t threads) {
   verdict found = verify(threads, path, 2);
   expect_same(found);
   EXPECT(found.info.first > 300);
+  EXPECT_EQUAL(verify(threads, path, 0).info.first, found.info.first);
   journal_sweep();
 }
 

@@ -22,6 +22,7 @@ INTERRUPT_PAYLOAD, INTERRUPT_EVENTS = 48, 256
 PAYLOAD_NONE, PAYLOAD_BYTES, PAYLOAD_TEXT, PAYLOAD_JSON, PAYLOAD_STRUCT = (
     kind << 32 for kind in range(5)
 )
+PAYLOAD_BOOL, PAYLOAD_INTEGER, PAYLOAD_NUMBER = (kind << 32 for kind in (5, 6, 7))
 PAYLOAD_MASK = 0xF << 32
 SIZE_MASK = 0xFFFFFFFF
 ROLE_REQUEST, ROLE_RESPONSE, ROLE_NOTICE = 1 << 36, 2 << 36, 3 << 36
@@ -59,6 +60,10 @@ def keeps(contract: int, data: bytes) -> bool:
         return not data
     if payload == PAYLOAD_STRUCT:
         return len(data) == contract & SIZE_MASK
+    if payload == PAYLOAD_BOOL:
+        return data in (b"\0", b"\1")
+    if payload in (PAYLOAD_INTEGER, PAYLOAD_NUMBER):
+        return len(data) == 8
     if payload == PAYLOAD_BYTES:
         return True
     try:

@@ -7,9 +7,12 @@ from __future__ import annotations
 from contract import (
     LAYER_MODEL,
     LAYER_VIEW,
+    PAYLOAD_BOOL,
     PAYLOAD_BYTES,
+    PAYLOAD_INTEGER,
     PAYLOAD_JSON,
     PAYLOAD_NONE,
+    PAYLOAD_NUMBER,
     PAYLOAD_STRUCT,
     PAYLOAD_TEXT,
     ROLE_REQUEST,
@@ -24,9 +27,9 @@ CATALOGUE: list[tuple[str, int, str | None]] = [
     ("ResponseB", PAYLOAD_STRUCT | 4, None),
     ("NoticeB", PAYLOAD_JSON | LAYER_VIEW, None),
     ("Ask", PAYLOAD_TEXT | ROLE_REQUEST, "ResponseA"),
-    ("RequestC", PAYLOAD_BYTES, "ResponseC"),
-    ("ResponseC", PAYLOAD_JSON, None),
-    ("RequestD", PAYLOAD_TEXT, None),
+    ("RequestC", PAYLOAD_NUMBER, "ResponseC"),
+    ("ResponseC", PAYLOAD_INTEGER, None),
+    ("RequestD", PAYLOAD_BOOL, None),
 ]
 CONTRACTS = {name: (contract, response) for name, contract, response in CATALOGUE}
 

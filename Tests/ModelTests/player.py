@@ -14,9 +14,12 @@ from contract import (
     FAILURE_TYPE,
     GAP,
     LIMIT_TYPE,
+    PAYLOAD_BOOL,
+    PAYLOAD_INTEGER,
     PAYLOAD_JSON,
     PAYLOAD_MASK,
     PAYLOAD_NONE,
+    PAYLOAD_NUMBER,
     PAYLOAD_STRUCT,
     PAYLOAD_TEXT,
     ROLE_MASK,
@@ -133,6 +136,10 @@ class Player(Steps):
             return b"\xff" if kind in (PAYLOAD_TEXT, PAYLOAD_JSON) else b"bad"
         if kind == PAYLOAD_NONE:
             return b""
+        if kind == PAYLOAD_BOOL:
+            return bytes([step["id"] & 1])
+        if kind in (PAYLOAD_INTEGER, PAYLOAD_NUMBER):
+            return text.rjust(8, b" ")
         return text.rjust(contract & SIZE_MASK, b" ") if kind == PAYLOAD_STRUCT else text
 
     # Callbacks ----------------------------------------------------------------------------------

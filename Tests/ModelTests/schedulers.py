@@ -33,6 +33,12 @@ class Entry:
     def __init__(self, owner: Subscription | Completion, event: Event, gap: Gap | None) -> None:
         self.owner, self.event, self.gap = owner, event, gap
 
+    @property
+    def is_free(self) -> bool:
+        """Whether its place among other observers' events is not promised."""
+        is_observer = isinstance(self.owner, Subscription)
+        return self.gap is not None or (is_observer and self.owner.on_demand)
+
 
 class Scheduler:
     def __init__(self, number: int) -> None:
@@ -40,6 +46,8 @@ class Scheduler:
         self.line: list[Entry] = []
         self.running = False
         self.unreleased: deque[Subscription] = deque()
+        #: What another thread cancelled, and the end of the running call ends.
+        self.late: deque[Subscription] = deque()
 
 
 class Schedulers:
@@ -242,14 +250,9 @@ class Schedulers:
                 if owner in seen or not self.is_asked(entry):
                     continue
                 seen.append(owner)
-                if in_order or self.is_free(entry):
+                if in_order or entry.is_free:
                     yield entry
-                in_order = in_order and self.is_free(entry)
-
-    def is_free(self, entry: Entry) -> bool:
-        """Whether its place among other observers' events is not promised."""
-        owner = entry.owner
-        return entry.gap is not None or (isinstance(owner, Subscription) and owner.on_demand)
+                in_order = in_order and entry.is_free
 
     def run_entry(self, entry: Entry) -> None:
         scheduler = self.scheduler_of(entry)
@@ -287,10 +290,12 @@ class Schedulers:
             self.cancel(subscription)
 
     def run_scheduled_hooks(self, scheduler: Scheduler) -> None:
-        self.may_notice_what_others_cancelled()
-        while scheduler.unreleased and not self.is_ending:
-            self.release(scheduler.unreleased.popleft())
-            self.may_notice_what_others_cancelled()
+        self.may_notice_what_others_cancelled(scheduler)
+        while (scheduler.unreleased or scheduler.late) and not self.is_ending:
+            is_late = scheduler.late and self.process.is_next(scheduler.late[0].hook)
+            ended = scheduler.late if is_late or not scheduler.unreleased else scheduler.unreleased
+            self.release(ended.popleft())
+            self.may_notice_what_others_cancelled(scheduler)
 
     # Mailboxes ----------------------------------------------------------------------------------
 

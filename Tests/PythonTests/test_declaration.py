@@ -214,3 +214,51 @@ def test_an_own_field_comes_before_the_fact_of_that_name(context):
 
     assert (seen[0].name, seen[0].position) == ("Ada", 99)
     assert (seen[0].event.name, seen[0].event.position) == ("Named", 1)
+
+
+def test_a_scalar_payload_is_the_one_field(context):
+    @mainstem.event(payload=int)
+    class Counted(Notice):
+        count: int
+
+    @mainstem.event(payload=float)
+    class Alpha(Notice):
+        alpha: float
+
+    seen = []
+    context.observe(Counted, seen.append)
+    context.observe(Alpha, seen.append)
+    context.send(Counted(-(2**63)))
+    context.send(Alpha(1))
+    context.send("Alpha", 1)
+
+    assert seen == [Counted(-(2**63)), Alpha(1.0), Alpha(1.0)]
+    assert type(seen[1].alpha) is float
+    assert (context.read_type(Counted).payload, context.read_type(Alpha).payload) == (int, float)
+    with pytest.raises(ValueError, match="Counted.count: 9223372036854775808 does not fit in 64"):
+        context.send(Counted(2**63))
+    with pytest.raises(TypeError, match="Counted.count: expected int, got str"):
+        context.send(Counted("1"))
+    with pytest.raises(TypeError, match="payload bool needs exactly one field"):
+
+        @mainstem.event(payload=bool)
+        class Two(Notice):
+            one: bool
+            two: bool
+
+
+def test_a_scalar_type_without_a_class_takes_and_gives_values(context):
+    context.add_type("Ready", bool)
+    context.add_type("Said", str)
+    seen = []
+    context.observe("Ready", lambda event: seen.append(event.value))
+    context.send("Ready", True)
+    context.send_many("Ready", [False, True])
+
+    assert seen == [True, False, True]
+    with pytest.raises(TypeError, match="Ready: expected bool, got int"):
+        context.send("Ready", 1)
+    with pytest.raises(MainstemError, match="neither 0 nor 1"):
+        context.send("Ready", b"\2")
+    with pytest.raises(TypeError, match="Said: expected bytes, got bool"):
+        context.send("Said", True)

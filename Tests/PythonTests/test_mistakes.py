@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import threading
 
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said
 from mainstem import Context, MainstemError, Notice, RequestTimeout
+from mainstem.testing import TestContext, for_seeds
 
 #: The exception and the sentence of each mistake, by the name of the function that makes it.
 MISTAKES = {}
@@ -243,6 +245,74 @@ def a_plain_loop_over_events(context):
             pass
 
     asyncio.run(asynchronous(work))
+
+
+#: Where a function is called and not awaited, by how it is named.
+CALLED = {
+    "progress=": lambda context, function: context.request(RequestGreet("a"), progress=function),
+    "then=": lambda context, function: context.request(RequestGreet("a"), then=function),
+    "failed=": lambda context, function: context.request(
+        RequestGreet("a"), then=print, failed=function
+    ),
+    "on_gap=": lambda context, function: context.observe(Said, print, on="host", on_gap=function),
+    "on_gap= of a mailbox": lambda context, function: context.mailbox(Said, on_gap=function),
+    "on_exception=": lambda context, function: Context(on_exception=function),
+    "on_wake's": lambda context, function: context.on_wake(function),
+    "on_durable's": lambda context, function: context.on_durable(function),
+    "on_settled's": lambda context, function: settled_in_a_handler(context, function),
+    "trace's": lambda context, function: context.trace(function),
+    "a stub's": lambda context, function: TestContext().stub(RequestGreet, function),
+    "a test for seeds": lambda context, function: for_seeds(1)(function),
+}
+
+
+def settled_in_a_handler(context, function):
+    context.serve(RequestGreet, lambda asked: asked.on_settled(function), name="Greeter")
+    context.request(RequestGreet("a"))
+
+
+async def awaited(*_):
+    raise AssertionError("nobody awaits it")
+
+
+class Awaited:
+    async def __call__(self, *_):
+        await awaited()
+
+
+async def yielding(*_):
+    yield await awaited()
+
+
+@pytest.mark.parametrize("function", [awaited, functools.partial(awaited, 1), Awaited(), yielding])
+@pytest.mark.parametrize("place", CALLED)
+def test_an_async_function_is_refused_where_nothing_awaits_it(place, function, context):
+    what = place.split(" of ")[0]
+
+    with pytest.raises(TypeError, match=f"{what}.* is called, not awaited: give a plain function"):
+        CALLED[place](context, function)
+
+
+def test_an_object_with_an_async_call_is_a_handler_and_an_observer():
+    seen = []
+
+    class Greet:
+        async def __call__(self, asked):
+            await asyncio.sleep(0)
+            seen.append(asked)
+            return ResponseGreeting(f"Hello, {asked.name}!")
+
+    async def main():
+        async with Context(raises=True) as context:
+            context.serve(RequestGreet, Greet(), name="Greeter")
+            context.observe(RequestGreet, Greet())
+            answer = await context.request(RequestGreet("Ada"))
+            for _ in range(5):
+                await asyncio.sleep(0)
+            return answer
+
+    assert asyncio.run(main()) == ResponseGreeting("Hello, Ada!")
+    assert seen == [RequestGreet("Ada")] * 2
 
 
 @pytest.mark.parametrize("name", MISTAKES)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Replay: muted, every event and no handler; verify, the inputs, and every output compared."""
 
+import contextlib
 import os
 import random
 import subprocess
@@ -9,6 +10,7 @@ import sys
 
 import mainstem
 import pytest
+from greeting import RequestGreet, ResponseGreeting
 from journal_writer import JSON, NOTICE, OUTSIDE, REQUEST, RESPONSE, TEXT, JournalWriter
 from mainstem import Status
 
@@ -246,6 +248,27 @@ def test_sessions_come_one_after_the_other_or_one_alone(tmp_path):
     assert texts(1) == one
     assert texts(2) == two
     assert texts(0) == one + two
+
+
+def recorded_greeting(path, greeting):
+    with mainstem.Context() as context:
+        context.record(path)
+        context.serve(RequestGreet, lambda asked: ResponseGreeting(greeting), name="Greeter")
+        context.request(RequestGreet("Ada"))
+
+
+@pytest.mark.parametrize("session, same", [(0, True), (2, True), (1, False)])
+def test_verify_takes_the_newest_session_or_the_one_that_is_named(tmp_path, session, same):
+    path = tmp_path / "twice.journal"
+    for greeting in ("Good day", "Hello"):
+        recorded_greeting(path, greeting)
+    expected = contextlib.nullcontext() if same else pytest.raises(mainstem.Different, match="#2 ")
+    options = {"verify": True, "session": session}
+    with mainstem.Context() as context, context.replay(path, **options) as replay:
+        context.serve(RequestGreet, lambda asked: ResponseGreeting("Hello"), name="Greeter")
+        with expected:
+            replay.to_end()
+            assert (replay.info.first, replay.info.same) == (3, 1)
 
 
 # Verify -------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import warnings
 
 import mainstem
 import pytest
@@ -174,6 +175,22 @@ def test_a_loss_that_nobody_asked_to_hear_of_is_a_warning_once(context):
         context.drain()
 
     assert len(told) == 1
+
+
+def test_a_warning_that_is_an_error_never_enters_the_stream(monkeypatch):
+    reported = []
+    monkeypatch.setattr("sys.unraisablehook", reported.append)
+    with mainstem.Context() as context, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        context.observe(Said, print, on="host", policy="drop-newest", limit=1)
+        kept = context.mailbox()
+        for word in "abc":
+            context.send(Said(word))
+        context.drain()
+
+        assert [event.name for event in kept.events()] == ["Said"] * 3
+        assert context.stats().failures == 0
+    assert [type(raised.exc_value) for raised in reported] == [RuntimeWarning]
 
 
 def test_a_full_queue_refuses_or_loses_as_its_policy_says(context):

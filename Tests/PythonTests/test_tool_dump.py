@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
+import random
 import struct
 import unicodedata
 
+import mainstem
 import pytest
 from journal_writer import BYTES, JSON, MARKED, OUTSIDE, STRUCT, TEXT, WITHHELD, JournalWriter
 from journal_writer import NONE as NOTHING
@@ -64,12 +68,23 @@ def test_a_part_is_chosen_by_positions_and_types(journal, capsys):
     assert dumped(capsys, journal, "--from", 16) == ""
 
 
+_draw = random.Random(7)
+_SPECIAL = (0.5, -0.0, 0.1, 100.0, 1e22, 5e-324, 1 / 3, math.inf, -math.inf, math.nan)
+NUMBERS = [struct.pack("<d", each) for each in _SPECIAL]
+NUMBERS += [_draw.getrandbits(64).to_bytes(8, "little") for _ in range(300)]
+NUMBERS += [
+    struct.pack("<d", round(_draw.uniform(-1e6, 1e6), _draw.randrange(12))) for _ in range(300)
+]
+
 FORMS = {
     "Text": (TEXT, str, ["plain", "", HOSTILE, "ä" * 200, "x" * 241, "€" * 90]),
     "Json": (JSON, "json", ['{"a":"b"}']),
     "Some": (BYTES, bytes, [b"", b"\xff", b"1234"]),
     "Fixed": (STRUCT | 3, struct.Struct("3s"), [b"abc"]),
     "Nothing": (NOTHING, None, [b""]),
+    "Ready": (5 << 32, bool, [b"\0", b"\1"]),
+    "Counted": (6 << 32, int, [struct.pack("<q", each) for each in (0, -42, -(2**63))]),
+    "Alpha": (7 << 32, float, NUMBERS),
     "ResponseText": (TEXT, str, ["yes"]),
 }
 
@@ -85,8 +100,29 @@ def test_the_line_is_that_of_the_library(context, tmp_path, capsys):
             made.event(name, data)
             context.send(name, data)
 
-    assert len(seen) == 13
+    assert len(seen) == sum(len(examples) for _, _, examples in FORMS.values())
     assert dumped(capsys, made.save(tmp_path / "a.journal")).split("\n")[:-1] == seen
+
+
+def test_a_scalar_is_a_value_in_json(tmp_path, capsys):
+    made = JournalWriter()
+    for name, data in (
+        ("Ready", b"\1"),
+        ("Counted", struct.pack("<q", -42)),
+        ("Alpha", struct.pack("<d", 0.5)),
+        ("Alpha", struct.pack("<d", math.nan)),
+        ("Alpha", b"short"),
+    ):
+        made.type(name, FORMS[name][0])
+        made.event(name, data)
+    path = made.save(tmp_path / "a.journal")
+
+    rows = [json.loads(line) for line in dumped(capsys, path, "--json").splitlines()]
+    assert [row.get("value") for row in rows] == [True, -42, 0.5, "nan", None]
+    assert rows[4]["base64"] == "c2hvcnQ="
+    values = [event.value for event in itertools.islice(mainstem.Journal(path), 4)]
+    assert values[:3] == [True, -42, 0.5]
+    assert math.isnan(values[3])
 
 
 def test_nothing_in_a_journal_commands_the_terminal_or_fakes_a_line(tmp_path, capsys):

@@ -142,4 +142,4 @@ def test_an_unknown_type_and_a_wrong_argument_are_refused(context):
     with pytest.raises(TypeError, match="expected bytes, got int"):
         context.send("X", 3)
     with pytest.raises(TypeError, match='payload is "json"'):
-        context.add_type("Y", int)
+        context.add_type("Y", list)

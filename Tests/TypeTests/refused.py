@@ -126,6 +126,20 @@ REFUSED = [
         'expected "Callable[[Failure], object] | None"',
     ),
     Refused(
+        "progress is awaited by nobody",
+        "async def step(event: Said) -> None: ...\n"
+        "use(context.request(RequestGreet('a'), progress=step).text)",
+        '"NotAwaited" has no attribute "text"',
+    ),
+    Refused(
+        "progress is awaited by nobody, in a loop",
+        "async def step(event: Said) -> None: ...\n"
+        "async def main() -> None:\n"
+        "    async with mainstem.Context() as loop:\n"
+        "        await loop.request(RequestGreet('a'), progress=step)",
+        '"NotAwaited"',
+    ),
+    Refused(
         "a late answer of another class",
         "def greet(request: RequestGreet) -> None: request.respond(Said('a'))",
         "incompatible type",
@@ -207,6 +221,9 @@ class Greeter:
     def greet(self, request: RequestGreet) -> ResponseGreeting: return ResponseGreeting("a")
 context.install(Greeter())
 text: str = context.request(RequestGreet("a")).text
+steps: list[Said] = []
+text = context.request(RequestGreet("a"), progress=steps.append).text
+text = context.request(RequestGreet("a"), progress=lambda step: use(step.words)).text
 event: mainstem.Event = context.request("RequestGreet", "{}")
 place: float = Said("a").position
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Our Python programs pass `mypy --strict` and `pyright`, and each usual mistake does not."""
+"""The package and our Python programs pass `mypy --strict` and `pyright`; usual mistakes do not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def checked(command, folder):
     """What a checker says of the files of a folder."""
     environment = dict(os.environ, MYPYPATH=f"{MODULE}{os.pathsep}{folder}")
     done = subprocess.run(
-        [sys.executable, "-m", *command],
+        [sys.executable, *command],
         cwd=str(folder),
         env=environment,
         stdout=subprocess.PIPE,
@@ -35,12 +35,12 @@ def checked(command, folder):
 
 def mypy(folder, *names):
     silent = ["--follow-imports=silent", "--cache-dir", str(folder / "cache"), "--no-error-summary"]
-    return checked(["mypy", "--strict", "--python-version=3.11", *silent, *names], folder)
+    return checked(["-m", "mypy", "--strict", "--python-version=3.11", *silent, *names], folder)
 
 
 def pyright(folder, *names):
     (folder / "pyrightconfig.json").write_text(f'{{"extraPaths": ["{MODULE}"]}}')
-    return checked(["pyright", *names], folder)
+    return checked(["-m", "pyright", *names], folder)
 
 
 def page(folder):
@@ -105,6 +105,33 @@ def test_a_mistake_is_refused_where_it_is_made(said, number):
     pyrights = [line for line in said[pyright] if place.search(line) and " error: " in line]
     assert [line for line in mypys if each.sentence in line] != [], mypys
     assert pyrights != []
+
+
+@pytest.mark.parametrize("version", ["3.10", "3.13"])
+def test_the_package_passes_mypy(version, tmp_path):
+    cache = f"--cache-dir={tmp_path}"
+
+    said = checked(
+        ["-m", "mypy", "--strict", f"--python-version={version}", cache, "mainstem"], MODULE
+    )
+
+    assert said.startswith("Success: no issues found"), said
+
+
+@pytest.mark.parametrize("version", ["3.8", "3.13"])
+def test_the_package_passes_pyright(version):
+    said = checked(["-m", "pyright", f"--pythonversion={version}", "mainstem"], MODULE)
+
+    assert said == "0 errors, 0 warnings, 0 informations\n"
+
+
+def test_the_package_needs_nothing_newer_than_the_oldest_python():
+    """Where a line asks for the version itself, it says so: novermin."""
+    command = ["-c", "import vermin; vermin.main()", "--no-tips", "--violations", "--target=3.8-"]
+
+    said = checked([*command, "mainstem"], MODULE)
+
+    assert "Minimum required versions: 3.8\n" in said, said
 
 
 def test_a_wheel_says_that_it_has_types():

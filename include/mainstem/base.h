@@ -8,6 +8,7 @@
 #ifndef MAINSTEM_BASE_H
 #define MAINSTEM_BASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -123,7 +123,8 @@ typedef void (*mainstem_event_fn)(void *user_data, const mainstem_event *event);
  *     MAINSTEM_PAYLOAD_STRUCT | sizeof(point) | MAINSTEM_RECORD_NONE
  *     MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET
  *
- * The contract is checked when an event is sent. The library never parses a payload.
+ * The contract is checked when an event is sent. The library never parses a payload. Read a BOOL, an INTEGER
+ * or a NUMBER with mainstem_bool, mainstem_integer, mainstem_number.
  */
 typedef uint64_t mainstem_contract;
 
@@ -133,7 +134,10 @@ typedef uint64_t mainstem_contract;
 #define MAINSTEM_PAYLOAD_JSON 0x300000000ULL  /**< JSON text; checked as UTF-8 only. */
 #define MAINSTEM_PAYLOAD_STRUCT                                                                    \
   0x400000000ULL                             /**< Exactly n bytes: `MAINSTEM_PAYLOAD_STRUCT | n`. */
-#define MAINSTEM_PAYLOAD_MASK 0xf00000000ULL /**< The bits that select the payload. */
+#define MAINSTEM_PAYLOAD_BOOL 0x500000000ULL /**< One byte: 0 or 1. */
+#define MAINSTEM_PAYLOAD_INTEGER 0x600000000ULL /**< An int64_t. */
+#define MAINSTEM_PAYLOAD_NUMBER 0x700000000ULL  /**< A double. */
+#define MAINSTEM_PAYLOAD_MASK 0xf00000000ULL    /**< The bits that select the payload. */
 
 /* Without a role, the name decides: Request…, Response…, else a notice. */
 #define MAINSTEM_ROLE_REQUEST 0x1000000000ULL  /**< It asks. */
@@ -149,6 +153,9 @@ typedef uint64_t mainstem_contract;
 #define MAINSTEM_LAYER_NAVIGATION 0x040000000000ULL /**< Where the app goes. */
 #define MAINSTEM_LAYER_SYSTEM 0x050000000000ULL     /**< The library's own reports. */
 #define MAINSTEM_LAYER_MASK 0x3f0000000000ULL       /**< The bits that select the layer. */
+
+/** The bit of a layer in a set of layers: `MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW) | …`. */
+#define MAINSTEM_LAYER_BIT(layer) (1ULL << (((layer) & MAINSTEM_LAYER_MASK) >> 40))
 
 /* How much of an event of the type a journal keeps. */
 #define MAINSTEM_RECORD_FULL 0x0000000000000ULL /**< Everything: the default. */
@@ -214,8 +221,8 @@ typedef struct mainstem_type_info {
 /**
  * Reads the description of an event type.
  *
- * Thread: context. Null: no argument may be NULL; `info->size` must be set.
- * Errors: INVALID (no such type, or size too small), UNSUPPORTED (a larger size), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: any. Null: no argument may be NULL; `info->size` must be set.
+ * Errors: INVALID (no such type, or size too small), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mainstem_event_type type,
                                                 mainstem_type_info *info);
@@ -275,13 +282,35 @@ MAINSTEM_API mainstem_status mainstem_event_error(const mainstem_event *event,
                                                   mainstem_error *error);
 
 /**
+ * Reads what an event of a scalar type says: MAINSTEM_PAYLOAD_BOOL, _INTEGER or _NUMBER.
+ *
+ *     int64_t count = 3;
+ *     mainstem_send(context, counted, &count, sizeof count);
+ *     …
+ *     printf("%lld\n", (long long)mainstem_integer(event));
+ *
+ * Any of the three reads any scalar. It converts as C does, but a number too large for an int64_t gives the
+ * nearest one, and NaN gives 0. If the event carries no scalar (another contract, an error, a gap, a mark,
+ * NULL), or its context or journal is closed, they return false or 0.
+ *
+ * Thread: any that may read the event.
+ */
+MAINSTEM_API bool mainstem_bool(const mainstem_event *event);
+
+/** The same, as an integer. */
+MAINSTEM_API int64_t mainstem_integer(const mainstem_event *event);
+
+/** The same, as a number. */
+MAINSTEM_API double mainstem_number(const mainstem_event *event);
+
+/**
  * Writes an event as one line of text, the same line everywhere:
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
  * The line has the position, type, status (of responses), cause (unless outside), origin (unless the context
- * itself) and payload. Text payloads are shown as they are, cut after 240 bytes with "…"; bytes as their
- * count, `<16 bytes>`; an error as its code and sentence. A secret is shown as `<secret>`. If a journal kept
+ * itself) and payload. Text payloads are shown as they are, cut after 240 bytes with "…"; scalars as `true`,
+ * `42`, `0.5`; bytes as their count, `<16 bytes>`; an error as its code and sentence. A secret is shown as `<secret>`. If a journal kept
  * only an event's mark, its payload is shown as `<marked>`. The event may also be the host's own copy of the
  * struct; its context, and the memory behind data, must still be valid.
  *
@@ -305,8 +334,7 @@ MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, ch
  * a history or is in a callback. Copy it to keep it longer. When nothing uses the number any more, the
  * library forgets the name, and the number is no longer an origin. It is not reused until four billion others
  * have been.
- * Thread: context.
- * Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: any. Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_origin_name(mainstem_context *context, uint32_t origin,
                                                   const char **name);

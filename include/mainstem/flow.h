@@ -116,8 +116,10 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * once.
  *
  * Returns MAINSTEM_OK when no call failed. `sentence` (may be NULL) gets the failed call's sentence, or
- * empty text; it is valid until the context is closed. Calls refused with WRONG_THREAD count, too. For NULL, as
- * after a failed mainstem_context_create: INVALID, with this thread's last sentence.
+ * empty text; it is valid until the context is closed. Calls in callbacks and on other threads count, too: those
+ * refused with WRONG_THREAD, and what a scope is DENIED. So check it after setting up, and again before the close;
+ * where a program tries what it may not do, check each call instead. A wait that ended with TIMEOUT or INTERRUPTED
+ * has not failed. For NULL, as after a failed mainstem_context_create: INVALID, with this thread's last sentence.
  * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -176,7 +178,7 @@ MAINSTEM_API mainstem_status mainstem_scope_add(mainstem_context *context, const
 typedef struct mainstem_scope_options {
   uint32_t size;            /**< Set by mainstem_scope_options_init. */
   uint32_t flags;           /**< MAINSTEM_SCOPE_… flags, joined by `|`. */
-  uint64_t send_layers;     /**< Layers it may send on: bits 1 << (layer >> 40); 0: the parent's. */
+  uint64_t send_layers;     /**< Layers it may send on, MAINSTEM_LAYER_BITs; 0: the parent's. */
   uint64_t observe_layers;  /**< Layers it may observe, likewise; 0: the parent's. */
   uint64_t limit_observers; /**< Subscriptions and handlers, children's too; 0: the parent's. */
 } mainstem_scope_options;
@@ -343,8 +345,8 @@ typedef uint32_t mainstem_scheduler;
  *
  * The thread takes no signals and is joined when the context closes. When its queue is empty, it looks for
  * more work for `spin_us` microseconds before it sleeps. This makes a round trip about a hundred times shorter,
- * but keeps a processor busy; 0 sleeps at once. In a MAINSTEM_THREADS_ONE context its callbacks may post and
- * respond, but not send. A context has at most 63 serial schedulers.
+ * but keeps a processor busy; 0 sleeps at once. Unless the context is MAINSTEM_THREADS_ANY, its callbacks may
+ * post, respond and report progress, but not send or request. A context has at most 63 serial schedulers.
  *
  * Owner: the context; the name is copied, and its first 15 bytes become the thread's name. Thread: context.
  * Reentrant: yes. Null: no argument may be NULL.
@@ -401,7 +403,7 @@ typedef struct mainstem_observe_options {
   const mainstem_event_type *types; /**< Only these types; NULL: every type. */
   size_t type_count;                /**< How many. */
   mainstem_contract role;           /**< Only this MAINSTEM_ROLE_…; 0: every role. */
-  uint64_t layers; /**< Only these layers: a bit 1 << (layer >> 40) for each; 0: every layer. */
+  uint64_t layers; /**< Only these layers: a MAINSTEM_LAYER_BIT for each; 0: every layer. */
   uint64_t count;  /**< Ends by itself after `count` matches; 0: never. */
   mainstem_scheduler scheduler; /**< Where `fn` runs: MAINSTEM_SCHEDULER_… or a serial scheduler. */
   uint32_t policy;              /**< What happens when its queue is full: MAINSTEM_QUEUE_… */

@@ -48,7 +48,7 @@ typedef struct mainstem_replay mainstem_replay;
 typedef struct mainstem_replay_options {
   uint32_t size; /**< Set by mainstem_replay_options_init. */
   uint32_t mode; /**< MAINSTEM_REPLAY_MUTED or MAINSTEM_REPLAY_VERIFY. */
-  /** The session of the journal, from 1. 0: all of them, one after the other; with verify, the first. */
+  /** The session of the journal, from 1. 0: all of them, one after the other; with verify, the newest. */
   uint64_t session;
 } mainstem_replay_options;
 
@@ -84,6 +84,8 @@ MAINSTEM_API mainstem_status mainstem_replay_open(mainstem_context *context, con
 
 /**
  * Feeds `count` events. Each one, and everything it causes, is delivered before the next.
+ *
+ * Observers on MAINSTEM_SCHEDULER_HOST are called by the next mainstem_drain or mainstem_wait, not here.
  *
  * A `count` of 0 feeds all the rest. With verify, only inputs count. `fed` (may be NULL) gets how many were fed:
  * fewer than `count` only at the end, and 0 after it.

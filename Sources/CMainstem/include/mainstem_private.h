@@ -48,6 +48,15 @@ const char *mainstem_p_write_sentence(const char *function, const char *argument
                                       const char *subject, size_t subject_length,
                                       const char *reason) MAINSTEM_P_HIDDEN;
 
+enum { MAINSTEM_P_NUMBER_CAPACITY = 32 };
+
+/**
+ * Writes a number in the fewest digits, from 15 on, that read back as it, with a point in every locale, and returns
+ * the length. Infinities are "inf" and "-inf"; what is not a number is "nan".
+ */
+size_t mainstem_p_write_number(char text[MAINSTEM_P_NUMBER_CAPACITY], double number)
+    MAINSTEM_P_HIDDEN;
+
 /* Memory ----------------------------------------------------------------------------------------- */
 
 void *mainstem_p_allocate(size_t size) MAINSTEM_P_HIDDEN;

@@ -15,6 +15,12 @@ public enum Payload: Sendable, Hashable {
   case json
   /// Exactly this many bytes: a C struct.
   case structure(size: UInt32)
+  /// One byte, 0 or 1: a ``ScalarEvent`` of `Bool`.
+  case bool
+  /// 64 bits: a ``ScalarEvent`` of `Int` or `Int64`.
+  case integer
+  /// 64 bits: a ``ScalarEvent`` of `Double`.
+  case number
 }
 
 extension Payload {
@@ -25,6 +31,9 @@ extension Payload {
     case .text: MAINSTEM_PAYLOAD_TEXT
     case .json: MAINSTEM_PAYLOAD_JSON
     case .structure(let size): MAINSTEM_PAYLOAD_STRUCT | mainstem_contract(size)
+    case .bool: MAINSTEM_PAYLOAD_BOOL
+    case .integer: MAINSTEM_PAYLOAD_INTEGER
+    case .number: MAINSTEM_PAYLOAD_NUMBER
     }
   }
 }

@@ -16,7 +16,7 @@ extension Context {
   /// - Parameters:
   ///   - path: The journal's file, or its numbered files without the number.
   ///   - mode: What is fed, and whether the outcome is compared.
-  ///   - session: The session of the journal, from 1; `nil`: all of them; with ``ReplayMode/verify``, the first.
+  ///   - session: The session of the journal, from 1; `nil`: all of them; with ``ReplayMode/verify``, the newest.
   /// - Returns: The replay, which ends when it is released.
   /// - Throws: ``Status/io``, ``Status/corrupt`` or ``Status/version`` if the journal cannot be read,
   ///   ``Status/invalid`` if the context is not fresh or a type is registered differently here,

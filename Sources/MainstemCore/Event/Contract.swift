@@ -15,6 +15,9 @@ package struct Contract: Equatable {
     case text = 2
     case json = 3
     case structure = 4
+    case bool = 5
+    case integer = 6
+    case number = 7
   }
 
   package enum Role: UInt64 {
@@ -39,7 +42,20 @@ package struct Contract: Equatable {
     Contract(bits: bits & ~(0x3F << 40) | UInt64(layer & 0x3F) << 40)
   }
 
-  package var exactSize: Int { Int(bits & 0xFFFF_FFFF) }
+  /// The size in a contract: that of a struct.
+  private var givenSize: Int { Int(bits & 0xFFFF_FFFF) }
+
+  /// The size of each payload; nil: they differ, or there is none.
+  @inline(__always)
+  private var exactSize: Int? {
+    switch payload {
+    case .structure: givenSize
+    case .bool: MemoryLayout<Bool>.size
+    case .integer, .number: MemoryLayout<Int64>.size
+    default: nil
+    }
+  }
+
   package var isSecret: Bool { bits & Contract.secretBit != 0 }
 
   /// What a contract contributes to each event's flags: MAINSTEM_EVENT_SECRET.
@@ -65,7 +81,7 @@ extension Contract {
     else {
       throw Refusal(.invalid, "contract", "is not a valid contract")
     }
-    guard payload == .structure || given.exactSize == 0 else {
+    guard payload == .structure || given.givenSize == 0 else {
       throw Refusal(.invalid, "contract", "has a size, but its payload is not a struct")
     }
     guard given.layer < layers else {
@@ -94,11 +110,9 @@ extension Contract {
   /// The payload sizes that need no further check if there is a pointer: `count` of them, from `least` on.
   package func plainSizes(upTo most: UInt) -> (least: UInt, count: UInt) {
     guard !isSecret else { return (0, 0) }
-    return switch payload {
-    case .bytes: (0, most &+ 1)
-    case .structure: (UInt(exactSize), UInt(exactSize) <= most ? 1 : 0)
-    default: (0, 0)
-    }
+    if payload == .bytes { return (0, most &+ 1) }
+    guard let size = exactSize, payload != .bool, UInt(size) <= most else { return (0, 0) }
+    return (UInt(size), 1)
   }
 
   /// The payload of an event in the usual case: it has the right form, the type is registered and not a secret, and
@@ -109,8 +123,9 @@ extension Contract {
     switch bits >> 32 & (0xF | Contract.secretBit >> 32) {
     case Payload.bytes.rawValue:
       return data
-    case Payload.structure.rawValue:
-      guard size == exactSize else { return nil }
+    case Payload.structure.rawValue, Payload.bool.rawValue, Payload.integer.rawValue,
+      Payload.number.rawValue:
+      guard isExact(data, size) else { return nil }
       return data
     case Payload.none.rawValue:
       guard size == 0, bits != 0 else { return nil }
@@ -129,9 +144,17 @@ extension Contract {
     switch bits >> 32 & 0xF {
     case Payload.bytes.rawValue: size == 0 || data != nil
     case Payload.none.rawValue: size == 0
-    case Payload.structure.rawValue: size == exactSize && (size == 0 || data != nil)
-    default: Contract.isText(data, size)
+    case Payload.text.rawValue, Payload.json.rawValue: Contract.isText(data, size)
+    default: isExact(data, size)
     }
+  }
+
+  /// Whether a struct or a scalar has its size, and a BOOL is 0 or 1.
+  @inline(never)
+  private func isExact(_ data: UnsafeRawPointer?, _ size: Int) -> Bool {
+    guard size == exactSize else { return false }
+    guard let data else { return size == 0 }
+    return payload != .bool || data.load(as: UInt8.self) <= 1
   }
 
   @inline(never)
@@ -146,10 +169,12 @@ extension Contract {
     return switch payload {
     case .some(.none), nil:
       Refusal(.invalid, "size", "must be 0: events of this type have no payload")
-    case .structure:
+    case .text, .json: Refusal(.invalid, "data", "is not UTF-8")
+    case .bool where size == exactSize:
+      Refusal(.invalid, "data", "is neither 0 nor 1, as a BOOL is")
+    default:
       Refusal(
-        .invalid, "size", "bytes is the payload size of this type", .number(UInt64(exactSize)))
-    default: Refusal(.invalid, "data", "is not UTF-8")
+        .invalid, "size", "bytes is the payload size of this type", .number(UInt64(exactSize ?? 0)))
     }
   }
 }

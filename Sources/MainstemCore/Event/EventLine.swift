@@ -70,6 +70,9 @@ extension EventLine {
       guard payload.count > 0 else { return }
       add(" ")
       add(escaping: payload)
+    } else if let scalar = Scalar(of: payload, contract.payload) {
+      add(" ")
+      add(scalar)
     } else if contract.payload != .some(.none) {
       add(" <")
       add(UInt64(payload.count))
@@ -77,8 +80,27 @@ extension EventLine {
     }
   }
 
+  private mutating func add(_ scalar: Scalar) {
+    switch scalar {
+    case .bool(let isTrue): add(isTrue ? "true" : "false")
+    case .integer(let number):
+      if number < 0 { add("-") }
+      add(number.magnitude)
+    case .number(let number): add(number)
+    }
+  }
+
+  @inline(never)
+  private mutating func add(_ number: Double) {
+    withUnsafeTemporaryAllocation(byteCount: Int(MAINSTEM_P_NUMBER_CAPACITY), alignment: 1) {
+      let text = $0.baseAddress.unsafelyUnwrapped
+      let length = mainstem_p_write_number(text.assumingMemoryBound(to: CChar.self), number)
+      add(Bytes(UnsafeRawPointer(text), length))
+    }
+  }
+
   private mutating func add(status: Int32) {
-    guard let known = Status(rawValue: status) else { return add(number: status) }
+    guard let known = Status(rawValue: status) else { return add(.integer(Int64(status))) }
     let name = known.name.bytes
     var index = 0
     while index < name.count {
@@ -103,11 +125,6 @@ extension EventLine {
       }
       index &+= length
     }
-  }
-
-  private mutating func add(number: Int32) {
-    if number < 0 { add("-") }
-    add(UInt64(number.magnitude))
   }
 
   private mutating func add(_ number: UInt64) {

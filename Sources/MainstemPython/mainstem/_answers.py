@@ -8,13 +8,15 @@ import ctypes
 from typing import Any, Callable, Union
 
 from . import _declarations as d
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ScopeLike
+from ._scalar import Scalar
 from .declaration import Value
 from .failure import Failure, check
 
-#: What answers a request: a value, bytes or text, or a Failure.
-Answer = Union[Value, bytes, str, Failure]
+#: What answers a request: a value, bytes, text or a scalar, or a Failure.
+Answer = Union[Value, bytes, str, Scalar, Failure]
 
 
 def respond(scope: ScopeLike, address: int, request_type: int, answer: Any) -> None:
@@ -51,6 +53,7 @@ class Settled:
     __slots__ = ("_event", "_function", "_scope")
 
     def __init__(self, scope: ScopeLike, function: Callable[[], object], event: Any) -> None:
+        refuse_async(function, "on_settled's function")
         self._scope = scope
         self._function = function
         self._event = event

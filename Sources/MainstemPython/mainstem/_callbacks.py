@@ -9,7 +9,7 @@ They live as long as the module, so no callback object can be collected while C 
 from __future__ import annotations
 
 import itertools
-from typing import Callable, Dict, Optional
+from typing import Any, Callable, Dict, Optional
 
 from . import _interrupts
 from ._declarations import DURABLE_FN, EVENT_FN, LINE_FN, RELEASE_FN, SETTLED_FN, WAKE_FN
@@ -22,7 +22,13 @@ _releases: Dict[int, Callable[[], None]] = {}
 _lines: Dict[int, Callable[[str], None]] = {}
 
 
-@EVENT_FN
+def _pointer(kind: Any) -> Callable[[Callable[..., None]], Any]:
+    """Makes a decorator that makes a function a C function pointer of a kind."""
+    made: Callable[[Callable[..., None]], Any] = kind
+    return made
+
+
+@_pointer(EVENT_FN)
 def on_event(number: int, address: int) -> None:
     """Called to run an observer, a handler or a completion."""
     try:
@@ -32,7 +38,7 @@ def on_event(number: int, address: int) -> None:
             raise
 
 
-@RELEASE_FN
+@_pointer(RELEASE_FN)
 def on_release(number: int) -> None:
     """Called when the library will never use this number again."""
     try:
@@ -42,7 +48,7 @@ def on_release(number: int) -> None:
             raise
 
 
-@WAKE_FN
+@_pointer(WAKE_FN)
 def on_wake(number: int) -> None:
     """Called when something waits to be drained."""
     try:
@@ -52,7 +58,7 @@ def on_wake(number: int) -> None:
             raise
 
 
-@SETTLED_FN
+@_pointer(SETTLED_FN)
 def on_settled(number: int) -> None:
     """Called when nobody waits for a handler's answer any more."""
     try:
@@ -62,7 +68,7 @@ def on_settled(number: int) -> None:
             raise
 
 
-@DURABLE_FN
+@_pointer(DURABLE_FN)
 def on_durable(number: int, address: int) -> None:
     """Called when everything up to a position is on the disk; `address` is that position."""
     try:
@@ -72,7 +78,7 @@ def on_durable(number: int, address: int) -> None:
             raise
 
 
-@LINE_FN
+@_pointer(LINE_FN)
 def on_line(number: int, line: bytes) -> None:
     """Called with the line of a traced event."""
     _lines[number](line.decode("utf-8", "replace"))

@@ -16,6 +16,7 @@ from json.encoder import encode_basestring
 from typing import Any, Callable, Dict, List, Tuple
 
 from . import _payload
+from ._scalar import is_scalar, unpacked
 from .types import Payload
 
 Encode = Callable[[Any], bytes]
@@ -106,6 +107,9 @@ def decoder(kind: type, payload: Payload) -> Decode:
         unpack = payload.unpack
         return lambda data: dict(zip(names, unpack(data)))
     only = names[0]
+    if is_scalar(payload):
+        scalar = payload
+        return lambda data: {only: unpacked(scalar, data)}
     if payload is str:
         return lambda data: {only: data.decode()}
     return lambda data: {only: data}
@@ -118,7 +122,8 @@ def _json_decoder(kind: type) -> Decode:
     if not is_plain(kind):
         return other
     fields = _variables(kind)
-    names: Dict[str, Any] = {"other": other, "scan": json.JSONDecoder().scan_once}
+    reader: Any = json.JSONDecoder()
+    names: Dict[str, Any] = {"other": other, "scan": reader.scan_once}
     lines = ["def made(data):", " try:", "  read = data.decode()", "  found, end = scan(read, 0)"]
     # Not an object, a field missing, no JSON: the other function says which.
     lines += [f"  {variable} = found[{name!r}]" for variable, name, _ in fields]

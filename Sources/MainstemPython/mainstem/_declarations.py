@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 from ctypes import (
     POINTER,
+    c_bool,
     c_char_p,
     c_double,
     c_int,
@@ -76,6 +77,9 @@ _DECLARATIONS = [
         [_handle, POINTER(CatalogueRow), c_size_t, c_size_t, POINTER(_type)],
     ),
     ("mainstem_event_error", c_int32, [_event, POINTER(ErrorStruct)]),
+    ("mainstem_bool", c_bool, [_event]),
+    ("mainstem_integer", c_int64, [_event]),
+    ("mainstem_number", c_double, [_event]),
     ("mainstem_event_line", c_int32, [_event, c_void_p, c_size_t, POINTER(c_size_t)]),
     ("mainstem_origin_name", c_int32, [_handle, c_uint32, _text_out]),
     ("mainstem_event_retain", c_int32, [_event, _out]),

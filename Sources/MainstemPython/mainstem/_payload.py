@@ -17,12 +17,13 @@ import struct
 import sys
 import types
 import typing
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Tuple, Type
 
+from ._scalar import is_scalar, packed, unpacked
 from .types import Payload
 
 _PLAIN = (bool, int, float, str, type(None))
-_UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())
+_UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())  # novermin
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
 _MAPPINGS = (dict, collections.abc.Mapping)
 
@@ -58,7 +59,7 @@ def converter(wanted: Any, decode: bool) -> Convert:
         return lambda value, path: value
     if wanted is None or wanted in _PLAIN:
         return functools.partial(_plain, type(None) if wanted is None else wanted)
-    if dataclasses.is_dataclass(wanted):
+    if isinstance(wanted, type) and dataclasses.is_dataclass(wanted):
         return functools.partial(_decode_object if decode else _encode_object, wanted)
     if isinstance(wanted, type) and issubclass(wanted, enum.Enum):
         return functools.partial(_decode_enum if decode else _encode_enum, wanted)
@@ -91,7 +92,7 @@ def _plain(wanted: type, value: Any, path: str) -> Any:
     raise _wrong(path, wanted, value)
 
 
-def _union(parts: list, wanted: Any, value: Any, path: str) -> Any:
+def _union(parts: List[Convert], wanted: Any, value: Any, path: str) -> Any:
     for convert in parts:
         try:
             return convert(value, path)
@@ -100,19 +101,19 @@ def _union(parts: list, wanted: Any, value: Any, path: str) -> Any:
     raise _wrong(path, wanted, value)
 
 
-def _literal(allowed: tuple, value: Any, path: str) -> Any:
+def _literal(allowed: Tuple[Any, ...], value: Any, path: str) -> Any:
     if value not in allowed:
         raise TypeError(f"{path}: expected one of {allowed}, got {value!r}")
     return value
 
 
-def _list(convert: Convert, value: Any, path: str) -> list:
+def _list(convert: Convert, value: Any, path: str) -> List[Any]:
     if not isinstance(value, (list, tuple)):
         raise _wrong(path, list, value)
     return [convert(item, f"{path}[{index}]") for index, item in enumerate(value)]
 
 
-def _tuple(parts: tuple, decode: bool, value: Any, path: str) -> Any:
+def _tuple(parts: Tuple[Any, ...], decode: bool, value: Any, path: str) -> Any:
     if not isinstance(value, (list, tuple)):
         raise _wrong(path, tuple, value)
     if len(parts) == 2 and parts[1] is Ellipsis:
@@ -138,13 +139,13 @@ def _no_form(wanted: Any, value: Any, path: str) -> Any:
     raise TypeError(f"{path}: {getattr(wanted, '__name__', wanted)} cannot be JSON")
 
 
-def _encode_enum(wanted: type, value: Any, path: str) -> Any:
+def _encode_enum(wanted: Type[enum.Enum], value: Any, path: str) -> Any:
     if not isinstance(value, wanted):
         raise _wrong(path, wanted, value)
     return value.value
 
 
-def _decode_enum(wanted: type, value: Any, path: str) -> Any:
+def _decode_enum(wanted: Type[enum.Enum], value: Any, path: str) -> Any:
     try:
         return wanted(value)
     except ValueError as error:
@@ -193,7 +194,9 @@ def encode(value: Any, payload: Payload) -> bytes:
 
 
 def raw(item: Any, payload: Payload, path: str) -> bytes:
-    """Encodes a single text, or checks bytes."""
+    """Encodes a single text or scalar, or checks bytes."""
+    if is_scalar(payload):
+        return packed(payload, _plain(payload, item, path), path)
     if payload is str:
         if not isinstance(item, str):
             raise _wrong(path, str, item)
@@ -213,4 +216,6 @@ def decode(kind: type, payload: Payload, data: bytes) -> Dict[str, Any]:
     names = [field.name for field in dataclasses.fields(kind)]
     if isinstance(payload, struct.Struct):
         return dict(zip(names, payload.unpack(data)))
+    if is_scalar(payload):
+        return {names[0]: unpacked(payload, data)}
     return {names[0]: data.decode("utf-8") if payload is str else data}

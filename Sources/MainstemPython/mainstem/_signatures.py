@@ -22,6 +22,7 @@ from typing import (
 from .declaration import Value
 from .gap import Gap
 from .scheduler import On, Policy
+from .types import Data as Data
 from .types import Role
 
 if TYPE_CHECKING:
@@ -36,8 +37,13 @@ Self_ = TypeVar("Self_")
 
 #: A layer, or several, by name.
 Layers = Union[str, Sequence[str], None]
-#: A payload as it is.
-Data = Union[bytes, str, None]
+
+
+class NotAwaited:
+    """What a request gives if `progress` is an `async def`: it is called, not awaited.
+
+    The call raises a TypeError. For a checker, the answer that is not there is the mistake.
+    """
 
 
 class Choice(TypedDict, total=False):
@@ -50,14 +56,40 @@ class Choice(TypedDict, total=False):
     on_gap: Optional[Callable[[Gap], object]]
 
 
-class Place(Choice, total=False):
-    """Where the function is called, and how many events may wait for it."""
+class Place(TypedDict, total=False):
+    """Where a function is called, and how many events may wait for it."""
 
-    once: bool
     on: On
     policy: Optional[Policy]
     limit: int
     limit_bytes: int
+
+
+class Watching(Choice, Place, total=False):
+    """Options of `observe`."""
+
+    once: bool
+
+
+class Fetching(Choice, total=False):
+    """Options of `mailbox`."""
+
+    policy: Policy
+    limit: int
+
+
+class Awaiting(Fetching, total=False):
+    """Options of `events`."""
+
+    once: bool
+    limit_bytes: int
+
+
+class Patience(TypedDict, total=False):
+    """Options of `request`: how long it waits, and who hears how far it is."""
+
+    timeout: Optional[float]
+    progress: Optional[Callable[[Any], object]]
 
 
 class Kind(Protocol[Asked, Answered]):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, NamedTuple, Optional
 
+from ._asynchronous import refuse_async
 from .failure import Failure, MainstemError
 from .received import Retained, event_of
 from .server import LATER
@@ -30,7 +31,9 @@ class Stub:
     #: The requests it got, in order.
     requests: List[Any]
 
-    def __init__(self, kind: str, answers: Any, later: Callable[[Retained, After], None]) -> None:
+    def __init__(
+        self, kind: str, answers: Any, later: Callable[[Retained[Any], After], None]
+    ) -> None:
         #: Keeps a request, to answer it later.
         self._later = later
         self._function: Optional[Callable[[Any], Any]] = None
@@ -39,6 +42,7 @@ class Stub:
         if isinstance(answers, (list, tuple)) and not isinstance(answers, After):
             self._answers = list(answers)
         elif callable(answers):
+            refuse_async(answers, "a stub's function")
             self._function = answers
         else:
             self._answers = [answers]
@@ -86,7 +90,7 @@ class Delayed(NamedTuple):
 
     due: int
     number: int
-    request: Retained
+    request: Retained[Any]
     answer: Any
 
     def give(self) -> None:

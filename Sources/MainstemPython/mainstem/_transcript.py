@@ -77,8 +77,7 @@ def is_it(expected: Any, event: Event) -> bool:
     if isinstance(expected, Value):
         declaration = type(expected).__mainstem__
         return event.name == declaration.name and payload_of(event, type(expected)) == expected
-    name, data = expected
-    return event.name == name and event.data == data
+    return (event.name, event.data) == tuple(expected)
 
 
 def difference(expected: Any, event: Event) -> List[str]:

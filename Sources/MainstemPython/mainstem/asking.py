@@ -50,7 +50,7 @@ def wait(handle: int, timeout: Optional[float]) -> int:
     A signal interrupts the wait. Its Python handler runs between two lines here and may raise. If
     it does not, the wait goes on, as it does everywhere in Python.
     """
-    status = C.mainstem_wait(handle, 0)
+    status: int = C.mainstem_wait(handle, 0)
     if status == Status.TIMEOUT and timeout != 0:
         status = _wait(handle, timeout)
     return status
@@ -58,6 +58,7 @@ def wait(handle: int, timeout: Optional[float]) -> int:
 
 def _wait(handle: int, timeout: Optional[float]) -> int:
     deadline = None if timeout is None else time.monotonic() + timeout
+    status: int
     while True:
         left = -1 if deadline is None else max(0, int((deadline - time.monotonic()) * 1000 + 0.999))
         if not is_main_thread():

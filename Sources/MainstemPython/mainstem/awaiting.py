@@ -14,44 +14,48 @@ from .scope import Scope
 
 if TYPE_CHECKING:
     import asyncio
+    from typing import Coroutine
 
-    from ._signatures import Answered, Data, Layers
+    from typing_extensions import Unpack
+
+    from ._signatures import Answered, Data, Layers, NotAwaited, Patience, Place
     from .declaration import Request
     from .failure import Failure
     from .pending import Pending
     from .received import Event
-    from .scheduler import On, Policy
     from .server import Handler
 
     class AsyncScope(Scope):
         """A scope of an AsyncContext."""
 
+        # No Scope in the strict sense: what a request returns must be awaited.
         @overload  # type: ignore[override]
-        def request(
+        def request(  # type: ignore[overload-overlap]
             self,
-            event: Request[Answered],
+            event: Union[Request[Any], str],
+            data: Data = None,
             *,
             timeout: Optional[float] = None,
-            progress: Optional[Callable[[Any], object]] = None,
+            then: Any = None,
+            failed: Any = None,
+            progress: Callable[[Any], Coroutine[Any, Any, Any]],
+        ) -> NotAwaited: ...
+        @overload
+        def request(
+            self, event: Request[Answered], **patience: Unpack[Patience]
         ) -> asyncio.Future[Answered]: ...
         @overload
         def request(
             self,
             event: Request[Answered],
             *,
-            timeout: Optional[float] = None,
             then: Callable[[Answered], object],
             failed: Optional[Callable[[Failure], object]] = None,
-            progress: Optional[Callable[[Any], object]] = None,
+            **patience: Unpack[Patience],
         ) -> Pending: ...
         @overload
         def request(
-            self,
-            event: str,
-            data: Data = None,
-            *,
-            timeout: Optional[float] = None,
-            progress: Optional[Callable[[Any], object]] = None,
+            self, event: str, data: Data = None, **patience: Unpack[Patience]
         ) -> asyncio.Future[Event]: ...
         @overload
         def request(
@@ -59,38 +63,30 @@ if TYPE_CHECKING:
             event: str,
             data: Data = None,
             *,
-            timeout: Optional[float] = None,
             then: Callable[[Event], object],
             failed: Optional[Callable[[Failure], object]] = None,
-            progress: Optional[Callable[[Any], object]] = None,
+            **patience: Unpack[Patience],
         ) -> Pending: ...
-        def request(self, *event: Any, **options: Any) -> Any: ...
+        def request(  # pyright: ignore[reportIncompatibleMethodOverride]
+            self, *event: Any, **options: Any
+        ) -> Any: ...
 
         def server(
             self,
             name: str,
             handlers: Mapping[Union[Type[Request[Any]], str], Handler],
-            *,
-            on: On = None,
-            policy: Optional[Policy] = None,
-            limit: int = 0,
-            limit_bytes: int = 0,
+            **place: Unpack[Place],
         ) -> AsyncScope: ...
         def install(
-            self,
-            instance: object,
-            *,
-            name: str = "",
-            on: On = None,
-            policy: Optional[Policy] = None,
-            limit: int = 0,
-            limit_bytes: int = 0,
+            self, instance: object, *, name: str = "", **place: Unpack[Place]
         ) -> AsyncScope: ...
         def scope(
             self, name: str, *, sends: Layers = None, observes: Layers = None, observers: int = 0
         ) -> AsyncScope: ...
 
-    class AsyncContext(AsyncScope, Context):
+    class AsyncContext(  # pyright: ignore[reportIncompatibleMethodOverride]
+        AsyncScope, Context
+    ):
         """A context tied to the running loop: requests are awaited, handlers may be async."""
 
 else:

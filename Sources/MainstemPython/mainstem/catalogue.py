@@ -7,10 +7,12 @@ from __future__ import annotations
 from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 from . import _payload, types
+from ._scalar import is_scalar, unpacked
 from ._secrecy import refusal
 from .declaration import Declaration, Value, declaration_of
 from .failure import MainstemError
 from .status import Status
+from .types import Data
 
 
 class Catalogue:
@@ -76,18 +78,20 @@ class Catalogue:
         for number in range(1, count + 1):
             self.known(number)
 
-    def outgoing(self, event: Any, data: Union[bytes, str, None]) -> Tuple[int, bytes]:
+    def outgoing(self, event: Any, data: Data) -> Tuple[int, bytes]:
         """Returns the type number and the bytes of an event to send."""
         kind = type(event)
-        number = self._numbers.get(kind)
-        if number is not None:
-            return number, kind.__mainstem__.encode(event)
-        if isinstance(event, Value):
-            return self.number_of(kind), kind.__mainstem__.encode(event)
-        if type(data) is bytes and type(event) is str:
+        # The usual cases come first.
+        if kind is str:
             number = self._numbers.get(event)
-            if number is not None:
+            if number is not None and type(data) is bytes:
                 return number, data
+        else:
+            number = self._numbers.get(kind)
+            if number is not None:
+                return number, kind.__mainstem__.encode(event)
+            if isinstance(event, Value):
+                return self.number_of(kind), kind.__mainstem__.encode(event)
         if not isinstance(event, (str, int)):
             raise TypeError(_no_event(event))
         number = self.number_of(event)
@@ -149,15 +153,37 @@ class Catalogue:
             raise TypeError(f"expected {self.name_of(number)}, got {type(event).__name__}")
         return data
 
-    def _bytes_of(self, number: int, data: Union[bytes, str, None], what: Any) -> bytes:
+    def _bytes_of(self, number: int, data: Data, what: Any) -> bytes:
         """Returns the bytes of a payload. For a secret, an error does not quote it."""
         try:
-            return _bytes_of(data, what)
+            return self.encode_plain(number, data, what)
         except Exception as error:
             if not self.is_secret(number):
                 raise
             refused = refusal(error, str(what))
         raise refused
+
+    def value_of(self, event: Any, number: int) -> Any:
+        """Returns an event of a type as an object of its class, or as a scalar; None: neither."""
+        declaration = self.declared.get(number)
+        if declaration is not None:
+            return declaration.received(event)
+        known = self.known(number)
+        return unpacked(known.payload, event.data) if known and is_scalar(known.payload) else None
+
+    def encode_plain(self, number: int, data: Data, what: Any) -> bytes:
+        """Returns the bytes of a payload that is given as it is; number 0: of an unknown type."""
+        if data is None:
+            return b""
+        kind = type(data)
+        if is_scalar(kind):
+            # An int may be a number, too: the type decides.
+            known = self.known(number)
+            payload = known.payload if known else None
+            kind = payload if is_scalar(payload) else bytes
+        elif kind is not str:
+            kind = bytes
+        return _payload.raw(data, kind, str(what))
 
     def _add(self, declaration: Declaration) -> int:
         try:
@@ -199,9 +225,3 @@ def _no_event(event: Any) -> str:
         f"a {type(event).__name__} is not an event: give an object of an event class, or the name"
         " of a type with its data"
     )
-
-
-def _bytes_of(data: Union[bytes, str, None], what: Any) -> bytes:
-    if data is None:
-        return b""
-    return _payload.raw(data, str if isinstance(data, str) else bytes, str(what))

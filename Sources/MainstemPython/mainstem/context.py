@@ -21,6 +21,7 @@ from typing import (
 )
 
 from . import _declarations as d
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable
 from .asking import ask
@@ -45,7 +46,7 @@ from .types import Role
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._signatures import Choice, Layers, One
+    from ._signatures import Awaiting, Layers, One
     from .awaiting import AsyncContext
     from .received import Event
 
@@ -124,6 +125,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
             raise TypeError(f'deliver is "immediate" or "host", not {deliver!r}')
         if clock not in _CLOCKS:
             raise TypeError(f'clock is "monotonic" or "virtual", not {clock!r}')
+        refuse_async(on_exception, "on_exception=")
         self.any_thread = threads != "one"
         handle = borrow
         if handle is None:
@@ -247,33 +249,21 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         /,
         *,
         failed: Literal[False, None] = None,
-        once: bool = False,
-        policy: Policy = "drop-oldest",
-        limit: int = 1024,
-        limit_bytes: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Awaiting],
     ) -> Incoming[One]: ...
     @overload
     def events(
         self,
         *what: Union[Type[Any], str],
         failed: Literal[True],
-        once: bool = False,
-        policy: Policy = "drop-oldest",
-        limit: int = 1024,
-        limit_bytes: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Awaiting],
     ) -> Incoming[Event]: ...
     @overload
     def events(
         self,
         *what: str,
         failed: Optional[bool] = None,
-        once: bool = False,
-        policy: Policy = "drop-oldest",
-        limit: int = 1024,
-        limit_bytes: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Awaiting],
     ) -> Incoming[Event]: ...
     @overload
     def events(
@@ -283,11 +273,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         /,
         *what: Type[Any],
         failed: Literal[False, None] = None,
-        once: bool = False,
-        policy: Policy = "drop-oldest",
-        limit: int = 1024,
-        limit_bytes: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Awaiting],
     ) -> Incoming[Any]: ...
     def events(
         self,

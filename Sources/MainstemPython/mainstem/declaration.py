@@ -9,7 +9,18 @@ import json
 import struct
 import sys
 import typing
-from typing import TYPE_CHECKING, Any, Dict, Generic, Optional, Tuple, Type, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Dict,
+    Generic,
+    Optional,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 from ._codec import Decode, Encode, decoder, encoder, initializer, is_plain
 from ._constants import SECRET
@@ -51,8 +62,12 @@ class Value:
 
     __mainstem__: "Declaration"
     __mainstem_role__: Optional[str] = None
+    __mainstem_names__: Dict[str, Any]
 
     if TYPE_CHECKING:
+        # Every event class is a dataclass.
+        __dataclass_fields__: ClassVar[Dict[str, dataclasses.Field[Any]]]
+
         # The facts that a field may be named like are Any: the field is of another type. Those of
         # `event` have their types.
         position: Any
@@ -108,9 +123,9 @@ def _fact_of(value: Any, name: str) -> Any:
     here = "" if event is not None else " (it was made here and has no place on the stream)"
     fields = ", ".join(field.name for field in dataclasses.fields(value)) or "none"
     wrong = AttributeError(f"{type(value).__name__} has no {name!r}{here}; its fields: {fields}")
-    if type(value).__mainstem__.secret:
+    if sys.version_info >= (3, 10) and type(value).__mainstem__.secret:
         # Setting the name keeps Python from adding the object, which it does to suggest a name.
-        wrong.name = name  # type: ignore[attr-defined]
+        wrong.name = name  # novermin
     value = event = None
     raise wrong
 
@@ -127,12 +142,12 @@ class _Field:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def __get__(self, value: Any, kind: type) -> Any:
+    def __get__(self, value: Any, kind: Type[Value]) -> Any:
         event = None if value is None else value.__dict__.get("_event")
         if event is None:
             raise AttributeError(f"type object {kind.__name__!r} has no attribute {self._name!r}")
         try:
-            decoded = type(value).__mainstem__.decode(event._facts[0], event.data)
+            decoded = kind.__mainstem__.decode(event._facts[0], event.data)
             value.__dict__.update(decoded)
             return decoded[self._name]
         except BaseException as exception:
@@ -141,8 +156,8 @@ class _Field:
             raise
 
 
-def _remade(kind: type, values: Dict[str, Any]) -> Value:
-    value = object.__new__(kind)
+def _remade(kind: Type[Value], values: Dict[str, Any]) -> Value:
+    value: Value = object.__new__(kind)
     value.__dict__.update(values)
     return value
 
@@ -187,7 +202,13 @@ class Declaration:
     )
 
     def __init__(
-        self, kind: type, name: str, payload: Payload, layer: Optional[str], kept: int, answer: Any
+        self,
+        kind: Type[Value],
+        name: str,
+        payload: Payload,
+        layer: Optional[str],
+        kept: int,
+        answer: Union[Type[Value], str, None],
     ) -> None:
         self.kind = kind
         self.name = name
@@ -195,7 +216,7 @@ class Declaration:
         self.layer = layer
         #: The part of its contract that says what a journal keeps.
         self.kept = kept
-        self.answer: Union[type, str, None] = answer
+        self.answer: Union[Type[Value], str, None] = answer
         self.fields = frozenset(field.name for field in dataclasses.fields(kind))
         # Made when first needed: a field's type may be declared after the class.
         self.encode_fields: Encode = self._first_encode
@@ -204,7 +225,9 @@ class Declaration:
     @property
     def answer_name(self) -> Optional[str]:
         """The name of the type that answers it."""
-        return self.answer.__mainstem__.name if isinstance(self.answer, type) else self.answer
+        if self.answer is None or isinstance(self.answer, str):
+            return self.answer
+        return self.answer.__mainstem__.name
 
     @property
     def contract(self) -> int:
@@ -253,7 +276,7 @@ class Declaration:
 
     def received(self, event: object) -> Value:
         """Makes the object for a received event; its payload is decoded when a field is read."""
-        value = object.__new__(self.kind)
+        value: Value = object.__new__(self.kind)
         value.__dict__["_event"] = event
         return value
 
@@ -292,26 +315,26 @@ def event(
 ) -> Any:
     """Makes a class an event: a frozen dataclass whose name is the event's name.
 
-    The payload is the fields as JSON; without fields there is none. `payload=str` and
-    `payload=bytes` take the one field as it is; a `struct.Struct` packs the fields in order. The
-    layer is one of the library's own or any other name. `record` says what a journal keeps:
-    "full", "mark" (position, type, cause, time and flags), "none" or "inputs" (inputs in full; of
-    an output the mark and a digest of its payload). Of a `secret` it keeps at most the mark.
+    The payload is the fields as JSON; without fields there is none. `payload=str`, bytes, bool, int
+    and float take the one field as it is; a `struct.Struct` packs the fields in order. The layer is
+    one of the library's own or any other name. `record` says what a journal keeps: "full", "mark"
+    (position, type, cause, time and flags), "none" or "inputs" (inputs in full; of an output the
+    mark and a digest of its payload). Of a `secret` it keeps at most the mark.
     """
     # Classes made in a function may name each other: its names are kept to resolve type hints.
     frame = sys._getframe(1)
     names = frame.f_locals if frame.f_locals is not frame.f_globals else None
     kept = record_bits(record, secret)
 
-    def declare(kind: type) -> type:
+    def declare(kind: type) -> Type[Value]:
         return _declare(kind, name or kind.__name__, payload, layer, kept, names)
 
     return declare if kind is None else declare(kind)
 
 
 def _declare(
-    kind: type, name: str, payload: Any, layer: Optional[str], kept: int, names: Any
-) -> type:
+    kind: Any, name: str, payload: Any, layer: Optional[str], kept: int, names: Any
+) -> Type[Value]:
     if not (isinstance(kind, type) and issubclass(kind, Value)) or not kind.__mainstem_role__:
         raise TypeError(f"{kind!r}: an event is a class of Request, Response or Notice")
     if "__dataclass_params__" not in kind.__dict__:
@@ -331,22 +354,23 @@ def _declare(
     if kept & SECRET:
         # A dataclass's own repr shows its fields.
         kind.__repr__ = _secret_repr
-    kind.__mainstem__ = Declaration(kind, name, payload, layer, kept, _answer_of(kind))
-    return kind
+    declared: Type[Value] = kind
+    declared.__mainstem__ = Declaration(declared, name, payload, layer, kept, _answer_of(kind))
+    return declared
 
 
-def _secret_repr(value: Value) -> str:
-    return f"{type(value).__name__}(<secret>)"
+def _secret_repr(self: Value) -> str:
+    return f"{type(self).__name__}(<secret>)"
 
 
 def _check_fields(kind: type, payload: Payload, count: int) -> None:
     if payload is None and count:
         raise TypeError(f"{kind.__name__}: payload None, but it has fields")
-    if payload in (str, bytes) and count != 1:
+    if isinstance(payload, type) and count != 1:
         raise TypeError(f"{kind.__name__}: payload {payload.__name__} needs exactly one field")
 
 
-def _answer_of(kind: type) -> Union[type, str, None]:
+def _answer_of(kind: type) -> Union[Type[Value], str, None]:
     """The class that answers a request, or its name if it is declared later."""
     for base in getattr(kind, "__orig_bases__", ()):
         if typing.get_origin(base) is Request:
@@ -355,7 +379,7 @@ def _answer_of(kind: type) -> Union[type, str, None]:
                 return answer.__forward_arg__
             if answer is type(None):
                 return None
-            if isinstance(answer, type) and hasattr(answer, "__mainstem__"):
+            if isinstance(answer, type) and issubclass(answer, Value):
                 return answer
             raise TypeError(f"{kind.__name__}: {answer!r} is not an event: decorate it first")
     return None
@@ -366,7 +390,9 @@ def declaration_of(kind: Type[Any]) -> Declaration:
     if isinstance(kind, Value):
         name = type(kind).__name__
         raise TypeError(f"this is an object of {name}: give the class, {name}")
-    declaration = kind.__dict__.get("__mainstem__") if isinstance(kind, type) else None
+    declaration: Optional[Declaration] = (
+        kind.__dict__.get("__mainstem__") if isinstance(kind, type) else None
+    )
     if declaration is None:
         raise TypeError(f"{kind!r} is not an event: decorate its class with @mainstem.event")
     return declaration

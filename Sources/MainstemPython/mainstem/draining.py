@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import _callbacks, _interrupts
 from . import _declarations as d
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable
 from .asking import wait
@@ -70,6 +71,7 @@ class Draining:
         if function is None:
             check(C.mainstem_context_on_wake(self.handle, d.WAKE_FN(), None, d.RELEASE_FN()))
             return
+        refuse_async(function, "on_wake's function")
         number = _callbacks.keep(lambda _address: self._wake(function))
         status = C.mainstem_context_on_wake(
             self.handle, _callbacks.on_wake, number, _callbacks.on_release

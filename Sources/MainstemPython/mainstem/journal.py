@@ -18,6 +18,7 @@ from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
 from . import _declarations as d
 from ._batch import Buffer, Record
 from ._declarations import C
+from ._scalar import is_scalar, unpacked
 from ._secrecy import discreet
 from .failure import check
 from .gap import Gap
@@ -63,6 +64,10 @@ class RecordedEvent(Event):
 
     __slots__ = ("_origin", "_text", "_type")
 
+    _origin: str
+    _text: str
+    _type: Optional[EventType]
+
     @property
     def type_info(self) -> Optional[EventType]:
         """The description of its type; None if the journal does not have it."""
@@ -91,7 +96,7 @@ class RecordedEvent(Event):
     @property
     @discreet
     def value(self) -> Any:
-        """The payload by its contract: decoded JSON, text or bytes; None: none, or none was kept.
+        """The payload by its contract: decoded JSON, text, a scalar or bytes; None: none was kept.
 
         For a failed response, its Failure.
         """
@@ -102,6 +107,8 @@ class RecordedEvent(Event):
             return None
         if kind == "json":
             return json.loads(text_of(self))
+        if is_scalar(kind):
+            return unpacked(kind, self.data)
         return text_of(self) if kind is str else self.data
 
     def __str__(self) -> str:
@@ -200,7 +207,7 @@ class Journal:
         name = ctypes.c_char_p()
         if number == 0 or C.mainstem_journal_origin_name(self._handle, number, ctypes.byref(name)):
             return ""
-        return name.value.decode()
+        return (name.value or b"").decode()
 
     def _next_record(self) -> Record:
         for record in self._fetched:

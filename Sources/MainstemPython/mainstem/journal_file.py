@@ -331,6 +331,8 @@ class Journal:
         self._last = record.position if record.is_event else last
 
     def _skip(self, record: Record) -> int:
+        first: int
+        last: int
         first, last = _RANGE.unpack_from(record.data)
         if first != self._last + 1 or last < first or last > _LAST:
             raise JournalError(

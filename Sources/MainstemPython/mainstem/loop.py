@@ -8,11 +8,11 @@ import asyncio
 import contextlib
 import functools
 import threading
-import warnings
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, List, Optional, Set
 
 from . import _declarations as d
 from ._protocols import ContextLike, ScopeLike
+from ._warning import warn
 from .asking import failure_of, lost
 from .failure import Failure, MainstemError
 from .incoming import Incoming
@@ -23,10 +23,7 @@ from .status import Status
 from .subscription import Filter, Subscription
 from .thrown import sentence_of
 
-_NOT_RUN = {
-    "handlers": "async handlers are not called in a replay: the journal has their answers",
-    "observers": "an async observer cannot send in a replay: the journal has what it sent",
-}
+_LEFT_OUT = "an async observer cannot send in a replay: the journal has what it sent"
 
 Async = Callable[[Any], Awaitable[Any]]
 
@@ -54,8 +51,8 @@ class Loop:
         self._descriptor = context.fileno()
         self._tasks: Set["asyncio.Task[Any]"] = set()
         self._incoming: Set[Incoming[Any]] = set()
-        #: The warnings about a replay already given.
-        self._said: Set[str] = set()
+        #: Whether it has warned about what a replay leaves out.
+        self._has_warned = False
         self.is_ending = False
         self._loop.add_reader(self._descriptor, self._readable)
 
@@ -75,7 +72,7 @@ class Loop:
 
     def events(self, which: Filter) -> Incoming[Any]:
         """Makes an iterator over the context's events, from now on."""
-        incoming = Incoming(self._context, which, self.soon)
+        incoming: Incoming[Any] = Incoming(self._context, which, self.soon)
         self._incoming = {one for one in self._incoming if not one.subscription.released}
         self._incoming.add(incoming)
         return incoming
@@ -130,11 +127,13 @@ class Loop:
     # Async handlers
 
     def answering(self, handler: Async) -> Callable[[Any], Any]:
-        """Wraps an async handler: starts a task for it, which answers when the handler returns."""
+        """Wraps an async handler: starts a task for it, which answers when the handler returns.
+
+        A replay does not call it: the journal has its answers.
+        """
 
         def start(value: Any) -> Any:
             if self._context.replaying:
-                self._say_not_run("handlers")
                 return LATER
             event = event_of(value)
             owed = _Owed(self, event.retain(), isinstance(value, Event))
@@ -178,18 +177,18 @@ class Loop:
         """Adds an observer whose calls run in a task of the loop, one after the other."""
         if which.queue.scheduler != d.SCHEDULER_HOST:
             raise TypeError('an async def is called in the loop: on is "host"')
-        incoming = Incoming(scope, which, self.soon)
+        incoming: Incoming[Any] = Incoming(scope, which, self.soon)
         self.soon(lambda: self._start(self._follow(incoming, observer)))
         return incoming.subscription
 
-    async def _follow(self, incoming: Incoming, observer: Async) -> None:
+    async def _follow(self, incoming: Incoming[Any], observer: Async) -> None:
         try:
             async for event in incoming:
                 try:
                     await observer(event)
                 except Exception as exception:
                     if self._is_left_out(exception):
-                        self._say_not_run("observers")
+                        self._warn_of_replay(observer)
                     else:
                         self._context.thrown.report(exception, event)
         except (KeyboardInterrupt, SystemExit):
@@ -207,11 +206,11 @@ class Loop:
             and self._context.replaying
         )
 
-    def _say_not_run(self, which: str) -> None:
-        """Warns once that a replay leaves out async handlers, or what async observers send."""
-        if which not in self._said:
-            self._said.add(which)
-            warnings.warn(_NOT_RUN[which], RuntimeWarning, stacklevel=2)
+    def _warn_of_replay(self, observer: Async) -> None:
+        """Warns once that a replay leaves out what async observers send."""
+        if not self._has_warned:
+            self._has_warned = True
+            warn(_LEFT_OUT, observer)
 
     def soon(self, call: Callable[..., Any], *arguments: Any) -> None:
         """Calls at once on the loop's thread; from another thread, soon."""

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Type, Union, overload
 
 from . import _callbacks
 from . import _declarations as d
+from ._asynchronous import is_async, refuse_async
 from ._declarations import C
 from .declaration import Notice, Request, Response
 from .failure import check
@@ -22,7 +22,7 @@ from .types import Role, layer_bits, role_bits
 if TYPE_CHECKING:
     from typing_extensions import Literal, Unpack
 
-    from ._signatures import Choice, Layers, Observed, One, Place, Result, Two
+    from ._signatures import Fetching, Layers, Observed, One, Result, Two, Watching
     from .context import Context
     from .received import Event
 
@@ -39,24 +39,26 @@ class Observing:
     handle: int
     _traces: List[int]
 
+    # A class is callable too: where two overloads fit, the first is meant.
+
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         what: Type[One],
         /,
         *,
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Observed[One]: ...
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         first: Type[One],
         second: Type[Two],
         /,
         *,
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Callable[[Callable[[Union[One, Two]], Result]], Callable[[Union[One, Two]], Result]]: ...
     @overload
     def observe(
@@ -66,7 +68,7 @@ class Observing:
         /,
         *,
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
     def observe(
@@ -77,54 +79,54 @@ class Observing:
         /,
         *,
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         what: Union[Type[One], str],
         function: Callable[[Event], object],
         /,
         *,
         failed: Literal[True],
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         what: str,
         function: Callable[[Event], object],
         /,
         *,
         failed: Optional[bool] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
-    def observe(
+    def observe(  # type: ignore[overload-overlap]
         self,
         function: Callable[[Event], object],
         /,
         *,
         failed: Optional[bool] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Subscription: ...
     @overload
     def observe(
         self,
         *what: Type[Any],
         failed: Literal[False, None] = None,
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Callable[[Callable[[Any], Result]], Callable[[Any], Result]]: ...
     @overload
     def observe(
         self,
         *what: Union[Type[Any], str],
         failed: Literal[True],
-        **place: Unpack[Place],
+        **options: Unpack[Watching],
     ) -> Callable[[Callable[[Event], Result]], Callable[[Event], Result]]: ...
     @overload
     def observe(
-        self, *what: str, failed: Optional[bool] = None, **place: Unpack[Place]
+        self, *what: str, failed: Optional[bool] = None, **options: Unpack[Watching]
     ) -> Callable[[Callable[[Event], Result]], Callable[[Event], Result]]: ...
     def observe(
         self,
@@ -180,7 +182,7 @@ class Observing:
     def _subscribe(
         self, function: Callable[[Any], Any], which: Filter, on: On = None, *bounds: Any
     ) -> Subscription:
-        if inspect.iscoroutinefunction(function):
+        if is_async(function):
             loop = self.context._loop_or_refuse("an async def observer")
             which.queue = queue_of("host" if on is None else on, *bounds)
             return loop.observe(self, function, which)
@@ -212,27 +214,21 @@ class Observing:
         /,
         *,
         failed: Literal[False, None] = None,
-        policy: Policy = "reject",
-        limit: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Fetching],
     ) -> Mailbox[One]: ...
     @overload
     def mailbox(
         self,
         *what: Union[Type[Any], str],
         failed: Literal[True],
-        policy: Policy = "reject",
-        limit: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Fetching],
     ) -> Mailbox[Event]: ...
     @overload
     def mailbox(
         self,
         *what: str,
         failed: Optional[bool] = None,
-        policy: Policy = "reject",
-        limit: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Fetching],
     ) -> Mailbox[Event]: ...
     @overload
     def mailbox(
@@ -242,9 +238,7 @@ class Observing:
         /,
         *what: Type[Any],
         failed: Literal[False, None] = None,
-        policy: Policy = "reject",
-        limit: int = 0,
-        **choice: Unpack[Choice],
+        **options: Unpack[Fetching],
     ) -> Mailbox[Any]: ...
     def mailbox(
         self,
@@ -272,6 +266,7 @@ class Observing:
 
     def trace(self, write: Optional[Callable[[str], object]] = None) -> None:
         """Writes every event as one line of text, until the scope ends; by default to stderr."""
+        refuse_async(write, "trace's function")
         number = _callbacks.keep_line(self._tracing(write))
         status = C.mainstem_trace(self.handle, _callbacks.on_line, number)
         if status:

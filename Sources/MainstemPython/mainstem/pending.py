@@ -96,7 +96,7 @@ class Pending:
         """Like `cancel`, but an exception from a callback is left to a later call."""
         if not self._handle:
             return False
-        status = C.mainstem_pending_cancel(self._handle)
+        status: int = C.mainstem_pending_cancel(self._handle)
         if status and status != Status.STALE:
             check(status)
         return status == 0

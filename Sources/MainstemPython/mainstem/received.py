@@ -15,6 +15,7 @@ from typing import (
     Generic,
     Optional,
     Tuple,
+    Type,
     TypeVar,
     Union,
     cast,
@@ -30,11 +31,13 @@ from .declaration import Declaration, Value
 from .failure import Failure, MainstemError, check
 from .gap import gap_of
 from .status import status_of
+from .types import Data
 
 if TYPE_CHECKING:
     from .scope import Scope
 
 Kept = TypeVar("Kept")
+Made = TypeVar("Made", bound="Event")
 
 _LAYOUT = struct.Struct("=4Qq3Ii2I6Q")
 #: The facts and the address of the payload; the text is there too.
@@ -152,9 +155,8 @@ class Event:
 
     @property
     def value(self) -> Any:
-        """The object of its declared class; None if it has none here, or if it failed."""
-        declaration = self._scope.context.catalogue.declared.get(self._facts[7])
-        return None if declaration is None or self.failed else declaration.received(self)
+        """The object of its declared class, or a scalar; None for others, or if it failed."""
+        return None if self.failed else self._scope.context.catalogue.value_of(self, self.type)
 
     @property
     @discreet
@@ -180,7 +182,7 @@ class Event:
         self._scope.context.thrown.raise_caught()
 
     @discreet
-    def progress(self, step: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
+    def progress(self, step: Union[Value, str], data: Data = None) -> None:
         """Reports progress of this request: a notice, or a type and data.
 
         Inside its callback, in its async handler, or while it is retained.
@@ -271,7 +273,7 @@ def recorded(
     return value_of(from_record(Event, scope, header, data), declared)
 
 
-def from_record(kind: Any, scope: Any, header: Tuple[int, ...], data: bytes) -> Any:
+def from_record(kind: Type[Made], scope: Any, header: Tuple[int, ...], data: bytes) -> Made:
     """Makes an Event, or an instance of this subclass, from a record in a batch."""
     event = kind.__new__(kind)
     event._facts = header + _NO_POINTER
@@ -298,7 +300,8 @@ def write_struct(event: Event, struct: d.EventStruct, payload: int) -> None:
 
 def event_of(value: Any) -> Event:
     """Returns the Event behind what a callback got."""
-    return value.__dict__["_event"] if isinstance(value, Value) else value
+    event: Event = value.__dict__["_event"] if isinstance(value, Value) else value
+    return event
 
 
 def may_quote(value: Any) -> bool:
@@ -364,7 +367,7 @@ class Retained(Generic[Kept]):
         respond(self._scope, self._pointer(), self.event.type, answer)
 
     @discreet
-    def progress(self, step: Union[Value, str], data: Union[bytes, str, None] = None) -> None:
+    def progress(self, step: Union[Value, str], data: Data = None) -> None:
         """Reports progress: a notice, or a type and data. Any thread may do so."""
         tell(self._scope, self._pointer(), step, data)
         self._scope.context.thrown.raise_caught()

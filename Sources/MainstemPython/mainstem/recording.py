@@ -10,6 +10,7 @@ from typing import Any, Callable, NamedTuple, Optional, Union
 
 from . import _callbacks, _interrupts
 from . import _declarations as d
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable
 from .failure import check
@@ -90,6 +91,7 @@ class Recording:
             none = d.DURABLE_FN(), None, d.RELEASE_FN()
             check(C.mainstem_journal_on_durable(self.handle, *none))
             return
+        refuse_async(function, "on_durable's function")
         number = _callbacks.keep(lambda position: _call(function, position))
         status = C.mainstem_journal_on_durable(
             self.handle, _callbacks.on_durable, number, _callbacks.on_release

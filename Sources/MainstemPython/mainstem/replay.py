@@ -10,6 +10,7 @@ from typing import Any, Callable, NamedTuple, Optional, Tuple, cast
 
 from . import _callbacks
 from . import _declarations as d
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ContextLike
 from .failure import MainstemError, check
@@ -110,7 +111,7 @@ class Replay:
             )
         )
         self._context = context
-        self._handle = handle.value
+        self._handle: Optional[int] = handle.value
 
     def step(self, count: int = 1) -> int:
         """Feeds `count` events and returns how many were fed: fewer only at the end.
@@ -151,6 +152,7 @@ class Replay:
         if function is None:
             check(C.mainstem_replay_on_secret(self._handle, d.EVENT_FN(), None, d.RELEASE_FN()))
             return
+        refuse_async(function, "on_secret's function")
         number = _callbacks.keep(asking(self._context, self._handle, function))
         status = C.mainstem_replay_on_secret(
             self._handle, _callbacks.on_event, number, _callbacks.on_release
@@ -238,7 +240,7 @@ class Replaying:
         Every event comes again and no handler is called. With `verify`, only the inputs come again,
         and what live servers send is compared with the journal. Install servers and observers
         afterwards. `session` is a session of the journal, from 1; 0: all of them; with `verify`,
-        the first. `secrets` is asked for the payloads of secrets, like `Replay.on_secret`.
+        the newest. `secrets` is asked for the payloads of secrets, like `Replay.on_secret`.
         """
         replay = Replay(cast(ContextLike, self), path, verify, session)
         if secrets is not None:

@@ -69,7 +69,8 @@ class Scope(Observing, Asking):
                 check(status)
         except BaseException as exception:
             # Does what `discreet` does, at no cost if nothing is raised.
-            event = data = payload = b""
+            event = data = ""
+            payload = b""
             empty(exception)
             raise
 

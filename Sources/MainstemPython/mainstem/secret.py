@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple, Optional
 
 from . import _declarations as d
 from ._answers import error_of
@@ -25,7 +25,7 @@ class Secret(NamedTuple):
     answers: int = 0
 
 
-def asking(context: ContextLike, replay: int, function: Callable[[Event], Any]) -> Any:
+def asking(context: ContextLike, replay: Optional[int], function: Callable[[Event], Any]) -> Any:
     """Makes the callback that asks a function about a secret, and supplies what it returns."""
 
     def ask(address: int) -> None:
@@ -47,7 +47,7 @@ def asking(context: ContextLike, replay: int, function: Callable[[Event], Any]) 
 
 
 @discreet
-def supply(context: ContextLike, replay: int, event: Event, known: Any) -> None:
+def supply(context: ContextLike, replay: Optional[int], event: Event, known: Any) -> None:
     """Supplies what an event carried."""
     value, answers = known if isinstance(known, Secret) else (known, 0)
     secret = d.SecretStruct(size=ctypes.sizeof(d.SecretStruct), answers=answers)

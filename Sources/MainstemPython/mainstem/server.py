@@ -22,6 +22,7 @@ from typing import (
 from . import _callbacks
 from . import _declarations as d
 from ._answers import respond
+from ._asynchronous import is_async
 from ._declarations import C
 from ._protocols import ScopeLike
 from .declaration import Declaration, declaration_of
@@ -97,7 +98,7 @@ class Table:
         self._declared: Dict[int, Declaration] = {}
         self._rows: List[Tuple[str, Handler]] = []
         for what, handler in handlers.items():
-            if inspect.iscoroutinefunction(handler):
+            if is_async(handler):
                 if queue.scheduler != d.SCHEDULER_IMMEDIATE:
                     raise TypeError("an async def handler runs in the loop: leave out `on`")
                 handler = in_loop(handler)

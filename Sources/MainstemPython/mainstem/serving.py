@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Type, Union, overload
 
+from ._asynchronous import refuse_async
 from ._declarations import C
 from ._secrecy import empty
 from .declaration import Request, Value
@@ -19,7 +20,9 @@ from .subscription import Decorator
 if TYPE_CHECKING:
     from typing import Coroutine
 
-    from ._signatures import Answered, Asked, Data, Kind, Serving
+    from typing_extensions import Unpack
+
+    from ._signatures import Answered, Asked, Data, Kind, NotAwaited, Patience, Place, Serving
     from .context import Context
     from .received import Event
     from .scope import Scope
@@ -43,10 +46,7 @@ class Asking:
         handler: None = None,
         *,
         name: str = "",
-        on: On = None,
-        policy: Optional[Policy] = None,
-        limit: int = 0,
-        limit_bytes: int = 0,
+        **place: Unpack[Place],
     ) -> Serving[Asked, Answered]: ...
     @overload
     def serve(
@@ -57,34 +57,15 @@ class Asking:
         ],
         *,
         name: str = "",
-        on: On = None,
-        policy: Optional[Policy] = None,
-        limit: int = 0,
-        limit_bytes: int = 0,
+        **place: Unpack[Place],
     ) -> Scope: ...
     @overload
     def serve(
-        self,
-        what: str,
-        handler: None = None,
-        *,
-        name: str = "",
-        on: On = None,
-        policy: Optional[Policy] = None,
-        limit: int = 0,
-        limit_bytes: int = 0,
+        self, what: str, handler: None = None, *, name: str = "", **place: Unpack[Place]
     ) -> Serving[Event, Any]: ...
     @overload
     def serve(
-        self,
-        what: str,
-        handler: Callable[[Event], Any],
-        *,
-        name: str = "",
-        on: On = None,
-        policy: Optional[Policy] = None,
-        limit: int = 0,
-        limit_bytes: int = 0,
+        self, what: str, handler: Callable[[Event], Any], *, name: str = "", **place: Unpack[Place]
     ) -> Scope: ...
     def serve(
         self,
@@ -178,42 +159,38 @@ class Asking:
     # Requests
 
     @overload
-    def request(
+    def request(  # type: ignore[overload-overlap]
         self,
-        event: Request[Answered],
+        event: Union[Request[Any], str],
+        data: Data = None,
         *,
         timeout: Optional[float] = None,
-        progress: Optional[Callable[[Any], object]] = None,
-    ) -> Answered: ...
+        then: Any = None,
+        failed: Any = None,
+        progress: Callable[[Any], Coroutine[Any, Any, Any]],
+    ) -> NotAwaited: ...
+    @overload
+    def request(self, event: Request[Answered], **patience: Unpack[Patience]) -> Answered: ...
     @overload
     def request(
         self,
         event: Request[Answered],
         *,
-        timeout: Optional[float] = None,
         then: Callable[[Answered], object],
         failed: Optional[Callable[[Failure], object]] = None,
-        progress: Optional[Callable[[Any], object]] = None,
+        **patience: Unpack[Patience],
     ) -> Pending: ...
     @overload
-    def request(
-        self,
-        event: str,
-        data: Data = None,
-        *,
-        timeout: Optional[float] = None,
-        progress: Optional[Callable[[Any], object]] = None,
-    ) -> Event: ...
+    def request(self, event: str, data: Data = None, **patience: Unpack[Patience]) -> Event: ...
     @overload
     def request(
         self,
         event: str,
         data: Data = None,
         *,
-        timeout: Optional[float] = None,
         then: Callable[[Event], object],
         failed: Optional[Callable[[Failure], object]] = None,
-        progress: Optional[Callable[[Any], object]] = None,
+        **patience: Unpack[Patience],
     ) -> Pending: ...
     def request(
         self,
@@ -243,7 +220,11 @@ class Asking:
                 raise TypeError(f"{type(event).__name__} is not a Request: send it instead")
             number, payload = self.context.catalogue.outgoing(event, data)
             named = isinstance(event, str)
+            if progress is not None:
+                refuse_async(progress, "progress=")
             if then is not None:
+                refuse_async(then, "then=")
+                refuse_async(failed, "failed=")
                 pending = Pending(self, then, progress, failed, named)
                 pending.ask(number, payload, timeout)
                 return pending

@@ -10,8 +10,10 @@ from typing import Any, Callable, Dict, Optional, Sequence
 
 from . import _callbacks
 from . import _declarations as d
+from ._asynchronous import refuse_async
 from ._declarations import C, confirm
 from ._protocols import ScopeLike
+from ._warning import warn
 from .declaration import Declaration
 from .failure import check
 from .gap import Gap, gap_of
@@ -89,6 +91,7 @@ class Lost:
     __slots__ = ("_is_silent", "_on_gap", "_who")
 
     def __init__(self, which: Filter, who: object) -> None:
+        refuse_async(which.on_gap, "on_gap=")
         self._on_gap = which.on_gap
         self._who = who
         # With this policy, losing is what is wanted.
@@ -100,11 +103,10 @@ class Lost:
             self._on_gap(gap)
         elif not self._is_silent:
             self._is_silent = True
-            warnings.warn(
+            warn(
                 f"{self._who!r} lost events: {gap.count}, #{gap.first} to #{gap.last}: its queue"
                 " was full. Give on_gap= a function to hear of each loss, or limit= more room",
-                RuntimeWarning,
-                stacklevel=2,
+                self._who,
             )
 
 
@@ -128,7 +130,7 @@ class Subscription:
     def __init__(
         self,
         scope: ScopeLike,
-        function: Callable[[Any], Any],
+        function: Callable[..., Any],
         which: Filter,
         ended: Optional[Callable[[], None]] = None,
     ) -> None:
@@ -247,5 +249,5 @@ class Taken(Subscription):
         event = Event(self._scope, address)
         value = value_of(event, self._declared)
         event._address = 0
-        self._function(value)
+        self._function(event, value)
         confirm(address)

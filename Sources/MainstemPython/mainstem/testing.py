@@ -34,11 +34,11 @@ from typing import (
     overload,
 )
 
+from ._asynchronous import refuse_async
 from ._secrecy import discreet
 from ._stub import NEVER, After, Delayed, Stub
 from ._transcript import Transcript, difference, is_it, payload_of, shown
 from .asking import answer_or_raise
-from .catalogue import _bytes_of
 from .context import Context
 from .declaration import Value
 from .failure import Failure, MainstemError
@@ -48,6 +48,7 @@ from .scope import Scope
 from .server import Handler
 from .status import Status
 from .timer import milliseconds_of
+from .types import Data
 
 if TYPE_CHECKING:
     from ._signatures import One
@@ -97,17 +98,18 @@ class TestContext(Context):
     @overload
     def expect(self, event: Failure) -> Event: ...
     @overload
-    def expect(self, event: str, data: Union[bytes, str, None] = None) -> Event: ...
+    def expect(self, event: str, data: Data = None) -> Event: ...
     @discreet
-    def expect(
-        self, event: Union[Value, Failure, str], data: Union[bytes, str, None] = None
-    ) -> Any:
+    def expect(self, event: Union[Value, Failure, str], data: Data = None) -> Any:
         """Expects this event next, or a failed response with this Failure. Returns it.
 
         `event` is an object of an event class, a Failure, or the name of a type with its data.
         """
         __tracebackhide__ = True
-        expected: Any = (event, _bytes_of(data, event)) if isinstance(event, str) else event
+        expected: Any = event
+        if isinstance(event, str):
+            number = next((one.type for one in self._transcript.events if one.name == event), 0)
+            expected = (event, self.catalogue.encode_plain(number, data, event))
         found = self._take(self._shown(expected, None))
         if not is_it(expected, found):
             self._differ(self._shown(expected, found), found, difference(expected, found))
@@ -197,7 +199,7 @@ class TestContext(Context):
         )
         self._kept_timers = stats.timers
 
-    def _answer_later(self, request: Retained, answer: After) -> None:
+    def _answer_later(self, request: Retained[Any], answer: After) -> None:
         due = self._time() + max(1, milliseconds_of(answer.seconds))
         heapq.heappush(self._delayed, Delayed(due, next(self._numbers), request, answer.answer))
 
@@ -334,6 +336,8 @@ def for_seeds(count: int, **options: Any) -> Callable[[Callable[..., Any]], Call
         raise ValueError("for_seeds: at least 1")
 
     def decorate(function: Callable[..., Any]) -> Callable[..., None]:
+        refuse_async(function, "a test for seeds")
+
         @functools.wraps(function)
         def run(*arguments: Any, **named: Any) -> None:
             only = os.environ.get("MAINSTEM_TEST_SEED")

@@ -32,7 +32,7 @@ class Timer:
 
     def cancel(self) -> bool:
         """Ends the timer. Any thread may call this. False if the timer had already ended."""
-        status = C.mainstem_timer_cancel(self._handle)
+        status: int = C.mainstem_timer_cancel(self._handle)
         if status and status != Status.STALE:
             check(status)
         return status == 0

@@ -12,8 +12,12 @@ from . import _declarations as d
 from ._declarations import C
 from .failure import check, encoded
 
-#: What a type carries: JSON ("json"), text (str), bytes, nothing (None), or a packed struct.
+#: What a type carries: JSON ("json"), text (str), bytes, a scalar (bool, int, float), nothing
+#: (None), or a packed struct.
 Payload = Union[str, type, None, struct.Struct]
+
+#: A payload as it is.
+Data = Union[bytes, str, bool, int, float, None]
 
 Role = Literal["request", "response", "notice"]
 #: What a journal keeps of a type's events.
@@ -26,6 +30,9 @@ _PAYLOADS = {
     d.PAYLOAD_BYTES: bytes,
     d.PAYLOAD_TEXT: str,
     d.PAYLOAD_JSON: "json",
+    d.PAYLOAD_BOOL: bool,
+    d.PAYLOAD_INTEGER: int,
+    d.PAYLOAD_NUMBER: float,
 }
 
 #: What a journal keeps of a type's events: "full", "mark" (position, type, cause, time and flags),
@@ -75,7 +82,7 @@ class EventType(NamedTuple):
 
     @property
     def payload(self) -> Union[str, type, None, int]:
-        """ "json", str, bytes, None, or the size of a struct."""
+        """ "json", str, bytes, bool, int, float, None, or the size of a struct."""
         kind = self.contract & d.PAYLOAD_MASK
         return self.contract & 0xFFFFFFFF if kind == d.PAYLOAD_STRUCT else _PAYLOADS[kind]
 
@@ -87,7 +94,8 @@ def payload_bits(payload: Payload) -> int:
     for bits, kind in _PAYLOADS.items():
         if kind == payload:
             return bits
-    raise TypeError(f'payload is "json", str, bytes, None or a struct.Struct, not {payload!r}')
+    kinds = '"json", str, bytes, bool, int, float, None or a struct.Struct'
+    raise TypeError(f"payload is {kinds}, not {payload!r}")
 
 
 def role_bits(role: Optional[str]) -> int:

@@ -95,7 +95,7 @@ def _none(contract):
 
 for bits in (1, 5, 1 << 63, 1 << 46, 1 << 47, 1 << 51, (1 << 64) - 1):
     _none(bits)
-for payload in (5 << 32, 15 << 32, d.PAYLOAD_TEXT | 5, d.PAYLOAD_BYTES | 1):
+for payload in (8 << 32, 15 << 32, d.PAYLOAD_TEXT | 5, d.PAYLOAD_BYTES | 1, d.PAYLOAD_BOOL | 1):
     _none(payload)
 for role_or_layer in (4 << 36, 15 << 36, 6 << 40, 63 << 40):
     _none(role_or_layer)

@@ -91,6 +91,12 @@ extension Stream {
     return try ResolvedHandle(Handle(bits: context), .context, "event").stream
   }
 
+  /// The contract of an event that a callback got or that was retained; without bits, if its context is closed.
+  package static func contract(of event: UnsafePointer<mainstem_event>) -> Contract {
+    guard let stream = try? Stream.of(event) else { return Contract(bits: 0) }
+    return stream.contract(of: event.pointee.type)
+  }
+
   /// The origin of the scope through which an event was observed; for a retained event, even after that scope has
   /// ended.
   static func origin(through event: UnsafePointer<mainstem_event>) -> UInt32 {

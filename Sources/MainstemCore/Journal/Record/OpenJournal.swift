@@ -29,6 +29,7 @@ extension OpenJournal {
       destroy(journal)
       throw Refusal(.limit, "", "out of handles")
     }
+    journal.pointee.event.through = handle.bits
     return handle
   }
 
@@ -58,6 +59,17 @@ extension OpenJournal {
     guard try reader.next(into: &event) else { return nil }
     // The pointer stays valid: the journal never moves.
     return withUnsafePointer(to: &event) { $0 }
+  }
+
+  /// The contract of an event of a journal, which knows its journal; nil: it comes from a stream, and has a context.
+  package static func contract(of event: UnsafePointer<mainstem_event>) -> Contract? {
+    guard event.pointee.context == nil else { return nil }
+    let type = event.pointee.type
+    let journal = Handle(bits: event.pointee.through)
+    let contract = try? with(journal) { (journal) throws(Refusal) in
+      journal.reader.names.types.contract(of: type)
+    }
+    return (contract ?? nil) ?? Contract(bits: 0)
   }
 
   private static func destroy(_ journal: Pointer) {

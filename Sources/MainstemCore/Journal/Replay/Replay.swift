@@ -60,7 +60,7 @@ package struct Replay: ~Copyable {
   /// What to feed, and how.
   package struct Options {
     package var verifies = false
-    /// The session of the journal, counted from 1; 0: all of them, or the first one to verify.
+    /// The session of the journal, counted from 1; 0: all of them, or the newest one to verify.
     package var session: UInt64 = 0
 
     package init() {}

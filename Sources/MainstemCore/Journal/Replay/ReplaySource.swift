@@ -52,10 +52,12 @@ package struct ReplaySource: ~Copyable {
   private static var mostPositions: UInt64 { 1 << 56 }
 
   /// Opens a journal twice: once to see that it is intact and to register its types and layers in their order, once to
-  /// feed it.
+  /// feed it. To find the newest session, it is read through once more before that.
   package static func open(
-    _ path: UnsafePointer<CChar>?, _ stream: Stream, _ options: Replay.Options
+    _ path: UnsafePointer<CChar>?, _ stream: Stream, _ given: Replay.Options
   ) throws(Refusal) -> ReplaySource {
+    var options = given
+    if options.verifies, options.session == 0 { options.session = try newestSession(of: path) }
     var survey = ReplaySource(try JournalReader.open(path), stream, options)
     survey.isSurvey = true
     try survey.lookThrough()
@@ -70,8 +72,19 @@ package struct ReplaySource: ~Copyable {
     return source
   }
 
+  /// The last session of a journal, counted from 1.
+  private static func newestSession(of path: UnsafePointer<CChar>?) throws(Refusal) -> UInt64 {
+    var reader = try JournalReader.open(path)
+    var newest: UInt64 = 0
+    while let record = try reader.next() {
+      guard !record.isEvent, record.kind == RecordFormat.Kind.session else { continue }
+      if !reader.session.continues || newest == 0 { newest &+= 1 }
+    }
+    return max(newest, 1)
+  }
+
   /// The session to verify or to feed; 0: all of them.
-  private var only: UInt64 { options.session != 0 ? options.session : options.verifies ? 1 : 0 }
+  private var only: UInt64 { options.session }
 
   private var isWanted: Bool { only == 0 || only == reading }
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from typing import List, Tuple
+from typing import Callable, List, Tuple
 
 _CASTAGNOLI = 0x82F63B78
 _ONES = 0xFFFFFFFF
@@ -120,7 +120,7 @@ def _apply(tables: List[List[int]], state: int) -> int:
     )
 
 
-def _tables_of(columns: List[int], function) -> List[List[int]]:
+def _tables_of(columns: List[int], function: Callable[[int], int]) -> List[List[int]]:
     """Makes a table per byte for a linear function of 32 bits, from its values of the columns."""
     values = [function(column) for column in columns]
     tables = []

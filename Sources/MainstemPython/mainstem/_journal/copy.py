@@ -129,10 +129,12 @@ class Copy:
         body = _HEADER.pack(*fields) + data
         body += bytes(-(len(body) + 4) % 8)
         self._link = crc32c(self._key, body)
+        assert self._file is not None, "the first record creates it"
         self._file.write(body + struct.pack("<I", self._link))
 
 
 def _origin(record: Record) -> bytes:
     """Returns an origin record's payload in the current format."""
+    name: bytes
     number, name = named(record)
     return _ORIGIN.pack(number, 0, *scope_of(record)) + name

@@ -5,7 +5,10 @@
 from __future__ import annotations
 
 import struct
-from typing import Dict, Iterable, Tuple
+from typing import TYPE_CHECKING, Dict, Iterable, Tuple
+
+if TYPE_CHECKING:
+    from .record import Record
 
 BEGIN = 0x9E3779B97F4A7C15
 _FACTOR = 0x9FB21C651E98DF25
@@ -40,7 +43,7 @@ class Digest:
         self.bits = bits
         self._names: Dict[bytes, int] = {}
 
-    def take(self, event, origin: bytes) -> None:
+    def take(self, event: Record, origin: bytes) -> None:
         """Takes in an event, with the name of its origin."""
         name = self._names.get(origin)
         if name is None:

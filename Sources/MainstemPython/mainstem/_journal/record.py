@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, NamedTuple, Optional, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 from .file_header import VERSION, JournalError
 
@@ -86,6 +86,21 @@ class Record:
         "version",
     )
 
+    position: int
+    cause: int
+    correlation: int
+    answers: int
+    time: int
+    size: int
+    link: int
+    type: int
+    status: int
+    origin: int
+    flags: int
+    checksum: int
+    #: Its session, with the names of types, layers and origins: set while reading.
+    session: "Session"
+
     def __init__(
         self, path: str, offset: int, data: bytes, at: int, version: int = VERSION
     ) -> None:
@@ -109,8 +124,7 @@ class Record:
         ) = _HEADER.unpack_from(data, at)
         self.data = bytes(data[at + HEADER_SIZE : at + HEADER_SIZE + self.size])
         (self.checksum,) = _CHECKSUM.unpack_from(data, at + length_of(self.size) - 4)
-        #: Its session, with the names of types, layers and origins. Set while reading.
-        self.session: Optional[Session] = None
+        self.session = _NO_SESSION
 
     def __repr__(self) -> str:
         what = self.name if self.is_event else KINDS.get(self.status, f"kind {self.status}")
@@ -159,7 +173,7 @@ class Record:
     @property
     def type_info(self) -> "TypeInfo":
         """The description of its type; a made-up one if no record names it."""
-        found = self.session.types.get(self.type) if self.session else None
+        found = self.session.types.get(self.type)
         return found or TypeInfo(self.type, 0x100000000, b"type %d" % self.type, b"")
 
     @property
@@ -175,7 +189,7 @@ class Record:
     @property
     def origin_bytes(self) -> bytes:
         """`origin_name` as bytes, as it is in the journal."""
-        found = self.session.origins.get(self.origin) if self.session else None
+        found = self.session.origins.get(self.origin)
         if found is None:
             return b"" if self.origin == 0 else b"origin %d" % self.origin
         return found
@@ -232,20 +246,23 @@ class Session:
         """Makes a session from its record; without one, for what comes before the first session."""
         data = record.data if record else bytes(_SESSION.size)
         fields = _SESSION.unpack_from(data)
+        self.time: int
+        self.digest: int
+        self.flags: int
         self.time, self.seed, self.digest, self.process, self.level, self.flags = fields[:6]
         self.version = text_of(data[_SESSION.size :].rstrip(b"\0"))
         #: The last position before it.
         self.position = record.position if record else 0
-        self.types = {}
-        self.layers = {
+        self.types: Dict[int, TypeInfo] = {}
+        self.layers: Dict[int, bytes] = {
             number: name.encode()
             for number, name in enumerate(
                 ("app", "model", "viewmodel", "view", "navigation", "system")
             )
         }
-        self.origins = {0: b""}
+        self.origins: Dict[int, bytes] = {0: b""}
         #: For each origin, the numbers of its scope and of that scope's parent.
-        self.scopes = {}
+        self.scopes: Dict[int, Tuple[int, int]] = {}
         #: Whether its end record was read.
         self.ended = False
 
@@ -261,8 +278,15 @@ class Session:
         number, what = named(record)
         if record.kind == ORIGIN:
             self.scopes[number] = scope_of(record)
-        names = {TYPE: self.types, LAYER: self.layers, ORIGIN: self.origins}[record.kind]
-        names[number] = what
+            self.origins[number] = what
+        elif record.kind == TYPE:
+            self.types[number] = what
+        else:
+            self.layers[number] = what
+
+
+#: The session of a record that nobody has read a session for.
+_NO_SESSION = Session()
 
 
 def named(record: Record) -> "tuple[int, Any]":
@@ -292,7 +316,10 @@ def named(record: Record) -> "tuple[int, Any]":
 
 def scope_of(record: Record) -> "tuple[int, int]":
     """Returns the numbers of an origin's scope and of its parent; zeros: not known."""
-    return _ORIGIN.unpack_from(record.data)[2:] if _has_scope(record) else (0, 0)
+    if not _has_scope(record):
+        return (0, 0)
+    _, _, scope, parent = _ORIGIN.unpack_from(record.data)
+    return (scope, parent)
 
 
 def _has_scope(record: Record) -> bool:
@@ -339,7 +366,7 @@ def skipped_cause(record: Record) -> int:
 
 def _is_sound_refusal(record: Record) -> bool:
     event, number, count, accepted, status, _ = _REFUSED.unpack_from(record.data)
-    return (
+    return bool(
         0 < event <= record.position <= accepted
         and number > 0
         and 0 < count <= _MOST - number

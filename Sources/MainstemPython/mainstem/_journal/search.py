@@ -31,36 +31,34 @@ class Search:
 
     def records(self, position: int) -> Iterator[Record]:
         """Yields the records whose position is not below this one."""
-        place: Optional[int] = 0
-        while True:
-            place = self._next(place, position)
-            if place is None:
-                return
+        place = self._next(0, position)
+        while place is not None:
             record = Record(self._file.path, self._begin + place, self._data, place, self._version)
-            place += record.length
             yield record
+            place = self._next(place + record.length, position)
 
     def _next(self, place: int, position: int) -> Optional[int]:
         if self._checksums is None:
             return None
         last = len(self._data) - SMALLEST
         while place <= last:
-            if self._is_intact(place, position):
+            if self._is_intact(self._checksums, place, position):
                 return place
             place += 8
         return None
 
-    def _is_intact(self, place: int, last: int) -> bool:
+    def _is_intact(self, checksums: PartChecksums, place: int, last: int) -> bool:
         # The cheapest checks come first: this runs at every eighth byte.
-        position, *before = _FIELDS.unpack_from(self._data, place)
+        position, cause, correlation, answers = _FIELDS.unpack_from(self._data, place)
         if position < last:
             return False
         size, *rest = _REST.unpack_from(self._data, place + 40)
-        end = place + length_of(size)
+        end, before = place + length_of(size), (cause, correlation, answers)
         if end > len(self._data) or not is_sound_header(position, before, *rest):
             return False
+        checksum: int
         (checksum,) = _CHECKSUM.unpack_from(self._data, end - 4)
-        return checksum == self._checksums.of(self._key, place, end - 4)
+        return checksum == checksums.of(self._key, place, end - 4)
 
 
 assert HEADER_SIZE + 8 == SMALLEST

@@ -30,7 +30,7 @@ class Kind:
         self.number = number
         self.name = plain(event.name)
         self.role = info.role
-        layer = event.session.layers.get(info.layer) if event.session else None
+        layer = event.session.layers.get(info.layer)
         self.layer = plain((layer or b"layer %d" % info.layer).decode("utf-8", "backslashreplace"))
         self.payload = info.payload
         self.count = self.failed = self.open = 0

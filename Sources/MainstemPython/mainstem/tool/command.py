@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from typing import List, Optional
@@ -48,10 +49,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     if chosen.command is None:
         whole.print_help()
         return UNREADABLE
-    if hasattr(sys.stdout, "reconfigure"):
+    if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        status = chosen.run(chosen)
+        status: int = chosen.run(chosen)
         sys.stdout.flush()
         return status
     except BrokenPipeError:

@@ -9,11 +9,13 @@ import base64
 import json
 import re
 import sys
+from math import isfinite
 from typing import Any, Dict
 
 from .._escape import plain_json
+from .._scalar import shown
 from ..journal_file import Record
-from .line import line_of, status_name
+from .line import line_of, scalar_of, status_name
 from .reading import opened, tell
 
 _FLAGS = (
@@ -91,6 +93,10 @@ def json_of(event: Record) -> str:
 def _payload(event: Record, form: str) -> str:
     if form == "none":
         return ""
+    scalar = scalar_of(event)
+    if scalar is not None:
+        # JSON has neither infinities nor NaN.
+        return f', "value": {shown(scalar) if isfinite(scalar) else json.dumps(shown(scalar))}'
     try:
         text = event.data.decode("utf-8") if form in ("text", "json") else None
     except UnicodeDecodeError:

@@ -7,11 +7,11 @@ from __future__ import annotations
 import argparse
 import os
 from datetime import datetime, timezone
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from .._escape import plain
 from ..journal_file import Journal, Record, Session
-from .reading import count, opened, tell
+from .reading import count, ending_of, opened, tell
 
 _LEVELS = {0: "process", 1: "power", 2: "buffered"}
 _KEPT = {0: "full", 1: "mark", 2: "none", 3: "inputs"}
@@ -73,7 +73,7 @@ def moment(time: int) -> str:
 
 
 def _journal(journal: Journal, parts: Dict[int, Part]) -> List[str]:
-    header, ending = journal.headers[0], journal.ending
+    header, ending = journal.headers[0], ending_of(journal)
     events = sum(sum(part.counts.values()) for part in parts.values())
     failed = sum(sum(part.failures.values()) for part in parts.values())
     first = min((part.first for part in parts.values()), default=0)
@@ -101,7 +101,7 @@ def _journal(journal: Journal, parts: Dict[int, Part]) -> List[str]:
 def _session(number: int, session: Session, part: Part) -> List[str]:
     again = ", continued in another file" if session.continues else ""
     level = _LEVELS.get(session.level, str(session.level))
-    rows = [("events", "failed", "type", "role", "layer", "payload", "kept")]
+    rows: List[Tuple[str, ...]] = [("events", "failed", "type", "role", "layer", "payload", "kept")]
     for type_number, much in sorted(part.counts.items(), key=lambda item: (-item[1], item[0])):
         rows.append(_row(session, type_number, much, part.failures.get(type_number, 0)))
     names = [

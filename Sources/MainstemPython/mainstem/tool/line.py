@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Optional
 
 from .._escape import plain, shortened
+from .._scalar import Scalar, shown, unpacked
 from ..journal_file import Record
 from ..status import Status
 
@@ -18,6 +19,18 @@ _STATUSES = {int(status): status.name.lower() for status in Status if status != 
 def status_name(status: int) -> str:
     """Returns what a line calls a status: its name, or the number of the app's own code."""
     return _STATUSES.get(status, str(status))
+
+
+_SCALARS = {"bool": bool, "integer": int, "number": float}
+
+
+def scalar_of(event: Record) -> Optional[Scalar]:
+    """Returns the scalar of an event that was kept in full; None: it has none of the right size."""
+    kind = _SCALARS.get(event.type_info.payload)
+    try:
+        return None if kind is None else unpacked(kind, event.data)
+    except ValueError:
+        return None
 
 
 def payload_of(event: Record, longest: int = LONGEST) -> Optional[str]:
@@ -34,6 +47,9 @@ def payload_of(event: Record, longest: int = LONGEST) -> Optional[str]:
         return shortened(event.data, longest) if event.data else None
     if form == "none":
         return None
+    scalar = scalar_of(event)
+    if scalar is not None:
+        return shown(scalar)
     return f"<{event.size} byte>" if event.size == 1 else f"<{event.size} bytes>"
 
 

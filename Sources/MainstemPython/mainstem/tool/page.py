@@ -12,7 +12,7 @@ from ..journal_file import Journal
 from .cast import ANSWERS, ASKED, REACTS, Cast, Kind
 from .info import moment
 from .picture import SIGNS, Picture, told
-from .reading import count, sentences
+from .reading import count, ending_of, sentences
 from .style import STYLE
 from .timeline import Timeline
 from .tree import clock, short
@@ -56,7 +56,7 @@ def _top(name: str, cast: Cast, journal: Journal) -> str:
     if cast.failed:
         facts.append(f'<span class="bad">{cast.failed:,} failed</span>')
     lines = [f"<header><h1>{escape(name)}</h1>", f"<p>{' · '.join(facts)}</p>"]
-    lines += [f'<p class="bad">{escape(one)}.</p>' for one in sentences(journal.ending)]
+    lines += [f'<p class="bad">{escape(one)}.</p>' for one in sentences(ending_of(journal))]
     return "\n".join([*lines, "</header>"])
 
 

@@ -43,6 +43,12 @@ def tell(journal: Journal) -> int:
     return DAMAGED if ending.kind == "damaged" else CLEAN
 
 
+def ending_of(journal: Journal) -> Ending:
+    """Returns how reading ended; all records must have been read."""
+    assert journal.ending is not None
+    return journal.ending
+
+
 def sentences(ending: Ending) -> "list[str]":
     """Describes how reading ended."""
     place = f"{plain(ending.path)}, byte {ending.offset}, after position {ending.position}"

@@ -85,7 +85,7 @@ class Forest:
         while waiting:
             position, above, branch, depth = waiting.pop()
             yield self.nodes[position], above, branch
-            effects = self.effects.get(position, ())
+            effects = self.effects.get(position, [])
             if depth:
                 above += "   " if branch.startswith("└") else "│  "
             if depth > _DEEPEST:

@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, List
+from typing import Any, List, Set, Tuple
 
 from .._escape import plain
 from ..journal_file import Journal, Proof, Record
-from .reading import CLEAN, DAMAGED, TORN, count, opened, sentences
+from .reading import CLEAN, DAMAGED, TORN, count, ending_of, opened, sentences
 
 
 def add(commands: Any) -> None:
@@ -30,16 +30,16 @@ class Names:
 
     def __init__(self) -> None:
         self.findings: List[str] = []
-        self._told = set()
+        self._told: Set[Tuple[int, str, int]] = set()
 
     def look(self, event: Record) -> None:
         """Takes the next event."""
         session = event.session
         for what, number, known in (
-            ("type", event.type, session and session.types),
-            ("origin", event.origin, session and session.origins),
+            ("type", event.type, session.types),
+            ("origin", event.origin, session.origins),
         ):
-            if (known and number in known) or (id(session), what, number) in self._told:
+            if number in known or (id(session), what, number) in self._told:
                 continue
             self._told.add((id(session), what, number))
             self.findings.append(f"{place(event)}: no record says what {what} {number} is")
@@ -59,18 +59,19 @@ def run(chosen: argparse.Namespace) -> int:
             if record.is_event:
                 events += 1
                 names.look(record)
+        ending = ending_of(journal)
         findings = [f"{place(record)}: {sentence}" for record, sentence in proof.findings]
-        findings += names.findings + sentences(journal.ending)
+        findings += names.findings + sentences(ending)
         for finding in findings:
             print(finding)
-        print(_summary(journal, events, proof))
-        if journal.ending.kind == "damaged" or proof.findings or names.findings:
+        print(_summary(journal, ending.kind, events, proof))
+        if ending.kind == "damaged" or proof.findings or names.findings:
             return DAMAGED
-        return TORN if journal.ending.kind == "torn" else CLEAN
+        return TORN if ending.kind == "torn" else CLEAN
 
 
-def _summary(journal: Journal, events: int, proof: Proof) -> str:
-    what = f"{plain(journal.path)}: {journal.ending.kind}: {count(events, 'event')} in "
+def _summary(journal: Journal, kind: str, events: int, proof: Proof) -> str:
+    what = f"{plain(journal.path)}: {kind}: {count(events, 'event')} in "
     what += f"{count(len(journal.headers), 'file')}; "
     what += f"{count(proof.agreed, 'digest')} recomputed, over {count(proof.events, 'event')}"
     if proof.open:
