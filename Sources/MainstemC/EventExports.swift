@@ -44,7 +44,7 @@ public func mainstem_type_read(
   _ info: UnsafeMutablePointer<mainstem_type_info>?
 ) -> mainstem_status {
   call("mainstem_type_read", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle(Handle(context), .context)
     guard let info else { throw .null("info") }
     try checkSize(info.pointee.size, MemoryLayout<mainstem_type_info>.size, "info")
     try resolved.reading { () throws(Refusal) in
@@ -188,7 +188,7 @@ public func mainstem_origin_name(
   _ name: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) -> mainstem_status {
   call("mainstem_origin_name", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
+    let resolved = try ResolvedHandle(Handle(context), .context)
     guard let name else { throw .null("name") }
     try resolved.reading { () throws(Refusal) in
       guard let bytes = resolved.stream.state.pointee.scopes.name(of: origin) else {

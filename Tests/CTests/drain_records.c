@@ -189,6 +189,36 @@ static void a_drain_that_does_not_fetch_is_not_told_again(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+static void drain_in_callback(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_STATUS(mainstem_drain(event->context, 0, NULL), MAINSTEM_BUSY);
+  EXPECT_EQUAL(is_readable(event->context), 0);
+}
+
+static void fetch_in_callback(void *user_data, const mainstem_event *event) {
+  batch got;
+  mainstem_subscription *box = (mainstem_subscription *)user_data;
+  EXPECT_STATUS(drain_into(&got, box, sizeof got.in), MAINSTEM_BUSY);
+  EXPECT_EQUAL(is_readable(event->context), 0);
+}
+
+/* Catches: a drain or fetch that is refused, after which the host is never told of a mailbox again. */
+static void a_refused_drain_leaves_the_news(uint32_t threads) {
+  const mainstem_event_fn refused[] = {drain_in_callback, fetch_in_callback};
+  for (size_t i = 0; i < 2; i++) {
+    stream on = stream_open(threads);
+    mainstem_subscription *box = mailbox(on.context, on.notice, (scheduled){0});
+    EXPECT_OK(mainstem_observe(on.context, on.other, refused[i], box, NULL, NULL));
+    EXPECT_OK(send_text(on.context, on.notice, "a"));
+    EXPECT_EQUAL(is_readable(on.context), 1);
+    EXPECT_OK(send_text(on.context, on.other, ""));
+    EXPECT_EQUAL(is_readable(on.context), 1);
+    EXPECT_OK(mainstem_wait(on.context, 0));
+    EXPECT_EQUAL(is_readable(on.context), 0);
+    EXPECT_OK(mainstem_context_close(on.context));
+  }
+}
+
 /* Catches: a form that goes out and does not come in. */
 static void a_batch_goes_to_another_context_as_it_is(uint32_t threads) {
   stream on = stream_open(threads), other = stream_open(threads);
@@ -300,6 +330,7 @@ static const expect_case cases[] = {
     {"only drain_records empties a mailbox", only_drain_records_empties_it, IN_BOTH},
     {"a drain that does not fetch is not told again", a_drain_that_does_not_fetch_is_not_told_again,
      IN_BOTH},
+    {"a refused drain leaves the news", a_refused_drain_leaves_the_news, IN_BOTH},
     {"a batch goes to another context", a_batch_goes_to_another_context_as_it_is, IN_BOTH},
     {"a mailbox ends like any observer", it_ends_like_any_observer, IN_BOTH},
     {"two threads send and wait for room", two_threads_send_and_wait_for_room, IN_ANY},

@@ -71,6 +71,8 @@ static void end_what_is_left(void *user_data, const mainstem_event *event) {
   EXPECT_STATUS(mainstem_cancel_wait(self->observer), MAINSTEM_BUSY);
   EXPECT_STATUS(mainstem_scope_end(self->scope), MAINSTEM_STALE);
   EXPECT_STATUS(mainstem_send(event->context, self->on.notice, "", 0), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_post_from_interrupt(event->context, self->on.notice, "", 0),
+                MAINSTEM_STALE); /* Not UNSUPPORTED, though it was never prepared. */
   EXPECT_STATUS(mainstem_history_keep(event->context, self->on.notice, 1, 0), MAINSTEM_STALE);
 }
 

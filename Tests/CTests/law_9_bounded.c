@@ -4,7 +4,7 @@
 /* Law 9, bounded; acceptance A-12: what waits has a limit, a cascade has an end, refusals are counted. */
 
 #include "elsewhere.h"
-#include "stream.h"
+#include "scheduled.h"
 
 typedef struct bounded {
   stream on;
@@ -132,6 +132,29 @@ static void what_other_threads_send_meanwhile_is_bounded(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(b.on.context));
 }
 
+static void fill_the_stream_and_fail(void *user_data, const mainstem_event *event) {
+  send_on((bounded *)user_data, event->context, ((bounded *)user_data)->on.other);
+  EXPECT_OK(mainstem_fail(event, MAINSTEM_APP, NULL));
+}
+
+/* Catches: a report that is left out because the stream is full, and counts as an event that was refused. */
+static void a_report_without_room_is_no_rejection(uint32_t threads) {
+  mainstem_context_options options = options_of();
+  scheduled on_host = {.scheduler = MAINSTEM_SCHEDULER_HOST};
+  bounded b;
+  options.limit_events = 1;
+  options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
+  open_with(&b, &options, threads);
+  observe_on(b.on.context, b.on.notice, &on_host, fill_the_stream_and_fail, &b, NULL);
+  EXPECT_OK(mainstem_send(b.on.context, b.on.notice, "", 0));
+  EXPECT_EQUAL(drained(b.on.context, 0), 2);
+  EXPECT_OK(b.status);
+  EXPECT_EQUAL(stats_of(b.on.context).events, 2);
+  EXPECT_EQUAL(stats_of(b.on.context).failures, 1);
+  EXPECT_EQUAL(stats_of(b.on.context).rejected, 0);
+  EXPECT_OK(mainstem_context_close(b.on.context));
+}
+
 /* Catches: a payload that is read, or cut, before its length is looked at. */
 static void a_payload_is_bounded(uint32_t threads) {
   mainstem_context_options options = options_of();
@@ -182,6 +205,7 @@ static const expect_case cases[] = {
     {"a longer chain goes on from a timer", a_longer_chain_goes_on_from_a_timer, IN_BOTH},
     {"what other threads send meanwhile is bounded", what_other_threads_send_meanwhile_is_bounded,
      IN_ANY},
+    {"a report without room is no rejection", a_report_without_room_is_no_rejection, IN_BOTH},
     {"a payload is bounded", a_payload_is_bounded, IN_BOTH},
     {"rights only narrow", rights_only_narrow, IN_BOTH},
 };

@@ -197,6 +197,54 @@ static void a_policy_that_drops_is_refused(uint32_t threads) {
   EXPECT_TEXT(self->seen.text, "");
 }
 
+static void answer_at_once(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_OK(mainstem_respond(event, "A", 1));
+}
+
+typedef struct relay {
+  stream on;
+  mainstem_scheduler scheduler;
+  uint32_t threads;
+  sem_t answered;
+} relay;
+
+static void relay_answered(void *user_data, const mainstem_event *event) {
+  relay *self = (relay *)user_data;
+  EXPECT_OK(event->status);
+  signal_give(&self->answered);
+}
+
+/* It has a thread of its own, and asks. */
+static void relay_ask(void *user_data, const mainstem_event *event) {
+  relay *self = (relay *)user_data;
+  mainstem_request_options options;
+  EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
+  options.scheduler = self->scheduler;
+  mainstem_status status = mainstem_request_with(event->context, self->on.ask, "?", 1, &options,
+                                                 relay_answered, self, NULL, NULL);
+  EXPECT_STATUS(status,
+                self->threads == MAINSTEM_THREADS_ANY ? MAINSTEM_OK : MAINSTEM_WRONG_THREAD);
+  if (status != MAINSTEM_OK) signal_give(&self->answered);
+}
+
+/* Decision 0037: on a thread of its own a server asks where every thread may; elsewhere it is told so. */
+static void on_its_own_thread_it_asks_where_any_thread_may(uint32_t threads) {
+  relay self = {stream_open(threads), 0, threads, {{0}}};
+  mainstem_handler_row other = {"Other", relay_ask}, row = {"RequestAsk", answer_at_once};
+  signal_open(&self.answered);
+  EXPECT_OK(mainstem_serial_add(self.on.context, "relay", 0, &self.scheduler));
+  mainstem_server_options options = on_scheduler(self.scheduler, 0);
+  EXPECT_OK(mainstem_server_add_with(self.on.context, "Relay", &other, sizeof other, 1, &options,
+                                     &self, NULL, NULL));
+  EXPECT_OK(
+      mainstem_server_add(self.on.context, "Answerer", &row, sizeof row, 1, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_send(self.on.context, self.on.other, "", 0));
+  signal_take(&self.answered);
+  EXPECT_EQUAL(stats_of(self.on.context).events, threads == MAINSTEM_THREADS_ANY ? 3 : 1);
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
 /* A session with a store: an immediate server asks it, so does the host, and something asks nobody. */
 typedef struct shop {
   mainstem_context *context, *server;
@@ -330,6 +378,8 @@ static const expect_case cases[] = {
     {"what cannot be refused and is lost is a failure",
      what_cannot_be_refused_and_is_lost_is_a_failure, IN_BOTH},
     {"a policy that drops is refused", a_policy_that_drops_is_refused, IN_BOTH},
+    {"on its own thread it asks where any thread may",
+     on_its_own_thread_it_asks_where_any_thread_may, IN_BOTH},
     {"a session verifies with it and without it", a_session_verifies_with_it_and_without_it,
      IN_BOTH},
     {"it goes on after a replay", it_goes_on_after_a_replay, IN_BOTH},

@@ -6,6 +6,8 @@
 #include "asking.h"
 #include "elsewhere.h"
 
+#include <unistd.h>
+
 /* A sentence is "function: argument: reason"; argument is NULL where the whole call is refused. */
 static void expect_sentence_of(const char *function, const char *argument, int line) {
   const char *is = mainstem_last_error();
@@ -84,6 +86,24 @@ static void a_closed_context_is_named(uint32_t threads) {
   REFUSED(MAINSTEM_WRONG_KIND, mainstem_send, "context",
           ((mainstem_context *)(void *)subscription, 1, "", 0));
   EXPECT_OK(mainstem_context_close(next.context));
+}
+
+static void send_through_an_ended_scope(void *user_data, const mainstem_event *event) {
+  REFUSED(MAINSTEM_STALE, mainstem_send, "context",
+          ((mainstem_context *)user_data, event->type, "", 0));
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: has ended, or is not a handle");
+}
+
+/* Catches: what ended before called closed in a last callback, so that a replay says something else there. */
+static void while_it_closes_nothing_is_closed(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_context *ended;
+  EXPECT_OK(mainstem_scope_add(on.context, "Ended", &ended));
+  EXPECT_OK(
+      mainstem_observe(on.context, on.notice, send_through_an_ended_scope, ended, NULL, NULL));
+  EXPECT_OK(mainstem_scope_end(ended));
+  EXPECT_OK(mainstem_post(on.context, on.notice, "", 0));
+  EXPECT_OK(mainstem_context_close(on.context));
 }
 
 /* Catches: no hint, one too many, names that are not close, another order than that of registration. */
@@ -168,6 +188,11 @@ static void *send_elsewhere(void *data) {
   REFUSED(MAINSTEM_WRONG_THREAD, mainstem_send_many, "context", (on->context, "", 0, 0, NULL));
   EXPECT_TEXT(mainstem_last_error(), "mainstem_send_many: context: belongs to another thread: "
                                      "call from that thread, or send with mainstem_post");
+  REFUSED(MAINSTEM_WRONG_THREAD, mainstem_request, "context",
+          (on->context, on->ask, "", 0, NULL, NULL, NULL));
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_request: context: belongs to another thread: ask on that thread and pass "
+              "the answer on, or make it for any thread (MAINSTEM_THREADS_ANY)");
   REFUSED(MAINSTEM_WRONG_THREAD, mainstem_scope_end, "scope", (on->context));
   EXPECT_TEXT(mainstem_last_error(),
               "mainstem_scope_end: scope: belongs to another thread: call from that thread");
@@ -220,6 +245,41 @@ static void the_first_error_is_kept(uint32_t threads) {
   EXPECT(strlen(sentence) > 0);
   EXPECT_OK(mainstem_context_close(on.context));
   EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_STALE);
+}
+
+/* Catches: a program that fails at its end because nothing came while it waited. */
+static void a_wait_without_an_event_has_not_failed(uint32_t threads) {
+  stream on = stream_open(threads);
+  int ends[2];
+  EXPECT_EQUAL(pipe(ends), 0);
+  EXPECT_STATUS(mainstem_wait(on.context, 0), MAINSTEM_TIMEOUT);
+  EXPECT_EQUAL(write(ends[1], "!", 1), 1);
+  EXPECT_STATUS(mainstem_wait_interruptible(on.context, -1, ends[0]), MAINSTEM_INTERRUPTED);
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_wait_interruptible: interrupt_fd: is readable, or a signal arrived");
+  EXPECT_OK(mainstem_context_first_error(on.context, NULL));
+  EXPECT_OK(mainstem_context_close(on.context));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+static void *read_names(void *data) {
+  const stream *on = (const stream *)data;
+  mainstem_type_info info = {.size = sizeof info};
+  const char *origin = NULL;
+  EXPECT_OK(mainstem_type_read(on->context, on->notice, &info));
+  EXPECT_TEXT(info.name, "Notice");
+  EXPECT_OK(mainstem_origin_name(on->context, 0, &origin));
+  EXPECT_TEXT(origin, "");
+  return NULL;
+}
+
+/* Catches: an observer on a serial scheduler that cannot say what it got. */
+static void any_thread_reads_names(uint32_t threads) {
+  stream on = stream_open(threads);
+  elsewhere(read_names, &on);
+  EXPECT_OK(mainstem_context_first_error(on.context, NULL));
+  EXPECT_OK(mainstem_context_close(on.context));
 }
 
 /* Catches: a format string or a buffer overrun by what a host calls its things. */
@@ -296,10 +356,13 @@ static const expect_case cases[] = {
     {"each thread has its own", each_thread_has_its_own, IN_ONE},
     {"handles are named", handles_are_named, IN_BOTH},
     {"a closed context is named", a_closed_context_is_named, IN_BOTH},
+    {"while it closes, nothing is closed", while_it_closes_nothing_is_closed, IN_BOTH},
     {"close names are named", close_names_are_named, IN_BOTH},
     {"long close names fit", long_close_names_fit, IN_ONE},
     {"BUSY and TIMEOUT say so", busy_and_timeout_say_so, IN_BOTH},
     {"the first error is kept", the_first_error_is_kept, IN_BOTH},
+    {"any thread reads names", any_thread_reads_names, IN_BOTH},
+    {"a wait without an event has not failed", a_wait_without_an_event_has_not_failed, IN_BOTH},
     {"hostile names do no harm", hostile_names_do_no_harm, IN_BOTH},
     {"statuses and constants have names", statuses_and_constants_have_names, IN_ONE},
 };

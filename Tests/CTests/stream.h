@@ -31,9 +31,10 @@ static inline mainstem_event_type type_open(mainstem_context *context, const cha
   return type;
 }
 
-static inline stream stream_open(uint32_t threads) {
+/* Those types, in a context that was opened otherwise. */
+static inline stream stream_of(mainstem_context *context) {
   stream opened;
-  opened.context = context_open(threads);
+  opened.context = context;
   opened.ask = type_open(opened.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   opened.answer = type_open(opened.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
   opened.notice = type_open(opened.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
@@ -41,6 +42,8 @@ static inline stream stream_open(uint32_t threads) {
       type_open(opened.context, "Other", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_LAYER_VIEW, NULL);
   return opened;
 }
+
+static inline stream stream_open(uint32_t threads) { return stream_of(context_open(threads)); }
 
 static inline mainstem_stats stats_of(mainstem_context *context) {
   mainstem_stats stats;

@@ -22,9 +22,9 @@ class Answering:
 
     def give(self, event: Event, code: int, data: bytes) -> int:
         """Answers through `event->context`, at home at once, from elsewhere at the next drain."""
-        self.begin()
         scope = event.context
         stream = scope.stream
+        self.begin(stream)
         if stream.gone or stream.closing:
             return STALE
         if not self.is_request(stream, event.type):
@@ -57,9 +57,9 @@ class Answering:
         return OK
 
     def respond_progress(self, event: Event, number: int, data: bytes) -> int:
-        self.begin()
         scope = event.context
         stream = scope.stream
+        self.begin(stream)
         if stream.gone or stream.closing:
             return STALE
         known = self.find(stream, number)

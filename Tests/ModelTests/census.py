@@ -40,6 +40,7 @@ SITUATIONS = [
     "cancel inside the own callback",
     "cancel of a peer that was still to be called",
     "cancel from another thread",
+    "cancel from another thread in a call on a scheduler",
     "count used up",
     "observe in a callback",
     "observe in a callback while events wait",
@@ -261,6 +262,8 @@ class CountingStream(Stream):
                 self.census["cancel of a peer that was still to be called"] += 1
         if self.process.thread and self.owner is not None:
             self.census["cancel from another thread"] += 1
+            on_scheduler = any(each.running for each in self.schedulers)
+            self.census["cancel from another thread in a call on a scheduler"] += on_scheduler
         super().cancel(subscription)
 
     def run_hooks(self) -> None:

@@ -68,7 +68,7 @@ class Draining:
     def waits(self) -> bool:
         return bool(self.posts or self.queue or self.due())
 
-    def tells(self) -> bool:
+    def tells(self, has_late: bool = False) -> bool:
         """Whether there is something to drain, or to fetch that the host has not been told of."""
         held = any(
             isinstance(each, Event) or self.has_late(each.subscription) for each in self.queue
@@ -80,5 +80,5 @@ class Draining:
         # It may be told again of a mailbox that is not empty, and of an observer that joins or
         # that another thread has cancelled.
         told = (["wait", 0], ["next_timeout", (0, 0)], ["readable", (0, True)])
-        may = self.has_mail() or self.queue or self.cancelled_elsewhere
+        may = self.has_mail() or self.queue or self.cancelled_elsewhere or has_late
         return bool(may) and self.process.returns() in told

@@ -8,6 +8,7 @@ from collections import deque
 
 from contract import CANCELLED
 from process import Frame
+from schedulers import Scheduler
 from values import Event, Pending, Scope, Subscription
 
 
@@ -22,18 +23,41 @@ class Ending:
         subscription.promised.clear()
         if self.owner not in (None, self.process.thread):
             self.cancelled_elsewhere.append(subscription)
-        elif scheduler.running and subscription.has_fn:
+        elif self.is_left_to_scheduler(subscription):
             scheduler.unreleased.append(subscription)
         else:
             self.unreleased.append(subscription)
 
-    def may_notice_what_others_cancelled(self) -> None:
-        """Somewhere in the owner's next call the hook runs: where is not said."""
-        while self.cancelled_elsewhere:
-            first = self.cancelled_elsewhere[0]
-            if first.running or not self.process.is_next(first.hook):
+    def may_notice_what_others_cancelled(self, on: Scheduler | None = None) -> None:
+        """Somewhere in the owner's next call the hook runs: where is not said.
+
+        While the observer's scheduler runs a call, the hook waits for the end of that call: `on` is
+        the scheduler whose call has just ended.
+        """
+        while True:
+            late = [each for each in self.cancelled_elsewhere if each.hook]
+            first = next((each for each in late if self.may_release(each, on)), None)
+            if first is None or first.running or not self.process.is_next(first.hook):
                 return
-            self.release(self.cancelled_elsewhere.popleft())
+            self.cancelled_elsewhere.remove(first)
+            if self.is_left_to_scheduler(first) and self.process.is_on_top(first.hook):
+                self.release(first)
+            else:
+                self.release_as_deliverer(first)
+
+    def may_release(self, subscription: Subscription, on: Scheduler | None) -> bool:
+        is_after_call = self.schedulers[subscription.filter.scheduler] is on
+        return is_after_call or not self.is_left_to_scheduler(subscription)
+
+    def is_left_to_scheduler(self, subscription: Subscription) -> bool:
+        return self.schedulers[subscription.filter.scheduler].running and subscription.has_fn
+
+    def release_as_deliverer(self, subscription: Subscription) -> None:
+        """What the hook sends waits until it has returned, also where nobody was delivering."""
+        was_delivering, self.delivering = self.delivering, True
+        self.release(subscription)
+        self.delivering = was_delivering
+        self.deliver(False)
 
     def run_hooks(self) -> None:
         """Runs the hooks of what was cancelled, in the order of cancelling."""
@@ -45,16 +69,14 @@ class Ending:
             self.may_notice_what_others_cancelled()
 
     def run_hook_of(self, subscription: Subscription) -> None:
-        scheduler = self.schedulers[subscription.filter.scheduler]
-        if scheduler.running and subscription.has_fn:
-            scheduler.unreleased.append(subscription)
+        if self.is_left_to_scheduler(subscription):
+            self.schedulers[subscription.filter.scheduler].unreleased.append(subscription)
         else:
             self.release(subscription)
 
     def run_hook_before_others(self, subscription: Subscription) -> None:
-        scheduler = self.schedulers[subscription.filter.scheduler]
-        if scheduler.running and subscription.has_fn:
-            scheduler.unreleased.appendleft(subscription)
+        if self.is_left_to_scheduler(subscription):
+            self.schedulers[subscription.filter.scheduler].unreleased.appendleft(subscription)
         else:
             self.release(subscription)
 

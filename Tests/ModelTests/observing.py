@@ -112,8 +112,8 @@ class Observing:
         }
 
     def drain_records(self, subscription: Subscription, size: int) -> Any:
-        self.begin()
         stream = subscription.scope.stream
+        self.begin(stream)
         if self.process.frame(stream) and not subscription.released:
             return BUSY, [], 0
         if subscription.cancelled or stream.gone:
@@ -126,8 +126,8 @@ class Observing:
         return (TOO_BIG if needed and not fetched else OK), fetched, needed
 
     def history_keep(self, scope: Scope, number: int, count: int, age: int) -> int:
-        self.begin()
         stream = scope.stream
+        self.begin(stream)
         status = self.check(scope)
         known = self.find(stream, number)
         if status or not known or age < 0:

@@ -43,11 +43,16 @@ class Process:
         #: Which of several is next, where no law says so; set by who knows what the library did.
         self.advice: Callable[[list[Entry], list[Entry], list[Entry]], Entry | None] | None = None
         self.next_label: Callable[[], str | None] | None = None
+        self.calls_inside: Callable[[str | None], bool] | None = None
         self.returns: Callable[[], Any] = lambda: None
 
     def is_next(self, hook: Callable[[], None] | None) -> bool:
         """Whether the library ran this hook next; true where that is not known."""
         return not self.next_label or self.next_label() == getattr(hook, "label", None)
+
+    def is_on_top(self, hook: Callable[[], None] | None) -> bool:
+        """Whether what this hook sent was delivered inside it; true where that is not known."""
+        return not self.calls_inside or self.calls_inside(getattr(hook, "label", None))
 
     def choose(
         self, entries: list[Entry], taken: list[Entry], waiting: list[Entry]

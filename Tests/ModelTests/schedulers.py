@@ -33,6 +33,12 @@ class Entry:
     def __init__(self, owner: Subscription | Completion, event: Event, gap: Gap | None) -> None:
         self.owner, self.event, self.gap = owner, event, gap
 
+    @property
+    def is_free(self) -> bool:
+        """Whether its place among other observers' events is not promised."""
+        is_observer = isinstance(self.owner, Subscription)
+        return self.gap is not None or (is_observer and self.owner.on_demand)
+
 
 class Scheduler:
     def __init__(self, number: int) -> None:
@@ -242,14 +248,9 @@ class Schedulers:
                 if owner in seen or not self.is_asked(entry):
                     continue
                 seen.append(owner)
-                if in_order or self.is_free(entry):
+                if in_order or entry.is_free:
                     yield entry
-                in_order = in_order and self.is_free(entry)
-
-    def is_free(self, entry: Entry) -> bool:
-        """Whether its place among other observers' events is not promised."""
-        owner = entry.owner
-        return entry.gap is not None or (isinstance(owner, Subscription) and owner.on_demand)
+                in_order = in_order and entry.is_free
 
     def run_entry(self, entry: Entry) -> None:
         scheduler = self.scheduler_of(entry)
@@ -287,10 +288,10 @@ class Schedulers:
             self.cancel(subscription)
 
     def run_scheduled_hooks(self, scheduler: Scheduler) -> None:
-        self.may_notice_what_others_cancelled()
+        self.may_notice_what_others_cancelled(scheduler)
         while scheduler.unreleased and not self.is_ending:
             self.release(scheduler.unreleased.popleft())
-            self.may_notice_what_others_cancelled()
+            self.may_notice_what_others_cancelled(scheduler)
 
     # Mailboxes ----------------------------------------------------------------------------------
 

@@ -147,8 +147,8 @@ class Sending:
         return OK if is_open and not stream.gone else STALE
 
     def pending_cancel(self, pending: Pending) -> int:
-        self.begin()
         stream = pending.scope.stream
+        self.begin(stream)
         status = self.check_pending(pending)
         if not status and not self.is_home(stream):
             status = WRONG_THREAD

@@ -34,7 +34,7 @@ let package = Package(
     .executableTarget(
       name: "verify",
       dependencies: [
-        "TodoModel", "TodoSQLite", "TodoServers", product("Mainstem"),
+        "TodoModel", "TodoServers", product("Mainstem"),
       ],
       path: "hosts", exclude: ["todo.c", "todo.py", "verify.py"], swiftSettings: strict),
     .target(

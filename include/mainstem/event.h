@@ -221,8 +221,8 @@ typedef struct mainstem_type_info {
 /**
  * Reads the description of an event type.
  *
- * Thread: context. Null: no argument may be NULL; `info->size` must be set.
- * Errors: INVALID (no such type, or size too small), UNSUPPORTED (a larger size), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: any. Null: no argument may be NULL; `info->size` must be set.
+ * Errors: INVALID (no such type, or size too small), UNSUPPORTED (a larger size), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_type_read(mainstem_context *context, mainstem_event_type type,
                                                 mainstem_type_info *info);
@@ -334,8 +334,7 @@ MAINSTEM_API mainstem_status mainstem_event_line(const mainstem_event *event, ch
  * a history or is in a callback. Copy it to keep it longer. When nothing uses the number any more, the
  * library forgets the name, and the number is no longer an origin. It is not reused until four billion others
  * have been.
- * Thread: context.
- * Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: any. Errors: INVALID (NULL, or no such origin), STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_origin_name(mainstem_context *context, uint32_t origin,
                                                   const char **name);

@@ -118,8 +118,8 @@ MAINSTEM_API mainstem_status mainstem_context_close(mainstem_context *context);
  * Returns MAINSTEM_OK when no call failed. `sentence` (may be NULL) gets the failed call's sentence, or
  * empty text; it is valid until the context is closed. Calls in callbacks and on other threads count, too: those
  * refused with WRONG_THREAD, and what a scope is DENIED. So check it after setting up, and again before the close;
- * where a program tries what it may not do, check each call instead. For NULL, as
- * after a failed mainstem_context_create: INVALID, with this thread's last sentence.
+ * where a program tries what it may not do, check each call instead. A wait that ended with TIMEOUT or INTERRUPTED
+ * has not failed. For NULL, as after a failed mainstem_context_create: INVALID, with this thread's last sentence.
  * Thread: any. Errors, of this call itself: INVALID, STALE, WRONG_KIND.
  */
 MAINSTEM_API mainstem_status mainstem_context_first_error(mainstem_context *context,
@@ -345,8 +345,8 @@ typedef uint32_t mainstem_scheduler;
  *
  * The thread takes no signals and is joined when the context closes. When its queue is empty, it looks for
  * more work for `spin_us` microseconds before it sleeps. This makes a round trip about a hundred times shorter,
- * but keeps a processor busy; 0 sleeps at once. In a MAINSTEM_THREADS_ONE context its callbacks may post and
- * respond, but not send. A context has at most 63 serial schedulers.
+ * but keeps a processor busy; 0 sleeps at once. Unless the context is MAINSTEM_THREADS_ANY, its callbacks may
+ * post, respond and report progress, but not send or request. A context has at most 63 serial schedulers.
  *
  * Owner: the context; the name is copied, and its first 15 bytes become the thread's name. Thread: context.
  * Reentrant: yes. Null: no argument may be NULL.

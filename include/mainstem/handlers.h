@@ -66,6 +66,8 @@ MAINSTEM_API mainstem_status mainstem_server_options_init(mainstem_server_option
  * at a time. So a handler that takes long holds up no other event. What it answers and sends is an input (law
  * 11), so in a replay its handlers are not called, and the server need not be there.
  *
+ * On a serial scheduler it can ask other servers only in a MAINSTEM_THREADS_ANY context.
+ *
  * A request finds room in the queue of each of its handlers, or the call that sends it is refused with FULL
  * (MAINSTEM_QUEUE_REJECT) or waits (MAINSTEM_QUEUE_BLOCK, which also refuses inside a callback, or where only the
  * caller could make room); a request that was accepted is never lost. When the server
@@ -258,7 +260,8 @@ MAINSTEM_API mainstem_status mainstem_event_on_settled(const mainstem_event *eve
 /**
  * Counts the open tracked requests of a type; with MAINSTEM_TYPE_ANY, of all types.
  *
- * A request is open until its answer is given: the observers of the last response read 0.
+ * A request is open until its answer is given: the observers of the last response read 0. An answer from another
+ * thread may still wait for a drain then.
  * Thread: context. Reentrant: yes. Null: no argument may be NULL.
  * Errors: INVALID (no such type, or not a request), DENIED, STALE, WRONG_KIND, WRONG_THREAD.
  */

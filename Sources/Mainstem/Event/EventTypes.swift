@@ -12,7 +12,7 @@ final class EventTypes: @unchecked Sendable {
   let drainer: Drainer?
   /// Where types are registered, whichever scope uses them first: a scope's rights limit what it sends,
   /// not which types are known.
-  private let home: OpaquePointer?
+  let home: OpaquePointer?
   private let known = KnownTypes()
   /// Payloads, as arrays.
   let spares = Shelf { SpareBytes() }

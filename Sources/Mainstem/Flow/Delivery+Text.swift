@@ -8,16 +8,15 @@ extension Delivery {
   public var name: String {
     var info = mainstem_type_info()
     info.size = UInt32(MemoryLayout<mainstem_type_info>.size)
-    guard mainstem_type_read(event.pointee.context, event.pointee.type, &info) == 0 else {
-      return ""
-    }
+    // The scope that observes or asks may have ended.
+    guard mainstem_type_read(types.home, event.pointee.type, &info) == 0 else { return "" }
     return info.name.map { String(cString: $0) } ?? ""
   }
 
   /// The name of the scope it was sent through; empty for the context itself.
   public var origin: String {
     var name: UnsafePointer<CChar>?
-    mainstem_origin_name(event.pointee.context, event.pointee.origin, &name)
+    mainstem_origin_name(types.home, event.pointee.origin, &name)
     return name.map { String(cString: $0) } ?? ""
   }
 

@@ -6,8 +6,8 @@ internal import CMainstem
 /// A thread of the library's own that runs callbacks one after the other.
 ///
 /// It is not the context's thread: closures that run on it are `@Sendable`. They may answer with a
-/// ``Reply`` and hand in events with a ``Poster``, but a send through their delivery throws
-/// ``Status/wrongThread``.
+/// ``Reply`` and hand in events with a ``Poster``, but a send or a request through their delivery throws
+/// ``Status/wrongThread``. So a server on it cannot ask: let one that is called at once do so.
 public struct SerialScheduler: Sendable, Hashable {
   let number: mainstem_scheduler
 }

@@ -67,6 +67,14 @@ extension Refusal {
       "belongs to another thread: call from that thread, or send with mainstem_post")
   }
 
+  /// Of a request. A callback on a serial scheduler can answer, but not ask: decision 0037.
+  package static var wrongThreadToAsk: Refusal {
+    Refusal(
+      .wrongThread, "context",
+      "belongs to another thread: ask on that thread and pass the answer on, or make it for any thread (MAINSTEM_THREADS_ANY)"
+    )
+  }
+
   package static var busy: Refusal {
     Refusal(.busy, "", "a call that waits is not allowed inside a callback of the context")
   }

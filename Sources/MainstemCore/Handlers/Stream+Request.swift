@@ -25,7 +25,7 @@ extension Stream {
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let resolved = try ResolvedHandle.own(handle)
+    let resolved = try ResolvedHandle.asking(handle)
     let stream = resolved.stream
     var completion = completion
     completion.through = handle.pointer

@@ -334,6 +334,34 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
     subscription.cancel()
   }
 
+  @Test func `an answer has its names, though the scope that asked has ended`() throws {
+    let context = try Context()
+    try context.install(Working(told: Told(), name: "Only"))
+    let asker = try context.scope("Asker")
+    var names: [String] = []
+    try asker.request(RequestSum(numbers: [1])) { _, delivery in
+      names += [delivery.name, delivery.origin]
+    }
+    try asker.close()
+    #expect(names == ["ResponseSum", ""])
+  }
+
+  @Test func `an event has its names on a serial scheduler, too`() throws {
+    struct Meanwhile: Notice {}
+    let context = try Context()
+    let (names, done) = (Guarded<[String]>([]), DispatchSemaphore(value: 0))
+    let subscription = try context.observe(Meanwhile.self, on: try context.serial("reader")) {
+      _, delivery in
+      let read = [delivery.name, delivery.origin]
+      names.change { $0 = read }
+      done.signal()
+    }
+    try context.scope("Sender").send(Meanwhile())
+    done.wait()
+    #expect(names.value == ["Meanwhile", "Sender"])
+    try subscription.cancelAndWait()
+  }
+
   @Test func `a server's queue that drops events is refused`() throws {
     let context = try Context()
     #expect {

@@ -29,6 +29,7 @@ set(TODOSTREAM_VIEWMODEL_SOURCES
 
 set(TODOSTREAM_SQLITE_SOURCES
   Sources/TodoSQLite/SQLiteStore.swift
+  Sources/TodoSQLite/Patience.swift
   Sources/TodoSQLite/TodoTable.swift
   Sources/TodoSQLite/Database.swift
   Sources/TodoSQLite/Statement.swift

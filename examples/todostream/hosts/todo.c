@@ -62,12 +62,25 @@ static void ask(const char *what, json_t *payload) {
   json_decref(payload);
 }
 
+/* Waits until the store, on its thread, has answered everything, or until input can be read. */
+static void settle(int input) {
+  mainstem_status status = MAINSTEM_OK;
+  uint64_t open = 1;
+  size_t drained = 1;
+  while (!status && (open || drained)) {
+    mainstem_activity(context, MAINSTEM_TYPE_ANY, &open);
+    status = open ? mainstem_wait_interruptible(context, -1, input)
+                  : mainstem_drain(context, 0, &drained);
+  }
+}
+
 static json_t *list(int deleted, int printed) {
   json_t *row;
   size_t index;
   json_decref(lists[deleted]);
   lists[deleted] = NULL;
   ask("RequestTodoViewModels", json_pack("{s:s, s:b}", "list", "home", "deleted", deleted));
+  settle(-1);
   json_array_foreach(json_object_get(lists[deleted], "rows"), index, row) if (printed)
       print_row("", index, row);
   if (printed && lists[deleted]) puts(text(lists[deleted], "summary"));
@@ -80,6 +93,7 @@ static void save(const char *title) {
   if (!json_object_set_new(detail, "title", json_string(title)))
     end("RequestUpdateDetailViewModel");
   else if (detail) puts("This is no text.");
+  settle(-1);
   end("RequestCancelDetailViewModel"); /* unless it is saved and over */
 }
 
@@ -122,13 +136,18 @@ int main(int count, char **words) {
   todostream_options options = {.size = sizeof options, .path = "todo.sqlite"};
   mainstem_observe_options answers = {.size = sizeof answers, .role = MAINSTEM_ROLE_RESPONSE};
   mainstem_context *app = NULL;
+  setvbuf(stdout, NULL, _IOLBF, 0); /* a line is seen even while the host waits */
   mainstem_context_create(NULL, &app);
   for (int index = 1; index < count; index++)
     if (!strcmp(words[index], "--trace")) mainstem_trace(app, trace, stderr);
     else if (!strcmp(words[index], "--db") && words[index + 1]) options.path = words[++index];
     else if (!strcmp(words[index], "--record") && words[index + 1])
       mainstem_journal_record(app, words[++index], NULL);
-    else return fprintf(stderr, "usage: todo [--db PATH] [--record PATH] [--trace]\n"), 2;
+    else if (!strcmp(words[index], "--patience") && words[index + 1])
+      options.patience_ms = atoi(words[++index]);
+    else
+      return fprintf(stderr, "usage: todo [--db PATH] [--patience MS] [--record PATH] [--trace]\n"),
+             2;
   todostream_install(app, &options, NULL);
   todostream_view(app, "view", &context);
   mainstem_observe_with(context, &answers, show, NULL, NULL, NULL);
@@ -141,6 +160,7 @@ int main(int count, char **words) {
     char *argument = line + strspn(line, " "), *command = strsep(&argument, " ");
     if (!strcmp(command, "quit")) break;
     if (*command) obey(command, argument ? argument : command + strlen(command));
+    settle(isatty(0) ? 0 : -1); /* in a terminal, until the next command is typed */
   }
   mainstem_status failed = mainstem_context_first_error(app, &sentence);
   if (failed) fprintf(stderr, "%s\n", sentence);

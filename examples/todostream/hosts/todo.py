@@ -10,8 +10,9 @@ import json
 import os
 import re
 import sys
-from ctypes import CDLL, Structure, byref, c_char_p, c_uint32, c_void_p, sizeof
+from ctypes import CDLL, Structure, byref, c_char_p, c_int32, c_uint32, c_void_p, sizeof
 from pathlib import Path
+from select import select
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -33,7 +34,13 @@ HELP = "list [deleted], add TITLE, show N, edit N TITLE, toggle N, delete N, res
 
 
 class Options(Structure):
-    _fields_ = [("size", c_uint32), ("path", c_char_p), ("now", c_void_p), ("user_data", c_void_p)]
+    _fields_ = [
+        ("size", c_uint32),
+        ("patience_ms", c_int32),
+        ("path", c_char_p),
+        ("now", c_void_p),
+        ("user_data", c_void_p),
+    ]
 
 
 class View:  # what is on the screen: the rows from the core, and the open edit session
@@ -73,9 +80,18 @@ class View:  # what is on the screen: the rows from the core, and the open edit 
         if None not in payload.values():
             self.context.send(what, json.dumps(payload, ensure_ascii=False))
 
+    def settle(self, *inputs: Any) -> None:
+        """Waits until the store, on its thread, has answered everything, or until input comes."""
+        app = self.context.context
+        while (waits := app.activity()) or app.drain():
+            if waits and app not in select([app, *inputs], [], [])[0]:
+                return
+            app.drain()
+
     def list(self, deleted: bool, printed: bool) -> Any:
         self.lists[deleted] = None
         self.ask("RequestTodoViewModels", list="home", deleted=deleted)
+        self.settle()
         shown = self.lists[deleted]
         if printed and shown:
             for place, row in enumerate(shown["rows"]):
@@ -90,6 +106,7 @@ class View:  # what is on the screen: the rows from the core, and the open edit 
                 self.ask("RequestUpdateDetailViewModel", detail=self.detail)
         except UnicodeDecodeError:
             print("This is no text.")
+        self.settle()
         self.ask("RequestCancelDetailViewModel", detail=self.detail)  # unless it was saved
 
     def print_detail(self) -> None:
@@ -121,14 +138,15 @@ class View:  # what is on the screen: the rows from the core, and the open edit 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="todo")
     parser.add_argument("--db", default="todo.sqlite", metavar="PATH")
+    parser.add_argument("--patience", type=int, default=0, metavar="MS")
     parser.add_argument("--record", metavar="PATH")
     parser.add_argument("--trace", action="store_true")
     options = parser.parse_args()
     library = CDLL(os.environ.get("TODOSTREAM_LIBRARY") or f"{BUILT}/todostream/libtodostream.so")
     library.todostream_install.argtypes = [c_void_p, c_void_p, c_void_p]
-    core = Options(sizeof(Options), os.fsencode(options.db))
+    core = Options(sizeof(Options), options.patience, path=os.fsencode(options.db))
     prompt = "todo> " if sys.stdin.isatty() else ""
-    sys.stdout = os.fdopen(1, "w", encoding="utf-8", newline="\n")
+    sys.stdout = os.fdopen(1, "w", 1, encoding="utf-8", newline="\n")
     with mainstem.Context() as context:
         if options.record:
             context.record(options.record)
@@ -142,6 +160,7 @@ def main() -> None:
                 break
             if command:
                 view.obey(command.decode(errors="replace"), argument)
+                view.settle(*[sys.stdin] * sys.stdin.isatty())  # or until the next command is typed
         if failed := context.first_error():
             sys.exit(str(failed))
 

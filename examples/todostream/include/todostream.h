@@ -74,6 +74,8 @@ enum {
 /** How the app is to be. */
 typedef struct todostream_options {
   uint32_t size;                   /**< Set by todostream_options_init. */
+  int32_t patience_ms;             /**< How long to wait for a file that another program holds.
+                                        0: 100 ms; below 0: as long as it takes. */
   const char *path;                /**< The SQLite file that keeps the todos; made on first use. */
   int64_t (*now)(void *user_data); /**< Microseconds since 1970; NULL: the context's clock. */
   void *user_data;                 /**< For now; must live as long as the app. */
@@ -89,13 +91,18 @@ MAINSTEM_API mainstem_status todostream_options_init(todostream_options *options
 /**
  * Installs the servers of the app in a context or scope, and registers their event types.
  *
+ * The store has a thread of its own, a serial scheduler: a locked file or a slow disk delays no event that does not
+ * need it. So what needs the store is answered after the call that asks, in mainstem_drain or mainstem_wait. In a
+ * replay, the journal has the store's answers, and no file is touched.
+ *
  * `server` gets a scope that holds them: mainstem_scope_end ends the app, and it ends with the
  * context. No file is touched before the first request.
  *
  * Owner: the path is copied. Thread: context.
  * Null: `options->now`, `options->user_data` and `server` may be NULL.
  * Errors: MAINSTEM_INVALID (NULL, no path), MAINSTEM_UNSUPPORTED (options of another version), and
- * those of mainstem_scope_add and mainstem_server_add. A failed call has installed nothing.
+ * those of mainstem_scope_add, mainstem_serial_add and mainstem_server_add. A failed call has installed
+ * nothing; the thread, if it was started, ends with the context.
  */
 MAINSTEM_API mainstem_status todostream_install(mainstem_context *context,
                                                 const todostream_options *options,

@@ -44,9 +44,8 @@ extension Stream {
     _ size: Int, _ source: Source, _ now: Conditions
   ) throws(Refusal) {
     guard case .refused(let lack) = admission(size, source, now) else { return }
-    // A callback's report that finds no room is no rejection.
-    guard source != .report || !now.isInCallback else { throw .lacking(lack) }
-    countRejection()
+    // A report that finds no room is left out: nobody's event was refused.
+    if source != .report { countRejection() }
     throw .lacking(lack)
   }
 

@@ -52,6 +52,15 @@ package struct ResolvedHandle {
     }
   }
 
+  /// Like `own`, for a request.
+  package static func asking(_ handle: Handle) throws(Refusal) -> ResolvedHandle {
+    do throws(Refusal) {
+      return try own(handle)
+    } catch {
+      throw error.status == .wrongThread ? .wrongThreadToAsk : error
+    }
+  }
+
   /// Like `own`, for a call that waits.
   package static func blocking(
     _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context"
@@ -123,9 +132,14 @@ package struct ResolvedHandle {
   @inline(never)
   private static func isOfClosed(_ slot: Slot.Pointer, _ key: UInt64) -> Bool {
     // Before the slot's state: another handle would have another stream.
-    let isClosed = Stream(address: slot.pointee.stream)?.isClosed == true
+    let isClosed = Stream(address: slot.pointee.stream).map(hasEndedHandles) == true
     let state = slot.pointee.state.load(ordering: .acquiring)
     if key & 0xFF == UInt64(Kind.root.rawValue) { return key >> 8 < state >> 8 }
     return isClosed && (key >> 8 &+ 1) << 8 == state
+  }
+
+  /// Whether a stream is closed, as far as this thread can tell: in the last callbacks of a closing one the handles live.
+  private static func hasEndedHandles(_ stream: Stream) -> Bool {
+    stream.isClosed && Frame.of(stream)?.pointee.event == nil
   }
 }

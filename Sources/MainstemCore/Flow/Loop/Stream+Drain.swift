@@ -24,7 +24,10 @@ extension Stream {
     switch outcome {
     case MAINSTEM_P_TIMED_OUT:
       throw Refusal(.timeout, "timeout_ms", "has passed, and nothing arrived")
-    case MAINSTEM_P_INTERRUPTED: throw Refusal(.interrupted, "", "a signal arrived")
+    case MAINSTEM_P_INTERRUPTED where interrupt < 0:
+      throw Refusal(.interrupted, "", "a signal arrived")
+    case MAINSTEM_P_INTERRUPTED:
+      throw Refusal(.interrupted, "interrupt_fd", "is readable, or a signal arrived")
     case MAINSTEM_P_NOT_OPEN: throw Refusal(.invalid, "interrupt_fd", "is not open")
     default: _ = try resolved.drain(0)
     }
@@ -87,7 +90,7 @@ extension Stream {
   /// Keeps the deliverer from telling the host anything, unless a drain does so already. Under the lock.
   fileprivate func beginSilence() {
     guard state.pointee.loop.wake.drains == 0 else { return }
-    state.pointee.loop.wake.beginDrain()
+    state.pointee.loop.wake.beginSilence()
     ask(for: Attention.silence)
     callDeliverer()
   }

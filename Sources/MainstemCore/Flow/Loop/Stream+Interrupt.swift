@@ -30,7 +30,7 @@ extension Stream {
   ) throws(Refusal) {
     let resolved = try ResolvedHandle(handle, .context)
     let stream = resolved.stream
-    guard let ring = stream.state.pointee.loop.interrupts else { throw .unprepared }
+    guard let ring = stream.state.pointee.loop.interrupts else { throw resolved.notOpen }
     let isOpen = try ring.pointee.enter { () throws(Refusal) in
       // Checked inside the ring: if the memory serves another context by now, this handle has ended.
       guard resolved.isLive, !stream.isClosed else { throw .ended }
@@ -54,7 +54,7 @@ extension Stream {
       }
       ring.pointee.ring()
     }
-    guard isOpen else { throw resolved.isLive && !stream.isClosed ? .unprepared : .ended }
+    guard isOpen else { throw resolved.notOpen }
   }
 
   /// Moves what signal handlers handed over to the inbox, behind earlier posts. Events for which there is no memory or
@@ -91,4 +91,9 @@ extension Stream {
     guard state.pointee.loop.interrupts?.pointee.isQuiet ?? true else { return nil }
     return state.pointee.loop.inbox.each { markOrigin(of: $0) }
   }
+}
+
+extension ResolvedHandle {
+  /// Why signal handlers may not post: the context has ended or is closing, or was never prepared.
+  fileprivate var notOpen: Refusal { isLive && !stream.isClosed ? .unprepared : .ended }
 }

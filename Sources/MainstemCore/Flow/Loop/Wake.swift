@@ -117,6 +117,13 @@ extension Wake {
     setTimer(.max)
   }
 
+  /// A drain was refused: as if one had begun, but the host has not looked into its mailboxes.
+  mutating func beginSilence() {
+    let wasNew = mailIsNew
+    beginDrain()
+    mailIsNew = wasNew
+  }
+
   /// A drain ends. True: signal after unlocking.
   mutating func endDrain() -> Bool {
     drains &-= 1

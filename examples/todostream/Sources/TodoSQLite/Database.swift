@@ -6,14 +6,11 @@ import TodoModel
 
 /// One open SQLite file and the statements that were prepared on it.
 final class Database {
-  /// How long a call waits for another program to release the file.
-  private static let patienceMs: Int32 = 100
-
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 
   /// Opens the file or creates it. A read-only file is opened for reading.
-  init(path: String) throws(StoreError) {
+  init(path: String, patience: Patience) throws(StoreError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(path, &opened, flags, nil)
@@ -24,7 +21,7 @@ final class Database {
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
-    sqlite3_busy_timeout(handle, Database.patienceMs)
+    sqlite3_busy_timeout(handle, patience.milliseconds)
     try useWriteAheadLog()
   }
 

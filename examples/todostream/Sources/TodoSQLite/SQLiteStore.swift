@@ -6,15 +6,18 @@ public import TodoModel
 /// A todo store in one SQLite file, opened or created on first use.
 ///
 /// A failed call leaves the file as it was. The next call tries again, and opens the file again if it must. A store is
-/// for one thread at a time; if servers share one, the stream ensures that.
+/// for one thread at a time: its server calls it from one handler at a time. Servers on different schedulers do not
+/// share one.
 public final class SQLiteStore: TodoStore, @unchecked Sendable {
-  // Unchecked: a store belongs to the server it is given to, which runs one call at a time.
+  // Unchecked: a store belongs to the server it is given to, which makes one call at a time, on whatever thread.
   private let path: String
+  private let patience: Patience
   private var database: Database?
 
   /// Creates a store for the file at `path`. Nothing is opened yet.
-  public init(path: String) {
+  public init(path: String, patience: Patience = Patience()) {
     self.path = path
+    self.patience = patience
   }
 
   public func todos(in list: String) throws(StoreError) -> [Todo] {
@@ -35,7 +38,7 @@ public final class SQLiteStore: TodoStore, @unchecked Sendable {
 
   private func opened() throws(StoreError) -> Database {
     if let database { return database }
-    let database = try Database(path: path)
+    let database = try Database(path: path, patience: patience)
     try TodoTable.prepare(database)
     self.database = database
     return database

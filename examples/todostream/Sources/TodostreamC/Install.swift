@@ -24,7 +24,8 @@ public func todostream_install(
   let added = mainstem_scope_add(context, "todostream", &scope)
   guard added == MAINSTEM_OK else { return added }
   do throws(StreamError) {
-    let store = SQLiteStore(path: String(cString: path))
+    let store = SQLiteStore(
+      path: String(cString: path), patience: Patience(milliseconds: options.pointee.patience_ms))
     let viewModels = ViewModelServer(
       now: Clock(scope, options.pointee).now, makeId: Ids(scope).next)
     try install(viewModels, ModelServer(store: store), in: Context(borrowing: scope))
@@ -48,9 +49,10 @@ public func todostream_view(
   return mainstem_scope_add_with(context, name, &options, view)
 }
 
+/// The store gets a thread of its own: while it waits for the disk, everything else goes on.
 private func install(
   _ viewModels: ViewModelServer, _ model: ModelServer, in scope: Context
 ) throws(StreamError) {
-  try scope.install(model)
+  try scope.install(model, on: try scope.serial("todo store"))
   try scope.install(viewModels)
 }

@@ -12,6 +12,6 @@ public func todostream_options_init(
     return mainstem_status(MAINSTEM_UNSUPPORTED)
   }
   options.pointee = todostream_options(
-    size: UInt32(size), path: nil, now: nil, user_data: nil)
+    size: UInt32(size), patience_ms: 0, path: nil, now: nil, user_data: nil)
   return mainstem_status(MAINSTEM_OK)
 }

@@ -5,7 +5,9 @@ public import Mainstem
 public import TodoModel
 
 /// Reads and writes todos. Only this server knows the store.
-public struct ModelServer: Server {
+///
+/// It may be installed on a ``SerialScheduler``, so that a slow store delays no other event.
+public struct ModelServer: Server, Sendable {
   private let store: any TodoStore
 
   /// Creates a server on a store.

@@ -1,0 +1,42 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import StoreFiles
+import Testing
+import TodoModel
+import TodoSQLite
+import TodoServers
+import TodoViewModel
+
+@Suite("A store with a thread of its own")
+struct HeldStoreTests {
+  /// The order counts, not the time: the patience only ends a test that fails.
+  @Test func `while the store is held, what does not need it is answered (A-20)`() throws {
+    let milk = Todo.made(10, "Milk")
+    let file = try StoreFile()
+    try SQLiteStore(path: file.path).write(milk)
+    let store = SQLiteStore(path: file.path, patience: Patience(milliseconds: 60_000))
+    let context = try Context()
+    try context.install(ModelServer(store: store), on: try context.serial("store"))
+    try context.install(ViewModelServer.counting())
+    var seen: [String] = []
+    let log = try context.observe { seen.append($0.name) }
+    defer { log.cancel() }
+    let other = try Connection(path: file.path)
+    try other.run("BEGIN EXCLUSIVE")
+
+    try context.send(RequestToggleCompleteTodoViewModel(row: TodoViewModel(milk)))
+    _ = try context.request(RequestNewTodoDetailViewModel(list: "home")).get()
+
+    #expect(
+      seen == [
+        "RequestToggleCompleteTodoViewModel", "RequestWriteTodo",
+        "RequestNewTodoDetailViewModel", "ResponseTodoDetailViewModel",
+      ])
+    try other.run("ROLLBACK")
+    while try context.activity(of: RequestWriteTodo.self) > 0 { try context.wait() }
+    try context.drain()
+    #expect(seen.suffix(2) == ["ResponseTodo", "ResponseTodoViewModel"])
+  }
+}
