@@ -76,7 +76,7 @@ class Ending:
 
     def run_hook_before_others(self, subscription: Subscription) -> None:
         if self.is_left_to_scheduler(subscription):
-            self.schedulers[subscription.filter.scheduler].unreleased.appendleft(subscription)
+            self.schedulers[subscription.filter.scheduler].late.append(subscription)
         else:
             self.release(subscription)
 

@@ -46,6 +46,8 @@ class Scheduler:
         self.line: list[Entry] = []
         self.running = False
         self.unreleased: deque[Subscription] = deque()
+        #: What another thread cancelled, and the end of the running call ends.
+        self.late: deque[Subscription] = deque()
 
 
 class Schedulers:
@@ -289,8 +291,10 @@ class Schedulers:
 
     def run_scheduled_hooks(self, scheduler: Scheduler) -> None:
         self.may_notice_what_others_cancelled(scheduler)
-        while scheduler.unreleased and not self.is_ending:
-            self.release(scheduler.unreleased.popleft())
+        while (scheduler.unreleased or scheduler.late) and not self.is_ending:
+            is_late = scheduler.late and self.process.is_next(scheduler.late[0].hook)
+            ended = scheduler.late if is_late or not scheduler.unreleased else scheduler.unreleased
+            self.release(ended.popleft())
             self.may_notice_what_others_cancelled(scheduler)
 
     # Mailboxes ----------------------------------------------------------------------------------

@@ -22,3 +22,9 @@ def child(code, *arguments):
         stderr=-1,
         universal_newlines=True,
     )
+
+
+def is_asleep(pid):
+    """Whether the first thread of a process waits for something."""
+    with open(f"/proc/{pid}/stat") as stat:
+        return stat.read().rpartition(")")[2].split()[0] == "S"

@@ -14,7 +14,7 @@ import time
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, Started
-from interpreter import child
+from interpreter import child, is_asleep
 from mainstem import MainstemError, Status
 from raw import on_thread
 
@@ -145,12 +145,6 @@ def test_control_c_ends_a_wait_within_200_ms():
 
     # A busy machine may be late now and then, not each time.
     assert sorted(taken)[5] < 0.2
-
-
-def is_asleep(pid):
-    """Whether a process of one thread waits for something."""
-    with open(f"/proc/{pid}/stat") as stat:
-        return stat.read().rpartition(")")[2].split()[0] == "S"
 
 
 def test_calls_that_wait_are_busy_inside_a_callback(context):

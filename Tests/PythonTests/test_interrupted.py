@@ -8,12 +8,13 @@ round has no such line: some hundred rounds. A program that hangs is ended by it
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 
 import pytest
-from interpreter import child
+from interpreter import child, is_asleep
 
 BEGIN = """\
 import sys, threading, asyncio
@@ -236,3 +237,59 @@ def test_hundreds_of_signals_from_outside_leave_nobody_waiting(threads):
         process.kill()
 
     assert last == "done\n", errors[-3000:]
+
+
+#: The third event waits for room until the observer, which has the first, goes on.
+BLOCKED = """\
+import sys, threading
+import mainstem
+from greeting import Said
+
+entered, go_on, ended, heard = threading.Event(), threading.Event(), threading.Event(), []
+
+def slow(said):
+    heard.append(said.words)
+    entered.set()
+    go_on.wait()
+    if said.words == "four":
+        ended.set()
+
+def until_told():
+    with open(sys.argv[1]) as pipe:
+        pipe.read()
+    go_on.set()
+
+with mainstem.Context() as context:
+    context.observe(Said, slow, on=context.serial("slow"), policy="block", limit=1)
+    context.send(Said("one"))
+    entered.wait()
+    context.send(Said("two"))
+    threading.Thread(target=until_told).start()
+    try:
+        print("full", flush=True)
+        context.send(Said("three"))
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    context.send(Said("four"))
+    ended.wait()
+print(*heard, flush=True)
+"""
+
+
+def test_control_c_while_a_send_waits_for_room_is_raised_and_nothing_is_sent_twice(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    process = child(BLOCKED, str(pipe))
+    try:
+        assert process.stdout.readline() == "full\n"
+        while not is_asleep(process.pid):
+            os.sched_yield()
+        process.send_signal(signal.SIGINT)
+        pipe.write_text("go on")
+        told, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+
+    # The second, if the signal came before it waited.
+    asked = ("interrupted\none two three four\n", "interrupted\none two four\n")
+    assert told in asked, errors[-3000:]

@@ -81,15 +81,17 @@ class Catalogue:
     def outgoing(self, event: Any, data: Data) -> Tuple[int, bytes]:
         """Returns the type number and the bytes of an event to send."""
         kind = type(event)
-        number = self._numbers.get(kind)
-        if number is not None:
-            return number, kind.__mainstem__.encode(event)
-        if isinstance(event, Value):
-            return self.number_of(kind), kind.__mainstem__.encode(event)
-        if type(data) is bytes and type(event) is str:
+        # The usual cases come first.
+        if kind is str:
             number = self._numbers.get(event)
-            if number is not None:
+            if number is not None and type(data) is bytes:
                 return number, data
+        else:
+            number = self._numbers.get(kind)
+            if number is not None:
+                return number, kind.__mainstem__.encode(event)
+            if isinstance(event, Value):
+                return self.number_of(kind), kind.__mainstem__.encode(event)
         if not isinstance(event, (str, int)):
             raise TypeError(_no_event(event))
         number = self.number_of(event)

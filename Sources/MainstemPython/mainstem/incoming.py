@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple
 from ._declarations import QUEUE_LATEST
 from ._protocols import ScopeLike
 from .gap import Gap
-from .received import event_of
+from .received import Event
 from .subscription import Filter, Lost, Taken
 
 #: How many events are asked for at once: enough that the calls into the library cost little.
@@ -20,12 +20,6 @@ _BATCH = 64
 
 #: What has arrived: how many up to this one, how many of those are events, and its place.
 _Arrival = Tuple[int, int, int]
-
-
-def _place_of(value: Any) -> int:
-    """The position of an event; of a gap the last, below 0."""
-    place: int = -value.last if isinstance(value, Gap) else event_of(value)._facts[0]
-    return place
 
 
 Arriving = TypeVar("Arriving")
@@ -77,32 +71,42 @@ class Incoming(Generic[Arriving]):
         return self
 
     async def __anext__(self) -> Arriving:
-        self._arrived = self._arrived or asyncio.Event()
         while True:
             while not self._waiting:
                 if self.subscription.released:
                     raise StopAsyncIteration
                 if self._asked <= self._last[0]:
                     self._ask(self._batch)
-                self._arrived.clear()
-                await self._arrived.wait()
+                await self._arrival()
             value: Arriving = self._waiting.popleft()[1]
             if not isinstance(value, Gap):
                 return value
             self._lost.tell(value)
+
+    async def _arrival(self) -> None:
+        """Waits until something arrives or it ends; returns at once if that may have happened."""
+        # Another thread tells only what it sees is not told yet. So look again after each change.
+        if self._arrived is None:
+            self._arrived = asyncio.Event()
+        elif self._arrived.is_set():
+            self._arrived.clear()
+        else:
+            await self._arrived.wait()
 
     def _ask(self, count: int) -> None:
         # In this order: an interrupt in between makes it ask for too many, never for too few.
         self.subscription.ask(count)
         self._asked += count
 
-    def _take(self, value: Any) -> None:
+    def _take(self, event: Event, value: Any) -> None:
         """Takes the next arrival; called again for it after an interrupt at any line here."""
-        last, place = self._last, _place_of(value)
+        # The position of an event; of a gap the last, below 0.
+        place = -value.last if isinstance(value, Gap) else event._facts[0]
+        last, waiting = self._last, self._waiting
         if place != last[2]:
-            if not self._waiting or self._waiting[-1][0][2] != place:
-                self._waiting.append(((last[0] + 1, last[1] + (place > 0), place), value))
-            self._last = self._waiting[-1][0]
+            if not waiting or waiting[-1][0][2] != place:
+                waiting.append(((last[0] + 1, last[1] + (place > 0), place), value))
+            self._last = waiting[-1][0]
         self._wake()
 
     def _ended(self) -> None:
@@ -111,5 +115,6 @@ class Incoming(Generic[Arriving]):
         self._wake()
 
     def _wake(self) -> None:
-        if self._arrived is not None:
+        # Once for all that arrive before it is looked at.
+        if self._arrived is not None and not self._arrived.is_set():
             self._soon(self._arrived.set)

@@ -130,7 +130,7 @@ class Subscription:
     def __init__(
         self,
         scope: ScopeLike,
-        function: Callable[[Any], Any],
+        function: Callable[..., Any],
         which: Filter,
         ended: Optional[Callable[[], None]] = None,
     ) -> None:
@@ -249,5 +249,5 @@ class Taken(Subscription):
         event = Event(self._scope, address)
         value = value_of(event, self._declared)
         event._address = 0
-        self._function(value)
+        self._function(event, value)
         confirm(address)
