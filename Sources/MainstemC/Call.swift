@@ -94,15 +94,28 @@ extension Handle {
 ///   - size: The caller's size.
 ///   - known: Our size. A smaller one has never shipped.
 func checkSize(_ size: UInt32, _ known: Int, _ argument: Phrase) throws(Refusal) {
-  guard size >= UInt32(known) else {
-    throw Refusal(.invalid, argument, "is too small: set size to sizeof the struct")
+  guard size != UInt32(known) else { return }
+  var subject = SubjectWriter()
+  subject.add("its size is ")
+  subject.add(UInt64(size))
+  guard size > UInt32(known) else {
+    subject.add(":")
+    throw Refusal(
+      .invalid, argument, "call its init function, or set it to sizeof the struct",
+      .name(subject.bytes))
   }
-  guard size == UInt32(known) else {
-    throw Refusal(.unsupported, argument, "is from a newer version than this library")
-  }
+  subject.add(", more than the ")
+  subject.add(UInt64(known))
+  throw Refusal(
+    .unsupported, argument,
+    "that this library knows: call its init function, or update the library",
+    .name(subject.bytes))
 }
 
 /// Checks a size that is an argument of its own: a `size_t`, whose upper half arrives here as negative numbers.
 func checkSize(_ size: Int, _ known: Int, _ argument: Phrase) throws(Refusal) {
+  guard UInt(bitPattern: size) >= UInt(known) else {
+    throw Refusal(.invalid, argument, "is too small: pass sizeof the struct")
+  }
   try checkSize(UInt32(clamping: UInt(bitPattern: size)), known, argument)
 }

@@ -109,18 +109,12 @@ extension ResolvedHandle {
     try demandRegistration(of: bytes, contract, response: answer)
     return try locked { () throws(Refusal) in
       if bytes.hasPrefix("Mainstem"), stream.state.pointee.types.find(bytes) == 0 {
-        throw Refusal(.invalid, "name", "begins with Mainstem, which is reserved for the library")
+        throw Refusal(
+          .invalid, "name", "is a name reserved for the library: choose one without Mainstem",
+          .name(bytes))
       }
       return try stream.addType(bytes, contract, response: answer)
     }
-  }
-}
-
-extension Refusal {
-  /// The same refusal, naming a row of a table.
-  func inRow(_ index: Int) -> Refusal {
-    guard case .none = subject else { return self }
-    return Refusal(status, argument, reason, .row(UInt64(index)))
   }
 }
 

@@ -182,7 +182,7 @@ public func mainstem_confirm(_ event: UnsafePointer<mainstem_event>?) -> mainste
   call("mainstem_confirm", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
     guard let frame = Frame.of(event) else {
-      throw Refusal(.invalid, "event", "is not the event of a callback on this thread")
+      throw .notInCallback
     }
     frame.pointee.noteConfirmed()
   }

@@ -17,7 +17,7 @@ struct Table<Row> {
     guard rows != nil || count == 0 else { throw .null(argument) }
     guard rowSize >= MemoryLayout<Row>.size, rowSize % MemoryLayout<Row>.alignment == 0,
       rowSize <= 4096
-    else { throw Refusal(.invalid, "row_size", "is not the size of a row") }
+    else { throw Refusal(.invalid, "row_size", "is not the size of a row: pass sizeof rows[0]") }
     start = UnsafeRawPointer(rows)
     stride = rowSize
   }

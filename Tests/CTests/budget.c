@@ -35,7 +35,7 @@ static void an_observer_too_many_is_refused(uint32_t threads) {
   EXPECT_STATUS(look(greedy, on.notice, &none), MAINSTEM_LIMIT);
   EXPECT_TEXT(mainstem_last_error(),
               "mainstem_observe: context: scope Greedy may have 3 observers: "
-              "its budget is used up");
+              "its budget is used up; cancel one, or raise it");
   EXPECT(none == NULL);
   EXPECT_EQUAL(stats_of(on.context).subscriptions, 3);
   EXPECT_OK(look(on.context, on.notice, NULL));
@@ -97,7 +97,7 @@ static void a_context_has_a_budget(uint32_t threads) {
   EXPECT_OK(look(context, type, NULL));
   EXPECT_STATUS(look(scope, type, NULL), MAINSTEM_LIMIT);
   EXPECT_TEXT(mainstem_last_error(), "mainstem_observe: context: the context may have 2 observers: "
-                                     "its budget is used up");
+                                     "its budget is used up; cancel one, or raise it");
   EXPECT_OK(mainstem_scope_end(scope));
   EXPECT_OK(look(context, type, NULL));
   EXPECT_OK(mainstem_context_close(context));

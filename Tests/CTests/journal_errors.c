@@ -151,7 +151,10 @@ static void a_sentence_names_the_path_as_it_is(uint32_t threads) {
   options = journal_options(MAINSTEM_JOURNAL_PROCESS);
   options.flags = MAINSTEM_JOURNAL_NEW;
   EXPECT_STATUS(mainstem_journal_record(on.context, path, &options), MAINSTEM_INVALID);
-  snprintf(want, sizeof want, "mainstem_journal_record: path: %s already exists", path);
+  snprintf(want, sizeof want,
+           "mainstem_journal_record: path: %s already exists: remove it, or record without "
+           "MAINSTEM_JOURNAL_NEW",
+           path);
   EXPECT_TEXT(mainstem_last_error(), want);
   journal_end(&on);
 }

@@ -42,7 +42,7 @@ static const struct {
   size_t size;
   void (*put)(const char *path);
 } refusals[] = {
-    {"no path", MAINSTEM_INVALID, "path: is NULL", .path = NULL},
+    {"no path", MAINSTEM_INVALID, "path: must not be NULL", .path = NULL},
     {"an empty path", MAINSTEM_INVALID, "path: is empty", .path = ""},
     {"a folder", MAINSTEM_IO, "(Is a directory)", .path = "/"},
     {"a device", MAINSTEM_IO, "(Not a regular file)", .path = "/dev/null"},

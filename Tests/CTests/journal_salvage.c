@@ -328,8 +328,8 @@ static void what_cannot_be_salvaged_is_refused(uint32_t threads) {
   mainstem_salvage_report report = {.size = 4};
   char zeros[512];
   (void)threads;
-  refused(NULL, copy, MAINSTEM_INVALID, "path: is NULL");
-  refused(made.path, NULL, MAINSTEM_INVALID, "to: is NULL");
+  refused(NULL, copy, MAINSTEM_INVALID, "path: must not be NULL");
+  refused(made.path, NULL, MAINSTEM_INVALID, "to: must not be NULL");
   refused("", copy, MAINSTEM_INVALID, "path: is empty");
   refused(made.path, "", MAINSTEM_INVALID, "to: is empty");
   refused(made.path, made.path, MAINSTEM_INVALID, "already exists");

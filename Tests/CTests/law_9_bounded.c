@@ -165,7 +165,8 @@ static void a_payload_is_bounded(uint32_t threads) {
   fixed = type_open(b.on.context, "Fixed", MAINSTEM_PAYLOAD_STRUCT | 11, NULL);
   EXPECT_OK(mainstem_send(b.on.context, b.on.notice, "1234567890", 10));
   EXPECT_STATUS(mainstem_send(b.on.context, b.on.notice, "12345678901", 11), MAINSTEM_TOO_BIG);
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: size: 10 bytes is the limit for a payload");
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: size: 11 bytes are more than the 10 of "
+                                     "limit_payload: raise it in the context's options");
   EXPECT_STATUS(mainstem_send(b.on.context, b.on.ask, (void *)8, (size_t)-1), MAINSTEM_TOO_BIG);
   EXPECT_STATUS(mainstem_post(b.on.context, b.on.ask, (void *)8, 1ull << 32), MAINSTEM_TOO_BIG);
   EXPECT_STATUS(mainstem_request(b.on.context, b.on.ask, (void *)8, 11, NULL, NULL, NULL),

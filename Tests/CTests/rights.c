@@ -64,8 +64,9 @@ static void what_is_beyond_the_rights_is_refused_counted_and_told(uint32_t threa
   layers_open(&on, threads);
   view = limited(on.context, "View", VIEW, VIEW);
   EXPECT_STATUS(send_text(view, on.wrote, "x"), MAINSTEM_DENIED);
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: scope View may not send Wrote: "
-                                     "layer model is outside its rights");
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_send: context: scope View may not send Wrote: "
+              "layer model is outside its rights; allow it where the scope is added");
   EXPECT_EQUAL(on.told, 1);
   EXPECT_TEXT(on.last, "{\"origin\":\"View\",\"what\":\"send\",\"type\":\"Wrote\","
                        "\"layer\":\"model\",\"count\":1}");
@@ -190,17 +191,17 @@ static void it_registers_nothing_beyond_its_rights(uint32_t threads) {
   layers_open(&on, threads);
   view = limited(on.context, "View", VIEW, VIEW);
   EXPECT_STATUS(mainstem_type_add(view, "New", MAINSTEM_LAYER_MODEL, NULL, &type), MAINSTEM_DENIED);
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_type_add: context: scope View may not register New: "
-                                     "layer model is outside its rights");
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_type_add: context: scope View may not register New: "
+              "layer model is outside its rights; allow it where the scope is added");
   EXPECT_STATUS(mainstem_type_add(view, "Wrote", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_MODEL,
                                   "ResponseWrite", &type),
                 MAINSTEM_DENIED);
   EXPECT_STATUS(mainstem_layer_add(view, "billing", &layer), MAINSTEM_DENIED);
   EXPECT_TEXT(on.last, "{\"origin\":\"View\",\"what\":\"register\",\"type\":\"Wrote\","
                        "\"layer\":\"model\",\"count\":2}");
-  EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_layer_add: context: scope View may not add: layer billing is outside its "
-              "rights");
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_layer_add: context: scope View may not add: layer "
+                                     "billing is outside its rights; add it through the context");
   EXPECT_OK(
       mainstem_type_add(view, "Wrote", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_MODEL, NULL, &type));
   EXPECT_EQUAL(type, on.wrote);

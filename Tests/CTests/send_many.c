@@ -84,7 +84,8 @@ static void the_first_that_is_refused_ends_it(uint32_t threads) {
   EXPECT_STATUS(mainstem_send_many(on.context, made, sizeof *made, MANY, &accepted),
                 MAINSTEM_INVALID);
   EXPECT_EQUAL(accepted, 0);
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send_many: type: 99 is not a registered event type");
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send_many: type: 99 is not a registered event type: "
+                                     "pass a number from this context's mainstem_type_add");
   EXPECT_EQUAL(stats_of(on.context).events, 7);
   EXPECT_OK(mainstem_context_close(on.context));
 }

@@ -60,25 +60,32 @@ static void a_closed_context_is_named(uint32_t threads) {
   EXPECT_OK(mainstem_scope_add(on.context, "Ended", &ended));
   EXPECT_OK(mainstem_scope_end(ended));
   REFUSED(MAINSTEM_STALE, mainstem_send, "context", (ended, on.notice, "", 0));
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: has ended, or is not a handle");
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_send: context: has ended, or is not a handle: set it to NULL when it ends");
   EXPECT_OK(mainstem_observe(on.context, 0, asking_answered, NULL, NULL, &subscription));
   EXPECT_OK(mainstem_scope_add(on.context, "Scope", &scope));
   EXPECT_OK(mainstem_context_close(on.context));
   REFUSED(MAINSTEM_STALE, mainstem_send, "context", (scope, on.notice, "", 0));
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: the context is closed");
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_send: context: the context is closed: close it after the last call");
   REFUSED(MAINSTEM_STALE, mainstem_cancel, "subscription", (subscription));
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_cancel: subscription: the context is closed");
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_cancel: subscription: the context is closed: close it after the last call");
   for (int again = 0; again < 2; again++) { /* Then with its memory in use by another. */
     REFUSED(MAINSTEM_STALE, mainstem_send, "context", (on.context, on.notice, "", 0));
-    EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: the context is closed");
+    EXPECT_TEXT(mainstem_last_error(),
+                "mainstem_send: context: the context is closed: close it after the last call");
     REFUSED(MAINSTEM_STALE, mainstem_post, "context", (on.context, on.notice, "", 0));
-    EXPECT_TEXT(mainstem_last_error(), "mainstem_post: context: the context is closed");
+    EXPECT_TEXT(mainstem_last_error(),
+                "mainstem_post: context: the context is closed: close it after the last call");
     REFUSED(MAINSTEM_STALE, mainstem_request, "context",
             (on.context, on.ask, "", 0, asking_answered, NULL, NULL));
-    EXPECT_TEXT(mainstem_last_error(), "mainstem_request: context: the context is closed");
+    EXPECT_TEXT(mainstem_last_error(),
+                "mainstem_request: context: the context is closed: close it after the last call");
     REFUSED(MAINSTEM_STALE, mainstem_observe, "context",
             (on.context, 0, asking_answered, NULL, NULL, NULL));
-    EXPECT_TEXT(mainstem_last_error(), "mainstem_observe: context: the context is closed");
+    EXPECT_TEXT(mainstem_last_error(),
+                "mainstem_observe: context: the context is closed: close it after the last call");
     if (again == 0) next = stream_open(threads);
   }
   EXPECT_OK(mainstem_observe(next.context, 0, asking_answered, NULL, NULL, &subscription));
@@ -131,14 +138,16 @@ static void close_names_are_named(uint32_t threads) {
   for (size_t i = 0; i < COUNT(rows); i++) {
     mainstem_handler_row row = {rows[i].name, asking_answered};
     REFUSED(MAINSTEM_INVALID, mainstem_type_find, "name", (context, rows[i].name, &type));
-    snprintf(wanted, sizeof wanted, "mainstem_type_find: name: %s%s is not a registered event type",
-             rows[i].name, rows[i].shown);
+    const char *cure = rows[i].shown[0] == 0 ? ": register it first" : "";
+    snprintf(wanted, sizeof wanted,
+             "mainstem_type_find: name: %s%s is not a registered event type%s", rows[i].name,
+             rows[i].shown, cure);
     EXPECT_TEXT(mainstem_last_error(), wanted);
     REFUSED(MAINSTEM_INVALID, mainstem_server_add, "rows.type",
             (context, "Server", &row, sizeof row, 1, NULL, NULL, NULL));
     snprintf(wanted, sizeof wanted,
-             "mainstem_server_add: rows.type: %s%s is not a registered event type", rows[i].name,
-             rows[i].shown);
+             "mainstem_server_add: rows.type: %s%s is not a registered event type%s", rows[i].name,
+             rows[i].shown, cure);
     EXPECT_TEXT(mainstem_last_error(), wanted);
   }
   EXPECT_OK(mainstem_context_close(context));
@@ -195,11 +204,13 @@ static void *send_elsewhere(void *data) {
               "the answer on, or make it for any thread (MAINSTEM_THREADS_ANY)");
   REFUSED(MAINSTEM_WRONG_THREAD, mainstem_scope_end, "scope", (on->context));
   EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_scope_end: scope: belongs to another thread: call from that thread");
+              "mainstem_scope_end: scope: belongs to another thread: call from that thread, or "
+              "create the context with MAINSTEM_THREADS_ANY");
   REFUSED(MAINSTEM_WRONG_THREAD, mainstem_observe, "context",
           (on->context, 0, asking_answered, NULL, NULL, NULL));
   EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_observe: context: belongs to another thread: call from that thread");
+              "mainstem_observe: context: belongs to another thread: call from that thread, or "
+              "create the context with MAINSTEM_THREADS_ANY");
   return NULL;
 }
 
@@ -209,11 +220,14 @@ static void each_thread_has_its_own(uint32_t threads) {
   const char *sentence;
   REFUSED(MAINSTEM_INVALID, mainstem_send, "type", (on.context, 42, "", 0));
   elsewhere(send_elsewhere, &on);
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type");
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type: pass "
+                                     "a number from this context's mainstem_type_add");
   EXPECT_OK(mainstem_send(on.context, on.notice, "", 0)); /* A success changes nothing. */
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type");
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: type: 42 is not a registered event type: pass "
+                                     "a number from this context's mainstem_type_add");
   EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_INVALID);
-  EXPECT_TEXT(sentence, "mainstem_send: type: 42 is not a registered event type");
+  EXPECT_TEXT(sentence, "mainstem_send: type: 42 is not a registered event type: pass a number "
+                        "from this context's mainstem_type_add");
   EXPECT_OK(mainstem_context_close(on.context));
 }
 

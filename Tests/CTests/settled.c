@@ -268,7 +268,8 @@ static void call_from_elsewhere(void *user_data, const mainstem_event *event) {
 static void not_a_request(void *user_data, const mainstem_event *event) {
   EXPECT_STATUS(mainstem_event_on_settled(event, note_settled, user_data, note_released),
                 MAINSTEM_INVALID);
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_event_on_settled: event: is not a request");
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_event_on_settled: event: is not a request: nobody waits for an answer");
 }
 
 /* Catches: a refused call whose function or hook is called all the same. */
@@ -284,7 +285,8 @@ static void what_is_wrong_is_refused(uint32_t threads) {
   EXPECT_STATUS(mainstem_event_on_settled(event, note_settled, self, note_released),
                 MAINSTEM_INVALID);
   EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_event_on_settled: event: is not the event of a callback on this thread");
+              "mainstem_event_on_settled: event: is not the event of a callback on this thread: "
+              "call it inside the callback that got the event");
   EXPECT_OK(mainstem_pending_cancel(pending));
   close_worker(self);
   EXPECT_TEXT(self->seen.text, "answer2 CANCELLED answer2 CANCELLED");

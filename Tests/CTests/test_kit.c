@@ -91,7 +91,7 @@ static void a_call_that_fails_is_a_failure(uint32_t threads) {
   MAINSTEM_TEST_OK(on.test, mainstem_send(on.context, 99, "", 0));
   EXPECT_TEXT(told,
               "mainstem_send(on.context, 99, \"\", 0) is INVALID: mainstem_send: type: 99 is not a "
-              "registered event type");
+              "registered event type: pass a number from this context's mainstem_type_add");
   MAINSTEM_TEST_ADVANCE(on.test, -1);
   EXPECT_TOLD("mainstem_context_advance is INVALID");
   told[0] = 0;

@@ -108,7 +108,9 @@ def test_law_12_a_closed_context_is_named():
             with pytest.raises(mainstem.MainstemError) as error:
                 call()
             assert error.value.status == mainstem.Status.STALE
-            assert error.value.sentence.endswith(": context: the context is closed")
+            assert error.value.sentence.endswith(
+                ": context: the context is closed: close it after the last call"
+            )
         with pytest.raises(mainstem.MainstemError) as error:
             scope.send(Said("x"))
         assert error.value.status == mainstem.Status.STALE

@@ -54,8 +54,9 @@ def test_a_name_that_is_not_registered_is_told_those_close_to_it(context, name, 
     ):
         with pytest.raises(MainstemError) as error:
             call()
+        cure = ": register it first" if shown == name else ""
         assert error.value.sentence == (
-            f"mainstem_type_find: name: {shown} is not a registered event type"
+            f"mainstem_type_find: name: {shown} is not a registered event type{cure}"
         )
 
 

@@ -79,10 +79,11 @@ enum {
 MAINSTEM_API const char *mainstem_status_name(mainstem_status status);
 
 /**
- * Returns the sentence of the last call that failed on this thread: function, argument, reason.
+ * Returns the sentence of the last call that failed on this thread: function, argument, reason, and what to do.
  *
- * For example "mainstem_send: type: 42 is not a registered event type". Empty text if none has failed yet. A
- * call that succeeds does not change it. It is one line: what it quotes is escaped as in mainstem_event_line.
+ * For example "mainstem_send: size: Tick carries no payload: pass NULL and 0". Empty text if none has failed
+ * yet. A call that succeeds does not change it. It is one line: what it quotes is escaped as in
+ * mainstem_event_line.
  * Owner: the library; valid until the next failing call on this thread. Never NULL.
  * Thread: any; each thread has its own.
  */

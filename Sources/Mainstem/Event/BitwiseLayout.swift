@@ -77,7 +77,8 @@ private struct Fields {
       return use(offset, MemoryLayout<Value>.size)
     }
     guard mirror.displayStyle == .struct || mirror.displayStyle == .tuple else {
-      lack = lack ?? "\(name): \(Value.self) is no number and no struct of numbers"
+      lack =
+        lack ?? "\(name): \(Value.self) is no number and no struct of numbers: remove BitwiseEvent"
       return
     }
     // A struct of C may keep its fields to itself.

@@ -38,7 +38,7 @@ extension EventTypes {
     } catch {
       let isSecret = isSecret || E.isSecret
       throw Failure(
-        EventTypes.sentence(of: error, in: E.self, isSecret: isSecret), code: .invalid)
+        EventTypes.sentence(of: error, in: E.self, bytes, isSecret: isSecret), code: .invalid)
     }
   }
 
@@ -46,32 +46,15 @@ extension EventTypes {
     Array(UnsafeRawBufferPointer(start: event.data, count: Int(event.size)))
   }
 
-  /// What is wrong, after the type and the path of the field: "ResponseTodo: todo.title: …". For a secret
-  /// only the type: the error may quote the value, and the path contains the keys of dictionaries.
+  /// What is wrong, after the type and the field: "ResponseTodo: todo.title: …". For a secret only the type: the
+  /// error may quote the value, and the path contains the keys of dictionaries.
+  ///
+  /// - Parameter bytes: What was decoded; `nil` if the event was encoded.
   static func sentence<E: Event>(
-    of error: any Error, in type: E.Type, isSecret: Bool
+    of error: any Error, in type: E.Type, _ bytes: [UInt8]? = nil, isSecret: Bool
   ) -> String {
     if isSecret { return "\(E.name): <secret>" }
-    guard let context = context(of: error) else {
-      return "\(E.name): \(String(describing: error))"
-    }
-    var path = context.codingPath
-    if case DecodingError.keyNotFound(let key, _) = error { path.append(key) }
-    let field = path.map(\.stringValue).joined(separator: ".")
-    let what = context.debugDescription
-    return field.isEmpty ? "\(E.name): \(what)" : "\(E.name): \(field): \(what)"
-  }
-
-  private static func context(
-    of error: any Error
-  ) -> (codingPath: [any CodingKey], debugDescription: String)? {
-    switch error {
-    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-      DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
-      (context.codingPath, context.debugDescription)
-    case EncodingError.invalidValue(_, let context):
-      (context.codingPath, context.debugDescription)
-    default: nil
-    }
+    let problem = CodingProblem(error, in: E.payload == .json ? bytes : nil)
+    return "\(E.name): \(problem?.sentence ?? String(describing: error))"
   }
 }

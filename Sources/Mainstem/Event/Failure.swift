@@ -36,14 +36,15 @@ public struct Failure: Error, Hashable, Sendable {
     self.code = code
   }
 
-  /// Makes a failure from any error: a `Failure` as it is, other errors as their description.
+  /// Makes a failure from any error: a `Failure` as it is, other errors as their description, or a sentence about
+  /// the field that a coder refused.
   ///
   /// - Parameter error: The error a handler threw.
   public init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
     case let error as StreamError: self.init(error.sentence, code: error.status)
-    default: self.init(String(describing: error))
+    default: self.init(CodingProblem(error)?.sentence ?? String(describing: error))
     }
   }
 }

@@ -3,14 +3,15 @@
 
 /// The coder of a context that was made with `coder: nil`: it refuses every value.
 struct NoCoder: PayloadCoder {
-  private static let sentence = "the context was made without a payload coder"
+  private struct Refusal: Error, CustomStringConvertible {
+    let description = "the context was made without a payload coder: give it one, JSONCoder()"
+  }
 
   func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
-    throw EncodingError.invalidValue(
-      value, .init(codingPath: [], debugDescription: NoCoder.sentence))
+    throw Refusal()
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: NoCoder.sentence))
+    throw Refusal()
   }
 }

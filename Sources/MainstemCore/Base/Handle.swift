@@ -38,6 +38,20 @@ extension Kind {
   package func fits(_ key: UInt64) -> Bool {
     UInt8(truncatingIfNeeded: key) & ~Kind.forms == rawValue
   }
+
+  /// What a slot's key is of, in words.
+  package static func name(of key: UInt64) -> Phrase {
+    switch Kind(rawValue: UInt8(truncatingIfNeeded: key) & ~forms) {
+    case .context: "a context"
+    case .subscription: "a subscription"
+    case .retained: "a retained event"
+    case .request, .answered: "a pending request"
+    case .timer: "a timer"
+    case .journal: "a journal"
+    case .replay: "a replay"
+    default: "another handle"
+    }
+  }
 }
 
 /// What the host holds: slot, kind and generation in one number, masked by the process's salt.

@@ -57,13 +57,14 @@ extension Refusal {
   package static func lacking(_ lack: Lack) -> Refusal {
     let (argument, reason): (Phrase, Phrase) =
       switch lack {
-      case .room: ("context", "its queue is full: nothing was sent")
-      case .queue: ("", "the queue of a scheduled observer is full")
-      case .steps: ("event", "has 1,024 steps of progress waiting")
+      case .room: ("context", "its queue is full: drain it, or raise its limits")
+      case .queue:
+        ("", "the queue of a scheduled observer is full: drain it, or give it another policy")
+      case .steps: ("event", "has 1,024 steps of progress waiting: report fewer")
       case .memory: ("", "out of memory")
       case .journal: ("context", "has stopped: it can no longer record what it accepts")
       case .causes: ("context", "is at its limit of causes")
-      case .observers: ("context", "its budget is used up")
+      case .observers: ("context", "its budget is used up; cancel one, or raise it")
       case .handles: ("", "out of handles")
       }
     return Refusal(lack.status, argument, reason)

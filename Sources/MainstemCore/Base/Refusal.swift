@@ -45,11 +45,26 @@ package struct KeptName: Sendable {
 }
 
 extension Refusal {
-  package static func null(_ argument: Phrase) -> Refusal {
-    Refusal(.invalid, argument, "is NULL")
+  /// The same refusal, naming a row of a table.
+  package func inRow(_ index: Int) -> Refusal {
+    let row: Subject =
+      switch subject {
+      case .none: .row(UInt64(index))
+      case .kept(let name): .name(SubjectWriter.inRow(UInt64(index), name.bytes))
+      default: subject
+      }
+    return Refusal(status, argument, reason, row)
   }
 
-  package static var closed: Refusal { Refusal(.stale, "context", "the context is closed") }
+  package static func null(_ argument: Phrase) -> Refusal {
+    Refusal(.invalid, argument, "must not be NULL")
+  }
+
+  package static var closed: Refusal { closed("context") }
+
+  package static func closed(_ argument: Phrase) -> Refusal {
+    Refusal(.stale, argument, "the context is closed: close it after the last call")
+  }
 
   /// Of a handle that was live when it was looked up: by now either may be true.
   package static var ended: Refusal {
@@ -57,7 +72,12 @@ extension Refusal {
   }
 
   package static func wrongThread(_ argument: Phrase) -> Refusal {
-    Refusal(.wrongThread, argument, "belongs to another thread: call from that thread")
+    Refusal(
+      .wrongThread, argument,
+      """
+      belongs to another thread: call from that thread, or create the context with \
+      MAINSTEM_THREADS_ANY
+      """)
   }
 
   /// Of a send: the one call that has a form for other threads.
@@ -76,7 +96,19 @@ extension Refusal {
   }
 
   package static var busy: Refusal {
-    Refusal(.busy, "", "a call that waits is not allowed inside a callback of the context")
+    Refusal(
+      .busy, "",
+      """
+      a call that waits is not allowed inside a callback of the context: call it when the callback \
+      has returned
+      """)
+  }
+
+  package static var notInCallback: Refusal {
+    Refusal(
+      .invalid, "event",
+      "is not the event of a callback on this thread: call it inside the callback that got the event"
+    )
   }
 
   package static var notAccepted: Refusal {
@@ -86,10 +118,13 @@ extension Refusal {
 
   package static var replays: Refusal {
     Refusal(
-      .busy, "context", "is replaying a journal: only the replay feeds it events from outside")
+      .busy, "context", "is replaying a journal, which alone feeds it: close the replay first")
   }
 
   package static func noType(_ type: UInt32) -> Refusal {
-    Refusal(.invalid, "type", "is not a registered event type", .number(UInt64(type)))
+    Refusal(
+      .invalid, "type",
+      "is not a registered event type: pass a number from this context's mainstem_type_add",
+      .number(UInt64(type)))
   }
 }

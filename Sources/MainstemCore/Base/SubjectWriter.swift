@@ -25,6 +25,22 @@ package struct SubjectWriter {
     return writer.bytes
   }
 
+  /// Puts the number of a row before a subject that is written here.
+  @inline(never)
+  static func inRow(_ index: UInt64, _ kept: Bytes) -> Bytes {
+    var writer = SubjectWriter()
+    guard let memory = writer.memory else { return kept }
+    // "row ", at most 20 digits, ": ".
+    let room = min(kept.count, Int(MAINSTEM_P_SUBJECT_CAPACITY) &- 26)
+    let end = UnsafeMutableRawPointer(memory) + 26
+    end.copyMemory(from: kept.start, byteCount: room)
+    writer.add("row ")
+    writer.add(index)
+    writer.add(": ")
+    writer.add(Bytes(end, room))
+    return writer.bytes
+  }
+
   package func hasRoom(for count: Int) -> Bool {
     count <= Int(MAINSTEM_P_SUBJECT_CAPACITY) &- length
   }

@@ -163,18 +163,35 @@ extension Contract {
     return Bytes(data, size).isUTF8
   }
 
-  /// Why `admits` refused a payload.
-  package func refusal(_ data: UnsafeRawPointer?, _ size: Int) -> Refusal {
-    if data == nil, size > 0 { return Refusal(.invalid, "data", "is NULL, but size is not 0") }
-    return switch payload {
+  /// Why `admits` refused a payload of a type with this name.
+  package func refusal(_ name: Bytes, _ data: UnsafeRawPointer?, _ size: Int) -> Refusal {
+    var subject = SubjectWriter()
+    subject.add(name)
+    switch payload {
     case .some(.none), nil:
-      Refusal(.invalid, "size", "must be 0: events of this type have no payload")
-    case .text, .json: Refusal(.invalid, "data", "is not UTF-8")
-    case .bool where size == exactSize:
-      Refusal(.invalid, "data", "is neither 0 nor 1, as a BOOL is")
+      return Refusal(
+        .invalid, "size", "carries no payload: pass NULL and 0", .name(subject.bytes))
+    case _ where exactSize != nil && size != exactSize:
+      subject.add(" carries ")
+      subject.add(UInt64(exactSize ?? 0))
+      subject.add(" bytes")
+      // The size of a secret is a secret too.
+      if !isSecret {
+        subject.add(", not ")
+        subject.add(UInt64(UInt(bitPattern: size)))
+      }
+      subject.add(":")
+      return Refusal(
+        .invalid, "size", "pass the value its contract was made for", .name(subject.bytes))
+    case _ where data == nil:
+      return Refusal(.invalid, "data", "is NULL, but size is not 0: pass both, or neither")
+    case .bool:
+      return Refusal(
+        .invalid, "data", "carries a BOOL, and this is neither 0 nor 1", .name(subject.bytes))
     default:
-      Refusal(
-        .invalid, "size", "bytes is the payload size of this type", .number(UInt64(exactSize ?? 0)))
+      return Refusal(
+        .invalid, "data", "carries text, and this is not UTF-8: use MAINSTEM_PAYLOAD_BYTES",
+        .name(subject.bytes))
     }
   }
 }

@@ -44,8 +44,12 @@ package struct EventTypes {
       }
       index &+= 1
     }
-    if found > 0 { subject.add("?)") }
-    return Refusal(.invalid, argument, "is not a registered event type", .name(subject.bytes))
+    guard found == 0 else {
+      subject.add("?)")
+      return Refusal(.invalid, argument, "is not a registered event type", .name(subject.bytes))
+    }
+    return Refusal(
+      .invalid, argument, "is not a registered event type: register it first", .name(subject.bytes))
   }
 
   /// The type that answers a type; 0 if it names none, or one that is not registered yet.
@@ -86,12 +90,12 @@ package struct EventTypes {
     _ type: UInt32, _ contract: Contract, response: Bytes?
   ) throws(Refusal) {
     guard let entry = self[type], entry.contract == contract else {
-      throw Refusal(.invalid, "contract", "differs from the one this name is registered with")
+      throw .registered("contract", self[type]?.name.bytes ?? Bytes(""))
     }
     guard let response else { return }
     if let known = entry.responseName {
       guard known.bytes == response else {
-        throw Refusal(.invalid, "response", "differs from the one this name is registered with")
+        throw .registered("response", entry.name.bytes)
       }
     } else {
       guard let name = Name(copying: response) else { throw .noMemory }
@@ -144,5 +148,14 @@ extension Bytes {
 
   private static func isSame(_ one: UInt8, _ other: UInt8) -> Bool {
     one == other || one ^ other == 0x20 && (0x61...0x7A).contains(one | 0x20)
+  }
+}
+
+extension Refusal {
+  /// Of a name that means something else already.
+  fileprivate static func registered(_ argument: Phrase, _ name: Bytes) -> Refusal {
+    Refusal(
+      .invalid, argument, "is registered with another one: use that one, or another name",
+      .name(name))
   }
 }

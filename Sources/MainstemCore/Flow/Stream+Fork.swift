@@ -32,6 +32,8 @@ extension Stream {
 
 extension Refusal {
   package static var forked: Refusal {
-    Refusal(.forked, "", "the context was made before fork, in the parent process")
+    Refusal(
+      .forked, "",
+      "the context was made before fork, in the parent process: create one in the child")
   }
 }

@@ -66,7 +66,9 @@ extension Stream {
     guard let observers = state.pointee.observers.find(type) else { throw .noType(type) }
     let contract = observers.pointee.contract
     guard contract.bits != 0 else { throw .noType(type) }
-    guard contract.role == .request else { throw Refusal(.invalid, "type", "is not a request") }
+    guard contract.role == .request else {
+      throw Refusal(.invalid, "type", "is not a request: only requests are counted")
+    }
     return observers
   }
 

@@ -13,7 +13,7 @@ extension Stream {
     let (stream, slot, key) = try askingOrCounted(event)
     // Of a request that was only sent, nothing is known but the event.
     guard stream.contract(of: event.pointee.type).role == .request else {
-      throw Refusal(.invalid, "event", "is not a request")
+      throw .noRequest("event")
     }
     try stream.trying { attempt throws(Refusal) in
       try stream.respondProgress(to: event, type, data, size, slot, key, attempt)

@@ -104,11 +104,14 @@ extension Stream {
   ) throws(Refusal) -> UInt32 {
     try locked { () throws(Refusal) in
       guard let entry = state.pointee.types[type], entry.contract.role == .request else {
-        throw Refusal(.invalid, argument, "is not a request")
+        throw .noRequest(argument, state.pointee.types[type]?.name.bytes ?? Bytes(""))
       }
       let response = state.pointee.types.response(of: type)
       guard response != 0 else {
-        throw Refusal(.invalid, argument, "names no registered response", .name(entry.name.bytes))
+        throw Refusal(
+          .invalid, argument,
+          "names no registered response: register it, and name it in mainstem_type_add",
+          .name(entry.name.bytes))
       }
       observers.pointee.response.store(response, ordering: .relaxed)
       return response

@@ -97,7 +97,7 @@ extension Stream {
   ) throws(Refusal) -> (Stream, Slot.Pointer?, UInt64) {
     guard event.pointee.answers == 0 else {
       if let stream = try? Stream.of(event), stream.isClosed { throw .closed }
-      throw Refusal(.invalid, "event", "is not a request")
+      throw .noRequest("event")
     }
     if event.pointee.reply == 0 {
       let stream = try Stream.of(event)
@@ -129,7 +129,7 @@ extension Stream {
     answering event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) -> Draft {
     guard let observers = state.pointee.observers.find(event.pointee.type) else {
-      throw Refusal(.invalid, "event", "is not a request")
+      throw .noRequest("event")
     }
     let response = try response(to: event.pointee.type, observers, "event")
     let origin = try demand(.respond, of: response, through: event)
@@ -208,7 +208,12 @@ extension Stream.Answer {
 }
 
 extension Refusal {
+  /// - Parameter name: Of its event type, if that is known.
+  package static func noRequest(_ argument: Phrase, _ name: Bytes = Bytes("")) -> Refusal {
+    Refusal(.invalid, argument, "is not a request: use mainstem_send", .name(name))
+  }
+
   package static func answered(_ argument: Phrase) -> Refusal {
-    Refusal(.stale, argument, "is already answered")
+    Refusal(.stale, argument, "is already answered: a request gets one answer")
   }
 }

@@ -13,12 +13,12 @@ extension Stream {
   ) throws(Refusal) {
     guard let frame = Frame.of(event) else {
       guard try Stream.of(event).isMine else { throw .wrongThread("event") }
-      throw Refusal(.invalid, "event", "is not the event of a callback on this thread")
+      throw .notInCallback
     }
     let stream = frame.pointee.stream
     guard !stream.isForked else { throw .forked }
     guard let row = frame.pointee.row, stream.contract(of: event.pointee.type).role == .request
-    else { throw Refusal(.invalid, "event", "is not a request") }
+    else { throw Refusal(.invalid, "event", "is not a request: nobody waits for an answer") }
     try stream.trying { _ throws(Refusal) in
       guard let call = SettledCall.make(function, userData, release, for: row) else {
         throw .noMemory

@@ -269,7 +269,9 @@ class Declaration:
             if not self.secret:
                 if isinstance(error, (TypeError, ValueError, struct.error, RecursionError)):
                     sentence = f"#{position} {self.name}: its payload {_misfit(error)}"
-                    raise MainstemError(Status.INVALID, sentence) from error
+                    error.__context__ = None  # Of the quick decoder, which names no field.
+                    cause = None if isinstance(error, json.JSONDecodeError) else error
+                    raise MainstemError(Status.INVALID, sentence) from cause
                 raise
         # Raised here, not above, where the original error would become its context.
         raise MainstemError(Status.INVALID, f"#{position} {self.name}: its payload does not fit")

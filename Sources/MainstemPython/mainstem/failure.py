@@ -12,7 +12,6 @@ from .status import Status, status_of
 #: What to do in Python, where the library's sentence says only what is wrong, or what C does.
 _CURES: Dict[int, str] = {
     Status.WRONG_THREAD: '; in Python, other threads use post(…), or a Context(threads="any")',
-    Status.BUSY: ": call it when the callback has returned",
 }
 
 

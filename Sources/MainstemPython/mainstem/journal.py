@@ -20,9 +20,10 @@ from ._batch import Buffer, Record
 from ._declarations import C
 from ._scalar import is_scalar, unpacked
 from ._secrecy import discreet
-from .failure import check
+from .failure import MainstemError, check
 from .gap import Gap
 from .received import Event, from_record, text_of, write_struct
+from .status import Status
 from .types import EventType
 
 Path = Union[str, bytes, "os.PathLike[str]"]
@@ -106,10 +107,17 @@ class RecordedEvent(Event):
         if kind is None or self.marked or self.withheld:
             return None
         if kind == "json":
-            return json.loads(text_of(self))
+            return self._parsed()
         if is_scalar(kind):
             return unpacked(kind, self.data)
         return text_of(self) if kind is str else self.data
+
+    def _parsed(self) -> Any:
+        try:
+            return json.loads(text_of(self))
+        except json.JSONDecodeError:
+            sentence = f"#{self.position} {self.name}: its payload is not JSON"
+            raise MainstemError(Status.INVALID, sentence) from None
 
     def __str__(self) -> str:
         """The library's line, the same everywhere."""

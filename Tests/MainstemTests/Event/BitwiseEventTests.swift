@@ -112,7 +112,11 @@ private struct Raw: Notice {
 
     #expect(maybe?.status == .invalid)
     #expect(
-      maybe?.sentence == "Maybe: value: Optional<Int32> is no number and no struct of numbers")
-    #expect(moody?.sentence == "Moody: mood: Mood is no number and no struct of numbers")
+      maybe?.sentence
+        == "Maybe: value: Optional<Int32> is no number and no struct of numbers: remove BitwiseEvent"
+    )
+    #expect(
+      moody?.sentence
+        == "Moody: mood: Mood is no number and no struct of numbers: remove BitwiseEvent")
   }
 }

@@ -161,7 +161,9 @@ private struct Written<E: Event>: TextEvent {
     try context.send(RequestRead())
     let error = #expect(throws: StreamError.self) { try context.send(Moved(to: 1)) }
 
-    #expect(error?.sentence == "app.moved: the context was made without a payload coder")
+    #expect(
+      error?.sentence
+        == "app.moved: the context was made without a payload coder: give it one, JSONCoder()")
   }
 
   @Test func `one name with two contracts is refused`() throws {

@@ -43,6 +43,21 @@ private final class View: SubscriptionOwner {
     #expect(view.shown == [1])
   }
 
+  @Test func `an owner's observer may wait for the drain, in a queue of its own`() throws {
+    let context = try Context()
+    let view = View()
+    var lost: UInt64 = 0
+    try context.observe(
+      Tick.self, for: view, on: .host, queue: .latest, onGap: { lost += $0.count }
+    ) { view, tick, _ in view.shown.append(tick.number) }
+
+    for number in 1...3 { try context.send(Tick(number: number)) }
+    #expect(view.shown == [])
+    try context.drain()
+    #expect(view.shown == [3])
+    #expect(lost == 2)
+  }
+
   @Test func `cancel is final however often and wherever it is called`() throws {
     let context = try Context()
     let subscription = try context.observe(Tick.self) { _, _ in }

@@ -61,7 +61,7 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
       return
     }
     #expect(failure.code == .invalid)
-    #expect(failure.sentence.hasPrefix("RequestSum: numbers."))
+    #expect(failure.sentence == #"RequestSum: numbers[1]: expected Int, got the text "two""#)
   }
 
   @Test func `the completion comes after the observers of the answer`() throws {

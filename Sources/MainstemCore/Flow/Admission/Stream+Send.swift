@@ -106,11 +106,21 @@ extension Stream {
     let contract = contract(of: type)
     if contract.bits == 0 { return .noType(type) }
     if !allows(size) {
+      var subject = SubjectWriter()
+      if contract.isSecret {
+        subject.add("a secret has more bytes than the ")
+      } else {
+        subject.add(UInt64(UInt(bitPattern: size)))
+        subject.add(" bytes are more than the ")
+      }
+      subject.add(UInt64(state.pointee.admissions.limits.payload))
       return Refusal(
-        .tooBig, "size", "bytes is the limit for a payload",
-        .number(UInt64(state.pointee.admissions.limits.payload)))
+        .tooBig, "size", "of limit_payload: raise it in the context's options",
+        .name(subject.bytes))
     }
-    return contract.refusal(data, size)
+    return locked {
+      contract.refusal(state.pointee.types[type]?.name.bytes ?? Bytes(""), data, size)
+    }
   }
 
   /// The time at which an event is accepted; 0 if this stream keeps no times.

@@ -110,21 +110,28 @@ package struct ResolvedHandle {
   ) -> Refusal {
     guard handle.bits != 0 else { return .null(argument) }
     guard !Slot.isOfParent(handle) else {
-      return Refusal(.forked, argument, "was made before fork, in the parent process")
+      return Refusal(
+        .forked, argument,
+        "was made before fork, in the parent process: create a context in the child")
     }
-    let unknown = Refusal(.stale, argument, "has ended, or is not a handle")
+    let unknown = Refusal(
+      .stale, argument, "has ended, or is not a handle: set it to NULL when it ends")
     guard let (slot, key) = Slot.find(handle) else { return unknown }
     guard !kind.fits(key) else {
       guard isOfClosed(slot, key) else { return unknown }
-      return Refusal(.stale, argument, "the context is closed")
+      return .closed(argument)
     }
     guard slot.pointee.state.load(ordering: .acquiring) == key, key & 0xFF != 0 else {
       return unknown
     }
     guard key & 0xFF != UInt64(Kind.answered.rawValue) else {
-      return Refusal(.stale, argument, "is already answered")
+      return .answered(argument)
     }
-    return Refusal(.wrongKind, argument, "is a handle of another kind")
+    var subject = SubjectWriter()
+    subject.add(Kind.name(of: key))
+    subject.add(" was passed: pass ")
+    subject.add(Kind.name(of: UInt64(kind.rawValue)))
+    return Refusal(.wrongKind, argument, "instead", .name(subject.bytes))
   }
 
   /// Whether a handle that is not live is known to be of a context that is closed: it is the

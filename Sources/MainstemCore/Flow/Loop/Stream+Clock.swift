@@ -51,7 +51,8 @@ extension ResolvedHandle {
   /// Advances a virtual clock.
   package func advance(byMs milliseconds: Int64) throws(Refusal) {
     guard stream.isVirtual else {
-      throw Refusal(.invalid, "context", "has no virtual clock")
+      throw Refusal(
+        .invalid, "context", "has no virtual clock: create it with MAINSTEM_CLOCK_VIRTUAL")
     }
     try beginDrain()
     stream.advance(by: milliseconds.nanosecondsOfMs)

@@ -11,7 +11,7 @@ extension Stream {
     _ event: UnsafePointer<mainstem_event>, _ code: Int32, _ sentence: Bytes
   ) throws(Refusal) {
     guard let frame = Frame.of(event) else {
-      throw Refusal(.invalid, "event", "is not the event of a callback on this thread")
+      throw .notInCallback
     }
     guard !frame.pointee.stream.isForked else { throw .forked }
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0

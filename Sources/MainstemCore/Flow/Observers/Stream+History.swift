@@ -62,10 +62,14 @@ extension Stream {
   private func checkHistory(of type: UInt32) throws(Refusal) {
     guard let entry = state.pointee.types[type] else { throw .noType(type) }
     guard entry.contract.role != .request else {
-      throw Refusal(.invalid, "type", "is a request: requests have no history")
+      throw Refusal(
+        .invalid, "type", "is a request: keep the history of its response",
+        .name(entry.name.bytes))
     }
     guard !entry.contract.isSecret else {
-      throw Refusal(.invalid, "type", "is a secret: secrets have no history")
+      throw Refusal(
+        .invalid, "type", "is a secret, and secrets have no history: ask for it with a request",
+        .name(entry.name.bytes))
     }
   }
 

@@ -133,7 +133,8 @@ extension Stream {
       subject.add(mostObservers)
     }
     subject.add(" observers:")
-    return Refusal(.limit, "context", "its budget is used up", .name(subject.bytes))
+    return Refusal(
+      .limit, "context", Refusal.lacking(.observers).reason, .name(subject.bytes))
   }
 
   /// Takes a registration back, in the same locked step that made it.

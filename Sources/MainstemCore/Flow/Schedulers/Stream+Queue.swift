@@ -14,7 +14,9 @@ extension Stream {
         throw Refusal(.stale, "subscription", "has ended")
       }
       guard let queue = subscription.pointee.queue, queue.pointee.bounds.isOnDemand else {
-        throw Refusal(.invalid, "subscription", "was not observed with MAINSTEM_OBSERVE_ON_DEMAND")
+        throw Refusal(
+          .invalid, "subscription",
+          "gets its events unasked: observe with MAINSTEM_OBSERVE_ON_DEMAND")
       }
       return stream.ask(for: count, queue)
     }
@@ -61,7 +63,9 @@ extension Stream {
   /// A scheduler by its number. Under the lock.
   package func scheduler(_ number: UInt32) throws(Refusal) -> Scheduler.Pointer {
     guard number <= state.pointee.schedulers.count else {
-      throw Refusal(.invalid, "options.scheduler", "is not a scheduler", .number(UInt64(number)))
+      throw Refusal(
+        .invalid, "options.scheduler", "is not a scheduler: add one with mainstem_serial_add",
+        .number(UInt64(number)))
     }
     let found =
       number == Schedulers.host

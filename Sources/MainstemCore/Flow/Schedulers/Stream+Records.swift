@@ -46,7 +46,7 @@ extension Stream {
       queue.pointee.scheduler.pointee.kind.isMailbox
     else {
       state.pointee.lock.release()
-      throw Refusal(.invalid, "subscription", "is not a mailbox: its events go to a callback")
+      throw Refusal(.invalid, "subscription", "is not a mailbox: observe with fn NULL for one")
     }
     state.pointee.loop.wake.beginDrain()
     // Ending the subscription needs this lock, so the queue stays until we release it.

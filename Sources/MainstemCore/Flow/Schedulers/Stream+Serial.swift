@@ -30,7 +30,7 @@ extension Stream {
   /// Starts a scheduler's thread. Under the lock, so that a close finds all threads that were started.
   fileprivate func start(_ scheduler: Scheduler.Pointer, thread: Bool) throws(Refusal) {
     guard state.pointee.schedulers.count < Schedulers.most else {
-      throw Refusal(.limit, "", "a context has at most 64 schedulers")
+      throw Refusal(.limit, "", "a context has at most 64 schedulers: let observers share them")
     }
     guard state.pointee.schedulers.reserve() else { throw .noMemory }
     guard thread else { return }

@@ -49,7 +49,11 @@ extension Stream {
     }
     subject.add(": layer ")
     subject.add(denial.layerName(in: self))
-    return Refusal(.denied, "context", "is outside its rights", .name(subject.bytes))
+    let reason: Phrase =
+      denial.act == .add
+      ? "is outside its rights; add it through the context"
+      : "is outside its rights; allow it where the scope is added"
+    return Refusal(.denied, "context", reason, .name(subject.bytes))
   }
 }
 

@@ -90,7 +90,9 @@ extension JournalReader {
 
   private func noJournal() -> Refusal {
     Refusal(
-      .corrupt, "path", "is not a journal, or its header is damaged", .name(copyOfPath().bytes))
+      .corrupt, "path",
+      "is not a journal, or its header is damaged: mainstem_journal_salvage copies what is left",
+      .name(copyOfPath().bytes))
   }
 
   private mutating func enter(_ header: Header) {

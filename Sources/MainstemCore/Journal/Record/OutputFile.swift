@@ -113,7 +113,7 @@ package struct OutputError: Error {
     switch code {
     case MAINSTEM_P_OUTPUT_FULL: "cannot be written: no space left"
     case MAINSTEM_P_OUTPUT_LOCKED: "is in use by another process or context"
-    case MAINSTEM_P_OUTPUT_MISSING: "is in a directory that does not exist"
+    case MAINSTEM_P_OUTPUT_MISSING: "is in a directory that does not exist: create it first"
     case MAINSTEM_P_OUTPUT_EXISTS: "already exists"
     case MAINSTEM_P_OUTPUT_NOT_PLAIN: "is a directory, a pipe or a device"
     case MAINSTEM_P_OUTPUT_LINK: "is a symbolic link, or has too many in its path"

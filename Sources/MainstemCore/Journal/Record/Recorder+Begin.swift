@@ -51,7 +51,9 @@ extension Recorder {
     }
     guard isNumbered ? highest > 0 : isThere else { return nil }
     guard !recorder.pointee.options.isNew else {
-      throw Refusal(.invalid, "path", "already exists", .name(path.bytes))
+      throw Refusal(
+        .invalid, "path", "already exists: remove it, or record without MAINSTEM_JOURNAL_NEW",
+        .name(path.bytes))
     }
     // Their writer may never have synced them.
     if highest > lowest {
@@ -207,7 +209,7 @@ extension Recorder {
     } else {
       subject.add("another process")
     }
-    return Refusal(.locked, "path", "already", .name(subject.bytes))
+    return Refusal(.locked, "path", "already: record to another path", .name(subject.bytes))
   }
 
   private static func writingProcess(_ path: Name) -> UInt32? {

@@ -42,7 +42,9 @@ extension Stream {
 
   /// Refuses a context that has accepted events or is recorded or replayed. Under the lock.
   private func demandFresh() throws(Refusal) {
-    guard recorder == nil else { throw Refusal(.invalid, "context", "is already recorded") }
+    guard recorder == nil else {
+      throw Refusal(.invalid, "context", "is already recorded: a context has one journal")
+    }
     guard !isFed else { throw Refusal(.invalid, "context", "is replaying a journal") }
     guard position == 0 else {
       throw Refusal(.invalid, "context", "has accepted events: start recording before the first")
@@ -138,7 +140,7 @@ extension ResolvedHandle {
 
   private func demandRecorder() throws(Refusal) -> Recorder.Pointer {
     guard let recorder = stream.recorder else {
-      throw Refusal(.invalid, "context", "is not recorded")
+      throw Refusal(.invalid, "context", "is not recorded: call mainstem_journal_record first")
     }
     return recorder
   }

@@ -140,8 +140,12 @@ extension ResolvedHandle {
 extension Stream {
   /// Refuses a stream that is already fed, or has accepted something. For the deliverer.
   fileprivate func demandUnused() throws(Refusal) {
-    guard !isFed else { throw Refusal(.busy, "context", "is already replaying a journal") }
-    guard !isTapped else { throw Refusal(.invalid, "context", "is recorded: it cannot replay") }
+    guard !isFed else {
+      throw Refusal(.busy, "context", "is already replaying a journal: close that replay first")
+    }
+    guard !isTapped else {
+      throw Refusal(.invalid, "context", "is recorded: replay into a context that is not")
+    }
     guard position == 0, !locked({ state.pointee.loop.hasPosts }) else {
       throw Refusal(.invalid, "context", "has accepted events: replay into a new context")
     }

@@ -10,7 +10,7 @@ func awaited() throws -> [Contestant] {
   let context = try Context()
   let events = try context.events(Placed.self, on: context.serial("serial"))
   let came = DispatchSemaphore(value: 0)
-  let batch = 10_000
+  let batch = 1000
   Task.detached {
     var count = 0
     for await event in events {
