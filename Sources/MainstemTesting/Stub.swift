@@ -87,7 +87,7 @@ struct StubServer<R: Request>: Server {
   let stub: Stub<R>
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.on(R.self) { server, request, delivery in
+    on.event(R.self) { server, request, delivery in
       try server.stub.answer(request, delivery)
     }
   }

@@ -107,7 +107,8 @@ def test_a_keyboard_interrupt_in_a_callback_comes_out_of_the_call():
         context.observe(Said, seen.append)
         with pytest.raises(KeyboardInterrupt):
             context.send(Said("a"))
-        assert context.stats().failures == 1
+        # It is about the program: the stream does not tell of it.
+        assert context.stats().failures == 0
 
     assert seen == [Said("a")]
 

@@ -39,4 +39,7 @@ def test_a_time_out_is_a_timeout_error():
     timeout = RequestTimeout("slow")
 
     assert isinstance(timeout, TimeoutError)
+    assert isinstance(timeout, Failure)
     assert (timeout.status, str(timeout)) == (Status.TIMEOUT, "TIMEOUT: slow")
+    again = pickle.loads(pickle.dumps(timeout))
+    assert (type(again), again) == (RequestTimeout, timeout)

@@ -123,6 +123,29 @@ def test_in_an_any_thread_context_a_request_times_out_and_takes_in_posts():
         assert seen == [Said("posted")]
 
 
+def test_failed_and_observers_get_a_request_timeout_too(context):
+    later(context)
+    errors = []
+    context.observe(ResponseGreeting, lambda event: errors.append(event.error), failed=True)
+    context.request(RequestGreet(""), timeout=0.01, then=print, failed=errors.append)
+
+    context.wait(30)
+
+    assert [type(error) for error in errors] == [RequestTimeout, RequestTimeout]
+    assert str(errors[1]) == "TIMEOUT: request: RequestGreet was not answered within 0.01 s"
+
+
+def test_a_server_may_fail_with_a_time_out_of_its_own(context):
+    @context.serve(RequestGreet)
+    def greet(request):
+        raise Failure("SLOW", code=Status.TIMEOUT)
+
+    with pytest.raises(Failure) as error:
+        context.request(RequestGreet(""), timeout=1)
+
+    assert type(error.value) is Failure
+
+
 def test_with_then_nobody_waits_and_failed_gets_the_error(context):
     kept, answers = later(context), []
     pending = context.request(RequestGreet("a"), then=print, failed=answers.append)

@@ -74,7 +74,9 @@ public final class Context {
 
   /// Closes a context or ends a scope, with everything that belongs to it.
   ///
-  /// Open requests are answered with ``Status/cancelled``. Afterwards every call throws ``Status/stale``.
+  /// What has been posted reaches its observers. The context of an actor drains first. Elsewhere their sends are
+  /// refused: stop your threads and ``drain(max:)`` before. Open requests are answered with ``Status/cancelled``.
+  /// Afterwards every call throws ``Status/stale``.
   ///
   /// - Throws: ``Status/busy`` if a context is closed inside one of its callbacks.
   public func close() throws(StreamError) {

@@ -54,4 +54,10 @@ public struct Delivery: ~Copyable {
 
   /// The context or scope it was observed with. Events sent through a server's carry the server's name.
   public var context: Context { Context(event.pointee.context, types: types, ownership: .none) }
+
+  /// Sends an event through ``context``: it is delivered after this one, which is its cause.
+  ///
+  /// - Parameter event: The event.
+  /// - Throws: The reason it was not accepted.
+  public func send<E: Event>(_ event: E) throws(StreamError) { try context.send(event) }
 }

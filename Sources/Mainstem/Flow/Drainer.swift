@@ -60,7 +60,12 @@ final class Drainer: @unchecked Sendable {
   }
 
   /// Closes the context. For the actor.
+  ///
+  /// What has been posted is delivered as in any turn, so its handlers may still send. A replay feeds nothing more.
   func close() throws(StreamError) {
+    var isReplaying: Int32 = 0
+    mainstem_context_replaying(context.pointer, &isReplaying)
+    if isReplaying == 0 { mainstem_drain(context.pointer, 0, nil) }
     try StreamError.check(mainstem_context_close(context.pointer))
     end()
   }

@@ -6,7 +6,7 @@ internal import CMainstem
 extension Delivery {
   /// Calls a closure once if somebody else settles this request, so that work on it can stop.
   ///
-  ///     on.on(RequestLoad.self) { server, request, delivery in
+  ///     on.event(RequestLoad.self) { server, request, delivery in
   ///       let reply = try delivery.reply(to: RequestLoad.self)
   ///       let task = Task { await load(request, reply) }
   ///       try delivery.onSettled { task.cancel() }

@@ -6,6 +6,11 @@ final class Errand<S: Server, Answer> {
   private let house: ServerHouse<S>
   /// Sends or answers with the outcome.
   private let conclude: (borrowing Delivery, () throws -> Answer) -> Void
+  /// The questions whose answers are waited for, by number.
+  private var open: [Int: Pending] = [:]
+  private var asked = 0
+  /// Whether nobody waits for the outcome any more.
+  private var isSettled = false
 
   init(
     _ house: ServerHouse<S>,
@@ -21,12 +26,17 @@ final class Errand<S: Server, Answer> {
   func goOn(_ delivery: borrowing Delivery, _ next: () throws -> Next<S, Answer>?) {
     do {
       switch try next()?.kind {
-      case .done(let answer): conclude(delivery) { answer }
-      case .ask(let ask): try ask(self, delivery)
+      case .done(let answer):
+        conclude(delivery) { answer }
+        giveUp()
+      case .ask(let ask):
+        giveUp()
+        if !isSettled { try ask(self, delivery) }
       case nil: break
       }
     } catch {
       conclude(delivery) { throw error }
+      giveUp()
     }
   }
 
@@ -38,12 +48,35 @@ final class Errand<S: Server, Answer> {
   /// Asks through the server, and goes on with the answer.
   func ask<Q: Request>(
     _ question: Q, _ timeout: Duration?, through delivery: borrowing Delivery,
-    _ step: @escaping (inout S, Result<Q.Answer, Failure>) throws -> Next<S, Answer>?
+    _ step:
+      @escaping (inout S, Result<Q.Answer, Failure>, borrowing Delivery) throws ->
+      Next<S, Answer>?
   ) throws(StreamError) {
-    _ = try delivery.context.ask(question, timeout, house.scheduler) { _ in
+    asked += 1
+    let number = asked
+    open[number] = try delivery.context.ask(question, timeout, house.scheduler) { _ in
     } answer: { delivery in
+      guard self.open.removeValue(forKey: number) != nil else { return }
       let answer = delivery.result(Q.Answer.self)
-      self.goOn(delivery) { try step(&$0, answer) }
+      self.goOn(delivery) { try step(&$0, answer, delivery) }
     }
+  }
+
+  /// Cancels the questions: nobody waits for the outcome any more. The step after them gets the failure.
+  func settle() {
+    isSettled = true
+    cancel(open)
+  }
+
+  /// Gives up the questions whose answers no step waits for.
+  private func giveUp() {
+    let left = open
+    open = [:]
+    if !isSettled { cancel(left) }
+  }
+
+  /// Cancels questions in the order in which they were asked: a replay does the same.
+  private func cancel(_ questions: [Int: Pending]) {
+    for (_, pending) in questions.sorted(by: { $0.key < $1.key }) { pending.cancel() }
   }
 }

@@ -6,6 +6,8 @@ extension Handlers {
   ///
   ///     on.answer(RequestToggle.self, asking: { $0.toggle($1) }, then: { $0.toggled($1, $2) })
   ///
+  /// When somebody else settles the request (it is cancelled, or its time is up), the question is cancelled.
+  ///
   /// - Parameters:
   ///   - type: The request type.
   ///   - timeout: How long to wait for the answer, by the context's clock.
@@ -19,13 +21,9 @@ extension Handlers {
     then: @escaping (inout S, R, Q.Answer) throws -> R.Answer,
     failed: @escaping (inout S, R, Failure) throws -> R.Answer = { _, _, failure in throw failure }
   ) {
-    answer(type, asks: [Q.self]) { server, request in
-      .ask(try question(&server, request), timeout: timeout) { server, answer in
-        .done(try then(&server, request, answer))
-      } failed: { server, failure in
-        .done(try failed(&server, request, failure))
-      }
-    }
+    answer(
+      type, timeout: timeout, asking: question,
+      then: { server, request, answer, _ in try then(&server, request, answer) }, failed: failed)
   }
 
   /// Answers requests of a type by asking two things, one after the other.
@@ -45,17 +43,10 @@ extension Handlers {
     then: @escaping (inout S, R, Q.Answer, Q2.Answer) throws -> R.Answer,
     failed: @escaping (inout S, R, Failure) throws -> R.Answer = { _, _, failure in throw failure }
   ) {
-    answer(type, asks: [Q.self, Q2.self]) { server, request in
-      .ask(try question(&server, request), timeout: timeout) { server, first in
-        .ask(try second(&server, request, first), timeout: timeout) { server, answer in
-          .done(try then(&server, request, first, answer))
-        } failed: { server, failure in
-          .done(try failed(&server, request, failure))
-        }
-      } failed: { server, failure in
-        .done(try failed(&server, request, failure))
-      }
-    }
+    answer(
+      type, timeout: timeout, asking: question, then: second,
+      then: { server, request, first, answer, _ in try then(&server, request, first, answer) },
+      failed: failed)
   }
 
   /// Answers requests of a type by asking several things at once.
@@ -65,7 +56,7 @@ extension Handlers {
   ///   - timeout: How long to wait for each answer, by the context's clock.
   ///   - questions: Gets the server and the request, and returns what it asks; if nothing, it goes on at once.
   ///   - then: Gets the answers, in the order of the questions, and returns the answer to the request.
-  ///   - failed: Gets the first failure instead; the other answers are not waited for. Without it, the failure is
+  ///   - failed: Gets the first failure instead; the other questions are cancelled. Without it, the failure is
   ///     passed on.
   public mutating func answer<R: Request, Q: Request>(
     _ type: R.Type, timeout: Duration? = nil,
@@ -73,13 +64,9 @@ extension Handlers {
     then: @escaping (inout S, R, [Q.Answer]) throws -> R.Answer,
     failed: @escaping (inout S, R, Failure) throws -> R.Answer = { _, _, failure in throw failure }
   ) {
-    answer(type, asks: [Q.self]) { server, request in
-      .ask(all: try questions(&server, request), timeout: timeout) { server, answers in
-        .done(try then(&server, request, answers))
-      } failed: { server, failure in
-        .done(try failed(&server, request, failure))
-      }
-    }
+    answer(
+      type, timeout: timeout, askingAll: questions,
+      then: { server, request, answers, _ in try then(&server, request, answers) }, failed: failed)
   }
 
   /// Answers requests of a type by asking several things of different types at once.
@@ -94,7 +81,7 @@ extension Handlers {
   ///   - timeout: How long to wait for each answer, by the context's clock.
   ///   - questions: Gets the server and the request, and returns what it asks, as a tuple.
   ///   - then: Gets the answers, in the order of the questions, and returns the answer to the request.
-  ///   - failed: Gets the first failure instead; the other answers are not waited for. Without it, the failure is
+  ///   - failed: Gets the first failure instead; the other questions are cancelled. Without it, the failure is
   ///     passed on.
   public mutating func answer<R: Request, each Q: Request>(
     _ type: R.Type, timeout: Duration? = nil,
@@ -134,7 +121,7 @@ extension Handlers {
   ///   - question: Gets the server and the event, and returns what it asks; `nil`: nothing, and the event is handled.
   ///   - then: Gets the server, the event and the answer, and returns the events to send.
   ///   - failed: Gets the failure instead, if the question is answered by one. Without it, a ``FailureReport`` is sent.
-  public mutating func on<E: Event, Q: Request>(
+  public mutating func event<E: Event, Q: Request>(
     _ type: E.Type, timeout: Duration? = nil,
     asking question: @escaping (inout S, E) throws -> Q?,
     then: @escaping (inout S, E, Q.Answer) throws -> [any Event],
@@ -142,7 +129,7 @@ extension Handlers {
       throw failure
     }
   ) {
-    on(type, asks: [Q.self]) { server, event in
+    event(type, asks: [Q.self]) { server, event in
       guard let question = try question(&server, event) else { return .done([]) }
       return .ask(question, timeout: timeout) { server, answer in
         .done(try then(&server, event, answer))
@@ -152,14 +139,14 @@ extension Handlers {
     }
   }
 
-  private mutating func answer<R: Request>(
+  mutating func answer<R: Request>(
     _ type: R.Type, asks asked: [any Event.Type],
     _ body: @escaping (inout S, R) throws -> Next<S, R.Answer>
   ) {
     go(type, asked, body) { [$0] }
   }
 
-  private mutating func on<E: Event>(
+  private mutating func event<E: Event>(
     _ type: E.Type, asks asked: [any Event.Type],
     _ body: @escaping (inout S, E) throws -> Next<S, [any Event]>
   ) {
@@ -198,6 +185,7 @@ extension Delivery {
         let errand = Errand<S, Answer>(house) { delivery, answer in
           delivery.conclude(type, for: request) { _ in events(try answer()) }
         }
+        if request != nil { try delivery.onSettled { errand.settle() } }
         errand.goOn(delivery) { next }
         return []
       }

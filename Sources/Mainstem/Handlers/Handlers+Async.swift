@@ -40,7 +40,7 @@ extension Handlers {
   private mutating func answer<R: Request>(
     _ type: R.Type, _ work: @escaping (S) -> @Sendable (R, Reply<R>) async throws -> R.Answer
   ) {
-    on(type) { server, request, delivery in
+    event(type) { server, request, delivery in
       // What comes from outside the delivery is in the journal.
       if delivery.context.isReplaying { return [] }
       let reply = try delivery.reply(to: type)

@@ -26,7 +26,8 @@ public struct Handlers<S: Server> {
   ///
   /// - Parameters:
   ///   - type: The request type.
-  ///   - body: Gets the server, the request and its delivery, and returns the answer.
+  ///   - body: Gets the server, the request and its delivery, and returns the answer. What it sends with
+  ///     ``Delivery/send(_:)`` has the server's name.
   public mutating func answer<R: Request>(
     _ type: R.Type, _ body: @escaping (inout S, R, borrowing Delivery) throws -> R.Answer
   ) {
@@ -44,15 +45,20 @@ public struct Handlers<S: Server> {
 
   /// Handles events of a type; failed responses are left out.
   ///
+  ///     on.event(Paid.self) { server, paid in
+  ///       server.sum += paid.cents
+  ///       return [SumChanged(cents: server.sum)]
+  ///     }
+  ///
   /// - Parameters:
   ///   - type: The event type.
   ///   - body: Gets the server and the event, and returns the events to send, in order. For a request,
   ///     an event of its `Answer` type answers it. If it throws, or the payload cannot be decoded, a
   ///     request gets a failed response; for any other event a ``FailureReport`` is sent.
-  public mutating func on<E: Event>(
+  public mutating func event<E: Event>(
     _ type: E.Type, _ body: @escaping (inout S, E) throws -> [any Event]
   ) {
-    on(type) { server, event, _ in try body(&server, event) }
+    event(type) { server, event, _ in try body(&server, event) }
   }
 
   /// Handles events of a type, given what the stream knows about them.
@@ -60,7 +66,7 @@ public struct Handlers<S: Server> {
   /// - Parameters:
   ///   - type: The event type.
   ///   - body: Gets the server, the event and its delivery, and returns the events to send.
-  public mutating func on<E: Event>(
+  public mutating func event<E: Event>(
     _ type: E.Type, _ body: @escaping (inout S, E, borrowing Delivery) throws -> [any Event]
   ) {
     rows.append(

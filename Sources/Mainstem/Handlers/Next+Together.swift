@@ -12,7 +12,7 @@ extension Next {
   ///   - questions: The requests; none: it goes on at once.
   ///   - timeout: How long to wait for each answer, by the context's clock.
   ///   - then: Gets the server and the answers.
-  ///   - failed: Gets the server and the first failure; the other answers are not waited for.
+  ///   - failed: Gets the server and the first failure; the other requests are cancelled.
   /// - Returns: What the handler does next.
   public static func ask<each Q: Request>(
     all questions: repeat each Q, timeout: Duration? = nil,
@@ -46,7 +46,7 @@ extension Errand {
     for place: Place<Q.Answer>,
     _ step: @escaping (inout S, Failure?) throws -> Next<S, Answer>?
   ) throws(StreamError) {
-    try ask(question, timeout, through: delivery) { server, answer in
+    try ask(question, timeout, through: delivery) { server, answer, _ in
       switch answer {
       case .success(let answer):
         place.answer = answer

@@ -37,11 +37,29 @@ public struct Next<S: Server, Answer> {
     then: @escaping (inout S, Q.Answer) throws -> Next,
     failed: @escaping (inout S, Failure) throws -> Next = { _, failure in throw failure }
   ) -> Next {
+    ask(
+      question, timeout: timeout, then: { server, answer, _ in try then(&server, answer) },
+      failed: failed)
+  }
+
+  /// Asks, and goes on with the answer and its delivery, to send through.
+  ///
+  /// - Parameters:
+  ///   - question: The request.
+  ///   - timeout: How long to wait for the answer, by the context's clock.
+  ///   - then: Gets the server, the answer and its delivery.
+  ///   - failed: Gets the server and the failure, if that is the answer; without it, the handler fails with it.
+  /// - Returns: What the handler does next.
+  public static func ask<Q: Request>(
+    _ question: Q, timeout: Duration? = nil,
+    then: @escaping (inout S, Q.Answer, borrowing Delivery) throws -> Next,
+    failed: @escaping (inout S, Failure) throws -> Next = { _, failure in throw failure }
+  ) -> Next {
     Next(
       kind: .ask { errand, delivery in
-        try errand.ask(question, timeout, through: delivery) { server, answer in
+        try errand.ask(question, timeout, through: delivery) { server, answer, delivery in
           switch answer {
-          case .success(let answer): try then(&server, answer)
+          case .success(let answer): try then(&server, answer, delivery)
           case .failure(let failure): try failed(&server, failure)
           }
         }
@@ -54,21 +72,39 @@ public struct Next<S: Server, Answer> {
   ///   - questions: The requests; none: it goes on at once.
   ///   - timeout: How long to wait for each answer, by the context's clock.
   ///   - then: Gets the server and the answers.
-  ///   - failed: Gets the server and the first failure; the other answers are not waited for.
+  ///   - failed: Gets the server and the first failure; the other requests are cancelled.
   /// - Returns: What the handler does next.
   public static func ask<Q: Request>(
     all questions: [Q], timeout: Duration? = nil,
     then: @escaping (inout S, [Q.Answer]) throws -> Next,
     failed: @escaping (inout S, Failure) throws -> Next = { _, failure in throw failure }
   ) -> Next {
+    ask(
+      all: questions, timeout: timeout, then: { server, answers, _ in try then(&server, answers) },
+      failed: failed)
+  }
+
+  /// Asks several at once, and goes on with all answers and the delivery of the last, to send through.
+  ///
+  /// - Parameters:
+  ///   - questions: The requests; none: it goes on at once.
+  ///   - timeout: How long to wait for each answer, by the context's clock.
+  ///   - then: Gets the server, the answers in the order of the questions, and the last one's delivery.
+  ///   - failed: Gets the server and the first failure; the other requests are cancelled.
+  /// - Returns: What the handler does next.
+  public static func ask<Q: Request>(
+    all questions: [Q], timeout: Duration? = nil,
+    then: @escaping (inout S, [Q.Answer], borrowing Delivery) throws -> Next,
+    failed: @escaping (inout S, Failure) throws -> Next = { _, failure in throw failure }
+  ) -> Next {
     Next(
       kind: .ask { errand, delivery in
         let answers = Answers<Q.Answer>(count: questions.count)
-        if questions.isEmpty { return errand.goOn(delivery) { try then(&$0, []) } }
+        if questions.isEmpty { return errand.goOn(delivery) { try then(&$0, [], delivery) } }
         for (place, question) in questions.enumerated() {
-          try errand.ask(question, timeout, through: delivery) { server, answer in
+          try errand.ask(question, timeout, through: delivery) { server, answer, delivery in
             switch answers.add(answer, at: place) {
-            case .success(let all): try then(&server, all)
+            case .success(let all): try then(&server, all, delivery)
             case .failure(let failure): try failed(&server, failure)
             case nil: nil
             }

@@ -3,8 +3,8 @@
 
 internal import CMainstem
 
-/// The first difference between a replay and its journal.
-public struct Difference: Sendable {
+/// The first difference between a replay and its journal: ``Journal/verify(_:session:options:coder:_:)`` throws it.
+public struct Difference: Error, Sendable {
   /// The position where it differs.
   public let position: UInt64
   /// What differs.

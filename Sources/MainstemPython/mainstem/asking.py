@@ -10,25 +10,9 @@ from typing import Any, List, Optional
 from ._bell import Bell, bell, is_main_thread
 from ._declarations import C
 from ._protocols import ScopeLike
-from .failure import MainstemError, RequestTimeout
-from .pending import Awaited
-from .received import Event
+from .failure import MainstemError
+from .pending import Awaited, failure_of
 from .status import Status
-
-
-def failure_of(
-    scope: ScopeLike, number: int, answer: Any, timeout: Optional[float]
-) -> Optional[MainstemError]:
-    """Returns the error of a failed answer as an exception; RequestTimeout if it timed out.
-
-    It is not raised here: another exception may be being handled where the answer arrives.
-    """
-    if not isinstance(answer, Event) or not answer.failed:
-        return None
-    if answer.status == Status.TIMEOUT and answer.origin_number == 0 and timeout is not None:
-        name = scope.context.catalogue.name_of(number)
-        return RequestTimeout(f"request: {name} was not answered within {timeout:g} s")
-    return answer.error
 
 
 def answer_or_raise(scope: ScopeLike, number: int, answer: Any, timeout: Optional[float]) -> Any:

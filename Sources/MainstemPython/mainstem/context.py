@@ -218,12 +218,18 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         return _open.get(self.handle) is not self
 
     def close(self) -> None:
-        """Closes the context (law 12). A second call does nothing. BUSY inside a callback of it."""
+        """Closes the context (law 12). A second call does nothing. BUSY inside a callback of it.
+
+        What has been posted reaches its observers, but what they send is refused. So stop your
+        threads and `drain` before, as the end of `with` does.
+        """
         if self.closed:
             return
         self._remember_names()
+        self.thrown.is_closing = True
         status = C.mainstem_context_close(self.handle)
         if status not in _CLOSED:
+            self.thrown.is_closing = False
             check(status)
         del _open[self.handle]
         self._forget_traces()
@@ -232,6 +238,19 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
     def end(self) -> None:
         """Same as `close`."""
         self.close()
+
+    def __exit__(self, *exception: object) -> None:
+        """Drains, so that what was posted is handled as ever, and closes the context.
+
+        With `threads="any"` it only closes: a drain beside threads that send may not end.
+        """
+        try:
+            if not (self.closed or self.any_thread or self.replaying):
+                # If this is refused, so is the close, which says why.
+                C.mainstem_drain(self.handle, 0, None)
+                self.thrown.raise_caught()
+        finally:
+            self.close()
 
     async def __aenter__(self) -> "AsyncContext":
         self._loop = Loop(self)

@@ -28,16 +28,6 @@ class MainstemError(Exception):
         return f"{name}: {self.sentence}"
 
 
-class RequestTimeout(MainstemError, TimeoutError):
-    """A request was not answered in time. Its status is TIMEOUT."""
-
-    def __init__(self, sentence: str) -> None:
-        MainstemError.__init__(self, Status.TIMEOUT, sentence)
-
-    def __str__(self) -> str:
-        return MainstemError.__str__(self)
-
-
 class Failure(MainstemError):
     """An error response. Raise it in a handler to give it; `request` raises the one it gets."""
 
@@ -83,8 +73,29 @@ class Failure(MainstemError):
         return (self.sentence, self.text, int(self.status), self.subject)
 
 
+class RequestTimeout(Failure, TimeoutError):
+    """A request was not answered in time. Its status is TIMEOUT."""
+
+    def __init__(self, sentence: str) -> None:
+        Failure.__init__(self, sentence, code=Status.TIMEOUT)
+
+    def __str__(self) -> str:
+        return MainstemError.__str__(self)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return (RequestTimeout, (self.sentence,))
+
+
 def _failure(sentence: str, text: str, code: int, subject: str) -> Failure:
     return Failure(sentence, user_text=text, code=code, subject=subject)
+
+
+def failure_in(data: bytes, status: int, origin: int) -> Failure:
+    """The error in a failed response. The library's own, of origin 0, may be a time-out."""
+    parts = data.decode("utf-8", "replace").split("\0") + ["", "", ""]
+    if status == Status.TIMEOUT and origin == 0:
+        return RequestTimeout(parts[0])
+    return Failure(parts[0], user_text=parts[1], code=status, subject=parts[2])
 
 
 def refused(status: int) -> MainstemError:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Awaitable, Callable, List, Optional, Set
 from . import _declarations as d
 from ._protocols import ContextLike, ScopeLike
 from ._warning import warn
-from .asking import failure_of, lost
+from .asking import lost
 from .failure import Failure, MainstemError
 from .incoming import Incoming
-from .pending import Awaited
+from .pending import Awaited, failure_of
 from .received import Event, Retained, event_of
 from .server import LATER, no_answer
 from .status import Status

@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Tuple
 
 from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
 from ._protocols import ScopeLike
-from .failure import Failure, check
+from .failure import Failure, RequestTimeout, check
 from .received import Event, event_of, received, value_of
 from .status import Status
 from .timer import milliseconds_of
@@ -32,10 +32,35 @@ def _options(progress: bool, timeout: Optional[float]) -> d.RequestOptions:
 _PLAIN = ctypes.byref(_options(False, None))
 
 
+def failure_of(
+    scope: ScopeLike, number: int, answer: Any, timeout: Optional[float]
+) -> Optional[Failure]:
+    """Returns the error of a failed answer; if it timed out, one that names request and time.
+
+    It is not raised here: another exception may be being handled where the answer arrives.
+    """
+    if not isinstance(answer, Event):
+        return None
+    failure = answer.error
+    if isinstance(failure, RequestTimeout) and timeout is not None:
+        name = scope.context.catalogue.name_of(number)
+        return RequestTimeout(f"request: {name} was not answered within {timeout:g} s")
+    return failure
+
+
 class Pending:
     """A request that gets exactly one answer (law 8), which it passes to a function."""
 
-    __slots__ = ("_declared", "_failed", "_handle", "_progress", "_scope", "_then", "answered")
+    __slots__ = (
+        "_declared",
+        "_failed",
+        "_handle",
+        "_progress",
+        "_scope",
+        "_then",
+        "_timed",
+        "answered",
+    )
 
     #: Whether the answer has come.
     answered: bool
@@ -51,6 +76,8 @@ class Pending:
         self._scope = scope
         self._then = then
         self._failed = failed
+        #: The number of the request's type, and how long it waits, if that is limited.
+        self._timed: Tuple[int, Optional[float]] = (0, None)
         #: The classes whose objects `then` gets; where the request was by name, none.
         self._declared = {} if named else scope.context.catalogue.declared
         self._progress: Any = progress
@@ -63,6 +90,7 @@ class Pending:
         options = _PLAIN
         if self._progress is not None or timeout is not None:
             options = ctypes.byref(_options(self._progress is not None, timeout))
+            self._timed = (number, timeout)
         kept = _callbacks.keep(self._deliver, self._over)
         status = C.mainstem_request_with(
             self._scope.handle,
@@ -129,7 +157,8 @@ class Pending:
 
     def _settle(self, event: Event, value: Any) -> None:
         """Passes the answer to `then`, or its error to `failed`."""
-        failure = event.error
+        number, timeout = self._timed
+        failure = failure_of(self._scope, number, event, timeout)
         if failure is None or (self._failed is None and not self._declared):
             self._then(value)
         elif self._failed is not None:

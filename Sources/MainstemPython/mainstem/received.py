@@ -28,7 +28,7 @@ from ._declarations import C
 from ._protocols import ScopeLike
 from ._secrecy import discreet, refusal
 from .declaration import Declaration, Value
-from .failure import Failure, MainstemError, check
+from .failure import Failure, MainstemError, check, failure_in
 from .gap import gap_of
 from .status import status_of
 from .types import Data
@@ -147,11 +147,8 @@ class Event:
 
     @property
     def error(self) -> Optional[Failure]:
-        """The error of a failed response; None for any other event."""
-        if not self.failed:
-            return None
-        parts = self.data.decode("utf-8", "replace").split("\0") + ["", "", ""]
-        return Failure(parts[0], user_text=parts[1], code=self.status, subject=parts[2])
+        """The error of a failed response, maybe a RequestTimeout; None for any other event."""
+        return failure_in(self.data, self.status, self.origin_number) if self.failed else None
 
     @property
     def value(self) -> Any:

@@ -205,7 +205,7 @@ class Asking:
         """Sends a request that gets exactly one answer.
 
         Waits for the answer, draining meanwhile, and returns it. A failed answer is raised as a
-        Failure; if none comes within `timeout` seconds, RequestTimeout is raised. BUSY inside a
+        Failure; if none comes within `timeout` seconds, that is a RequestTimeout. BUSY inside a
         callback. In an async context the result is awaitable. `progress` gets the request's
         progress before the answer.
 

@@ -11,7 +11,7 @@ from ._declarations import C
 from ._protocols import ContextLike, Running
 from ._secrecy import empty, hidden
 from ._unraisable import report_unraisable
-from .failure import Failure, check
+from .failure import Failure, MainstemError, check
 from .received import may_quote, withheld
 from .status import Status
 
@@ -39,17 +39,21 @@ def _report(exception: BaseException, value: Any) -> None:
 class Thrown:
     """The exceptions from one context's callbacks, and whether this thread is inside one."""
 
-    __slots__ = ("_context", "caught", "raises", "running")
+    __slots__ = ("_context", "_has_told", "caught", "is_closing", "raises", "running")
 
     #: Whether the call that ran a callback raises its exception.
     raises: bool
     #: How many of its callbacks each thread is inside.
     running: Running
+    #: Whether the context is closing: it refuses what its last callbacks send.
+    is_closing: bool
 
     def __init__(self, context: ContextLike, raises: bool) -> None:
         self._context = context
         self.caught: Optional[BaseException] = None
         self.running = Running()
+        self.is_closing = False
+        self._has_told = False
         self.raises = raises
 
     def depth(self) -> int:
@@ -69,7 +73,13 @@ class Thrown:
         return self.running.depth > 0
 
     def failed(self, exception: BaseException, value: Any, address: int) -> None:
-        """Marks the running callback as failed, and reports the exception it raised."""
+        """Marks the running callback as failed, and reports the exception it raised.
+
+        Ctrl-C is not the callback's failure: a replay, where nobody presses it, would differ.
+        """
+        if isinstance(exception, KeyboardInterrupt) and _interrupts.keep(exception):
+            C.mainstem_confirm(address)
+            return
         sentence = sentence_of(exception, value).replace("\0", "\\0").encode("utf-8", "replace")
         code = exception.code if isinstance(exception, Failure) else Status.APP
         C.mainstem_fail(address, int(code), sentence)
@@ -77,7 +87,7 @@ class Thrown:
 
     def report(self, exception: BaseException, value: Any) -> None:
         """Reports an exception that nobody can catch, with its event."""
-        if _interrupts.keep(exception):
+        if _interrupts.keep(exception) or self._is_told(exception):
             return
         on_exception = self._context.on_exception
         if self.raises or isinstance(exception, KeyboardInterrupt):
@@ -89,6 +99,15 @@ class Thrown:
                 on_exception(exception, value)
             except BaseException as second:
                 _report(second, value)
+
+    def _is_told(self, exception: BaseException) -> bool:
+        """Whether it is what every callback gets while the context closes, and one was reported."""
+        if not self.is_closing or not isinstance(exception, MainstemError):
+            return False
+        if exception.status != Status.STALE:
+            return False
+        is_told, self._has_told = self._has_told, True
+        return is_told
 
     def raise_caught(self) -> None:
         """Raises what was caught in callbacks, if this is the outermost call."""

@@ -15,7 +15,7 @@ private struct ResponseDouble: Response { var number: Int }
 private struct Later: Server {
   let replies: AsyncStream<Reply<RequestDouble>>.Continuation
   static func handlers(_ on: inout Handlers<Self>) {
-    on.on(RequestDouble.self) { server, _, delivery in
+    on.event(RequestDouble.self) { server, _, delivery in
       server.replies.yield(try delivery.reply(to: RequestDouble.self))
       return []
     }
@@ -75,7 +75,7 @@ private final class Last: @unchecked Sendable {
 
 private struct Holder: Server {
   let disk: Disk
-  static func handlers(_ on: inout Handlers<Self>) { on.on(Tick.self) { _, _ in [] } }
+  static func handlers(_ on: inout Handlers<Self>) { on.event(Tick.self) { _, _ in [] } }
 }
 
 @Suite("Context of an actor") struct IsolationTests {
@@ -105,6 +105,26 @@ private struct Holder: Server {
     #expect(try await desk.stats()?.requests == 0)
     try await desk.close()
     await #expect(throws: Failure.self) { try await desk.ask() }
+  }
+
+  @MainActor @Test func `what was posted before close is handled as ever`() throws {
+    struct Echo: Server {
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.event(Tick.self) { _, tick in tick.number < 3 ? [Tick(number: tick.number + 1)] : [] }
+      }
+    }
+    let context = try Context(on: MainActor.shared)
+    try context.install(Echo())
+    let ticks = try context.poster(for: Tick.self)
+    var seen: [Int] = []
+    let subscription = try context.observe(Tick.self) { tick, _ in seen.append(tick.number) }
+
+    try ticks.post(Tick(number: 1))
+    #expect(seen == [])
+    try context.close()
+
+    #expect(seen == [1, 2, 3])
+    subscription.cancel()
   }
 
   @MainActor @Test func `posts and timers come by themselves, the sooner one first`() async throws {

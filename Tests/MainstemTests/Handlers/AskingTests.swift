@@ -247,7 +247,7 @@ private struct Shop: Server {
     struct Clerk: Server {
       var known: Set<String> = []
       static func handlers(_ on: inout Handlers<Self>) {
-        on.on(
+        on.event(
           Ordered.self,
           asking: { server, event in
             server.known.contains(event.item) ? nil : RequestQuote(item: event.item)
@@ -277,20 +277,5 @@ private struct Shop: Server {
     test.expect(
       FailureReport(
         type: "ResponseQuote", origin: "Clerk", code: 1001, sentence: "NOT_SOLD", count: 1))
-  }
-
-  @Test func `who gave up hears nothing, and the server still goes on`() throws {
-    let test = TestContext()
-    test.install(Shop())
-    test.stub(RequestQuote.self, [.after(.milliseconds(10), .answer(ResponseQuote(cents: 1)))])
-    let pending = try test.context.request(RequestPrice(item: "tea")) { _, _ in }
-    test.expect(RequestPrice(item: "tea"))
-    test.expect(RequestQuote(item: "tea"))
-
-    pending.cancel()
-    test.expect(Failure("the request was given up", code: .cancelled))
-    test.advance(by: .milliseconds(10))
-    test.expect(ResponseQuote(cents: 1))
-    test.expectNothing()
   }
 }

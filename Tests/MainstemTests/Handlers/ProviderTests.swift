@@ -42,7 +42,7 @@ private final class API: Sendable {
 private struct Provider: Server, Sendable {
   let api: API
   static func handlers(_ on: inout Handlers<Self>) {
-    on.on(RequestPage.self) { server, _, delivery in
+    on.event(RequestPage.self) { server, _, delivery in
       let api = server.api
       try delivery.onSettled { api.giveUp() }
       api.begin(try delivery.reply(to: RequestPage.self))

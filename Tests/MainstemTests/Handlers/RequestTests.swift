@@ -27,7 +27,7 @@ private struct Adder: Server {
 private struct Later: Server {
   let replies: Replies
   static func handlers(_ on: inout Handlers<Self>) {
-    on.on(RequestSum.self) { server, _, delivery in
+    on.event(RequestSum.self) { server, _, delivery in
       server.replies.kept.append(try delivery.reply(to: RequestSum.self))
       return []
     }
@@ -142,7 +142,7 @@ private final class Replies { var kept: [Reply<RequestSum>] = [] }
     struct Counted: Notice { var number: Int }
     struct Both: Server {
       static func handlers(_ on: inout Handlers<Self>) {
-        on.on(RequestSum.self) { _, request in
+        on.event(RequestSum.self) { _, request in
           [Counted(number: request.numbers.count), ResponseSum(sum: 0)]
         }
       }
@@ -400,7 +400,7 @@ private struct Working: Server {
   let told: Told
   let name: String
   static func handlers(_ on: inout Handlers<Self>) {
-    on.on(RequestSum.self) { server, _, delivery in
+    on.event(RequestSum.self) { server, _, delivery in
       let (told, name) = (server.told, server.name)
       told.replies.append(try delivery.reply(to: RequestSum.self))
       try delivery.onSettled { told.names.append(name) }

@@ -32,8 +32,8 @@ private struct ViewModelServer: Server {
   func written(_ response: ResponseWritten) -> [any Event] { [ResponseRow(row: response.row)] }
 
   static func handlers(_ on: inout Handlers<Self>) {
-    on.on(RequestFinish.self) { $0.finish($1) }
-    on.on(ResponseWritten.self) { $0.written($1) }
+    on.event(RequestFinish.self) { $0.finish($1) }
+    on.event(ResponseWritten.self) { $0.written($1) }
   }
 }
 
@@ -142,7 +142,9 @@ private struct ModelServer: Server {
     final class Disk {}
     struct Holder: Server {
       let disk: Disk
-      static func handlers(_ on: inout Handlers<Self>) { on.on(RequestWrite.self) { _, _ in [] } }
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.event(RequestWrite.self) { _, _ in [] }
+      }
     }
     let context = try Context()
     weak var disk: Disk?
@@ -163,8 +165,8 @@ private struct ModelServer: Server {
   @Test func `two handlers for one type are refused with a sentence`() throws {
     struct Twice: Server {
       static func handlers(_ on: inout Handlers<Self>) {
-        on.on(RequestWrite.self) { _, _ in [] }
-        on.on(RequestWrite.self) { _, _ in [] }
+        on.event(RequestWrite.self) { _, _ in [] }
+        on.event(RequestWrite.self) { _, _ in [] }
       }
     }
     let context = try Context()

@@ -48,7 +48,7 @@ final class ReleaseTag {
 struct PlayedServer<E: Event>: Server {
   let body: (borrowing Delivery) -> Void
   static func handlers(_ on: inout Handlers<Self>) {
-    on.on(E.self) { server, _, delivery in
+    on.event(E.self) { server, _, delivery in
       server.body(delivery)
       return []
     }

@@ -15,7 +15,7 @@ extension Mistake {
   private struct Later: Server {
     let replies: Replies
     static func handlers(_ on: inout Handlers<Self>) {
-      on.on(RequestGreet.self) { server, _, delivery in
+      on.event(RequestGreet.self) { server, _, delivery in
         server.replies.kept.append(try delivery.reply(to: RequestGreet.self))
         return []
       }
@@ -43,8 +43,8 @@ extension Mistake {
     ) { context, _ in
       struct Twice: Server {
         static func handlers(_ on: inout Handlers<Self>) {
-          on.on(RequestGreet.self) { _, _ in [] }
-          on.on(RequestGreet.self) { _, _ in [] }
+          on.event(RequestGreet.self) { _, _ in [] }
+          on.event(RequestGreet.self) { _, _ in [] }
         }
       }
       try context.install(Twice())
@@ -102,7 +102,7 @@ extension Mistake {
     ) { context, _ in
       struct Forgetful: Server {
         static func handlers(_ on: inout Handlers<Self>) {
-          on.on(RequestGreet.self) { _, _, delivery in
+          on.event(RequestGreet.self) { _, _, delivery in
             _ = try delivery.reply(to: RequestGreet.self)
             return []
           }

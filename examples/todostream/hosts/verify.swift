@@ -33,18 +33,12 @@ func verify(_ journal: String, _ mode: ReplayMode) throws -> String {
   do throws(StreamError) {
     try replay.toEnd()
   } catch {
-    throw try replay.difference().map { Different(difference: $0) } ?? error
+    throw try replay.difference() ?? error
   }
   let info = try replay.info()
   let digits = String(info.digest, radix: 16)
   let digest = String(repeating: "0", count: 16 - digits.count) + digits
   return "\(info.last) events, digest \(digest)"
-}
-
-/// The replayed session came out differently.
-struct Different: Error, CustomStringConvertible {
-  let difference: Difference
-  var description: String { difference.sentence }
 }
 
 func end(_ words: String, _ code: Int32) -> Never {

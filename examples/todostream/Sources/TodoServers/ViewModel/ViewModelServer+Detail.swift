@@ -82,7 +82,7 @@ extension ViewModelServer {
     on.answer(RequestTodoDetailViewModel.self) { $0.detail($1) }
     on.answer(RequestUpdateDetailViewModel.self) { try $0.update($1) }
     on.answer(RequestCancelDetailViewModel.self) { try $0.cancel($1) }
-    on.on(
+    on.event(
       ResponseUpdateDetailViewModel.self, asking: { $0.save($1) }, then: { [$0.saved($1, $2)] },
       failed: { [$0.reopen($1.detail, after: $2)] })
   }

@@ -1,0 +1,80 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import Testing
+
+private struct ResponseSum: Response { var sum: Int }
+private struct RequestAdd: Request {
+  typealias Answer = ResponseSum
+  var number: Int
+}
+
+private struct Adder: Server {
+  var sum = 0
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.answer(RequestAdd.self) { server, request in
+      server.sum += request.number
+      return ResponseSum(sum: server.sum)
+    }
+  }
+}
+
+@Suite("Verify a journal") struct VerifyTests {
+  private let folder = Folder()
+
+  private func session() throws -> String {
+    let path = folder.file("session")
+    let context = try Context()
+    try context.record(to: path)
+    try context.install(Adder())
+    for number in 1...3 { _ = context.request(RequestAdd(number: number)) }
+    try context.close()
+    return path
+  }
+
+  @Test func `the same program does the same`() throws {
+    let info = try Journal.verify(try session()) { try $0.install(Adder()) }
+
+    #expect(info.last == 6)
+    #expect(info.provesUntil == 6)
+  }
+
+  @Test func `another one throws the first difference`() throws {
+    let path = try session()
+
+    let error = #expect(throws: Difference.self) {
+      try Journal.verify(path) { try $0.install(Adder(sum: 10)) }
+    }
+
+    let difference = try #require(error)
+    #expect(difference.position == 2)
+    #expect(difference.field == .payload)
+    #expect("\(difference)".hasPrefix("#2 ResponseSum: payload differs"))
+  }
+
+  @Test func `what cannot be verified is refused, and what install throws is thrown`() throws {
+    let path = try session()
+
+    #expect(throws: StreamError.self) {
+      try Journal.verify(folder.file("none")) { _ in }
+    }
+    #expect(throws: Failure("NO_DISK")) {
+      try Journal.verify(path) { _ in throw Failure("NO_DISK") }
+    }
+  }
+
+  @MainActor @Test func `code that awaits verifies on its actor`() async throws {
+    let path = try session()
+    await Task.yield()
+    var seen = 0
+
+    try Journal.verify(path) { context in
+      try context.install(Adder())
+      MainActor.assertIsolated()
+      seen += 1
+    }
+
+    #expect(seen == 1)
+  }
+}
