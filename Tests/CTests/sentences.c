@@ -98,7 +98,8 @@ static void a_closed_context_is_named(uint32_t threads) {
 static void send_through_an_ended_scope(void *user_data, const mainstem_event *event) {
   REFUSED(MAINSTEM_STALE, mainstem_send, "context",
           ((mainstem_context *)user_data, event->type, "", 0));
-  EXPECT_TEXT(mainstem_last_error(), "mainstem_send: context: has ended, or is not a handle");
+  EXPECT_TEXT(mainstem_last_error(),
+              "mainstem_send: context: has ended, or is not a handle: set it to NULL when it ends");
 }
 
 /* Catches: what ended before called closed in a last callback, so that a replay says something else there. */
