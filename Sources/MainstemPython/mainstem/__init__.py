@@ -49,7 +49,7 @@ from .subscription import Subscription
 from .timer import Timer
 from .types import EventType
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 __all__ = [
     "FUNCTIONS",
