@@ -11,6 +11,9 @@ internal import Synchronization
 struct OriginObservers: ~Copyable {
   private typealias Chains = UnsafeMutablePointer<OriginRow.Pointer?>
 
+  /// How many rows are in place, and how many have room and are not. First, for the reason given at `StreamState`.
+  private var count: UInt32 = 0
+  private var joining: UInt32 = 0
   /// Rows by the hash of their origin, each chain in the order of registration.
   private var chains: Chains?
   /// Wider chains, made before they are needed, so that joining cannot fail.
@@ -18,9 +21,6 @@ struct OriginObservers: ~Copyable {
   /// The numbers of chains, as powers of two.
   private var bits: UInt32 = 0
   private var widerBits: UInt32 = 0
-  /// How many rows are in place, and how many have room and are not.
-  private var count: UInt32 = 0
-  private var joining: UInt32 = 0
   /// Where the deliverer goes on after the call that it makes now.
   private var next: OriginRow.Pointer?
   let caller: Subscription.Pointer
