@@ -60,6 +60,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/EventLine.swift
   Sources/MainstemCore/Event/RecordBuffer.swift
   Sources/MainstemCore/Event/JSONWriter.swift
+  Sources/MainstemCore/Event/HandlerRow.swift
   # Flow: one stream. Handles: which stream and scope a handle names
   Sources/MainstemCore/Flow/Handles/Threads.swift
   Sources/MainstemCore/Flow/Handles/Ownership.swift
@@ -104,7 +105,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Stream+Call.swift
   Sources/MainstemCore/Flow/Observers/Stream+Enroll.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers+Scheduled.swift
+  Sources/MainstemCore/Flow/Observers/TypeObservers+Handlers.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers.swift
+  Sources/MainstemCore/Flow/Observers/OriginRow.swift
+  Sources/MainstemCore/Flow/Observers/OriginObservers.swift
   Sources/MainstemCore/Flow/Observers/ObserverTable.swift
   Sources/MainstemCore/Flow/Observers/Filter.swift
   Sources/MainstemCore/Flow/Observers/Timing.swift
@@ -116,6 +120,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Stream+Observe.swift
   Sources/MainstemCore/Flow/Observers/Stream+Join.swift
   Sources/MainstemCore/Flow/Observers/Stream+Rows.swift
+  Sources/MainstemCore/Flow/Observers/Stream+OriginRows.swift
   Sources/MainstemCore/Flow/Observers/Stream+Subscriptions.swift
   Sources/MainstemCore/Flow/Observers/Stream+Cancel.swift
   Sources/MainstemCore/Flow/Observers/Stream+ObserveAtOnce.swift

@@ -27,8 +27,9 @@
  *
  *  1. One order. Every accepted event gets the next position: 1, 2, 3 … Every observer sees the events that
  *     match it, in ascending order of position. For one event, immediate observers are called in the order
- *     they were registered, whatever their filters. Then the event is handed over to the schedulers. The
- *     completion of a request comes last. Between schedulers nothing else is promised.
+ *     they were registered, whatever their filters; those of one origin come after the others. Then the event
+ *     is handed over to the schedulers. The completion of a request comes last. Between schedulers nothing
+ *     else is promised.
  *  2. Exactly once. An observer starts after the last position accepted before its registration
  *     (mainstem_subscription_from), even when it is registered inside a callback. Events kept in a history of
  *     its types (mainstem_history_keep) come first: merged by position, flagged late, after every event

@@ -35,7 +35,8 @@ private func add(
   let table = try Table(rows, rowSize, count, "rows")
   let place = try options?.pointee.place() ?? .immediate
   try Stream.addServer(
-    Handle(context), bytes, count: count, { table[$0] }, at: place, userData, release, server)
+    Handle(context), bytes, count: count,
+    { HandlerRow(table[$0], flags: table.flags(behind: $0)) }, at: place, userData, release, server)
 }
 
 @implementation @_cdecl("mainstem_server_options_init")

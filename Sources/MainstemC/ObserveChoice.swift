@@ -5,9 +5,30 @@ internal import CMainstem
 internal import MainstemCore
 
 extension mainstem_observe_options {
+  /// The size of the first version, which ends before `of`.
+  private static var firstSize: Int {
+    MemoryLayout<mainstem_observe_options>.size &- MemoryLayout<OpaquePointer?>.size
+  }
+
+  /// Checks a size that the caller was compiled with.
+  static func knownSize(_ size: UInt32, _ argument: Phrase) throws(Refusal) -> Int {
+    if Int(size) == firstSize { return firstSize }
+    try checkSize(size, MemoryLayout<mainstem_observe_options>.size, argument)
+    return Int(size)
+  }
+
+  /// Reads a host's options; what the caller's version does not have is 0.
+  init(reading options: UnsafePointer<mainstem_observe_options>) throws(Refusal) {
+    self.init()
+    let raw = UnsafeRawPointer(options)
+    let size = try Self.knownSize(raw.load(as: UInt32.self), "options")
+    withUnsafeMutablePointer(to: &self) {
+      UnsafeMutableRawPointer($0).copyMemory(from: raw, byteCount: size)
+    }
+  }
+
   /// Returns these options after checking every field that can be checked without a context.
   func checked() throws(Refusal) -> mainstem_observe_options {
-    try checkSize(size, MemoryLayout<mainstem_observe_options>.size, "options")
     let outcomes = UInt32(MAINSTEM_OBSERVE_FAILED | MAINSTEM_OBSERVE_SUCCEEDED)
     let others = UInt32(MAINSTEM_CONFIRM | MAINSTEM_OBSERVE_NEW | MAINSTEM_OBSERVE_ON_DEMAND)
     guard flags & ~(outcomes | others) == 0 else {
@@ -38,6 +59,16 @@ extension mainstem_observe_options {
     SubscriptionQueue.Bounds(
       limits: limit_events, limit_bytes,
       policy: SubscriptionQueue.Policy(rawValue: policy) ?? .reject, isOnDemand: isOnDemand)
+  }
+
+  /// The scope that it looks at; nil: it looks at every origin.
+  func scope(in resolved: ResolvedHandle) throws(Refusal) -> ResolvedHandle? {
+    guard let of else { return nil }
+    let one = try ResolvedHandle(Handle(of), .context, "options.of")
+    guard one.stream.state == resolved.stream.state else {
+      throw Refusal(.invalid, "options.of", "is of another context")
+    }
+    return one
   }
 
   /// Whether the observer asks for its events.

@@ -46,10 +46,11 @@ public func mainstem_observe_options_init(
 ) -> mainstem_status {
   call("mainstem_observe_options_init", nil) { () throws(Refusal) in
     guard let options else { throw .null("options") }
-    let known = MemoryLayout<mainstem_observe_options>.size
-    try checkSize(size, known, "size")
-    options.pointee = mainstem_observe_options()
-    options.pointee.size = UInt32(known)
+    let given = UInt32(clamping: UInt(bitPattern: size))
+    let size = try mainstem_observe_options.knownSize(given, "size")
+    var fresh = mainstem_observe_options()
+    fresh.size = UInt32(size)
+    UnsafeMutableRawPointer(options).copyMemory(from: &fresh, byteCount: size)
   }
 }
 
@@ -63,7 +64,7 @@ public func mainstem_observe_with(
     subscription?.pointee = nil
     let resolved = try ResolvedHandle.own(Handle(context))
     guard let options else { throw .null("options") }
-    let choice = try options.pointee.checked()
+    let choice = try mainstem_observe_options(reading: options).checked()
     guard fn != nil || choice.scheduler == Schedulers.host else { throw .null("fn") }
     guard fn != nil || !choice.call.confirms else {
       throw Refusal(
@@ -74,6 +75,7 @@ public func mainstem_observe_with(
         .invalid, "options.flags",
         "has MAINSTEM_OBSERVE_ON_DEMAND, but a mailbox is always fetched on demand")
     }
+    let one = try choice.scope(in: resolved)
     let filter = try choice.filter(of: resolved)
     var given = Subscription.Options(fn ?? { _, _ in }, userData, release, filter)
     given.isMailbox = fn == nil
@@ -81,8 +83,9 @@ public func mainstem_observe_with(
     given.count = choice.count
     given.scheduler = choice.scheduler
     given.bounds = choice.bounds
+    if let one { (given.call.isOfOneOrigin, given.origin) = (true, one.origin) }
     do throws(Refusal) {
-      try resolved.stream.observe(given, through: resolved, Handle(context), subscription)
+      try resolved.stream.observe(given, through: resolved, Handle(context), of: one, subscription)
     } catch {
       filter.free()
       throw error

@@ -26,3 +26,12 @@ struct Table<Row> {
     start!.load(fromByteOffset: index &* stride, as: Row.self)
   }
 }
+
+extension Table {
+  /// Reads the flags behind a row; rows that end before have none.
+  func flags(behind index: Int) -> UInt32 {
+    let offset = MemoryLayout<Row>.size
+    guard stride >= offset &+ MemoryLayout<UInt32>.size, let start else { return 0 }
+    return start.load(fromByteOffset: index &* stride &+ offset, as: UInt32.self)
+  }
+}

@@ -25,6 +25,14 @@ static void sends(stream *opened, size_t count) {
     mainstem_send(opened->context, sequence[i], opened->payload, PAYLOAD);
 }
 
+/* As `sends`, through one scope after the other. */
+static mainstem_context *owners[LONG];
+
+static void sends_of(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    mainstem_send(owners[i], opened->types[0], opened->payload, PAYLOAD);
+}
+
 /* The same loop around nothing: the loop is no part of a send's cost. */
 static void send_frames(stream *opened, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -206,6 +214,23 @@ static void measure_round_robin(uint32_t threads, const char *name) {
   stream_close(opened);
 }
 
+/* Each scope has an observer of its own, of one origin; a send reaches that of its scope. */
+static void measure_origins(uint32_t threads, const char *name, size_t scopes, const char *what) {
+  stream *opened = stream_open(threads, 1);
+  mainstem_observe_options options;
+  must(mainstem_observe_options_init(&options, sizeof options));
+  options.types = &opened->types[0];
+  options.type_count = 1;
+  for (size_t i = 0; i < scopes; i++) {
+    must(mainstem_scope_add(opened->context, "Owner", &options.of));
+    must(mainstem_observe_with(opened->context, &options, observe_mainstem, &opened->sum, NULL,
+                               NULL));
+    for (size_t j = i % LONG; j < LONG; j += scopes) owners[j] = options.of;
+  }
+  measure(sends_of, opened, 1, what, name);
+  stream_close(opened);
+}
+
 int main(int count, char **arguments) {
   static const struct {
     uint32_t threads;
@@ -223,6 +248,8 @@ int main(int count, char **arguments) {
     measure_recorded(kinds[i].threads, kinds[i].name, arguments[1]);
     measure_beside(kinds[i].threads, kinds[i].name);
     measure_round_robin(kinds[i].threads, kinds[i].name);
+    measure_origins(kinds[i].threads, kinds[i].name, 1, "send to the one owner");
+    measure_origins(kinds[i].threads, kinds[i].name, LIVE, "send to the owner among 100,000");
   }
   return 0;
 }

@@ -21,6 +21,9 @@ typedef struct row {
   int released;
 } row;
 
+/* Half of all observers look at one of these, and what is sent goes through one after the other. */
+static mainstem_context *origins[4];
+
 typedef struct churner {
   stream *on;
   uint64_t random, made;
@@ -53,8 +56,17 @@ static mainstem_subscription *observe_row(churner *self) {
   row *made = (row *)calloc(1, sizeof *made);
   mainstem_subscription *subscription = NULL;
   mainstem_event_type type = next_random(&self->random) % 3 == 0 ? 0 : self->on->notice;
+  mainstem_observe_options options;
   EXPECT(made != NULL);
-  EXPECT_OK(mainstem_observe(self->on->context, type, touch, made, end_row, &subscription));
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.types = type == 0 ? NULL : &type;
+  options.type_count = type != 0;
+  options.of = origins[next_random(&self->random) % COUNT(origins)];
+  if (next_random(&self->random) % 2)
+    EXPECT_OK(mainstem_observe(self->on->context, type, touch, made, end_row, &subscription));
+  else
+    EXPECT_OK(
+        mainstem_observe_with(self->on->context, &options, touch, made, end_row, &subscription));
   self->made++;
   return subscription;
 }
@@ -99,6 +111,9 @@ static void senders_and_churners_do_not_meet(uint32_t threads) {
   time_t end = time(NULL) + (time_t)seconds;
   uint64_t sent = 0, made = 0;
   EXPECT_OK(mainstem_observe(on.context, on.notice, count_call, NULL, NULL, NULL));
+  for (size_t i = 0; i < COUNT(origins); i++) {
+    EXPECT_OK(mainstem_scope_add(on.context, "Origin", &origins[i]));
+  }
   for (uint64_t i = 0; i < CHURNERS; i++) {
     memset(&churners[i], 0, sizeof churners[i]);
     churners[i].on = &on;
@@ -107,7 +122,7 @@ static void senders_and_churners_do_not_meet(uint32_t threads) {
   }
   while (time(NULL) < end) {
     for (int i = 0; i < 500; i++) {
-      mainstem_status status = mainstem_send(on.context, on.notice, &sent, sizeof sent);
+      mainstem_status status = mainstem_send(origins[i % 4], on.notice, &sent, sizeof sent);
       /* A churner that delivers may be slower than we send. */
       if (status == MAINSTEM_FULL) EXPECT_OK(mainstem_flush(on.context));
       else EXPECT_OK(status);

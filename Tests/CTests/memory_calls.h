@@ -53,6 +53,19 @@ static mainstem_status call_observe_all(trial *self) {
   return mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, NULL);
 }
 
+static mainstem_status call_observe_of(trial *self) {
+  mainstem_event_type types[] = {self->on.notice, self->on.other};
+  mainstem_observe_options options = {
+      .size = sizeof options, .types = types, .type_count = 2, .of = self->on.context};
+  return mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, NULL);
+}
+
+static mainstem_status call_observe_all_of(trial *self) {
+  mainstem_observe_options options = {
+      .size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST, .of = self->on.context};
+  return mainstem_observe_with(self->on.context, &options, count_call, self, count_hook, NULL);
+}
+
 static mainstem_status call_request(trial *self) {
   return mainstem_request(self->on.context, self->on.ask, payload, 3, count_call, self, NULL);
 }
@@ -97,6 +110,13 @@ static mainstem_status call_server_with(trial *self) {
   mainstem_server_options options = {.size = sizeof options, .scheduler = MAINSTEM_SCHEDULER_HOST};
   return mainstem_server_add_with(self->on.context, "Server", rows, sizeof rows[0], 2, &options,
                                   self, count_hook, NULL);
+}
+
+static mainstem_status call_server_own(trial *self) {
+  static const mainstem_handler_row_with rows[] = {{{"Notice", count_call}, MAINSTEM_HANDLER_OWN},
+                                                   {{"Other", count_call}, 0}};
+  return mainstem_server_add(self->on.context, "Server", &rows[0].row, sizeof rows[0], 2, self,
+                             count_hook, NULL);
 }
 
 static mainstem_status call_retain(trial *self) {
@@ -184,6 +204,9 @@ static const struct {
              {"post", call_post, 0},
              {"observe", call_observe, 0},
              {"observe_with", call_observe_all, 0},
+             {"observe_with, one origin", call_observe_of, 0},
+             {"observe_with, all of one origin", call_observe_all_of, 0},
+             {"server_add, own", call_server_own, 0},
              {"send_after", call_send_after, 0},
              {"send_every", call_send_every, 0},
              {"request", call_request, 0},

@@ -57,11 +57,28 @@ static void register_gaps(const stream *on) {
   EXPECT_OK(mainstem_cancel(first));
 }
 
+static void ignore_event(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+/* Types that are registered later take them along. */
+static void look_at_one_origin(const stream *on) {
+  mainstem_observe_options options;
+  mainstem_context *scope;
+  EXPECT_OK(mainstem_scope_add(on->context, "Looked at", &scope));
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.of = scope;
+  for (int i = 0; i < 2; i++)
+    EXPECT_OK(mainstem_observe_with(on->context, &options, ignore_event, NULL, NULL, NULL));
+}
+
 static trial *trial_open(uint32_t threads, size_t which) {
   static trial self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
   register_gaps(&self.on);
+  if (strncmp(calls[which].name, "type_add", 8) == 0) look_at_one_origin(&self.on);
   self.call = calls[which].call;
   return &self;
 }

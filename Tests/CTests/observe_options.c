@@ -5,6 +5,8 @@
 
 #include "transcript.h"
 
+#include <stddef.h>
+
 static mainstem_observe_options defaults(void) {
   mainstem_observe_options options;
   memset(&options, 0xa5, sizeof options);
@@ -18,6 +20,26 @@ static mainstem_observe_options defaults(void) {
 static void observe(const stream *on, const mainstem_observe_options *options, witness *witness) {
   EXPECT_OK(
       mainstem_observe_with(on->context, options, witness_event, witness, witness_release, NULL));
+}
+
+/* Catches: options of 0.4.0, which end before `of`, that are refused, or of which more is read or written than there is. */
+static void options_of_the_first_version(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  const size_t size = offsetof(mainstem_observe_options, of);
+  mainstem_observe_options options;
+  memset(&options, 0xa5, sizeof options);
+  EXPECT_OK(mainstem_observe_options_init(&options, size));
+  EXPECT_EQUAL(options.size, size);
+  EXPECT_EQUAL(*((unsigned char *)&options + size), 0xa5);
+  observe(&on, &options, &a);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_TEXT(seen.text, "a1");
+  options.size = (uint32_t)size + 4;
+  EXPECT_STATUS(mainstem_observe_with(on.context, &options, witness_event, &a, NULL, NULL),
+                MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(on.context));
 }
 
 static void filters_by_types_and_later_ones(uint32_t threads) {
@@ -133,6 +155,7 @@ static void a_count_holds_for_what_waits(uint32_t threads) {
 }
 
 static const expect_case cases[] = {
+    {"options of the first version", options_of_the_first_version, IN_BOTH},
     {"filters by types, and later ones", filters_by_types_and_later_ones, IN_BOTH},
     {"filters by role and layer", filters_by_role_and_layer, IN_BOTH},
     {"filters by status", filters_by_status, IN_BOTH},

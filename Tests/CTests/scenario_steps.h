@@ -35,6 +35,14 @@ static mainstem_context *where(const call *self) {
   return scope == NULL ? self->stage->context : stage_find(self->stage, scope)->scope;
 }
 
+/* The scope that `of` names, if any; the context itself is `root`. */
+static mainstem_context *looked_at(const call *self) {
+  const char *scope = word_after(&self->words, "of");
+  if (scope == NULL) return NULL;
+  if (strcmp(scope, "root") == 0) return self->stage->context;
+  return stage_find(self->stage, scope)->scope;
+}
+
 static uint32_t policy_of(const words *step) {
   static const char *const names[] = {"reject", "block", "drop-oldest", "drop-newest", "latest"};
   static const uint32_t policies[] = {MAINSTEM_QUEUE_REJECT, MAINSTEM_QUEUE_BLOCK,
@@ -78,15 +86,17 @@ static const char *step_observe(const call *self) {
   options.policy = policy_of(&self->words);
   options.limit_events = number_after(&self->words, "limit");
   options.limit_bytes = number_after(&self->words, "bytes");
+  options.of = looked_at(self);
   return status_name(mainstem_observe_with(where(self), &options, play_event, made, play_release,
                                            &made->subscription));
 }
 
 static const char *step_serve(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
-  mainstem_handler_row row = {word_at(&self->words, 2), play_event};
-  stage_type(self->stage, row.type);
-  return status_name(mainstem_server_add(where(self), made->name, &row, sizeof row, 1, made,
+  mainstem_handler_row_with own = {{word_at(&self->words, 2), play_event}, 0};
+  if (word_after(&self->words, "for") != NULL) own.flags = MAINSTEM_HANDLER_OWN;
+  stage_type(self->stage, own.row.type);
+  return status_name(mainstem_server_add(where(self), made->name, &own.row, sizeof own, 1, made,
                                          play_release, &made->scope));
 }
 

@@ -24,7 +24,7 @@ enum {
 };
 
 typedef struct session {
-  mainstem_context *context, *server;
+  mainstem_context *context, *server, *cells[2];
   mainstem_event_type ask, answer, find, found, step, note, tick, key, nobody;
   mainstem_retained *later[64];
   int laters, handled, provided, change;
@@ -144,6 +144,29 @@ static inline void session_on_key(void *user_data, const mainstem_event *event) 
   if (self->change == ONE_MORE) session_note(self, "more");
 }
 
+/* Two of the same name, which only the number of their scope tells apart. */
+static inline void session_on_cell(void *user_data, const mainstem_event *event) {
+  session *self = (session *)user_data;
+  const char *which = event->context == self->cells[0] ? "first" : "second";
+  session_note(self, which);
+  if (event->type == self->nobody) EXPECT_OK(mainstem_respond(event, which, strlen(which)));
+}
+
+static inline void session_install_cells(session *self) {
+  static const mainstem_handler_row_with rows[] = {
+      {{"RequestNobody", session_on_cell}, MAINSTEM_HANDLER_OWN}};
+  mainstem_observe_options options;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.types = &self->key;
+  options.type_count = 1;
+  for (int i = 0; i < 2; i++) {
+    EXPECT_OK(mainstem_server_add(self->context, "Cell", &rows[0].row, sizeof rows[0], 1, self,
+                                  NULL, &self->cells[i]));
+    options.of = self->cells[i];
+    EXPECT_OK(mainstem_observe_with(self->cells[i], &options, session_on_cell, self, NULL, NULL));
+  }
+}
+
 /* As a program does it that does not know whether it is recorded or replayed. */
 static inline void session_install(session *self, uint32_t threads, mainstem_context *context) {
   static const mainstem_handler_row rows[] = {{"RequestAsk", session_on_ask},
@@ -163,6 +186,7 @@ static inline void session_install(session *self, uint32_t threads, mainstem_con
       mainstem_server_add(context, "Server", rows, sizeof rows[0], 2, self, NULL, &self->server));
   EXPECT_OK(mainstem_observe(self->server, self->tick, session_on_tick, self, NULL, NULL));
   EXPECT_OK(mainstem_observe(self->server, self->key, session_on_key, self, NULL, NULL));
+  session_install_cells(self);
   EXPECT_OK(mainstem_activity_report(context, self->ask));
 }
 
@@ -176,7 +200,8 @@ static inline void session_play(session *self, uint64_t seed, int count) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
     uint64_t pick = seed >> 33;
     const char *kind = kinds[pick % COUNT(kinds)];
-    switch (pick / COUNT(kinds) % 8) {
+    mainstem_context *cell = self->cells[pick / 100 % 2];
+    switch (pick / COUNT(kinds) % 10) {
     case 0:
       EXPECT_OK(mainstem_send(view, self->key, "k", 1));
       break;
@@ -193,6 +218,12 @@ static inline void session_play(session *self, uint64_t seed, int count) {
     case 4:
       EXPECT_OK(mainstem_request(view, self->ask, "l", 1, NULL, NULL, &pending));
       EXPECT_OK(mainstem_pending_cancel(pending));
+      break;
+    case 5:
+      EXPECT_OK(mainstem_send(cell, self->key, "k", 1));
+      break;
+    case 6:
+      EXPECT_OK(mainstem_request(cell, self->nobody, kind, strlen(kind), NULL, NULL, NULL));
       break;
     default:
       EXPECT_OK(mainstem_request(view, self->ask, kind, strlen(kind), NULL, NULL, NULL));

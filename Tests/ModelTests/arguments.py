@@ -80,6 +80,8 @@ class Arguments:
         self.told(depth, step["calls"])
         if "schedulers" in self.features and self.random.random() < 0.6:
             self.put_on_scheduler(step)
+        if "origins" in self.features and self.later.random() < 0.6:
+            step["filter"]["of"] = self.later.choice(["own", "last", 0, 1, 2, 3, 4, 5])
         return step
 
     def put_on_scheduler(self, step: Step) -> None:
@@ -164,6 +166,8 @@ class Arguments:
         step = {"scope": self.scope(), "rows": rows, "hook": self.hook(depth)}
         if "served" in self.features and self.later.random() < 0.6:
             step["on"] = self.place_of_handlers()
+        if "origins" in self.features:
+            step["own"] = [index for index in range(len(rows)) if self.later.random() < 0.6]
         return step
 
     def place_of_handlers(self) -> Step:
@@ -225,7 +229,10 @@ class Arguments:
         return how
 
     def scope_end_arguments(self) -> Step:
-        return {"scope": self.pick({"own": 4, self.random.randint(1, 7): 4, "last": 3, 0: 0.3})}
+        step = {"scope": self.pick({"own": 4, self.random.randint(1, 7): 4, "last": 3, 0: 0.3})}
+        if "origins" in self.features and self.later.random() < 0.5:
+            step["says"] = True
+        return step
 
     def cancel_arguments(self) -> Step:
         return {"which": self.some()}

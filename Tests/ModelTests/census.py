@@ -14,6 +14,7 @@ from contract import (
     FAILURE_TYPE,
     FULL,
     HOST,
+    LATE,
     LIMIT,
     OK,
     STALE,
@@ -103,6 +104,11 @@ SITUATIONS = [
     "handler called on a scheduler",
     "request refused by the queue of a server",
     "server ended while requests waited for it",
+    "call of an observer of one origin",
+    "call of an observer of one origin that has ended",
+    "call of an own handler",
+    "late event of one origin",
+    "unhandled beside an own handler",
     "told that another server answered",
     "told that nobody waits",
     "told on a scheduler",
@@ -144,6 +150,12 @@ class CountingStream(Stream):
         self.handlers_called += subscription.is_handler
         if self.handlers_called == 2 and subscription.is_handler and event.flags & 2:
             self.census["two servers called"] += 1
+        of = subscription.filter.of
+        if of is not None:
+            self.census["call of an observer of one origin"] += 1
+            self.census["call of an observer of one origin that has ended"] += of.ended
+            self.census["call of an own handler"] += subscription.is_handler
+            self.census["late event of one origin"] += bool(event.flags & LATE)
         super().call_subscription(subscription, event)
         self.running = None
 
@@ -296,6 +308,8 @@ class CountingStream(Stream):
 
     def answer_for_core(self, request: Event, status: int, cause: Event | None = None) -> None:
         self.census["unhandled"] += status == UNHANDLED
+        is_owned = any(request.type in each.owns for each in self.scopes)
+        self.census["unhandled beside an own handler"] += status == UNHANDLED and is_owned
         if status == CANCELLED and not self.closing:
             self.census["last server ended while open"] += request.position in self.open
         super().answer_for_core(request, status, cause)

@@ -73,6 +73,7 @@ class ObserveOptions(ctypes.Structure):
         ("policy", c_uint32),
         ("limit_events", c_size_t),
         ("limit_bytes", c_size_t),
+        ("of", c_void_p),
     ]
 
 
@@ -152,7 +153,7 @@ RELEASE_FN = CFUNCTYPE(None, c_void_p)
 
 
 class HandlerRow(ctypes.Structure):
-    _fields_ = [("type", c_char_p), ("fn", EVENT_FN)]
+    _fields_ = [("type", c_char_p), ("fn", EVENT_FN), ("flags", c_uint32)]
 
 
 DECLARATIONS: dict[str, list[Any]] = {

@@ -118,7 +118,9 @@ class Ending:
         return any(self.gets(each, request.event) for each in self.scopes)
 
     def gets(self, server: Scope, event: Event) -> bool:
-        return event.type in server.handles and server.since < event.position <= server.until
+        handles = event.type in server.handles
+        handles = handles or (event.type in server.owns and event.origin == server.name)
+        return handles and server.since < event.position <= server.until
 
     def close(self) -> None:
         self.closing = self.draining = True

@@ -255,6 +255,7 @@ class Library:
         options.layers, options.count = what.layers, what.count
         options.scheduler, options.policy = what.scheduler, what.policy
         options.limit_events, options.limit_bytes = what.limit_events, what.limit_bytes
+        options.of = what.of
         status = self.observe_with(scope, byref(options), *rest)
         self.scope_of[subscription.value] = scope
         return status, subscription.value
@@ -337,8 +338,8 @@ class Library:
     ) -> Any:
         """The handlers of a server share user_data: each row gets a C function of its own."""
         table = (HandlerRow * len(rows))()
-        for index, (type_name, fn) in enumerate(rows):
-            table[index] = HandlerRow(type_name.encode(), EVENT_FN(self.handler(fn)))
+        for index, (type_name, fn, is_own) in enumerate(rows):
+            table[index] = HandlerRow(type_name.encode(), EVENT_FN(self.handler(fn)), is_own)
         key = self.keep(table, hook)
         server = c_void_p()
         what = (parent, name.encode(), table, sizeof(HandlerRow), len(rows))

@@ -60,8 +60,15 @@ class Observing:
             return INVALID
         if fn is None and (what.scheduler != HOST or what.flags & (ON_DEMAND | CONFIRM)):
             return INVALID
+        status = OK if what.of is None else self.check_origin(stream, what.of)
         known = all(self.find(stream, number) for number in what.types or [])
-        return OK if known else INVALID
+        return status or (OK if known else INVALID)
+
+    def check_origin(self, stream: Stream, of: Scope) -> int:
+        """Only a scope of the same context can be looked at."""
+        if of.ended or of.stream.gone:
+            return STALE
+        return OK if of.stream is stream else INVALID
 
     def subscribe(
         self,

@@ -92,7 +92,7 @@ class Schedulers:
         return event.is_post or promised.position != 0
 
     def scheduled(self) -> list[Subscription]:
-        return [each for each in self.subscriptions if each.filter.scheduler]
+        return self.in_order(each for each in self.subscriptions if each.filter.scheduler)
 
     def refuses(self, subscription: Subscription) -> bool:
         return subscription.filter.policy in (REJECT, BLOCK)

@@ -33,7 +33,7 @@ class Serving:
         self,
         parent: Scope,
         name: str,
-        rows: list[tuple[str, Callback]],
+        rows: list[tuple[str, Callback, bool]],
         hook: Callable[[], None] | None,
         how: Filter | None = None,
     ) -> Any:
@@ -48,13 +48,15 @@ class Serving:
         if status:
             return status, None
         _, server = self.scope_add(parent, name)
-        server.handles = {numbers[row[0]] for row in rows}
+        server.handles = {numbers[row] for row, _, is_own in rows if not is_own}
+        server.owns = {numbers[row] for row, _, is_own in rows if is_own}
         server.since = parent.stream.last
         stream = parent.stream
-        for index, (row, fn) in enumerate(rows):
+        for index, (row, fn, is_own) in enumerate(rows):
             # The last to be cancelled is the first registered: it carries the server's hook.
             what, last_hook = copy.copy(how), hook if index == 0 else None
             what.types = [numbers[row]]
+            what.of = server if is_own else None
             self.register(
                 Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
             )

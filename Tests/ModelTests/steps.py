@@ -111,6 +111,8 @@ class Steps:
         what.scheduler = self.scheduler(scope, what.scheduler)
         if what.types is not None:
             what.types = [self.type(scope, which)[0] for which in what.types]
+        if what.of is not None:
+            what.of = self.scopes[self.scope({"scope": what.of}, here)]
         if what.limit_bytes:
             self.leave_out_what_the_core_words(what, scope)
         label, number = f"observer {step['id']}", len(self.observers)
@@ -295,7 +297,11 @@ class Steps:
     def do_server_add(self, step: Step, here: Here) -> Any:
         scope, label = self.scope(step, here), f"server {step['id']}"
         rows = [
-            (CATALOGUE[which][0], self.callback(f"{label}, row {index}", calls))
+            (
+                CATALOGUE[which][0],
+                self.callback(f"{label}, row {index}", calls),
+                index in step.get("own", ()),
+            )
             for index, (which, calls) in enumerate(step["rows"])
         ]
         arguments = [self.scopes[scope], label, rows, self.hook(label, step["hook"])]
@@ -313,8 +319,13 @@ class Steps:
         return getattr(self.library, step["kind"])(self.scopes[self.scope(step, here)])
 
     def do_scope_end(self, step: Step, here: Here) -> Any:
+        """Ends a scope, perhaps after a last word, which in a callback comes after the end."""
+        said = None
+        if step.get("says"):
+            said = self.do_send({**step, "kind": "send", "type": step["id"], "data": "good"}, here)
         self.ends += 1
-        return self.do_with_scope(step, here)
+        ended = self.do_with_scope(step, here)
+        return ended if said is None else (said, ended)
 
     do_interrupt_prepare = do_flush = do_wait = do_stats = do_close = do_with_scope
     do_now = do_next_timeout = do_with_scope

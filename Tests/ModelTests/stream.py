@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from typing import Callable
+from typing import Callable, Iterable
 
 from answers import Answers
 from clock import Clock
@@ -201,7 +201,11 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
         return any(each.is_handler and self.is_due(each, event) for each in self.scheduled())
 
     def recipients(self) -> list[Subscription]:
-        return [each for each in self.subscriptions if not each.filter.scheduler]
+        return self.in_order(each for each in self.subscriptions if not each.filter.scheduler)
+
+    def in_order(self, subscriptions: Iterable[Subscription]) -> list[Subscription]:
+        """Those that observe one origin come after the others."""
+        return sorted(subscriptions, key=lambda each: each.filter.of is not None)
 
     def is_due(self, subscription: Subscription, event: Event) -> bool:
         """Whether a subscription gets an event of the stream: it began before, and wants it."""

@@ -40,6 +40,8 @@ class Scope:
     parent: Scope | None
     ended: bool = False
     handles: set[int] = field(default_factory=set)
+    #: Of a server: the types that it handles where they are sent through it.
+    owns: set[int] = field(default_factory=set)
     #: Of a server: the last position accepted when it was added.
     since: int = 0
     #: The last position when it ended.
@@ -163,9 +165,13 @@ class Filter:
     policy: int = 0
     limit_events: int = 0
     limit_bytes: int = 0
+    #: Only what was sent through this scope.
+    of: Any = None
 
     def matches(self, event: Event, contract: int) -> bool:
         if self.types is not None and event.type not in self.types:
+            return False
+        if self.of is not None and event.origin != self.of.name:
             return False
         if not self.concerns(contract):
             return False

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import wrong_calls
 import wrong_delivery
+import wrong_origins
 import wrong_queues
 import wrong_rights
 import wrong_served
@@ -72,6 +73,14 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "ToldBeforeTheRequester": ("settled",),
     "ToldAfterItsScope": ("settled", "servers"),
     "ToldAtOnceOnASchedulerToo": ("settled", "schedulers"),
+    "OriginsOfChildrenToo": ("origins",),
+    "OneOriginInOrderOfRegistration": ("origins",),
+    "OwnHandlersGetEveryOrigin": ("origins",),
+    "OwnHandlersHandleNothing": ("origins",),
+    "OwnHandlersOfOthersHandle": ("origins",),
+    "EveryOriginComesLate": ("origins", "history"),
+    "OriginsNotAskedForRoom": ("origins", "schedulers"),
+    "OriginsEndWithTheirScope": ("origins",),
 }
 WRONG_STREAMS = [
     each
@@ -82,6 +91,7 @@ WRONG_STREAMS = [
         wrong_times,
         wrong_settled,
         wrong_served,
+        wrong_origins,
     )
     for each in classes_of(module, Stream)
 ]

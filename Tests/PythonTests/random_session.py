@@ -71,7 +71,7 @@ class Options(NamedTuple):
             on_demand=perhaps(0.3),
             room=random.choice((2, 5, 20, 0)),
             limits=Limits(
-                observers=random.choice((0, 0, 14, 18)),
+                observers=random.choice((0, 0, 20, 24)),
                 cascade=random.choice((0, 0, 3, 8)),
                 events=random.choice((0, 0, 5, 30)),
                 posts=random.choice((0, 0, 3)),
@@ -146,9 +146,24 @@ class Program:
         context.server("Y", {"RequestY": self._leave_to_the_outside})
         context.server("Z", {"RequestZ": self._ask_first})
         context.server("W", {"RequestW": self._leave_inside})
+        #: Two of the same name: only the numbers of their scopes tell them apart.
+        self.cells = [self._cell(number) for number in range(2)]
         if options.activity:
             context.report_activity()
         self._add_queues(context, options)
+
+    def _cell(self, number: int) -> Any:
+        def answer_for_itself(event: Any) -> str:
+            return f"{fuel_of(event) - 1} cell {number} {self.draw(1000)}"
+
+        def send_on(event: Any) -> None:
+            if fuel_of(event) > 0:
+                text = f"{fuel_of(event) - 1} in {number} {self.draw(1000)}"
+                self._try(self.cells[self.draw(2)].send, NOTICES[self.draw(3)], text)
+
+        cell = self.context.server("cell", {}, own={"RequestNobody": answer_for_itself})
+        self.context.observe("A", "B", send_on, of=cell)
+        return cell
 
     def _add_queues(self, context: Context, options: Options) -> None:
         room = options.room
@@ -259,8 +274,10 @@ class Program:
         if name in self._scopes:
             self._scopes.pop(name).end()
             return
-        scope = self._scopes[name] = self.context.scope(name)
+        own = {"RequestNobody": lambda event: f"0 {name} {self.draw(1000)}"}
+        scope = self._scopes[name] = self.context.server(name, {}, own=own)
         scope.observe("C", lambda event: self._act(scope, fuel_of(event) - 1))
+        self._try(lambda: self.context.observe("C", self._be_a_guest, of=scope))
 
     def _be_a_guest(self, event: Any) -> None:
         if fuel_of(event) > 0:
@@ -348,8 +365,9 @@ def act_once(program: Program, options: Options, random: Any, what: int, text: s
     """One input, or what lets inputs come."""
     context = program.context
     if what < 3:
-        context.send(random.choice(NOTICES), text)
+        random.choice((context, *program.cells)).send(random.choice(NOTICES), text)
     elif what < 5:
+        context = random.choice((context, *program.cells))
         timeout = random.choice((None, 0.002))
         then = random.choice((ignore, send_on(context, "1 then")))
         asked = context.request(random.choice(REQUESTS), text, then=then, timeout=timeout)

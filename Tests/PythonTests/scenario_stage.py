@@ -165,6 +165,9 @@ class Stage:
     def step_observe(self, step: Words, line: Line, _event: Any) -> None:
         kinds = [] if self.type(step[2]) == "all" else [step[2]]
         options: Dict[str, Any] = {"history": step.after("history") is None}
+        of = step.after("of")
+        if of:
+            options.update(of=self.context if of == "root" else self.named[of])
         on = step.after("on")
         if on:
             options.update(on=on if on == "host" else self.named[on])
@@ -177,8 +180,10 @@ class Stage:
 
     def step_serve(self, step: Words, line: Line, _event: Any) -> None:
         called = Observer(self, step[1], line)
-        scope, kind = self.where(step), self.type(step[2])
-        self.named[step[1]] = called.taken(lambda: scope.server(step[1], {kind: called}))
+        scope, table = self.where(step), {self.type(step[2]): called}
+        tables = ({}, table) if step.after("for") else (table, {})
+        handlers, own = tables
+        self.named[step[1]] = called.taken(lambda: scope.server(step[1], handlers, own=own))
 
     def step_serial(self, step: Words, _line: Line, _event: Any) -> None:
         self.named[step[1]] = self.context.serial(step[1])

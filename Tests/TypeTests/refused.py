@@ -192,6 +192,8 @@ context.observe(Said, later)
 context.observe(Said, Ended, both, on="host", policy="latest", on_gap=print)
 context.observe(log)
 context.observe("Said", log)
+context.observe(Said, look, of=context.scope("Cell"))
+context.server("Cell", {}, own={Said: look, "RequestGreet": log}).send(Said("a"))
 context.observe(ResponseGreeting, log, failed=True)
 
 @context.observe(Said, once=True)

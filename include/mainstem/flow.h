@@ -409,6 +409,8 @@ typedef struct mainstem_observe_options {
   uint32_t policy;              /**< What happens when its queue is full: MAINSTEM_QUEUE_… */
   size_t limit_events;          /**< Events that may wait in its queue; 0: 65,536. */
   size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. A lone event may exceed it. */
+  /** Only what is sent through exactly this scope, or context; NULL: through any. */
+  mainstem_context *of;
 } mainstem_observe_options;
 
 /*
@@ -459,7 +461,10 @@ typedef struct mainstem_gap {
   uint64_t count; /**< How many. */
 } mainstem_gap;
 
-/** Sets options to their defaults: every event. Like mainstem_context_options_init. */
+/**
+ * Sets options to their defaults: every event. Like mainstem_context_options_init. A program compiled with 0.4.0 or earlier gives
+ * a smaller size, which ends before `of`.
+ */
 MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_options *options,
                                                            size_t size);
 
@@ -471,10 +476,17 @@ MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_opti
  * an empty mailbox gets an event, and stays so until the host drains or fetches. So a loop that drains should
  * also fetch, until nothing is left.
  *
- * Otherwise like mainstem_observe. Errors: also INVALID (an unknown role or flag; both OBSERVE_FAILED and
+ * With `of`, the observer gets only what is sent through that scope: not through its children, nor through
+ * another scope of the same name. It comes after the observers of every origin, in the order they were
+ * registered (law 1). It costs the other scopes nothing, however many there are. When that scope ends, what was
+ * sent through it still reaches the observer, and nothing comes after; the subscription stays until it is
+ * cancelled, or its own scope ends.
+ *
+ * Otherwise like mainstem_observe. Errors: also INVALID (an unknown role or flag; `of` belongs to another context; both OBSERVE_FAILED and
  * OBSERVE_SUCCEEDED; OBSERVE_ON_DEMAND without a scheduler; fn NULL elsewhere, with MAINSTEM_CONFIRM, or with
  * OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants to), TOO_BIG (type_count over 16,777,216, or a limit
- * of the queue that no memory can hold), UNSUPPORTED (options of a newer library).
+ * of the queue that no memory can hold), STALE and WRONG_KIND (also of `of`), UNSUPPORTED (options of a newer
+ * library).
  */
 MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
                                                    const mainstem_observe_options *options,

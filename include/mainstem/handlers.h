@@ -23,6 +23,25 @@ typedef struct mainstem_handler_row {
 } mainstem_handler_row;
 
 /**
+ * The handler gets only what is sent through its server's own scope: by the server itself, its timers, and whoever
+ * else has the server's handle.
+ */
+#define MAINSTEM_HANDLER_OWN 1
+
+/**
+ * A handler with flags. Pass `&rows[0].row`, and the size of these rows:
+ *
+ *     static const mainstem_handler_row_with rows[] = {
+ *         {{"RequestTodo", on_request}, 0}, {{"RequestUndo", on_undo}, MAINSTEM_HANDLER_OWN}};
+ *
+ *     mainstem_server_add(context, "Model", &rows[0].row, sizeof rows[0], 2, model, NULL, &server);
+ */
+typedef struct mainstem_handler_row_with {
+  mainstem_handler_row row; /**< The handler. */
+  uint32_t flags;           /**< MAINSTEM_HANDLER_… flags, joined by `|`. */
+} mainstem_handler_row_with;
+
+/**
  * Adds a server: a scope with a table of handlers. All handlers get the same user_data.
  *
  * A handler is called for each event of its type, sent or requested; first for those in the type's history
@@ -30,14 +49,17 @@ typedef struct mainstem_handler_row {
  * call or later (mainstem_event_retain). It may also observe other types, and send. Through `event->context`
  * it acts as the server.
  *
+ * An own handler (MAINSTEM_HANDLER_OWN) comes after the handlers and observers of every origin. A request is
+ * unhandled if no handler gets what is sent through its scope.
+ *
  * Several servers may handle one type; the first answer counts. When every server that got a request has ended,
  * the request is answered MAINSTEM_CANCELLED, even if another server was added meanwhile. `row_size` is sizeof
- * of one row. `release`, if not NULL, is called once when the server has ended and its last call is over.
+ * of one row: a mainstem_handler_row or a mainstem_handler_row_with. `release`, if not NULL, is called once when the server has ended and its last call is over.
  *
  * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before
  * any handler is called. Thread: context. Reentrant: yes. Null: user_data, release and server may be NULL.
- * Errors: INVALID (name, rows, an unregistered type, a NULL function), TOO_BIG (the name), STALE,
- * DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
+ * Errors: INVALID (name, rows, an unregistered type, a NULL function), UNSUPPORTED (a flag of a newer library),
+ * TOO_BIG (the name), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
  */
 MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, const char *name,
                                                  const mainstem_handler_row *rows, size_t row_size,

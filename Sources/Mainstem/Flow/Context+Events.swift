@@ -14,6 +14,7 @@ extension Context {
   ///
   /// - Parameters:
   ///   - type: The event type.
+  ///   - scope: A scope: only what is sent through exactly that one; `nil`: through any.
   ///   - history: Whether events from the type's history come first.
   ///   - scheduler: The scheduler whose thread hands them over.
   ///   - queue: The queue of events nobody has asked for yet.
@@ -21,10 +22,10 @@ extension Context {
   /// - Returns: The events; they keep the subscription alive.
   /// - Throws: The reason the call was refused.
   public func events<E: Event>(
-    _ type: E.Type, history: Bool = true, on scheduler: SerialScheduler,
+    _ type: E.Type, of scope: Context? = nil, history: Bool = true, on scheduler: SerialScheduler,
     queue: Queue = .reject(), onGap: (@Sendable (Gap) -> Void)? = nil
   ) throws(StreamError) -> Events<E> {
-    try events(type, history, scheduler.number, queue, onGap)
+    try events(type, scope, history, scheduler.number, queue, onGap)
   }
 
   /// Observes the events of a type for `for await`, handed over when the context drains; failed
@@ -32,6 +33,7 @@ extension Context {
   ///
   /// - Parameters:
   ///   - type: The event type.
+  ///   - scope: A scope: only what is sent through exactly that one; `nil`: through any.
   ///   - history: Whether events from the type's history come first.
   ///   - scheduler: Must be ``Scheduler/host``, the default; any other is refused.
   ///   - queue: The queue of events nobody has asked for yet.
@@ -39,21 +41,21 @@ extension Context {
   /// - Returns: The events; they keep the subscription alive.
   /// - Throws: The reason the call was refused.
   public func events<E: Event>(
-    _ type: E.Type, history: Bool = true, on scheduler: Scheduler = .host,
+    _ type: E.Type, of scope: Context? = nil, history: Bool = true, on scheduler: Scheduler = .host,
     queue: Queue = .reject(), onGap: ((Gap) -> Void)? = nil
   ) throws(StreamError) -> Events<E> {
-    try events(type, history, scheduler.number, queue, onGap)
+    try events(type, scope, history, scheduler.number, queue, onGap)
   }
 
   private func events<E: Event>(
-    _ type: E.Type, _ history: Bool, _ scheduler: mainstem_scheduler, _ queue: Queue,
-    _ onGap: ((Gap) -> Void)?
+    _ type: E.Type, _ scope: Context?, _ history: Bool, _ scheduler: mainstem_scheduler,
+    _ queue: Queue, _ onGap: ((Gap) -> Void)?
   ) throws(StreamError) -> Events<E> {
     let type = try types.reader(of: type)
     let demand = Demand<E>(batch: queue == .latest ? 1 : 64)
     let end = DemandEnd(demand)
     let wanted = ObserverOptions(
-      flags: MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_OBSERVE_ON_DEMAND, history: history,
+      flags: MAINSTEM_OBSERVE_SUCCEEDED | MAINSTEM_OBSERVE_ON_DEMAND, of: scope, history: history,
       scheduler: scheduler, queue: queue,
       onGap: { gap in
         onGap?(gap)

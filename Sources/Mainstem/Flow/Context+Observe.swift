@@ -11,6 +11,7 @@ extension Context {
   ///
   /// - Parameters:
   ///   - type: The event type.
+  ///   - scope: A scope: only what is sent through exactly that one; `nil`: through any.
   ///   - history: Whether events from the type's history come first.
   ///   - scheduler: When the callbacks run.
   ///   - queue: The queue of waiting events on ``Scheduler/host``; otherwise ignored.
@@ -19,14 +20,14 @@ extension Context {
   /// - Returns: The subscription, which ends when it is released.
   /// - Throws: The reason the call was refused.
   public func observe<E: Event>(
-    _ type: E.Type, history: Bool = true,
+    _ type: E.Type, of scope: Context? = nil, history: Bool = true,
     on scheduler: Scheduler = .immediate, queue: Queue = .reject(),
     onGap: ((Gap) -> Void)? = nil,
     _ body: @escaping (E, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
     let type = try types.reader(of: type)
     let wanted = ObserverOptions(
-      flags: MAINSTEM_OBSERVE_SUCCEEDED, history: history, scheduler: scheduler.number,
+      flags: MAINSTEM_OBSERVE_SUCCEEDED, of: scope, history: history, scheduler: scheduler.number,
       queue: queue, onGap: onGap)
     return try observe(type.number, wanted) { delivery in
       try body(type.decoded(delivery), delivery)
@@ -37,6 +38,7 @@ extension Context {
   ///
   /// - Parameters:
   ///   - type: The response type.
+  ///   - scope: A scope: only what is sent through exactly that one; `nil`: through any.
   ///   - history: Whether events from the type's history come first.
   ///   - scheduler: When the callbacks run.
   ///   - queue: The queue of waiting events on ``Scheduler/host``; otherwise ignored.
@@ -45,14 +47,14 @@ extension Context {
   /// - Returns: The subscription, which ends when it is released.
   /// - Throws: The reason the call was refused.
   public func observe<R: Response>(
-    results type: R.Type, history: Bool = true,
+    results type: R.Type, of scope: Context? = nil, history: Bool = true,
     on scheduler: Scheduler = .immediate, queue: Queue = .reject(),
     onGap: ((Gap) -> Void)? = nil,
     _ body: @escaping (Result<R, Failure>, borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
     let type = try types.reader(of: type)
     let wanted = ObserverOptions(
-      history: history, scheduler: scheduler.number, queue: queue, onGap: onGap)
+      of: scope, history: history, scheduler: scheduler.number, queue: queue, onGap: onGap)
     return try observe(type.number, wanted) { delivery in
       try body(type.result(delivery), delivery)
     }
@@ -61,6 +63,7 @@ extension Context {
   /// Observes every event, of every type: the log of the whole program.
   ///
   /// - Parameters:
+  ///   - scope: A scope: only what is sent through exactly that one; `nil`: through any.
   ///   - history: Whether events from the types' histories come first.
   ///   - scheduler: When the callbacks run.
   ///   - queue: The queue of waiting events on ``Scheduler/host``; otherwise ignored.
@@ -69,13 +72,13 @@ extension Context {
   /// - Returns: The subscription, which ends when it is released.
   /// - Throws: The reason the call was refused.
   public func observe(
-    history: Bool = true,
+    of scope: Context? = nil, history: Bool = true,
     on scheduler: Scheduler = .immediate, queue: Queue = .reject(),
     onGap: ((Gap) -> Void)? = nil,
     _ body: @escaping (borrowing Delivery) throws -> Void
   ) throws(StreamError) -> Subscription {
     let wanted = ObserverOptions(
-      history: history, scheduler: scheduler.number, queue: queue, onGap: onGap)
+      of: scope, history: history, scheduler: scheduler.number, queue: queue, onGap: onGap)
     return try observe(mainstem_event_type(MAINSTEM_TYPE_ANY), wanted, body)
   }
 }

@@ -59,36 +59,38 @@ extension Context {
   ///
   /// - Parameters:
   ///   - type: The event type.
+  ///   - scope: A scope: only what is sent through exactly that one; `nil`: through any.
   ///   - history: Whether events from the type's history come first.
   ///   - queue: The queue of waiting events.
   /// - Returns: The mailbox, which ends when it is released.
   /// - Throws: The reason the call was refused.
   public func mailbox<E: Event>(
-    _ type: E.Type, history: Bool = true, queue: Queue = .reject()
+    _ type: E.Type, of scope: Context? = nil, history: Bool = true, queue: Queue = .reject()
   ) throws(StreamError) -> Mailbox {
-    try mailbox(types.number(of: type), history, queue)
+    try mailbox(types.number(of: type), scope, history, queue)
   }
 
   /// Keeps every event, of every type, until it is fetched.
   ///
   /// - Parameters:
+  ///   - scope: A scope: only what is sent through exactly that one; `nil`: through any.
   ///   - history: Whether events from the types' histories come first.
   ///   - queue: The queue of waiting events.
   /// - Returns: The mailbox, which ends when it is released.
   /// - Throws: The reason the call was refused.
   public func mailbox(
-    history: Bool = true, queue: Queue = .reject()
+    of scope: Context? = nil, history: Bool = true, queue: Queue = .reject()
   ) throws(StreamError) -> Mailbox {
-    try mailbox(mainstem_event_type(MAINSTEM_TYPE_ANY), history, queue)
+    try mailbox(mainstem_event_type(MAINSTEM_TYPE_ANY), scope, history, queue)
   }
 
   private func mailbox(
-    _ number: mainstem_event_type, _ history: Bool, _ queue: Queue
+    _ number: mainstem_event_type, _ scope: Context?, _ history: Bool, _ queue: Queue
   ) throws(StreamError) -> Mailbox {
     try queue.check()
     let wanted = ObserverOptions(
-      history: history, scheduler: mainstem_scheduler(MAINSTEM_SCHEDULER_HOST), queue: queue,
-      onGap: nil)
+      of: scope, history: history, scheduler: mainstem_scheduler(MAINSTEM_SCHEDULER_HOST),
+      queue: queue, onGap: nil)
     var subscription: OpaquePointer?
     let status = withUnsafePointer(to: number) { number in
       var options = mainstem_observe_options()

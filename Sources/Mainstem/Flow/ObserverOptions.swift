@@ -6,6 +6,8 @@ internal import CMainstem
 /// The options an observer is registered with.
 struct ObserverOptions {
   var flags: Int32 = 0
+  /// Only what is sent through this scope.
+  var of: Context?
   let history: Bool
   let scheduler: mainstem_scheduler
   let queue: Queue
@@ -15,6 +17,7 @@ struct ObserverOptions {
   func write(to options: inout mainstem_observe_options) {
     mainstem_observe_options_init(&options, MemoryLayout<mainstem_observe_options>.size)
     options.flags = UInt32(history ? flags : flags | MAINSTEM_OBSERVE_NEW)
+    options.of = of?.handle
     options.scheduler = scheduler
     queue.write(to: &options)
   }

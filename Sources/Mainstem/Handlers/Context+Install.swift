@@ -68,8 +68,9 @@ extension Context {
     try callback.keep { userData, release in
       house.withRows { rows in
         mainstem_server_add_with(
-          handle, name, rows.baseAddress, MemoryLayout<mainstem_handler_row>.stride, rows.count,
-          &options, userData, release, &scope)
+          handle, name, rows.baseAddress?.pointer(to: \.row),
+          MemoryLayout<mainstem_handler_row_with>.stride, rows.count, &options, userData, release,
+          &scope)
       }
     }
     return Context(scope, types: types, ownership: .none)

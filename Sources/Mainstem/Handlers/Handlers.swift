@@ -101,12 +101,35 @@ public struct Handlers<S: Server> {
   }
 }
 
+extension Handlers {
+  /// Adds handlers that get only what is sent through the server's own scope: by the server itself, and by whoever has
+  /// its scope.
+  ///
+  ///     on.own { own in
+  ///       own.answer(RequestUndo.self) { server, _ in server.undo() }
+  ///     }
+  ///
+  /// They come after the handlers and observers of every scope. A server's handlers of one type are all own, or none.
+  ///
+  /// - Parameter table: Gets a table for them.
+  public mutating func own(_ table: (inout Handlers) -> Void) {
+    var own = Handlers()
+    table(&own)
+    for var row in own.rows {
+      row.isOwn = true
+      rows.append(row)
+    }
+  }
+}
+
 /// One row of the table.
 struct HandlerRow<S: Server> {
   let type: any Event.Type
   let failed: Bool
   /// The types that it asks.
   var asked: [any Event.Type] = []
+  /// It gets only what is sent through its server's scope.
+  var isOwn = false
   /// Makes the call, for the types of the context where the server is installed.
   let call: (EventTypes) throws(StreamError) -> Handlers<S>.Call
 }

@@ -11,7 +11,7 @@ final class ServerHouse<S: Server> {
   private let types: EventTypes
   /// Where its handlers run, and its steps after an answer: one at a time.
   let scheduler: mainstem_scheduler
-  private var names: [String] = []
+  private var handled: [(name: String, isOwn: Bool)] = []
   /// By number: found faster than in a dictionary, which would look up the type of the calls each time.
   private var rows: [Row] = []
 
@@ -28,8 +28,11 @@ final class ServerHouse<S: Server> {
       for type in row.asked { _ = try types.number(of: type) }
       let place = place(of: number)
       if place == rows.count || rows[place].number != number {
-        names.append(row.type.name)
+        handled.append((row.type.name, row.isOwn))
         rows.insert(Row(number), at: place)
+      } else if !handled.contains(where: { $0 == (row.type.name, row.isOwn) }) {
+        throw StreamError(
+          .invalid, "\(S.name): only one of its handlers for \(row.type.name) is own")
       }
       guard rows[place].add(try row.call(types), failed: row.failed) else {
         throw StreamError(.invalid, "\(S.name): it has two handlers for \(row.type.name)")
@@ -79,16 +82,19 @@ final class ServerHouse<S: Server> {
 
   /// Passes the table to `body` in the form C takes; valid for the call.
   func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_handler_row>) -> mainstem_status
+    _ body: (UnsafeBufferPointer<mainstem_handler_row_with>) -> mainstem_status
   ) -> mainstem_status {
     var bytes: [CChar] = []
-    let starts = names.map { name in
-      defer { bytes += name.utf8CString }
+    let starts = handled.map { row in
+      defer { bytes += row.name.utf8CString }
       return bytes.count
     }
     return bytes.withUnsafeBufferPointer { bytes in
-      let rows = starts.map { start in
-        mainstem_handler_row(type: bytes.baseAddress.map { $0 + start }, fn: Callback.call)
+      let rows = zip(starts, handled).map { start, row in
+        mainstem_handler_row_with(
+          row: mainstem_handler_row(
+            type: bytes.baseAddress.map { $0 + start }, fn: Callback.call),
+          flags: row.isOwn ? UInt32(MAINSTEM_HANDLER_OWN) : 0)
       }
       return rows.withUnsafeBufferPointer(body)
     }

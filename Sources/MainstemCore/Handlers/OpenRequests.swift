@@ -168,7 +168,7 @@ extension Stream {
   private func isAbandoned(_ request: Request.Pointer, at serial: UInt32) -> Bool {
     request.pointee.hadServer
       && request.pointee.observers.pointee.lostHandlers(
-        asked: request.pointee.position, at: serial)
+        asked: request.pointee.position, through: request.pointee.scope, at: serial)
   }
 
   /// Takes the requests whose scope has ended off their list, in the order they were made.

@@ -100,8 +100,9 @@ extension Stream {
   private func isHandled(
     _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
   ) -> Bool {
-    guard isFed else { return observers.pointee.handlerRows > 0 }
-    return observers.pointee.hasCalledHandler
+    let origin = event.pointee.origin
+    guard isFed else { return observers.pointee.handles(origin) }
+    return observers.pointee.hasCalledHandler(of: origin)
       || !isUnhandled(event.pointee.position, observers.pointee.response.load(ordering: .relaxed))
   }
 

@@ -14,7 +14,7 @@ extension Stream {
   ///   - given: Receives the server's handle before a handler can be called.
   package static func addServer(
     _ handle: Handle, _ name: Bytes, count: Int,
-    _ handler: (Int) -> mainstem_handler_row, at place: HandlerPlace = .immediate,
+    _ handler: (Int) -> HandlerRow, at place: HandlerPlace = .immediate,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
@@ -47,7 +47,7 @@ extension Stream {
   /// - Parameter duty: What is left to do after unlocking, also if it fails.
   private func makeServer(
     below parent: Scope.Pointer, _ name: Bytes, _ count: Int,
-    _ handler: (Int) -> mainstem_handler_row, at place: HandlerPlace,
+    _ handler: (Int) -> HandlerRow, at place: HandlerPlace,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?, _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) {
@@ -65,13 +65,16 @@ extension Stream {
 
   /// Checks the rows before anything is created. Under the lock.
   private func check(
-    _ count: Int, _ handler: (Int) -> mainstem_handler_row
+    _ count: Int, _ handler: (Int) -> HandlerRow
   ) throws(Refusal) {
     var index = 0
     while index < count {
       let row = handler(index)
       guard let type = row.type else { throw .null("rows.type") }
-      guard row.fn != nil else { throw .null("rows.fn") }
+      guard row.function != nil else { throw .null("rows.fn") }
+      guard !row.hasUnknownFlag else {
+        throw Refusal(.unsupported, "rows.flags", "has a flag that this library does not know")
+      }
       let name = Bytes(zeroEnded: type)
       guard state.pointee.types.find(name) != 0 else {
         throw state.pointee.types.unknown(name, "rows.type")
@@ -85,7 +88,7 @@ extension ResolvedHandle {
   /// Refuses types that this scope may not observe, and types whose response it may not send: a handler that cannot
   /// answer would keep every other handler from answering.
   fileprivate func demandHandling(
-    _ count: Int, _ handler: (Int) -> mainstem_handler_row
+    _ count: Int, _ handler: (Int) -> HandlerRow
   ) throws(Refusal) {
     var index = 0
     while index < count {

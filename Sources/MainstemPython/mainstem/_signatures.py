@@ -19,6 +19,7 @@ from typing import (
     overload,
 )
 
+from ._protocols import ScopeLike
 from .declaration import Value
 from .gap import Gap
 from .scheduler import On, Policy
@@ -53,6 +54,7 @@ class Choice(TypedDict, total=False):
     layer: Layers
     count: int
     history: bool
+    of: Optional[ScopeLike]
     on_gap: Optional[Callable[[Gap], object]]
 
 

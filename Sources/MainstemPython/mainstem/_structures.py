@@ -178,6 +178,7 @@ class ObserveOptions(Structure):
         ("policy", c_uint32),
         ("limit_events", c_size_t),
         ("limit_bytes", c_size_t),
+        ("of", c_void_p),
     ]
 
 
@@ -327,6 +328,12 @@ class HandlerRow(Structure):
     """mainstem_handler_row."""
 
     _fields_ = [("type", c_char_p), ("fn", EVENT_FN)]
+
+
+class HandlerRowWith(Structure):
+    """mainstem_handler_row_with."""
+
+    _fields_ = [("row", HandlerRow), ("flags", c_uint32)]
 
 
 class RequestOptions(Structure):

@@ -75,6 +75,8 @@ if TYPE_CHECKING:
             self,
             name: str,
             handlers: Mapping[Union[Type[Request[Any]], str], Handler],
+            *,
+            own: Optional[Mapping[Union[Type[Any], str], Handler]] = None,
             **place: Unpack[Place],
         ) -> AsyncScope: ...
         def install(

@@ -23,6 +23,7 @@ from typing import (
 from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
+from ._protocols import ScopeLike
 from ._unraisable import report_unraisable
 from .asking import ask
 from .catalogue import Catalogue
@@ -306,6 +307,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         layer: Layers = None,
         count: int = 0,
         history: bool = True,
+        of: Optional[ScopeLike] = None,
         on_gap: Optional[Callable[[Gap], object]] = None,
     ) -> Incoming[Any]:
         """Observes events as an async iterator, from this call on. `what` is as in `observe`.
@@ -319,6 +321,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         loop = self._loop_or_refuse("events()")
         which = self._filter(what, role, layer, failed)
         which.count = 1 if once else count
+        which.of = of
         which.flags |= 0 if history else d.OBSERVE_NEW
         which.queue = queue
         which.on_gap = on_gap

@@ -11,6 +11,7 @@ from . import _callbacks
 from . import _declarations as d
 from ._asynchronous import is_async, refuse_async
 from ._declarations import C
+from ._protocols import ScopeLike
 from .declaration import Notice, Request, Response
 from .failure import check
 from .gap import Gap
@@ -137,6 +138,7 @@ class Observing:
         count: int = 0,
         once: bool = False,
         history: bool = True,
+        of: Optional[ScopeLike] = None,
         on_gap: Optional[Callable[[Gap], object]] = None,
         on: On = None,
         policy: Optional[Policy] = None,
@@ -149,6 +151,9 @@ class Observing:
         their objects; one of names, or of every event, gets each as an Event. A failed response is
         no object of its class: `failed=True` observes the failed ones, as Events, and only those;
         `failed=False` leaves them out.
+
+        `of` is a scope: only what is sent through exactly that one, after the observers of every
+        scope. When that scope ends, nothing more comes.
 
         `count` ends the subscription after that many events; `once` means a count of 1. Events from
         the types' histories (`Context.keep_history`) come first, unless `history` is False.
@@ -165,6 +170,7 @@ class Observing:
         function = what[-1] if what and _is_function(what[-1]) else None
         which = self._filter(what if function is None else what[:-1], role, layer, failed)
         which.count = 1 if once else count
+        which.of = of
         which.flags |= 0 if history else d.OBSERVE_NEW
         which.on_gap = on_gap
         bounds = (policy, limit, limit_bytes)
@@ -248,6 +254,7 @@ class Observing:
         layer: Layers = None,
         count: int = 0,
         history: bool = True,
+        of: Optional[ScopeLike] = None,
         on_gap: Optional[Callable[[Gap], object]] = None,
         policy: Policy = "reject",
         limit: int = 0,
@@ -260,6 +267,7 @@ class Observing:
         """
         which = self._filter(what, role, layer, failed)
         which.count = count
+        which.of = of
         which.flags |= 0 if history else d.OBSERVE_NEW
         which.on_gap = on_gap
         return Mailbox(self, which, policy, limit)

@@ -51,30 +51,36 @@ LATER = Later()
 
 
 @overload
-def handles(what: Kind[Asked, Answered], /) -> Handling[Asked, Answered]: ...
+def handles(what: Kind[Asked, Answered], /, *, own: bool = False) -> Handling[Asked, Answered]: ...
 @overload
-def handles(*what: str) -> Handling[Event, Any]: ...
+def handles(*what: str, own: bool = False) -> Handling[Event, Any]: ...
 @overload
-def handles(*what: Any) -> Callable[[Function], Function]: ...
-def handles(*what: Any) -> Any:
-    """Marks a method as the handler of event classes or type names: see `Scope.install`."""
+def handles(*what: Any, own: bool = False) -> Callable[[Function], Function]: ...
+def handles(*what: Any, own: bool = False) -> Any:
+    """Marks a method as the handler of event classes or type names: see `Scope.install`.
+
+    With `own`, it gets only what is sent through its server's own scope.
+    """
 
     def mark(function: Function) -> Function:
         function.__mainstem_handles__ = what  # type: ignore[attr-defined]
+        function.__mainstem_own__ = own  # type: ignore[attr-defined]
         return function
 
     return mark
 
 
-def handlers_of(instance: object) -> Dict[Any, Handler]:
-    """Returns the table of an object whose methods are marked with `handles`."""
+def handlers_of(instance: object) -> Tuple[Dict[Any, Handler], Dict[Any, Handler]]:
+    """Returns the tables of an object with methods marked with `handles`: plain ones, own ones."""
     table: Dict[Any, Handler] = {}
+    own: Dict[Any, Handler] = {}
     for name, function in inspect.getmembers(type(instance), callable):
+        chosen = own if getattr(function, "__mainstem_own__", False) else table
         for what in getattr(function, "__mainstem_handles__", ()):
-            table[what] = getattr(instance, name)
-    if not table:
+            chosen[what] = getattr(instance, name)
+    if not table and not own:
         raise TypeError(f"{type(instance).__name__}: no method is marked with @mainstem.handles")
-    return table
+    return table, own
 
 
 class Table:
@@ -88,6 +94,7 @@ class Table:
         handlers: Mapping[Any, Handler],
         in_loop: Callable[[Handler], Handler],
         queue: Queue,
+        own: Mapping[Any, Handler],
     ) -> None:
         self._scope = parent
         self._queue = queue
@@ -96,23 +103,28 @@ class Table:
         self._handlers: Dict[int, Handler] = {}
         #: The declarations of those handled by class; handlers of a name get Events.
         self._declared: Dict[int, Declaration] = {}
-        self._rows: List[Tuple[str, Handler]] = []
-        for what, handler in handlers.items():
+        self._rows: List[Tuple[str, int]] = []
+        both = [(*row, 0) for row in handlers.items()]
+        for what, handler, flags in both + [(*row, d.HANDLER_OWN) for row in own.items()]:
             if is_async(handler):
                 if queue.scheduler != d.SCHEDULER_IMMEDIATE:
                     raise TypeError("an async def handler runs in the loop: leave out `on`")
                 handler = in_loop(handler)
             number = parent.context.catalogue.number_of(what)
+            if number in self._handlers:
+                twice = parent.context.catalogue.name_of(number)
+                raise TypeError(f"{twice} has two handlers in one server")
             self._handlers[number] = handler
             if isinstance(what, type):
                 self._declared[number] = declaration_of(what)
-            self._rows.append((parent.context.catalogue.name_of(number), handler))
+            self._rows.append((parent.context.catalogue.name_of(number), flags))
 
     def add(self, name: str) -> int:
         """Adds the server to its parent, and returns the handle of its scope."""
-        rows = (d.HandlerRow * len(self._rows))(
-            *(d.HandlerRow(encoded(kind, "type"), _callbacks.on_event) for kind, _ in self._rows)
-        )
+        rows = (d.HandlerRowWith * len(self._rows))()
+        for index, (kind, flags) in enumerate(self._rows):
+            row = d.HandlerRow(encoded(kind, "type"), _callbacks.on_event)
+            rows[index] = d.HandlerRowWith(row, flags)
         server = ctypes.c_void_p()
         number = _callbacks.keep(self.deliver)
         options = d.ServerOptions()
@@ -121,8 +133,8 @@ class Table:
         status = C.mainstem_server_add_with(
             self._scope.handle,
             encoded(name, "name"),
-            rows,
-            ctypes.sizeof(d.HandlerRow),
+            ctypes.cast(rows, ctypes.POINTER(d.HandlerRow)),
+            ctypes.sizeof(d.HandlerRowWith),
             len(rows),
             ctypes.byref(options),
             number,

@@ -46,6 +46,7 @@ class Asking:
         handler: None = None,
         *,
         name: str = "",
+        own: bool = False,
         **place: Unpack[Place],
     ) -> Serving[Asked, Answered]: ...
     @overload
@@ -57,15 +58,28 @@ class Asking:
         ],
         *,
         name: str = "",
+        own: bool = False,
         **place: Unpack[Place],
     ) -> Scope: ...
     @overload
     def serve(
-        self, what: str, handler: None = None, *, name: str = "", **place: Unpack[Place]
+        self,
+        what: str,
+        handler: None = None,
+        *,
+        name: str = "",
+        own: bool = False,
+        **place: Unpack[Place],
     ) -> Serving[Event, Any]: ...
     @overload
     def serve(
-        self, what: str, handler: Callable[[Event], Any], *, name: str = "", **place: Unpack[Place]
+        self,
+        what: str,
+        handler: Callable[[Event], Any],
+        *,
+        name: str = "",
+        own: bool = False,
+        **place: Unpack[Place],
     ) -> Scope: ...
     def serve(
         self,
@@ -73,6 +87,7 @@ class Asking:
         handler: Optional[Handler] = None,
         *,
         name: str = "",
+        own: bool = False,
         on: On = None,
         policy: Optional[Policy] = None,
         limit: int = 0,
@@ -82,7 +97,8 @@ class Asking:
 
         What the handler returns is the answer; a Failure it raises is the error response. The
         handler of a class gets its objects, that of a name gets Events. The server's name is
-        `name`, or the function's. `on` and what follows it are as for `server`.
+        `name`, or the function's. With `own`, the handler gets only what is sent through the
+        server. `on` and what follows it are as for `server`.
         """
         queue: Dict[str, Any] = {
             "on": on,
@@ -90,14 +106,20 @@ class Asking:
             "limit": limit,
             "limit_bytes": limit_bytes,
         }
+
+        def add(handler: Handler) -> "Scope":
+            table = {what: handler}
+            plain, owned = ({}, table) if own else (table, {})
+            return self.server(name or handler.__name__, plain, own=owned, **queue)
+
         if handler is not None:
-            return self.server(name or handler.__name__, {what: handler}, **queue)
+            return add(handler)
 
         if callable(what) and not isinstance(what, type):
             raise TypeError("serve: say what is served: @context.serve(RequestGreet)")
 
         def decorate(handler: Handler) -> Handler:
-            self.server(name or handler.__name__, {what: handler}, **queue)
+            add(handler)
             return handler
 
         return Decorator(decorate, "serve")
@@ -107,12 +129,16 @@ class Asking:
         name: str,
         handlers: Mapping[Union[Type[Request[Any]], str], Handler],
         *,
+        own: Optional[Mapping[Union[Type[Any], str], Handler]] = None,
         on: On = None,
         policy: Optional[Policy] = None,
         limit: int = 0,
         limit_bytes: int = 0,
     ) -> "Scope":
         """Adds a server: a scope with a table from event classes, or type names, to handlers.
+
+        The handlers of the table `own` get only what is sent through the server itself: requests
+        to it, and its own timers. They come after those of every scope.
 
         `on` says where the handlers run: "immediate", at once (the default); "host", inside `drain`
         and `wait`, or in the running loop; or a scheduler from `Context.serial`, on its thread, so
@@ -121,7 +147,8 @@ class Asking:
         payload wait for each handler (default 65,536 and 64 MiB). When that is full, the `policy`
         decides: "reject" refuses a request, "block" makes its sender wait.
         """
-        table = Table(self, handlers, self._in_loop, queue_of(on, policy, limit, limit_bytes))
+        queue = queue_of(on, policy, limit, limit_bytes)
+        table = Table(self, handlers, self._in_loop, queue, own or {})
         server = self._child(table.add(name), name)
         table.speak_as(server)
         return server
@@ -140,9 +167,11 @@ class Asking:
 
         `on` and what follows it are as for `server`.
         """
+        handlers, own = handlers_of(instance)
         return self.server(
             name or type(instance).__name__,
-            handlers_of(instance),
+            handlers,
+            own=own,
             on=on,
             policy=policy,
             limit=limit,

@@ -55,7 +55,7 @@ class Decorator:
 class Filter:
     """Which events to observe, those that match every field; and where."""
 
-    __slots__ = ("count", "declared", "flags", "layers", "on_gap", "queue", "role", "types")
+    __slots__ = ("count", "declared", "flags", "layers", "of", "on_gap", "queue", "role", "types")
 
     def __init__(
         self, types: Sequence[int], role: int, layers: int, flags: int, count: int
@@ -65,6 +65,8 @@ class Filter:
         self.layers = layers
         self.flags = flags
         self.count = count
+        #: The scope of which only what is sent through it is wanted.
+        self.of: Optional[ScopeLike] = None
         self.queue = Queue()
         #: The declarations of the classes whose objects are wanted.
         self.declared: Dict[int, Declaration] = {}
@@ -81,6 +83,7 @@ class Filter:
         options.role = self.role
         options.layers = self.layers
         options.count = self.count
+        options.of = None if self.of is None else self.of.handle
         self.queue.write(options)
         return options
 

@@ -54,3 +54,16 @@ struct PlayedServer<E: Event>: Server {
     }
   }
 }
+
+/// The same, for what is sent through it.
+struct OwnServer<E: Event>: Server {
+  let played: PlayedServer<E>
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.own { own in
+      own.event(E.self) { server, _, delivery in
+        server.played.body(delivery)
+        return []
+      }
+    }
+  }
+}

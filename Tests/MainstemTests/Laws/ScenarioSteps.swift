@@ -54,6 +54,7 @@ extension ScenarioStage {
       call(name, line, delivery)
     }
     let options = (
+      of: words.after("of").map { $0 == "root" ? context : scopes[$0]! },
       history: words.after("history") == nil,
       on: words.after("on") == nil ? Scheduler.immediate : .host, queue: queue(words)
     )
@@ -63,7 +64,7 @@ extension ScenarioStage {
     let place = try place(words)
     if let scheduler = schedulers[words.after("on") ?? ""] {
       subscriptions[name] = try tag.taken {
-        try observe(try type(words[2]), in: place, on: scheduler, name, line, tag)
+        try observe(try type(words[2]), in: place, of: options.of, on: scheduler, name, line, tag)
       }
       return
     }
@@ -71,10 +72,11 @@ extension ScenarioStage {
       switch words[2] {
       case "all":
         try place.observe(
-          history: options.history, on: options.on, queue: options.queue, onGap: onGap, body)
+          of: options.of, history: options.history, on: options.on, queue: options.queue,
+          onGap: onGap, body)
       case "ResponseAnswer":
         try place.observe(
-          results: ResponseAnswer.self, history: options.history, on: options.on,
+          results: ResponseAnswer.self, of: options.of, history: options.history, on: options.on,
           queue: options.queue, onGap: onGap
         ) { body($1) }
       case "MainstemFailure": try observe(FailureReport.self, in: place, options, onGap, body)
@@ -85,21 +87,23 @@ extension ScenarioStage {
   }
 
   private func observe<E: Event>(
-    _ type: E.Type, in place: Context, _ options: (history: Bool, on: Scheduler, queue: Queue),
+    _ type: E.Type, in place: Context,
+    _ options: (of: Context?, history: Bool, on: Scheduler, queue: Queue),
     _ onGap: @escaping (Gap) -> Void, _ body: @escaping (borrowing Delivery) -> Void
   ) throws -> Subscription {
     try place.observe(
-      type, history: options.history, on: options.on, queue: options.queue, onGap: onGap
+      type, of: options.of, history: options.history, on: options.on, queue: options.queue,
+      onGap: onGap
     ) { body($1) }
   }
 
   private func observe<E: Event>(
-    _ type: E.Type, in place: Context, on scheduler: SerialScheduler, _ name: String,
-    _ line: Scenario.Line, _ tag: ReleaseTag
+    _ type: E.Type, in place: Context, of scope: Context?, on scheduler: SerialScheduler,
+    _ name: String, _ line: Scenario.Line, _ tag: ReleaseTag
   ) throws -> Subscription {
     // The case waits for what it shows, so only one thread uses the stage at a time.
     nonisolated(unsafe) let (stage, held) = (self, tag)
-    return try place.observe(type, on: scheduler) { _, delivery in
+    return try place.observe(type, of: scope, on: scheduler) { _, delivery in
       held.touch()
       stage.call(name, line, delivery, type: E.name)
     }
@@ -124,7 +128,12 @@ extension ScenarioStage {
       call(name, line, delivery)
     }
     let place = try place(words)
-    scopes[name] = try tag.taken { try place.install(server, name: name) }
+    scopes[name] = try tag.taken {
+      guard words.after("for") == nil else {
+        return try place.install(OwnServer(played: server), name: name)
+      }
+      return try place.install(server, name: name)
+    }
   }
 
   private func request(_ words: Words, _ line: Scenario.Line) throws {

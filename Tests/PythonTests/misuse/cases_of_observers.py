@@ -102,6 +102,13 @@ def a_row_without_a_type(world, arguments):
     _rows(arguments, d.HandlerRow(None, ignore_event))
 
 
+@case("UNSUPPORTED", "rows.flags", "server_add", "server_add_with")
+def a_flag_of_a_later_version(world, arguments):
+    rows = (d.HandlerRowWith * 1)(d.HandlerRowWith(arguments["rows"], 2))
+    arguments["rows"] = ctypes.cast(rows, ctypes.POINTER(d.HandlerRow))
+    arguments["row_size"], arguments["count"] = ctypes.sizeof(d.HandlerRowWith), 1
+
+
 @case("INVALID", "rows.fn", "server_add", "server_add_with")
 def a_row_without_a_function(world, arguments):
     _rows(arguments, d.HandlerRow(b"Notice", d.EVENT_FN()))
@@ -111,6 +118,23 @@ def a_row_without_a_function(world, arguments):
 def a_list_with_a_type_that_is_none(world, arguments):
     types = (ctypes.c_uint32 * 2)(world.type_of(b"Notice"), 4711)
     arguments["options"].types, arguments["options"].type_count = types, 2
+
+
+@case("INVALID", "options.of", "observe_with")
+def a_scope_of_another_context(world, arguments):
+    arguments["options"].of = world.prepared
+
+
+@case("WRONG_KIND", "options.of", "observe_with")
+def a_scope_that_is_a_subscription(world, arguments):
+    arguments["options"].of = world.observe(world.context)
+
+
+@case("STALE", "options.of", "observe_with")
+def a_scope_that_has_ended(world, arguments):
+    scope = world.scope_of(world.context)
+    arguments["options"].of = scope
+    assert C.mainstem_scope_end(scope) == OK
 
 
 @case("INVALID", "options.types", "observe_with")

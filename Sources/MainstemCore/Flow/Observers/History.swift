@@ -99,6 +99,17 @@ extension History {
     return index
   }
 
+  /// Like `first`, of what an observer looks at.
+  func first(
+    after position: UInt64, at now: UInt64, for subscription: Subscription.Pointer
+  ) -> QueuedEvent.Pointer? {
+    var queued = first(after: position, at: now)
+    while let kept = queued, !subscription.pointee.looks(at: kept.pointee.event.origin) {
+      queued = first(after: kept.pointee.event.position, at: now)
+    }
+    return queued
+  }
+
   private func isTooOld(_ queued: QueuedEvent.Pointer, at now: UInt64) -> Bool {
     let (maxAge, stamp) = (maxAgeMs.load(ordering: .relaxed), queued.pointee.key)
     return maxAge != 0 && now > stamp && now &- stamp > maxAge

@@ -33,6 +33,33 @@ extension Stream {
     }
   }
 
+  /// The function of a type's caller: calls the observers of the event's origin, in order of registration, in the frame
+  /// that the delivery has for the type.
+  static func callOriginObservers(
+    _ observers: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
+  ) {
+    guard let observers = observers?.assumingMemoryBound(to: TypeObservers.self),
+      let frame = Frame.innermost, let event = frame.pointee.event,
+      let origins = observers.pointee.origins
+    else { return }
+    let stream = frame.pointee.stream
+    // The look-up was counted as a call.
+    stream.add(calls: ~0)
+    let caller = frame.pointee.current
+    OriginObservers.walk(origins, of: event.pointee.origin) { row in
+      let subscription = row.pointee.subscription
+      frame.pointee.current = OriginRow.place(of: row)
+      if subscription.pointee.state.load(ordering: .relaxed) == 0 {
+        stream.call(subscription, event)
+      } else {
+        stream.callConditional()
+      }
+      // The row may go now.
+      frame.pointee.current = caller
+      return stream.isUndisturbed || stream.endsCancelled()
+    }
+  }
+
   /// Delivers a kept event to an observer that joined late.
   func deliverLate(
     _ event: UnsafeMutablePointer<mainstem_event>, to subscription: Subscription.Pointer
@@ -136,15 +163,16 @@ extension Stream {
       || !state.pointee.observers.joiners.isEmpty
   }
 
-  /// Visits the observers whose queue refuses and that will get an event with this status, among them those that will
-  /// have joined when it has its turn; until `visit` returns false. Under the lock.
+  /// Visits the observers whose queue refuses and that will get an event, among them those that will have joined when it
+  /// has its turn; until `visit` returns false. Under the lock.
   package func eachRefuser(
-    _ type: UInt32, _ observers: TypeObservers.Pointer, _ status: Int32,
+    _ draft: Draft, _ observers: TypeObservers.Pointer,
     _ visit: (Subscription.Pointer, SubscriptionQueue.Pointer) -> Bool
   ) {
     func visitIfRefuses(_ row: Subscription.Pointer) -> Bool {
       // The queue of a cancelled observer may be gone.
-      guard row.pointee.isFor(status), row.pointee.refuses, let queue = row.pointee.queue else {
+      guard row.pointee.isFor(draft.status), row.pointee.refuses, let queue = row.pointee.queue
+      else {
         return true
       }
       return visit(row, queue)
@@ -154,11 +182,14 @@ extension Stream {
       guard visitIfRefuses(rows[index]) else { return }
       index &+= 1
     }
+    guard observers.pointee.origins?.pointee.all(of: draft.origin, visitIfRefuses) ?? true else {
+      return
+    }
     _ = state.pointee.observers.joiners.all { joiner in
       // A cancelled joiner's filter may be gone. If the type was registered after the joiner, the joiner already has
       // its row.
       guard !Subscription.isCancelled(joiner), observers.pointee.serial < joiner.pointee.serial,
-        covers(joiner.pointee.filter, type)
+        joiner.pointee.looks(at: draft.origin), covers(joiner.pointee.filter, draft.type)
       else { return true }
       return visitIfRefuses(joiner)
     }

@@ -72,9 +72,12 @@ extension Stream {
     if !isAtHome { forbidQuickSends() }
   }
 
-  /// The observers of a handler's type; a handler has exactly one. Under the lock.
+  /// The observers of a handler's type; a handler has exactly one. Nil for a handler of what is sent through its server's
+  /// own scope: those requests end with the scope. Under the lock.
   func observersHandled(by handler: Subscription.Pointer) -> TypeObservers.Pointer? {
-    guard case .one(let type) = handler.pointee.filter else { return nil }
+    guard case .one(let type) = handler.pointee.filter, !handler.pointee.call.isOfOneOrigin else {
+      return nil
+    }
     return state.pointee.observers.find(type)
   }
 
@@ -171,6 +174,7 @@ extension Stream {
   /// Removes a subscription's rows. Under both locks.
   @inline(__always)
   private func leaveRows(_ subscription: Subscription.Pointer, _ isBetween: Bool) {
+    if subscription.pointee.call.isOfOneOrigin { return leaveOriginRows(subscription, isBetween) }
     let (serial, hasJoined) = (subscription.pointee.serial, subscription.pointee.hasJoined)
     let tombstone = state.pointee.observers.tombstone
     eachType(of: subscription.pointee.filter) { observers in

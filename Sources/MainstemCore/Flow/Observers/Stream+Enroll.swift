@@ -28,7 +28,7 @@ extension Stream {
   ///   - handler: Returns the handler at an index.
   ///   - duty: What is left to do after unlocking, also if it fails.
   package func enroll(
-    _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> mainstem_handler_row,
+    _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> HandlerRow,
     at place: HandlerPlace, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) {
@@ -41,9 +41,15 @@ extension Stream {
     var index = 0
     while index < count {
       let row = handler(index)
-      let type = state.pointee.types.find(Bytes(zeroEnded: row.type))
-      var options = Subscription.Options(row.fn, userData, index == 0 ? release : nil, .one(type))
+      guard let name = row.type, let function = row.function else { throw .null("rows") }
+      let type = state.pointee.types.find(Bytes(zeroEnded: name))
+      var options = Subscription.Options(
+        function, userData, index == 0 ? release : nil, .one(type))
       options.call.isHandler = true
+      if row.isOwn {
+        options.call.isOfOneOrigin = true
+        options.origin = scope.pointee.origin
+      }
       options.call.isScheduled = place.scheduler != Schedulers.immediate
       options.scheduler = place.scheduler
       options.bounds = place.bounds

@@ -178,7 +178,8 @@ extension Stream {
     locked {
       state.pointee.observers.histories.each { history in
         guard covers(subscription.pointee.filter, history.pointee.type),
-          let queued = history.pointee.first(after: walk.position, at: walk.now)
+          let queued = history.pointee.first(
+            after: walk.position, at: walk.now, for: subscription)
         else { return }
         if let known = earliest, known.pointee.event.position < queued.pointee.event.position {
           return

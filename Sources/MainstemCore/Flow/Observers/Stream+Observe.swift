@@ -8,11 +8,13 @@ internal import Synchronization
 extension Stream {
   /// Registers an observer. Takes ownership of what `options` owns only if it succeeds.
   ///
-  /// - Parameter given: Receives the handle, before the first late event.
+  /// - Parameters:
+  ///   - one: The scope that it looks at, if it looks at one.
+  ///   - given: Receives the handle, before the first late event.
   @inline(never)
   package func observe(
     _ options: Subscription.Options, through resolved: ResolvedHandle, _ handle: Handle,
-    _ given: UnsafeMutablePointer<OpaquePointer?>?
+    of one: ResolvedHandle? = nil, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
     let attempt = try attempt()
     let asking = readPoint()
@@ -21,6 +23,7 @@ extension Stream {
     let last = position
     do throws(Refusal) {
       guard resolved.isLive, !isClosed, let scope = resolved.scope else { throw .ended }
+      guard one?.isLive ?? true else { throw Refusal(.stale, "options.of", "has ended") }
       if attempt.lack != nil { throw observersRefusal(scope) }
       var registration = Registration()
       let made = try register(options, scope, handle, &registration)
@@ -91,6 +94,7 @@ extension Stream {
     options.call.isTimed = state.pointee.observers.isTimed && !asked.call.isInner
     var queue: SubscriptionQueue.Pointer?
     var timing: Timing.Pointer?
+    var originRows: OriginRow.Pointer?
     do throws(Refusal) {
       if options.call.isTimed {
         timing = Timing.make()
@@ -99,18 +103,20 @@ extension Stream {
       if options.scheduler != Schedulers.immediate {
         queue = try makeQueue(options.scheduler, isMailbox: options.isMailbox, options.bounds)
       }
-      guard reserveRows(options) else { throw Refusal.noMemory }
+      guard reserveRows(options, subscription, &originRows) else { throw Refusal.noMemory }
       guard
         let (slot, handle) = state.pointee.slots.make(
           options.call.isInner ? .inner : .subscription, stream: address, object: subscription)
       else {
-        unreserveRows(options.filter)
+        unreserveRows(
+          options.filter, originRows, isOfOneOrigin: options.call.isOfOneOrigin)
         throw Refusal.lacking(.handles)
       }
       subscription.initialize(
         to: Subscription(
           options, queue: queue, timing: timing, through: through.pointer, scope: scope,
           slot: slot, serial: state.pointee.observers.register()))
+      subscription.pointee.originRows = originRows
       return handle
     } catch {
       Memory.free(queue)
@@ -143,7 +149,9 @@ extension Stream {
     var next = registration.end()
     while let subscription = next {
       next = subscription.pointee.link
-      unreserveRows(subscription.pointee.filter)
+      unreserveRows(
+        subscription.pointee.filter, subscription.pointee.originRows,
+        isOfOneOrigin: subscription.pointee.call.isOfOneOrigin)
       if subscription.pointee.call.isHandler {
         observersHandled(by: subscription)?.pointee.undoHandler(subscription)
       }

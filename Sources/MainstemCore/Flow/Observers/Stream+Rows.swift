@@ -31,8 +31,15 @@ extension Stream {
     }
   }
 
+  /// Makes room in every type that an observer covers; false without memory: nothing has changed.
   @inline(__always)
-  func reserveRows(_ options: Subscription.Options) -> Bool {
+  func reserveRows(
+    _ options: Subscription.Options, _ subscription: Subscription.Pointer,
+    _ originRows: inout OriginRow.Pointer?
+  ) -> Bool {
+    if options.call.isOfOneOrigin {
+      return reserveOriginRows(options, subscription, &originRows)
+    }
     var reserved = 0
     var isDone = true
     eachType(of: options.filter) { observers in
@@ -51,8 +58,10 @@ extension Stream {
     return isDone
   }
 
+  /// Takes a `reserveRows` back.
   @inline(never)
-  func unreserveRows(_ filter: Filter) {
+  func unreserveRows(_ filter: Filter, _ originRows: OriginRow.Pointer?, isOfOneOrigin: Bool) {
+    guard !isOfOneOrigin else { return unreserveOriginRows(originRows) }
     eachType(of: filter) { observers in observers.pointee.unreserve() }
   }
 
@@ -60,6 +69,7 @@ extension Stream {
   @inline(__always)
   func takeRows(_ subscription: Subscription.Pointer) {
     subscription.pointee.hasJoined = true
+    if subscription.pointee.call.isOfOneOrigin { return takeOriginRows(subscription) }
     let serial = subscription.pointee.serial
     eachType(of: subscription.pointee.filter) { observers in
       // A type registered later has taken the observer along.
@@ -83,7 +93,7 @@ extension Stream {
 /// The hand-over row of a type: see `handOver`.
 extension Stream {
   /// Makes it, before the first scheduled observer needs it. Under the lock; false without memory.
-  private func reserveHandOver(_ observers: TypeObservers.Pointer) -> Bool {
+  func reserveHandOver(_ observers: TypeObservers.Pointer) -> Bool {
     guard observers.pointee.handOver == nil else { return true }
     guard observers.pointee.reserve() else { return false }
     guard let row = makeHandOverRow(observers) else {
@@ -119,6 +129,7 @@ extension Stream {
       guard takeAlong(observers, contract) else { throw Refusal.noMemory }
       try add()
     } catch {
+      leaveBehind(observers)
       observers.pointee.clear()
       throw error
     }
@@ -136,9 +147,11 @@ extension Stream {
       guard subscription.pointee.filter.pattern?.matches(contract) == true,
         !Subscription.isCancelled(subscription)
       else { return true }
-      guard subscription.pointee.queue == nil || reserveHandOver(observers),
-        observers.pointee.reserve()
-      else { return false }
+      guard subscription.pointee.queue == nil || reserveHandOver(observers) else { return false }
+      guard !subscription.pointee.call.isOfOneOrigin else {
+        return takeAlong(subscription, observers)
+      }
+      guard observers.pointee.reserve() else { return false }
       join(subscription, observers)
       return true
     }

@@ -27,6 +27,7 @@ extension Stream {
     var steps = eachKept { markOrigin(of: $0) }
     state.pointee.observers.each { subscription in
       steps &+= 1
+      if subscription.pointee.call.isOfOneOrigin { markOrigin(subscription.pointee.origin) }
       if let queue = subscription.pointee.queue { steps &+= markOrigins(of: queue) }
     }
     return steps

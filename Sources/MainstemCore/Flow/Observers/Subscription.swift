@@ -30,6 +30,10 @@ package struct Subscription: ~Copyable {
   let serial: UInt64
   /// Its number within its scope, from 1; 0: none.
   package var number: UInt32 = 0
+  /// The origin that it looks at, if `call` says that it looks at one.
+  let origin: UInt32
+  /// Its rows, if it looks at one origin.
+  var originRows: OriginRow.Pointer?
   /// Its type's observers, if ending it only removes its one row: it has no hook, and is not a handler.
   var observers: UnsafeMutablePointer<TypeObservers>?
   /// It starts after this position.
@@ -114,6 +118,14 @@ package struct Subscription: ~Copyable {
       set { set(256, newValue) }
     }
 
+    /// It gets only what is sent through one scope.
+    package var isOfOneOrigin: Bool {
+      get { bits & 512 != 0 }
+      set { set(512, newValue) }
+    }
+
+    /// A handler of what is sent through its server's scope.
+    var isOwnHandler: Bool { bits & (16 | 512) == 16 | 512 }
     var wantsHistory: Bool { bits & (32 | 64) == 0 }
     /// Its scheduler calls it for every event.
     var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128) == 128 }
@@ -141,6 +153,7 @@ package struct Subscription: ~Copyable {
     self.scope = scope
     self.slot = slot
     self.serial = serial
+    origin = options.origin
     remaining = options.count
   }
 
@@ -161,6 +174,8 @@ package struct Subscription: ~Copyable {
     package var count: UInt64 = 0
     /// Where it is called, if not at once.
     package var scheduler: UInt32 = 0
+    /// The origin that it looks at, if `call` says so.
+    package var origin: UInt32 = 0
     /// It has no function: the host fetches what waits.
     package var isMailbox = false
     package var bounds = SubscriptionQueue.Bounds.none
@@ -222,6 +237,7 @@ extension Subscription {
     subscription.pointee.filter.free()
     if let queue = subscription.pointee.queue { SubscriptionQueue.end(queue) }
     Memory.free(subscription.pointee.timing)
+    OriginRow.freeAll(subscription.pointee.originRows)
   }
 
   /// Whether its conditions admit an event with this status.
@@ -234,6 +250,12 @@ extension Subscription {
     case .succeeded: status == 0
     }
   }
+
+  /// Whether it looks at what is sent through an origin.
+  func looks(at origin: UInt32) -> Bool { !call.isOfOneOrigin || self.origin == origin }
+
+  /// Whether it is a handler that is not called: see `muted`.
+  var isMuted: Bool { state.load(ordering: .relaxed) & Subscription.muted != 0 }
 
   /// Counts a failed call, on the thread that makes it.
   ///

@@ -1,6 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import CMainstem
 internal import Synchronization
 
 /// Scheduled observers among the rows. For the deliverer.
@@ -12,20 +13,15 @@ extension TypeObservers {
     joinInner(handOver)
   }
 
-  /// Whether a handler is among the rows that is called: in a replay, one that is not on a scheduler.
-  package var hasCalledHandler: Bool {
-    guard let rows else { return false }
+  /// Whether a handler is among the rows that is called for what is sent through an origin: in a replay, one that is not
+  /// on a scheduler.
+  package func hasCalledHandler(of origin: UInt32) -> Bool {
     var index = 0
-    while index < Int(count) {
-      let row = rows[index]
-      if row.pointee.call.isHandler,
-        row.pointee.state.load(ordering: .relaxed) & Subscription.muted == 0
-      {
-        return true
-      }
+    while let rows, index < Int(count) {
+      if rows[index].pointee.call.isHandler, !rows[index].pointee.isMuted { return true }
       index &+= 1
     }
-    return false
+    return hasOwnHandler(of: origin) { !$0.pointee.isMuted }
   }
 
   /// The scheduled observer of the type, if it is the only one and wants every event.
@@ -36,16 +32,22 @@ extension TypeObservers {
     return row
   }
 
-  /// Visits the scheduled observers that get the next event with this status.
+  /// Visits the scheduled observers that get an event.
   package func eachScheduled(
-    wanting status: Int32, _ visit: (Subscription.Pointer, SubscriptionQueue.Pointer) -> Void
+    wanting event: UnsafeMutablePointer<mainstem_event>,
+    _ visit: (Subscription.Pointer, SubscriptionQueue.Pointer) -> Void
   ) {
-    guard let rows else { return }
-    var index = 0
-    while index < Int(count) {
-      let row = rows[index]
-      index &+= 1
-      if let queue = row.pointee.queue, row.pointee.wants(status) { visit(row, queue) }
+    func visitIfWanting(_ row: Subscription.Pointer) -> Bool {
+      if let queue = row.pointee.queue, row.pointee.wants(event.pointee.status) {
+        visit(row, queue)
+      }
+      return true
     }
+    var index = 0
+    while let rows, index < Int(count) {
+      _ = visitIfWanting(rows[index])
+      index &+= 1
+    }
+    _ = origins?.pointee.all(of: event.pointee.origin, visitIfWanting)
   }
 }

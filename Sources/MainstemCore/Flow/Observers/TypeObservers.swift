@@ -13,7 +13,9 @@ package struct TypeObservers: ~Copyable {
   /// The contract's bits; 0 if no type is registered.
   private let contractBits: Atomic<UInt64>
   /// The contract's `plainSizes`.
-  private let leastSize: Atomic<UInt>
+  private let leastSize: Atomic<UInt32>
+  /// How many of the rows are scheduled observers whose queue refuses: a send asks them first.
+  let refusers = Atomic<UInt32>(0)
   private let plainSizes: Atomic<UInt>
   private(set) var rows: UnsafeMutablePointer<Subscription.Pointer>?
   /// Wider rows, made before they are needed, so that joining cannot fail.
@@ -27,21 +29,22 @@ package struct TypeObservers: ~Copyable {
   /// How many rows are internal. They are always the last: they do what comes after all observers.
   private var inner: UInt32 = 0
   /// Handlers among the rows.
-  package private(set) var handlerRows: UInt32 = 0
+  private(set) var handlerRows: UInt32 = 0
   /// When the first of the handlers was cancelled, in a count over the ends of scopes.
-  private var abandoned: UInt32 = 0
+  var abandoned: UInt32 = 0
   /// The type that answers requests of this one, once somebody has asked; 0 until then.
   package let response = Atomic<UInt32>(0)
   /// How many tracked requests of the type are not settled yet, combined with `reported`.
   package let open = Atomic<UInt32>(0)
-  /// How many of the rows are scheduled observers whose queue refuses: a send asks them first.
-  let refusers = Atomic<UInt32>(0)
   /// `plainSizes` while no queue refuses.
   private var freeSizes: UInt = 0
   /// The row that hands events over to schedulers; made with the first scheduled observer.
   var handOver: Subscription.Pointer?
   /// Handlers that are registered and not cancelled. Under the lock.
-  private var handlers = List<Subscription, Subscription.Alike>()
+  var handlers = List<Subscription, Subscription.Alike>()
+  /// The address of those that look at one origin each, made with the first of them; 0: there are none. Set under the
+  /// lock, while the deliverer may look.
+  private let originsAddress = Atomic<UInt>(0)
 
   /// The activity of the type's requests, if wanted. Belongs to the station above; under the lock.
   package var activity: UnsafeMutableRawPointer?
@@ -68,7 +71,7 @@ extension TypeObservers {
   /// - Parameter most: The most bytes that a payload may have.
   mutating func open(_ new: Contract, most: Int) {
     let (least, count) = new.plainSizes(upTo: UInt(bitPattern: most))
-    leastSize.store(least, ordering: .relaxed)
+    leastSize.store(UInt32(truncatingIfNeeded: least), ordering: .relaxed)
     freeSizes = count
     // Some refusing observers may have been taken along.
     change(refusers: 0)
@@ -79,7 +82,7 @@ extension TypeObservers {
   @inline(__always)
   package func admits(_ size: Int) -> Bool {
     let count = plainSizes.load(ordering: .acquiring)
-    return UInt(bitPattern: size) &- leastSize.load(ordering: .relaxed) < count
+    return UInt(bitPattern: size) &- UInt(leastSize.load(ordering: .relaxed)) < count
   }
 
   /// The payload of an event in the usual case, if so many queues refuse: see `Contract.admitted`.
@@ -89,6 +92,16 @@ extension TypeObservers {
   ) -> UnsafeRawPointer? {
     guard stream.allows(size), refusers.load(ordering: .relaxed) == count else { return nil }
     return contract.admitted(data, size)
+  }
+
+  /// Those that look at one origin each.
+  @inline(__always)
+  var origins: OriginObservers.Pointer? {
+    OriginObservers.Pointer(bitPattern: originsAddress.load(ordering: .acquiring))
+  }
+
+  func setOrigins(_ origins: OriginObservers.Pointer?) {
+    originsAddress.store(UInt(bitPattern: origins), ordering: .releasing)
   }
 
   /// Makes room for one more observer; `join` then cannot fail. Under the lock.
@@ -140,8 +153,16 @@ extension TypeObservers {
     inner &+= 1
   }
 
+  /// Like `joinInner`, for one that is called before the other internal rows.
+  mutating func joinFirstInner(_ subscription: Subscription.Pointer) {
+    widen()
+    if inner > 0 { moveInnerBack() }
+    put(subscription, at: count &- inner)
+    inner &+= 1
+  }
+
   /// Changes the number of observers whose queue refuses.
-  private func change(refusers by: Int32) {
+  func change(refusers by: Int32) {
     let count = refusers.load(ordering: .relaxed) &+ UInt32(bitPattern: by)
     refusers.store(count, ordering: .relaxed)
     plainSizes.store(count == 0 ? freeSizes : 0, ordering: .releasing)
@@ -239,6 +260,8 @@ extension TypeObservers {
     refusers.store(0, ordering: .relaxed)
     Memory.free(handOver)
     handOver = nil
+    OriginObservers.free(origins)
+    setOrigins(nil)
     handlers = List()
     activity = nil
     Memory.free(rows)
@@ -260,32 +283,5 @@ extension TypeObservers {
       index &-= 1
     }
     return nil
-  }
-}
-
-/// Handlers. Under the lock.
-extension TypeObservers {
-  package var hasHandlers: Bool { !handlers.isEmpty }
-
-  mutating func addHandler(_ handler: Subscription.Pointer) { handlers.append(handler) }
-
-  /// Removes a handler that was never called.
-  mutating func undoHandler(_ handler: Subscription.Pointer) { handlers.remove(handler) }
-
-  /// Removes a handler that is cancelled.
-  ///
-  /// - Parameter end: How many ends of scopes there were.
-  /// - Returns: Whether it was the first: requests that only it was asked are abandoned.
-  mutating func removeHandler(_ handler: Subscription.Pointer, at end: UInt32) -> Bool {
-    let isFirst = handlers.first == handler
-    if isFirst { abandoned = end }
-    handlers.remove(handler)
-    return isFirst
-  }
-
-  /// Whether, with an end of scopes, the last of the handlers went that were asked at a position. One added later never
-  /// sees what was asked before.
-  package func lostHandlers(asked position: UInt64, at end: UInt32) -> Bool {
-    abandoned == end && position <= handlers.first?.pointee.from ?? .max
   }
 }

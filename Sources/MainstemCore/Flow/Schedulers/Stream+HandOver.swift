@@ -30,7 +30,7 @@ extension Stream {
     var queued = deliverer.pointee.current
     if queued?.pointee.lender != nil { queued = nil }
     if let queued { QueuedEvent.retain(queued) }
-    observers.pointee.eachScheduled(wanting: event.pointee.status) { row, queue in
+    observers.pointee.eachScheduled(wanting: event) { row, queue in
       queued = queued ?? QueuedEvent.make(copying: event)
       addToQueue(queued, event, of: row, queue)
     }

@@ -86,7 +86,7 @@ extension Stream {
     }
     var last: QueueEntry.Pointer?
     var shortage = Shortage.none
-    eachRefuser(draft.type, observers, draft.status) { row, queue in
+    eachRefuser(draft, observers) { row, queue in
       shortage = promiseRoom(to: draft, queued, row, queue, &last, isPost)
       if case .none = shortage { return true }
       return false

@@ -65,7 +65,17 @@ package struct Origins {
     static func hash(_ number: UInt32) -> UInt64 { Hash.counted(number) }
   }
 
+  /// The last origin with the number of a scope.
+  private struct Described: HashTableEntry {
+    var key: UInt64 = 0
+    var entry: Entry.Pointer?
+
+    var isFree: Bool { entry == nil }
+    static func hash(_ number: UInt64) -> UInt64 { Hash.salted(number) }
+  }
+
   private var table = HashTable<Numbered>()
+  private var described = HashTable<Described>()
   private var lastNumber: UInt32 = 0
   /// The first origin of each name.
   private var numbers = NameTable()
@@ -100,23 +110,51 @@ package struct Origins {
 
   package func scope(of origin: UInt32) -> Scope { find(origin)?.pointee.scope ?? Scope() }
 
-  /// The number for a scope's origin: a new one, or the existing one of that name if no scope has had it yet.
+  /// The number for a scope's origin: a new one, or the existing one if no scope has had it yet: that of the scope's
+  /// number, or else that of its name.
   package mutating func add(_ name: Bytes, _ rights: Rights, _ scope: Scope) -> UInt32? {
-    var entry = find(numbers.find(name))
-    if entry?.pointee.hadScope ?? true { entry = make(name) }
+    guard described.reserve() else { return nil }
+    var entry =
+      free(find(scope: scope.number)) ?? free(find(numbers.find(name)), isNumberless: true)
+    if entry == nil { entry = make(name) }
     guard let entry else { return nil }
     entry.pointee.rights = rights
-    entry.pointee.scope = scope
+    describe(entry, scope)
     entry.pointee.isLive = true
     entry.pointee.hadScope = true
     return entry.pointee.number
   }
 
-  /// The first origin with a name, made if there is none: for events that were sent elsewhere. Ended with `end`, like
-  /// that of a scope.
-  package mutating func number(of name: Bytes) -> UInt32? {
-    let known = numbers.find(name)
-    return known != 0 ? known : make(name)?.pointee.number
+  /// The origin for events that were sent elsewhere, made if there is none: that of a scope's number; without a number,
+  /// the first of a name. Ended with `end`, like that of a scope.
+  package mutating func number(of name: Bytes, _ scope: Scope) -> UInt32? {
+    guard scope.number != 0 else {
+      let known = numbers.find(name)
+      return known != 0 ? known : make(name)?.pointee.number
+    }
+    if let known = find(scope: scope.number), known.pointee.name.bytes == name {
+      return known.pointee.number
+    }
+    guard described.reserve(), let entry = make(name) else { return nil }
+    describe(entry, scope)
+    return entry.pointee.number
+  }
+
+  private mutating func describe(_ entry: Entry.Pointer, _ scope: Scope) {
+    entry.pointee.scope = scope
+    guard scope.number != 0 else { return }
+    described.remove(scope.number)
+    described.insert(Described(key: scope.number, entry: entry))
+  }
+
+  private func find(scope number: UInt64) -> Entry.Pointer? {
+    described.find(number)?.pointee.entry
+  }
+
+  /// An origin, if no scope has had it yet.
+  private func free(_ entry: Entry.Pointer?, isNumberless: Bool = false) -> Entry.Pointer? {
+    guard let entry, !entry.pointee.hadScope else { return nil }
+    return isNumberless && entry.pointee.scope.number != 0 ? nil : entry
   }
 
   /// Takes back the origin that was added last.
@@ -144,6 +182,7 @@ package struct Origins {
   package mutating func free() {
     table.each { Self.free($0.entry) }
     numbers.free()
+    described.free()
     table.free()
     self = Origins()
   }
@@ -197,6 +236,9 @@ extension Origins {
 
   private mutating func forget(_ entry: Entry.Pointer) {
     unlinkNamesake(entry)
+    if find(scope: entry.pointee.scope.number) == entry {
+      described.remove(entry.pointee.scope.number)
+    }
     table.remove(entry.pointee.number)
     Self.free(entry)
   }

@@ -27,8 +27,8 @@ extension Stream {
   }
 
   /// The number of an origin that the source names; nil without memory. Under the lock.
-  package func addFedOrigin(_ name: Bytes) -> UInt32? {
-    state.pointee.scopes.origins.number(of: name)
+  package func addFedOrigin(_ name: Bytes, scope number: UInt64, below parent: UInt64) -> UInt32? {
+    state.pointee.scopes.origins.number(of: name, Origins.Scope(number: number, parent: parent))
   }
 
   /// Ends an origin that no further event of the source will have. Under the lock.

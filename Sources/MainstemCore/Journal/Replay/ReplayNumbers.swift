@@ -95,10 +95,19 @@ extension ReplayNumbers {
   }
 
   /// Gives an origin a number. The journal may use its own again for another one: then the former is forgotten.
-  mutating func takeOrigin(_ number: UInt32, from reader: borrowing JournalReader) throws(Refusal) {
-    guard let name = reader.names.origins.name(of: number) else { return }
+  ///
+  /// In a repetition, the scope has the number that it had in the journal. It may be made only after its origin is read.
+  mutating func takeOrigin(
+    _ record: JournalRecord, from reader: borrowing JournalReader
+  ) throws(Refusal) {
+    guard let origin = record.origin(version: reader.version),
+      let name = reader.names.origins.name(of: origin.number)
+    else { return }
+    let number = origin.number
     let here = try stream.locked { () throws(Refusal) in
-      guard let here = stream.addFedOrigin(name) else { throw .noMemory }
+      guard
+        let here = stream.addFedOrigin(name, scope: origin.scope, below: origin.parent)
+      else { throw .noMemory }
       return here
     }
     let former = origins.find(number)

@@ -211,7 +211,7 @@ extension ReplaySource {
     case RecordFormat.Kind.layer where isWanted:
       try numbers.takeLayer(record.half(at: 0), from: reader)
     case RecordFormat.Kind.origin where isWanted && !isSurvey:
-      try numbers.takeOrigin(record.half(at: 0), from: reader)
+      try numbers.takeOrigin(record, from: reader)
     default: break
     }
   }

@@ -1,0 +1,22 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// What a host says of one handler.
+package struct HandlerRow {
+  package let type: UnsafePointer<CChar>?
+  package let function: mainstem_event_fn?
+  package let flags: UInt32
+
+  package init(_ row: mainstem_handler_row, flags: UInt32) {
+    type = row.type
+    function = row.fn
+    self.flags = flags
+  }
+
+  /// It gets only what is sent through its server's own scope.
+  package var isOwn: Bool { flags & UInt32(MAINSTEM_HANDLER_OWN) != 0 }
+
+  package var hasUnknownFlag: Bool { flags & ~UInt32(MAINSTEM_HANDLER_OWN) != 0 }
+}

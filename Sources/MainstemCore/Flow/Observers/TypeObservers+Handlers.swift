@@ -1,0 +1,59 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Handlers. Under the lock.
+extension TypeObservers {
+  package var hasHandlers: Bool { !handlers.isEmpty }
+
+  mutating func addHandler(_ handler: Subscription.Pointer) { handlers.append(handler) }
+
+  /// Removes a handler that was never called.
+  mutating func undoHandler(_ handler: Subscription.Pointer) { handlers.remove(handler) }
+
+  /// Removes a handler that is cancelled.
+  ///
+  /// - Parameter end: How many ends of scopes there were.
+  /// - Returns: Whether it was the first: requests that only it was asked are abandoned.
+  mutating func removeHandler(_ handler: Subscription.Pointer, at end: UInt32) -> Bool {
+    let isFirst = handlers.first == handler
+    if isFirst { abandoned = end }
+    handlers.remove(handler)
+    return isFirst
+  }
+
+  /// Whether, with an end of scopes, the last of the handlers went that were asked at a position. One added later never
+  /// sees what was asked before.
+  ///
+  /// - Parameter scope: The one that asked: a server that handles what is sent through it has also been asked.
+  package func lostHandlers(
+    asked position: UInt64, through scope: Scope.Pointer?, at end: UInt32
+  ) -> Bool {
+    guard abandoned == end, position <= handlers.first?.pointee.from ?? .max else { return false }
+    guard let scope, origins != nil else { return true }
+    var isHandled = false
+    Scope.eachObserver(below: scope) { observer in
+      guard observer.pointee.scope == scope, observer.pointee.call.isOwnHandler else { return }
+      let isAsked = observer.pointee.from < position && !Subscription.isCancelled(observer)
+      if isAsked, observer.pointee.originRows?.pointee.observers.pointee.serial == serial {
+        isHandled = true
+      }
+    }
+    return !isHandled
+  }
+}
+
+/// Handlers of what is sent through their server's own scope.
+extension TypeObservers {
+  /// Whether a handler among the rows gets what is sent through an origin.
+  package func handles(_ origin: UInt32) -> Bool {
+    handlerRows > 0 || hasOwnHandler(of: origin) { _ in true }
+  }
+
+  /// Whether one of an origin's own handlers is as wanted.
+  func hasOwnHandler(of origin: UInt32, _ isWanted: (Subscription.Pointer) -> Bool) -> Bool {
+    guard let origins else { return false }
+    return !origins.pointee.all(of: origin) { !$0.pointee.call.isHandler || !isWanted($0) }
+  }
+}
