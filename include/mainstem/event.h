@@ -308,11 +308,12 @@ MAINSTEM_API double mainstem_number(const mainstem_event *event);
  *
  *     #7 ResponseTodo ok ← #6 ModelServer {"id":3,"title":"Milk"}
  *
- * The line has the position, type, status (of responses), cause (unless outside), origin (unless the context
- * itself) and payload. Text payloads are shown as they are, cut after 240 bytes with "…"; scalars as `true`,
- * `42`, `0.5`; bytes as their count, `<16 bytes>`; an error as its code and sentence. A secret is shown as `<secret>`. If a journal kept
- * only an event's mark, its payload is shown as `<marked>`. The event may also be the host's own copy of the
- * struct; its context, and the memory behind data, must still be valid.
+ * The line has the position, type, status (of responses), cause (unless outside), origin (unless the
+ * context itself) and payload. Text payloads are shown as they are, cut after 240 bytes with "…"; scalars
+ * as `true`, `42`, `0.5`; bytes as their count, `<16 bytes>`; an error as its code and sentence. A secret
+ * is shown as `<secret>`. If a journal kept only an event's mark, its payload is shown as `<marked>`. The
+ * event may also be the host's own copy of the struct; its context, and the memory behind data, must still
+ * be valid.
  *
  * The line cannot control a terminal, start another line, or read as something it is not. In names, text and
  * sentences, some characters are escaped as in JSON: control characters (`\n`, `\r`, `\t`, else `\u001b`),

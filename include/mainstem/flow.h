@@ -462,8 +462,8 @@ typedef struct mainstem_gap {
 } mainstem_gap;
 
 /**
- * Sets options to their defaults: every event. Like mainstem_context_options_init. A program compiled with 0.4.0 or earlier gives
- * a smaller size, which ends before `of`.
+ * Sets options to their defaults: every event. Like mainstem_context_options_init. A program compiled with
+ * 0.4.0 or earlier gives a smaller size, which ends before `of`.
  */
 MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_options *options,
                                                            size_t size);
@@ -482,11 +482,11 @@ MAINSTEM_API mainstem_status mainstem_observe_options_init(mainstem_observe_opti
  * sent through it still reaches the observer, and nothing comes after; the subscription stays until it is
  * cancelled, or its own scope ends.
  *
- * Otherwise like mainstem_observe. Errors: also INVALID (an unknown role or flag; `of` belongs to another context; both OBSERVE_FAILED and
- * OBSERVE_SUCCEEDED; OBSERVE_ON_DEMAND without a scheduler; fn NULL elsewhere, with MAINSTEM_CONFIRM, or with
- * OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants to), TOO_BIG (type_count over 16,777,216, or a limit
- * of the queue that no memory can hold), STALE and WRONG_KIND (also of `of`), UNSUPPORTED (options of a newer
- * library).
+ * Otherwise like mainstem_observe. Errors: also INVALID (an unknown role or flag; `of` belongs to another
+ * context; both OBSERVE_FAILED and OBSERVE_SUCCEEDED; OBSERVE_ON_DEMAND without a scheduler; fn NULL
+ * elsewhere, with MAINSTEM_CONFIRM, or with OBSERVE_ON_DEMAND, since a host fetches a mailbox when it wants
+ * to), TOO_BIG (type_count over 16,777,216, or a limit of the queue that no memory can hold), STALE and
+ * WRONG_KIND (also of `of`), UNSUPPORTED (options of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
                                                    const mainstem_observe_options *options,

@@ -52,9 +52,10 @@ typedef struct mainstem_handler_row_with {
  * An own handler (MAINSTEM_HANDLER_OWN) comes after the handlers and observers of every origin. A request is
  * unhandled if no handler gets what is sent through its scope.
  *
- * Several servers may handle one type; the first answer counts. When every server that got a request has ended,
- * the request is answered MAINSTEM_CANCELLED, even if another server was added meanwhile. `row_size` is sizeof
- * of one row: a mainstem_handler_row or a mainstem_handler_row_with. `release`, if not NULL, is called once when the server has ended and its last call is over.
+ * Several servers may handle one type; the first answer counts. When every server that got a request has
+ * ended, the request is answered MAINSTEM_CANCELLED, even if another server was added meanwhile. `row_size`
+ * is sizeof of one row: a mainstem_handler_row or a mainstem_handler_row_with. `release`, if not NULL, is
+ * called once when the server has ended and its last call is over.
  *
  * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before
  * any handler is called. Thread: context. Reentrant: yes. Null: user_data, release and server may be NULL.
