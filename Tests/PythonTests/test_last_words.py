@@ -34,9 +34,8 @@ class Answering:
         self.scope.send(Said("started"))
 
 
-@pytest.fixture
-def reports(monkeypatch):
-    """What nobody could catch."""
+def reported(monkeypatch):
+    """What nobody can catch from now on. No fixture: pytest sets its own hook after them."""
     seen = []
     monkeypatch.setattr(sys, "unraisablehook", lambda report: seen.append(report.exc_value))
     return seen
@@ -50,7 +49,8 @@ def session(path):
         context.post(Started())
 
 
-def test_the_end_of_with_drains_and_the_session_verifies(tmp_path, reports):
+def test_the_end_of_with_drains_and_the_session_verifies(tmp_path, monkeypatch):
+    reports = reported(monkeypatch)
     path = str(tmp_path / "session")
     session(path)
 
@@ -64,7 +64,8 @@ def test_the_end_of_with_drains_and_the_session_verifies(tmp_path, reports):
     assert reports == []
 
 
-def test_an_exception_leaves_with_and_what_was_posted_is_handled(reports):
+def test_an_exception_leaves_with_and_what_was_posted_is_handled(monkeypatch):
+    reports = reported(monkeypatch)
     said = []
     with pytest.raises(ValueError, match="the end"), mainstem.Context() as context:
         context.observe(Said, said.append)
@@ -84,7 +85,8 @@ def test_the_context_is_closed_even_if_the_last_drain_raises():
     assert context.closed
 
 
-def test_what_a_close_refuses_is_reported_once(reports):
+def test_what_a_close_refuses_is_reported_once(monkeypatch):
+    reports = reported(monkeypatch)
     context = mainstem.Context()
     Answering(context)
     for _ in range(100):

@@ -54,8 +54,8 @@ enum { MAINSTEM_P_NUMBER_CAPACITY = 32 };
  * Writes a number in the fewest digits, from 15 on, that read back as it, with a point in every locale, and returns
  * the length. Infinities are "inf" and "-inf"; what is not a number is "nan".
  */
-size_t mainstem_p_write_number(char text[MAINSTEM_P_NUMBER_CAPACITY], double number)
-    MAINSTEM_P_HIDDEN;
+size_t mainstem_p_write_number(char text[MAINSTEM_P_NUMBER_CAPACITY],
+                               double number) MAINSTEM_P_HIDDEN;
 
 /* Memory ----------------------------------------------------------------------------------------- */
 
