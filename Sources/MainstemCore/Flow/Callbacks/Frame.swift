@@ -74,7 +74,13 @@ extension Frame {
     marks |= ordinal << 18
   }
 
-  /// Tells the frame's calls apart; never 0.
+  /// Goes on with a row that lies elsewhere in memory: what tells calls apart is only a part of its address.
+  package mutating func go(to row: UnsafeMutablePointer<Subscription.Pointer>?) {
+    current = row
+    marked = 0
+  }
+
+  /// Tells the frame's calls apart, whose rows lie in one array; never 0.
   private var call: UInt32 { UInt32(truncatingIfNeeded: UInt(bitPattern: current)) | 1 }
 
   private mutating func markCall() {

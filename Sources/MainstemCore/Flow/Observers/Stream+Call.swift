@@ -48,14 +48,14 @@ extension Stream {
     let caller = frame.pointee.current
     OriginObservers.walk(origins, of: event.pointee.origin) { row in
       let subscription = row.pointee.subscription
-      frame.pointee.current = OriginRow.place(of: row)
+      frame.pointee.go(to: OriginRow.place(of: row))
       if subscription.pointee.state.load(ordering: .relaxed) == 0 {
         stream.call(subscription, event)
       } else {
         stream.callConditional()
       }
       // The row may go now.
-      frame.pointee.current = caller
+      frame.pointee.go(to: caller)
       return stream.isUndisturbed || stream.endsCancelled()
     }
   }
