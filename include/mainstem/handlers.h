@@ -23,8 +23,8 @@ typedef struct mainstem_handler_row {
 } mainstem_handler_row;
 
 /**
- * The handler gets only what is sent through its server's own scope: by the server itself, its timers, and whoever
- * else has the server's handle.
+ * The handler gets only what is sent through its server's own scope: by the server itself, by its timers, and
+ * by any other code that has the server's handle.
  */
 #define MAINSTEM_HANDLER_OWN 1
 
