@@ -212,10 +212,11 @@ extension TypeObservers {
     tombstones &+= 1
     if subscription.pointee.call.isHandler { handlerRows &-= 1 }
     if subscription.pointee.refuses { change(refusers: -1) }
-    if row &+ Int(inner) >= Int(count) { inner &-= 1 }
+    // An internal row that leaves from the midst of the others keeps its place among them.
     while count > 0, rows[Int(count) &- 1] == tombstone {
       count &-= 1
       tombstones &-= 1
+      if inner > 0 { inner &-= 1 }
     }
   }
 
@@ -238,9 +239,12 @@ extension TypeObservers {
     guard tombstones > 16, tombstones > count / 2, let rows else { return }
     var kept = 0
     var index = 0
+    let firstInner = Int(count &- inner)
     while index < Int(count) {
       let subscription = rows[index]
-      if subscription != tombstone {
+      if subscription == tombstone {
+        if index >= firstInner { inner &-= 1 }
+      } else {
         rows[kept] = subscription
         subscription.pointee.row = UInt32(truncatingIfNeeded: kept)
         kept &+= 1
