@@ -13,6 +13,7 @@ import wrong_queues
 import wrong_rights
 import wrong_served
 import wrong_settled
+import wrong_shows
 import wrong_times
 from reference import Reference
 from stream import Stream
@@ -81,6 +82,18 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EveryOriginComesLate": ("origins", "history"),
     "OriginsNotAskedForRoom": ("origins", "schedulers"),
     "OriginsEndWithTheirScope": ("origins",),
+    "ShownBeforeAllObservers": ("shows",),
+    "AnswersBeforeTheShow": ("shows",),
+    "AnswersOfFailedShowsLost": ("shows",),
+    "ShownInOrderOfAdding": ("shows", "origins"),
+    "OnlyHandlersOwe": ("shows",),
+    "CompletionsFromOutsideOwe": ("shows",),
+    "ShownTwiceForTwoCallbacks": ("shows",),
+    "LateEventsOweNothing": ("shows", "history"),
+    "ShownInsideTheAdding": ("shows",),
+    "NoRoomIsAFailure": ("shows",),
+    "NoRoomIsForgotten": ("shows",),
+    "EndedServersShow": ("shows",),
 }
 WRONG_STREAMS = [
     each
@@ -92,6 +105,7 @@ WRONG_STREAMS = [
         wrong_settled,
         wrong_served,
         wrong_origins,
+        wrong_shows,
     )
     for each in classes_of(module, Stream)
 ]

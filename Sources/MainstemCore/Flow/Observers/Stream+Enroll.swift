@@ -56,6 +56,10 @@ extension Stream {
       _ = try register(options, scope, scope.pointee.handle, &registration)
       index &+= 1
     }
+    if let show = scope.pointee.show {
+      _ = try register(Show.options(of: show), scope, scope.pointee.handle, &registration)
+      Show.join(registration.last, to: show)
+    }
     if place.scheduler != Schedulers.immediate { try prepareGaps(for: &registration) }
     try join(&registration, &duty)
   }

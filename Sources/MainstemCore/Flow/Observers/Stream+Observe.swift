@@ -92,6 +92,7 @@ extension Stream {
   ) throws(Refusal) -> Handle {
     var options = asked
     options.call.isTimed = state.pointee.observers.isTimed && !asked.call.isInner
+    options.call.shows = scope.pointee.show != nil && !asked.call.isScheduled
     var queue: SubscriptionQueue.Pointer?
     var timing: Timing.Pointer?
     var originRows: OriginRow.Pointer?

@@ -64,6 +64,8 @@ package struct Subscription: ~Copyable {
   static var conditional: UInt32 { 2 }
   /// A handler of a stream that is fed every event: not called.
   static var muted: UInt32 { 4 }
+  /// Its server shows.
+  static var shows: UInt32 { 8 }
 
   /// What each call tests or does besides calling. One word: the compiler would take a struct of `Bool`s apart bit by
   /// bit wherever it is copied.
@@ -124,6 +126,18 @@ package struct Subscription: ~Copyable {
       set { set(512, newValue) }
     }
 
+    /// Its server shows, and does so after each of its calls.
+    var shows: Bool {
+      get { bits & 1024 != 0 }
+      set { set(1024, newValue) }
+    }
+
+    /// It is a server's show function.
+    var isShow: Bool {
+      get { bits & 2048 != 0 }
+      set { set(2048, newValue) }
+    }
+
     /// A handler of what is sent through its server's scope.
     var isOwnHandler: Bool { bits & (16 | 512) == 16 | 512 }
     var wantsHistory: Bool { bits & (32 | 64) == 0 }
@@ -141,7 +155,9 @@ package struct Subscription: ~Copyable {
     through: OpaquePointer?,
     scope: UnsafeMutablePointer<Scope>, slot: Slot.Pointer, serial: UInt64
   ) {
-    state = Atomic(options.call.isConditional ? Subscription.conditional : 0)
+    state = Atomic(
+      (options.call.isConditional ? Subscription.conditional : 0)
+        | (options.call.shows ? Subscription.shows : 0))
     function = options.function
     userData = options.userData
     self.through = through

@@ -26,8 +26,10 @@ package struct TypeObservers: ~Copyable {
   /// How many observers have reserved room and have not joined yet.
   private var joining: UInt32 = 0
   private var tombstones: UInt32 = 0
-  /// How many rows are internal. They are always the last: they do what comes after all observers.
-  private var inner: UInt32 = 0
+  private var innerRows: UInt16 = 0
+  /// Whether there is room for the row that pays shows, and whether it is there: see `Stream.payHere`.
+  var hasRoomForPayer = false
+  private(set) var hasPayer = false
   /// Handlers among the rows.
   private(set) var handlerRows: UInt32 = 0
   /// When the first of the handlers was cancelled, in a count over the ends of scopes.
@@ -62,6 +64,12 @@ package struct TypeObservers: ~Copyable {
 }
 
 extension TypeObservers {
+  /// How many rows are internal. They are always the last: they do what comes after all observers.
+  private var inner: UInt32 {
+    get { UInt32(innerRows) }
+    set { innerRows = UInt16(truncatingIfNeeded: newValue) }
+  }
+
   /// The type's contract; no bits if no type is registered.
   @inline(__always)
   package var contract: Contract { Contract(bits: contractBits.load(ordering: .acquiring)) }
@@ -149,8 +157,22 @@ extension TypeObservers {
   /// Like `join`, for an internal row: it is called after all observers, even those that join later.
   mutating func joinInner(_ subscription: Subscription.Pointer) {
     widen()
-    put(subscription, at: count)
+    if hasPayer, let rows {
+      // Whatever else comes after the observers comes before it.
+      put(rows[Int(count) &- 1], at: count)
+      rows[Int(count) &- 2] = subscription
+      subscription.pointee.row = count &- 2
+    } else {
+      put(subscription, at: count)
+    }
     inner &+= 1
+  }
+
+  /// Puts the row that pays in place, if it is not there yet. Under both locks.
+  mutating func joinPayer(_ payer: Subscription.Pointer) {
+    guard !hasPayer else { return }
+    joinInner(payer)
+    hasPayer = true
   }
 
   /// Like `joinInner`, for one that is called before the other internal rows.
@@ -264,6 +286,7 @@ extension TypeObservers {
     refusers.store(0, ordering: .relaxed)
     Memory.free(handOver)
     handOver = nil
+    (hasRoomForPayer, hasPayer) = (false, false)
     OriginObservers.free(origins)
     setOrigins(nil)
     handlers = List()
