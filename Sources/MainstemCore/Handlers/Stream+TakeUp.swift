@@ -32,7 +32,7 @@ extension Stream {
       {
         return nil
       }
-      guard let scope = scope(of: event.pointee.origin),
+      guard let scope = scope(of: event.pointee.origin) ?? state.pointee.scopes.root,
         let (request, room) = Request.allocate(observers)
       else { return nil }
       guard
