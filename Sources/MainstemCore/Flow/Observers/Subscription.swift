@@ -273,14 +273,6 @@ extension Subscription {
   /// Whether it is a handler that is not called: see `muted`.
   var isMuted: Bool { state.load(ordering: .relaxed) & Subscription.muted != 0 }
 
-  /// Counts a failed call, on the thread that makes it.
-  ///
-  /// - Returns: How many have failed so far.
-  static func countFailure(_ subscription: Pointer) -> UInt64 {
-    if let queue = subscription.pointee.queue { return queue.pointee.countFailure() }
-    return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
-  }
-
   /// Whether it gets the next event with this status.
   func wants(_ status: Int32) -> Bool { isFor(status) && wantsMore(than: 0) }
 

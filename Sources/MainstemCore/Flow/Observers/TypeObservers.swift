@@ -26,10 +26,10 @@ package struct TypeObservers: ~Copyable {
   /// How many observers have reserved room and have not joined yet.
   private var joining: UInt32 = 0
   private var tombstones: UInt32 = 0
-  private var innerRows: UInt16 = 0
+  /// How many rows are internal. They are always the last: they do what comes after all observers.
+  private var inner: UInt16 = 0
   /// Whether there is room for the row that pays shows, and whether it is there: see `Stream.payHere`.
-  var hasRoomForPayer = false
-  private(set) var hasPayer = false
+  var (hasRoomForPayer, hasPayer) = (false, false)
   /// Handlers among the rows.
   private(set) var handlerRows: UInt32 = 0
   /// When the first of the handlers was cancelled, in a count over the ends of scopes.
@@ -64,12 +64,6 @@ package struct TypeObservers: ~Copyable {
 }
 
 extension TypeObservers {
-  /// How many rows are internal. They are always the last: they do what comes after all observers.
-  private var inner: UInt32 {
-    get { UInt32(innerRows) }
-    set { innerRows = UInt16(truncatingIfNeeded: newValue) }
-  }
-
   /// The type's contract; no bits if no type is registered.
   @inline(__always)
   package var contract: Contract { Contract(bits: contractBits.load(ordering: .acquiring)) }
@@ -137,7 +131,7 @@ extension TypeObservers {
   mutating func join(_ subscription: Subscription.Pointer) {
     widen()
     if inner > 0 { moveInnerBack() }
-    put(subscription, at: count &- inner)
+    put(subscription, at: count &- UInt32(inner))
     if subscription.pointee.call.isHandler { handlerRows &+= 1 }
     if subscription.pointee.refuses { change(refusers: 1) }
   }
@@ -168,18 +162,11 @@ extension TypeObservers {
     inner &+= 1
   }
 
-  /// Puts the row that pays in place, if it is not there yet. Under both locks.
-  mutating func joinPayer(_ payer: Subscription.Pointer) {
-    guard !hasPayer else { return }
-    joinInner(payer)
-    hasPayer = true
-  }
-
   /// Like `joinInner`, for one that is called before the other internal rows.
   mutating func joinFirstInner(_ subscription: Subscription.Pointer) {
     widen()
     if inner > 0 { moveInnerBack() }
-    put(subscription, at: count &- inner)
+    put(subscription, at: count &- UInt32(inner))
     inner &+= 1
   }
 
@@ -202,7 +189,7 @@ extension TypeObservers {
   private mutating func moveInnerBack() {
     guard let rows else { return }
     var index = count
-    while index > count &- inner {
+    while index > count &- UInt32(inner) {
       let row = rows[Int(index) &- 1]
       rows[Int(index)] = row
       row.pointee.row = index
@@ -261,7 +248,7 @@ extension TypeObservers {
     guard tombstones > 16, tombstones > count / 2, let rows else { return }
     var kept = 0
     var index = 0
-    let firstInner = Int(count &- inner)
+    let firstInner = Int(count &- UInt32(inner))
     while index < Int(count) {
       let subscription = rows[index]
       if subscription == tombstone {
@@ -286,7 +273,6 @@ extension TypeObservers {
     refusers.store(0, ordering: .relaxed)
     Memory.free(handOver)
     handOver = nil
-    (hasRoomForPayer, hasPayer) = (false, false)
     OriginObservers.free(origins)
     setOrigins(nil)
     handlers = List()
@@ -296,7 +282,7 @@ extension TypeObservers {
     rows = nil
     widerRows = nil
     (count, capacity, widerCapacity, joining, tombstones) = (0, 0, 0, 0, 0)
-    (inner, handlerRows, abandoned, serial) = (0, 0, 0, 0)
+    (inner, handlerRows, abandoned, serial, hasRoomForPayer, hasPayer) = (0, 0, 0, 0, false, false)
   }
 
   /// The index of an observer's row: its own note of it, or a search if it has rows in several types.

@@ -25,6 +25,8 @@ extension Stream {
 
   /// Under both locks.
   func joinPayer(_ observers: TypeObservers.Pointer) {
-    if let payer = state.pointee.payer { observers.pointee.joinPayer(payer) }
+    guard let payer = state.pointee.payer, !observers.pointee.hasPayer else { return }
+    observers.pointee.joinInner(payer)
+    observers.pointee.hasPayer = true
   }
 }
