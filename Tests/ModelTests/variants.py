@@ -14,6 +14,7 @@ import wrong_queues
 import wrong_rights
 import wrong_served
 import wrong_settled
+import wrong_shows
 import wrong_times
 from reference import Reference
 from stream import Stream
@@ -89,6 +90,18 @@ ABOUT: dict[str, tuple[str, ...]] = {
         for base in (Stream, Reference)
         for each in classes_of(wrong_bindings, base)
     },
+    "ShownBeforeAllObservers": ("shows",),
+    "AnswersBeforeTheShow": ("shows",),
+    "AnswersOfFailedShowsLost": ("shows",),
+    "ShownInOrderOfAdding": ("shows", "origins"),
+    "OnlyHandlersOwe": ("shows",),
+    "CompletionsFromOutsideOwe": ("shows",),
+    "ShownTwiceForTwoCallbacks": ("shows",),
+    "LateEventsOweNothing": ("shows", "history"),
+    "ShownInsideTheAdding": ("shows",),
+    "NoRoomIsAFailure": ("shows",),
+    "NoRoomIsForgotten": ("shows",),
+    "EndedServersShow": ("shows",),
 }
 WRONG_STREAMS = [
     each
@@ -101,6 +114,7 @@ WRONG_STREAMS = [
         wrong_served,
         wrong_origins,
         wrong_bindings,
+        wrong_shows,
     )
     for each in classes_of(module, Stream)
 ]
