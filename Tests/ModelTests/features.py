@@ -116,4 +116,8 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
     "served": (0.2, {"request": 10, "server_add": 6, "drain": 6}),
     "origins": (0.2, {"observe": 8, "server_add": 8, "scope_add": 4, "send": 8, "request": 8}),
 }
+# What was added after that: each has chance of its own (the word), that all other scripts stay the same.
+LATEST: dict[str, tuple[str, float, dict[str, float]]] = {
+    "shared": ("group", 0.2, {}),
+}
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

@@ -17,6 +17,7 @@ from contract import (
     POSTS,
     ROLE_MASK,
     ROLE_REQUEST,
+    SHARED,
     STALE,
     TOO_BIG,
     TRACKED,
@@ -126,7 +127,7 @@ class Sending:
             return status or INVALID, None
         if how.timeout_ms < 0 or how.scheduler >= len(stream.schedulers):
             return INVALID, None
-        event = Event(number, data, scope.name, flags=TRACKED)
+        event = Event(number, data, scope.name, flags=TRACKED | SHARED * how.share)
         status = self.check_after_leftovers(scope) or self.check_room(stream, event)
         if status:
             return status, None

@@ -13,6 +13,7 @@ import wrong_queues
 import wrong_rights
 import wrong_served
 import wrong_settled
+import wrong_shared
 import wrong_times
 from reference import Reference
 from stream import Stream
@@ -81,6 +82,15 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EveryOriginComesLate": ("origins", "history"),
     "OriginsNotAskedForRoom": ("origins", "schedulers"),
     "OriginsEndWithTheirScope": ("origins",),
+    "EachAskerAsks": ("shared",),
+    "HandlersGetAskers": ("shared",),
+    "OwnersAskTogether": ("shared", "origins"),
+    "EveryOriginAsksAlone": ("shared", "origins"),
+    "TheLastAskerIsAnsweredFirst": ("shared", "servers"),
+    "TheFirstToGiveUpStopsTheWork": ("shared", "servers"),
+    "NobodyStopsTheWork": ("shared", "servers"),
+    "StepsForTheFirstAsker": ("shared", "progress", "servers"),
+    "AskersJoinWhatIsAnswered": ("shared", "servers"),
 }
 WRONG_STREAMS = [
     each
@@ -92,6 +102,7 @@ WRONG_STREAMS = [
         wrong_settled,
         wrong_served,
         wrong_origins,
+        wrong_shared,
     )
     for each in classes_of(module, Stream)
 ]

@@ -60,6 +60,12 @@ typedef uint32_t mainstem_event_type;
 #define MAINSTEM_EVENT_TIMER 256
 
 /**
+ * A request that is shared (mainstem_request_options.share), which no handler gets; or its answer, or a step of its
+ * progress, as the library copied it from those of the request that handlers got.
+ */
+#define MAINSTEM_EVENT_SHARED 1024
+
+/**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
  *
  * The first 64 bytes are the event's header, the same wherever an event is stored. Only the library

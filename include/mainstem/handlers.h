@@ -144,6 +144,7 @@ typedef struct mainstem_request_options {
   mainstem_event_fn progress;   /**< Gets each progress event; NULL: none wanted. */
   int64_t timeout_ms;           /**< The core answers TIMEOUT after this time; 0: never. */
   mainstem_scheduler scheduler; /**< Where `fn`, progress and the hook run: MAINSTEM_SCHEDULER_… */
+  uint32_t share;               /**< 1: asks together with others who ask the same; 0: alone. */
 } mainstem_request_options;
 
 /** Sets options to their defaults. Like mainstem_context_options_init. */

@@ -47,7 +47,7 @@ extension Stream {
   ///
   /// The deliverer settles without the lock. So a step first marks the slot and then checks whether the request is
   /// settled; settling checks in the opposite order (`passProgress`). One of the two sees the other.
-  private func giveProgress(
+  func giveProgress(
     _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
     _ attempt: Attempt
   ) throws(Refusal) {

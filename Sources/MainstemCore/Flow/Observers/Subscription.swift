@@ -251,6 +251,14 @@ extension Subscription {
     }
   }
 
+  /// Whether an event with these flags is for it: a shared request is for no handler.
+  func sees(_ flags: UInt32) -> Bool { !call.isHandler || !Draft.isAsker(flags) }
+
+  /// Lets a handler look at each event before it is called. Under the lock.
+  static func passOver(_ handler: Pointer) {
+    handler.pointee.state.bitwiseOr(conditional, ordering: .relaxed)
+  }
+
   /// Whether it looks at what is sent through an origin.
   func looks(at origin: UInt32) -> Bool { !call.isOfOneOrigin || self.origin == origin }
 
