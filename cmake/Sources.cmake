@@ -132,11 +132,13 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Scope.swift
   Sources/MainstemCore/Flow/Scopes/ScopeNumbers.swift
   Sources/MainstemCore/Flow/Scopes/Origins.swift
+  Sources/MainstemCore/Flow/Scopes/Origins+Live.swift
   Sources/MainstemCore/Flow/Scopes/Servers.swift
   Sources/MainstemCore/Flow/Scopes/RetainedEvents.swift
   Sources/MainstemCore/Flow/Scopes/Scopes.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Rights.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Scope.swift
+  Sources/MainstemCore/Flow/Scopes/Stream+FindScope.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Origins.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Retain.swift
   # Schedulers: queues, policies, promises of room, serial threads

@@ -153,6 +153,33 @@ extension ResolvedHandle {
   }
 }
 
+@implementation @_cdecl("mainstem_scope_number")
+public func mainstem_scope_number(
+  _ scope: OpaquePointer?, _ number: UnsafeMutablePointer<UInt64>?
+) -> mainstem_status {
+  call("mainstem_scope_number", scope) { () throws(Refusal) in
+    let resolved = try ResolvedHandle.own(Handle(scope), .context, "scope", whileClosing: true)
+    guard let number else { throw .null("number") }
+    number.pointee = try resolved.readScopeNumber()
+  }
+}
+
+@implementation @_cdecl("mainstem_scope_find")
+public func mainstem_scope_find(
+  _ context: OpaquePointer?, _ number: UInt64, _ scope: UnsafeMutablePointer<OpaquePointer?>?,
+  _ name: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> mainstem_status {
+  call("mainstem_scope_find", context) { () throws(Refusal) in
+    scope?.pointee = nil
+    name?.pointee = nil
+    let resolved = try ResolvedHandle.own(Handle(context), whileClosing: true)
+    guard let scope else { throw .null("scope") }
+    guard let found = try resolved.findScope(number) else { return }
+    scope.pointee = found.handle.pointer
+    name?.pointee = found.name.start.assumingMemoryBound(to: CChar.self)
+  }
+}
+
 @implementation @_cdecl("mainstem_scope_end")
 public func mainstem_scope_end(_ scope: OpaquePointer?) -> mainstem_status {
   call("mainstem_scope_end", scope) { () throws(Refusal) in

@@ -11,6 +11,15 @@
 #include "argument_journals.h"
 #include "journal_bytes.h"
 
+static void tuple_of_a_number(void) {
+  mainstem_context *made;
+  const char *text;
+  uint64_t found = 0;
+  mainstem_scope_number(handle(), pick(9) ? &found : NULL);
+  mainstem_scope_find(handle(), pick(3) ? found : number(), pick(9) ? &made : NULL,
+                      pick(2) ? &text : NULL);
+}
+
 static void tuple_of_contexts(void) {
   mainstem_context_options options = {
       .size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
@@ -29,6 +38,7 @@ static void tuple_of_contexts(void) {
   stats.size = (uint32_t)(pick(2) ? sizeof stats : pick(sizeof stats + 9));
   if (pick(16) == 0) tuple_of_a_journal();
   if (pick(16) == 0) tuple_of_a_replay();
+  if (pick(16) == 0) tuple_of_a_number();
   switch (pick(17)) {
   case 0:
     mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(17));

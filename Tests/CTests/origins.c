@@ -33,11 +33,15 @@ static void expect_flat(flatness *self, unsigned done) {
   EXPECT(more <= 2048);
 }
 
-/* One scope is opened, sends, and ends. */
+/* One scope is opened, sends, is found, and ends. */
 static void open_and_end(stream *on, const char *name) {
-  mainstem_context *scope = NULL;
+  mainstem_context *scope = NULL, *found = NULL;
+  uint64_t number = 0;
   EXPECT_OK(mainstem_scope_add(on->context, name, &scope));
+  EXPECT_OK(mainstem_scope_number(scope, &number));
   EXPECT_OK(mainstem_send(scope, on->notice, "x", 1));
+  EXPECT_OK(mainstem_scope_find(on->context, number, &found, NULL));
+  EXPECT(found == scope);
   EXPECT_OK(mainstem_scope_end(scope));
 }
 
@@ -63,6 +67,47 @@ static void a_million_leave_a_context_flat(uint32_t threads) {
     EXPECT_EQUAL(stats_of(on.context).scopes, 0);
     EXPECT_OK(mainstem_context_close(on.context));
   }
+}
+
+static void open_inside(void *user_data, const mainstem_event *event) {
+  (void)event;
+  open_and_end((stream *)user_data, "cell");
+}
+
+/* Catches: what is kept of each event at which scopes were made. */
+static void a_million_made_by_events_leave_it_flat(uint32_t threads) {
+  stream on = stream_open(threads);
+  flatness memory = {0};
+  EXPECT_OK(mainstem_observe(on.context, on.other, open_inside, &on, NULL, NULL));
+  for (unsigned i = 1; i <= scopes; i++) {
+    EXPECT_OK(mainstem_send(on.context, on.other, "", 0));
+    expect_flat(&memory, i);
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: an end that looks at all others: a tenth of the scopes live at a time, which would take hours. */
+static void the_end_of_one_costs_what_it_owns(uint32_t threads) {
+  stream on = stream_open(threads);
+  const unsigned count = scopes / 10;
+  mainstem_context **live = (mainstem_context **)calloc(count, sizeof *live), *found;
+  uint64_t *numbers = (uint64_t *)calloc(count, sizeof *numbers);
+  EXPECT(live != NULL && numbers != NULL);
+  for (unsigned i = 0; i < count; i++) {
+    EXPECT_OK(mainstem_scope_add(on.context, "cell", &live[i]));
+    EXPECT_OK(mainstem_scope_number(live[i], &numbers[i]));
+  }
+  for (unsigned step = 0; step < count; step++) {
+    unsigned i = (unsigned)((step * 7919ull) % count);
+    if (live[i] == NULL) continue;
+    EXPECT_OK(mainstem_scope_find(on.context, numbers[i], &found, NULL));
+    EXPECT(found == live[i]);
+    EXPECT_OK(mainstem_scope_end(live[i]));
+  }
+  EXPECT_EQUAL(stats_of(on.context).scopes, 0);
+  free(live);
+  free(numbers);
+  EXPECT_OK(mainstem_context_close(on.context));
 }
 
 /* The highest number of an origin that a journal's events have; every name is the one that was sent through. */
@@ -244,6 +289,8 @@ static void callbacks_on_other_threads_keep_their_names(uint32_t threads) {
 int main(int count, char **arguments) {
   static const expect_case cases[] = {
       {"a million leave a context flat", a_million_leave_a_context_flat, IN_BOTH},
+      {"a million made by events leave it flat", a_million_made_by_events_leave_it_flat, IN_BOTH},
+      {"the end of one costs what it owns", the_end_of_one_costs_what_it_owns, IN_BOTH},
       {"a million are recorded and replayed in flat memory",
        a_million_are_recorded_and_replayed_in_flat_memory, IN_BOTH},
       {"a name is kept as long as an event waits that has it",

@@ -4,7 +4,7 @@
 /* The file descriptor, posts of many threads, wait; FAULTS 3.4 signals during a blocking call. */
 
 #include "elsewhere.h"
-#include "stream.h"
+#include "scheduled.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -178,10 +178,40 @@ static void a_signal_interrupts_a_wait(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+/* Posts again each time it is called, until the context closes. */
+static void post_again(void *user_data, const mainstem_event *event) {
+  int *posts = (int *)user_data;
+  *posts += mainstem_post(event->context, event->type, "", 0) == MAINSTEM_OK;
+}
+
+/* Catches: observers of the host, timers or held events that starve behind posts that keep coming. */
+static void no_kind_waits_forever_behind_another(uint32_t threads) {
+  stream on = stream_open(threads);
+  int posts = 0;
+  transcript seen = {0};
+  witness host = {&seen, "h", NULL, NULL};
+  EXPECT_OK(mainstem_observe(on.context, on.other, post_again, &posts, NULL, NULL));
+  witness_on(&host, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
+  EXPECT_OK(mainstem_send_after(on.context, on.notice, "", 0, 0, NULL));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  for (int turn = 0; turn < 2; turn++) EXPECT_OK(mainstem_post(on.context, on.other, "", 0));
+  drained(on.context, 1); /* the timer */
+  drained(on.context, 1); /* a post */
+  EXPECT_TEXT(seen.text, "");
+  drained(on.context, 1); /* what was handed over */
+  EXPECT_TEXT(seen.text, "h1");
+  drained(on.context, 1); /* round again: a post */
+  drained(on.context, 1);
+  EXPECT_TEXT(seen.text, "h1 h2");
+  EXPECT_EQUAL(posts, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 static const expect_case cases[] = {
     {"the descriptor is readable while something waits",
      the_descriptor_is_readable_while_something_waits, IN_BOTH},
     {"posts of a thread keep their order", posts_of_a_thread_keep_their_order, IN_BOTH},
+    {"no kind waits forever behind another", no_kind_waits_forever_behind_another, IN_BOTH},
     {"wait ends by time", wait_ends_by_time, IN_BOTH},
     {"a signal interrupts a wait", a_signal_interrupts_a_wait, IN_BOTH},
 };

@@ -236,6 +236,10 @@ class Arguments:
             how["limit_observers"] = choose.randint(1, 3)
         return how
 
+    def scope_find_arguments(self) -> Step:
+        which = self.pick({"last": 2, self.random.randint(0, 7): 6})
+        return {"scope": self.scope(), "which": which}
+
     def scope_end_arguments(self) -> Step:
         step = {"scope": self.pick({"own": 4, self.random.randint(1, 7): 4, "last": 3, 0: 0.3})}
         if "origins" in self.features and self.later.random() < 0.5:

@@ -99,6 +99,8 @@ SITUATIONS = [
     "chain too long",
     "stream full",
     "budget of observers used up",
+    "scope found",
+    "ended scope not found",
     "posted from an interrupt",
     "posts full",
     "handler called on a scheduler",
@@ -364,6 +366,14 @@ class CountingReference(Reference):
         stream.census, stream.depths = self.census, {}
         stream.reaching, stream.running, stream.completing = None, None, []
         return stream.root
+
+    def scope_find(self, through: Scope, number: int) -> Any:
+        status, found = super().scope_find(through, number)
+        lives = number in [self.scope_number(each) for each in through.stream.scopes]
+        if not status and number:
+            self.census["scope found"] += found is not None
+            self.census["ended scope not found"] += not lives
+        return status, found
 
     def tell_at_once(self, stream: Stream, told: Told) -> None:
         self.census["told at once"] += 1

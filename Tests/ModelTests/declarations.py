@@ -169,6 +169,8 @@ DECLARATIONS: dict[str, list[Any]] = {
     "retained_release": [c_void_p],
     "scope_add": [c_void_p, c_char_p, POINTER(c_void_p)],
     "scope_end": [c_void_p],
+    "scope_number": [c_void_p, POINTER(c_uint64)],
+    "scope_find": [c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_char_p)],
     "send": [c_void_p, c_uint32, c_char_p, c_size_t],
     "post": [c_void_p, c_uint32, c_char_p, c_size_t],
     "observe": [c_void_p, c_uint32, EVENT_FN, c_void_p, c_void_p, POINTER(c_void_p)],

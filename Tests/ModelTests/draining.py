@@ -34,14 +34,29 @@ class Draining:
         return position not in self.open and not waits
 
     def drain(self, limit: int) -> int:
-        """One kind after the other, of each what waited when its part began."""
-        done, most = 0, limit or 1 << 62
+        """One kind after the other, of each what waited when its part began.
+
+        A limit that is reached leaves the next limited drain to begin with the kind after.
+        """
         self.deliver(False)
         self.mail = False
-        done += self.fire_due(most)
-        done += self.take_in(min(len(self.posts), most - done))
-        done += self.drain_held(most - done)
-        return done + self.run_scheduled(min(len(self.due()), most - done))
+        kinds = (self.fire_due, self.take_in_posts, self.drain_held, self.run_due)
+        first = self.next_kind if limit else 0
+        done, most = 0, limit or 1 << 62
+        for index in range(len(kinds)):
+            kind = (first + index) % len(kinds)
+            done += kinds[kind](most - done)
+            if done >= most:
+                break
+        if limit:
+            self.next_kind = (kind + 1) % len(kinds) if done >= most else 0
+        return done
+
+    def take_in_posts(self, most: int) -> int:
+        return self.take_in(min(len(self.posts), most))
+
+    def run_due(self, most: int) -> int:
+        return self.run_scheduled(min(len(self.due()), most))
 
     def drain_held(self, most: int) -> int:
         """What was only accepted, with all that it causes."""

@@ -115,6 +115,7 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
     "settled": (0.15, {"request": 10, "pending_cancel": 8}),
     "served": (0.2, {"request": 10, "server_add": 6, "drain": 6}),
     "origins": (0.2, {"observe": 8, "server_add": 8, "scope_add": 4, "send": 8, "request": 8}),
+    "found": (0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}),
 }
 # What was added after that: each has chance of its own (the word), that all other scripts stay the same.
 LATEST: dict[str, tuple[str, float, dict[str, float]]] = {

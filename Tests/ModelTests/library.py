@@ -324,6 +324,16 @@ class Library:
         self.roots[scope.value] = self.roots[parent]
         return status, scope.value
 
+    def scope_number(self, scope: int) -> int:
+        number = c_uint64()
+        assert self.functions["scope_number"](scope, byref(number)) == 0
+        return number.value
+
+    def scope_find(self, scope: int, number: int) -> Any:
+        found = c_void_p()
+        status = self.functions["scope_find"](scope, number, byref(found), None)
+        return status, found.value
+
     def scope_add_with(self, parent: int, name: str, how: dict[str, int]) -> Any:
         options, scope = ScopeOptions(), c_void_p()
         assert self.scope_options_init(byref(options), sizeof(options)) == 0

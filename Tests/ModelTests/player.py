@@ -39,6 +39,8 @@ class Player(Steps):
         self.script = script
         self.log: list[tuple[Any, ...]] = []
         self.scopes: list[Any] = []
+        #: By which they are found, as each side counts them.
+        self.numbers: list[int] = []
         self.context_of: list[int] = []
         self.types: list[list[tuple[int, str]]] = []
         self.observers: list[Any] = []
@@ -89,6 +91,7 @@ class Player(Steps):
 
     def add_scope(self, handle: Any, context: int) -> None:
         self.scopes.append(handle)
+        self.numbers.append(self.library.scope_number(handle))
         self.context_of.append(context)
 
     def scope(self, step: Step, here: Here) -> int:

@@ -47,6 +47,19 @@ class Rights:
             scope.observe_layers = 0
         scope.limit_observers = how.get("limit_observers", 0)
 
+    def reaches(self, scope: Scope, other: Scope) -> bool:
+        """Whether nothing may be done through another scope that may not be done through this."""
+        budgets = [each for each in self.above(scope) if each.limit_observers]
+        return (
+            not other.send_layers & ~scope.send_layers
+            and not other.observe_layers & ~scope.observe_layers
+            and all(other.within(each) for each in budgets)
+        )
+
+    def above(self, scope: Scope | None) -> list[Scope]:
+        """A scope and all that it hangs below."""
+        return [scope, *self.above(scope.parent)] if scope else []
+
     def check_sending(self, scope: Scope, known: EventType) -> int:
         return self.check_right(scope, scope.send_layers, known)
 

@@ -29,6 +29,18 @@ class Serving:
         parent.stream.scopes.append(scope)
         return OK, scope
 
+    def scope_number(self, scope: Scope) -> int:
+        """Any number that no other scope has; 0 is each context's."""
+        return id(scope) if scope.parent else 0
+
+    def scope_find(self, through: Scope, number: int) -> Any:
+        status, stream = self.check_reading(through), through.stream
+        found = None
+        for each in [stream.root, *stream.scopes]:
+            if not status and number == self.scope_number(each) and stream.reaches(through, each):
+                found = each
+        return status, found
+
     def server_add(
         self,
         parent: Scope,

@@ -319,6 +319,12 @@ class Steps:
         """A call that takes nothing but a context."""
         return getattr(self.library, step["kind"])(self.scopes[self.scope(step, here)])
 
+    def do_scope_find(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        number = self.one_of(self.numbers, step["which"], here)
+        status, found = self.library.scope_find(self.scopes[scope], number)
+        return status, self.scopes.index(found) if found else None
+
     def do_scope_end(self, step: Step, here: Here) -> Any:
         """Ends a scope, perhaps after a last word, which in a callback comes after the end."""
         said = None

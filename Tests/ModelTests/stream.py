@@ -79,6 +79,8 @@ class Stream(Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, R
         self.rejected = self.denied = self.missed = 0
         self.delivering = self.closing = self.closed = False
         self.is_prepared = self.draining = self.is_ending = self.handles_ended = False
+        #: What the next drain with a limit begins with.
+        self.next_kind = 0
         self.open_schedulers()
         self.open_clock()
         self.open_histories()

@@ -58,6 +58,8 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EachDenialReported": ("rights",),
     "ReachForgotten": ("rights",),
     "BudgetOfTheParentForgotten": ("rights",),
+    "WhoFindsMayMore": ("rights", "found"),
+    "OnlyOwnChildrenAreFound": ("found",),
     "ChainOneTooLong": ("limits",),
     "OneTooManyWaits": ("limits",),
     "OnePostTooMany": ("limits",),

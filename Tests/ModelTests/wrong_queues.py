@@ -147,3 +147,11 @@ class DrainTakesWhatCameMeanwhile(Stream):
     def drain(self, limit: int) -> int:
         done = super().drain(limit)
         return done + (self.run_scheduled(len(self.due())) if not limit else 0)
+
+
+class LimitedDrainBeginsAnew(Stream):
+    """A kind that keeps coming keeps those behind it waiting."""
+
+    def drain(self, limit: int) -> int:
+        self.next_kind = 0
+        return super().drain(limit)

@@ -44,6 +44,18 @@ class BudgetOfTheParentForgotten(Stream):
         return super().has_budget(scope, count)
 
 
+class WhoFindsMayMore(Stream):
+    """A limited scope finds what may do more."""
+
+    def reaches(self, scope: Scope, other: Scope) -> bool:
+        return True
+
+
+class OnlyOwnChildrenAreFound(Stream):
+    def reaches(self, scope: Scope, other: Scope) -> bool:
+        return super().reaches(scope, other) and other.within(scope)
+
+
 class ChainOneTooLong(Stream):
     def limit(self, name: str, default: int) -> int:
         return super().limit(name, default) + (name == "cascade")

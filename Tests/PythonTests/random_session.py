@@ -132,7 +132,7 @@ class Program:
         self._guests: list = []
         self._pendings: list = []
         self._timers: list = []
-        self._scopes: dict = {}
+        self.scopes: dict = {}
         #: What was refused last: a callback may tell it.
         self._refused = "nothing"
         if options.history:
@@ -271,11 +271,13 @@ class Program:
         self._act(self.context, fuel_of(event))
 
     def _begin_or_end(self, name: str) -> None:
-        if name in self._scopes:
-            self._scopes.pop(name).end()
+        if name in self.scopes:
+            self.scopes.pop(name).end()
             return
         own = {"RequestNobody": lambda event: f"0 {name} {self.draw(1000)}"}
-        scope = self._scopes[name] = self.context.server(name, {}, own=own)
+        # All of one name: only their numbers tell them apart.
+        scope = self.scopes[name] = self.context.server("s", {}, own=own)
+        assert self.context.find_scope(scope.number).handle == scope.handle
         scope.observe("C", lambda event: self._act(scope, fuel_of(event) - 1))
         self._try(lambda: self.context.observe("C", self._be_a_guest, of=scope))
 
@@ -382,6 +384,8 @@ def act_once(program: Program, options: Options, random: Any, what: int, text: s
         context.send_many([(random.choice(NOTICES), text)] * random.randrange(1, 6))
     elif what == 7 and not options.blocks():
         post_from_another_thread(context, text)
+    elif what == 12 and program.scopes:
+        random.choice(list(program.scopes.values())).send(random.choice(NOTICES), text)
     elif what == 8 and options.clock == "virtual":
         context.advance(random.randrange(6) / 1000)
     else:

@@ -60,8 +60,8 @@ typedef uint32_t mainstem_event_type;
 #define MAINSTEM_EVENT_TIMER 256
 
 /**
- * A request that is shared (mainstem_request_options.share), which no handler gets; or its answer, or a step of its
- * progress, as the library copied it from those of the request that handlers got.
+ * A shared request (mainstem_request_options.share), which handlers do not get. Also its copy of the answer, and of a
+ * step of progress, to the request that they do get.
  */
 #define MAINSTEM_EVENT_SHARED 1024
 

@@ -217,6 +217,35 @@ MAINSTEM_API mainstem_status mainstem_scope_add_with(mainstem_context *context, 
                                                      mainstem_context **scope);
 
 /**
+ * Gets a scope's number, by which it is found again in this context, and in every repetition of the session.
+ *
+ * It derives from the number of the parent, the name, the position of the event in whose callback the scope was
+ * added (0: outside callbacks), and how many of that name were added below that parent at that event. Neither the
+ * seed nor observers nor other scopes change it. No two live scopes of a context have the same number; one that was
+ * added outside callbacks may have that of an ended one. The number of a context is 0.
+ *
+ * An event that names a scope carries its number: a handle means nothing in another process.
+ * Thread: context. Reentrant: yes; also in the callbacks of a closing context.
+ * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint64_t *number);
+
+/**
+ * Finds the live scope or server with a number (see mainstem_scope_number), wherever it is in the context.
+ *
+ * If there is none, because it was never added or has ended, the result is OK and NULL in `*scope`. 0 finds the
+ * context. Rights only narrow: through a scope with limited rights or a budget of observers, no scope is found that
+ * may do more or counts elsewhere.
+ *
+ * Owner: whoever added the scope; `*scope` is the same handle, and STALE once they have ended it. `*name` is valid
+ * while the scope lives. `name` may be NULL.
+ * Thread: context. Reentrant: yes; also in the callbacks of a closing context.
+ * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_scope_find(mainstem_context *context, uint64_t number,
+                                                 mainstem_context **scope, const char **name);
+
+/**
  * Ends a scope or server.
  *
  * Its subscriptions are cancelled (law 5), the last registered first, and its child scopes end with it.

@@ -111,6 +111,8 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
  * Runs at most `max` items; 0 means all. Of each kind it runs at most the items that were waiting when it began
  * with that kind; held events run together with what they cause. `count` (may be NULL) gets the number of
  * items. A kind that another thread is delivering is left to that thread.
+ * When `max` stops a drain, the next drain that has a `max` begins with the kind after the one it stopped in, and
+ * comes round to the others: no kind waits forever behind one that keeps coming.
  * Waits. Thread: context. Errors: BUSY, STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_drain(mainstem_context *context, size_t max, size_t *count);

@@ -30,4 +30,30 @@ extension Context {
     try StreamError.check(mainstem_scope_add_with(handle, name, &options, &scope))
     return Context(scope, types: types, ownership: .scope)
   }
+
+  /// Its number: the same in every repetition of the session. ``scope(number:)`` finds it by that. The number of a
+  /// context that is no scope is 0.
+  ///
+  /// - Throws: ``Status/stale`` when it has ended.
+  public var number: UInt64 {
+    get throws(StreamError) {
+      var number: UInt64 = 0
+      try StreamError.check(mainstem_scope_number(handle, &number))
+      return number
+    }
+  }
+
+  /// Finds the live scope with a number, wherever it is in the context.
+  ///
+  /// Who added the scope still owns it: it does not end when what is returned here is released, but ends for all when
+  /// that is closed.
+  ///
+  /// - Parameter number: A scope's ``number``; 0 finds the context.
+  /// - Returns: The scope; `nil` if it was never added, has ended, or may do more than this one.
+  /// - Throws: The reason the call was refused.
+  public func scope(number: UInt64) throws(StreamError) -> Context? {
+    var scope: OpaquePointer?
+    try StreamError.check(mainstem_scope_find(handle, number, &scope, nil))
+    return scope.map { Context($0, types: types, ownership: .none) }
+  }
 }

@@ -34,7 +34,7 @@ extension Stream {
       }
       let isShared = Draft.isAsker(event.pointee.flags)
       if isShared { observers.pointee.shareRequests() }
-      guard let scope = scope(of: event.pointee.origin),
+      guard let scope = scope(of: event.pointee.origin) ?? state.pointee.scopes.root,
         let (request, room) = isShared ? Request.allocateShared() : Request.allocate(observers)
       else { return nil }
       guard

@@ -94,6 +94,8 @@ _DECLARATIONS = [
     ("mainstem_scope_add", c_int32, [_handle, c_char_p, _out]),
     ("mainstem_scope_options_init", c_int32, [POINTER(ScopeOptions), c_size_t]),
     ("mainstem_scope_add_with", c_int32, [_handle, c_char_p, POINTER(ScopeOptions), _out]),
+    ("mainstem_scope_number", c_int32, [_handle, POINTER(c_uint64)]),
+    ("mainstem_scope_find", c_int32, [_handle, c_uint64, _out, _text_out]),
     ("mainstem_scope_end", c_int32, [_handle]),
     ("mainstem_send", c_int32, [_handle, _type, _data, c_size_t]),
     ("mainstem_send_many", c_int32, [_handle, _data, c_size_t, c_size_t, POINTER(c_size_t)]),

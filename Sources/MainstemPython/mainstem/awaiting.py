@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         def scope(
             self, name: str, *, sends: Layers = None, observes: Layers = None, observers: int = 0
         ) -> AsyncScope: ...
+        def find_scope(self, number: int) -> Optional[AsyncScope]: ...
 
     class AsyncContext(  # pyright: ignore[reportIncompatibleMethodOverride]
         AsyncScope, Context

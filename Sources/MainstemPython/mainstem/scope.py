@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Iterable, List, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Union
 
 from . import _declarations as d
 from . import _interrupts
@@ -136,6 +136,33 @@ class Scope(Observing, Asking):
             )
         )
         return self._child(scope.value or 0, name)
+
+    @property
+    def number(self) -> int:
+        """Its number: the same in every repetition of the session. `find_scope` finds it by that.
+
+        The number of the context itself is 0.
+        """
+        number = ctypes.c_uint64()
+        check(C.mainstem_scope_number(self.handle, ctypes.byref(number)))
+        return number.value
+
+    def find_scope(self, number: int) -> Optional["Scope"]:
+        """Finds the live scope with a number, wherever it is in the context.
+
+        None if it was never added, has ended, or may do more than this scope. What is found is the
+        scope itself: to end it is to end it for all.
+        """
+        if not 0 <= number < 1 << 64:
+            raise ValueError(f"number is {number}")
+        scope, name = ctypes.c_void_p(), ctypes.c_char_p()
+        found = (ctypes.byref(scope), ctypes.byref(name))
+        check(C.mainstem_scope_find(self.handle, number, *found))
+        if scope.value is None:
+            return None
+        if number == 0:
+            return self.context
+        return self._child(scope.value, (name.value or b"").decode())
 
     def _child(self, handle: int, name: str) -> Scope:
         return Scope(self.context, handle, name)

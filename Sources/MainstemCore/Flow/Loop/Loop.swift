@@ -14,10 +14,26 @@ package struct Loop: ~Copyable {
   var timers = Timers()
   var clock = Clock()
   var chance = Chance()
+  /// What the next drain with a limit begins with.
+  var nextKind = DrainKind.timers
   /// The address of the `InterruptRing`; 0: none was made.
   private let ring = Atomic<UInt>(0)
 
   package init() {}
+}
+
+/// What waits for the host, in the order in which a drain runs it.
+enum DrainKind {
+  case timers, posts, held, handedOver
+
+  var next: DrainKind {
+    switch self {
+    case .timers: .posts
+    case .posts: .held
+    case .held: .handedOver
+    case .handedOver: .timers
+    }
+  }
 }
 
 extension Loop {
@@ -33,6 +49,7 @@ extension Loop {
   package mutating func close() -> Wake.Hook {
     deadlines.free()
     timers = Timers()
+    nextKind = .timers
     return wake.close()
   }
 

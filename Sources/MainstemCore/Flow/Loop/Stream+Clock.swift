@@ -35,7 +35,7 @@ extension Stream {
     // A deadline at the end of time, like any that lies beyond it, never happens.
     let target = isBeyond ? Int64.max - 1 : min(sum, .max - 1)
     while true {
-      while fireDue(1) &+ drainOthers(.max) > 0 || leavesMore {}
+      while fireDue(1) &+ drainOthers() > 0 || leavesMore {}
       if isForked { return }
       let isDone = locked {
         let due = firstDue

@@ -66,14 +66,46 @@ extension Stream {
     return isVirtual && left > 0 ? -1 : left
   }
 
-  /// One pass over everything that waits for the host: what is due, then the rest. At most `limit`.
-  fileprivate func drainAll(_ limit: Int) -> Int {
-    let fired = fireDue(limit)
-    return fired &+ drainOthers(limit &- fired)
+  /// One pass over everything that waits for the host, in the order of `DrainKind`.
+  fileprivate func drainAll() -> Int {
+    let fired = drain(.timers, .max)
+    return fired &+ drainOthers()
   }
 
-  /// One pass over what waits for the host, except deadlines: of each kind, what waited when its part began.
-  func drainOthers(_ limit: Int) -> Int {
+  /// One pass over what waits for the host, except deadlines.
+  func drainOthers() -> Int {
+    let taken = drain(.posts, .max)
+    if isForked { return taken }
+    let delivered = drain(.held, .max)
+    return taken &+ delivered &+ drain(.handedOver, .max)
+  }
+
+  /// Drains `limit` items at most, and goes on with the kind after the one in which the last such drain stopped: else a
+  /// kind that keeps coming would keep all others waiting.
+  fileprivate func drainSome(_ limit: Int) -> Int {
+    let first = locked { state.pointee.loop.nextKind }
+    var kind = first
+    var taken = 0
+    repeat {
+      taken &+= drain(kind, limit &- taken)
+      kind = kind.next
+    } while taken < limit && kind != first && !isForked
+    if isForked { return taken }
+    locked { state.pointee.loop.nextKind = taken < limit ? .timers : kind }
+    return taken
+  }
+
+  /// Drains one kind: of it, what waited when this began.
+  private func drain(_ kind: DrainKind, _ limit: Int) -> Int {
+    switch kind {
+    case .timers: fireDue(limit)
+    case .posts: takeInPosts(limit)
+    case .held: isDeferred ? deliverDeferred(limit) : 0
+    case .handedOver: deliverScheduled(limit)
+    }
+  }
+
+  private func takeInPosts(_ limit: Int) -> Int {
     let waiting = locked {
       _ = absorbInterrupts()
       return state.pointee.loop.inbox.count
@@ -81,9 +113,6 @@ extension Stream {
     let count = min(limit, waiting)
     var taken = 0
     while taken < count, takeIn() { taken &+= 1 }
-    if isForked { return taken }
-    if isDeferred, taken < limit { taken &+= deliverDeferred(limit &- taken) }
-    if taken < limit { taken &+= deliverScheduled(limit &- taken) }
     return taken
   }
 
@@ -117,7 +146,7 @@ extension ResolvedHandle {
   /// Drains what waits for the host, each as a turn of its own: at most `limit`, or, for 0, everything that waits now.
   package func drain(_ limit: Int) throws(Refusal) -> Int {
     try beginDrain()
-    let taken = stream.drainAll(limit > 0 ? limit : .max)
+    let taken = limit > 0 ? stream.drainSome(limit) : stream.drainAll()
     stream.endDrain()
     try stream.demandRecording()
     return taken

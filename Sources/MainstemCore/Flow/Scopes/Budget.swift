@@ -52,6 +52,17 @@ struct Budget {
     return nil
   }
 
+  /// Whether what counts in one budget counts in another, too; nil: there is no other.
+  static func counts(_ budget: Pointer?, in other: Pointer?) -> Bool {
+    guard let other else { return true }
+    var next = budget
+    while let budget = next {
+      if budget == other { return true }
+      next = budget.pointee.above
+    }
+    return false
+  }
+
   static func add(to budget: Pointer?) {
     var next = budget
     while let budget = next {

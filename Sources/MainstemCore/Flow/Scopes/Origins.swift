@@ -9,11 +9,13 @@
 /// named there, and forgets the rest. Each scope has its own number, so a forgotten one is never mistaken for another.
 /// Only after four billion numbers does the count start again, and then it skips the numbers still in use.
 package struct Origins {
-  private struct Entry {
+  struct Entry {
     let number: UInt32
     let name: Name
     var rights: Rights
     var scope = Scope()
+    /// The scope that has it, while that lives.
+    var live: MainstemCore.Scope.Pointer?
     /// Whether a live scope has it.
     var isLive = false
     /// Whether a scope has it or had it.
@@ -78,7 +80,7 @@ package struct Origins {
   private var described = HashTable<Described>()
   private var lastNumber: UInt32 = 0
   /// The first origin of each name.
-  private var numbers = NameTable()
+  private(set) var numbers = NameTable()
   private var firstEnded: Entry.Pointer?
   /// How many wait for a sweep, and how many it takes to start one.
   private var ended = 0
@@ -147,7 +149,7 @@ package struct Origins {
     described.insert(Described(key: scope.number, entry: entry))
   }
 
-  private func find(scope number: UInt64) -> Entry.Pointer? {
+  func find(scope number: UInt64) -> Entry.Pointer? {
     described.find(number)?.pointee.entry
   }
 
@@ -187,7 +189,7 @@ package struct Origins {
     self = Origins()
   }
 
-  private func find(_ origin: UInt32) -> Entry.Pointer? { table.find(origin)?.pointee.entry }
+  func find(_ origin: UInt32) -> Entry.Pointer? { table.find(origin)?.pointee.entry }
 }
 
 /// Sweeping.

@@ -20,6 +20,9 @@ package struct Rights: Equatable {
     Rights(send: send & other.send, observe: observe & other.observe)
   }
 
+  /// Whether they allow nothing that others do not.
+  func areWithin(_ others: Rights) -> Bool { narrowed(by: others) == self }
+
   package func allow(_ act: Act, _ layer: UInt32) -> Bool {
     let layers = act == .observe || act == .handle ? observe : send
     return layers & (1 << UInt64(layer & 63)) != 0

@@ -22,6 +22,8 @@ package struct Scope {
   /// The keys that report its end to `ScopeNumbers`; 0: not counted.
   let numberKey: UInt64
   let identityKey: UInt64
+  /// Whether it was made outside callbacks.
+  var isOfProgram: Bool { identityKey != 0 }
   /// Counts its subscriptions, including ended ones.
   private(set) var observed: UInt32 = 0
   /// Subscriptions that point here; the last one to go frees the memory.

@@ -49,11 +49,13 @@ extension Scopes {
 
   mutating func add(_ scope: Scope.Pointer, below parent: Scope.Pointer) {
     Scope.adopt(scope, into: parent)
+    origins.setLive(scope, for: scope.pointee.origin)
     count &+= 1
   }
 
   mutating func remove(_ scope: Scope.Pointer) {
     if scope.pointee.isServer { servers.remove(scope) }
+    origins.setLive(nil, for: scope.pointee.origin)
     Scope.unlink(scope)
     count &-= 1
   }

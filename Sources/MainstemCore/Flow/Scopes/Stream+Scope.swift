@@ -189,15 +189,3 @@ extension Stream {
     endAllRetained()
   }
 }
-
-extension Stream {
-  /// The youngest live scope with an origin; the context itself if there is none. Under the lock.
-  package func scope(of origin: UInt32) -> Scope.Pointer? {
-    var found = state.pointee.scopes.root
-    guard origin != 0 else { return found }
-    state.pointee.scopes.each { scope in
-      if scope.pointee.origin == origin { found = scope }
-    }
-    return found
-  }
-}

@@ -45,6 +45,7 @@ extension Replay.Pointer {
       return false
     }
     pointee.fed &+= 1
+    pointee.findScope(of: queued)
     pointee.stream.feed(queued, delivers: delivers)
     return true
   }
@@ -162,6 +163,15 @@ extension Replay {
     }
     takeTime(of: queued)
     return true
+  }
+
+  /// Gives an event the origin of its scope, if that is here; otherwise it keeps that of a stand-in.
+  fileprivate func findScope(of queued: QueuedEvent.Pointer) {
+    guard queued.pointee.event.origin != 0 else { return }
+    stream.locked {
+      guard let scope = stream.scope(of: queued.pointee.event.origin) else { return }
+      queued.pointee.event.origin = scope.pointee.origin
+    }
   }
 
   /// The recorded time of an event. No journal has the time of a secret, and early journals lack the time of a mark:
