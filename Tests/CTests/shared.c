@@ -50,8 +50,8 @@ static group *group_with(mainstem_context *context) {
   memset(&self, 0, sizeof self);
   self.on = stream_of(context);
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, show, &self, NULL, NULL));
-  EXPECT_OK(mainstem_server_add(context, "Worker", rows, sizeof rows[0], 1, &self, NULL,
-                                &self.server));
+  EXPECT_OK(
+      mainstem_server_add(context, "Worker", rows, sizeof rows[0], 1, &self, NULL, &self.server));
   return &self;
 }
 
@@ -175,7 +175,8 @@ static void progress_goes_to_each(uint32_t threads) {
 
 /* Catches: askers of another payload, another type or another owner that get what they did not ask for. */
 static void who_asks_something_else_asks_alone(uint32_t threads) {
-  static const mainstem_handler_row_with own[] = {{{"RequestAsk", start_work}, MAINSTEM_HANDLER_OWN}};
+  static const mainstem_handler_row_with own[] = {
+      {{"RequestAsk", start_work}, MAINSTEM_HANDLER_OWN}};
   group *self = group_open(threads);
   mainstem_context *cells[2], *scope;
   for (int i = 0; i < 2; i++)
@@ -232,8 +233,7 @@ static void a_large_answer_is_copied_for_each(uint32_t threads) {
   mainstem_request_options options;
   mainstem_context *server;
   EXPECT_OK(mainstem_scope_end(self->server));
-  EXPECT_OK(
-      mainstem_server_add(self->on.context, "Now", &row, sizeof row, 1, self, NULL, &server));
+  EXPECT_OK(mainstem_server_add(self->on.context, "Now", &row, sizeof row, 1, self, NULL, &server));
   EXPECT_OK(mainstem_request_options_init(&options, sizeof options));
   options.share = 1;
   for (int i = 0; i < 3; i++)
@@ -461,8 +461,7 @@ static void what_is_wrong_is_refused(uint32_t threads) {
   EXPECT_STATUS(mainstem_request_with(self->on.context, self->on.ask, "", 0, &options, NULL, NULL,
                                       NULL, NULL),
                 MAINSTEM_INVALID);
-  EXPECT_TEXT(mainstem_last_error(),
-              "mainstem_request_with: options.share: is neither 0 nor 1");
+  EXPECT_TEXT(mainstem_last_error(), "mainstem_request_with: options.share: is neither 0 nor 1");
   options.share = 1;
   EXPECT_STATUS(mainstem_request_with(self->on.context, self->on.notice, "", 0, &options, NULL,
                                       NULL, NULL, NULL),

@@ -117,7 +117,7 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
     "origins": (0.2, {"observe": 8, "server_add": 8, "scope_add": 4, "send": 8, "request": 8}),
     "found": (0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}),
 }
-# What was added after that: each has chance of its own (the word), that all other scripts stay the same.
+# What was added after that: each is chosen by chance of its own, which begins with the word.
 LATEST: dict[str, tuple[str, float, dict[str, float]]] = {
     "shared": ("group", 0.2, {}),
 }

@@ -129,7 +129,7 @@ class Told(Completion):
 
 @dataclass(eq=False)
 class Group:
-    """Those who ask the same, in the order of asking, and the one request that is asked for them."""
+    """Those who ask the same, in the order of asking, and the request that is asked for them."""
 
     key: tuple[Any, ...]
     askers: list[Pending] = field(default_factory=list)

@@ -178,8 +178,8 @@ MAINSTEM_API mainstem_status mainstem_request_options_init(mainstem_request_opti
  *
  * Errors: as mainstem_request, and INVALID (options is NULL, has no size, an unknown flag or scheduler, a `share`
  * that is neither 0 nor 1, or a time below 0), UNSUPPORTED (options of a newer library). After an error neither
- * `fn` nor progress nor `release` is called. One exception: if the journal fails after delivery, progress may have been called
- * already. The call then waits for a progress call still running on its scheduler.
+ * `fn` nor progress nor `release` is called. One exception: if the journal fails after delivery, progress may have
+ * been called already. The call then waits for a progress call still running on its scheduler.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,

@@ -46,8 +46,9 @@ struct AskedOnce: ~Copyable {
 
 extension AskedOnce {
   /// One without askers; nil without memory.
-  static func make(_ event: UnsafeMutablePointer<mainstem_event>, through origin: UInt32) -> Pointer?
-  {
+  static func make(
+    _ event: UnsafeMutablePointer<mainstem_event>, through origin: UInt32
+  ) -> Pointer? {
     guard let asked = Memory.allocate(AskedOnce.self) else { return nil }
     guard let question = QueuedEvent.make(copying: UnsafePointer(event)) else {
       Memory.free(asked)
@@ -93,7 +94,9 @@ extension Asker: Listed {
 
 extension Asker {
   /// The asker that an event is; nil without memory.
-  static func make(_ event: UnsafeMutablePointer<mainstem_event>, _ slot: Slot.Pointer) -> Pointer? {
+  static func make(
+    _ event: UnsafeMutablePointer<mainstem_event>, _ slot: Slot.Pointer
+  ) -> Pointer? {
     guard let asker = Memory.allocate(Asker.self) else { return nil }
     asker.initialize(
       to: Asker(

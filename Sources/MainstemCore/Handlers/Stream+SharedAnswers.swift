@@ -75,27 +75,27 @@ extension Stream {
 /// The functions of a request that is asked for its askers.
 extension Request.Completion {
   init(for asked: AskedOnce.Pointer) {
-    self.init(answered, UnsafeMutableRawPointer(asked))
-    progress = progressed
-    release = endAsking
+    self.init(askedOnceAnswered, UnsafeMutableRawPointer(asked))
+    progress = askedOnceProgressed
+    release = askedOnceEnded
   }
 }
 
-private func answered(
+private func askedOnceAnswered(
   _ asked: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
 ) {
-  guard let (stream, event, asked) = gift(asked) else { return }
+  guard let (stream, event, asked) = askedOnceEvent(asked) else { return }
   stream.giveAnswers(to: asked, event)
 }
 
-private func progressed(
+private func askedOnceProgressed(
   _ asked: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
 ) {
-  guard let (stream, event, asked) = gift(asked) else { return }
+  guard let (stream, event, asked) = askedOnceEvent(asked) else { return }
   stream.giveSteps(to: asked, event)
 }
 
-private func gift(
+private func askedOnceEvent(
   _ asked: UnsafeMutableRawPointer?
 ) -> (Stream, UnsafeMutablePointer<mainstem_event>, AskedOnce.Pointer)? {
   guard let frame = Frame.innermost, let event = frame.pointee.event,
@@ -104,7 +104,7 @@ private func gift(
   return (frame.pointee.stream, event, asked)
 }
 
-private func endAsking(_ asked: UnsafeMutableRawPointer?) {
+private func askedOnceEnded(_ asked: UnsafeMutableRawPointer?) {
   guard let asked = asked?.assumingMemoryBound(to: AskedOnce.self),
     let stream = Frame.innermost?.pointee.stream
   else { return }
