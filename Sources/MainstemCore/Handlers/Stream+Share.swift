@@ -11,6 +11,7 @@ internal import Synchronization
 /// alone; what depends on other threads is an attempt, which a replay repeats.
 extension Stream {
   /// Sends a shared request and tracks it. Like `request`.
+  @inline(never)
   package static func share(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
@@ -51,7 +52,7 @@ extension Stream {
     let observers = try checkRequest(&draft)
     if isShared { draft.flags |= UInt32(MAINSTEM_EVENT_SHARED) }
     completion.origin = draft.origin
-    try letIn(&draft, .program, attempt) { _ throws(Refusal) in
+    try letInSeldom(&draft, .program, attempt) { _ throws(Refusal) in
       guard resolved.isLive, !isClosed else { throw .ended }
     } then: { draft, arrival throws(Refusal) in
       if isShared { observers.pointee.shareRequests() }
