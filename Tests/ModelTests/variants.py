@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import wrong_bindings
 import wrong_calls
 import wrong_delivery
 import wrong_origins
@@ -93,6 +94,11 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "NobodyStopsTheWork": ("shared", "servers"),
     "StepsForTheFirstAsker": ("shared", "progress", "servers"),
     "AskersJoinWhatIsAnswered": ("shared", "servers"),
+    **{
+        each.__name__: ("bindings",)
+        for base in (Stream, Reference)
+        for each in classes_of(wrong_bindings, base)
+    },
 }
 WRONG_STREAMS = [
     each
@@ -105,10 +111,12 @@ WRONG_STREAMS = [
         wrong_served,
         wrong_origins,
         wrong_shared,
+        wrong_bindings,
     )
     for each in classes_of(module, Stream)
 ]
 VARIANTS: dict[str, type[Reference]] = {
     **{stream.__name__: reference_on(stream) for stream in WRONG_STREAMS},
     **{each.__name__: each for each in classes_of(wrong_calls, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
 }

@@ -120,7 +120,9 @@ extension Stream {
     for event: UnsafeMutablePointer<mainstem_event>, of request: Request.Pointer,
     _ observers: TypeObservers.Pointer, _ attempt: Attempt
   ) throws(Refusal) -> AskedOnce.Pointer {
-    let isOwned = observers.pointee.hasOwnHandler(of: event.pointee.origin) { _ in true }
+    let isOwned = observers.pointee.hasOwnHandler(of: event.pointee.origin) {
+      !$0.pointee.call.wantsWritten
+    }
     let origin = isOwned ? event.pointee.origin : 0
     let key = AskedOnce.Key(
       type: event.pointee.type, origin: origin,
