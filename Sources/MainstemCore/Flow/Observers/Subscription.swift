@@ -262,11 +262,6 @@ extension Subscription {
     }
   }
 
-  /// Lets a handler look at each event before it is called. Under the lock.
-  static func passOver(_ handler: Pointer) {
-    handler.pointee.state.bitwiseOr(conditional, ordering: .relaxed)
-  }
-
   /// Whether it looks at what is sent through an origin.
   func looks(at origin: UInt32) -> Bool { !call.isOfOneOrigin || self.origin == origin }
 

@@ -75,3 +75,10 @@ extension TypeObservers {
     return !origins.pointee.all(of: origin) { !$0.pointee.call.isHandler || !isWanted($0) }
   }
 }
+
+extension Subscription {
+  /// Lets a handler look at each event before it is called. Under the lock.
+  fileprivate static func passOver(_ handler: Pointer) {
+    handler.pointee.state.bitwiseOr(conditional, ordering: .relaxed)
+  }
+}
