@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 
 import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said
 from mainstem import Failure, RequestTimeout, Status, _callbacks
 from mainstem.testing import TestContext
+from tool import run
 
 
 def working(context):
@@ -184,3 +186,21 @@ def test_nothing_is_kept():
 
     gc.collect()
     assert _callbacks.kept() == kept
+
+
+def test_a_journal_tells_what_was_shared(tmp_path):
+    path = tmp_path / "shared.journal"
+    with mainstem.Context() as context:
+        context.record(path)
+        kept, _ = working(context)
+        for _ in range(2):
+            context.request(RequestGreet("Ada"), share=True, then=lambda answer: None)
+        kept[0].respond(ResponseGreeting("Hello"))
+
+    status, output, _ = run("dump", "--json", path)
+    rows = [json.loads(line) for line in output.splitlines()]
+
+    assert status == 0
+    assert ["shared" in row["flags"] for row in rows] == [True, False, True, False, True, True]
+    assert [row["cause"] for row in rows] == [0, 1, 0, 0, 4, 4]
+    assert [row["answers"] for row in rows] == [0, 0, 0, 2, 1, 3]
