@@ -207,6 +207,7 @@ set(MAINSTEM_CORE_SOURCES
   # Handlers: server, request, answer
   Sources/MainstemCore/Handlers/Request.swift
   Sources/MainstemCore/Handlers/SettledCall.swift
+  Sources/MainstemCore/Handlers/AskedOnce.swift
   Sources/MainstemCore/Handlers/OpenRequests.swift
   Sources/MainstemCore/Handlers/Activity.swift
   Sources/MainstemCore/Handlers/Stream+Request.swift
@@ -217,6 +218,8 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+Respond.swift
   Sources/MainstemCore/Handlers/Stream+Settled.swift
   Sources/MainstemCore/Handlers/Stream+Progress.swift
+  Sources/MainstemCore/Handlers/Stream+Share.swift
+  Sources/MainstemCore/Handlers/Stream+SharedAnswers.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
   Sources/MainstemCore/Handlers/Stream+TakeUp.swift
   Sources/MainstemCore/State/Binding.swift

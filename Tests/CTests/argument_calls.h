@@ -44,8 +44,11 @@ static void tuple_of_sends(void) {
   const void *payload = data(&size);
   mainstem_pending *pending = NULL;
   mainstem_request_options options = {(uint32_t)(pick(4) ? sizeof options : pick(40)),
-                                      (uint32_t)(pick(4) ? 0 : number()), fn(), number(),
-                                      (uint32_t)pick(4)};
+                                      (uint32_t)(pick(4) ? 0 : number()),
+                                      fn(),
+                                      number(),
+                                      (uint32_t)pick(4),
+                                      (uint32_t)(pick(9) ? pick(2) : pick(9))};
   mainstem_timer *timer = NULL;
   switch (pick(10)) {
   case 0:

@@ -73,7 +73,13 @@ static mainstem_status call_request(trial *self) {
 }
 
 static mainstem_status call_request_with(trial *self) {
-  mainstem_request_options options = {sizeof options, 0, count_call, 1000, 1};
+  mainstem_request_options options = {sizeof options, 0, count_call, 1000, 1, 0};
+  return mainstem_request_with(self->on.context, self->on.ask, payload, 3, &options, count_call,
+                               self, NULL, NULL);
+}
+
+static mainstem_status call_request_shared(trial *self) {
+  mainstem_request_options options = {sizeof options, 0, count_call, 1000, 1, 1};
   return mainstem_request_with(self->on.context, self->on.ask, payload, 3, &options, count_call,
                                self, NULL, NULL);
 }
@@ -274,6 +280,7 @@ static const struct {
              {"respond", call_respond, 1},
              {"respond_error", call_respond_error, 1},
              {"request_with", call_request_with, 0},
+             {"request_shared", call_request_shared, 0},
              {"activity_report", call_activity_report, 0},
              {"request, reported", call_request_of_reported, 0},
              {"respond of much", call_respond_long, 1},

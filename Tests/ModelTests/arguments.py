@@ -58,7 +58,15 @@ class Arguments:
             step["how"] = self.how(depth)
             if "scheduler" in step["how"]:
                 step["calls"] = step["calls"] or []  # the log says when it ran
+        if "shared" in self.features and self.sharing.random() < 0.7:
+            self.share(step)
         return step
+
+    def share(self, step: Step) -> None:
+        """Asks for one of few payloads, mostly of one type, so that others ask for it too."""
+        step["asks"], step["share"] = True, self.sharing.choice([1, 1, 1, 2])
+        step["type"] = self.sharing.choice([0, 0, 0, step["type"]])
+        step.setdefault("how", {})["share"] = True
 
     def how(self, depth: int) -> Step:
         how: Step = {"hook": self.hook(depth)}

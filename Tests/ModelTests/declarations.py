@@ -130,6 +130,7 @@ class RequestOptions(ctypes.Structure):
         ("progress", c_void_p),
         ("timeout_ms", c_int64),
         ("scheduler", c_uint32),
+        ("share", c_uint32),
     ]
 
 

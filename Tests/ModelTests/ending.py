@@ -120,6 +120,8 @@ class Ending:
         return any(self.gets(each, request.event) for each in self.scopes)
 
     def gets(self, server: Scope, event: Event) -> bool:
+        if self.is_asker(event):
+            return False
         handles = event.type in server.handles
         handles = handles or (event.type in server.owns and event.origin == server.name)
         return handles and server.since < event.position <= server.until

@@ -213,6 +213,7 @@ class Library:
         options, key = RequestOptions(), self.keep(fn, how.hook)
         assert self.request_options_init(byref(options), sizeof(options)) == 0
         options.timeout_ms, options.scheduler = how.timeout_ms, how.scheduler
+        options.share = how.share
         if how.progress:
             step = EVENT_FN(self.handler(how.progress))
             self.callbacks.append(step)

@@ -143,13 +143,13 @@ class Player(Steps):
     def payload(self, step: Step, name: str) -> bytes:
         """A payload that tells its step, or one that breaks the contract of the type."""
         contract = contract_of(name)[0] if name else 0
-        kind, text = contract & PAYLOAD_MASK, b"%d" % step["id"]
+        kind, text = contract & PAYLOAD_MASK, b"%d" % step.get("share", step["id"])
         if step["data"] == "bad":
             return b"\xff" if kind in (PAYLOAD_TEXT, PAYLOAD_JSON) else b"bad"
         if kind == PAYLOAD_NONE:
             return b""
         if kind == PAYLOAD_BOOL:
-            return bytes([step["id"] & 1])
+            return bytes([step.get("share", step["id"]) & 1])
         if kind in (PAYLOAD_INTEGER, PAYLOAD_NUMBER):
             return text.rjust(8, b" ")
         return text.rjust(contract & SIZE_MASK, b" ") if kind == PAYLOAD_STRUCT else text

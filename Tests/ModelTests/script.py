@@ -35,10 +35,13 @@ class Author(Arguments):
     """Writes one script."""
 
     def __init__(self, seed: int, about: tuple[str, ...] = ()) -> None:
+        self.seed = seed
         self.random = random.Random(seed)
         #: Chooses what was added later.
         self.later = random.Random(f"later {seed}")
         self.seed = seed
+        #: Chooses what is shared.
+        self.sharing = random.Random(f"sharing {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -68,8 +71,8 @@ class Author(Arguments):
         choose = self.random
         self.features = {name for name, (odds, _) in FEATURES.items() if choose.random() < odds}
         self.features |= {name for name, (odds, _) in LATER.items() if self.later.random() < odds}
-        for name, (odds, _) in LATEST.items():
-            if random.Random(f"{name} {self.seed}").random() < odds:
+        for name, (word, odds, _) in LATEST.items():
+            if random.Random(f"{word} {self.seed}").random() < odds:
                 self.features.add(name)
         if self.about:
             self.features = set(self.about)
@@ -83,7 +86,7 @@ class Author(Arguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in {**FEATURES, **LATER, **LATEST}[name][1].items():
+            for kind, weight in {**FEATURES, **LATER, **LATEST}[name][-1].items():
                 if kind in ("serial_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "drain_records", "advance")

@@ -89,7 +89,8 @@ class Steps:
             progress = self.callback(f"progress {step['id']}", how["progress"])
         hook = self.hook(label, how.get("hook"))
         scheduler = self.scheduler(scope, how.get("scheduler", 0))
-        return Asked(scheduler, how.get("timeout_ms", 0), progress, hook)
+        timeout = how.get("timeout_ms", 0)
+        return Asked(scheduler, timeout, progress, hook, how.get("share", False))
 
     def scheduler(self, scope: int, which: int) -> int:
         """The number of a scheduler: 0, the host's, or one of the serial ones added so far."""

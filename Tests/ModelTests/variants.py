@@ -14,6 +14,7 @@ import wrong_queues
 import wrong_rights
 import wrong_served
 import wrong_settled
+import wrong_shared
 import wrong_shows
 import wrong_times
 from reference import Reference
@@ -85,6 +86,15 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EveryOriginComesLate": ("origins", "history"),
     "OriginsNotAskedForRoom": ("origins", "schedulers"),
     "OriginsEndWithTheirScope": ("origins",),
+    "EachAskerAsks": ("shared",),
+    "HandlersGetAskers": ("shared",),
+    "OwnersAskTogether": ("shared", "origins"),
+    "EveryOriginAsksAlone": ("shared", "origins"),
+    "TheLastAskerIsAnsweredFirst": ("shared", "servers"),
+    "TheFirstToGiveUpStopsTheWork": ("shared", "servers"),
+    "NobodyStopsTheWork": ("shared", "servers"),
+    "StepsForTheFirstAsker": ("shared", "progress", "servers"),
+    "AskersJoinWhatIsAnswered": ("shared", "servers"),
     **{
         each.__name__: ("bindings",)
         for base in (Stream, Reference)
@@ -113,6 +123,7 @@ WRONG_STREAMS = [
         wrong_settled,
         wrong_served,
         wrong_origins,
+        wrong_shared,
         wrong_bindings,
         wrong_shows,
     )

@@ -63,6 +63,12 @@ typedef uint32_t mainstem_event_type;
 #define MAINSTEM_EVENT_WRITTEN 512
 
 /**
+ * A shared request (mainstem_request_options.share), which handlers do not get. Also its copy of the answer, and of a
+ * step of progress, to the request that they do get.
+ */
+#define MAINSTEM_EVENT_SHARED 1024
+
+/**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
  *
  * The first 64 bytes are the event's header, the same wherever an event is stored. Only the library

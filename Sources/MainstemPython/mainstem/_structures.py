@@ -352,4 +352,5 @@ class RequestOptions(Structure):
         ("progress", EVENT_FN),
         ("timeout_ms", c_int64),
         ("scheduler", c_uint32),
+        ("share", c_uint32),
     ]

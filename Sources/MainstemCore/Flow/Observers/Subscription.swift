@@ -271,6 +271,8 @@ extension Subscription {
     let ended = Subscription.cancelled | Subscription.muted
     guard state.load(ordering: .relaxed) & ended == 0 else { return false }
     guard !call.wantsWritten || flags & UInt32(MAINSTEM_EVENT_WRITTEN) != 0 else { return false }
+    // A shared request is for no handler.
+    guard !call.isHandler || !Draft.isAsker(flags) else { return false }
     return switch call.wants {
     case .any: true
     case .failed: status != 0
