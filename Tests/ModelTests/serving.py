@@ -92,5 +92,7 @@ class Serving:
         status = self.check(scope)
         if status or scope.parent is None:
             return status or WRONG_KIND
+        if scope.is_opened:
+            return scope.stream.ask_to_end(scope)
         scope.stream.end_scope(scope)
         return OK

@@ -42,13 +42,14 @@ from contract import (
 from draining import Draining
 from ending import Ending
 from history import Histories, Joining
+from opens import Ends
 from process import Frame, Process
 from rights import Rights
 from schedulers import Entry, Schedulers
 from values import Completion, Event, EventType, Pending, Scope, Subscription
 
 
-class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Tasks, Rights):
+class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Tasks, Rights, Ends):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
         self.process = process
         self.owner = None if how.get("threads") else process.thread
@@ -185,6 +186,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Tasks, Rig
         self.hand_over(event)
         self.complete(event)
         self.tell_settled(event)
+        self.end_what_has_ended(event)
 
     def reach(self, event: Event) -> None:
         """Calls the observers and handlers; the core answers what nobody handles (law 8)."""

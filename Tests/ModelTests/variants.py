@@ -9,6 +9,7 @@ from types import ModuleType
 import wrong_bindings
 import wrong_calls
 import wrong_delivery
+import wrong_ends
 import wrong_origins
 import wrong_queues
 import wrong_rights
@@ -84,6 +85,8 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EveryOriginComesLate": ("origins", "history"),
     "OriginsNotAskedForRoom": ("origins", "schedulers"),
     "OriginsEndWithTheirScope": ("origins",),
+    **{each: ("opens",) for each in vars(wrong_ends) if "End" in each or "Owners" in each},
+    "OwnersHangBelowWhoAsked": ("opens", "rights"),
     **{
         each.__name__: ("bindings",)
         for base in (Stream, Reference)
@@ -100,6 +103,7 @@ WRONG_STREAMS = [
         wrong_settled,
         wrong_served,
         wrong_origins,
+        wrong_ends,
         wrong_bindings,
     )
     for each in classes_of(module, Stream)
@@ -107,5 +111,6 @@ WRONG_STREAMS = [
 VARIANTS: dict[str, type[Reference]] = {
     **{stream.__name__: reference_on(stream) for stream in WRONG_STREAMS},
     **{each.__name__: each for each in classes_of(wrong_calls, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_ends, Reference)},
     **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
 }

@@ -31,6 +31,8 @@ package struct Scope {
   var hasEnded = false
   /// Requests made through it whose answers are not delivered yet; the list belongs to the station above.
   package var firstRequest: UnsafeMutableRawPointer?
+  /// That its end is told on the stream; nil: it is not.
+  var endNotice: EndNotice.Pointer?
   /// Links the servers, in order of registration.
   var isServer = false
   var previousServer: Pointer?
@@ -68,6 +70,7 @@ extension Scope {
 
   /// Frees the memory.
   static func free(_ scope: Pointer) {
+    EndNotice.free(scope.pointee.endNotice)
     Budget.leave(scope.pointee.budget)
     Memory.free(scope)
   }
