@@ -172,7 +172,7 @@ extension Stream {
   func typeOfValue(
     _ name: Bytes, of owner: ResolvedHandle, _ argument: Phrase
   ) throws(Refusal) -> UInt32 {
-    let first = state.pointee.scopes.name(of: owner.origin) ?? Bytes("")
+    let first = state.pointee.scopes.describe(owner.origin)?.name ?? Bytes("")
     var whole = SubjectWriter()
     whole.add(first)
     whole.add(".")

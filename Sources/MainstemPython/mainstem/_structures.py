@@ -308,6 +308,7 @@ EVENT_FN = CFUNCTYPE(None, c_void_p, c_void_p)
 LINE_FN = CFUNCTYPE(None, c_void_p, c_char_p)
 WAKE_FN = CFUNCTYPE(None, c_void_p)
 SETTLED_FN = CFUNCTYPE(None, c_void_p)
+MAKE_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
 DURABLE_FN = CFUNCTYPE(None, c_void_p, c_uint64)
 CHANGES_FN = CFUNCTYPE(None, c_void_p, POINTER(c_char_p), c_size_t)
 
