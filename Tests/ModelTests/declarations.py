@@ -250,6 +250,8 @@ DECLARATIONS: dict[str, list[Any]] = {
     "subscription_ask": [c_void_p, c_uint64],
     "subscription_stats_read": [c_void_p, POINTER(SubscriptionStats)],
     "drain_records": [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    "value_set": [c_void_p, c_uint32, c_char_p, c_size_t],
+    "value_get": [c_void_p, c_uint32, POINTER(c_void_p)],
     "history_keep": [c_void_p, c_uint32, c_size_t, c_int64],
     "send_after": [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],
     "send_every": [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],

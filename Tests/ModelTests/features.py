@@ -16,6 +16,7 @@ from contract import (
     PAYLOAD_STRUCT,
     PAYLOAD_TEXT,
     ROLE_REQUEST,
+    ROLE_VALUE,
 )
 
 # Name, contract, response: every payload kind, every role, roles by name and by contract.
@@ -30,7 +31,12 @@ CATALOGUE: list[tuple[str, int, str | None]] = [
     ("RequestC", PAYLOAD_NUMBER, "ResponseC"),
     ("ResponseC", PAYLOAD_INTEGER, None),
     ("RequestD", PAYLOAD_BOOL, None),
+    ("Count", PAYLOAD_INTEGER | ROLE_VALUE, None),
+    ("Label", PAYLOAD_TEXT | ROLE_VALUE | LAYER_VIEW, None),
+    ("IsOn", PAYLOAD_BOOL | ROLE_VALUE, None),
 ]
+#: Where the values begin, which only scripts about values register.
+VALUES = 10
 CONTRACTS = {name: (contract, response) for name, contract, response in CATALOGUE}
 
 OUTSIDE_WEIGHTS = {
@@ -88,6 +94,7 @@ FOREIGN = (
     "observe",
     "subscription_ask",
     "respond_progress",
+    "value_set",
     "timer_cancel",
     "post_from_interrupt",
 )
@@ -116,5 +123,9 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
     "served": (0.2, {"request": 10, "server_add": 6, "drain": 6}),
     "origins": (0.2, {"observe": 8, "server_add": 8, "scope_add": 4, "send": 8, "request": 8}),
     "found": (0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}),
+}
+# What was added last: likewise.
+LAST: dict[str, tuple[float, dict[str, float]]] = {
+    "values": (0.14, {"value_set": 30, "value_get": 4, "observe": 8, "scope_add": 4}),
 }
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

@@ -17,12 +17,15 @@ from arguments import Arguments, Step
 from contract import CONTEXT_TIMES, DELIVER_ON_HOST
 from features import (
     CALLBACK_WEIGHTS,
+    CATALOGUE,
     ELSEWHERE,
     FEATURES,
     FOREIGN,
+    LAST,
     LATER,
     ON_SCHEDULERS,
     OUTSIDE_WEIGHTS,
+    VALUES,
 )
 
 DEPTH = 4
@@ -35,6 +38,7 @@ class Author(Arguments):
         self.random = random.Random(seed)
         #: Chooses what was added later.
         self.later = random.Random(f"later {seed}")
+        self.last = random.Random(f"kept {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -51,6 +55,12 @@ class Author(Arguments):
             for context in range(len(contexts))
             for name in range(choose.randint(2, 7))
         ]
+        steps += [
+            self.new("type_add", scope=context, name=name, other=False)
+            for context in range(len(contexts))
+            for name in range(VALUES, len(CATALOGUE))
+            if "values" in self.features
+        ]
         for kind in self.begin():
             arguments = self.arguments(kind, 0)
             if kind != "scope_add":
@@ -63,6 +73,7 @@ class Author(Arguments):
         choose = self.random
         self.features = {name for name, (odds, _) in FEATURES.items() if choose.random() < odds}
         self.features |= {name for name, (odds, _) in LATER.items() if self.later.random() < odds}
+        self.features |= {name for name, (odds, _) in LAST.items() if self.last.random() < odds}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:
@@ -75,7 +86,7 @@ class Author(Arguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in {**FEATURES, **LATER}[name][1].items():
+            for kind, weight in {**FEATURES, **LATER, **LAST}[name][1].items():
                 if kind in ("serial_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "drain_records", "advance")
@@ -139,6 +150,8 @@ class Author(Arguments):
             step.pop("foreign", None)
         if "rights" in self.features and kind in ("post", "respond", "respond_progress"):
             step.pop("foreign", None)  # when its denial is told is not said
+        if self.features >= {"rights", "values"} and kind == "observe":
+            step.pop("foreign", None)  # its late events may post, and be denied
         if "host" in self.features and kind in ("send", "respond", "respond_progress"):
             step.pop("foreign", None)
         if self.is_narrow and kind == "respond_progress":

@@ -41,13 +41,14 @@ from contract import (
 from draining import Draining
 from ending import Ending
 from history import Histories, Joining
+from present import Present
 from process import Frame, Process
 from rights import Rights
 from schedulers import Entry, Schedulers
 from values import Completion, Event, EventType, Pending, Scope, Subscription
 
 
-class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
+class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Present, Rights):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
         self.process = process
         self.owner = None if how.get("threads") else process.thread
@@ -83,6 +84,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
         self.open_schedulers()
         self.open_clock()
         self.open_histories()
+        self.open_values()
         self.open_rights()
 
     # Acceptance (law 1) -------------------------------------------------------------------------
@@ -178,6 +180,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights):
             self.deliver_one(event)
 
     def deliver_one(self, event: Event) -> None:
+        self.change(event)
         self.reach(event)
         self.keep(event)
         self.hand_over(event)

@@ -14,6 +14,7 @@ import wrong_rights
 import wrong_served
 import wrong_settled
 import wrong_times
+import wrong_values
 from reference import Reference
 from stream import Stream
 
@@ -83,6 +84,9 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EveryOriginComesLate": ("origins", "history"),
     "OriginsNotAskedForRoom": ("origins", "schedulers"),
     "OriginsEndWithTheirScope": ("origins",),
+    **{name.__name__: ("values",) for name in classes_of(wrong_values, Stream)},
+    "OutputsHeedInputs": ("values", "host"),
+    "InputsHeedNoInputs": ("values", "host"),
 }
 WRONG_STREAMS = [
     each
@@ -94,6 +98,7 @@ WRONG_STREAMS = [
         wrong_settled,
         wrong_served,
         wrong_origins,
+        wrong_values,
     )
     for each in classes_of(module, Stream)
 ]

@@ -104,6 +104,8 @@ def add_types(context: Context) -> None:
     context.add_type("Mark", str, record="mark")
     context.add_type("Secret", str, secret=True)
     context.add_type("Step", str)
+    context.add_type("Value", str, role="value")
+    context.add_type("Flag", bool, role="value")
     for name in REQUESTS:
         response = name.replace("Request", "Response")
         context.add_type(name, str, response=response)
@@ -141,6 +143,7 @@ class Program:
         context.observe("B", self._on_b)
         context.observe("C", self._on_c)
         context.observe(*QUIET, self._on_quiet)
+        context.observe("Value", "Flag", self._on_value)
         context.observe(lambda event: self.lines.append(str(event)))
         context.server("X", {"RequestX": self._answer})
         context.server("Y", {"RequestY": self._leave_to_the_outside})
@@ -207,7 +210,7 @@ class Program:
             self._try(self._act_once, scope, fuel)
 
     def _act_once(self, scope: Any, fuel: int) -> None:
-        what = self.draw(20)
+        what = self.draw(25)
         text = f"{fuel - 1} {self.draw(1000)} {self.context.now()!r} {self._refused}"
         if what >= 13:
             self._act_more(scope, fuel, text, what - 13)
@@ -239,8 +242,31 @@ class Program:
         elif what == 5:
             for _ in range(self.draw(20)):
                 self._try(scope.send, "A", f"0 burst {self._refused}")
-        else:
+        elif what == 6:
             raise ValueError(text)
+        else:
+            self._act_on_values(scope, fuel, what - 7)
+
+    def _act_on_values(self, scope: Any, fuel: int, what: int) -> None:
+        """Sets what may be there already, and tells what is there."""
+        if what < 2:
+            for _ in range(self.draw(4)):
+                self._try(scope.set, "Value", f"{self.draw(2)}")
+        elif what == 2:
+            scope.set("Flag", bool(self.draw(2)))
+        elif what == 3:
+            present = scope.get("Value")
+            there = None if present is None else (present.position, present.text)
+            scope.send("C", f"{fuel - 1} there {there}")
+        elif len(self._guests) < 10:
+            of = (None, scope)[self.draw(2)]
+            guest = self._try(lambda: self.context.observe("Value", self._on_value, of=of))
+            if guest is not None:
+                self._guests.append(guest)
+
+    def _on_value(self, event: Any) -> None:
+        told = f"{event.name} {event.position} {event.late} {event.origin} {event.data!r}"
+        self._try(self.context.send, "C", f"0 {told} {self.draw(1000)}")
 
     def _ask(self, scope: Any, fuel: int, text: str) -> None:
         timeout = (None, 0.003, 0.5)[self.draw(3)]
@@ -337,7 +363,7 @@ def act_from_outside(program: Program, options: Options, random: Any) -> None:
     signal = context.catalogue.number_of("Signal")
     assert C.mainstem_interrupt_prepare(context.handle) == Status.OK
     for _ in range(options.steps):
-        what = random.randrange(13)
+        what = random.randrange(14)
         text = f"{random.randrange(1, 5)} main {random.randrange(1000)}"
         try:
             if what == 10:
@@ -386,6 +412,11 @@ def act_once(program: Program, options: Options, random: Any, what: int, text: s
         post_from_another_thread(context, text)
     elif what == 12 and program.scopes:
         random.choice(list(program.scopes.values())).send(random.choice(NOTICES), text)
+    elif what == 13:
+        scopes = (context, *program.cells, *program.scopes.values())
+        random.choice(scopes).set("Value", random.choice("01"))
+        random.choice(scopes).post("Value", random.choice("01"))
+        random.choice(scopes).set("Flag", random.random() < 0.5)
     elif what == 8 and options.clock == "virtual":
         context.advance(random.randrange(6) / 1000)
     else:

@@ -58,6 +58,8 @@ package enum Attention {
   package static var origins: UInt32 { 16 }
   /// This is the child of a fork: nothing more is done, whatever was asked for before.
   static var forked: UInt32 { 32 }
+  /// Values have ended, and are to be freed.
+  static var values: UInt32 { 64 }
 }
 
 /// Attention.
