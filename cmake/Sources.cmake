@@ -11,6 +11,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/flow.h
   include/mainstem/loop.h
   include/mainstem/handlers.h
+  include/mainstem/state.h
   include/mainstem/journal.h
   include/mainstem/replay.h
   include/mainstem/testing.h)
@@ -185,6 +186,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/Stream+FedTimers.swift
   Sources/MainstemCore/Flow/Loop/Stream+Interrupt.swift
   Sources/MainstemCore/Flow/Loop/Stream+Post.swift
+  Sources/MainstemCore/Flow/Loop/DrainTask.swift
   Sources/MainstemCore/Flow/Loop/Stream+Drain.swift
   # Port: where the stations above connect: requests, a recorder, a source
   Sources/MainstemCore/Flow/Port/Listener.swift
@@ -222,6 +224,11 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+Progress.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
   Sources/MainstemCore/Handlers/Stream+TakeUp.swift
+  Sources/MainstemCore/State/Binding.swift
+  Sources/MainstemCore/State/ChangeSet.swift
+  Sources/MainstemCore/State/Stream+Binding.swift
+  Sources/MainstemCore/State/Binding+Write.swift
+  Sources/MainstemCore/State/Binding+Changes.swift
   # Journal: format, record, read, replay
   Sources/MainstemCore/Journal/Format/Checksum.swift
   Sources/MainstemCore/Journal/Format/Digest.swift
@@ -286,6 +293,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/ValueExports.swift
   Sources/MainstemC/InterruptExports.swift
   Sources/MainstemC/HandlersExports.swift
+  Sources/MainstemC/StateExports.swift
   Sources/MainstemC/RecordExports.swift
   Sources/MainstemC/ReadingExports.swift
   Sources/MainstemC/ReplayExports.swift

@@ -185,6 +185,38 @@ static void tuple_of_observers(void) {
   note(made);
 }
 
+static void ignore_changes(void *user_data, const char *const *names, size_t count) {
+  (void)user_data;
+  for (size_t i = 0; i < count; i++) EXPECT(strlen(names[i]) > 0);
+}
+
+static void tuple_of_bindings(void) {
+  mainstem_binding_row rows[3] = {{name(), fn()}, {name(), fn()}, {name(), fn()}};
+  mainstem_binding *made = NULL;
+  size_t size;
+  const void *payload = data(&size);
+  switch (pick(5)) {
+  case 0:
+    mainstem_binding_add(handle(), pick(4) ? handle() : NULL, pick(9) ? rows : NULL,
+                         pick(9) ? sizeof rows[0] : (size_t)pick(sizeof rows[0]), (size_t)pick(4),
+                         NULL, NULL, pick(3) ? &made : NULL);
+    note(made);
+    break;
+  case 1:
+    mainstem_binding_point(handle(), pick(4) ? handle() : NULL);
+    break;
+  case 2:
+    mainstem_binding_on_changes(handle(), pick(4) ? ignore_changes : NULL, NULL);
+    break;
+  case 3:
+    mainstem_binding_set(handle(), name(), payload, size);
+    break;
+  default:
+    if (pick(9) == 0) mainstem_binding_end(pick(9) ? handle() : NULL);
+    break;
+  }
+}
+
 static void ignore_settled(void *user_data) { (void)user_data; }
 
 static void tuple_of_an_event(const mainstem_event *event) {

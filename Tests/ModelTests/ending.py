@@ -81,10 +81,11 @@ class Ending:
             self.release(subscription)
 
     def release(self, subscription: Subscription) -> None:
-        if subscription.hook:
+        if subscription.hook and not self.is_told(subscription):
             with self.process.inside(self.hook_frame()):
                 subscription.hook()
         subscription.released = True
+        self.forget_task(subscription)
         self.subscriptions.remove(subscription)
 
     def hook_frame(self) -> Frame:

@@ -25,8 +25,10 @@ from ctypes import (
 from typing import Any, Callable
 
 from declarations import (
+    CHANGES_FN,
     EVENT_FN,
     RELEASE_FN,
+    BindingRow,
     ContextOptions,
     EventStruct,
     HandlerRow,
@@ -85,6 +87,7 @@ class Library:
         self.event_fn = EVENT_FN(self.on_event)
         self.release_fn = RELEASE_FN(self.on_release)
         self.settled_fn = RELEASE_FN(self.on_settled_call)
+        self.changes_fn = CHANGES_FN(self.on_changes)
 
     def __getattr__(self, name: str) -> Any:
         return Library.functions[name]
@@ -114,6 +117,12 @@ class Library:
     def on_settled_call(self, user_data: int) -> None:
         try:
             self.callbacks[user_data - 1][0]()
+        except BaseException as error:  # nothing may cross into C
+            self.escaped.append(error)
+
+    def on_changes(self, user_data: int, names: Any, count: int) -> None:
+        try:
+            self.callbacks[user_data - 1][0]([names[index].decode() for index in range(count)])
         except BaseException as error:  # nothing may cross into C
             self.escaped.append(error)
 
@@ -376,6 +385,25 @@ class Library:
     def handler(self, fn: Any) -> Any:
         key = self.keep(fn, None)
         return lambda _, pointer: self.on_event(key, pointer)
+
+    # Bindings -----------------------------------------------------------------------------------
+
+    def binding_add(self, view: int, owner: int | None, rows: Any, hook: Any) -> Any:
+        """The rows of a binding share user_data: each gets a C function of its own."""
+        table = (BindingRow * len(rows))()
+        for index, (name, fn) in enumerate(rows):
+            table[index] = BindingRow(name.encode(), EVENT_FN(self.handler(fn)))
+        key, binding = self.keep(table, hook), c_void_p()
+        what = (view, owner, table, sizeof(BindingRow), len(rows))
+        rest = (key, self.hook_of(hook), byref(binding))
+        return self.functions["binding_add"](*what, *rest), binding.value
+
+    def binding_set(self, binding: int, name: str, data: bytes) -> int:
+        return self.functions["binding_set"](binding, name.encode(), data, len(data))
+
+    def binding_on_changes(self, binding: int, changes: Any) -> int:
+        fn = self.changes_fn if changes else CHANGES_FN()
+        return self.functions["binding_on_changes"](binding, fn, self.keep(changes, None))
 
     # Drain, wait, flush -------------------------------------------------------------------------
 

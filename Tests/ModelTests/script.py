@@ -29,6 +29,8 @@ from features import (
 )
 
 DEPTH = 4
+#: Steps that bring callbacks.
+DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
 
 
 class Author(Arguments):
@@ -66,7 +68,8 @@ class Author(Arguments):
             if kind != "scope_add":
                 arguments["scope"] = choose.randrange(len(contexts))
             steps.append(self.new(kind, **arguments))
-        return {"contexts": contexts, "steps": steps + self.steps(0, choose.randint(6, 30))}
+        steps += self.steps(0, choose.randint(6, 30))
+        return {"contexts": contexts, "steps": steps, "shows": "bindings" in self.features}
 
     def choose_features(self, any_thread: bool) -> None:
         """What the script is about; few things at a time go deeper than all at once."""
@@ -126,6 +129,8 @@ class Author(Arguments):
             yield "interrupt_prepare"
         if "rights" in self.features:
             yield from ["scope_add"] * self.random.randint(0, 3)
+        if "bindings" in self.features:
+            yield from ["scope_add", "binding_add", "binding_on_changes"]
         for kind in ("serial_add", "history_keep", "observe", "server_add"):
             if kind in ("observe", "server_add") or kind in self.outside:
                 for _ in range(self.random.randint(0, 3)):
@@ -152,7 +157,12 @@ class Author(Arguments):
             step.pop("foreign", None)  # when its denial is told is not said
         if self.features >= {"rights", "values"} and kind == "observe":
             step.pop("foreign", None)  # its late events may post, and be denied
-        if "host" in self.features and kind in ("send", "respond", "respond_progress"):
+        if "host" in self.features and kind in (
+            "send",
+            "respond",
+            "respond_progress",
+            "binding_set",
+        ):
             step.pop("foreign", None)
         if self.is_narrow and kind == "respond_progress":
             step.pop("foreign", None)
@@ -162,7 +172,7 @@ class Author(Arguments):
 
     def arguments(self, kind: str, depth: int) -> Step:
         make = getattr(self, f"{kind}_arguments", dict)
-        is_deep = kind in ("observe", "server_add", "request", "on_settled")
+        is_deep = kind in DEEP
         return make(depth) if is_deep else make()
 
     # What callbacks do --------------------------------------------------------------------------

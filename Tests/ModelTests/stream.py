@@ -13,6 +13,7 @@ from collections import deque
 from typing import Callable, Iterable
 
 from answers import Answers
+from binding import Tasks
 from clock import Clock
 from contract import (
     ACTIVITY_NAME,
@@ -48,7 +49,7 @@ from schedulers import Entry, Schedulers
 from values import Completion, Event, EventType, Pending, Scope, Subscription
 
 
-class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Present, Rights):
+class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Present, Tasks, Rights):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
         self.process = process
         self.owner = None if how.get("threads") else process.thread
@@ -85,6 +86,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Present, R
         self.open_clock()
         self.open_histories()
         self.open_values()
+        self.open_tasks()
         self.open_rights()
 
     # Acceptance (law 1) -------------------------------------------------------------------------

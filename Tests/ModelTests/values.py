@@ -14,11 +14,13 @@ from contract import (
     LATEST,
     OBSERVE_FAILED,
     OBSERVE_SUCCEEDED,
+    OBSERVE_WRITTEN,
     OK,
     ON_DEMAND,
     QUEUE_BYTES,
     QUEUE_EVENTS,
     ROLE_MASK,
+    WRITTEN,
     layer_bit,
 )
 
@@ -174,6 +176,8 @@ class Filter:
         if self.of is not None and event.origin != self.of.name:
             return False
         if not self.concerns(contract):
+            return False
+        if self.flags & OBSERVE_WRITTEN and not event.flags & WRITTEN:
             return False
         if self.flags & OBSERVE_FAILED and event.status == OK:
             return False

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import wrong_bindings
 import wrong_calls
 import wrong_delivery
 import wrong_origins
@@ -87,6 +88,11 @@ ABOUT: dict[str, tuple[str, ...]] = {
     **{name.__name__: ("values",) for name in classes_of(wrong_values, Stream)},
     "OutputsHeedInputs": ("values", "host"),
     "InputsHeedNoInputs": ("values", "host"),
+    **{
+        each.__name__: ("bindings",)
+        for base in (Stream, Reference)
+        for each in classes_of(wrong_bindings, base)
+    },
 }
 WRONG_STREAMS = [
     each
@@ -99,10 +105,12 @@ WRONG_STREAMS = [
         wrong_served,
         wrong_origins,
         wrong_values,
+        wrong_bindings,
     )
     for each in classes_of(module, Stream)
 ]
 VARIANTS: dict[str, type[Reference]] = {
     **{stream.__name__: reference_on(stream) for stream in WRONG_STREAMS},
     **{each.__name__: each for each in classes_of(wrong_calls, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
 }

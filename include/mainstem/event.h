@@ -62,6 +62,9 @@ typedef uint32_t mainstem_event_type;
 /** A timer sent the event: see mainstem_send_after. */
 #define MAINSTEM_EVENT_TIMER 256
 
+/** A view wrote the event: see mainstem_binding_set. Its origin is the owner; it is always an input. */
+#define MAINSTEM_EVENT_WRITTEN 512
+
 /**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
  *

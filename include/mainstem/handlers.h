@@ -28,6 +28,9 @@ typedef struct mainstem_handler_row {
  */
 #define MAINSTEM_HANDLER_OWN 1
 
+/** The handler gets only what views wrote (MAINSTEM_EVENT_WRITTEN). It must be an own handler, too. */
+#define MAINSTEM_HANDLER_WRITTEN 2
+
 /**
  * A handler with flags. Pass `&rows[0].row`, and the size of these rows:
  *

@@ -309,6 +309,7 @@ LINE_FN = CFUNCTYPE(None, c_void_p, c_char_p)
 WAKE_FN = CFUNCTYPE(None, c_void_p)
 SETTLED_FN = CFUNCTYPE(None, c_void_p)
 DURABLE_FN = CFUNCTYPE(None, c_void_p, c_uint64)
+CHANGES_FN = CFUNCTYPE(None, c_void_p, POINTER(c_char_p), c_size_t)
 
 
 class ServerOptions(Structure):
@@ -334,6 +335,12 @@ class HandlerRowWith(Structure):
     """mainstem_handler_row_with."""
 
     _fields_ = [("row", HandlerRow), ("flags", c_uint32)]
+
+
+class BindingRow(Structure):
+    """mainstem_binding_row."""
+
+    _fields_ = [("name", c_char_p), ("changed", EVENT_FN)]
 
 
 class RequestOptions(Structure):

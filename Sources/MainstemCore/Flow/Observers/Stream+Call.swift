@@ -97,7 +97,7 @@ extension Stream {
   @inline(never)
   private func callConditional() {
     guard let frame = Frame.innermost, let event = frame.pointee.event, let row = frame.pointee.row,
-      !row.pointee.call.isScheduled, row.pointee.isFor(event.pointee.status)
+      !row.pointee.call.isScheduled, row.pointee.isFor(event.pointee.status, event.pointee.flags)
     else { return }
     add(calls: 1)
     call(row, event, in: frame)
@@ -174,7 +174,8 @@ extension Stream {
   ) {
     func visitIfRefuses(_ row: Subscription.Pointer) -> Bool {
       // The queue of a cancelled observer may be gone.
-      guard row.pointee.isFor(draft.status), row.pointee.refuses, let queue = row.pointee.queue
+      guard row.pointee.isFor(draft.status, draft.flags), row.pointee.refuses,
+        let queue = row.pointee.queue
       else {
         return true
       }

@@ -121,7 +121,7 @@ extension Stream {
     guard let queue = subscription.pointee.queue else {
       return deliverLate(event, to: subscription)
     }
-    if subscription.pointee.wants(event.pointee.status) {
+    if subscription.pointee.wants(event) {
       handOverLate(event, to: subscription, queue)
     }
   }

@@ -106,7 +106,7 @@ extension Stream {
       guard reserveRows(options, subscription, &originRows) else { throw Refusal.noMemory }
       guard
         let (slot, handle) = state.pointee.slots.make(
-          options.call.isInner ? .inner : .subscription, stream: address, object: subscription)
+          options.call.isInner ? .inner : options.kind, stream: address, object: subscription)
       else {
         unreserveRows(
           options.filter, originRows, isOfOneOrigin: options.call.isOfOneOrigin)

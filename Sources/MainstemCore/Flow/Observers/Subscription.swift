@@ -124,12 +124,18 @@ package struct Subscription: ~Copyable {
       set { set(512, newValue) }
     }
 
+    /// It gets only what views wrote.
+    package var wantsWritten: Bool {
+      get { bits & 1024 != 0 }
+      set { set(1024, newValue) }
+    }
+
     /// A handler of what is sent through its server's scope.
     var isOwnHandler: Bool { bits & (16 | 512) == 16 | 512 }
     var wantsHistory: Bool { bits & (32 | 64) == 0 }
     /// Its scheduler calls it for every event.
-    var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128) == 128 }
-    var isConditional: Bool { bits & (15 | 128 | 256) != 0 }
+    var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128 | 1024) == 128 }
+    var isConditional: Bool { bits & (15 | 128 | 256 | 1024) != 0 }
 
     private mutating func set(_ bit: UInt32, _ isOn: Bool) {
       bits = isOn ? bits | bit : bits & ~bit
@@ -179,6 +185,8 @@ package struct Subscription: ~Copyable {
     /// It has no function: the host fetches what waits.
     package var isMailbox = false
     package var bounds = SubscriptionQueue.Bounds.none
+    /// What its handle names.
+    package var kind = Kind.subscription
 
     package init(
       _ function: mainstem_event_fn, _ userData: UnsafeMutableRawPointer?,
@@ -240,10 +248,11 @@ extension Subscription {
     OriginRow.freeAll(subscription.pointee.originRows)
   }
 
-  /// Whether its conditions admit an event with this status.
-  func isFor(_ status: Int32) -> Bool {
+  /// Whether its conditions admit an event with this status and these flags.
+  func isFor(_ status: Int32, _ flags: UInt32) -> Bool {
     let ended = Subscription.cancelled | Subscription.muted
     guard state.load(ordering: .relaxed) & ended == 0 else { return false }
+    guard !call.wantsWritten || flags & UInt32(MAINSTEM_EVENT_WRITTEN) != 0 else { return false }
     return switch call.wants {
     case .any: true
     case .failed: status != 0
@@ -265,8 +274,10 @@ extension Subscription {
     return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// Whether it gets the next event with this status.
-  func wants(_ status: Int32) -> Bool { isFor(status) && wantsMore(than: 0) }
+  /// Whether it gets an event, if that is the next.
+  func wants(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
+    isFor(event.pointee.status, event.pointee.flags) && wantsMore(than: 0)
+  }
 
   /// Whether it gets more than a number of further matches.
   package func wantsMore(than matches: UInt64) -> Bool { !call.counts || remaining > matches }
