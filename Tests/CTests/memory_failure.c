@@ -77,6 +77,11 @@ static trial *trial_open(uint32_t threads, size_t which) {
   static trial self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
+  self.value =
+      type_open(self.on.context, "Value", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_ROLE_VALUE, NULL);
+  self.present =
+      type_open(self.on.context, "Present", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_ROLE_VALUE, NULL);
+  EXPECT_OK(mainstem_value_set(self.on.context, self.present, "here", 4));
   register_gaps(&self.on);
   if (strncmp(calls[which].name, "type_add", 8) == 0) look_at_one_origin(&self.on);
   if (strncmp(calls[which].name, "binding", 7) == 0) binding_open(&self);

@@ -136,6 +136,16 @@ class Arguments:
         count = self.pick({0: 1, 1: 2, 2: 2, 3: 2, 5: 1})
         return {"scope": self.scope(), "type": self.type(), "count": count, "age": age}
 
+    def value_set_arguments(self) -> Step:
+        """Few values, so that the same comes again; mostly of few scopes."""
+        word = self.last.choices(["1", "2", "3", "bad"], [20, 10, 2, 1])[0]
+        scope = self.last.choice([0, 0, 0, 1, "last", "own", "own", self.scope()])
+        which = self.last.choices([0, 1, 2], [8, 2, 1])[0]
+        return {"scope": scope, "type": which, "word": word, "twice": self.last.random() < 0.3}
+
+    def value_get_arguments(self) -> Step:
+        return {"scope": self.scope(), "type": self.random.randint(0, 3)}
+
     def respond_progress_arguments(self) -> Step:
         to = self.pick({"current": 5, "last": 3, self.random.randint(0, 5): 3})
         return {"to": to, "type": self.pick({"notice": 8, self.type(): 2}), "data": self.data()}
