@@ -128,6 +128,10 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Stream+Failure.swift
   Sources/MainstemCore/Flow/Observers/Stream+History.swift
   # Scopes: origins, rights, budgets, retained events
+  Sources/MainstemCore/Flow/Shows/Show.swift
+  Sources/MainstemCore/Flow/Shows/TypeObservers+Shows.swift
+  Sources/MainstemCore/Flow/Shows/Stream+Shows.swift
+  Sources/MainstemCore/Flow/Shows/Stream+FirstShows.swift
   Sources/MainstemCore/Flow/Scopes/Rights.swift
   Sources/MainstemCore/Flow/Scopes/Budget.swift
   Sources/MainstemCore/Flow/Scopes/Scope.swift
@@ -285,6 +289,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/Trace.swift
   Sources/MainstemC/HistoryExports.swift
   Sources/MainstemC/InterruptExports.swift
+  Sources/MainstemC/ServerChoice.swift
   Sources/MainstemC/HandlersExports.swift
   Sources/MainstemC/StateExports.swift
   Sources/MainstemC/RecordExports.swift

@@ -91,6 +91,9 @@
  *     observers, open requests get MAINSTEM_CANCELLED, and completions run. Events waiting for an observer
  *     on a scheduler are dropped. Threads are joined. Release hooks run once, in reverse order of
  *     registration. Every handle is MAINSTEM_STALE forever: using one returns that status and never crashes.
+ * 14. One step. What a server shows is a function of its state. Its show function is called once for each event
+ *     that a callback of the server got, when that event has reached everybody and before the next. The answers
+ *     those callbacks give leave after what it sends (mainstem_server_add_with).
  *
  *
  * THREADS, in one place. *Thread:* in a function's comment is one of

@@ -103,7 +103,7 @@ public func mainstem_scope_add(
   _ scope: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
   call("mainstem_scope_add", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.own(Handle(context))
+    let resolved = try ResolvedHandle.changing(Handle(context))
     guard let scope else { throw .null("scope") }
     scope.pointee = nil
     let bytes = try Name.check(name, "name")
@@ -132,7 +132,7 @@ public func mainstem_scope_add_with(
 ) -> mainstem_status {
   call("mainstem_scope_add_with", context) { () throws(Refusal) in
     scope?.pointee = nil
-    let resolved = try ResolvedHandle.own(Handle(context))
+    let resolved = try ResolvedHandle.changing(Handle(context))
     guard let scope else { throw .null("scope") }
     let bytes = try Name.check(name, "name")
     let given = try options?.pointee.options() ?? Scope.Options()

@@ -30,13 +30,18 @@ private func add(
   _ release: mainstem_release_fn?, _ server: UnsafeMutablePointer<OpaquePointer?>?
 ) throws(Refusal) {
   server?.pointee = nil
-  _ = try ResolvedHandle.own(Handle(context))
+  _ = try ResolvedHandle.changing(Handle(context))
   let bytes = try Name.check(name, "name")
   let table = try Table(rows, rowSize, count, "rows")
-  let place = try options?.pointee.place() ?? .immediate
+  var (place, show) = (HandlerPlace.immediate, nil as Show.Function?)
+  if let options {
+    let given = try mainstem_server_options(reading: options)
+    (place, show) = (try given.place(), try given.shown())
+  }
   try Stream.addServer(
     Handle(context), bytes, count: count,
-    { HandlerRow(table[$0], flags: table.flags(behind: $0)) }, at: place, userData, release, server)
+    { HandlerRow(table[$0], flags: table.flags(behind: $0)) }, at: place, showing: show, userData,
+    release, server)
 }
 
 @implementation @_cdecl("mainstem_server_options_init")
@@ -45,10 +50,11 @@ public func mainstem_server_options_init(
 ) -> mainstem_status {
   call("mainstem_server_options_init", nil) { () throws(Refusal) in
     guard let options else { throw .null("options") }
-    let known = MemoryLayout<mainstem_server_options>.size
-    try checkSize(size, known, "size")
-    options.pointee = mainstem_server_options()
-    options.pointee.size = UInt32(known)
+    let given = UInt32(clamping: UInt(bitPattern: size))
+    let size = try mainstem_server_options.knownSize(given, "size")
+    var fresh = mainstem_server_options()
+    fresh.size = UInt32(size)
+    UnsafeMutableRawPointer(options).copyMemory(from: &fresh, byteCount: size)
   }
 }
 
@@ -65,26 +71,6 @@ public func mainstem_server_add_with(
       throw .null("options")
     }
     try add(context, name, rows, rowSize, count, options, userData, release, server)
-  }
-}
-
-extension mainstem_server_options {
-  /// Checks all fields, and returns where the handlers are called.
-  fileprivate func place() throws(Refusal) -> HandlerPlace {
-    try checkSize(size, MemoryLayout<mainstem_server_options>.size, "options")
-    guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has an unknown flag") }
-    guard let policy = SubscriptionQueue.Policy(rawValue: policy) else {
-      throw Refusal(.invalid, "options.policy", "is not a queue policy")
-    }
-    guard policy.refuses else {
-      throw Refusal(
-        .invalid, "options.policy",
-        "loses requests: a server rejects or blocks (MAINSTEM_QUEUE_REJECT or _BLOCK)")
-    }
-    try SubscriptionQueue.Bounds.check(limit_events, limit_bytes)
-    return HandlerPlace(
-      scheduler: scheduler,
-      bounds: SubscriptionQueue.Bounds(limits: limit_events, limit_bytes, policy: policy))
   }
 }
 
@@ -125,7 +111,7 @@ public func mainstem_request_with(
 ) -> mainstem_status {
   call("mainstem_request_with", context) { () throws(Refusal) in
     pending?.pointee = nil
-    _ = try ResolvedHandle.own(Handle(context))
+    _ = try ResolvedHandle.changing(Handle(context))
     guard let options else { throw .null("options") }
     var completion = Request.Completion(fn, userData)
     try options.pointee.fill(&completion)
@@ -258,7 +244,7 @@ public func mainstem_activity_report(
   _ context: OpaquePointer?, _ type: mainstem_event_type
 ) -> mainstem_status {
   call("mainstem_activity_report", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.own(Handle(context))
+    let resolved = try ResolvedHandle.changing(Handle(context))
     try resolved.locked { () throws(Refusal) in try resolved.stream.reportActivity(of: type) }
   }
 }

@@ -29,7 +29,7 @@ private func observe(
 ) -> mainstem_status {
   call("mainstem_observe", context) { () throws(Refusal) in
     subscription?.pointee = nil
-    let resolved = try ResolvedHandle.own(Handle(context))
+    let resolved = try ResolvedHandle.changing(Handle(context))
     guard let fn else { throw .null("fn") }
     let filter: Filter =
       type == 0
@@ -62,7 +62,7 @@ public func mainstem_observe_with(
 ) -> mainstem_status {
   call("mainstem_observe_with", context) { () throws(Refusal) in
     subscription?.pointee = nil
-    let resolved = try ResolvedHandle.own(Handle(context))
+    let resolved = try ResolvedHandle.changing(Handle(context))
     guard let options else { throw .null("options") }
     let choice = try mainstem_observe_options(reading: options).checked()
     guard fn != nil || choice.scheduler == Schedulers.host else { throw .null("fn") }
@@ -99,7 +99,7 @@ public func mainstem_serial_add(
   _ scheduler: UnsafeMutablePointer<mainstem_scheduler>?
 ) -> mainstem_status {
   call("mainstem_serial_add", context) { () throws(Refusal) in
-    let resolved = try ResolvedHandle.own(Handle(context))
+    let resolved = try ResolvedHandle.changing(Handle(context))
     guard let scheduler else { throw .null("scheduler") }
     let bytes = try Name.check(name, "name")
     scheduler.pointee = try resolved.addSerial(bytes, spin: spinUs)

@@ -11,6 +11,12 @@
 #include "argument_journals.h"
 #include "journal_bytes.h"
 
+static mainstem_status show_nothing(void *user_data, mainstem_context *server,
+                                    const mainstem_event_type *types) {
+  (void)user_data, (void)server, (void)types;
+  return MAINSTEM_OK;
+}
+
 static void tuple_of_a_number(void) {
   mainstem_context *made;
   const char *text;
@@ -72,7 +78,9 @@ static void tuple_of_contexts(void) {
                                    (uint32_t)pick(4),
                                    (uint32_t)pick(6),
                                    (size_t)pick(4),
-                                   (size_t)number()};
+                                   (size_t)number(),
+                                   pick(3) ? show_nothing : NULL,
+                                   NULL};
     mainstem_server_add_with(handle(), name(), pick(9) ? rows : NULL, sizeof rows[0],
                              (size_t)pick(3), pick(9) ? &how : NULL, NULL, NULL,
                              pick(3) ? &made : NULL);

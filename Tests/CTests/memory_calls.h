@@ -120,6 +120,19 @@ static mainstem_status call_server_with(trial *self) {
                                   self, count_hook, NULL);
 }
 
+static mainstem_status show_nothing(void *user_data, mainstem_context *server,
+                                    const mainstem_event_type *types) {
+  (void)user_data, (void)server, (void)types;
+  return MAINSTEM_OK;
+}
+
+static mainstem_status call_server_showing(trial *self) {
+  static const mainstem_handler_row rows[] = {{"Notice", count_call}, {"Other", count_call}};
+  mainstem_server_options options = {.size = sizeof options, .show = show_nothing};
+  return mainstem_server_add_with(self->on.context, "Server", rows, sizeof rows[0], 2, &options,
+                                  self, count_hook, NULL);
+}
+
 static mainstem_status call_server_own(trial *self) {
   static const mainstem_handler_row_with rows[] = {{{"Notice", count_call}, MAINSTEM_HANDLER_OWN},
                                                    {{"Other", count_call}, 0}};
@@ -262,6 +275,7 @@ static const struct {
              {"scope_add_with", call_scope_with, 0},
              {"server_add", call_server, 0},
              {"server_add_with", call_server_with, 0},
+             {"server_add_with, showing", call_server_showing, 0},
              {"event_retain", call_retain, 1},
              {"respond", call_respond, 1},
              {"respond_error", call_respond_error, 1},

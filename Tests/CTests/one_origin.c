@@ -65,6 +65,23 @@ static void only_a_live_scope_of_the_same_context(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+/* Catches: a history that ends and takes the place of those behind it along. */
+static void an_ended_history_leaves_the_order_alone(uint32_t threads) {
+  stream on = stream_open(threads);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL}, b = {&seen, "b", NULL, NULL}, c = {&seen, "c", NULL, NULL};
+  mainstem_context *scope = scope_open(on.context, "S");
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 1, 0));
+  witness_on(&c, on.context, on.notice, MAINSTEM_SCHEDULER_HOST);
+  witness_of(&b, on.context, scope, on.notice);
+  EXPECT_OK(mainstem_history_keep(on.context, on.notice, 0, 0));
+  witness_observe(&a, on.context, on.notice);
+  EXPECT_OK(mainstem_send(scope, on.notice, "x", 1));
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT_TEXT(seen.text, "a1 b1 c1");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 /* Catches: rights that come from the scope that is looked at, and not from who looks. */
 static void rights_are_those_of_who_looks(uint32_t threads) {
   stream on = stream_open(threads);
@@ -364,6 +381,7 @@ static void memory_stays_flat(uint32_t threads) {
 
 static const expect_case cases[] = {
     {"only a live scope of the same context", only_a_live_scope_of_the_same_context, IN_BOTH},
+    {"an ended history leaves the order alone", an_ended_history_leaves_the_order_alone, IN_BOTH},
     {"rights are those of who looks", rights_are_those_of_who_looks, IN_BOTH},
     {"ended while they are called", ended_while_they_are_called, IN_BOTH},
     {"the scope ends while its event is delivered", the_scope_ends_while_its_event_is_delivered,

@@ -6,7 +6,17 @@ from __future__ import annotations
 
 from typing import Callable
 
-from contract import INVALID, OK, PROGRESS, ROLE_MASK, ROLE_NOTICE, ROLE_REQUEST, STALE, TRACKED
+from contract import (
+    BUSY,
+    INVALID,
+    OK,
+    PROGRESS,
+    ROLE_MASK,
+    ROLE_NOTICE,
+    ROLE_REQUEST,
+    STALE,
+    TRACKED,
+)
 from stream import Stream
 from values import Event, Told
 
@@ -27,6 +37,8 @@ class Answering:
         self.begin(stream)
         if stream.gone or stream.closing:
             return STALE
+        if self.is_in_show(stream):
+            return BUSY
         if not self.is_request(stream, event.type):
             return INVALID
         if self.is_settled(stream, event):
@@ -39,6 +51,7 @@ class Answering:
         if status:
             return status
         if self.is_home(stream):
+            stream.ready_shows()
             stream.end_leftovers()
             if stream.closing or self.is_settled(stream, event):
                 return STALE
@@ -51,7 +64,8 @@ class Answering:
                 return status
         stream.answer(event, response)
         if self.is_home(stream):
-            stream.put(response)
+            if not stream.hold(response):
+                stream.put(response)
         else:
             stream.posts.append(response)
         return OK
@@ -62,6 +76,8 @@ class Answering:
         self.begin(stream)
         if stream.gone or stream.closing:
             return STALE
+        if self.is_in_show(stream):
+            return BUSY
         known = self.find(stream, number)
         if stream.types[event.type - 1].contract & ROLE_MASK != ROLE_REQUEST:
             return INVALID
@@ -84,6 +100,10 @@ class Answering:
             if not status:
                 stream.posts.append(step)
             return status
+        stream.ready_shows()
+        stream.end_leftovers()
+        if stream.closing or self.is_settled(stream, event):
+            return STALE
         status = self.check_room(stream, step)
         if not status:
             stream.put(step)

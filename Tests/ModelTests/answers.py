@@ -66,14 +66,16 @@ class Answers:
     def run_told(self, told: Told, answer: Event) -> None:
         is_scheduled = bool(told.scheduler)
         if told.fn and not self.has_ended(told.scope):
-            with self.process.inside(Frame(self, answer, is_scheduled, is_scheduled)):
+            holder = self.holder(told.scope, is_scheduled)
+            frame = Frame(self, answer, is_scheduled, is_scheduled, holder=holder)
+            with self.process.inside(frame):
                 told.fn()
         self.release_told(told)
         self.run_hooks()
 
     def release_told(self, told: Told) -> None:
         if told.hook:
-            with self.process.inside(Frame(self, None)):
+            with self.process.inside_hook(Frame(self, None), told.scheduler):
                 told.hook()
 
     def has_ended(self, scope: Scope) -> bool:

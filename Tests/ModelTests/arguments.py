@@ -12,10 +12,13 @@ from contract import (
     CONFIRM,
     DROP_NEWEST,
     DROP_OLDEST,
+    FULL,
     HOST,
+    INVALID,
     LATEST,
     LAYER_MODEL,
     LAYER_VIEW,
+    NO_MEMORY,
     OBSERVE_FAILED,
     OBSERVE_SUCCEEDED,
     OBSERVE_WRITTEN,
@@ -26,10 +29,13 @@ from contract import (
     ROLE_REQUEST,
     ROLE_RESPONSE,
     SENDS_NOTHING,
+    STALE,
     layer_bit,
 )
+from features import SHOW_WEIGHTS
 
 Step = Dict[str, Any]
+DEPTH = 4
 
 
 class Arguments:
@@ -52,7 +58,7 @@ class Arguments:
             step["how"] = self.how(depth)
             if "scheduler" in step["how"]:
                 step["calls"] = step["calls"] or []  # the log says when it ran
-        if "shared" in self.features and self.sharing.random() < 0.7:
+        if "group" in self.features and self.sharing.random() < 0.7:
             self.share(step)
         return step
 
@@ -178,8 +184,31 @@ class Arguments:
         step = {"scope": self.scope(), "rows": rows, "hook": self.hook(depth)}
         if "served" in self.features and self.later.random() < 0.6:
             step["on"] = self.place_of_handlers()
+        if "shows" in self.features and self.later.random() < 0.8:
+            step["show"] = self.shows()
+            if self.later.random() < 0.95:
+                step.pop("on", None)
         if "origins" in self.features:
             step["own"] = [index for index in range(len(rows)) if self.later.random() < 0.6]
+        return step
+
+    def shows(self) -> list[Step]:
+        """What a show function does at its first, second … call, and the status that it gives."""
+        return [self.shown() for _ in range(self.later.randint(0, 6))]
+
+    def shown(self) -> Step:
+        codes = {0: 40, APP: 2, APP + 1: 2, FULL: 2, NO_MEMORY: 1, STALE: 1, INVALID: 1}
+        code = self.later.choices(list(codes), list(codes.values()))[0]
+        kinds = self.later.choices(list(SHOW_WEIGHTS), list(SHOW_WEIGHTS.values()), k=3)
+        steps = [self.show_step(kind) for kind in kinds[: self.later.choice([0, 1, 1, 2, 3])]]
+        return {"steps": steps, "code": code}
+
+    def show_step(self, kind: str) -> Step:
+        # What it makes does nothing: most of it is refused.
+        step = self.new(kind, **self.arguments(kind, DEPTH))
+        if kind == "send":
+            step["scope"] = self.later.choice(["own", "own", "own", step["scope"]])
+            step["type"] = self.later.choice(["notice", "notice", 2, step["type"]])
         return step
 
     def place_of_handlers(self) -> Step:

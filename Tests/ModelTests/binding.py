@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
-from contract import INVALID, LIMIT, OK, OUTSIDE, STALE, WRITTEN, WRONG_THREAD
+from contract import BUSY, INVALID, LIMIT, OK, OUTSIDE, STALE, WRITTEN, WRONG_THREAD
 from process import Frame
 from values import Callback, Event, Filter, Scope, Subscription
 
@@ -70,12 +70,14 @@ class Tasks:
 class Bindings:
     """The calls of bindings."""
 
-    def check_binding(self, binding: Binding) -> int:
+    def check_binding(self, binding: Binding, changes: bool = False) -> int:
         stream = binding.view.stream
         if stream.gone or stream.closing or binding.keeper.released:
             return STALE
         if not self.is_home(stream):
             return WRONG_THREAD
+        if changes and self.is_in_show(stream):
+            return BUSY
         return STALE if binding.keeper.cancelled else OK
 
     def check_owner(
@@ -100,7 +102,7 @@ class Bindings:
         hook: Callable[[], None] | None,
     ) -> Any:
         stream = view.stream
-        status = self.check(view) or self.check_owner(view, owner, rows)
+        status = self.check_changing(view) or self.check_owner(view, owner, rows)
         count = 1 + (len(rows) if owner else 0)
         if not status and not stream.has_budget(view, count):
             status = LIMIT
@@ -129,10 +131,11 @@ class Bindings:
             fn(event)
 
         run.label = getattr(fn, "label", None)
+        run.is_of_view = True  # what a view sees is no step of its server
         return run
 
     def binding_point(self, binding: Binding, owner: Scope | None) -> int:
-        status = self.check_binding(binding)
+        status = self.check_binding(binding, True)
         status = status or self.check_owner(binding.view, owner, binding.rows)
         if status:
             return status
@@ -153,7 +156,7 @@ class Bindings:
 
     def binding_set(self, binding: Binding, name: str, data: bytes) -> int:
         """Sends as the view may, through the owner; always an input."""
-        status = self.check_binding(binding)
+        status = self.check_binding(binding, True)
         if status:
             return status
         view, owner = binding.view, binding.owner

@@ -120,6 +120,15 @@ SITUATIONS = [
     "told on a scheduler",
     "told at once",
     "told only by the hook",
+    "shown after an event",
+    "shown first before an event",
+    "shown first after the event of a callback",
+    "two servers shown after one event",
+    "answer held until the show",
+    "answer held until the end of a server",
+    "show failed",
+    "show without room",
+    "call refused in a show",
 ]
 
 
@@ -165,9 +174,9 @@ class CountingStream(Stream):
         super().call_subscription(subscription, event)
         self.running = None
 
-    def report(self, event: Event, scope: Scope, failed: Any, count: int) -> None:
+    def report(self, event: Event | None, scope: Scope, failed: Any, count: int) -> None:
         self.census["fourth failure"] += count == 4
-        self.census["failure in a report"] += event.type == FAILURE_TYPE
+        self.census["failure in a report"] += bool(event) and event.type == FAILURE_TYPE
         super().report(event, scope, failed, count)
 
     def has_all(self, subscription: Subscription) -> bool:
@@ -350,6 +359,34 @@ class CountingStream(Stream):
         self.census["told only by the hook"] += not is_called
         super().run_told(told, answer)
 
+    def pay(self, event: Event) -> None:
+        self.census["two servers shown after one event"] += len(self.owed) > 1
+        super().pay(event)
+
+    def take_status(self, scope: Scope, status: int, event: Event) -> None:
+        self.census["shown after an event"] += 1
+        self.census["show without room"] += status == FULL
+        super().take_status(scope, status, event)
+
+    def take_first(self, scope: Scope, status: int) -> None:
+        self.census["shown first before an event"] += 1
+        super().take_first(scope, status)
+
+    def owe_first(self, server: Scope) -> None:
+        waiting = len(self.unshown)
+        super().owe_first(server)
+        is_now = len(self.unshown) == waiting
+        self.census["shown first after the event of a callback"] += is_now
+
+    def fail_show(self, scope: Scope, status: int, event: Event | None) -> None:
+        self.census["show failed"] += 1
+        super().fail_show(scope, status, event)
+
+    def send_held(self, scope: Scope) -> None:
+        self.census["answer held until the show"] += bool(scope.held)
+        self.census["answer held until the end of a server"] += bool(scope.held) and scope.ended
+        super().send_held(scope)
+
     def close(self) -> None:
         self.census["closed with open requests"] += bool(self.open)
         self.census["closed with waiting posts"] += bool(self.posts)
@@ -431,6 +468,11 @@ class CountingReference(Reference):
             in_handler = bool(frame) and frame.event is event
             self.census["answered inside the handler" if in_handler else "answered later"] += 1
             self.census["answered from another thread"] += bool(self.process.thread)
+        return status
+
+    def check_outside_show(self, scope: Scope) -> int:
+        status = super().check_outside_show(scope)
+        self.census["call refused in a show"] += bool(status)
         return status
 
     def check_waiting(self, scope: Scope) -> int:

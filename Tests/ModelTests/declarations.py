@@ -142,6 +142,8 @@ class ServerOptions(ctypes.Structure):
         ("policy", c_uint32),
         ("limit_events", c_size_t),
         ("limit_bytes", c_size_t),
+        ("show", c_void_p),
+        ("show_types", POINTER(c_uint32)),
     ]
 
 
@@ -151,6 +153,7 @@ class HeaderStruct(ctypes.Structure):
 
 EVENT_FN = CFUNCTYPE(None, c_void_p, POINTER(EventStruct))
 RELEASE_FN = CFUNCTYPE(None, c_void_p)
+SHOW_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32))
 
 
 class HandlerRow(ctypes.Structure):

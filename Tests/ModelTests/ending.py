@@ -82,7 +82,8 @@ class Ending:
 
     def release(self, subscription: Subscription) -> None:
         if subscription.hook and not self.is_told(subscription):
-            with self.process.inside(self.hook_frame()):
+            scheduler = subscription.filter.scheduler
+            with self.process.inside_hook(self.hook_frame(), scheduler):
                 subscription.hook()
         subscription.released = True
         self.forget_task(subscription)

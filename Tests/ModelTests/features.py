@@ -89,6 +89,27 @@ CALLBACK_WEIGHTS = {
     "stats": 1,
     "close": 0.7,
 }
+#: What show functions do: they send notices, and some try what is refused there.
+SHOW_WEIGHTS = {
+    "send": 40,
+    "request": 1,
+    "post": 1,
+    "respond": 1,
+    "respond_progress": 0.5,
+    "observe": 1,
+    "server_add": 0.5,
+    "scope_add": 0.5,
+    "scope_end": 1,
+    "pending_cancel": 1,
+    "cancel": 3,
+    "drain": 0.5,
+    "type_add": 1,
+    "retained_release": 1,
+    "send_many": 2,
+    "send_after": 0.5,
+    "history_keep": 0.5,
+    "serial_add": 0.5,
+}
 FOREIGN = (
     "send",
     "post",
@@ -142,8 +163,9 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
     ),
     "found": (0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}),
 }
-# What was added after that: each is chosen by chance of its own, which begins with the word.
-LATEST: dict[str, tuple[str, float, dict[str, float]]] = {
-    "shared": ("group", 0.2, {}),
+# The same again: each has its own chance.
+LATEST: dict[str, tuple[float, dict[str, float]]] = {
+    "shows": (0.2, {"server_add": 12, "send": 8, "request": 10, "observe": 6}),
+    "group": (0.2, {}),
 }
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

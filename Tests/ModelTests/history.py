@@ -81,3 +81,4 @@ class Histories:
             self.queue_for(subscription, event, False)
         else:
             self.call_subscription(subscription, event)
+            self.pay(event)

@@ -28,6 +28,7 @@ from declarations import (
     CHANGES_FN,
     EVENT_FN,
     RELEASE_FN,
+    SHOW_FN,
     BindingRow,
     ContextOptions,
     EventStruct,
@@ -354,7 +355,13 @@ class Library:
         return status, scope.value
 
     def server_add(
-        self, parent: int, name: str, rows: Any, hook: Any, how: Filter | None = None
+        self,
+        parent: int,
+        name: str,
+        rows: Any,
+        hook: Any,
+        how: Filter | None = None,
+        show: Any = None,
     ) -> Any:
         """The handlers of a server share user_data: each row gets a C function of its own."""
         table = (HandlerRow * len(rows))()
@@ -364,16 +371,32 @@ class Library:
         server = c_void_p()
         what = (parent, name.encode(), table, sizeof(HandlerRow), len(rows))
         rest = (key, self.hook_of(hook), byref(server))
-        if how is None:
+        if how is None and show is None:
             status = self.functions["server_add"](*what, *rest)
         else:
-            options = ServerOptions()
+            options, how = ServerOptions(), how or Filter()
             assert self.server_options_init(byref(options), sizeof(options)) == 0
+            if show:
+                shown = SHOW_FN(self.shower(show))
+                self.callbacks.append(shown)
+                options.show = ctypes.cast(shown, c_void_p)
             options.scheduler, options.policy = how.scheduler, how.policy
             options.limit_events, options.limit_bytes = how.limit_events, how.limit_bytes
             status = self.server_add_with(*what, byref(options), *rest)
         self.roots[server.value] = self.roots[parent]
         return status, server.value
+
+    def shower(self, show: Any) -> Any:
+        """A show function of C: it gives the status that the script says."""
+
+        def run(_: int, scope: int, types: Any) -> int:
+            try:
+                return show(scope)
+            except BaseException as error:  # nothing may cross into C
+                self.escaped.append(error)
+                return 0
+
+        return run
 
     def handler(self, fn: Any) -> Any:
         key = self.keep(fn, None)

@@ -32,7 +32,7 @@ class Observing:
     """The calls that observe, cancel, fetch and keep."""
 
     def serial_add(self, scope: Scope, name: str) -> Any:
-        status = self.check(scope)
+        status = self.check_changing(scope)
         if status:
             return status, 0
         scope.stream.schedulers.append(Scheduler(len(scope.stream.schedulers)))
@@ -42,7 +42,7 @@ class Observing:
         self, scope: Scope, what: Filter, fn: Callback | None, hook: Callable[[], None] | None
     ) -> Any:
         stream = scope.stream
-        status = self.check(scope) or self.check_filter(stream, what, fn)
+        status = self.check_changing(scope) or self.check_filter(stream, what, fn)
         for number in [] if status else what.types or []:
             known = self.find(stream, number)
             if what.concerns(known.contract):
@@ -128,6 +128,9 @@ class Observing:
             return BUSY, [], 0
         if subscription.cancelled or stream.gone:
             return STALE, [], 0
+        stream.show_first()
+        if subscription.cancelled or stream.gone:
+            return STALE, [], 0
         if subscription.has_fn:
             return INVALID, [], 0
         fetched, needed = stream.fetch(subscription, size)
@@ -138,7 +141,7 @@ class Observing:
     def history_keep(self, scope: Scope, number: int, count: int, age: int) -> int:
         stream = scope.stream
         self.begin(stream)
-        status = self.check(scope)
+        status = self.check_changing(scope)
         known = self.find(stream, number)
         if status or not known or age < 0:
             return status or INVALID

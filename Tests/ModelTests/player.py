@@ -80,10 +80,15 @@ class Player(Steps):
             self.run([{"kind": step, "id": "end", "which": "last", "size": 99}], Here(inside=False))
         return self.log
 
-    def run(self, steps: list[Step], here: Here) -> None:
+    def run(self, steps: list[Step], here: Here) -> list[Any]:
+        """Does the steps, and gives the statuses of those that send."""
+        statuses = []
         for step in steps:
             outcome = getattr(self, f"do_{step['kind']}")(step, here)
             self.log.append(("returned", step["id"], step["kind"], outcome))
+            if step["kind"] == "send":
+                statuses.append(outcome)
+        return statuses
 
     def call(self, step: Step, function: Callable[..., Any], *arguments: Any) -> Any:
         if step.get("foreign"):
@@ -185,6 +190,22 @@ class Player(Steps):
             self.log.append(("called", label, *names))
             self.run(left.pop(0) if left else [], Here(ends=self.ends))
             self.log.append(("left", label))
+
+        run.label = label
+        return run
+
+    def show(self, label: str, calls: list[Step]) -> Any:
+        """A show function. It gives the script's status, or the first bad one of its sends."""
+        left = list(calls)
+
+        def run(server: Any) -> int:
+            scope = self.scopes.index(server) if server in self.scopes else -1
+            self.log.append(("called", label, scope))
+            call = left.pop(0) if left else {"steps": [], "code": 0}
+            statuses = self.run(call["steps"], Here(None, 0, scope, True, self.ends))
+            status = call["code"] or next((each for each in statuses if each), 0)
+            self.log.append(("left", label, status))
+            return status
 
         run.label = label
         return run

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable
 
 from schedulers import Entry
-from values import Event
+from values import Event, Scope
 
 if TYPE_CHECKING:
     from stream import Stream
@@ -23,6 +23,8 @@ class Frame:
         is_outside: bool = False,
         is_scheduled: bool = False,
         scheduler: int = 0,
+        holder: Scope | None = None,
+        is_show: bool = False,
     ) -> None:
         self.stream = stream
         self.event = event
@@ -31,6 +33,11 @@ class Frame:
         self.is_scheduled = is_scheduled
         #: The scheduler of an observer that is called there.
         self.scheduler = scheduler
+        #: The server that shows after this callback: it gives its answers later.
+        self.holder = holder
+        self.is_show = is_show
+        #: A release hook of what is on a scheduler: its calls are like calls from outside.
+        self.is_elsewhere = is_scheduled
 
 
 class Process:
@@ -69,6 +76,10 @@ class Process:
 
     def inside(self, frame: Frame) -> Inside:
         return Inside(self.frames[self.thread], frame)
+
+    def inside_hook(self, frame: Frame, scheduler: int) -> Inside:
+        frame.is_elsewhere = bool(scheduler)
+        return self.inside(frame)
 
     def elsewhere(self) -> Elsewhere:
         return Elsewhere(self)

@@ -123,6 +123,17 @@ class Reference(Sending, Answering, Observing, Serving, Bindings):
             return STALE
         return OK if self.is_home(stream) else WRONG_THREAD
 
+    def check_changing(self, scope: Scope) -> int:
+        """What a call says that changes the stream: it is refused in a show function."""
+        return self.check(scope) or self.check_outside_show(scope)
+
+    def check_outside_show(self, scope: Scope) -> int:
+        return BUSY if self.is_in_show(scope.stream) else OK
+
+    def is_in_show(self, stream: Stream) -> bool:
+        frame = self.process.frame(stream)
+        return frame is not None and frame.is_show
+
     def is_home(self, stream: Stream) -> bool:
         return stream.owner in (None, self.process.thread)
 
@@ -199,8 +210,13 @@ class Reference(Sending, Answering, Observing, Serving, Bindings):
         return self.check(scope)
 
     def drain(self, scope: Scope, limit: int) -> Any:
-        status = self.check_waiting(scope)
+        status = self.check_waiting(scope) or self.check_after_show(scope)
         return (status, 0) if status else (OK, scope.stream.drain(limit))
+
+    def check_after_show(self, scope: Scope) -> int:
+        """The first shows come before a drain; what they say may end what it goes through."""
+        scope.stream.show_first()
+        return self.check(scope)
 
     def flush(self, scope: Scope) -> int:
         return self.drain(scope, 0)[0]
@@ -211,6 +227,8 @@ class Reference(Sending, Answering, Observing, Serving, Bindings):
             # The host may be told of what another thread has cancelled, even after its hook.
             has_late = bool(scope.stream.cancelled_elsewhere)
             self.begin(scope.stream)
+            status = self.check_after_show(scope)
+        if not status:
             status = OK if scope.stream.tells(has_late) else TIMEOUT
         return status or self.drain(scope, 0)[0]
 
@@ -218,7 +236,7 @@ class Reference(Sending, Answering, Observing, Serving, Bindings):
 
     def send_later(self, kind: str, scope: Scope, number: int, data: bytes, ms: int) -> Any:
         stream, repeats = scope.stream, kind == "send_every"
-        status = INVALID if ms < int(repeats) else self.check(scope)
+        status = INVALID if ms < int(repeats) else self.check_changing(scope)
         status = status or self.check_event(scope, number, data)
         if status:
             return status, None
@@ -238,6 +256,7 @@ class Reference(Sending, Answering, Observing, Serving, Bindings):
         status = self.check_waiting(scope)
         if not status and (ms < 0 or not scope.stream.is_virtual):
             status = INVALID
+        status = status or self.check_after_show(scope)
         if not status:
             scope.stream.advance(ms)
         return status

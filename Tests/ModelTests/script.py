@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 from typing import Any, Iterator
 
-from arguments import Arguments, Step
+from arguments import DEPTH, Arguments, Step
 from contract import CONTEXT_TIMES, DELIVER_ON_HOST
 from features import (
     CALLBACK_WEIGHTS,
@@ -26,7 +26,6 @@ from features import (
     OUTSIDE_WEIGHTS,
 )
 
-DEPTH = 4
 #: Steps that bring callbacks.
 DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
 
@@ -70,8 +69,8 @@ class Author(Arguments):
         choose = self.random
         self.features = {name for name, (odds, _) in FEATURES.items() if choose.random() < odds}
         self.features |= {name for name, (odds, _) in LATER.items() if self.later.random() < odds}
-        for name, (word, odds, _) in LATEST.items():
-            if random.Random(f"{word} {self.seed}").random() < odds:
+        for name, (odds, _) in LATEST.items():
+            if random.Random(f"{name} {self.seed}").random() < odds:
                 self.features.add(name)
         if self.about:
             self.features = set(self.about)
@@ -85,7 +84,7 @@ class Author(Arguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in {**FEATURES, **LATER, **LATEST}[name][-1].items():
+            for kind, weight in {**FEATURES, **LATER, **LATEST}[name][1].items():
                 if kind in ("serial_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "drain_records", "advance")

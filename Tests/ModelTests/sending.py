@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from contract import (
+    BUSY,
     CANCELLED,
     DENIED,
     FULL,
@@ -16,6 +17,7 @@ from contract import (
     PAYLOAD,
     POSTS,
     ROLE_MASK,
+    ROLE_NOTICE,
     ROLE_REQUEST,
     SHARED,
     STALE,
@@ -46,6 +48,9 @@ class Sending:
 
     def send(self, scope: Scope, number: int, data: bytes) -> int:
         status = self.check(scope) or self.check_event(scope, number, data)
+        if not status and self.is_in_show(scope.stream):
+            known = self.find(scope.stream, number)
+            status = OK if known.contract & ROLE_MASK == ROLE_NOTICE else BUSY
         status = status or self.check_after_leftovers(scope)
         event = Event(number, data, scope.name)
         status = status or self.check_room(scope.stream, event)
@@ -80,6 +85,7 @@ class Sending:
 
     def check_after_leftovers(self, scope: Scope) -> int:
         """The hooks that run before the call may have ended what it goes through."""
+        scope.stream.ready_shows()
         scope.stream.end_leftovers()
         return self.check(scope)
 
@@ -87,6 +93,7 @@ class Sending:
         status = self.check(scope)
         if status == WRONG_THREAD:
             status = OK
+        status = status or self.check_outside_show(scope)
         status = status or self.check_event(scope, number, data)
         event = Event(number, data, scope.name, is_post=True)
         status = status or self.check_room(scope.stream, event)
@@ -122,7 +129,7 @@ class Sending:
         self, scope: Scope, number: int, data: bytes, fn: Callback | None, how: Asked | None = None
     ) -> Any:
         stream, how = scope.stream, how or Asked()
-        status = self.check(scope) or self.check_event(scope, number, data)
+        status = self.check_changing(scope) or self.check_event(scope, number, data)
         if status or not self.is_request(stream, number):
             return status or INVALID, None
         if how.timeout_ms < 0 or how.scheduler >= len(stream.schedulers):
@@ -155,6 +162,12 @@ class Sending:
             status = WRONG_THREAD
         if not status and stream.closing:
             status = STALE
+        if not status and self.is_in_show(stream):
+            return BUSY
+        if not status:
+            stream.ready_shows()
+            stream.end_leftovers()
+            status = STALE if stream.closing else self.check_pending(pending)
         if not status:
             stream.answer_for_core(pending.event, CANCELLED)
             stream.deliver()

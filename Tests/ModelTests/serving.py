@@ -21,7 +21,7 @@ class Serving:
         return status, scope
 
     def scope_add(self, parent: Scope, name: str) -> Any:
-        status = self.check(parent)
+        status = self.check_changing(parent)
         if status:
             return status, None
         scope = Scope(parent.stream, name, parent)
@@ -48,15 +48,18 @@ class Serving:
         rows: list[tuple[str, Callback, bool]],
         hook: Callable[[], None] | None,
         how: Filter | None = None,
+        show: Callable[[Scope], int] | None = None,
     ) -> Any:
-        status, how = self.check(parent), how or Filter()
+        status, how = self.check_changing(parent), how or Filter()
         if not status and how.policy not in (REJECT, BLOCK):
+            status = INVALID
+        if not status and show and how.scheduler:
             status = INVALID
         if status:
             return status, None
         numbers = {each.name: each.number for each in parent.stream.types}
         known = [numbers[row[0]] for row in rows if row[0] in numbers]
-        status = self.check_serving(parent, known, len(rows))
+        status = self.check_serving(parent, known, len(rows), bool(show))
         if status:
             return status, None
         _, server = self.scope_add(parent, name)
@@ -72,10 +75,18 @@ class Serving:
             self.register(
                 Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
             )
+        if show:
+            server.show = show
+            # It counts as one observer, which gets nothing, and goes first.
+            nothing = Filter(types=[])
+            self.register(
+                Subscription(server, nothing, lambda _: None, None, self.starts_after(stream))
+            )
+            stream.owe_first(server)
         stream.deliver()
         return OK, server
 
-    def check_serving(self, scope: Scope, numbers: list[int], count: int) -> int:
+    def check_serving(self, scope: Scope, numbers: list[int], count: int, shows: bool) -> int:
         """To serve is to observe, and to send the response."""
         stream = scope.stream
         for number in numbers:
@@ -86,10 +97,10 @@ class Serving:
                 return status
         if len(numbers) < count:
             return INVALID
-        return OK if stream.has_budget(scope, count) else LIMIT
+        return OK if stream.has_budget(scope, count + shows) else LIMIT
 
     def scope_end(self, scope: Scope) -> int:
-        status = self.check(scope)
+        status = self.check_changing(scope)
         if status or scope.parent is None:
             return status or WRONG_KIND
         scope.stream.end_scope(scope)

@@ -369,6 +369,10 @@ class Steps:
             how = Filter(**step["on"])
             how.scheduler = self.scheduler(scope, how.scheduler)
             arguments.append(how)
+        elif "show" in step:
+            arguments.append(None)
+        if "show" in step:
+            arguments.append(self.show(f"show {step['id']}", step["show"]))
         status, server = self.library.server_add(*arguments)
         if status == 0:
             self.add_scope(server, self.context_of[scope], label)

@@ -46,10 +46,13 @@ from process import Frame, Process
 from rights import Rights
 from schedulers import Entry, Schedulers
 from sharing import Sharing
+from shows import Shows
 from values import Completion, Event, EventType, Pending, Scope, Subscription
 
 
-class Stream(Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, Tasks, Rights):
+class Stream(
+    Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, Tasks, Rights, Shows
+):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
         self.process = process
         self.owner = None if how.get("threads") else process.thread
@@ -88,6 +91,7 @@ class Stream(Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, T
         self.open_tasks()
         self.open_rights()
         self.open_sharing()
+        self.open_shows()
 
     # Acceptance (law 1) -------------------------------------------------------------------------
 
@@ -125,7 +129,7 @@ class Stream(Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, T
 
     def end_leftovers(self) -> None:
         """What another thread cancelled in the meantime ends before a call begins."""
-        if self.unreleased or self.cancelled_elsewhere:
+        if self.unreleased or self.cancelled_elsewhere or self.is_show_due:
             self.deliver(self.process.next_label is None)
 
     def set_cause(self, event: Event) -> None:
@@ -169,8 +173,10 @@ class Stream(Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, T
         self.delivering = False
 
     def deliver_held(self) -> None:
+        self.show_due()
         while self.queue:
             self.deliver_next()
+            self.show_due()
 
     def deliver_next(self) -> None:
         event = self.next_event()
@@ -188,6 +194,7 @@ class Stream(Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, T
         self.complete(event)
         self.tell_settled(event)
         self.ask_together(event)
+        self.pay_all(event)
 
     def reach(self, event: Event) -> None:
         """Calls the observers and handlers; the core answers what nobody handles (law 8)."""
@@ -291,7 +298,7 @@ class Stream(Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, T
             self.may_notice_what_others_cancelled()
             self.call(fn, completion.scope, event, False, lambda: 1, is_outside, is_scheduled)
         if completion.hook and not is_step:
-            with self.process.inside(Frame(self, None)):
+            with self.process.inside_hook(Frame(self, None), completion.scheduler):
                 completion.hook()
         self.run_hooks()
 
@@ -315,33 +322,37 @@ class Stream(Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, T
 
         self.deliveries += 1
         event.context, event.failed, event.confirmed, event.fail = scope, False, False, fail
-        with self.process.inside(Frame(self, event, is_outside, is_scheduled, scheduler)):
+        holder = self.holder(scope, is_outside or hasattr(fn, "is_of_view"))
+        with self.process.inside(Frame(self, event, is_outside, is_scheduled, scheduler, holder)):
             fn(event)
             if confirms and not event.confirmed and not event.failed:
                 fail(INCOMPLETE, "core")
 
     # Failures (law 7) ---------------------------------------------------------------------------
 
-    def report(self, event: Event, scope: Scope, failed: tuple[int, str], count: int) -> None:
+    def report(
+        self, event: Event | None, scope: Scope, failed: tuple[int, str], count: int
+    ) -> None:
         self.failures += 1
         if self.is_quiet(event) or not self.is_reported(count):
             return
         body = {
-            "type": self.types[event.type - 1].name,
+            "type": self.types[event.type - 1].name if event else "",
             "origin": scope.name,
             "code": failed[0],
             "sentence": failed[1],
             "count": count,
         }
         report = Event(FAILURE_TYPE, json.dumps(body).encode(), origin="")
-        report.cause, report.correlation = event.position, event.correlation
+        if event:
+            report.cause, report.correlation = event.position, event.correlation
         report.depth = self.depth_behind(self.process.frame(self))
         report.is_owed = True
         self.put_report(report)
 
-    def is_quiet(self, event: Event) -> bool:
+    def is_quiet(self, event: Event | None) -> bool:
         """What goes wrong while a report is handled, or at the end of close, is only counted."""
-        return event.type in REPORTS or self.is_ending
+        return self.is_ending or (event is not None and event.type in REPORTS)
 
     def is_reported(self, count: int) -> bool:
         return count & (count - 1) == 0

@@ -53,6 +53,10 @@ class Scope:
     observe_layers: int = -1
     limit_observers: int = 0
     denied: int = 0
+    #: Of a server: its show function, how often that failed, and the answers that wait for it.
+    show: Callable[[Scope], int] | None = None
+    failures: int = 0
+    held: list[Event] = field(default_factory=list)
 
     @property
     def is_limited(self) -> bool:

@@ -15,6 +15,7 @@ import wrong_rights
 import wrong_served
 import wrong_settled
 import wrong_shared
+import wrong_shows
 import wrong_times
 from reference import Reference
 from stream import Stream
@@ -85,20 +86,32 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EveryOriginComesLate": ("origins", "history"),
     "OriginsNotAskedForRoom": ("origins", "schedulers"),
     "OriginsEndWithTheirScope": ("origins",),
-    "EachAskerAsks": ("shared",),
-    "HandlersGetAskers": ("shared",),
-    "OwnersAskTogether": ("shared", "origins"),
-    "EveryOriginAsksAlone": ("shared", "origins"),
-    "TheLastAskerIsAnsweredFirst": ("shared", "servers"),
-    "TheFirstToGiveUpStopsTheWork": ("shared", "servers"),
-    "NobodyStopsTheWork": ("shared", "servers"),
-    "StepsForTheFirstAsker": ("shared", "progress", "servers"),
-    "AskersJoinWhatIsAnswered": ("shared", "servers"),
+    "EachAskerAsks": ("group",),
+    "HandlersGetAskers": ("group",),
+    "OwnersAskTogether": ("group", "origins"),
+    "EveryOriginAsksAlone": ("group", "origins"),
+    "TheLastAskerIsAnsweredFirst": ("group", "servers"),
+    "TheFirstToGiveUpStopsTheWork": ("group", "servers"),
+    "NobodyStopsTheWork": ("group", "servers"),
+    "StepsForTheFirstAsker": ("group", "progress", "servers"),
+    "AskersJoinWhatIsAnswered": ("group", "servers"),
     **{
         each.__name__: ("bindings",)
         for base in (Stream, Reference)
         for each in classes_of(wrong_bindings, base)
     },
+    "ShownBeforeAllObservers": ("shows",),
+    "AnswersBeforeTheShow": ("shows",),
+    "AnswersOfFailedShowsLost": ("shows",),
+    "ShownInOrderOfAdding": ("shows", "origins"),
+    "OnlyHandlersOwe": ("shows",),
+    "CompletionsFromOutsideOwe": ("shows",),
+    "ShownTwiceForTwoCallbacks": ("shows",),
+    "LateEventsOweNothing": ("shows", "history"),
+    "ShownInsideTheAdding": ("shows",),
+    "NoRoomIsAFailure": ("shows",),
+    "NoRoomIsForgotten": ("shows",),
+    "EndedServersShow": ("shows",),
 }
 WRONG_STREAMS = [
     each
@@ -112,6 +125,7 @@ WRONG_STREAMS = [
         wrong_origins,
         wrong_shared,
         wrong_bindings,
+        wrong_shows,
     )
     for each in classes_of(module, Stream)
 ]

@@ -46,7 +46,7 @@ enum {
   MAINSTEM_STALE = 2,        /**< The handle has ended, or its context is closed. */
   MAINSTEM_WRONG_KIND = 3,   /**< The handle is not of the kind the call takes. */
   MAINSTEM_WRONG_THREAD = 4, /**< The context belongs to another thread. */
-  MAINSTEM_BUSY = 5,         /**< A call that waits was made inside a callback of the context. */
+  MAINSTEM_BUSY = 5,         /**< Inside this callback of the context the call is refused. */
   MAINSTEM_DENIED = 6,       /**< The scope has no right to do this. */
   MAINSTEM_TOO_BIG = 7,      /**< A payload, a name or a count exceeds its limit. */
   MAINSTEM_FULL = 8,         /**< A queue has reached its limit. */

@@ -71,6 +71,13 @@ MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, cons
                                                  mainstem_release_fn release,
                                                  mainstem_context **server);
 
+/**
+ * A server's show function: it says what the server shows now, as values and notices. It says all of it, every
+ * time; `types` is mainstem_server_options.show_types. See mainstem_server_add_with.
+ */
+typedef mainstem_status (*mainstem_show_fn)(void *user_data, mainstem_context *server,
+                                            const mainstem_event_type *types);
+
 /** Options for a server. */
 typedef struct mainstem_server_options {
   uint32_t size;                /**< Set by mainstem_server_options_init. */
@@ -79,6 +86,8 @@ typedef struct mainstem_server_options {
   uint32_t policy;              /**< MAINSTEM_QUEUE_REJECT or _BLOCK: when a queue is full. */
   size_t limit_events;          /**< Events that may wait for each handler; 0: 65,536. */
   size_t limit_bytes; /**< Bytes of payload that may wait; 0: 64 MiB. A lone event may exceed it. */
+  mainstem_show_fn show; /**< Says what the server shows, after each event it got; NULL: nothing. */
+  const mainstem_event_type *show_types; /**< Given to `show`; not copied. May be NULL. */
 } mainstem_server_options;
 
 /** Sets options to their defaults. Like mainstem_context_options_init. */
@@ -101,8 +110,24 @@ MAINSTEM_API mainstem_status mainstem_server_options_init(mainstem_server_option
  * An event that cannot be refused, such as a timer's, is lost to a handler whose queue is full. That counts as a failed
  * call of the handler, with MAINSTEM_FULL.
  *
+ * **Showing** (law 14). `options->show` is called, with the server's user_data, once for each event that an immediate
+ * callback made through the server got: a handler, an observer, progress, the answer to a request that it asked in a
+ * callback, or mainstem_event_on_settled. It is called when that event has reached all its observers and the
+ * requester, before the next event is delivered; servers in the order in which they got it. What it sends has that
+ * event as its cause. Answers that those callbacks give with mainstem_respond to a tracked request count at once, but
+ * take their place after what `show` has sent, even if it fails.
+ *
+ * The first call comes after the current event if a callback adds the server; otherwise, in the next call that sends,
+ * asks, answers, drains or waits outside callbacks, before it does so. In a context that delivers on the host, only
+ * a call that drains makes it. What the first call sends then is an input without a cause (law 11).
+ *
+ * `show` may read, set values and send notices. Whatever else changes the stream is refused with BUSY, also what waits. If
+ * it returns FULL or NO_MEMORY, it is called again after the next event; the first one, outside callbacks, before the
+ * next of those calls. STALE is no failure while the context closes. Any other status but OK is a failed callback (law
+ * 7). `show` counts as one observer.
+ *
  * Errors: as mainstem_server_add, and INVALID (options is NULL, has no size, an unknown flag, scheduler or
- * policy, or a policy that drops events), TOO_BIG (a limit of the queue that no memory can hold), UNSUPPORTED
+ * policy, a policy that drops events, or a scheduler and a show function), BUSY (inside a show function), TOO_BIG (a limit of the queue that no memory can hold), UNSUPPORTED
  * (options of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context, const char *name,

@@ -35,7 +35,8 @@ typedef struct mainstem_binding_row {
  * the binding has ended and its last call is over.
  *
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
- * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes.
+ * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY in a
+ * show function; so are mainstem_binding_point and mainstem_binding_set.
  * Null: owner (the binding points nowhere), user_data, release and binding may be NULL.
  * Errors: INVALID (rows, a name, a type that is not registered, an owner of another context), TOO_BIG (a name),
  * STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.

@@ -13,6 +13,8 @@ package struct DelivererState: ~Copyable {
   package var current: QueuedEvent.Pointer?
   /// Counts the attempts of an event's callbacks that may be refused.
   package var attempts = CallbackCount()
+  /// Whose show functions are owed.
+  package var shows = OwedShows()
   /// What may be delivered now.
   package var allowance = Allowance.all
 

@@ -27,6 +27,10 @@ package struct StreamState: ~Copyable {
   package var types = EventTypes()
   package var layers = Layers()
   package var scopes = Scopes()
+  /// Servers that have shown nothing yet, in the order in which they were added.
+  var unshown = List<Show, Show.Unshown>()
+  /// The row that pays; nil: no server shows.
+  var payer: Subscription.Pointer?
   package var slots = FreeSlots()
   package var loop = Loop()
   package var reports = Reports()

@@ -16,6 +16,8 @@ package struct SettledCall {
   fileprivate let key: UInt64
   /// What the scope sends has this origin. Its own answer is no news to it.
   package let origin: UInt32
+  /// The show of that scope. Good while the scope is live.
+  let show: Show.Pointer?
   /// Where the function runs, and its entry in the queue there; nil: at once.
   package let scheduler: Scheduler.Pointer?
   package let place: QueueEntry.Pointer?
@@ -49,15 +51,15 @@ extension SettledCall {
     call.initialize(
       to: SettledCall(
         function: function, release: release, userData: userData, scope: slot, key: key,
-        origin: row.pointee.scope.pointee.origin, scheduler: scheduler, place: place,
-        isAsker: false))
+        origin: row.pointee.scope.pointee.origin, show: row.pointee.scope.pointee.show,
+        scheduler: scheduler, place: place, isAsker: false))
     return call
   }
 
   /// The one of an asker.
   static func ofAsker(_ slot: Slot.Pointer) -> SettledCall {
     SettledCall(
-      function: { _ in }, release: nil, userData: nil, scope: slot, key: 0, origin: 0,
+      function: { _ in }, release: nil, userData: nil, scope: slot, key: 0, origin: 0, show: nil,
       scheduler: nil, place: nil, isAsker: true)
   }
 

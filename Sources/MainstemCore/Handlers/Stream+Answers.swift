@@ -166,6 +166,29 @@ extension Stream {
     _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     guard let function else { return }
+    if state.pointee.delivery.hasShows.load(ordering: .relaxed) {
+      return callOfServer(function, of: request, event)
+    }
+    call(function, of: request, with: event)
+  }
+
+  /// Like `call`, where the asker may be a server that shows.
+  @inline(never)
+  private func callOfServer(
+    _ function: @escaping mainstem_event_fn, of request: Request.Pointer,
+    _ event: UnsafeMutablePointer<mainstem_event>
+  ) {
+    // What is asked for askers is asked by no server.
+    let isOfServer = !request.pointee.isInput && request.pointee.completion.through != nil
+    let show = !isOfServer ? nil : locked { request.pointee.scope?.pointee.show }
+    oweAfter(show, event) { call(function, of: request, with: event) }
+  }
+
+  @inline(__always)
+  private func call(
+    _ function: @escaping mainstem_event_fn, of request: Request.Pointer,
+    with event: UnsafeMutablePointer<mainstem_event>
+  ) {
     event.pointee.context = request.pointee.completion.through
     add(calls: 1)
     Frame.enter(self, event) { frame in

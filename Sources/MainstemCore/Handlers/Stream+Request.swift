@@ -30,6 +30,7 @@ extension Stream {
     var completion = completion
     completion.through = handle.pointer
     guard Frame.holding(stream) == nil else {
+      try stream.demandNoShow()
       return try stream.trying { attempt throws(Refusal) in
         _ = try stream.ask(type, data, size, &completion, resolved, attempt, given)
       }
@@ -126,7 +127,7 @@ extension Stream {
     let asking = asker?.readPoint()
     var last: UInt64?
     defer { asking?.note(last) }
-    let resolved = try ResolvedHandle.own(handle, .request, "pending")
+    let resolved = try ResolvedHandle.changing(handle, .request, "pending")
     let stream = resolved.stream
     guard try stream.goesAhead() else { return }
     stream.makeWay()

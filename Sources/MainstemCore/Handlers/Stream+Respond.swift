@@ -41,12 +41,13 @@ extension Stream {
     _ draft: Draft, _ answer: Answer, to slot: Slot.Pointer, _ key: UInt64,
     _ own: QueuedEvent.Pointer?
   ) throws(Refusal) {
-    guard Frame.holding(self) != nil else {
+    guard let frame = Frame.holding(self) else {
       return try respondOutside(slot, key, draft, answer, own)
     }
     guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
     passProgress(request)
-    enqueue(Request.answer(request, draft, answer, own))
+    let kept = Request.answer(request, draft, answer, own)
+    if let show = show(after: frame) { hold(kept, for: show, in: frame) } else { enqueue(kept) }
   }
 
   /// Answers from outside the stream's callbacks. In a context of one thread, other threads' answers go by its inbox; in a
@@ -83,12 +84,18 @@ extension Stream {
   static func askingOrCounted(
     _ event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> (Stream, Slot.Pointer?, UInt64) {
+    if Frame.innermost != nil { try demandNoShow(event) }
     do throws(Refusal) {
       return try asking(event)
     } catch {
       countAttempt()
       throw error
     }
+  }
+
+  private static func demandNoShow(_ event: UnsafePointer<mainstem_event>) throws(Refusal) {
+    guard let stream = try? Stream.of(event), !stream.isClosed else { return }
+    try stream.demandNoShow()
   }
 
   /// The stream of a request to be answered, and its slot if it is tracked and unanswered; nil if it was only sent.

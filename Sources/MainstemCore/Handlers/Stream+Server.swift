@@ -15,21 +15,24 @@ extension Stream {
   package static func addServer(
     _ handle: Handle, _ name: Bytes, count: Int,
     _ handler: (Int) -> HandlerRow, at place: HandlerPlace = .immediate,
+    showing show: Show.Function? = nil,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let resolved = try ResolvedHandle.own(handle)
+    let resolved = try ResolvedHandle.changing(handle)
     let stream = resolved.stream
     if resolved.isLimited { try resolved.demandHandling(count, handler) }
     let attempt = try stream.attempt()
     let asking = stream.readPoint()
     var duty = Duty.nothing
+    var shows: Show.Pointer?
     stream.state.pointee.lock.acquire()
     let last = stream.position
     do throws(Refusal) {
       guard resolved.isLive, !stream.isClosed, let parent = resolved.scope else { throw .ended }
-      try stream.makeServer(
-        below: parent, name, count, handler, at: place, userData, release, given, attempt, &duty)
+      shows = try stream.makeServer(
+        below: parent, name, count, handler, at: place, showing: show, userData, release, given,
+        attempt, &duty)
     } catch {
       stream.state.pointee.lock.release()
       stream.fulfill(duty)
@@ -37,6 +40,7 @@ extension Stream {
       stream.noteRefusal(error, of: attempt)
       throw error
     }
+    if let shows { stream.oweFirst(shows) }
     stream.state.pointee.lock.release()
     stream.fulfill(duty)
     asking?.note(last)
@@ -44,23 +48,27 @@ extension Stream {
 
   /// Makes a server's scope, and lets its handlers join. Under the lock.
   ///
+  /// - Returns: Its show function.
   /// - Parameter duty: What is left to do after unlocking, also if it fails.
   private func makeServer(
     below parent: Scope.Pointer, _ name: Bytes, _ count: Int,
-    _ handler: (Int) -> HandlerRow, at place: HandlerPlace,
+    _ handler: (Int) -> HandlerRow, at place: HandlerPlace, showing show: Show.Function?,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?, _ attempt: Attempt, _ duty: inout Duty
-  ) throws(Refusal) {
+  ) throws(Refusal) -> Show.Pointer? {
     try check(count, handler)
     let scope = try addServer(name, below: parent)
     given?.pointee = scope.pointee.handle.pointer
     do throws(Refusal) {
+      if let show { try addShow(show, userData, to: scope) }
       try enroll(scope, count, handler, at: place, userData, release, attempt, &duty)
     } catch {
       given?.pointee = nil
+      removeShow(of: scope)
       removeScope(scope)
       throw error
     }
+    return scope.pointee.show
   }
 
   /// Checks the rows before anything is created. Under the lock.

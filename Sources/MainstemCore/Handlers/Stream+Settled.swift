@@ -113,7 +113,9 @@ extension Stream {
     _ call: SettledCall.Pointer, _ answer: UnsafeMutablePointer<mainstem_event>
   ) {
     if !call.pointee.isForgotten, call.pointee.isLive {
-      Frame.enter(self, answer) { SettledCall.make(call, in: $0) }
+      oweAfter(call.pointee.show, answer) {
+        Frame.enter(self, answer) { SettledCall.make(call, in: $0) }
+      }
     }
     if isForked { return }
     let (release, userData) = (call.pointee.release, call.pointee.userData)

@@ -10,7 +10,7 @@ extension Binding {
   package static func write(
     _ handle: Handle, _ name: Bytes, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {
-    let resolved = try ResolvedHandle.own(handle, .binding, "binding")
+    let resolved = try ResolvedHandle.changing(handle, .binding, "binding")
     let stream = resolved.stream
     let (view, owner) = try resolved.ends()
     let type = try stream.locked { () throws(Refusal) in

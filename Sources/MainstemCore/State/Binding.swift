@@ -125,6 +125,7 @@ extension Binding {
   static func keeper(of binding: Pointer) -> Subscription.Options {
     var options = Subscription.Options({ _, _ in }, binding, { Binding.end($0) }, .nothing)
     options.kind = .binding
+    options.isOfView = true
     return options
   }
 
@@ -170,6 +171,7 @@ extension BindingRow {
     _ row: UnsafeMutablePointer<BindingRow>, _ type: UInt32, of origin: UInt32
   ) -> Subscription.Options {
     var options = Subscription.Options({ BindingRow.call($0, $1) }, row, nil, .one(type))
+    options.isOfView = true
     options.call.isOfOneOrigin = true
     options.origin = origin
     return options

@@ -15,7 +15,7 @@ extension Stream {
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let view = try ResolvedHandle.own(view, .context, "view")
+    let view = try ResolvedHandle.changing(view, .context, "view")
     let binding = try Binding.make(view.stream, view.handle, count, row, userData)
     do throws(Refusal) {
       let owner = try view.owner(owner, of: binding)
@@ -34,7 +34,7 @@ extension Stream {
   /// Points a binding at another owner, or nowhere: its observers of the old one end, then its rows get the values of the
   /// new one. If there is no memory or no room for those, it points nowhere.
   package static func point(_ handle: Handle, at owner: Handle) throws(Refusal) {
-    let resolved = try ResolvedHandle.own(handle, .binding, "binding")
+    let resolved = try ResolvedHandle.changing(handle, .binding, "binding")
     var isDone = false
     // Another thread may point it somewhere meanwhile.
     while !isDone {

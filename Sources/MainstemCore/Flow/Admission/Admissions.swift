@@ -66,7 +66,9 @@ extension Stream {
 
   /// Lets sends take the short ways, if this stream only delivers its events.
   package func allowQuickSends() {
-    state.pointee.admissions.setQuickOwner(keepsTime || isFed ? nil : onlyOwner)
+    let mayShow = isAsked(for: Attention.shows | Attention.unshown)
+    let isOnlyDelivering = !keepsTime && !isFed && !mayShow
+    state.pointee.admissions.setQuickOwner(isOnlyDelivering ? onlyOwner : nil)
   }
 
   /// Whether the calling thread may take a short way.

@@ -184,6 +184,7 @@ extension Gathering {
     each(accepted) { event, observers in
       guard event.pointee.position <= last else { return false }
       stream.deliver(event, observers)
+      stream.attend(behind: event)
       return stream.attend(after: event.pointee.position)
     }
   }

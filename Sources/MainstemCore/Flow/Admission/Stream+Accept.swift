@@ -13,6 +13,7 @@ extension Stream {
   ) throws(Refusal) {
     if let frame = Frame.holding(self) {
       guard resolved.isLive else { throw .ended }
+      if frame.pointee.row?.pointee.call.isShow ?? false { try demandShowable(draft.type) }
       return try accept(draft, in: frame, attempt)
     }
     try acceptFromOutside(draft, through: resolved)
@@ -30,8 +31,7 @@ extension Stream {
     guard let observers = state.pointee.observers.find(draft.type) else {
       throw .noType(draft.type)
     }
-    endLeftovers()
-    if Stream.hasShortWays, acceptAtOnce(draft, observers, resolved) { return }
+    if Stream.hasShortWays, isUndisturbed, acceptAtOnce(draft, observers, resolved) { return }
     try letIn(draft, .program, .unnoted, in: nil, through: resolved)
   }
 
@@ -159,6 +159,16 @@ extension Stream {
   @inline(__always)
   package func enqueue(_ kept: KeptEvent) { enqueue(kept.draft, kept.queued) }
 
+  /// Accepts an answer that was held: it has everything but its position and its time. For the deliverer.
+  func enqueueHeld(_ queued: QueuedEvent.Pointer, in frame: UnsafeMutablePointer<Frame>) {
+    let position = advance()
+    queued.pointee.event.position = position
+    queued.pointee.event.time = time(of: queued.pointee.event.type, causedBy: frame)
+    queued.pointee.key = position &* 2
+    noteCascade(queued)
+    deliverer.pointee.own.append(queued)
+  }
+
   /// Accepts an event of a source, which has its position. For the deliverer.
   package func enqueueFed(_ queued: QueuedEvent.Pointer) { deliverer.pointee.own.append(queued) }
 
@@ -178,7 +188,7 @@ extension Stream {
     let from = draft.cause ?? cause?.pointee.position ?? 0
     queued.pointee.event = draft.event(
       at: position, cause: from, chain: cause?.pointee.correlation ?? 0,
-      time: time(of: draft, causedBy: frame),
+      time: time(of: draft.type, causedBy: frame),
       isOutside: from == 0 || frame?.pointee.sendsInputs == true, depth: depth ?? 0)
     queued.pointee.key = position &* 2
   }
@@ -186,14 +196,14 @@ extension Stream {
   /// The time at which an event is accepted. If the journal keeps no time for its type, an event sent by a callback
   /// gets the time of that callback's event, as it does in a replay.
   @inline(__always)
-  private func time(of draft: Draft, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
+  private func time(of type: UInt32, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
     guard state.pointee.admissions.keepsTime else { return 0 }
-    return timeKept(of: draft, causedBy: frame)
+    return timeKept(of: type, causedBy: frame)
   }
 
   @inline(never)
-  private func timeKept(of draft: Draft, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
-    guard contract(of: draft.type).keepsNoTime else { return time }
+  private func timeKept(of type: UInt32, causedBy frame: UnsafeMutablePointer<Frame>?) -> Int64 {
+    guard contract(of: type).keepsNoTime else { return time }
     guard let frame, !frame.pointee.sendsInputs, let event = frame.pointee.event else {
       return isFed ? fedClock : now
     }

@@ -21,6 +21,8 @@ package struct Delivery: ~Copyable {
   let deliveries = Atomic<UInt64>(0)
   /// Calls on schedulers, which the deliverer cannot count.
   let scheduledCalls = Atomic<UInt64>(0)
+  /// Whether a server that shows was ever added.
+  let hasShows = Atomic<Bool>(false)
 
   init() {}
 }
@@ -58,6 +60,12 @@ package enum Attention {
   package static var origins: UInt32 { 16 }
   /// This is the child of a fork: nothing more is done, whatever was asked for before.
   static var forked: UInt32 { 32 }
+  /// Show functions are owed after this event, or the next.
+  static var shows: UInt32 { 64 }
+  /// Servers have shown nothing yet.
+  static var unshown: UInt32 { 128 }
+  /// They are to do so now.
+  static var dueShows: UInt32 { 256 }
 }
 
 /// Attention.
@@ -94,6 +102,7 @@ extension Stream {
     state.pointee.delivery.deliveries.store(0, ordering: .relaxed)
     state.pointee.delivery.scheduledCalls.store(0, ordering: .relaxed)
     state.pointee.delivery.isDeferredNoted = false
+    state.pointee.delivery.hasShows.store(false, ordering: .relaxed)
     deliverer.pointee.allowance = defers ? .nothing : .all
   }
 
@@ -114,6 +123,10 @@ extension Stream {
 
   package func clearDelivery() {
     deliverer.pointee.cascadeLog.free()
+    deliverer.pointee.shows = OwedShows()
+    state.pointee.unshown = List()
+    Memory.free(state.pointee.payer)
+    state.pointee.payer = nil
     state.pointee.delivery.attention.store(0, ordering: .relaxed)
   }
 

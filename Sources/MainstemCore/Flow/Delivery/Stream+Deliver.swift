@@ -48,12 +48,19 @@ extension Stream {
   /// Tells the station above that a tracked request, or an answer to one, has reached its observers.
   @inline(__always)
   package func tellAnswers(_ event: UnsafeMutablePointer<mainstem_event>) {
-    guard event.pointee.reply != 0 else { return }
+    guard event.pointee.reply != 0 else { return attend(behind: event) }
     if !isUndisturbed {
       attendObservers(between: false)
       if isForked { return }
     }
     tellPassed(event)
+    attend(behind: event)
+  }
+
+  /// What is still to be known of an event that has reached everybody.
+  @inline(__always)
+  package func attend(behind event: UnsafeMutablePointer<mainstem_event>) {
+    if !isUndisturbed { oweRefused(event) }
   }
 
   /// Does everything that waits, and releases the delivery lock. No lock is held.
@@ -151,6 +158,7 @@ extension Stream {
     let attention = state.pointee.delivery.attention.load(ordering: .relaxed)
     guard attention != 0 else { return true }
     attendObservers(between: true)
+    if isAsked(for: Attention.shows | Attention.dueShows) { payShows() }
     if attention & Attention.silence != 0 { endSilence() }
     if attention & Attention.waiters != 0 {
       locked {

@@ -43,6 +43,15 @@ package struct ResolvedHandle {
     return resolved
   }
 
+  /// Like `own`, for a call that changes the stream: a show function may not make it.
+  package static func changing(
+    _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context"
+  ) throws(Refusal) -> ResolvedHandle {
+    let resolved = try own(handle, kind, argument)
+    try resolved.stream.demandNoShow()
+    return resolved
+  }
+
   /// Like `own`, for a send.
   package static func sending(_ handle: Handle) throws(Refusal) -> ResolvedHandle {
     do throws(Refusal) {

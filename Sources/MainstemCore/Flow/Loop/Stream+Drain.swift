@@ -13,6 +13,7 @@ extension Stream {
     let resolved = try ResolvedHandle.blocking(handle)
     let stream = resolved.stream
     try stream.demandRecording()
+    stream.endLeftovers(.inDrain)
     let descriptor = try resolved.beginWait()
     let timeout = timeoutMs < 0 ? -1 : timeoutMs.nanosecondsOfMs
     let outcome = stream.poll(descriptor, interrupt, timeout)
@@ -168,8 +169,10 @@ extension ResolvedHandle {
   }
 
   /// From here to `endDrain` the context does not close.
-  package func beginDrain() throws(Refusal) {
-    stream.endLeftovers()
+  ///
+  /// - Parameter shows: Whether servers that have shown nothing yet do so first.
+  package func beginDrain(showing shows: Bool = true) throws(Refusal) {
+    stream.endLeftovers(shows ? .inDrain : .never)
     try locked { () throws(Refusal) in stream.state.pointee.loop.wake.beginDrain() }
   }
 

@@ -12,6 +12,7 @@ extension Stream {
   ) throws(Refusal) {
     let resolved = try ResolvedHandle(handle, .context)
     try resolved.stream.demandOpen()
+    try resolved.stream.demandNoShow()
     let isPosted = try resolved.stream.trying { _ throws(Refusal) -> Bool in
       var draft = try resolved.draft(type, data, size)
       guard try resolved.stream.goesAhead() else { return false }

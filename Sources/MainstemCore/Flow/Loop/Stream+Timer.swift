@@ -73,7 +73,7 @@ extension Stream {
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     after delay: Int64, every period: Int64, _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
-    let resolved = try ResolvedHandle.own(handle)
+    let resolved = try ResolvedHandle.changing(handle)
     try resolved.stream.trying { _ throws(Refusal) in
       try resolved.arm(type, data, size, after: delay, every: period, given)
     }

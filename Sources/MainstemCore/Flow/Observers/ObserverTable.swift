@@ -17,7 +17,8 @@ package struct ObserverTable {
   private static var stride: Int { 128 }
 
   init?() {
-    guard let chunks = Memory.allocate(Atomic<UInt>.self, count: 2 &* Self.chunkCount)
+    guard MemoryLayout<TypeObservers>.size <= Self.stride,
+      let chunks = Memory.allocate(Atomic<UInt>.self, count: 2 &* Self.chunkCount)
     else { return nil }
     var index = 0
     while index < 2 &* Self.chunkCount {

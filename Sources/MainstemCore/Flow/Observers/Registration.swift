@@ -9,7 +9,7 @@ internal import CMainstem
 /// lost, like their places in the budgets (decision 0030).
 package struct Registration: ~Copyable {
   private(set) var first: Subscription.Pointer?
-  private var last: Subscription.Pointer?
+  private(set) var last: Subscription.Pointer?
 
   init() {}
 

@@ -22,7 +22,7 @@ extension Stream {
         if row.pointee.state.load(ordering: .relaxed) == 0 {
           call(row, event)
         } else {
-          callConditional()
+          callUnusual(frame)
         }
         let current = frame.pointee.current.unsafelyUnwrapped + 1
         // After the last row, whoever releases the delivery lock looks.
@@ -52,7 +52,7 @@ extension Stream {
       if subscription.pointee.state.load(ordering: .relaxed) == 0 {
         stream.call(subscription, event)
       } else {
-        stream.callConditional()
+        stream.callConditional(frame)
       }
       // The row may go now.
       frame.pointee.go(to: caller)
@@ -66,11 +66,11 @@ extension Stream {
   ) {
     var row = subscription
     withUnsafeMutablePointer(to: &row) { rows in
-      Frame.enter(self, event, rows) { _ in
+      Frame.enter(self, event, rows) { frame in
         if subscription.pointee.state.load(ordering: .relaxed) == 0 {
           call(subscription, event)
         } else {
-          callConditional()
+          callConditional(frame)
         }
       }
     }
@@ -90,12 +90,35 @@ extension Stream {
     row.pointee.function(row.pointee.userData, event)
   }
 
-  /// Calls the observer of the innermost frame if its conditions hold.
+  /// Calls an observer among the rows that is not a plain one.
+  ///
+  /// If its server shows, the row that pays is behind it. Directly behind it, it is passed by.
   @inline(never)
-  private func callConditional() {
-    guard let frame = Frame.innermost, let event = frame.pointee.event, let row = frame.pointee.row,
+  private func callUnusual(_ frame: UnsafeMutablePointer<Frame>) {
+    let current = frame.pointee.current.unsafelyUnwrapped
+    let row = current.pointee
+    guard row.pointee.state.load(ordering: .relaxed) == Subscription.shows,
+      deliverer.pointee.shows.first == nil, let event = frame.pointee.event,
+      let show = row.pointee.scope.pointee.show
+    else { return callConditional(frame) }
+    call(row, event)
+    if current[1] == state.pointee.payer, event.pointee.reply == 0, isUndisturbed,
+      payAtOnce(show, in: frame)
+    {
+      frame.pointee.go(to: current + 1)
+    } else {
+      // Before what its callback owes: servers that it has added.
+      deliverer.pointee.shows.prepend(show)
+    }
+  }
+
+  /// Calls the observer of a frame if its conditions hold.
+  @inline(never)
+  private func callConditional(_ frame: UnsafeMutablePointer<Frame>) {
+    guard let event = frame.pointee.event, let row = frame.pointee.row,
       !row.pointee.call.isScheduled, row.pointee.isFor(event.pointee.status, event.pointee.flags)
     else { return }
+    if row.pointee.call.shows { owe(row.pointee.scope.pointee.show) }
     add(calls: 1)
     call(row, event, in: frame)
     guard row.pointee.call.counts else { return }

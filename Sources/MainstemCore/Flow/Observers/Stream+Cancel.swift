@@ -101,10 +101,17 @@ extension Stream {
   }
 
   /// In a context of one thread, ends what another thread cancelled; in a guarded one, what was cancelled outside its
-  /// callbacks. Called first in the owner's calls, before they do anything else.
-  package func endLeftovers() {
+  /// callbacks. Called first in the owner's calls, before they do anything else. Servers that have shown nothing yet do
+  /// so here.
+  ///
+  /// - Parameter call: What the owner calls.
+  package func endLeftovers(_ call: FirstShow = .inSend) {
     guard !isUndisturbed, Frame.holding(self) == nil else { return }
-    fulfill(locked { claimCancelled() })
+    let duty = locked {
+      readyUnshown(call)
+      return claimCancelled()
+    }
+    fulfill(duty)
   }
 
   /// Ends an observer that has had the last call it asked for.
@@ -191,6 +198,7 @@ extension Stream {
   /// The last step: frees the subscription's handle and memory. Under both locks.
   @inline(__always)
   private func forget(_ subscription: Subscription.Pointer) {
+    if let show = Show.of(subscription) { endShow(show, of: subscription.pointee.scope) }
     unlink(subscription)
     state.pointee.slots.end(subscription.pointee.slot)
     subscription.pointee.slotHasEnded = true

@@ -35,9 +35,13 @@ extension Stream {
     let isScheduled = place.scheduler != Schedulers.immediate
     if count == 0, release != nil {
       let hook = Subscription.Options({ _, _ in }, userData, release, .nothing)
-      return try enroll(1, in: scope, scope.pointee.handle, attempt, &duty) { _ in hook }
+      return try enroll(
+        1, in: scope, scope.pointee.handle, attempt, &duty, showing: scope.pointee.show
+      ) { _ in hook }
     }
-    try enroll(count, in: scope, scope.pointee.handle, attempt, &duty) { index in
+    try enroll(
+      count, in: scope, scope.pointee.handle, attempt, &duty, showing: scope.pointee.show
+    ) { index in
       let row = handler(index)
       // The rows have been checked.
       let type = row.type.map { state.pointee.types.find(Bytes(zeroEnded: $0)) } ?? 0
@@ -61,11 +65,13 @@ extension Stream {
   /// - Parameters:
   ///   - through: The handle that their callbacks get.
   ///   - duty: What is left to do after unlocking, also if it fails.
+  ///   - show: The show function that joins behind them, if there is one.
   ///   - given: Gets each one's handle, before it can be called.
   ///   - options: Returns what is asked for, by index.
   package func enroll(
     _ count: Int, in scope: Scope.Pointer, _ through: Handle, _ attempt: Attempt,
-    _ duty: inout Duty, given: (Int, Handle) -> Void = { _, _ in },
+    _ duty: inout Duty, showing show: Show.Pointer? = nil,
+    given: (Int, Handle) -> Void = { _, _ in },
     _ options: (Int) -> Subscription.Options
   ) throws(Refusal) {
     if attempt.lack != nil { throw observersRefusal(scope) }
@@ -77,6 +83,10 @@ extension Stream {
       given(index, try register(asked, scope, through, &registration))
       if asked.scheduler != Schedulers.immediate { isScheduled = true }
       index &+= 1
+    }
+    if let show {
+      _ = try register(Show.options(of: show), scope, through, &registration)
+      Show.join(registration.last, to: show)
     }
     if isScheduled { try prepareGaps(for: &registration) }
     try join(&registration, &duty)

@@ -36,6 +36,19 @@ extension Stream {
       FailureReport(
         code: code, sentence: sentence, count: count, origin: origin, type: event.pointee.type))
   }
+
+  /// Like `fail`, for a show function, which perhaps has no event.
+  func failShow(in frame: UnsafeMutablePointer<Frame>, _ code: Int32) {
+    guard let row = frame.pointee.row else { return }
+    state.pointee.observers.failures.wrappingAdd(1, ordering: .relaxed)
+    let count = Subscription.countFailure(row)
+    guard isTold(count) else { return }
+    report(
+      state.pointee.reports.failure,
+      FailureReport(
+        code: code, sentence: FailureReport.show, count: count,
+        origin: row.pointee.scope.pointee.origin, type: frame.pointee.event?.pointee.type ?? 0))
+  }
 }
 
 /// The content of a "MainstemFailure" event.
@@ -53,6 +66,9 @@ struct FailureReport: Report {
 
   /// The sentence for a handler whose queue had no room for an event that could not be refused.
   static var lost: Bytes { Bytes("the queue of the handler was full: an event was lost") }
+
+  /// The sentence for a show function, which only returns a status.
+  static var show: Bytes { Bytes("the show function failed") }
 
   /// Replaces a sentence about a secret, which may quote it.
   static var withheld: Bytes { Bytes("<secret>") }

@@ -10,7 +10,7 @@ extension Stream {
   package static func keepHistory(
     _ handle: Handle, _ type: UInt32, count: Int, maxAgeMs: Int64
   ) throws(Refusal) {
-    let resolved = try ResolvedHandle.own(handle)
+    let resolved = try ResolvedHandle.changing(handle)
     let stream = resolved.stream
     guard count <= History.largestLimit, count >= 0 else {
       throw Refusal(.tooBig, "count", "is over 16,777,216")

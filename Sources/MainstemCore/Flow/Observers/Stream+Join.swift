@@ -113,9 +113,18 @@ extension Stream {
         }
       } else {
         deliverLate(event, to: subscription)
+        if deliverer.pointee.shows.first != nil { payLate(event.pointee) }
       }
       if !isUndisturbed { attendObservers(between: true) }
     }
+  }
+
+  /// Pays after a late event, which may be gone when what was cancelled has ended.
+  private func payLate(_ late: mainstem_event) {
+    var event = late
+    attendObservers(between: true)
+    if isForked { return }
+    withUnsafeMutablePointer(to: &event) { pay(for: $0) }
   }
 
   @inline(__always)

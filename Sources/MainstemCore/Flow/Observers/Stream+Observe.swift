@@ -92,6 +92,8 @@ extension Stream {
   ) throws(Refusal) -> Handle {
     var options = asked
     options.call.isTimed = state.pointee.observers.isTimed && !asked.call.isInner
+    options.call.shows =
+      scope.pointee.show != nil && !asked.call.isScheduled && !asked.isOfView
     var queue: SubscriptionQueue.Pointer?
     var timing: Timing.Pointer?
     var originRows: OriginRow.Pointer?

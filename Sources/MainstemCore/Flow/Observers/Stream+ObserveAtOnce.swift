@@ -23,7 +23,8 @@ extension Stream {
     defer { stream.state.pointee.lock.release() }
     guard slot.pointee.state.load(ordering: .relaxed) == key, observers.pointee.hasRoom,
       let scope = slot.pointee.object?.assumingMemoryBound(to: Scope.self),
-      stream.budgetAllowsObserver(in: scope), !stream.state.pointee.observers.isTimed
+      stream.budgetAllowsObserver(in: scope), !stream.state.pointee.observers.isTimed,
+      scope.pointee.show == nil
     else { return false }
     return stream.whileIdle {
       guard let subscription = stream.state.pointee.observers.takeSpare() else { return false }

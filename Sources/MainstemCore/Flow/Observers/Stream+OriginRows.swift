@@ -14,6 +14,7 @@ extension Stream {
       guard isDone else { return }
       isDone =
         (!options.call.isScheduled || reserveHandOver(observers))
+        && (!options.call.shows || reservePayer(observers))
         && reserveOriginRow(subscription, observers, &rows)
     }
     if !isDone {
@@ -68,6 +69,7 @@ extension Stream {
     if row.pointee.subscription.pointee.queue != nil {
       row.pointee.observers.pointee.joinHandOver()
     }
+    if row.pointee.subscription.pointee.call.shows { joinPayer(row.pointee.observers) }
   }
 
   /// Removes and frees them. Under both locks.

@@ -45,7 +45,8 @@ extension Stream {
     eachType(of: options.filter) { observers in
       guard isDone else { return }
       isDone =
-        (!options.call.isScheduled || reserveHandOver(observers)) && observers.pointee.reserve()
+        (!options.call.isScheduled || reserveHandOver(observers))
+        && (!options.call.shows || reservePayer(observers)) && observers.pointee.reserve()
       if isDone { reserved &+= 1 }
     }
     if !isDone {
@@ -87,6 +88,7 @@ extension Stream {
   private func join(_ subscription: Subscription.Pointer, _ observers: TypeObservers.Pointer) {
     observers.pointee.join(subscription)
     if subscription.pointee.queue != nil { observers.pointee.joinHandOver() }
+    if subscription.pointee.call.shows { joinPayer(observers) }
   }
 }
 
@@ -148,6 +150,7 @@ extension Stream {
         !Subscription.isCancelled(subscription)
       else { return true }
       guard subscription.pointee.queue == nil || reserveHandOver(observers) else { return false }
+      guard !subscription.pointee.call.shows || reservePayer(observers) else { return false }
       guard !subscription.pointee.call.isOfOneOrigin else {
         return takeAlong(subscription, observers)
       }

@@ -61,7 +61,10 @@ extension Stream {
     while let subscription = state.pointee.observers.last {
       callHook(of: subscription)
       if isForked { return }
-      locked { unlink(subscription) }
+      locked {
+        if let show = Show.of(subscription) { endShow(show, of: subscription.pointee.scope) }
+        unlink(subscription)
+      }
       // Its scheduler has stopped.
       if let queue = subscription.pointee.queue {
         SubscriptionQueue.empty(queue)

@@ -36,3 +36,13 @@ extension Subscription {
     if let queue { SubscriptionQueue.readStats(queue, into: &stats) }
   }
 }
+
+extension Subscription {
+  /// Counts a failed call, on the thread that makes it.
+  ///
+  /// - Returns: How many have failed so far.
+  static func countFailure(_ subscription: Pointer) -> UInt64 {
+    if let queue = subscription.pointee.queue { return queue.pointee.countFailure() }
+    return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+}

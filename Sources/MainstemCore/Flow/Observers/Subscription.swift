@@ -64,6 +64,8 @@ package struct Subscription: ~Copyable {
   static var conditional: UInt32 { 2 }
   /// A handler of a stream that is fed every event: not called.
   static var muted: UInt32 { 4 }
+  /// Its server shows.
+  static var shows: UInt32 { 8 }
 
   /// What each call tests or does besides calling. One word: the compiler would take a struct of `Bool`s apart bit by
   /// bit wherever it is copied.
@@ -126,16 +128,28 @@ package struct Subscription: ~Copyable {
 
     /// It gets only what views wrote.
     package var wantsWritten: Bool {
+      get { bits & 4096 != 0 }
+      set { set(4096, newValue) }
+    }
+
+    /// Its server shows, and does so after each of its calls.
+    var shows: Bool {
       get { bits & 1024 != 0 }
       set { set(1024, newValue) }
+    }
+
+    /// It is a server's show function.
+    var isShow: Bool {
+      get { bits & 2048 != 0 }
+      set { set(2048, newValue) }
     }
 
     /// A handler of what is sent through its server's scope.
     var isOwnHandler: Bool { bits & (16 | 512) == 16 | 512 }
     var wantsHistory: Bool { bits & (32 | 64) == 0 }
     /// Its scheduler calls it for every event.
-    var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128 | 1024) == 128 }
-    var isConditional: Bool { bits & (15 | 128 | 256 | 1024) != 0 }
+    var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128 | 4096) == 128 }
+    var isConditional: Bool { bits & (15 | 128 | 256 | 4096) != 0 }
 
     private mutating func set(_ bit: UInt32, _ isOn: Bool) {
       bits = isOn ? bits | bit : bits & ~bit
@@ -147,7 +161,9 @@ package struct Subscription: ~Copyable {
     through: OpaquePointer?,
     scope: UnsafeMutablePointer<Scope>, slot: Slot.Pointer, serial: UInt64
   ) {
-    state = Atomic(options.call.isConditional ? Subscription.conditional : 0)
+    state = Atomic(
+      (options.call.isConditional ? Subscription.conditional : 0)
+        | (options.call.shows ? Subscription.shows : 0))
     function = options.function
     userData = options.userData
     self.through = through
@@ -187,6 +203,8 @@ package struct Subscription: ~Copyable {
     package var bounds = SubscriptionQueue.Bounds.none
     /// What its handle names.
     package var kind = Kind.subscription
+    /// A view shows what others say: that is no step of its server.
+    package var isOfView = false
 
     package init(
       _ function: mainstem_event_fn, _ userData: UnsafeMutableRawPointer?,
@@ -267,14 +285,6 @@ extension Subscription {
 
   /// Whether it is a handler that is not called: see `muted`.
   var isMuted: Bool { state.load(ordering: .relaxed) & Subscription.muted != 0 }
-
-  /// Counts a failed call, on the thread that makes it.
-  ///
-  /// - Returns: How many have failed so far.
-  static func countFailure(_ subscription: Pointer) -> UInt64 {
-    if let queue = subscription.pointee.queue { return queue.pointee.countFailure() }
-    return subscription.pointee.failures.wrappingAdd(1, ordering: .relaxed).newValue
-  }
 
   /// Whether it gets an event, if that is the next.
   func wants(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {

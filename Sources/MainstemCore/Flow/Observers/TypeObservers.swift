@@ -27,7 +27,9 @@ package struct TypeObservers: ~Copyable {
   private var joining: UInt32 = 0
   private var tombstones: UInt32 = 0
   /// How many rows are internal. They are always the last: they do what comes after all observers.
-  private var inner: UInt32 = 0
+  private var inner: UInt16 = 0
+  /// Whether there is room for the row that pays shows, and whether it is there: see `Stream.payHere`.
+  var (hasRoomForPayer, hasPayer) = (false, false)
   /// Handlers among the rows.
   private(set) var handlerRows: UInt32 = 0
   /// When the first of the handlers was cancelled, in a count over the ends of scopes.
@@ -51,10 +53,6 @@ package struct TypeObservers: ~Copyable {
 
   /// In `open`: the program wants to be told when requests begin to be open, and when none is left.
   package static var reported: UInt32 { 1 << 31 }
-  /// In `open`: requests of the type have been shared, which its handlers do not get.
-  package static var shared: UInt32 { 1 << 30 }
-  /// In `open`: something is to be done when a request has reached its observers.
-  package static var watched: UInt32 { reported | shared }
 
   package init() {
     contractBits = Atomic(0)
@@ -133,7 +131,7 @@ extension TypeObservers {
   mutating func join(_ subscription: Subscription.Pointer) {
     widen()
     if inner > 0 { moveInnerBack() }
-    put(subscription, at: count &- inner)
+    put(subscription, at: count &- UInt32(inner))
     if subscription.pointee.call.isHandler { handlerRows &+= 1 }
     if subscription.pointee.refuses { change(refusers: 1) }
   }
@@ -153,7 +151,14 @@ extension TypeObservers {
   /// Like `join`, for an internal row: it is called after all observers, even those that join later.
   mutating func joinInner(_ subscription: Subscription.Pointer) {
     widen()
-    put(subscription, at: count)
+    if hasPayer, let rows {
+      // Whatever else comes after the observers comes before it.
+      put(rows[Int(count) &- 1], at: count)
+      rows[Int(count) &- 2] = subscription
+      subscription.pointee.row = count &- 2
+    } else {
+      put(subscription, at: count)
+    }
     inner &+= 1
   }
 
@@ -161,7 +166,7 @@ extension TypeObservers {
   mutating func joinFirstInner(_ subscription: Subscription.Pointer) {
     widen()
     if inner > 0 { moveInnerBack() }
-    put(subscription, at: count &- inner)
+    put(subscription, at: count &- UInt32(inner))
     inner &+= 1
   }
 
@@ -184,7 +189,7 @@ extension TypeObservers {
   private mutating func moveInnerBack() {
     guard let rows else { return }
     var index = count
-    while index > count &- inner {
+    while index > count &- UInt32(inner) {
       let row = rows[Int(index) &- 1]
       rows[Int(index)] = row
       row.pointee.row = index
@@ -216,10 +221,11 @@ extension TypeObservers {
     tombstones &+= 1
     if subscription.pointee.call.isHandler { handlerRows &-= 1 }
     if subscription.pointee.refuses { change(refusers: -1) }
-    if row &+ Int(inner) >= Int(count) { inner &-= 1 }
+    // An internal row that leaves from the midst of the others keeps its place among them.
     while count > 0, rows[Int(count) &- 1] == tombstone {
       count &-= 1
       tombstones &-= 1
+      if inner > 0 { inner &-= 1 }
     }
   }
 
@@ -242,9 +248,12 @@ extension TypeObservers {
     guard tombstones > 16, tombstones > count / 2, let rows else { return }
     var kept = 0
     var index = 0
+    let firstInner = Int(count &- UInt32(inner))
     while index < Int(count) {
       let subscription = rows[index]
-      if subscription != tombstone {
+      if subscription == tombstone {
+        if index >= firstInner { inner &-= 1 }
+      } else {
         rows[kept] = subscription
         subscription.pointee.row = UInt32(truncatingIfNeeded: kept)
         kept &+= 1
@@ -273,7 +282,7 @@ extension TypeObservers {
     rows = nil
     widerRows = nil
     (count, capacity, widerCapacity, joining, tombstones) = (0, 0, 0, 0, 0)
-    (inner, handlerRows, abandoned, serial) = (0, 0, 0, 0)
+    (inner, handlerRows, abandoned, serial, hasRoomForPayer, hasPayer) = (0, 0, 0, 0, false, false)
   }
 
   /// The index of an observer's row: its own note of it, or a search if it has rows in several types.

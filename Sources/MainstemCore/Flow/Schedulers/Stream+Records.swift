@@ -14,7 +14,7 @@ extension Stream {
   ) throws(Refusal) -> (count: Int, next: Int) {
     let resolved = try ResolvedHandle.draining(handle, .subscription, "subscription")
     let stream = resolved.stream
-    stream.endLeftovers()
+    stream.endLeftovers(.inDrain)
     var taken = try stream.take(resolved, buffer)
     let isLast = stream.write(&taken, &buffer)
     stream.countScheduled(calls: UInt64(buffer.count))

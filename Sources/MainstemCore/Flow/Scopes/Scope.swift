@@ -31,6 +31,8 @@ package struct Scope {
   var hasEnded = false
   /// Requests made through it whose answers are not delivered yet; the list belongs to the station above.
   package var firstRequest: UnsafeMutableRawPointer?
+  /// Of a server that shows. Changes under both locks, or before anybody can be called.
+  var show: Show.Pointer?
   /// Links the servers, in order of registration.
   var isServer = false
   var previousServer: Pointer?

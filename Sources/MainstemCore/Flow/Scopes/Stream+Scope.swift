@@ -131,7 +131,7 @@ extension Stream {
 
   /// Ends a scope: its subscriptions are cancelled, the last registered first.
   package static func endScope(_ handle: Handle) throws(Refusal) {
-    let resolved = try ResolvedHandle.own(handle, .context, "scope")
+    let resolved = try ResolvedHandle.changing(handle, .context, "scope")
     let stream = resolved.stream
     // While the stream is fed, what the end of a scope reports comes from the source, unless a callback ends the scope.
     let isTold = (try? stream.goesAhead()) == true

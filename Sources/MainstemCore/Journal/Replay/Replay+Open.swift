@@ -14,7 +14,7 @@ extension Replay {
     guard resolved.origin == 0 else {
       throw Refusal(.wrongKind, "context", "is a scope: replay into a context")
     }
-    return try resolved.feeding { stream throws(Refusal) in
+    return try resolved.feeding(showing: false) { stream throws(Refusal) in
       try stream.demandUnused()
       let source = try ReplaySource.open(path, stream, options)
       guard let replay = Memory.allocate(Replay.self) else { throw .noMemory }
@@ -80,7 +80,7 @@ extension Replay {
   /// - Parameter cancelOpen: Cancels what is still open then.
   package static func end(_ handle: Handle, _ cancelOpen: (Stream) -> Void) throws(Refusal) {
     let resolved = try ResolvedHandle.blocking(handle, .replay, "replay")
-    try resolved.feeding { stream throws(Refusal) in
+    try resolved.feeding(showing: false) { stream throws(Refusal) in
       end(try resolved.replay(), stream)
       cancelOpen(stream)
     }
@@ -108,9 +108,9 @@ extension Replay {
 extension ResolvedHandle {
   /// Runs `body` with the right to feed: with the delivery lock, and as a drain.
   func feeding<Result>(
-    _ body: (Stream) throws(Refusal) -> Result
+    showing shows: Bool = true, _ body: (Stream) throws(Refusal) -> Result
   ) throws(Refusal) -> Result {
-    try beginDrain()
+    try beginDrain(showing: shows)
     let duty = stream.locked { stream.lockDelivery() }
     let result: Result
     do throws(Refusal) {

@@ -1,0 +1,160 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// The show function of a server: it says what the server shows now.
+///
+/// Belongs to the deliverer, except its place among those that have shown nothing yet, which is under the lock. It is made
+/// with its server and ends with its subscription.
+package struct Show: ~Copyable {
+  /// Looks at no events: it ends with the server, and what the function draws and fails at counts for it. First, so that
+  /// a pointer to this is a row for a frame.
+  fileprivate(set) var subscription: Subscription.Pointer?
+  let function: mainstem_show_fn
+  let userData: UnsafeMutableRawPointer?
+  let types: UnsafePointer<mainstem_event_type>?
+  /// The server's handle.
+  let server: OpaquePointer?
+  /// A callback of the server got the event that is being delivered.
+  var isOwed = false
+  /// It found no room, and is owed after the next event.
+  var isRefused = false
+  /// It waits for the next event to be accepted. Under the lock.
+  var isUnshown = false
+  /// Its subscription has ended while it was owed.
+  var hasEnded = false
+  /// The position of the event after which it found no room.
+  var refusedAt: UInt64 = 0
+  /// The answers that callbacks of the server have given meanwhile.
+  var held = EventQueue()
+  /// The next that is owed.
+  var next: Pointer?
+  private var refused = Links<Show>()
+  private var unshown = Links<Show>()
+
+  package typealias Pointer = UnsafeMutablePointer<Show>
+
+  private init(_ given: Function, _ userData: UnsafeMutableRawPointer?, _ server: Handle) {
+    function = given.function
+    types = given.types
+    self.userData = userData
+    self.server = server.pointer
+  }
+}
+
+extension Show {
+  /// What a host gives with a server.
+  package struct Function {
+    package let function: mainstem_show_fn
+    package let types: UnsafePointer<mainstem_event_type>?
+
+    package init(
+      _ function: @escaping mainstem_show_fn, _ types: UnsafePointer<mainstem_event_type>?
+    ) {
+      self.function = function
+      self.types = types
+    }
+  }
+
+  /// Makes one; nil without memory.
+  static func make(
+    _ given: Function, _ userData: UnsafeMutableRawPointer?, _ server: Handle
+  ) -> Pointer? {
+    guard let show = Memory.allocate(Show.self) else { return nil }
+    show.initialize(to: Show(given, userData, server))
+    return show
+  }
+
+  static func free(_ show: Pointer) { Memory.free(show) }
+
+  /// What a host would ask for to get its subscription.
+  static func options(of show: Pointer) -> Subscription.Options {
+    var options = Subscription.Options(
+      { _, _ in }, UnsafeMutableRawPointer(show), nil, .nothing)
+    options.call.isShow = true
+    return options
+  }
+
+  static func join(_ subscription: Subscription.Pointer?, to show: Pointer) {
+    show.pointee.subscription = subscription
+  }
+
+  /// The show that a subscription belongs to; nil: it is an observer's.
+  static func of(_ subscription: Subscription.Pointer) -> Pointer? {
+    guard subscription.pointee.call.isShow else { return nil }
+    return subscription.pointee.userData?.assumingMemoryBound(to: Show.self)
+  }
+
+  /// Its row, for a frame.
+  @inline(__always)
+  static func row(of show: Pointer) -> UnsafeMutablePointer<Subscription.Pointer> {
+    UnsafeMutableRawPointer(show).assumingMemoryBound(to: Subscription.Pointer.self)
+  }
+
+  /// Whether its server lives.
+  @inline(__always)
+  static func isLive(_ show: Pointer) -> Bool {
+    guard let subscription = show.pointee.subscription else { return false }
+    return !Subscription.isCancelled(subscription)
+  }
+}
+
+/// The lists that it may be in at a time.
+extension Show: Listed {
+  /// Those that found no room.
+  enum Refused: ListName { static var number: Int { 0 } }
+  /// Those that have shown nothing yet, in the order in which their servers were added.
+  enum Unshown: ListName { static var number: Int { 1 } }
+
+  package static func links(of node: Pointer, in list: Int) -> Links<Show> {
+    list == Refused.number ? node.pointee.refused : node.pointee.unshown
+  }
+
+  package static func set(_ links: Links<Show>, of node: Pointer, in list: Int) {
+    if list == Refused.number {
+      node.pointee.refused = links
+    } else {
+      node.pointee.unshown = links
+    }
+  }
+}
+
+/// What is owed for the event that is being delivered. For the deliverer.
+package struct OwedShows {
+  private(set) var first: Show.Pointer?
+  private var last: Show.Pointer?
+  /// Those that are owed after the next event.
+  var refused = List<Show, Show.Refused>()
+  /// The show that is owed for the completion, or the settled function, that runs now.
+  var ofCall: Show.Pointer?
+  /// The event they are owed for, when it is not at hand any longer.
+  var event = mainstem_event()
+
+  package init() {}
+
+  @inline(__always)
+  mutating func append(_ show: Show.Pointer) {
+    guard !show.pointee.isOwed else { return }
+    show.pointee.isOwed = true
+    show.pointee.next = nil
+    if let last, first != nil { last.pointee.next = show } else { first = show }
+    last = show
+  }
+
+  /// Before those that are owed since.
+  mutating func prepend(_ show: Show.Pointer) {
+    show.pointee.isOwed = true
+    show.pointee.next = first
+    if first == nil { last = show }
+    first = show
+  }
+
+  @inline(__always)
+  mutating func takeFirst() -> Show.Pointer? {
+    guard let show = first else { return nil }
+    first = show.pointee.next
+    show.pointee.isOwed = false
+    return show
+  }
+}
