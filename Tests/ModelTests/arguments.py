@@ -58,7 +58,7 @@ class Arguments:
             step["how"] = self.how(depth)
             if "scheduler" in step["how"]:
                 step["calls"] = step["calls"] or []  # the log says when it ran
-        if "shared" in self.features and self.sharing.random() < 0.7:
+        if "group" in self.features and self.sharing.random() < 0.7:
             self.share(step)
         return step
 

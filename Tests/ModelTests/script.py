@@ -81,8 +81,8 @@ class Author(Arguments):
         choose = self.random
         self.features = {name for name, (odds, _) in FEATURES.items() if choose.random() < odds}
         self.features |= {name for name, (odds, _) in LATER.items() if self.later.random() < odds}
-        for name, (word, odds, _) in LATEST.items():
-            if random.Random(f"{word} {self.seed}").random() < odds:
+        for name, (odds, _) in LATEST.items():
+            if random.Random(f"{name} {self.seed}").random() < odds:
                 self.features.add(name)
         self.features |= {name for name, (odds, _) in LAST.items() if self.last.random() < odds}
         if self.about:
@@ -97,7 +97,7 @@ class Author(Arguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in {**FEATURES, **LATER, **LATEST, **LAST}[name][-1].items():
+            for kind, weight in {**FEATURES, **LATER, **LATEST, **LAST}[name][1].items():
                 if kind in ("serial_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "drain_records", "advance")

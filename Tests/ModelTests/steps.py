@@ -12,9 +12,9 @@ from contract import (
     OBSERVE_SUCCEEDED,
     ON_DEMAND,
     PAYLOAD_STRUCT,
+    PAYLOAD_TEXT,
     ROLE_MASK,
     ROLE_VALUE,
-    PAYLOAD_TEXT,
     TRACKED,
 )
 from features import CATALOGUE, SHOWN, VALUES, contract_of

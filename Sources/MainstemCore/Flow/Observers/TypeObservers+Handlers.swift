@@ -62,6 +62,14 @@ extension TypeObservers {
   }
 }
 
+/// Bits of `open`.
+extension TypeObservers {
+  /// Requests of the type have been shared, which its handlers do not get.
+  fileprivate static var shared: UInt32 { 1 << 30 }
+  /// Something is to be done when a request has reached its observers.
+  package static var watched: UInt32 { reported | shared }
+}
+
 /// Handlers of what is sent through their server's own scope.
 extension TypeObservers {
   /// Whether a handler among the rows gets what is sent through an origin.
