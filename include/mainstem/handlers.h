@@ -124,8 +124,8 @@ MAINSTEM_API mainstem_status mainstem_server_options_init(mainstem_server_option
  * 7). `show` counts as one observer.
  *
  * Errors: as mainstem_server_add, and INVALID (options is NULL, has no size, an unknown flag, scheduler or
- * policy, a policy that drops events, or a scheduler and a show function), BUSY (inside a show function), TOO_BIG (a limit of the queue that no memory can hold), UNSUPPORTED
- * (options of a newer library).
+ * policy, a policy that drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that
+ * no memory can hold), UNSUPPORTED (options of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context, const char *name,
                                                       const mainstem_handler_row *rows,

@@ -42,7 +42,7 @@ from .reports import (
 from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret
-from .server import LATER, Later, handles
+from .server import LATER, Later, handles, shows
 from .statistics import Stats, SubscriptionStats
 from .status import Status
 from .subscription import Subscription
@@ -99,4 +99,5 @@ __all__ = [
     "event",
     "handles",
     "salvage",
+    "shows",
 ]

@@ -12,7 +12,15 @@ import itertools
 from typing import Any, Callable, Dict, Optional
 
 from . import _interrupts
-from ._declarations import DURABLE_FN, EVENT_FN, LINE_FN, RELEASE_FN, SETTLED_FN, WAKE_FN
+from ._declarations import (
+    DURABLE_FN,
+    EVENT_FN,
+    LINE_FN,
+    RELEASE_FN,
+    SETTLED_FN,
+    SHOW_FN,
+    WAKE_FN,
+)
 
 Deliver = Callable[[int], None]
 
@@ -20,6 +28,7 @@ _numbers = itertools.count(1)
 _delivers: Dict[int, Deliver] = {}
 _releases: Dict[int, Callable[[], None]] = {}
 _lines: Dict[int, Callable[[str], None]] = {}
+_shows: Dict[int, Callable[[int], int]] = {}
 
 
 def _pointer(kind: Any) -> Callable[[Callable[..., None]], Any]:
@@ -68,6 +77,17 @@ def on_settled(number: int) -> None:
             raise
 
 
+@_pointer(SHOW_FN)
+def on_show(number: int, server: int, _: Any) -> int:
+    """Called to let a server say what it shows; returns a status."""
+    try:
+        return _shows[number](server)
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
+        return 0
+
+
 @_pointer(DURABLE_FN)
 def on_durable(number: int, address: int) -> None:
     """Called when everything up to a position is on the disk; `address` is that position."""
@@ -100,7 +120,7 @@ def _finish(function: str, number: int, argument: int) -> None:
         interrupted = getattr(getattr(_delivers[number], "__self__", None), "interrupted", None)
         if interrupted is not None:
             interrupted(argument)
-    elif number in _delivers:
+    elif number in _delivers and function != "on_show":
         _delivers[number](argument)
 
 
@@ -116,6 +136,11 @@ def keep(deliver: Deliver, release: Optional[Callable[[], None]] = None) -> int:
     return number
 
 
+def keep_show(number: int, show: Callable[[int], int]) -> None:
+    """Keeps a show function under the number of its server."""
+    _shows[number] = show
+
+
 def keep_line(write: Callable[[str], None]) -> int:
     """Makes the user_data for a trace, kept until it is forgotten."""
     number = next(_numbers)
@@ -127,6 +152,8 @@ def forget(number: int) -> None:
     """Drops a number that the library did not take, or has used for the last time."""
     _delivers.pop(number, None)
     _releases.pop(number, None)
+    if _shows:
+        _shows.pop(number, None)
     if _lines:
         _lines.pop(number, None)
 

@@ -309,6 +309,7 @@ LINE_FN = CFUNCTYPE(None, c_void_p, c_char_p)
 WAKE_FN = CFUNCTYPE(None, c_void_p)
 SETTLED_FN = CFUNCTYPE(None, c_void_p)
 DURABLE_FN = CFUNCTYPE(None, c_void_p, c_uint64)
+SHOW_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32))
 
 
 class ServerOptions(Structure):
@@ -321,6 +322,8 @@ class ServerOptions(Structure):
         ("policy", c_uint32),
         ("limit_events", c_size_t),
         ("limit_bytes", c_size_t),
+        ("show", SHOW_FN),
+        ("show_types", POINTER(c_uint32)),
     ]
 
 
