@@ -11,6 +11,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/flow.h
   include/mainstem/loop.h
   include/mainstem/handlers.h
+  include/mainstem/state.h
   include/mainstem/journal.h
   include/mainstem/replay.h
   include/mainstem/testing.h)
@@ -180,6 +181,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Loop/Stream+FedTimers.swift
   Sources/MainstemCore/Flow/Loop/Stream+Interrupt.swift
   Sources/MainstemCore/Flow/Loop/Stream+Post.swift
+  Sources/MainstemCore/Flow/Loop/DrainTask.swift
   Sources/MainstemCore/Flow/Loop/Stream+Drain.swift
   # Port: where the stations above connect: requests, a recorder, a source
   Sources/MainstemCore/Flow/Port/Listener.swift
@@ -205,6 +207,7 @@ set(MAINSTEM_CORE_SOURCES
   # Handlers: server, request, answer
   Sources/MainstemCore/Handlers/Request.swift
   Sources/MainstemCore/Handlers/SettledCall.swift
+  Sources/MainstemCore/Handlers/AskedOnce.swift
   Sources/MainstemCore/Handlers/OpenRequests.swift
   Sources/MainstemCore/Handlers/Activity.swift
   Sources/MainstemCore/Handlers/Stream+Request.swift
@@ -215,8 +218,15 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+Respond.swift
   Sources/MainstemCore/Handlers/Stream+Settled.swift
   Sources/MainstemCore/Handlers/Stream+Progress.swift
+  Sources/MainstemCore/Handlers/Stream+Share.swift
+  Sources/MainstemCore/Handlers/Stream+SharedAnswers.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
   Sources/MainstemCore/Handlers/Stream+TakeUp.swift
+  Sources/MainstemCore/State/Binding.swift
+  Sources/MainstemCore/State/ChangeSet.swift
+  Sources/MainstemCore/State/Stream+Binding.swift
+  Sources/MainstemCore/State/Binding+Write.swift
+  Sources/MainstemCore/State/Binding+Changes.swift
   # Journal: format, record, read, replay
   Sources/MainstemCore/Journal/Format/Checksum.swift
   Sources/MainstemCore/Journal/Format/Digest.swift
@@ -281,6 +291,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/InterruptExports.swift
   Sources/MainstemC/ServerChoice.swift
   Sources/MainstemC/HandlersExports.swift
+  Sources/MainstemC/StateExports.swift
   Sources/MainstemC/RecordExports.swift
   Sources/MainstemC/ReadingExports.swift
   Sources/MainstemC/ReplayExports.swift

@@ -141,6 +141,7 @@
 #include "mainstem/flow.h"
 #include "mainstem/loop.h"
 #include "mainstem/handlers.h"
+#include "mainstem/state.h"
 #include "mainstem/journal.h"
 #include "mainstem/replay.h"
 

@@ -116,7 +116,11 @@ public func mainstem_request_with(
     var completion = Request.Completion(fn, userData)
     try options.pointee.fill(&completion)
     completion.release = release
-    try Stream.request(Handle(context), type, data, size, completion, pending)
+    if options.pointee.share != 0 {
+      try Stream.share(Handle(context), type, data, size, completion, pending)
+    } else {
+      try Stream.request(Handle(context), type, data, size, completion, pending)
+    }
   }
 }
 
@@ -126,6 +130,7 @@ extension mainstem_request_options {
     try checkSize(size, MemoryLayout<mainstem_request_options>.size, "options")
     guard flags == 0 else { throw Refusal(.invalid, "options.flags", "has an unknown flag") }
     guard timeout_ms >= 0 else { throw Refusal(.invalid, "options.timeout_ms", "is negative") }
+    guard share <= 1 else { throw Refusal(.invalid, "options.share", "is neither 0 nor 1") }
     completion.progress = progress
     completion.schedulerNumber = scheduler
     completion.timeout = timeout_ms.nanosecondsOfMs

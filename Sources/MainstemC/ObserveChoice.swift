@@ -30,9 +30,14 @@ extension mainstem_observe_options {
   /// Returns these options after checking every field that can be checked without a context.
   func checked() throws(Refusal) -> mainstem_observe_options {
     let outcomes = UInt32(MAINSTEM_OBSERVE_FAILED | MAINSTEM_OBSERVE_SUCCEEDED)
-    let others = UInt32(MAINSTEM_CONFIRM | MAINSTEM_OBSERVE_NEW | MAINSTEM_OBSERVE_ON_DEMAND)
+    let others = UInt32(
+      MAINSTEM_CONFIRM | MAINSTEM_OBSERVE_NEW | MAINSTEM_OBSERVE_ON_DEMAND
+        | MAINSTEM_OBSERVE_WRITTEN)
     guard flags & ~(outcomes | others) == 0 else {
       throw Refusal(.invalid, "options.flags", "has an unknown flag")
+    }
+    guard flags & UInt32(MAINSTEM_OBSERVE_WRITTEN) == 0 || of != nil else {
+      throw Refusal(.invalid, "options.flags", "MAINSTEM_OBSERVE_WRITTEN needs a scope in `of`")
     }
     guard !isOnDemand || scheduler != Schedulers.immediate else {
       throw Refusal(.invalid, "options.flags", "MAINSTEM_OBSERVE_ON_DEMAND needs a scheduler")
@@ -82,6 +87,7 @@ extension mainstem_observe_options {
     call.confirms = flags & UInt32(MAINSTEM_CONFIRM) != 0
     call.counts = count != 0
     call.skipsHistory = flags & UInt32(MAINSTEM_OBSERVE_NEW) != 0
+    call.wantsWritten = flags & UInt32(MAINSTEM_OBSERVE_WRITTEN) != 0
     call.isScheduled = scheduler != Schedulers.immediate
     return call
   }

@@ -42,6 +42,7 @@ package enum Context {
     // A callback has forked, and this is the child: what is left belongs to the parent.
     guard !stream.isForked else { throw .forked }
     stream.freeActivities()
+    stream.freeShared()
     let requests = stream.requests
     let unrecorded = stream.endRecording()
     stream.endClose()

@@ -23,14 +23,18 @@ extension TestContext {
   /// - Parameters:
   ///   - request: The request.
   ///   - timeout: How long to wait before the answer is ``Status/timeout``.
+  ///   - shared: Whether all who ask the same at a time wait for one answer: the server gets one request for them.
   ///   - sourceLocation: The place of the call in the test.
   /// - Returns: The answer or the failure.
   public func request<R: Request>(
-    _ request: R, timeout: Duration? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ request: R, timeout: Duration? = nil, shared: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) -> Result<R.Answer, Failure> {
     var answer: Result<R.Answer, Failure>?
     do throws(StreamError) {
-      let pending = try context.request(request, timeout: timeout) { result, _ in answer = result }
+      let pending = try context.request(request, timeout: timeout, shared: shared) { result, _ in
+        answer = result
+      }
       let now = try nowMs()
       let ends = timeout.map { now + $0.wholeMs }
       for _ in 0..<20_000 where answer == nil { try advance(step(until: ends)) }

@@ -44,8 +44,11 @@ static void tuple_of_sends(void) {
   const void *payload = data(&size);
   mainstem_pending *pending = NULL;
   mainstem_request_options options = {(uint32_t)(pick(4) ? sizeof options : pick(40)),
-                                      (uint32_t)(pick(4) ? 0 : number()), fn(), number(),
-                                      (uint32_t)pick(4)};
+                                      (uint32_t)(pick(4) ? 0 : number()),
+                                      fn(),
+                                      number(),
+                                      (uint32_t)pick(4),
+                                      (uint32_t)(pick(9) ? pick(2) : pick(9))};
   mainstem_timer *timer = NULL;
   switch (pick(10)) {
   case 0:
@@ -154,6 +157,38 @@ static void tuple_of_observers(void) {
     break;
   }
   note(made);
+}
+
+static void ignore_changes(void *user_data, const char *const *names, size_t count) {
+  (void)user_data;
+  for (size_t i = 0; i < count; i++) EXPECT(strlen(names[i]) > 0);
+}
+
+static void tuple_of_bindings(void) {
+  mainstem_binding_row rows[3] = {{name(), fn()}, {name(), fn()}, {name(), fn()}};
+  mainstem_binding *made = NULL;
+  size_t size;
+  const void *payload = data(&size);
+  switch (pick(5)) {
+  case 0:
+    mainstem_binding_add(handle(), pick(4) ? handle() : NULL, pick(9) ? rows : NULL,
+                         pick(9) ? sizeof rows[0] : (size_t)pick(sizeof rows[0]), (size_t)pick(4),
+                         NULL, NULL, pick(3) ? &made : NULL);
+    note(made);
+    break;
+  case 1:
+    mainstem_binding_point(handle(), pick(4) ? handle() : NULL);
+    break;
+  case 2:
+    mainstem_binding_on_changes(handle(), pick(4) ? ignore_changes : NULL, NULL);
+    break;
+  case 3:
+    mainstem_binding_set(handle(), name(), payload, size);
+    break;
+  default:
+    if (pick(9) == 0) mainstem_binding_end(pick(9) ? handle() : NULL);
+    break;
+  }
 }
 
 static void ignore_settled(void *user_data) { (void)user_data; }

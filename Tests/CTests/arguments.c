@@ -155,7 +155,7 @@ static void tuple_of_the_rest(void) {
 }
 
 static void tuple(void) {
-  switch (pick(6)) {
+  switch (pick(7)) {
   case 0:
     tuple_of_types();
     break;
@@ -170,6 +170,9 @@ static void tuple(void) {
     break;
   case 4:
     tuple_of_journals();
+    break;
+  case 5:
+    tuple_of_bindings();
     break;
   default:
     tuple_of_the_rest();

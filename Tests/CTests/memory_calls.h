@@ -16,6 +16,8 @@ struct trial {
   const mainstem_event *event; /* Of the callback, for calls that need one. */
   int calls, hooks;
   mainstem_status status;
+  mainstem_context *owner; /* Of bindings. */
+  mainstem_binding *binding, *bound;
   mainstem_status (*call)(trial *self);
 };
 
@@ -71,7 +73,13 @@ static mainstem_status call_request(trial *self) {
 }
 
 static mainstem_status call_request_with(trial *self) {
-  mainstem_request_options options = {sizeof options, 0, count_call, 1000, 1};
+  mainstem_request_options options = {sizeof options, 0, count_call, 1000, 1, 0};
+  return mainstem_request_with(self->on.context, self->on.ask, payload, 3, &options, count_call,
+                               self, NULL, NULL);
+}
+
+static mainstem_status call_request_shared(trial *self) {
+  mainstem_request_options options = {sizeof options, 0, count_call, 1000, 1, 1};
   return mainstem_request_with(self->on.context, self->on.ask, payload, 3, &options, count_call,
                                self, NULL, NULL);
 }
@@ -200,6 +208,46 @@ static mainstem_status call_history_keep(trial *self) {
   return mainstem_history_keep(self->on.context, self->on.notice, 5, 0);
 }
 
+static const mainstem_binding_row binding_rows[] = {{"name", count_call}, {"name", NULL}};
+
+static void tell_nobody(void *user_data, const char *const *names, size_t count) {
+  (void)user_data;
+  (void)names;
+  (void)count;
+}
+
+static void binding_open(trial *self) {
+  mainstem_event_type type;
+  EXPECT_OK(mainstem_scope_add(self->on.context, "Cell", &self->owner));
+  EXPECT_OK(mainstem_type_add(self->on.context, "Cell.name", 0, NULL, &type));
+  EXPECT_OK(mainstem_binding_add(self->on.context, NULL, binding_rows, sizeof binding_rows[0], 2,
+                                 self, NULL, &self->binding));
+  EXPECT_OK(mainstem_binding_add(self->on.context, self->owner, NULL, sizeof binding_rows[0], 0,
+                                 NULL, NULL, &self->bound));
+}
+
+static mainstem_status call_binding_add(trial *self) {
+  return mainstem_binding_add(self->on.context, self->owner, binding_rows, sizeof binding_rows[0],
+                              2, self, count_hook, NULL);
+}
+
+static mainstem_status call_binding_on_changes(trial *self) {
+  return mainstem_binding_on_changes(self->binding, tell_nobody, NULL);
+}
+
+static mainstem_status call_binding_set(trial *self) {
+  return mainstem_binding_set(self->bound, "name", payload, 0);
+}
+
+static mainstem_status call_binding_point(trial *self) {
+  mainstem_status status = mainstem_binding_point(self->binding, self->owner);
+  int failing = countdown;
+  countdown = -1;
+  EXPECT_OK(mainstem_binding_point(self->binding, NULL));
+  countdown = failing;
+  return status;
+}
+
 static void ignore_line(void *user_data, const char *line) {
   (void)user_data;
   (void)line;
@@ -232,6 +280,7 @@ static const struct {
              {"respond", call_respond, 1},
              {"respond_error", call_respond_error, 1},
              {"request_with", call_request_with, 0},
+             {"request_shared", call_request_shared, 0},
              {"activity_report", call_activity_report, 0},
              {"request, reported", call_request_of_reported, 0},
              {"respond of much", call_respond_long, 1},
@@ -244,6 +293,10 @@ static const struct {
              {"send_many", call_send_many, 0},
              {"interrupt_prepare", call_interrupt_prepare, 0},
              {"history_keep", call_history_keep, 0},
+             {"binding_add", call_binding_add, 0},
+             {"binding_point", call_binding_point, 0},
+             {"binding_on_changes", call_binding_on_changes, 0},
+             {"binding_set", call_binding_set, 0},
              {"trace", call_trace, 0}};
 
 #endif

@@ -79,6 +79,7 @@ static trial *trial_open(uint32_t threads, size_t which) {
   self.on = stream_open(threads);
   register_gaps(&self.on);
   if (strncmp(calls[which].name, "type_add", 8) == 0) look_at_one_origin(&self.on);
+  if (strncmp(calls[which].name, "binding", 7) == 0) binding_open(&self);
   self.call = calls[which].call;
   return &self;
 }

@@ -40,7 +40,7 @@ static journal_bytes everything(void) {
   journal_name(&journal, ORIGIN, 1, "Other");
   header = journal_header(&journal, 1, 1);
   header.origin = 1;
-  header.flags = 512; /* Reserved: written. */
+  header.flags = MAINSTEM_EVENT_WRITTEN | MAINSTEM_EVENT_SHARED;
   journal_record(&journal, header, "x");
   journal_digest(&journal, DIGEST, 7);
   journal_session(&journal, 1);

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from process import Frame
 from schedulers import Entry
-from values import Event, Pending, Scope, Told
+from values import Event, Joined, Pending, Scope, Told
 
 CORE_ERROR = b"core\0\0\0"
 
@@ -26,8 +26,10 @@ class Answers:
             self.timers.remove(pending)
         response.completion = pending.completion if pending else None
 
-    def answer_for_core(self, request: Event, status: int, cause: Event | None = None) -> None:
-        response = Event(self.response_of(request.type), CORE_ERROR, "", status=status)
+    def answer_for_core(
+        self, request: Event, status: int, cause: Event | None = None, flags: int = 0
+    ) -> None:
+        response = Event(self.response_of(request.type), CORE_ERROR, "", status=status, flags=flags)
         self.answer(request, response)
         if cause:
             response.cause, response.depth = cause.position, cause.depth + 1
@@ -46,6 +48,9 @@ class Answers:
             return
         del self.undelivered[answer.answers]
         for told in answer.settles.told:
+            if isinstance(told, Joined):
+                self.leave(told, answer)
+                continue
             if self.is_answerer(told, answer):
                 told.fn = None
             if told.scheduler:
@@ -82,4 +87,4 @@ class Answers:
         return next((each.number for each in self.types if each.name == name), 0)
 
     def is_unhandled(self, request: Pending) -> bool:
-        return not request.handled
+        return not request.handled and not self.is_asker(request.event)

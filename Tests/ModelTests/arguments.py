@@ -21,6 +21,7 @@ from contract import (
     NO_MEMORY,
     OBSERVE_FAILED,
     OBSERVE_SUCCEEDED,
+    OBSERVE_WRITTEN,
     OBSERVES_NOTHING,
     ON_DEMAND,
     REJECT,
@@ -57,7 +58,15 @@ class Arguments:
             step["how"] = self.how(depth)
             if "scheduler" in step["how"]:
                 step["calls"] = step["calls"] or []  # the log says when it ran
+        if "shared" in self.features and self.sharing.random() < 0.7:
+            self.share(step)
         return step
+
+    def share(self, step: Step) -> None:
+        """Asks for one of few payloads, mostly of one type, so that others ask for it too."""
+        step["asks"], step["share"] = True, self.sharing.choice([1, 1, 1, 2])
+        step["type"] = self.sharing.choice([0, 0, 0, step["type"]])
+        step.setdefault("how", {})["share"] = True
 
     def how(self, depth: int) -> Step:
         how: Step = {"hook": self.hook(depth)}
@@ -86,7 +95,10 @@ class Arguments:
         self.told(depth, step["calls"])
         if "schedulers" in self.features and self.random.random() < 0.6:
             self.put_on_scheduler(step)
-        if "origins" in self.features and self.later.random() < 0.6:
+        if self.features & {"origins", "bindings"} and self.later.random() < 0.6:
+            if "bindings" in self.features and self.later.random() < 0.3:
+                flags = step["filter"].get("flags", 0)
+                step["filter"]["flags"] = flags | OBSERVE_WRITTEN
             step["filter"]["of"] = self.later.choice(["own", "last", 0, 1, 2, 3, 4, 5])
         return step
 
@@ -256,6 +268,34 @@ class Arguments:
         if choose.random() < 0.6:
             how["limit_observers"] = choose.randint(1, 3)
         return how
+
+    def binding_add_arguments(self, depth: int) -> Step:
+        rows = [[name, self.calls(depth)] for name in self.later.choice(["a", "b", "ab", "ab", ""])]
+        owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
+        return {"scope": self.scope(), "owner": owner, "rows": rows, "hook": self.hook(depth)}
+
+    def binding_point_arguments(self) -> Step:
+        owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
+        return {"which": self.binding(), "owner": owner}
+
+    def binding_set_arguments(self) -> Step:
+        name = self.later.choice(["a", "a", "b", "c"])
+        return {"which": self.binding(), "name": name, "data": self.data()}
+
+    def binding_on_changes_arguments(self, depth: int) -> Step:
+        calls = self.calls(depth) if self.later.random() < 0.9 else None
+        return {"which": self.binding(), "calls": calls}
+
+    def binding_end_arguments(self) -> Step:
+        return {"which": self.binding()}
+
+    def binding(self) -> str | int:
+        return self.later.choice(["last", 0, 1, 2, 3])
+
+    def show_arguments(self) -> Step:
+        name = self.later.choice(["a", "a", "b", "ab", "ab", "ba"])
+        scope = self.later.choice(["last", 1, 2, 3, 4, 5])
+        return {"scope": scope, "name": name, "data": self.data()}
 
     def scope_find_arguments(self) -> Step:
         which = self.pick({"last": 2, self.random.randint(0, 7): 6})

@@ -29,7 +29,9 @@ from values import (
     Completion,
     Event,
     EventType,
+    Group,
     History,
+    Joined,
     Pending,
     Scope,
     Subscription,
@@ -111,6 +113,8 @@ SITUATIONS = [
     "call of an own handler",
     "late event of one origin",
     "unhandled beside an own handler",
+    "asked together with others",
+    "the last asker gave up",
     "told that another server answered",
     "told that nobody waits",
     "told on a scheduler",
@@ -317,13 +321,25 @@ class CountingStream(Stream):
                 self.census["asking scope ended while open"] += 1
         super().cancel_open(servers, scopes)
 
-    def answer_for_core(self, request: Event, status: int, cause: Event | None = None) -> None:
+    def answer_for_core(
+        self, request: Event, status: int, cause: Event | None = None, flags: int = 0
+    ) -> None:
         self.census["unhandled"] += status == UNHANDLED
         is_owned = any(request.type in each.owns for each in self.scopes)
         self.census["unhandled beside an own handler"] += status == UNHANDLED and is_owned
         if status == CANCELLED and not self.closing:
             self.census["last server ended while open"] += request.position in self.open
-        super().answer_for_core(request, status, cause)
+        super().answer_for_core(request, status, cause, flags)
+
+    def give_to_all(self, group: Group, event: Event) -> None:
+        self.census["asked together with others"] += len(group.askers) > 1
+        super().give_to_all(group, event)
+
+    def leave(self, joined: Joined, answer: Event) -> None:
+        was_asked = joined.group.inner.event.position in self.open
+        super().leave(joined, answer)
+        is_asked = joined.group.inner.event.position in self.open
+        self.census["the last asker gave up"] += was_asked and not is_asked
 
     def run_observer(self, subscription: Subscription, entry: Entry) -> None:
         self.census["handler called on a scheduler"] += subscription.is_handler

@@ -130,6 +130,7 @@ class RequestOptions(ctypes.Structure):
         ("progress", c_void_p),
         ("timeout_ms", c_int64),
         ("scheduler", c_uint32),
+        ("share", c_uint32),
     ]
 
 
@@ -157,6 +158,13 @@ SHOW_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32))
 
 class HandlerRow(ctypes.Structure):
     _fields_ = [("type", c_char_p), ("fn", EVENT_FN), ("flags", c_uint32)]
+
+
+CHANGES_FN = CFUNCTYPE(None, c_void_p, POINTER(c_char_p), c_size_t)
+
+
+class BindingRow(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("changed", EVENT_FN)]
 
 
 DECLARATIONS: dict[str, list[Any]] = {
@@ -253,6 +261,20 @@ DECLARATIONS: dict[str, list[Any]] = {
     "subscription_ask": [c_void_p, c_uint64],
     "subscription_stats_read": [c_void_p, POINTER(SubscriptionStats)],
     "drain_records": [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    "binding_add": [
+        c_void_p,
+        c_void_p,
+        POINTER(BindingRow),
+        c_size_t,
+        c_size_t,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "binding_point": [c_void_p, c_void_p],
+    "binding_on_changes": [c_void_p, CHANGES_FN, c_void_p],
+    "binding_set": [c_void_p, c_char_p, c_char_p, c_size_t],
+    "binding_end": [c_void_p],
     "history_keep": [c_void_p, c_uint32, c_size_t, c_int64],
     "send_after": [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],
     "send_every": [c_void_p, c_uint32, c_char_p, c_size_t, c_int64, POINTER(c_void_p)],

@@ -40,7 +40,13 @@ class Draining:
         """
         self.deliver(False)
         self.mail = False
-        kinds = (self.fire_due, self.take_in_posts, self.drain_held, self.run_due)
+        kinds = (
+            self.fire_due,
+            self.take_in_posts,
+            self.drain_held,
+            self.run_due,
+            self.run_tasks,
+        )
         first = self.next_kind if limit else 0
         done, most = 0, limit or 1 << 62
         for index in range(len(kinds)):
@@ -79,16 +85,17 @@ class Draining:
         self.take_in(len(self.posts))
         self.drain_held(1 << 62)
         self.run_scheduled(len(self.due()))
+        self.run_tasks(1 << 62)
 
     def waits(self) -> bool:
-        return bool(self.posts or self.queue or self.due())
+        return bool(self.posts or self.queue or self.due() or self.tasks)
 
     def tells(self, has_late: bool = False) -> bool:
         """Whether there is something to drain, or to fetch that the host has not been told of."""
         held = any(
             isinstance(each, Event) or self.has_late(each.subscription) for each in self.queue
         )
-        if self.due_timers() or self.posts or held or self.due():
+        if self.due_timers() or self.posts or held or self.due() or self.tasks:
             return True
         if self.mail and self.has_mail():
             return True

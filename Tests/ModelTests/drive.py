@@ -112,8 +112,8 @@ def outline(steps: list[Step], depth: int) -> Iterator[str]:
         yield from outline_calls("call", step.get("calls") or [], depth)
         if step["kind"] == "send_many":
             yield f"{'    ' * depth}  {step['rows']}"
-        for type_index, calls in step.get("rows", []) if step["kind"] == "server_add" else []:
-            yield from outline_calls(f"row for type {type_index}, call", calls or [[]], depth)
+        for row, calls in step["rows"] if step["kind"] in ("server_add", "binding_add") else []:
+            yield from outline_calls(f"row {row}, call", calls or [[]], depth)
         how = step.get("how", {})
         if how:
             yield f"{'    ' * depth}  { ({k: v for k, v in how.items() if k not in nested}) }"

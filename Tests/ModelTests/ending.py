@@ -81,11 +81,12 @@ class Ending:
             self.release(subscription)
 
     def release(self, subscription: Subscription) -> None:
-        if subscription.hook:
+        if subscription.hook and not self.is_told(subscription):
             scheduler = subscription.filter.scheduler
             with self.process.inside_hook(self.hook_frame(), scheduler):
                 subscription.hook()
         subscription.released = True
+        self.forget_task(subscription)
         self.subscriptions.remove(subscription)
 
     def hook_frame(self) -> Frame:
@@ -119,6 +120,8 @@ class Ending:
         return any(self.gets(each, request.event) for each in self.scopes)
 
     def gets(self, server: Scope, event: Event) -> bool:
+        if self.is_asker(event):
+            return False
         handles = event.type in server.handles
         handles = handles or (event.type in server.owns and event.origin == server.name)
         return handles and server.since < event.position <= server.until

@@ -32,6 +32,15 @@ CATALOGUE: list[tuple[str, int, str | None]] = [
     ("RequestD", PAYLOAD_BOOL, None),
 ]
 CONTRACTS = {name: (contract, response) for name, contract, response in CATALOGUE}
+# What an owner shows to its bindings: the types `Owner.a` and `Owner.b`.
+SHOWN = {"a": PAYLOAD_TEXT | LAYER_VIEW, "b": PAYLOAD_INTEGER}
+
+
+def contract_of(name: str) -> tuple[int, str | None]:
+    """The contract and the response of a type of scripts."""
+    owner, _, shown = name.rpartition(".")
+    return (SHOWN[shown], None) if owner else CONTRACTS[name]
+
 
 OUTSIDE_WEIGHTS = {
     "send": 22,
@@ -109,6 +118,7 @@ FOREIGN = (
     "observe",
     "subscription_ask",
     "respond_progress",
+    "binding_set",
     "timer_cancel",
     "post_from_interrupt",
 )
@@ -136,10 +146,26 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
     "settled": (0.15, {"request": 10, "pending_cancel": 8}),
     "served": (0.2, {"request": 10, "server_add": 6, "drain": 6}),
     "origins": (0.2, {"observe": 8, "server_add": 8, "scope_add": 4, "send": 8, "request": 8}),
+    "bindings": (
+        0.2,
+        {
+            "binding_add": 9,
+            "binding_point": 6,
+            "binding_set": 8,
+            "binding_on_changes": 4,
+            "binding_end": 1,
+            "show": 14,
+            "scope_add": 5,
+            "scope_end": 2,
+            "observe": 4,
+            "drain": 4,
+        },
+    ),
     "found": (0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}),
 }
-# The same again: each has its own chance.
-LATEST: dict[str, tuple[float, dict[str, float]]] = {
-    "shows": (0.2, {"server_add": 12, "send": 8, "request": 10, "observe": 6}),
+# What was added after that: each is chosen by chance of its own, which begins with the word.
+LATEST: dict[str, tuple[str, float, dict[str, float]]] = {
+    "shows": ("shows", 0.2, {"server_add": 12, "send": 8, "request": 10, "observe": 6}),
+    "shared": ("group", 0.2, {}),
 }
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

@@ -25,9 +25,11 @@ from ctypes import (
 from typing import Any, Callable
 
 from declarations import (
+    CHANGES_FN,
     EVENT_FN,
     RELEASE_FN,
     SHOW_FN,
+    BindingRow,
     ContextOptions,
     EventStruct,
     HandlerRow,
@@ -86,6 +88,7 @@ class Library:
         self.event_fn = EVENT_FN(self.on_event)
         self.release_fn = RELEASE_FN(self.on_release)
         self.settled_fn = RELEASE_FN(self.on_settled_call)
+        self.changes_fn = CHANGES_FN(self.on_changes)
 
     def __getattr__(self, name: str) -> Any:
         return Library.functions[name]
@@ -115,6 +118,12 @@ class Library:
     def on_settled_call(self, user_data: int) -> None:
         try:
             self.callbacks[user_data - 1][0]()
+        except BaseException as error:  # nothing may cross into C
+            self.escaped.append(error)
+
+    def on_changes(self, user_data: int, names: Any, count: int) -> None:
+        try:
+            self.callbacks[user_data - 1][0]([names[index].decode() for index in range(count)])
         except BaseException as error:  # nothing may cross into C
             self.escaped.append(error)
 
@@ -204,6 +213,7 @@ class Library:
         options, key = RequestOptions(), self.keep(fn, how.hook)
         assert self.request_options_init(byref(options), sizeof(options)) == 0
         options.timeout_ms, options.scheduler = how.timeout_ms, how.scheduler
+        options.share = how.share
         if how.progress:
             step = EVENT_FN(self.handler(how.progress))
             self.callbacks.append(step)
@@ -391,6 +401,25 @@ class Library:
     def handler(self, fn: Any) -> Any:
         key = self.keep(fn, None)
         return lambda _, pointer: self.on_event(key, pointer)
+
+    # Bindings -----------------------------------------------------------------------------------
+
+    def binding_add(self, view: int, owner: int | None, rows: Any, hook: Any) -> Any:
+        """The rows of a binding share user_data: each gets a C function of its own."""
+        table = (BindingRow * len(rows))()
+        for index, (name, fn) in enumerate(rows):
+            table[index] = BindingRow(name.encode(), EVENT_FN(self.handler(fn)))
+        key, binding = self.keep(table, hook), c_void_p()
+        what = (view, owner, table, sizeof(BindingRow), len(rows))
+        rest = (key, self.hook_of(hook), byref(binding))
+        return self.functions["binding_add"](*what, *rest), binding.value
+
+    def binding_set(self, binding: int, name: str, data: bytes) -> int:
+        return self.functions["binding_set"](binding, name.encode(), data, len(data))
+
+    def binding_on_changes(self, binding: int, changes: Any) -> int:
+        fn = self.changes_fn if changes else CHANGES_FN()
+        return self.functions["binding_on_changes"](binding, fn, self.keep(changes, None))
 
     # Drain, wait, flush -------------------------------------------------------------------------
 

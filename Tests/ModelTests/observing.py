@@ -14,6 +14,7 @@ from contract import (
     LIMIT,
     OBSERVE_FAILED,
     OBSERVE_SUCCEEDED,
+    OBSERVE_WRITTEN,
     OK,
     ON_DEMAND,
     ROLE_MASK,
@@ -57,6 +58,8 @@ class Observing:
         if what.flags & both == both or what.scheduler >= len(stream.schedulers):
             return INVALID
         if what.flags & ON_DEMAND and not what.scheduler:
+            return INVALID
+        if what.flags & OBSERVE_WRITTEN and what.of is None:
             return INVALID
         if fn is None and (what.scheduler != HOST or what.flags & (ON_DEMAND | CONFIRM)):
             return INVALID

@@ -28,7 +28,7 @@ from contract import (
     SIZE_MASK,
     with_role,
 )
-from features import CONTRACTS
+from features import contract_of
 from script import Step
 from steps import UNKNOWN_TYPE, Here, Steps
 
@@ -39,6 +39,7 @@ class Player(Steps):
         self.script = script
         self.log: list[tuple[Any, ...]] = []
         self.scopes: list[Any] = []
+        self.names: list[str] = []
         #: By which they are found, as each side counts them.
         self.numbers: list[int] = []
         self.context_of: list[int] = []
@@ -47,6 +48,7 @@ class Player(Steps):
         self.retained: list[Any] = []
         self.pending: list[Any] = []
         self.timers: list[Any] = []
+        self.bindings: list[Any] = []
         self.serials: list[list[int]] = []
         self.ends = 0
         self.kinds: dict[str, list[Any]] = {"mailbox": [], "demand": []}
@@ -73,6 +75,7 @@ class Player(Steps):
             "timer_cancel",
             "subscription_stats",
             "drain_records",
+            "binding_end",
         ):
             self.run([{"kind": step, "id": "end", "which": "last", "size": 99}], Here(inside=False))
         return self.log
@@ -94,8 +97,9 @@ class Player(Steps):
 
     # References ---------------------------------------------------------------------------------
 
-    def add_scope(self, handle: Any, context: int) -> None:
+    def add_scope(self, handle: Any, context: int, name: str = "") -> None:
         self.scopes.append(handle)
+        self.names.append(name)
         self.numbers.append(self.library.scope_number(handle))
         self.context_of.append(context)
 
@@ -134,18 +138,18 @@ class Player(Steps):
         return known[which % len(known)]
 
     def role(self, name: str) -> int:
-        return with_role(name, CONTRACTS[name][0]) & ROLE_MASK
+        return with_role(name, contract_of(name)[0]) & ROLE_MASK
 
     def payload(self, step: Step, name: str) -> bytes:
         """A payload that tells its step, or one that breaks the contract of the type."""
-        contract = CONTRACTS[name][0] if name else 0
-        kind, text = contract & PAYLOAD_MASK, b"%d" % step["id"]
+        contract = contract_of(name)[0] if name else 0
+        kind, text = contract & PAYLOAD_MASK, b"%d" % step.get("share", step["id"])
         if step["data"] == "bad":
             return b"\xff" if kind in (PAYLOAD_TEXT, PAYLOAD_JSON) else b"bad"
         if kind == PAYLOAD_NONE:
             return b""
         if kind == PAYLOAD_BOOL:
-            return bytes([step["id"] & 1])
+            return bytes([step.get("share", step["id"]) & 1])
         if kind in (PAYLOAD_INTEGER, PAYLOAD_NUMBER):
             return text.rjust(8, b" ")
         return text.rjust(contract & SIZE_MASK, b" ") if kind == PAYLOAD_STRUCT else text
@@ -171,6 +175,20 @@ class Player(Steps):
         def run() -> None:
             self.log.append(("called", label))
             self.run(calls[0] if calls else [], Here(ends=self.ends))
+            self.log.append(("left", label))
+
+        run.label = label
+        return run
+
+    def changes(self, label: str, calls: list[list[Step]] | None) -> Any:
+        """A function that is told which values have changed."""
+        if calls is None:
+            return None
+        left = list(calls)
+
+        def run(names: list[str]) -> None:
+            self.log.append(("called", label, *names))
+            self.run(left.pop(0) if left else [], Here(ends=self.ends))
             self.log.append(("left", label))
 
         run.label = label

@@ -12,6 +12,7 @@ import copy
 from typing import Any, Callable
 
 from answering import Answering
+from binding import Bindings
 from contract import (
     BUSY,
     INVALID,
@@ -48,7 +49,7 @@ def label(entry: Entry) -> tuple[str, str | None]:
     return "called", getattr(fn, "label", None)
 
 
-class Reference(Sending, Answering, Observing, Serving):
+class Reference(Sending, Answering, Observing, Serving, Bindings):
     """All that the library does for a script, on virtual threads."""
 
     stream_class: type[Stream] = Stream

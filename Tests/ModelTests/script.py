@@ -26,15 +26,21 @@ from features import (
     OUTSIDE_WEIGHTS,
 )
 
+#: Steps that bring callbacks.
+DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
+
 
 class Author(Arguments):
     """Writes one script."""
 
     def __init__(self, seed: int, about: tuple[str, ...] = ()) -> None:
+        self.seed = seed
         self.random = random.Random(seed)
         #: Chooses what was added later.
         self.later = random.Random(f"later {seed}")
         self.seed = seed
+        #: Chooses what is shared.
+        self.sharing = random.Random(f"sharing {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -56,15 +62,16 @@ class Author(Arguments):
             if kind != "scope_add":
                 arguments["scope"] = choose.randrange(len(contexts))
             steps.append(self.new(kind, **arguments))
-        return {"contexts": contexts, "steps": steps + self.steps(0, choose.randint(6, 30))}
+        steps += self.steps(0, choose.randint(6, 30))
+        return {"contexts": contexts, "steps": steps, "shows": "bindings" in self.features}
 
     def choose_features(self, any_thread: bool) -> None:
         """What the script is about; few things at a time go deeper than all at once."""
         choose = self.random
         self.features = {name for name, (odds, _) in FEATURES.items() if choose.random() < odds}
         self.features |= {name for name, (odds, _) in LATER.items() if self.later.random() < odds}
-        for name, (odds, _) in LATEST.items():
-            if random.Random(f"{name} {self.seed}").random() < odds:
+        for name, (word, odds, _) in LATEST.items():
+            if random.Random(f"{word} {self.seed}").random() < odds:
                 self.features.add(name)
         if self.about:
             self.features = set(self.about)
@@ -78,7 +85,7 @@ class Author(Arguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in {**FEATURES, **LATER, **LATEST}[name][1].items():
+            for kind, weight in {**FEATURES, **LATER, **LATEST}[name][-1].items():
                 if kind in ("serial_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "drain_records", "advance")
@@ -118,6 +125,8 @@ class Author(Arguments):
             yield "interrupt_prepare"
         if "rights" in self.features:
             yield from ["scope_add"] * self.random.randint(0, 3)
+        if "bindings" in self.features:
+            yield from ["scope_add", "binding_add", "binding_on_changes"]
         for kind in ("serial_add", "history_keep", "observe", "server_add"):
             if kind in ("observe", "server_add") or kind in self.outside:
                 for _ in range(self.random.randint(0, 3)):
@@ -142,7 +151,12 @@ class Author(Arguments):
             step.pop("foreign", None)
         if "rights" in self.features and kind in ("post", "respond", "respond_progress"):
             step.pop("foreign", None)  # when its denial is told is not said
-        if "host" in self.features and kind in ("send", "respond", "respond_progress"):
+        if "host" in self.features and kind in (
+            "send",
+            "respond",
+            "respond_progress",
+            "binding_set",
+        ):
             step.pop("foreign", None)
         if self.is_narrow and kind == "respond_progress":
             step.pop("foreign", None)
@@ -152,7 +166,7 @@ class Author(Arguments):
 
     def arguments(self, kind: str, depth: int) -> Step:
         make = getattr(self, f"{kind}_arguments", dict)
-        is_deep = kind in ("observe", "server_add", "request", "on_settled")
+        is_deep = kind in DEEP
         return make(depth) if is_deep else make()
 
     # What callbacks do --------------------------------------------------------------------------

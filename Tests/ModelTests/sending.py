@@ -19,6 +19,7 @@ from contract import (
     ROLE_MASK,
     ROLE_NOTICE,
     ROLE_REQUEST,
+    SHARED,
     STALE,
     TOO_BIG,
     TRACKED,
@@ -133,7 +134,7 @@ class Sending:
             return status or INVALID, None
         if how.timeout_ms < 0 or how.scheduler >= len(stream.schedulers):
             return INVALID, None
-        event = Event(number, data, scope.name, flags=TRACKED)
+        event = Event(number, data, scope.name, flags=TRACKED | SHARED * how.share)
         status = self.check_after_leftovers(scope) or self.check_room(stream, event)
         if status:
             return status, None

@@ -14,7 +14,7 @@ from contract import (
     PAYLOAD_STRUCT,
     TRACKED,
 )
-from features import CATALOGUE, CONTRACTS
+from features import CATALOGUE, SHOWN, contract_of
 from script import Step
 from values import Asked, Filter
 
@@ -89,7 +89,8 @@ class Steps:
             progress = self.callback(f"progress {step['id']}", how["progress"])
         hook = self.hook(label, how.get("hook"))
         scheduler = self.scheduler(scope, how.get("scheduler", 0))
-        return Asked(scheduler, how.get("timeout_ms", 0), progress, hook)
+        timeout = how.get("timeout_ms", 0)
+        return Asked(scheduler, timeout, progress, hook, how.get("share", False))
 
     def scheduler(self, scope: int, which: int) -> int:
         """The number of a scheduler: 0, the host's, or one of the serial ones added so far."""
@@ -265,7 +266,7 @@ class Steps:
             return ""  # a server that is called while it is still being added
         context = self.context_of[self.scopes.index(event.context)]
         known = dict(self.types[context])
-        answer = CONTRACTS[known[event.type]][1] if event.type in known else None
+        answer = contract_of(known[event.type])[1] if event.type in known else None
         return answer if answer in known.values() else ""
 
     def do_on_settled(self, step: Step, here: Here) -> Any:
@@ -291,8 +292,67 @@ class Steps:
         else:
             status, added = self.library.scope_add(*arguments)
         if status == 0:
-            self.add_scope(added, self.context_of[scope])
+            self.add_scope(added, self.context_of[scope], arguments[1])
+            self.add_shown(arguments[1])
         return status
+
+    def add_shown(self, owner: str) -> None:
+        """Registers what a scope shows to its bindings."""
+        for name, contract in SHOWN.items() if self.script.get("shows") else ():
+            scope, whole = self.scopes[-1], f"{owner}.{name}"
+            status, number = self.library.type_add(scope, whole, contract, None)
+            self.log.append(("registered", whole, status))
+            if status == 0:
+                self.types[self.context_of[-1]].append((number, whole))
+
+    def do_show(self, step: Step, here: Here) -> Any:
+        """Sends what a scope shows, through that scope."""
+        scope = self.scope(step, here)
+        known = {name: number for number, name in self.types[self.context_of[scope]]}
+        names = [f"{self.names[scope]}.{each}" for each in step["name"]]
+        return [
+            self.library.send(self.scopes[scope], known[name], self.payload(step, name))
+            for name in names
+            if name in known
+        ]
+
+    def do_binding_add(self, step: Step, here: Here) -> Any:
+        scope, label = self.scope(step, here), f"binding {step['id']}"
+        rows = [(name, self.callback(f"{label}, {name}", calls)) for name, calls in step["rows"]]
+        hook = self.hook(label, step["hook"])
+        owner = self.owner(step, here)
+        status, binding = self.library.binding_add(self.scopes[scope], owner, rows, hook)
+        if status == 0:
+            self.bindings.append(binding)
+        return status
+
+    def owner(self, step: Step, here: Here) -> Any:
+        if step["owner"] is None:
+            return None
+        return self.scopes[self.scope({"scope": step["owner"]}, here)]
+
+    def do_binding_point(self, step: Step, here: Here) -> Any:
+        binding = self.one_of(self.bindings, step["which"], here)
+        if binding is None:
+            return "nothing"
+        return self.library.binding_point(binding, self.owner(step, here))
+
+    def do_binding_set(self, step: Step, here: Here) -> Any:
+        binding = self.one_of(self.bindings, step["which"], here)
+        if binding is None:
+            return "nothing"
+        data = self.payload(step, f"owner.{step['name']}" if step["name"] in SHOWN else "")
+        return self.call(step, self.library.binding_set, binding, step["name"], data)
+
+    def do_binding_on_changes(self, step: Step, here: Here) -> Any:
+        binding = self.one_of(self.bindings, step["which"], here)
+        if binding is None:
+            return "nothing"
+        changes = self.changes(f"changes {step['id']}", step["calls"])
+        return self.library.binding_on_changes(binding, changes)
+
+    def do_binding_end(self, step: Step, here: Here) -> Any:
+        return self.do_one(step, here, self.bindings)
 
     def do_server_add(self, step: Step, here: Here) -> Any:
         scope, label = self.scope(step, here), f"server {step['id']}"
@@ -315,7 +375,8 @@ class Steps:
             arguments.append(self.show(f"show {step['id']}", step["show"]))
         status, server = self.library.server_add(*arguments)
         if status == 0:
-            self.add_scope(server, self.context_of[scope])
+            self.add_scope(server, self.context_of[scope], label)
+            self.add_shown(label)
         return status
 
     def do_with_scope(self, step: Step, here: Here) -> Any:

@@ -13,6 +13,7 @@ from collections import deque
 from typing import Callable, Iterable
 
 from answers import Answers
+from binding import Tasks
 from clock import Clock
 from contract import (
     ACTIVITY_NAME,
@@ -44,11 +45,14 @@ from history import Histories, Joining
 from process import Frame, Process
 from rights import Rights
 from schedulers import Entry, Schedulers
+from sharing import Sharing
 from shows import Shows
 from values import Completion, Event, EventType, Pending, Scope, Subscription
 
 
-class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights, Shows):
+class Stream(
+    Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, Tasks, Rights, Shows
+):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
         self.process = process
         self.owner = None if how.get("threads") else process.thread
@@ -84,8 +88,10 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights, Sh
         self.open_schedulers()
         self.open_clock()
         self.open_histories()
+        self.open_tasks()
         self.open_rights()
         self.open_shows()
+        self.open_sharing()
 
     # Acceptance (law 1) -------------------------------------------------------------------------
 
@@ -187,6 +193,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights, Sh
         self.hand_over(event)
         self.complete(event)
         self.tell_settled(event)
+        self.ask_together(event)
         self.pay_all(event)
 
     def reach(self, event: Event) -> None:
@@ -222,6 +229,8 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights, Sh
     def is_wanted(self, subscription: Subscription, event: Event) -> bool:
         """Whether a subscription is live, has not got all it counts, and the event matches."""
         if not self.is_live(subscription) or self.has_all(subscription):
+            return False
+        if subscription.is_handler and self.is_asker(event):
             return False
         contract = self.types[event.type - 1].contract
         is_in_reach = bool(layer_bit(contract) & subscription.scope.observe_layers)
@@ -269,6 +278,9 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights, Sh
     def complete(self, event: Event) -> None:
         """Calls the function of the request, after all observers of its response."""
         completion = event.completion
+        if completion and completion.group:
+            self.give_to_all(completion.group, event)
+            return
         if not completion or (event.flags & PROGRESS and not completion.progress):
             return
         if completion.scheduler:
@@ -310,7 +322,7 @@ class Stream(Ending, Answers, Draining, Schedulers, Clock, Histories, Rights, Sh
 
         self.deliveries += 1
         event.context, event.failed, event.confirmed, event.fail = scope, False, False, fail
-        holder = self.holder(scope, is_outside)
+        holder = self.holder(scope, is_outside or hasattr(fn, "is_of_view"))
         with self.process.inside(Frame(self, event, is_outside, is_scheduled, scheduler, holder)):
             fn(event)
             if confirms and not event.confirmed and not event.failed:

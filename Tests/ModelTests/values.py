@@ -14,11 +14,13 @@ from contract import (
     LATEST,
     OBSERVE_FAILED,
     OBSERVE_SUCCEEDED,
+    OBSERVE_WRITTEN,
     OK,
     ON_DEMAND,
     QUEUE_BYTES,
     QUEUE_EVENTS,
     ROLE_MASK,
+    WRITTEN,
     layer_bit,
 )
 
@@ -123,10 +125,29 @@ class Completion:
     progress: Callable[[Event], None] | None = None
     hook: Callable[[], None] | None = None
     scheduler: int = 0
+    #: Of a request that the library asks for several askers.
+    group: Group | None = None
 
 
 class Told(Completion):
     """A server's function for when somebody else settles a request. It gets no event."""
+
+
+@dataclass(eq=False)
+class Group:
+    """Those who ask the same, in the order of asking, and the request that is asked for them."""
+
+    key: tuple[Any, ...]
+    askers: list[Pending] = field(default_factory=list)
+    inner: Pending | None = None
+
+
+@dataclass(eq=False)
+class Joined:
+    """An asker's place in its group, among those who hear that it is settled."""
+
+    group: Group
+    pending: Pending
 
 
 @dataclass
@@ -178,6 +199,8 @@ class Filter:
         if self.of is not None and event.origin != self.of.name:
             return False
         if not self.concerns(contract):
+            return False
+        if self.flags & OBSERVE_WRITTEN and not event.flags & WRITTEN:
             return False
         if self.flags & OBSERVE_FAILED and event.status == OK:
             return False
@@ -243,7 +266,7 @@ class Pending:
     completion: Completion | None
     handled: bool = False
     #: What servers want called when somebody else settles it.
-    told: list[Told] = field(default_factory=list)
+    told: list[Told | Joined] = field(default_factory=list)
     due: int = 0
     armed: int = 0
 
@@ -269,3 +292,4 @@ class Asked:
     timeout_ms: int = 0
     progress: Callable[[Event], None] | None = None
     hook: Callable[[], None] | None = None
+    share: bool = False

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import wrong_bindings
 import wrong_calls
 import wrong_delivery
 import wrong_origins
@@ -13,6 +14,7 @@ import wrong_queues
 import wrong_rights
 import wrong_served
 import wrong_settled
+import wrong_shared
 import wrong_shows
 import wrong_times
 from reference import Reference
@@ -84,6 +86,20 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EveryOriginComesLate": ("origins", "history"),
     "OriginsNotAskedForRoom": ("origins", "schedulers"),
     "OriginsEndWithTheirScope": ("origins",),
+    "EachAskerAsks": ("shared",),
+    "HandlersGetAskers": ("shared",),
+    "OwnersAskTogether": ("shared", "origins"),
+    "EveryOriginAsksAlone": ("shared", "origins"),
+    "TheLastAskerIsAnsweredFirst": ("shared", "servers"),
+    "TheFirstToGiveUpStopsTheWork": ("shared", "servers"),
+    "NobodyStopsTheWork": ("shared", "servers"),
+    "StepsForTheFirstAsker": ("shared", "progress", "servers"),
+    "AskersJoinWhatIsAnswered": ("shared", "servers"),
+    **{
+        each.__name__: ("bindings",)
+        for base in (Stream, Reference)
+        for each in classes_of(wrong_bindings, base)
+    },
     "ShownBeforeAllObservers": ("shows",),
     "AnswersBeforeTheShow": ("shows",),
     "AnswersOfFailedShowsLost": ("shows",),
@@ -107,6 +123,8 @@ WRONG_STREAMS = [
         wrong_settled,
         wrong_served,
         wrong_origins,
+        wrong_shared,
+        wrong_bindings,
         wrong_shows,
     )
     for each in classes_of(module, Stream)
@@ -114,4 +132,5 @@ WRONG_STREAMS = [
 VARIANTS: dict[str, type[Reference]] = {
     **{stream.__name__: reference_on(stream) for stream in WRONG_STREAMS},
     **{each.__name__: each for each in classes_of(wrong_calls, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
 }

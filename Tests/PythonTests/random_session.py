@@ -277,9 +277,11 @@ class Program:
 
     def _ask(self, scope: Any, fuel: int, text: str) -> None:
         timeout = (None, 0.003, 0.5)[self.draw(3)]
+        share = self.draw(3) == 0
         asked = scope.request(
             REQUESTS[self.draw(5)],
-            text,
+            f"{min(fuel, 2)} shared" if share else text,
+            share=share,
             then=lambda _: self._act(scope, fuel),
             timeout=timeout,
             progress=lambda _: self._act(scope, 1),
@@ -405,7 +407,9 @@ def act_once(program: Program, options: Options, random: Any, what: int, text: s
         context = random.choice((context, *program.cells))
         timeout = random.choice((None, 0.002))
         then = random.choice((ignore, send_on(context, "1 then")))
-        asked = context.request(random.choice(REQUESTS), text, then=then, timeout=timeout)
+        name, share = random.choice(REQUESTS), random.randrange(3) == 0
+        text = f"{random.randrange(1, 3)} shared" if share else text
+        asked = context.request(name, text, then=then, timeout=timeout, share=share)
         if random.randrange(4) == 0:
             asked.cancel()
     elif what == 5 and program.outside:

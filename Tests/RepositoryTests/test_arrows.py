@@ -8,7 +8,7 @@ import pytest
 from tree import code, files, name
 
 CORE = "Sources/MainstemCore"
-LATER = ["Handlers", "Journal", "Navigation"]
+LATER = ["Handlers", "State", "Journal", "Navigation"]
 KNOWN_BY = {
     "Base": [],
     "Event": ["Base"],
@@ -133,6 +133,7 @@ def test_headers_include_only_what_comes_before_them():
         "flow",
         "loop",
         "handlers",
+        "state",
         "journal",
         "replay",
         "navigation",

@@ -35,7 +35,7 @@ def test_the_list_of_sources_is_what_is_on_disk(variable):
 
 
 def test_the_core_is_listed_in_the_order_of_flow():
-    order = ["Base", "Event", "Flow", "Handlers", "Journal", "Navigation", "Context.swift"]
+    order = ["Base", "Event", "Flow", "Handlers", "State", "Journal", "Navigation", "Context.swift"]
     stations = [order.index(source.split("/")[2]) for source in listed("MAINSTEM_CORE_SOURCES")]
     assert stations == sorted(stations)
 

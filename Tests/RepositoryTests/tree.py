@@ -48,7 +48,17 @@ def code(path: Path) -> str:
 def declared_functions() -> list[str]:
     """The functions that the headers mark MAINSTEM_API, in their order."""
     names = []
-    for station in ["base", "event", "flow", "loop", "handlers", "journal", "replay", "navigation"]:
+    for station in [
+        "base",
+        "event",
+        "flow",
+        "loop",
+        "handlers",
+        "state",
+        "journal",
+        "replay",
+        "navigation",
+    ]:
         header = ROOT / "include" / "mainstem" / f"{station}.h"
         if header.exists():
             names += re.findall(r"^MAINSTEM_API [^;(]*?(mainstem_\w+)\(", text(header), flags=re.M)

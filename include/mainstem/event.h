@@ -59,6 +59,15 @@ typedef uint32_t mainstem_event_type;
 /** A timer sent the event: see mainstem_send_after. */
 #define MAINSTEM_EVENT_TIMER 256
 
+/** A view wrote the event: see mainstem_binding_set. Its origin is the owner; it is always an input. */
+#define MAINSTEM_EVENT_WRITTEN 512
+
+/**
+ * A shared request (mainstem_request_options.share), which handlers do not get. Also its copy of the answer, and of a
+ * step of progress, to the request that they do get.
+ */
+#define MAINSTEM_EVENT_SHARED 1024
+
 /**
  * An event as a callback gets it. Immutable; borrowed for the callback (see mainstem_event_retain).
  *

@@ -425,6 +425,9 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
  */
 #define MAINSTEM_OBSERVE_ON_DEMAND 16
 
+/** Only what views wrote (MAINSTEM_EVENT_WRITTEN). For an observer of one scope: see `of`. */
+#define MAINSTEM_OBSERVE_WRITTEN 32
+
 /** Which events to observe: those that match every field. */
 typedef struct mainstem_observe_options {
   uint32_t size;                    /**< Set by mainstem_observe_options_init. */

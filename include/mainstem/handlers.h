@@ -28,6 +28,9 @@ typedef struct mainstem_handler_row {
  */
 #define MAINSTEM_HANDLER_OWN 1
 
+/** The handler gets only what views wrote (MAINSTEM_EVENT_WRITTEN). It must be an own handler, too. */
+#define MAINSTEM_HANDLER_WRITTEN 2
+
 /**
  * A handler with flags. Pass `&rows[0].row`, and the size of these rows:
  *
@@ -169,6 +172,7 @@ typedef struct mainstem_request_options {
   mainstem_event_fn progress;   /**< Gets each progress event; NULL: none wanted. */
   int64_t timeout_ms;           /**< The core answers TIMEOUT after this time; 0: never. */
   mainstem_scheduler scheduler; /**< Where `fn`, progress and the hook run: MAINSTEM_SCHEDULER_… */
+  uint32_t share;               /**< 1: shares one request with all who ask the same; 0: alone. */
 } mainstem_request_options;
 
 /** Sets options to their defaults. Like mainstem_context_options_init. */
@@ -190,10 +194,20 @@ MAINSTEM_API mainstem_status mainstem_request_options_init(mainstem_request_opti
  * advance answers the request with MAINSTEM_TIMEOUT, unless it has been answered. The server is not
  * interrupted; its later response is refused as STALE.
  *
- * Errors: as mainstem_request, and INVALID (options is NULL, has no size, an unknown flag or scheduler, or
- * a time below 0), UNSUPPORTED (options of a newer library). After an error neither `fn` nor progress nor
- * `release` is called. One exception: if the journal fails after delivery, progress may have been called
- * already. The call then waits for a progress call still running on its scheduler.
+ * With `options->share`, what several ask at a time is asked once. The first shared request of a type and payload
+ * makes the library send another request of that type and payload, which is caused by it. Handlers get that one only;
+ * the shared requests themselves are seen by observers, flagged MAINSTEM_EVENT_SHARED. Those of the same type and
+ * payload that follow before the answer wait for it, too. Each gets a copy of the answer, in the order of asking,
+ * and of each step of progress, with its own timeout. Cancelling one leaves the others; when none is left, the request
+ * that handlers got is cancelled (see mainstem_event_on_settled). If that one is refused (FULL, LIMIT, NO_MEMORY), the
+ * refusal is the answer. Payloads are compared byte by byte. It does not matter through which scope is asked, unless
+ * that scope has a handler of its own for the type (MAINSTEM_HANDLER_OWN): then only requests through the same scope
+ * are shared. mainstem_activity counts all of them.
+ *
+ * Errors: as mainstem_request, and INVALID (options is NULL, has no size, an unknown flag or scheduler, a `share`
+ * that is neither 0 nor 1, or a time below 0), UNSUPPORTED (options of a newer library). After an error neither
+ * `fn` nor progress nor `release` is called. One exception: if the journal fails after delivery, progress may have
+ * been called already. The call then waits for a progress call still running on its scheduler.
  */
 MAINSTEM_API mainstem_status
 mainstem_request_with(mainstem_context *context, mainstem_event_type type, const void *data,

@@ -106,7 +106,7 @@ MAINSTEM_API mainstem_status mainstem_context_id(mainstem_context *context,
 /**
  * Runs what waits for the host, on this thread, each item as a turn of its own: first due timers, by their
  * time; then what other threads have posted or responded; then held events (DELIVER_ON_HOST); then what was
- * handed over to MAINSTEM_SCHEDULER_HOST.
+ * handed over to MAINSTEM_SCHEDULER_HOST; then change sets (mainstem_binding_on_changes).
  *
  * Runs at most `max` items; 0 means all. Of each kind it runs at most the items that were waiting when it began
  * with that kind; held events run together with what they cause. `count` (may be NULL) gets the number of

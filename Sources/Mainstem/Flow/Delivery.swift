@@ -37,6 +37,9 @@ public struct Delivery: ~Copyable {
   /// Whether it is progress of a request, not its response.
   public var isProgress: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 }
 
+  /// Whether it is a shared request, which no handler gets, or its copy of an answer or of a step.
+  public var isShared: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_SHARED) != 0 }
+
   /// Whether it came from outside: a replay feeds such events in.
   public var isOutside: Bool { event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 

@@ -6,7 +6,7 @@ internal import CMainstem
 extension Context {
   /// The one way to ask: every request is made here.
   func ask<R: Request>(
-    _ request: R, _ timeout: Duration?, _ scheduler: mainstem_scheduler,
+    _ request: R, _ timeout: Duration?, shared: Bool, _ scheduler: mainstem_scheduler,
     step: @escaping (borrowing Delivery) -> Void, answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let number = try types.number(of: R.self)
@@ -24,6 +24,7 @@ extension Context {
       options.progress = Callback.call
       options.timeout_ms = timeout
       options.scheduler = scheduler
+      options.share = shared ? 1 : 0
       return mainstem_request_with(
         handle, number, bytes, bytes.count, &options, Callback.call, userData, release, &pending)
     }

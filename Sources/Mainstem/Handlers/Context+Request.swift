@@ -13,16 +13,17 @@ extension Context {
   ///   - request: The request.
   ///   - timeout: How long to wait, by the context's clock, before the answer is
   ///     ``Status/timeout``.
+  ///   - shared: Whether all who ask the same at a time wait for one answer: the server gets one request for them.
   /// - Returns: The answer, or the failure of the server or of the call: ``Status/unhandled`` if no
   ///   server got it, ``Status/busy`` inside a callback.
   @available(
     *, noasync, message: "This call blocks the thread. Write: try await context.request(…)"
   )
   public func request<R: Request>(
-    _ request: R, timeout: Duration? = nil
+    _ request: R, timeout: Duration? = nil, shared: Bool = false
   ) -> Result<R.Answer, Failure> {
     do throws(Failure) {
-      let answered = try awaited(request, timeout)
+      let answered = try awaited(request, timeout, shared)
       return .success(try answered.decoded(R.Answer.self, by: types))
     } catch {
       return .failure(error)
@@ -30,12 +31,12 @@ extension Context {
   }
 
   private func awaited<R: Request>(
-    _ request: R, _ timeout: Duration?
+    _ request: R, _ timeout: Duration?, _ shared: Bool
   ) throws(Failure) -> Answered {
     let answered = Answered()
     do throws(StreamError) {
       try flush()
-      let pending = try ask(request, timeout, Scheduler.immediate.number) { _ in
+      let pending = try ask(request, timeout, shared: shared, Scheduler.immediate.number) { _ in
       } answer: { delivery in
         answered.take(delivery)
       }
@@ -57,16 +58,18 @@ extension Context {
   ///   - request: The request.
   ///   - timeout: How long to wait, by the context's clock, before the answer is
   ///     ``Status/timeout``.
+  ///   - shared: Whether all who ask the same at a time wait for one answer: the server gets one request for them.
   ///   - scheduler: When the callback runs.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
   /// - Returns: The open request, which can be cancelled.
   /// - Throws: The reason it was not accepted; no answer comes then.
   @discardableResult
   public func request<R: Request>(
-    _ request: R, timeout: Duration? = nil, on scheduler: Scheduler = .immediate,
+    _ request: R, timeout: Duration? = nil, shared: Bool = false,
+    on scheduler: Scheduler = .immediate,
     _ body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    try ask(request, timeout, scheduler.number) { _ in
+    try ask(request, timeout, shared: shared, scheduler.number) { _ in
     } answer: { delivery in
       body(delivery.result(R.Answer.self), delivery)
     }
@@ -84,6 +87,7 @@ extension Context {
   ///   - request: The request.
   ///   - timeout: How long to wait, by the context's clock, before the answer is
   ///     ``Status/timeout``.
+  ///   - shared: Whether all who ask the same at a time wait for one answer: the server gets one request for them.
   ///   - scheduler: When the callbacks run.
   ///   - type: The type of progress wanted.
   ///   - step: Gets each step of progress, after its observers and before the answer.
@@ -92,13 +96,14 @@ extension Context {
   /// - Throws: The reason it was not accepted; no answer comes then.
   @discardableResult
   public func request<R: Request, N: Notice>(
-    _ request: R, timeout: Duration? = nil, on scheduler: Scheduler = .immediate,
+    _ request: R, timeout: Duration? = nil, shared: Bool = false,
+    on scheduler: Scheduler = .immediate,
     progress type: N.Type,
     _ step: @escaping (N, borrowing Delivery) throws -> Void,
     answer body: @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let wanted = try types.number(of: type)
-    return try ask(request, timeout, scheduler.number) { delivery in
+    return try ask(request, timeout, shared: shared, scheduler.number) { delivery in
       guard delivery.event.pointee.type == wanted else { return }
       do { try step(delivery.decode(type), delivery) } catch { delivery.fail(Failure(error)) }
     } answer: { delivery in

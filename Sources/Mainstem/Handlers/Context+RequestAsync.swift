@@ -14,12 +14,14 @@ extension Context {
   ///   - request: The request.
   ///   - timeout: How long to wait, by the context's clock, before the answer is
   ///     ``Status/timeout``.
+  ///   - shared: Whether all who ask the same at a time wait for one answer: the server gets one request for them.
   ///   - isolation: The context's actor.
   /// - Returns: The answer.
   /// - Throws: The failure of the server or of the call: ``Status/unhandled`` if no server got it,
   ///   ``Status/wrongThread`` if the context was not made for an actor.
   public func request<R: Request>(
-    _ request: R, timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation
+    _ request: R, timeout: Duration? = nil, shared: Bool = false,
+    isolation: isolated (any Actor)? = #isolation
   ) async throws(Failure) -> R.Answer {
     guard types.drainer != nil else { throw Failure(ofThread) }
     let asked = Asked()
@@ -27,7 +29,7 @@ extension Context {
       await withCheckedContinuation { waiter in
         do throws(StreamError) {
           asked.begin(
-            try self.request(request, timeout: timeout) { answer, _ in
+            try self.request(request, timeout: timeout, shared: shared) { answer, _ in
               waiter.resume(returning: answer)
             })
         } catch {

@@ -10,16 +10,17 @@ extension Context {
   ///   - request: The request.
   ///   - timeout: How long to wait, by the context's clock, before the answer is
   ///     ``Status/timeout``.
+  ///   - shared: Whether all who ask the same at a time wait for one answer: the server gets one request for them.
   ///   - scheduler: The scheduler whose thread runs the callback.
   ///   - body: Gets the answer or the failure, once, after the observers of the response.
   /// - Returns: The open request, which can be cancelled.
   /// - Throws: The reason it was not accepted; no answer comes then.
   @discardableResult
   public func request<R: Request>(
-    _ request: R, timeout: Duration? = nil, on scheduler: SerialScheduler,
+    _ request: R, timeout: Duration? = nil, shared: Bool = false, on scheduler: SerialScheduler,
     _ body: @Sendable @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    try ask(request, timeout, scheduler.number) { _ in
+    try ask(request, timeout, shared: shared, scheduler.number) { _ in
     } answer: { delivery in
       body(delivery.result(R.Answer.self), delivery)
     }
@@ -33,6 +34,7 @@ extension Context {
   ///   - request: The request.
   ///   - timeout: How long to wait, by the context's clock, before the answer is
   ///     ``Status/timeout``.
+  ///   - shared: Whether all who ask the same at a time wait for one answer: the server gets one request for them.
   ///   - scheduler: The scheduler whose thread runs the callbacks.
   ///   - type: The type of progress wanted.
   ///   - step: Gets each step of progress, after its observers and before the answer.
@@ -41,13 +43,13 @@ extension Context {
   /// - Throws: The reason it was not accepted; no answer comes then.
   @discardableResult
   public func request<R: Request, N: Notice>(
-    _ request: R, timeout: Duration? = nil, on scheduler: SerialScheduler,
+    _ request: R, timeout: Duration? = nil, shared: Bool = false, on scheduler: SerialScheduler,
     progress type: N.Type,
     _ step: @Sendable @escaping (N, borrowing Delivery) throws -> Void,
     answer body: @Sendable @escaping (Result<R.Answer, Failure>, borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
     let wanted = try types.number(of: type)
-    return try ask(request, timeout, scheduler.number) { delivery in
+    return try ask(request, timeout, shared: shared, scheduler.number) { delivery in
       guard delivery.event.pointee.type == wanted else { return }
       do { try step(delivery.decode(type), delivery) } catch { delivery.fail(Failure(error)) }
     } answer: { delivery in

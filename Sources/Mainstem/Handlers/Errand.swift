@@ -47,14 +47,16 @@ final class Errand<S: Server, Answer> {
 
   /// Asks through the server, and goes on with the answer.
   func ask<Q: Request>(
-    _ question: Q, _ timeout: Duration?, through delivery: borrowing Delivery,
+    _ question: Q, _ timeout: Duration?, shared: Bool = false,
+    through delivery: borrowing Delivery,
     _ step:
       @escaping (inout S, Result<Q.Answer, Failure>, borrowing Delivery) throws ->
       Next<S, Answer>?
   ) throws(StreamError) {
     asked += 1
     let number = asked
-    open[number] = try delivery.context.ask(question, timeout, house.scheduler) { _ in
+    let scheduler = house.scheduler
+    open[number] = try delivery.context.ask(question, timeout, shared: shared, scheduler) { _ in
     } answer: { delivery in
       guard self.open.removeValue(forKey: number) != nil else { return }
       let answer = delivery.result(Q.Answer.self)

@@ -29,17 +29,18 @@ public struct Next<S: Server, Answer> {
   /// - Parameters:
   ///   - question: The request.
   ///   - timeout: How long to wait for the answer, by the context's clock.
+  ///   - shared: Whether all who ask the same at a time wait for one answer.
   ///   - then: Gets the server and the answer.
   ///   - failed: Gets the server and the failure, if that is the answer; without it, the handler fails with it.
   /// - Returns: What the handler does next.
   public static func ask<Q: Request>(
-    _ question: Q, timeout: Duration? = nil,
+    _ question: Q, timeout: Duration? = nil, shared: Bool = false,
     then: @escaping (inout S, Q.Answer) throws -> Next,
     failed: @escaping (inout S, Failure) throws -> Next = { _, failure in throw failure }
   ) -> Next {
     ask(
-      question, timeout: timeout, then: { server, answer, _ in try then(&server, answer) },
-      failed: failed)
+      question, timeout: timeout, shared: shared,
+      then: { server, answer, _ in try then(&server, answer) }, failed: failed)
   }
 
   /// Asks, and goes on with the answer and its delivery, to send through.
@@ -47,17 +48,19 @@ public struct Next<S: Server, Answer> {
   /// - Parameters:
   ///   - question: The request.
   ///   - timeout: How long to wait for the answer, by the context's clock.
+  ///   - shared: Whether all who ask the same at a time wait for one answer.
   ///   - then: Gets the server, the answer and its delivery.
   ///   - failed: Gets the server and the failure, if that is the answer; without it, the handler fails with it.
   /// - Returns: What the handler does next.
   public static func ask<Q: Request>(
-    _ question: Q, timeout: Duration? = nil,
+    _ question: Q, timeout: Duration? = nil, shared: Bool = false,
     then: @escaping (inout S, Q.Answer, borrowing Delivery) throws -> Next,
     failed: @escaping (inout S, Failure) throws -> Next = { _, failure in throw failure }
   ) -> Next {
     Next(
       kind: .ask { errand, delivery in
-        try errand.ask(question, timeout, through: delivery) { server, answer, delivery in
+        try errand.ask(question, timeout, shared: shared, through: delivery) {
+          server, answer, delivery in
           switch answer {
           case .success(let answer): try then(&server, answer, delivery)
           case .failure(let failure): try failed(&server, failure)

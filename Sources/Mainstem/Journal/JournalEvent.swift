@@ -52,6 +52,9 @@ extension JournalEvent {
   /// Whether it is progress of a request, not its response.
   public var isProgress: Bool { flags & UInt32(MAINSTEM_EVENT_PROGRESS) != 0 }
 
+  /// Whether it is a shared request, which no handler gets, or its copy of an answer or of a step.
+  public var isShared: Bool { flags & UInt32(MAINSTEM_EVENT_SHARED) != 0 }
+
   /// Whether it came from outside: a replay feeds such events in.
   public var isOutside: Bool { flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 }
 

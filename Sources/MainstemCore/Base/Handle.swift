@@ -20,6 +20,7 @@ package enum Kind: UInt8 {
   /// An observer of the library itself: no call takes its handle, so a host that hits it by a bit turned over ends
   /// nothing that the library counts on.
   case inner = 9
+  case binding = 10
   /// The context itself, as opposed to a scope, which may end before it does: a context for every call.
   case root = 0x41
   /// A scope with limited rights: a context for every call except those made at once.
@@ -49,6 +50,7 @@ extension Kind {
     case .timer: "a timer"
     case .journal: "a journal"
     case .replay: "a replay"
+    case .binding: "a binding"
     default: "another handle"
     }
   }
@@ -122,6 +124,12 @@ extension Slot {
     guard let chunk = mainstem_p_chunk(index >> 12) else { return nil }
     let slots = chunk.assumingMemoryBound(to: Slot.self)
     return (slots + Int(index & 0xFFF), plain >> 24)
+  }
+
+  /// The handle of what lives in a slot, by its key.
+  @inline(__always)
+  package static func handle(of slot: Pointer, _ key: UInt64) -> Handle {
+    Handle(bits: (key << 24 | UInt64(slot.pointee.index)) ^ mainstem_p_handle_salt())
   }
 
   /// Whether a handle was made in the parent, before a fork.
@@ -210,8 +218,7 @@ package struct FreeSlots {
     slot.pointee.object = object
     let key = slot.pointee.state.load(ordering: .relaxed) | UInt64(kind.rawValue)
     slot.pointee.state.store(key, ordering: .releasing)
-    let bits = (key << 24 | UInt64(slot.pointee.index)) ^ mainstem_p_handle_salt()
-    return (slot, Handle(bits: bits))
+    return (slot, Slot.handle(of: slot, key))
   }
 
   /// Ends a handle: from here on it is stale forever.

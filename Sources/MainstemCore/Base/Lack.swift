@@ -18,6 +18,8 @@ package enum Lack: UInt32, Sendable {
   /// Observers that a scope may still have.
   case observers = 7
   case handles = 8
+  /// A shared request that still waits for its answer, in a context that is still open.
+  case openRequest = 9
 
   /// The status that the call returns.
   package var status: Status {
@@ -26,6 +28,7 @@ package enum Lack: UInt32, Sendable {
     case .memory: .noMemory
     case .journal: .io
     case .causes, .observers, .handles: .limit
+    case .openRequest: .stale
     }
   }
 
@@ -66,6 +69,7 @@ extension Refusal {
       case .causes: ("context", "is at its limit of causes")
       case .observers: ("context", "its budget is used up; cancel one, or raise it")
       case .handles: ("", "out of handles")
+      case .openRequest: ("event", "is already answered: a request gets one answer")
       }
     return Refusal(lack.status, argument, reason)
   }

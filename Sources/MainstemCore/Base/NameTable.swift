@@ -36,7 +36,7 @@ package struct NameTable {
 
 extension NameTable {
   /// SipHash-1-3 (Aumasson and Bernstein), keyed by the process's salt.
-  fileprivate static func hash(_ name: Bytes) -> UInt64 {
+  package static func hash(_ name: Bytes) -> UInt64 {
     var state = SipState(key: mainstem_p_handle_salt())
     var index = 0
     while index &+ 8 <= name.count {

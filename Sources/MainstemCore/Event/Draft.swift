@@ -34,6 +34,12 @@ extension Draft {
   /// Whether its payload is neither shown nor kept.
   package var isSecret: Bool { flags & UInt32(MAINSTEM_EVENT_SECRET) != 0 }
 
+  /// Whether flags are those of a shared request, which handlers do not get: the library asks another one for it.
+  package static func isAsker(_ flags: UInt32) -> Bool {
+    let both = UInt32(MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_SHARED)
+    return flags & both == both
+  }
+
   /// What `data` points to without a payload: never NULL, for the host's sake.
   @inline(__always)
   package static var nothing: UnsafeRawPointer { UnsafeRawPointer(StaticString("").utf8Start) }

@@ -18,5 +18,10 @@ package struct HandlerRow {
   /// It gets only what is sent through its server's own scope.
   package var isOwn: Bool { flags & UInt32(MAINSTEM_HANDLER_OWN) != 0 }
 
-  package var hasUnknownFlag: Bool { flags & ~UInt32(MAINSTEM_HANDLER_OWN) != 0 }
+  /// It gets only what views wrote.
+  package var isWritten: Bool { flags & UInt32(MAINSTEM_HANDLER_WRITTEN) != 0 }
+
+  package var hasUnknownFlag: Bool {
+    flags & ~UInt32(MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_WRITTEN) != 0
+  }
 }

@@ -34,7 +34,7 @@ extension Stream {
   private func countActivity(of type: UInt32) throws(Refusal) -> UInt64 {
     if type == 0 { return state.pointee.openRequests.load(ordering: .relaxed) }
     return UInt64(
-      try requestObservers(of: type).pointee.open.load(ordering: .relaxed) & ~TypeObservers.reported
+      try requestObservers(of: type).pointee.open.load(ordering: .relaxed) & ~TypeObservers.watched
     )
   }
 
@@ -94,7 +94,7 @@ extension Stream {
     activity.initialize(to: Activity(type: type))
     // Requests that are already open need no report.
     activity.pointee.isBusy =
-      observers.pointee.open.load(ordering: .relaxed) & ~TypeObservers.reported > 0
+      observers.pointee.open.load(ordering: .relaxed) & ~TypeObservers.watched > 0
     activity.pointee.next = requests.pointee.activities
     requests.pointee.activities = activity
     observers.pointee.activity = UnsafeMutableRawPointer(activity)
@@ -110,7 +110,7 @@ extension Stream {
   ) -> UInt64 {
     locked {
       let last = position
-      let count = UInt64(observers.pointee.open.load(ordering: .relaxed) & ~TypeObservers.reported)
+      let count = UInt64(observers.pointee.open.load(ordering: .relaxed) & ~TypeObservers.watched)
       guard let known = observers.pointee.activity else { return last }
       let activity = known.assumingMemoryBound(to: Activity.self)
       guard activity.pointee.isBusy != (count > 0), let queued = activity.pointee.spares.takeFirst()

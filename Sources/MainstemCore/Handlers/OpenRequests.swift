@@ -12,6 +12,8 @@ package struct OpenRequests {
   /// Requests whose scope has ended and that are not cancelled yet, linked like those of a scope.
   package fileprivate(set) var ending: Request.Pointer?
   package var activities: Activity.Pointer?
+  /// What is asked once for all who ask the same.
+  var asked = HashTable<AskedOnce.Entry>()
 
   package init() {}
 
@@ -80,7 +82,7 @@ extension Stream {
     var next = requests.pointee.first
     while let request = next {
       next = request.pointee.next
-      guard request.pointee.response == type,
+      guard request.pointee.response == type, !Request.isShared(request),
         let (slot, key) = Slot.find(request.pointee.handle),
         slot.pointee.state.load(ordering: .acquiring) == key
       else { continue }

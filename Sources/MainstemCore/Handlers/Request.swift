@@ -72,6 +72,8 @@ package struct Request: ~Copyable {
     package var origin: UInt32 = 0
     /// The number of the requested scheduler.
     package var schedulerNumber: UInt32 = 0
+    /// Its functions are the core's, for those who ask together: no step of a server that shows.
+    package var isForAskers = false
 
     package init(_ function: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?) {
       self.function = function
@@ -134,10 +136,27 @@ extension Request {
   /// The room of a request that has no server: the core's answer names the servers there are.
   private static var longRoom: Int { 640 }
 
+  /// The room of a shared request. It tells it from others: nobody has asked a server for it.
+  private static var sharedRoom: Int { longRoom &+ 8 }
+  /// The largest answer for which a shared request has room.
+  package static var mostOfShared: Int { sharedRoom }
+
+  /// Whether it is a shared request, which gets what another one gets.
+  package static func isShared(_ request: Pointer) -> Bool { capacity(of: request) == sharedRoom }
+
+  /// Allocates a shared request; nil without memory. Under the lock.
+  package static func allocateShared() -> (request: Pointer, room: Int)? {
+    allocate(room: sharedRoom)
+  }
+
   /// Allocates a request of a type; nil without memory. Under the lock.
   package static func allocate(_ observers: TypeObservers.Pointer) -> (request: Pointer, room: Int)?
   {
-    let room = observers.pointee.hasHandlers ? shortRoom : longRoom
+    allocate(room: observers.pointee.hasHandlers ? shortRoom : longRoom)
+  }
+
+  @inline(__always)
+  private static func allocate(room: Int) -> (request: Pointer, room: Int)? {
     let size = MemoryLayout<Request>.stride &+ MemoryLayout<Deadline>.stride &+ room
     guard let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
     return (UnsafeMutableRawPointer(raw).bindMemory(to: Request.self, capacity: 1), room)

@@ -25,6 +25,8 @@ package struct SettledCall {
   package var ordinal: UInt32 = 0
   /// It was dropped: only the hook is called.
   package var isForgotten = false
+  /// It is the first part of an `Asker`, and calls nothing.
+  let isAsker: Bool
   fileprivate var next: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<SettledCall>
@@ -50,8 +52,15 @@ extension SettledCall {
       to: SettledCall(
         function: function, release: release, userData: userData, scope: slot, key: key,
         origin: row.pointee.scope.pointee.origin, show: row.pointee.scope.pointee.show,
-        scheduler: scheduler, place: place))
+        scheduler: scheduler, place: place, isAsker: false))
     return call
+  }
+
+  /// The one of an asker.
+  static func ofAsker(_ slot: Slot.Pointer) -> SettledCall {
+    SettledCall(
+      function: { _ in }, release: nil, userData: nil, scope: slot, key: 0, origin: 0, show: nil,
+      scheduler: nil, place: nil, isAsker: true)
   }
 
   /// Makes the call, in its frame.

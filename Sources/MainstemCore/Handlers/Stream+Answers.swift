@@ -68,9 +68,11 @@ extension Stream {
   /// Notes a read point: whether a request was answered before its delivery depends on what was accepted, too.
   @inline(never)
   private func noteAnswered(_ event: UnsafeMutablePointer<mainstem_event>) {
-    guard let observers = state.pointee.observers.find(event.pointee.type),
-      observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0
-    else { return }
+    guard let observers = state.pointee.observers.find(event.pointee.type) else { return }
+    guard !Draft.isAsker(event.pointee.flags) else { return share(event, observers) }
+    guard observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 else {
+      return
+    }
     readPoint(of: event.pointee.position, since: 2)?.note()
   }
 
@@ -79,7 +81,9 @@ extension Stream {
     _ slot: Slot.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     guard let observers = state.pointee.observers.find(event.pointee.type) else { return }
-    guard !isHandled(event, observers) else { return tellActivityIfWanted(observers, event) }
+    guard !isHandled(event, observers), !Draft.isAsker(event.pointee.flags) else {
+      return tellActivityIfWanted(observers, event)
+    }
     let position = event.pointee.position
     makeWay(for: position, answerTo: position)
     guard let request = settle(slot, Handle(bits: event.pointee.reply)) else { return }
@@ -125,12 +129,22 @@ extension Stream {
   package func tellActivityIfWanted(
     _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
-      tellActivityInItsPlace(observers, event)
+    if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.watched != 0 {
+      shareOrTellActivity(observers, event)
     }
   }
 
   @inline(never)
+  private func shareOrTellActivity(
+    _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
+  ) {
+    guard !Draft.isAsker(event.pointee.flags) else { return share(event, observers) }
+    guard observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 else {
+      return
+    }
+    tellActivityInItsPlace(observers, event)
+  }
+
   private func tellActivityInItsPlace(
     _ observers: TypeObservers.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
@@ -164,7 +178,8 @@ extension Stream {
     _ function: @escaping mainstem_event_fn, of request: Request.Pointer,
     _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    let show = request.pointee.isInput ? nil : locked { request.pointee.scope?.pointee.show }
+    let isStep = !request.pointee.isInput && !request.pointee.completion.isForAskers
+    let show = isStep ? locked { request.pointee.scope?.pointee.show } : nil
     oweAfter(show, event) { call(function, of: request, with: event) }
   }
 

@@ -47,12 +47,14 @@ extension Stream {
   ///
   /// The deliverer settles without the lock. So a step first marks the slot and then checks whether the request is
   /// settled; settling checks in the opposite order (`passProgress`). One of the two sees the other.
-  private func giveProgress(
+  @inline(never)
+  func giveProgress(
     _ draft: Draft, _ queued: QueuedEvent.Pointer, _ slot: Slot.Pointer, _ key: UInt64,
     _ attempt: Attempt
   ) throws(Refusal) {
     var draft = draft
-    try letIn(&draft, .progress, attempt, in: queued, toInbox: !isAtHome) { now throws(Refusal) in
+    try letInSeldom(&draft, .progress, attempt, in: queued, toInbox: !isAtHome) {
+      now throws(Refusal) in
       // Under the lock, nobody reuses the slot.
       guard !isClosed else { throw .closed }
       guard slot.pointee.state.load(ordering: .acquiring) == key else { throw .answered("event") }

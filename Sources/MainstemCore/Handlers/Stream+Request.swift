@@ -48,7 +48,7 @@ extension Stream {
   ///
   /// - Returns: The observers of its type.
   @inline(__always)
-  private func checkRequest(_ draft: inout Draft) throws(Refusal) -> TypeObservers.Pointer {
+  func checkRequest(_ draft: inout Draft) throws(Refusal) -> TypeObservers.Pointer {
     guard let observers = state.pointee.observers.find(draft.type) else {
       throw .noType(draft.type)
     }

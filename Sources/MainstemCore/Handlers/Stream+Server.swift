@@ -83,6 +83,10 @@ extension Stream {
       guard !row.hasUnknownFlag else {
         throw Refusal(.unsupported, "rows.flags", "has a flag that this library does not know")
       }
+      guard row.isOwn || !row.isWritten else {
+        throw Refusal(
+          .invalid, "rows.flags", "has MAINSTEM_HANDLER_WRITTEN without MAINSTEM_HANDLER_OWN")
+      }
       let name = Bytes(zeroEnded: type)
       guard state.pointee.types.find(name) != 0 else {
         throw state.pointee.types.unknown(name, "rows.type")

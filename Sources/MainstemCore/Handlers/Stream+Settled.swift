@@ -66,6 +66,11 @@ extension Stream {
     // A replay has only those that run at once.
     var (here, elsewhere): (UInt32, UInt32) = (0, 1 << 13)
     while !isForked, let call = SettledCall.takeFirst(&calls) {
+      if call.pointee.isAsker {
+        if !isUndisturbed { attendObservers(between: false) }
+        leave(Asker.of(call), after: answer)
+        continue
+      }
       if call.pointee.scheduler == nil { here &+= 1 } else { elsewhere &+= 1 }
       call.pointee.ordinal = call.pointee.scheduler == nil ? here : elsewhere
       if !isOfCore, call.pointee.origin == answer.pointee.origin { call.pointee.isForgotten = true }
@@ -90,12 +95,15 @@ extension Stream {
   @inline(never)
   func forget(_ first: SettledCall.Pointer) {
     var calls: SettledCall.Pointer? = first
-    while !isForked, let call = SettledCall.takeFirst(&calls) { forgetHere(call) }
+    while !isForked, let call = SettledCall.takeFirst(&calls) {
+      if call.pointee.isAsker { leave(Asker.of(call), after: nil) } else { forgetHere(call) }
+    }
   }
 
   /// Whether an answer is the core's own. One that the context itself gives differs from it only in its status.
   private static func isOfCore(_ answer: UnsafeMutablePointer<mainstem_event>) -> Bool {
     let status = answer.pointee.status
+    guard answer.pointee.flags & UInt32(MAINSTEM_EVENT_SHARED) == 0 else { return true }
     return answer.pointee.origin == 0
       && (status == Status.timeout.rawValue || status == Status.cancelled.rawValue
         || status == Status.unhandled.rawValue)

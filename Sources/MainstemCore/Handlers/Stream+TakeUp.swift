@@ -32,8 +32,10 @@ extension Stream {
       {
         return nil
       }
+      let isShared = Draft.isAsker(event.pointee.flags)
+      if isShared { observers.pointee.shareRequests() }
       guard let scope = scope(of: event.pointee.origin) ?? state.pointee.scopes.root,
-        let (request, room) = Request.allocate(observers)
+        let (request, room) = isShared ? Request.allocateShared() : Request.allocate(observers)
       else { return nil }
       guard
         let (slot, handle) = state.pointee.slots.make(.request, stream: address, object: request)

@@ -10,14 +10,16 @@ extension Stream {
   @inline(__always)
   func track(
     _ type: UInt32, _ observers: TypeObservers.Pointer, _ completion: inout Request.Completion,
-    _ resolved: ResolvedHandle, _ tells: inout Bool
+    _ resolved: ResolvedHandle, _ tells: inout Bool, isShared: Bool = false
   ) throws(Refusal) -> (Request.Pointer, Scope.Pointer) {
     guard let scope = resolved.scope else { throw .ended }
     if observers.pointee.open.load(ordering: .relaxed) & TypeObservers.reported != 0 {
       try prepareActivity(type, observers)
     }
     if completion.schedulerNumber != Schedulers.immediate { try choose(&completion) }
-    guard let (request, room) = Request.allocate(observers) else {
+    guard
+      let (request, room) = isShared ? Request.allocateShared() : Request.allocate(observers)
+    else {
       Memory.free(completion.place)
       throw .noMemory
     }

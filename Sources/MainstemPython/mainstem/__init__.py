@@ -20,6 +20,7 @@ from ._batch import Header
 from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
 from .awaiting import AsyncContext, AsyncScope
+from .binding import Binding
 from .context import Context
 from .declaration import Notice, Request, Response, event
 from .failure import Failure, MainstemError, RequestTimeout
@@ -57,6 +58,7 @@ __all__ = [
     "LIBRARY_PATH",
     "AsyncContext",
     "AsyncScope",
+    "Binding",
     "Context",
     "Difference",
     "Different",

@@ -9,10 +9,11 @@ They live as long as the module, so no callback object can be collected while C 
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from . import _interrupts
 from ._declarations import (
+    CHANGES_FN,
     DURABLE_FN,
     EVENT_FN,
     LINE_FN,
@@ -29,6 +30,7 @@ _delivers: Dict[int, Deliver] = {}
 _releases: Dict[int, Callable[[], None]] = {}
 _lines: Dict[int, Callable[[str], None]] = {}
 _shows: Dict[int, Callable[[int], int]] = {}
+_changes: Dict[int, Callable[[List[str]], None]] = {}
 
 
 def _pointer(kind: Any) -> Callable[[Callable[..., None]], Any]:
@@ -98,6 +100,16 @@ def on_durable(number: int, address: int) -> None:
             raise
 
 
+@_pointer(CHANGES_FN)
+def on_changes(number: int, names: Any, count: int) -> None:
+    """Called with the names of the values that have changed."""
+    try:
+        _changes[number]([names[index].decode("utf-8", "replace") for index in range(count)])
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
+
+
 @_pointer(LINE_FN)
 def on_line(number: int, line: bytes) -> None:
     """Called with the line of a traced event."""
@@ -148,6 +160,13 @@ def keep_line(write: Callable[[str], None]) -> int:
     return number
 
 
+def keep_changes(tell: Callable[[List[str]], None]) -> int:
+    """Makes the user_data of a function that is told of changes, kept until it is forgotten."""
+    number = next(_numbers)
+    _changes[number] = tell
+    return number
+
+
 def forget(number: int) -> None:
     """Drops a number that the library did not take, or has used for the last time."""
     _delivers.pop(number, None)
@@ -156,6 +175,8 @@ def forget(number: int) -> None:
         _shows.pop(number, None)
     if _lines:
         _lines.pop(number, None)
+    if _changes:
+        _changes.pop(number, None)
 
 
 def kept() -> int:

@@ -23,12 +23,14 @@ from ._constants import *  # noqa: F403
 from ._library import LIBRARY, LIBRARY_PATH
 from ._structures import *  # noqa: F403
 from ._structures import (
+    CHANGES_FN,
     DURABLE_FN,
     EVENT_FN,
     LINE_FN,
     RELEASE_FN,
     SETTLED_FN,
     WAKE_FN,
+    BindingRow,
     CatalogueRow,
     ContextOptions,
     ErrorStruct,
@@ -200,6 +202,16 @@ _DECLARATIONS = [
     ("mainstem_event_on_settled", c_int32, [_event, SETTLED_FN, c_void_p, RELEASE_FN]),
     ("mainstem_activity", c_int32, [_handle, _type, POINTER(c_uint64)]),
     ("mainstem_activity_report", c_int32, [_handle, _type]),
+    # state.h
+    (
+        "mainstem_binding_add",
+        c_int32,
+        [_handle, _handle, POINTER(BindingRow), c_size_t, c_size_t, c_void_p, RELEASE_FN, _out],
+    ),
+    ("mainstem_binding_point", c_int32, [_handle, _handle]),
+    ("mainstem_binding_on_changes", c_int32, [_handle, CHANGES_FN, c_void_p]),
+    ("mainstem_binding_set", c_int32, [_handle, c_char_p, _data, c_size_t]),
+    ("mainstem_binding_end", c_int32, [_handle]),
     # journal.h
     ("mainstem_journal_options_init", c_int32, [POINTER(JournalOptions), c_size_t]),
     ("mainstem_journal_record", c_int32, [_handle, c_char_p, POINTER(JournalOptions)]),

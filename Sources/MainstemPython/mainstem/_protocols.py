@@ -51,6 +51,12 @@ class ScopeLike(Protocol):
     def context(self) -> ContextLike: ...
 
 
+class NamedScope(ScopeLike, Protocol):
+    """A scope whose name counts."""
+
+    name: str
+
+
 class ContextLike(ScopeLike, Protocol):
     """A `Context`: what all its scopes share."""
 

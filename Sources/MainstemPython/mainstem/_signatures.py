@@ -88,9 +88,10 @@ class Awaiting(Fetching, total=False):
 
 
 class Patience(TypedDict, total=False):
-    """Options of `request`: how long it waits, and who hears how far it is."""
+    """Options of `request`: how long it waits, who hears how far it is, and who asks with it."""
 
     timeout: Optional[float]
+    share: bool
     progress: Optional[Callable[[Any], object]]
 
 

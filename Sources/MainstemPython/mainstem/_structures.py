@@ -310,6 +310,7 @@ WAKE_FN = CFUNCTYPE(None, c_void_p)
 SETTLED_FN = CFUNCTYPE(None, c_void_p)
 DURABLE_FN = CFUNCTYPE(None, c_void_p, c_uint64)
 SHOW_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32))
+CHANGES_FN = CFUNCTYPE(None, c_void_p, POINTER(c_char_p), c_size_t)
 
 
 class ServerOptions(Structure):
@@ -339,6 +340,12 @@ class HandlerRowWith(Structure):
     _fields_ = [("row", HandlerRow), ("flags", c_uint32)]
 
 
+class BindingRow(Structure):
+    """mainstem_binding_row."""
+
+    _fields_ = [("name", c_char_p), ("changed", EVENT_FN)]
+
+
 class RequestOptions(Structure):
     """mainstem_request_options."""
 
@@ -348,4 +355,5 @@ class RequestOptions(Structure):
         ("progress", EVENT_FN),
         ("timeout_ms", c_int64),
         ("scheduler", c_uint32),
+        ("share", c_uint32),
     ]

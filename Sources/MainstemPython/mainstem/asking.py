@@ -86,13 +86,14 @@ def ask(
     timeout: Optional[float],
     progress: Any = None,
     named: bool = False,
+    share: bool = False,
 ) -> Any:
     """Sends a request, drains until the answer has come, and returns it."""
     # Another thread may receive the answer.
     woken = bell() if scope.context.any_thread else None
     answer = _Answer(scope, progress, named, woken)
     try:
-        answer.ask(number, payload, timeout)
+        answer.ask(number, payload, timeout, share)
         if not answer.is_over:
             _wait_for(scope, answer, woken)
     except BaseException:

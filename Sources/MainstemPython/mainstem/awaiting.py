@@ -36,6 +36,7 @@ if TYPE_CHECKING:
             data: Data = None,
             *,
             timeout: Optional[float] = None,
+            share: bool = False,
             then: Any = None,
             failed: Any = None,
             progress: Callable[[Any], Coroutine[Any, Any, Any]],

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 from . import _payload, types
@@ -170,6 +171,16 @@ class Catalogue:
             return declaration.received(event)
         known = self.known(number)
         return unpacked(known.payload, event.data) if known and is_scalar(known.payload) else None
+
+    def plain(self, event: Any) -> Any:
+        """Returns a payload that is no object of a class, and no scalar."""
+        known = self.known(event.type)
+        kind = known.payload if known else bytes
+        if kind is str:
+            return event.text
+        if kind == "json":
+            return json.loads(event.text)
+        return None if kind is None else event.data
 
     def encode_plain(self, number: int, data: Data, what: Any) -> bytes:
         """Returns the bytes of a payload that is given as it is; number 0: of an unknown type."""

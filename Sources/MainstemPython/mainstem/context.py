@@ -349,14 +349,15 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         timeout: Optional[float],
         progress: Any,
         named: bool,
+        share: bool,
     ) -> Any:
         if self._loop is not None:
-            return self._loop.ask(scope, number, payload, timeout, progress, named)
+            return self._loop.ask(scope, number, payload, timeout, progress, named, share)
         if self.thrown.inside():
             raise MainstemError(
                 Status.BUSY, "request: it waits, and this is a callback of the context: use then="
             )
-        return ask(scope, number, payload, timeout, progress, named)
+        return ask(scope, number, payload, timeout, progress, named, share)
 
 
 def _create(threads: int, flags: int, limits: Limits, clock: int, seed: int) -> int:

@@ -68,8 +68,7 @@ class Value:
         # Every event class is a dataclass.
         __dataclass_fields__: ClassVar[Dict[str, dataclasses.Field[Any]]]
 
-        # The facts that a field may be named like are Any: the field is of another type. Those of
-        # `event` have their types.
+        # Facts that a field may be named like are Any; those of `event` have their types.
         position: Any
         cause: Any
         origin: Any
@@ -101,6 +100,8 @@ class Value:
         def tracked(self) -> bool: ...
         @property
         def is_progress(self) -> bool: ...
+        @property
+        def is_shared(self) -> bool: ...
         def retain(self) -> Retained[Self]: ...
         def on_settled(self, function: Callable[[], object]) -> None: ...
 
@@ -392,9 +393,8 @@ def declaration_of(kind: Type[Any]) -> Declaration:
     if isinstance(kind, Value):
         name = type(kind).__name__
         raise TypeError(f"this is an object of {name}: give the class, {name}")
-    declaration: Optional[Declaration] = (
-        kind.__dict__.get("__mainstem__") if isinstance(kind, type) else None
-    )
+    known = kind.__dict__ if isinstance(kind, type) else {}
+    declaration: Optional[Declaration] = known.get("__mainstem__")
     if declaration is None:
         raise TypeError(f"{kind!r} is not an event: decorate its class with @mainstem.event")
     return declaration

@@ -87,6 +87,7 @@ class Loop:
         timeout: Optional[float],
         progress: Any = None,
         named: bool = False,
+        share: bool = False,
     ) -> "asyncio.Future[Any]":
         """Sends a request at once and returns a future. Cancelling it cancels the request."""
         future = PendingAnswer(loop=self._loop)
@@ -117,7 +118,7 @@ class Loop:
 
         pending = Awaited(scope, answered, over, progress, named)
         try:
-            pending.ask(number, payload, timeout)
+            pending.ask(number, payload, timeout, share)
         except BaseException:
             pending.give_up()
             raise

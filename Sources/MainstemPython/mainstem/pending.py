@@ -19,8 +19,9 @@ from .timer import milliseconds_of
 Function = Callable[[Any], Any]
 
 
-def _options(progress: bool, timeout: Optional[float]) -> d.RequestOptions:
+def _options(progress: bool, timeout: Optional[float], share: bool) -> d.RequestOptions:
     options = d.RequestOptions(ctypes.sizeof(d.RequestOptions), 0)
+    options.share = share
     if progress:
         # The same function gets progress and answer; the event tells them apart.
         options.progress = _callbacks.on_event
@@ -29,7 +30,7 @@ def _options(progress: bool, timeout: Optional[float]) -> d.RequestOptions:
     return options
 
 
-_PLAIN = ctypes.byref(_options(False, None))
+_PLAIN = ctypes.byref(_options(False, None, False))
 
 
 def failure_of(
@@ -85,11 +86,13 @@ class Pending:
         self._handle = ctypes.c_void_p()
         self.answered = False
 
-    def ask(self, number: int, data: bytes, timeout: Optional[float] = None) -> None:
+    def ask(
+        self, number: int, data: bytes, timeout: Optional[float] = None, share: bool = False
+    ) -> None:
         """Sends the request. Call it once; the answer may have come when it returns."""
         options = _PLAIN
-        if self._progress is not None or timeout is not None:
-            options = ctypes.byref(_options(self._progress is not None, timeout))
+        if self._progress is not None or timeout is not None or share:
+            options = ctypes.byref(_options(self._progress is not None, timeout, bool(share)))
             self._timed = (number, timeout)
         kept = _callbacks.keep(self._deliver, self._over)
         status = C.mainstem_request_with(

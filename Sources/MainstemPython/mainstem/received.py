@@ -52,6 +52,10 @@ def _fact(index: int, sentence: str) -> Any:
     return property(lambda event: event._facts[index], doc=sentence)
 
 
+def _flag(flag: int, sentence: str) -> Any:
+    return property(lambda event: bool(event._facts[10] & flag), doc=sentence)
+
+
 class Event:
     """An event as it came from the stream: an immutable copy.
 
@@ -85,30 +89,12 @@ class Event:
     type: int = _fact(7, "The number of its type.")
     origin_number: int = _fact(9, "The number of the scope it was sent through.")
 
-    @property
-    def outside(self) -> bool:
-        """Whether it came from outside; a replay feeds such events in."""
-        return bool(self._facts[10] & d.EVENT_OUTSIDE)
-
-    @property
-    def tracked(self) -> bool:
-        """Whether it is a tracked request: exactly one response will answer it."""
-        return bool(self._facts[10] & d.EVENT_TRACKED)
-
-    @property
-    def is_progress(self) -> bool:
-        """Whether it is progress of a request, not its response."""
-        return bool(self._facts[10] & d.EVENT_PROGRESS)
-
-    @property
-    def late(self) -> bool:
-        """Whether it comes from a history: its observer joined after it."""
-        return bool(self._facts[10] & d.EVENT_LATE)
-
-    @property
-    def secret(self) -> bool:
-        """Whether its type is a secret: do not show or store its payload."""
-        return bool(self._facts[10] & d.EVENT_SECRET)
+    outside: bool = _flag(d.EVENT_OUTSIDE, "Whether it came from outside; a replay feeds it in.")
+    tracked: bool = _flag(d.EVENT_TRACKED, "Whether it is a request that one response answers.")
+    is_progress: bool = _flag(d.EVENT_PROGRESS, "Whether it is progress, not a response.")
+    is_shared: bool = _flag(d.EVENT_SHARED, "Whether it is a shared request, or for one.")
+    late: bool = _flag(d.EVENT_LATE, "Whether it comes from a history, to a later observer.")
+    secret: bool = _flag(d.EVENT_SECRET, "Whether its type is a secret: do not show its payload.")
 
     @property
     def failed(self) -> bool:

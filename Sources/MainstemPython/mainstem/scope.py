@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Optional, Union
 
 from . import _declarations as d
 from . import _interrupts
 from ._batch import pack
 from ._declarations import C
 from ._secrecy import discreet, empty
+from .binding import Binding
 from .declaration import Value
 from .failure import check, encoded
 from .observing import Observing
@@ -107,6 +108,19 @@ class Scope(Observing, Asking):
         """Sends an event every `period` seconds until the timer is cancelled. It keeps in step."""
         number, payload = self.context.catalogue.outgoing(event, data)
         return Timer(self, number, payload, period, True)
+
+    # Bindings
+
+    def bind(
+        self, owner: Optional["Scope"], rows: Mapping[str, Optional[Callable[[Any], object]]]
+    ) -> Binding:
+        """Binds this scope, a view, to an owner: what the owner shows is passed to these functions.
+
+        The rows are names of the owner's values, `username` for the type `Owner.username`, each
+        with a function: it gets what is kept of the value, then each change. None for the owner:
+        the binding points nowhere; None for a function: only `on_changes` hears of the value.
+        """
+        return Binding(self, owner, rows)
 
     # Scopes
 

@@ -207,6 +207,7 @@ class Asking:
         data: Data = None,
         *,
         timeout: Optional[float] = None,
+        share: bool = False,
         then: Any = None,
         failed: Any = None,
         progress: Callable[[Any], Coroutine[Any, Any, Any]],
@@ -240,6 +241,7 @@ class Asking:
         data: Data = None,
         *,
         timeout: Optional[float] = None,
+        share: bool = False,
         then: Optional[Callable[[Any], object]] = None,
         failed: Optional[Callable[[Failure], object]] = None,
         progress: Optional[Callable[[Any], object]] = None,
@@ -250,6 +252,10 @@ class Asking:
         Failure; if none comes within `timeout` seconds, that is a RequestTimeout. BUSY inside a
         callback. In an async context the result is awaitable. `progress` gets the request's
         progress before the answer.
+
+        With `share`, what several ask at a time is asked once: while one shared request waits for
+        its answer, others of the same type and payload wait for the same. Each gets the answer,
+        has its own timeout, and may be cancelled; with the last, the server's work is.
 
         With `then`, the call does not wait: it returns a Pending, and the function gets the answer.
         If that failed, `failed` gets the error. Without `failed`, the error of a request by class
@@ -268,11 +274,11 @@ class Asking:
                 refuse_async(then, "then=")
                 refuse_async(failed, "failed=")
                 pending = Pending(self, then, progress, failed, named)
-                pending.ask(number, payload, timeout)
+                pending.ask(number, payload, timeout, share)
                 return pending
             if failed is not None:
                 raise TypeError("request: failed= is for then=; else a failed answer is raised")
-            return self.context._ask(self, number, payload, timeout, progress, named)
+            return self.context._ask(self, number, payload, timeout, progress, named, share)
         except BaseException as exception:
             # Does what `discreet` does, at no cost if nothing is raised.
             event = data = payload = b""

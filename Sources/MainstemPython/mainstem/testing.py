@@ -239,6 +239,7 @@ class TestContext(Context):
         timeout: Optional[float],
         progress: Any,
         named: bool,
+        share: bool,
     ) -> Any:
         """Sends a request, and moves time forward until the answer has come."""
         if self.thrown.inside():
@@ -249,7 +250,7 @@ class TestContext(Context):
         pending = Awaited(scope, answers.append, lambda: None, progress, named)
         ends = None if timeout is None else self._time() + max(1, milliseconds_of(timeout))
         try:
-            pending.ask(number, payload, timeout)
+            pending.ask(number, payload, timeout, share)
             steps = 0
             while not answers and steps < _STEPS:
                 self.advance(self._step(ends))

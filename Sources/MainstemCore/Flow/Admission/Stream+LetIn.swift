@@ -50,6 +50,18 @@ extension Stream {
     }
   }
 
+  /// Like `letIn`, in one place for all callers whose speed matters less than their size.
+  @inline(never)
+  package func letInSeldom(
+    _ draft: inout Draft, _ source: Source, _ attempt: Attempt,
+    in own: QueuedEvent.Pointer? = nil, toInbox isPost: Bool = false,
+    demanding demand: (inout Conditions) throws(Refusal) -> Void,
+    then step: (inout Draft, inout Arrival) throws(Refusal) -> Placed
+  ) throws(Refusal) {
+    try letIn(
+      &draft, source, attempt, in: own, toInbox: isPost, demanding: demand, then: step)
+  }
+
   /// Lets in an event of which nothing else is to be done.
   ///
   /// - Parameters:

@@ -79,6 +79,9 @@ package struct ResolvedHandle {
     return try own(handle, kind, argument)
   }
 
+  /// The handle that was looked up.
+  package var handle: Handle { Slot.handle(of: slot, key) }
+
   /// Whether the handle still names what it was looked up for.
   package var isLive: Bool { slot.pointee.state.load(ordering: .acquiring) == key }
 

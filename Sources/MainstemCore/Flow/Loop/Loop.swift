@@ -12,6 +12,7 @@ package struct Loop: ~Copyable {
   var inbox = Inbox()
   var deadlines = Deadlines()
   var timers = Timers()
+  var tasks = DrainTasks()
   var clock = Clock()
   var chance = Chance()
   /// What the next drain with a limit begins with.
@@ -24,14 +25,15 @@ package struct Loop: ~Copyable {
 
 /// What waits for the host, in the order in which a drain runs it.
 enum DrainKind {
-  case timers, posts, held, handedOver
+  case timers, posts, held, handedOver, tasks
 
   var next: DrainKind {
     switch self {
     case .timers: .posts
     case .posts: .held
     case .held: .handedOver
-    case .handedOver: .timers
+    case .handedOver: .tasks
+    case .tasks: .timers
     }
   }
 }
@@ -49,6 +51,7 @@ extension Loop {
   package mutating func close() -> Wake.Hook {
     deadlines.free()
     timers = Timers()
+    tasks.drop()
     nextKind = .timers
     return wake.close()
   }

@@ -78,7 +78,8 @@ extension Stream {
     let taken = drain(.posts, .max)
     if isForked { return taken }
     let delivered = drain(.held, .max)
-    return taken &+ delivered &+ drain(.handedOver, .max)
+    let called = drain(.handedOver, .max)
+    return taken &+ delivered &+ called &+ drain(.tasks, .max)
   }
 
   /// Drains `limit` items at most, and goes on with the kind after the one in which the last such drain stopped: else a
@@ -103,6 +104,7 @@ extension Stream {
     case .posts: takeInPosts(limit)
     case .held: isDeferred ? deliverDeferred(limit) : 0
     case .handedOver: deliverScheduled(limit)
+    case .tasks: runTasks(limit)
     }
   }
 

@@ -147,6 +147,19 @@ extension OriginObservers {
 
 /// Looking up.
 extension OriginObservers {
+  /// Visits all rows, in no order. Under the lock, or for the deliverer.
+  func each(_ visit: (OriginRow.Pointer) -> Void) {
+    var chain = 0
+    while let chains, chain < 1 &<< Int(bits) {
+      var next = chains[chain]
+      while let row = next {
+        next = row.pointee.next
+        visit(row)
+      }
+      chain &+= 1
+    }
+  }
+
   private func first(of origin: UInt32) -> OriginRow.Pointer? {
     guard let chains else { return nil }
     return chains[index(of: origin)]
@@ -209,6 +222,7 @@ extension TypeObservers {
       joinFirstInner(origins.pointee.caller)
     }
     origins.pointee.join(row)
+    passOver(ownHandler: row.pointee.subscription)
     if row.pointee.subscription.pointee.refuses { change(refusers: 1) }
   }
 

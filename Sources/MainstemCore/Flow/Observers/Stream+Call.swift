@@ -116,7 +116,7 @@ extension Stream {
   @inline(never)
   private func callConditional(_ frame: UnsafeMutablePointer<Frame>) {
     guard let event = frame.pointee.event, let row = frame.pointee.row,
-      !row.pointee.call.isScheduled, row.pointee.isFor(event.pointee.status)
+      !row.pointee.call.isScheduled, row.pointee.isFor(event.pointee.status, event.pointee.flags)
     else { return }
     if row.pointee.call.shows { owe(row.pointee.scope.pointee.show) }
     add(calls: 1)
@@ -194,7 +194,8 @@ extension Stream {
   ) {
     func visitIfRefuses(_ row: Subscription.Pointer) -> Bool {
       // The queue of a cancelled observer may be gone.
-      guard row.pointee.isFor(draft.status), row.pointee.refuses, let queue = row.pointee.queue
+      guard row.pointee.isFor(draft.status, draft.flags), row.pointee.refuses,
+        let queue = row.pointee.queue
       else {
         return true
       }

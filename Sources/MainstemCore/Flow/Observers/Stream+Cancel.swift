@@ -7,13 +7,15 @@ internal import Synchronization
 /// Ending: a flag says that no call follows; the deliverer does the rest.
 extension Stream {
   /// Ends a subscription. Never waits.
-  package static func cancel(_ handle: Handle) throws(Refusal) {
-    let resolved = try ResolvedHandle(handle, .subscription, "subscription")
+  package static func cancel(
+    _ handle: Handle, _ kind: Kind = .subscription, _ argument: Phrase = "subscription"
+  ) throws(Refusal) {
+    let resolved = try ResolvedHandle(handle, kind, argument)
     let stream = resolved.stream
     stream.state.pointee.lock.acquire()
     guard let subscription = resolved.liveSubscription else {
       stream.state.pointee.lock.release()
-      throw Refusal(.stale, "subscription", "has ended")
+      throw Refusal(.stale, argument, "has ended")
     }
     let isAtHome = stream.isAtHome
     let isPlain = subscription.pointee.release == nil && subscription.pointee.queue == nil

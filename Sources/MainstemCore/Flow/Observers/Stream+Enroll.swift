@@ -32,35 +32,63 @@ extension Stream {
     at place: HandlerPlace, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) {
-    if attempt.lack != nil { throw observersRefusal(scope) }
-    var registration = Registration()
+    let isScheduled = place.scheduler != Schedulers.immediate
     if count == 0, release != nil {
       let hook = Subscription.Options({ _, _ in }, userData, release, .nothing)
-      _ = try register(hook, scope, scope.pointee.handle, &registration)
+      return try enroll(
+        1, in: scope, scope.pointee.handle, attempt, &duty, showing: scope.pointee.show
+      ) { _ in hook }
     }
-    var index = 0
-    while index < count {
+    try enroll(
+      count, in: scope, scope.pointee.handle, attempt, &duty, showing: scope.pointee.show
+    ) { index in
       let row = handler(index)
-      guard let name = row.type, let function = row.function else { throw .null("rows") }
-      let type = state.pointee.types.find(Bytes(zeroEnded: name))
+      // The rows have been checked.
+      let type = row.type.map { state.pointee.types.find(Bytes(zeroEnded: $0)) } ?? 0
       var options = Subscription.Options(
-        function, userData, index == 0 ? release : nil, .one(type))
+        row.function ?? { _, _ in }, userData, index == 0 ? release : nil, .one(type))
       options.call.isHandler = true
       if row.isOwn {
         options.call.isOfOneOrigin = true
         options.origin = scope.pointee.origin
       }
-      options.call.isScheduled = place.scheduler != Schedulers.immediate
+      options.call.wantsWritten = row.isWritten
+      options.call.isScheduled = isScheduled
       options.scheduler = place.scheduler
       options.bounds = place.bounds
-      _ = try register(options, scope, scope.pointee.handle, &registration)
+      return options
+    }
+  }
+
+  /// Registers observers together, and lets them join: all or none. Under the lock.
+  ///
+  /// - Parameters:
+  ///   - through: The handle that their callbacks get.
+  ///   - duty: What is left to do after unlocking, also if it fails.
+  ///   - show: The show function that joins behind them, if there is one.
+  ///   - given: Gets each one's handle, before it can be called.
+  ///   - options: Returns what is asked for, by index.
+  package func enroll(
+    _ count: Int, in scope: Scope.Pointer, _ through: Handle, _ attempt: Attempt,
+    _ duty: inout Duty, showing show: Show.Pointer? = nil,
+    given: (Int, Handle) -> Void = { _, _ in },
+    _ options: (Int) -> Subscription.Options
+  ) throws(Refusal) {
+    if attempt.lack != nil { throw observersRefusal(scope) }
+    var registration = Registration()
+    var isScheduled = false
+    var index = 0
+    while index < count {
+      let asked = options(index)
+      given(index, try register(asked, scope, through, &registration))
+      if asked.scheduler != Schedulers.immediate { isScheduled = true }
       index &+= 1
     }
-    if let show = scope.pointee.show {
-      _ = try register(Show.options(of: show), scope, scope.pointee.handle, &registration)
+    if let show {
+      _ = try register(Show.options(of: show), scope, through, &registration)
       Show.join(registration.last, to: show)
     }
-    if place.scheduler != Schedulers.immediate { try prepareGaps(for: &registration) }
+    if isScheduled { try prepareGaps(for: &registration) }
     try join(&registration, &duty)
   }
 }

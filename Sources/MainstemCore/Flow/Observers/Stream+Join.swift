@@ -108,7 +108,7 @@ extension Stream {
     {
       let event = QueuedEvent.event(of: queued)
       if let queue = subscription.pointee.queue {
-        if subscription.pointee.wants(event.pointee.status) {
+        if subscription.pointee.wants(event) {
           handOverLate(event, to: subscription, queue)
         }
       } else {

@@ -92,7 +92,8 @@ extension Stream {
   ) throws(Refusal) -> Handle {
     var options = asked
     options.call.isTimed = state.pointee.observers.isTimed && !asked.call.isInner
-    options.call.shows = scope.pointee.show != nil && !asked.call.isScheduled
+    options.call.shows =
+      scope.pointee.show != nil && !asked.call.isScheduled && !asked.isOfView
     var queue: SubscriptionQueue.Pointer?
     var timing: Timing.Pointer?
     var originRows: OriginRow.Pointer?
@@ -107,7 +108,7 @@ extension Stream {
       guard reserveRows(options, subscription, &originRows) else { throw Refusal.noMemory }
       guard
         let (slot, handle) = state.pointee.slots.make(
-          options.call.isInner ? .inner : .subscription, stream: address, object: subscription)
+          options.call.isInner ? .inner : options.kind, stream: address, object: subscription)
       else {
         unreserveRows(
           options.filter, originRows, isOfOneOrigin: options.call.isOfOneOrigin)

@@ -126,6 +126,12 @@ package struct Subscription: ~Copyable {
       set { set(512, newValue) }
     }
 
+    /// It gets only what views wrote.
+    package var wantsWritten: Bool {
+      get { bits & 4096 != 0 }
+      set { set(4096, newValue) }
+    }
+
     /// Its server shows, and does so after each of its calls.
     var shows: Bool {
       get { bits & 1024 != 0 }
@@ -142,8 +148,8 @@ package struct Subscription: ~Copyable {
     var isOwnHandler: Bool { bits & (16 | 512) == 16 | 512 }
     var wantsHistory: Bool { bits & (32 | 64) == 0 }
     /// Its scheduler calls it for every event.
-    var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128) == 128 }
-    var isConditional: Bool { bits & (15 | 128 | 256) != 0 }
+    var isPlainlyScheduled: Bool { bits & (7 | 16 | 32 | 128 | 4096) == 128 }
+    var isConditional: Bool { bits & (15 | 128 | 256 | 4096) != 0 }
 
     private mutating func set(_ bit: UInt32, _ isOn: Bool) {
       bits = isOn ? bits | bit : bits & ~bit
@@ -195,6 +201,10 @@ package struct Subscription: ~Copyable {
     /// It has no function: the host fetches what waits.
     package var isMailbox = false
     package var bounds = SubscriptionQueue.Bounds.none
+    /// What its handle names.
+    package var kind = Kind.subscription
+    /// A view shows what others say: that is no step of its server.
+    package var isOfView = false
 
     package init(
       _ function: mainstem_event_fn, _ userData: UnsafeMutableRawPointer?,
@@ -256,10 +266,13 @@ extension Subscription {
     OriginRow.freeAll(subscription.pointee.originRows)
   }
 
-  /// Whether its conditions admit an event with this status.
-  func isFor(_ status: Int32) -> Bool {
+  /// Whether its conditions admit an event with this status and these flags.
+  func isFor(_ status: Int32, _ flags: UInt32) -> Bool {
     let ended = Subscription.cancelled | Subscription.muted
     guard state.load(ordering: .relaxed) & ended == 0 else { return false }
+    guard !call.wantsWritten || flags & UInt32(MAINSTEM_EVENT_WRITTEN) != 0 else { return false }
+    // A shared request is for no handler.
+    guard !call.isHandler || !Draft.isAsker(flags) else { return false }
     return switch call.wants {
     case .any: true
     case .failed: status != 0
@@ -273,8 +286,10 @@ extension Subscription {
   /// Whether it is a handler that is not called: see `muted`.
   var isMuted: Bool { state.load(ordering: .relaxed) & Subscription.muted != 0 }
 
-  /// Whether it gets the next event with this status.
-  func wants(_ status: Int32) -> Bool { isFor(status) && wantsMore(than: 0) }
+  /// Whether it gets an event, if that is the next.
+  func wants(_ event: UnsafeMutablePointer<mainstem_event>) -> Bool {
+    isFor(event.pointee.status, event.pointee.flags) && wantsMore(than: 0)
+  }
 
   /// Whether it gets more than a number of further matches.
   package func wantsMore(than matches: UInt64) -> Bool { !call.counts || remaining > matches }

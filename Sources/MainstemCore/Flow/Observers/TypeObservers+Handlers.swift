@@ -7,7 +7,25 @@ internal import Synchronization
 extension TypeObservers {
   package var hasHandlers: Bool { !handlers.isEmpty }
 
-  mutating func addHandler(_ handler: Subscription.Pointer) { handlers.append(handler) }
+  mutating func addHandler(_ handler: Subscription.Pointer) {
+    handlers.append(handler)
+    if open.load(ordering: .relaxed) & TypeObservers.shared != 0 { Subscription.passOver(handler) }
+  }
+
+  /// Prepares for the first shared request of the type: from here on each call of a handler looks at the event.
+  package func shareRequests() {
+    guard open.load(ordering: .relaxed) & TypeObservers.shared == 0 else { return }
+    open.bitwiseOr(TypeObservers.shared, ordering: .relaxed)
+    handlers.each { Subscription.passOver($0) }
+    origins?.pointee.each { passOver(ownHandler: $0.pointee.subscription) }
+  }
+
+  /// Lets a handler that joins, and looks at one origin, look at each event, if requests of the type are shared.
+  func passOver(ownHandler row: Subscription.Pointer) {
+    guard row.pointee.call.isHandler, open.load(ordering: .relaxed) & TypeObservers.shared != 0
+    else { return }
+    Subscription.passOver(row)
+  }
 
   /// Removes a handler that was never called.
   mutating func undoHandler(_ handler: Subscription.Pointer) { handlers.remove(handler) }
@@ -55,5 +73,12 @@ extension TypeObservers {
   func hasOwnHandler(of origin: UInt32, _ isWanted: (Subscription.Pointer) -> Bool) -> Bool {
     guard let origins else { return false }
     return !origins.pointee.all(of: origin) { !$0.pointee.call.isHandler || !isWanted($0) }
+  }
+}
+
+extension Subscription {
+  /// Lets a handler look at each event before it is called. Under the lock.
+  fileprivate static func passOver(_ handler: Pointer) {
+    handler.pointee.state.bitwiseOr(conditional, ordering: .relaxed)
   }
 }

@@ -38,7 +38,7 @@ extension TypeObservers {
     _ visit: (Subscription.Pointer, SubscriptionQueue.Pointer) -> Void
   ) {
     func visitIfWanting(_ row: Subscription.Pointer) -> Bool {
-      if let queue = row.pointee.queue, row.pointee.wants(event.pointee.status) {
+      if let queue = row.pointee.queue, row.pointee.wants(event) {
         visit(row, queue)
       }
       return true

@@ -36,7 +36,7 @@ package struct TypeObservers: ~Copyable {
   var abandoned: UInt32 = 0
   /// The type that answers requests of this one, once somebody has asked; 0 until then.
   package let response = Atomic<UInt32>(0)
-  /// How many tracked requests of the type are not settled yet, combined with `reported`.
+  /// How many tracked requests of the type are not settled yet, combined with `reported` and `shared`.
   package let open = Atomic<UInt32>(0)
   /// `plainSizes` while no queue refuses.
   private var freeSizes: UInt = 0
@@ -53,6 +53,10 @@ package struct TypeObservers: ~Copyable {
 
   /// In `open`: the program wants to be told when requests begin to be open, and when none is left.
   package static var reported: UInt32 { 1 << 31 }
+  /// In `open`: requests of the type have been shared, which its handlers do not get.
+  package static var shared: UInt32 { 1 << 30 }
+  /// In `open`: something is to be done when a request has reached its observers.
+  package static var watched: UInt32 { reported | shared }
 
   package init() {
     contractBits = Atomic(0)

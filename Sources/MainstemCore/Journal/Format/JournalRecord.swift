@@ -83,7 +83,7 @@ extension JournalRecord {
 
   /// The flags that an event in a journal may have.
   package static var eventFlags: UInt32 {
-    RecordFormat.toldFlags | RecordFormat.writtenFlag | withoutPayload
+    RecordFormat.toldFlags | withoutPayload
   }
 
   /// The flags of events of which only position, type, cause and flags were kept: marked, withheld.

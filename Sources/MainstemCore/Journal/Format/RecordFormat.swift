@@ -19,10 +19,11 @@ package enum RecordFormat {
 
   /// The event flags that count in the digest: outside, tracked, progress.
   package static var countedFlags: UInt32 { 7 }
-  /// The event flags that are recorded: the counted ones, and that a timer sent the event.
-  package static var toldFlags: UInt32 { countedFlags | UInt32(MAINSTEM_EVENT_TIMER) }
-  /// Reserved: a view wrote the event.
-  package static var writtenFlag: UInt32 { 512 }
+  /// The event flags that are recorded: the counted ones; that a timer sent the event, a view wrote it, it is shared.
+  package static var toldFlags: UInt32 {
+    countedFlags
+      | UInt32(MAINSTEM_EVENT_TIMER | MAINSTEM_EVENT_WRITTEN | MAINSTEM_EVENT_SHARED)
+  }
 
   /// The kinds of records that are not events, in the status of the header.
   package enum Kind {

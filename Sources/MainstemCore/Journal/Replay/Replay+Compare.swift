@@ -68,7 +68,8 @@ extension Replay {
     let was = queued.pointee.event
     if event.pointee.type != was.type { return (.type, 0) }
     if event.pointee.cause != was.cause { return (.cause, 0) }
-    let kinds = UInt32(MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS)
+    let kinds = UInt32(
+      MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS | MAINSTEM_EVENT_SHARED)
     let isOfKind = event.pointee.flags & kinds == was.flags & kinds
     if was.isBare {
       guard isOfKind else { return (.flags, 0) }

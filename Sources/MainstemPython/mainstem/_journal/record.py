@@ -28,6 +28,7 @@ KINDS = {
 }
 
 OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD, TIMER, WRITTEN = 1, 2, 4, 32, 64, 256, 512
+SHARED = 1024
 
 _HEADER = struct.Struct("<4Qq3Ii2I")
 _CHECKSUM = struct.Struct("<I")
@@ -40,7 +41,7 @@ _ORIGIN = struct.Struct("<IIQQ")
 
 
 #: The flags that an event in a journal may have.
-_FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER | WRITTEN
+_FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER | WRITTEN | SHARED
 #: The smallest payload of each kind of record that is not an event.
 _LEAST = {SESSION: 40, DIGEST: 8, END: 8, SKIPPED: 16, READ_POINT: 24, CLOSING: 24, REFUSED: 40}
 _MOST_LAYERS = 64

@@ -26,6 +26,7 @@ _FLAGS = (
     (64, "withheld"),
     (128, "secret"),
     (256, "timer"),
+    (1024, "shared"),
 )
 
 

@@ -1,0 +1,95 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// A view's hold on what one scope shows. It ends when it is released, by ``end()``, or with its view.
+///
+///     let binding = try view.bind(to: cell) { rows in
+///       rows.show("title") { label.text = $0 }
+///       rows.show("isDone") { (isDone: Bool) in box.isChecked = isDone }
+///     }
+///     try binding.set("title", "milk")
+public final class Binding {
+  private let handle: Handle
+  private let types: EventTypes
+  private let rows: BoundRows
+  /// Kept as long as C may call it.
+  private var changes: ChangesCallback?
+
+  init(_ handle: OpaquePointer?, _ rows: BoundRows, _ types: EventTypes) {
+    self.handle = Handle(pointer: handle)
+    self.rows = rows
+    self.types = types
+  }
+
+  deinit { mainstem_binding_end(handle.pointer) }
+
+  /// Points the binding at another owner: its closures hear no more of the old one, and get what is kept of the new
+  /// one.
+  ///
+  /// - Parameter owner: The owner; `nil`: nowhere.
+  /// - Throws: The reason the call was refused.
+  public func point(at owner: Context?) throws(StreamError) {
+    try rows.point(at: owner) { () throws(StreamError) in
+      try StreamError.check(mainstem_binding_point(handle.pointer, owner?.handle))
+    }
+  }
+
+  /// Writes a value of the owner, as its view. It is an input, also inside a callback.
+  ///
+  /// - Parameters:
+  ///   - name: The part of the type's name behind the owner's.
+  ///   - value: The value, of the type that the owner shows.
+  /// - Throws: ``Status/stale`` if the owner has ended, or the reason the event was not accepted.
+  public func set<Value: Encodable>(_ name: String, _ value: Value) throws(StreamError) {
+    let bytes = try types.bytes(of: value)
+    try StreamError.check(mainstem_binding_set(handle.pointer, name, bytes, bytes.count))
+  }
+
+  /// Tells once per drain which values have changed, after everything else that the drain runs.
+  ///
+  /// - Parameter body: Gets the names, each once, in the order in which they first changed; `nil`: nobody is told.
+  /// - Throws: The reason the call was refused.
+  public func onChanges(_ body: (([String]) -> Void)?) throws(StreamError) {
+    let callback = body.map(ChangesCallback.init)
+    if let callback {
+      let call = ChangesCallback.call
+      try StreamError.check(mainstem_binding_on_changes(handle.pointer, call, callback.address))
+    } else {
+      try StreamError.check(mainstem_binding_on_changes(handle.pointer, nil, nil))
+    }
+    changes = callback
+  }
+
+  /// Ends the binding: none of its closures is called any more.
+  public func end() { mainstem_binding_end(handle.pointer) }
+}
+
+extension Context {
+  /// Binds this scope, a view, to an owner: its values are the types `Owner.name`.
+  ///
+  /// - Parameters:
+  ///   - owner: The owner; `nil`: the binding points nowhere.
+  ///   - rows: Says what is shown.
+  /// - Returns: The binding, which ends when it is released.
+  /// - Throws: The reason the call was refused.
+  public func bind(
+    to owner: Context?, _ rows: (inout BindingRows) -> Void
+  ) throws(StreamError) -> Binding {
+    var table = BindingRows()
+    rows(&table)
+    let shown = BoundRows(table.rows, types)
+    var binding: OpaquePointer?
+    try shown.point(at: owner) { () throws(StreamError) in
+      try shown.keep { userData, release in
+        shown.withRows { rows in
+          mainstem_binding_add(
+            handle, owner?.handle, rows.baseAddress, MemoryLayout<mainstem_binding_row>.stride,
+            rows.count, userData, release, &binding)
+        }
+      }
+    }
+    return Binding(binding, shown, types)
+  }
+}

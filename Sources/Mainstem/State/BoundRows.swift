@@ -1,0 +1,120 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The closures of a binding, by the types of the owner that it points at. C keeps it until the binding has ended.
+final class BoundRows: Kept {
+  private let rows: [BindingRows.Row]
+  private let types: EventTypes
+  private var shown: [(type: mainstem_event_type, row: Int)] = []
+
+  init(_ rows: [BindingRows.Row], _ types: EventTypes) {
+    self.rows = rows
+    self.types = types
+  }
+
+  /// Looks an owner's types up, and points there by `call`; if that fails, all is as before.
+  func point(
+    at owner: Context?, _ call: () throws(StreamError) -> Void
+  ) throws(StreamError) {
+    let before = shown
+    shown = try owner.map { owner throws(StreamError) in try find(owner) } ?? []
+    do throws(StreamError) {
+      try call()
+    } catch {
+      shown = before
+      throw error
+    }
+  }
+
+  /// The types of an owner's values; what it does not show, C refuses with a sentence of its own.
+  private func find(_ owner: Context) throws(StreamError) -> [(type: mainstem_event_type, row: Int)]
+  {
+    let name = try owner.nameOfScope
+    return rows.indices.compactMap { row in
+      var number: mainstem_event_type = 0
+      let status = mainstem_type_find(types.home, "\(name).\(rows[row].name)", &number)
+      return status == 0 && rows[row].show != nil ? (number, row) : nil
+    }
+  }
+
+  private func show(_ event: UnsafePointer<mainstem_event>) {
+    for (type, row) in shown where type == event.pointee.type {
+      let delivery = Delivery(event, types: types)
+      do { try rows[row].show?(delivery) } catch { delivery.fail(Failure(error)) }
+    }
+  }
+
+  /// Calls the closures behind user_data.
+  private static let call:
+    @Sendable @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<mainstem_event>?) -> Void = {
+      userData, event in
+      guard let userData, let event else { return }
+      // `keep` retains it until the release hook has run.
+      Unmanaged<BoundRows>.fromOpaque(userData).takeUnretainedValue().show(event)
+    }
+
+  /// Whether C calls a row: the first of its name, which shows all of that name.
+  private func isCalled(_ row: Int) -> Bool {
+    row == rows.firstIndex { $0.name == rows[row].name && $0.show != nil }
+  }
+
+  /// Passes the rows to `body` in the form C takes; valid for the call.
+  func withRows(
+    _ body: (UnsafeBufferPointer<mainstem_binding_row>) -> mainstem_status
+  ) -> mainstem_status {
+    var bytes: [CChar] = []
+    let starts = rows.map { row in
+      defer { bytes += row.name.utf8CString }
+      return bytes.count
+    }
+    return bytes.withUnsafeBufferPointer { bytes in
+      table(bytes.baseAddress, starts).withUnsafeBufferPointer(body)
+    }
+  }
+
+  private func table(
+    _ names: UnsafePointer<CChar>?, _ starts: [Int]
+  ) -> [mainstem_binding_row] {
+    var table: [mainstem_binding_row] = []
+    for (row, start) in starts.enumerated() {
+      var entry = mainstem_binding_row()
+      entry.name = names.map { $0 + start }
+      if isCalled(row) { entry.changed = BoundRows.call }
+      table.append(entry)
+    }
+    return table
+  }
+}
+
+/// A closure that is told of changes, as C calls it. Its binding keeps it.
+final class ChangesCallback {
+  private let body: ([String]) -> Void
+
+  init(_ body: @escaping ([String]) -> Void) { self.body = body }
+
+  // The binding keeps it as long as C has the address.
+  var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  static let call:
+    @Sendable @convention(c) (
+      UnsafeMutableRawPointer?, UnsafePointer<UnsafePointer<CChar>?>?, Int
+    ) -> Void = { userData, names, count in
+      guard let userData, let names else { return }
+      let told = (0..<count).compactMap { names[$0].map { String(cString: $0) } }
+      // See `address`.
+      Unmanaged<ChangesCallback>.fromOpaque(userData).takeUnretainedValue().body(told)
+    }
+}
+
+extension Context {
+  /// The name of the scope; empty for a context that is none.
+  fileprivate var nameOfScope: String {
+    get throws(StreamError) {
+      var (scope, name) = (OpaquePointer?.none, UnsafePointer<CChar>?.none)
+      try StreamError.check(mainstem_scope_find(types.home, try number, &scope, &name))
+      return name.map { String(cString: $0) } ?? ""
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Values as payloads: scalars and texts as they are, everything else as the coder writes it.
+extension EventTypes {
+  /// Decodes what an event shows.
+  func value<Value: Decodable>(
+    _ type: Value.Type = Value.self, of event: mainstem_event
+  ) throws -> Value {
+    let bytes = spareBytes(of: event)
+    if let scalar = type as? any Scalar.Type, let value = scalar.read(from: bytes) as? Value {
+      return value
+    }
+    if let text = String(decoding: bytes, as: UTF8.self) as? Value { return text }
+    return try coder.decode(type, from: bytes)
+  }
+
+  /// Encodes what a view writes.
+  func bytes<Value: Encodable>(of value: Value) throws(StreamError) -> [UInt8] {
+    if let scalar = value as? any Scalar { return scalar.written }
+    if let text = value as? String { return Array(text.utf8) }
+    do {
+      return try coder.encode(value)
+    } catch {
+      throw StreamError(.invalid, "\(Value.self): \(error)")
+    }
+  }
+}
+
+extension Scalar {
+  /// Nil if the bytes are none of its values.
+  fileprivate static func read(from bytes: [UInt8]) -> Self? {
+    guard bytes.count == MemoryLayout<Self>.size, payload != .bool || bytes[0] <= 1 else {
+      return nil
+    }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(as: Self.self) }
+  }
+
+  fileprivate var written: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
+}

@@ -1,0 +1,60 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/state.h
+
+public import CMainstem
+internal import MainstemCore
+
+// MARK: Bindings
+
+@implementation @_cdecl("mainstem_binding_add")
+public func mainstem_binding_add(
+  _ view: OpaquePointer?, _ owner: OpaquePointer?,
+  _ rows: UnsafePointer<mainstem_binding_row>?, _ rowSize: Int, _ count: Int,
+  _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ binding: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_binding_add", view) { () throws(Refusal) in
+    binding?.pointee = nil
+    let table = try Table(rows, rowSize, count, "rows")
+    try Stream.bind(
+      Handle(view), to: Handle(owner), count: count, { BindingRowGiven(table[$0]) }, userData,
+      release, binding)
+  }
+}
+
+@implementation @_cdecl("mainstem_binding_point")
+public func mainstem_binding_point(
+  _ binding: OpaquePointer?, _ owner: OpaquePointer?
+) -> mainstem_status {
+  call("mainstem_binding_point", nil) { () throws(Refusal) in
+    try Stream.point(Handle(binding), at: Handle(owner))
+  }
+}
+
+@implementation @_cdecl("mainstem_binding_on_changes")
+public func mainstem_binding_on_changes(
+  _ binding: OpaquePointer?, _ fn: mainstem_changes_fn?, _ userData: UnsafeMutableRawPointer?
+) -> mainstem_status {
+  call("mainstem_binding_on_changes", nil) { () throws(Refusal) in
+    try Binding.tellChanges(Handle(binding), fn, userData)
+  }
+}
+
+@implementation @_cdecl("mainstem_binding_set")
+public func mainstem_binding_set(
+  _ binding: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ data: UnsafeRawPointer?, _ size: Int
+) -> mainstem_status {
+  call("mainstem_binding_set", nil) { () throws(Refusal) in
+    try Binding.write(Handle(binding), try Name.check(name, "name"), data, size)
+  }
+}
+
+@implementation @_cdecl("mainstem_binding_end")
+public func mainstem_binding_end(_ binding: OpaquePointer?) -> mainstem_status {
+  call("mainstem_binding_end", nil) { () throws(Refusal) in
+    guard let binding else { return }
+    try Stream.endBinding(Handle(binding))
+  }
+}

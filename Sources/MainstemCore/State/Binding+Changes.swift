@@ -1,0 +1,73 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// Change sets: the host is told once per drain which values have changed.
+extension Binding {
+  /// Sets the function that is told; nil: none.
+  package static func tellChanges(
+    _ handle: Handle, _ function: mainstem_changes_fn?, _ userData: UnsafeMutableRawPointer?
+  ) throws(Refusal) {
+    let resolved = try ResolvedHandle.own(handle, .binding, "binding")
+    let binding = try resolved.binding()
+    defer { unuse(binding) }
+    try resolved.locked { () throws(Refusal) in
+      guard function == nil || binding.pointee.changes.reserve(max(binding.pointee.count, 1)) else {
+        throw .noMemory
+      }
+      binding.pointee.changes.function = function
+      binding.pointee.changes.userData = userData
+    }
+  }
+
+  /// Notes that a row has changed. For the deliverer; no lock held.
+  static func noteChange(of row: UnsafeMutablePointer<BindingRow>) {
+    let binding = row.pointee.binding
+    let stream = binding.pointee.stream
+    let tells = stream.locked { () -> Bool in
+      if !row.pointee.isChanged {
+        row.pointee.isChanged = true
+        binding.pointee.changes.append(row.pointee.name)
+      }
+      return stream.leave(task(of: binding))
+    }
+    if tells { stream.signal() }
+  }
+
+  static func task(of binding: Pointer) -> DrainTask.Pointer {
+    UnsafeMutableRawPointer(binding).assumingMemoryBound(to: DrainTask.self)
+  }
+
+  /// Tells what has changed, unless the binding has ended. Its memory was kept by a use. For the host's drain.
+  static func tell(_ binding: Pointer) {
+    let stream = binding.pointee.stream
+    var set: (names: ChangeSet.Names?, count: Int) = (nil, 0)
+    var (function, userData) = (mainstem_changes_fn?.none, UnsafeMutableRawPointer?.none)
+    stream.locked {
+      guard binding.pointee.isLive else { return }
+      (function, userData) = (binding.pointee.changes.function, binding.pointee.changes.userData)
+      set = binding.pointee.takeChanges()
+    }
+    Frame.enterScheduled(stream, nil, nil) { _ in
+      if set.count > 0 { function?(userData, set.names, set.count) }
+      unuse(binding)
+    }
+  }
+
+  /// Takes what has changed. Under the lock.
+  private mutating func takeChanges() -> (names: ChangeSet.Names?, count: Int) {
+    var index = 0
+    while index < count {
+      rows[index].isChanged = false
+      index &+= 1
+    }
+    return changes.take()
+  }
+
+  /// Whether it has not been ended. Under the lock.
+  private var isLive: Bool {
+    guard let resolved = try? ResolvedHandle(handle, .binding, "binding") else { return false }
+    return resolved.liveSubscription != nil
+  }
+}

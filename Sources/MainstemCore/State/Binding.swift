@@ -1,0 +1,189 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// A view's hold on an owner: for each row an observer of the owner's values, and one more that has the binding's handle,
+/// keeps this memory, and ends last. Under the stream's lock, but for what never changes.
+package struct Binding {
+  /// Tells the changes. First: it has the binding's address.
+  var task: DrainTask
+  package let stream: Stream
+  /// The view, whose rights it has.
+  let view: Handle
+  let rows: UnsafeMutablePointer<BindingRow>
+  let count: Int
+  let userData: UnsafeMutableRawPointer?
+  /// Set, as the release hook, by the last step of the call that makes it.
+  var handle = Handle.none
+  var release: mainstem_release_fn?
+  /// The scope that it points at; none: nowhere.
+  var owner = Handle.none
+  var changes = ChangeSet()
+  /// One for the observer that keeps it, and one while its changes are told.
+  private var uses = 1
+
+  package typealias Pointer = UnsafeMutablePointer<Binding>
+}
+
+/// One row of a binding.
+struct BindingRow {
+  /// The part of the type's name behind the owner's.
+  let name: Name
+  let function: mainstem_event_fn?
+  let binding: Binding.Pointer
+  /// Its observer; none: it has none now.
+  var observer = Handle.none
+  /// Its name is in the change set.
+  var isChanged = false
+}
+
+/// What a host says of one row.
+package struct BindingRowGiven {
+  package let name: UnsafePointer<CChar>?
+  package let function: mainstem_event_fn?
+
+  package init(_ row: mainstem_binding_row) {
+    name = row.name
+    function = row.changed
+  }
+}
+
+extension Binding {
+  /// Makes a binding that points nowhere, with a copy of its rows.
+  static func make(
+    _ stream: Stream, _ view: Handle, _ count: Int, _ given: (Int) -> BindingRowGiven,
+    _ userData: UnsafeMutableRawPointer?
+  ) throws(Refusal) -> Pointer {
+    guard let rows = Memory.allocate(BindingRow.self, count: max(count, 1)) else { throw .noMemory }
+    guard let binding = Memory.allocate(Binding.self) else {
+      Memory.free(rows)
+      throw .noMemory
+    }
+    var made = 0
+    do throws(Refusal) {
+      while made < count {
+        let row = given(made)
+        let bytes = try Name.check(row.name, "rows.name")
+        guard let name = Name(copying: bytes) else { throw .noMemory }
+        (rows + made).initialize(
+          to: BindingRow(name: name, function: row.function, binding: binding))
+        made &+= 1
+      }
+    } catch {
+      free(rows, made)
+      Memory.free(binding)
+      throw error.inRow(made)
+    }
+    let task = DrainTask(
+      of: binding, hold: { Binding.at($0).pointee.use() }, run: { Binding.tell(Binding.at($0)) })
+    binding.initialize(
+      to: Binding(
+        task: task, stream: stream, view: view, rows: rows, count: count, userData: userData))
+    return binding
+  }
+
+  static func at(_ address: UnsafeMutableRawPointer) -> Pointer {
+    address.assumingMemoryBound(to: Binding.self)
+  }
+
+  private static func free(_ rows: UnsafeMutablePointer<BindingRow>, _ count: Int) {
+    var index = 0
+    while index < count {
+      rows[index].name.free()
+      index &+= 1
+    }
+    Memory.free(rows)
+  }
+
+  /// Frees a binding that was never used.
+  static func free(_ binding: Pointer) {
+    free(binding.pointee.rows, binding.pointee.count)
+    binding.pointee.changes.free()
+    Memory.free(binding)
+  }
+
+  /// Keeps the memory while its changes are told. Under the lock.
+  mutating func use() { uses &+= 1 }
+
+  /// Gives a use back; after the last one the binding is gone. No lock held.
+  static func unuse(_ binding: Pointer) {
+    let isLast = binding.pointee.stream.locked { () -> Bool in
+      binding.pointee.uses &-= 1
+      return binding.pointee.uses == 0
+    }
+    guard isLast else { return }
+    binding.pointee.release?(binding.pointee.userData)
+    if binding.pointee.stream.isForked { return }
+    free(binding)
+  }
+}
+
+/// What it observes.
+extension Binding {
+  /// The observer that keeps it: of nothing, with its handle.
+  static func keeper(of binding: Pointer) -> Subscription.Options {
+    var options = Subscription.Options({ _, _ in }, binding, { Binding.end($0) }, .nothing)
+    options.kind = .binding
+    options.isOfView = true
+    return options
+  }
+
+  /// The keeper's release hook: the last call is over.
+  private static func end(_ address: UnsafeMutableRawPointer?) {
+    guard let address else { return }
+    let binding = at(address)
+    let stream = binding.pointee.stream
+    stream.locked { stream.drop(task(of: binding)) }
+    unuse(binding)
+  }
+
+  /// Whether it has observers of an owner. Under the lock.
+  var hasObservers: Bool { count > 0 && rows[0].observer != .none }
+
+  /// Ends its observers, and points nowhere.
+  func cancelRows() {
+    var index = 0
+    while index < count {
+      let observer = stream.locked { () -> Handle in
+        defer { rows[index].observer = .none }
+        return rows[index].observer
+      }
+      if observer != .none { try? Stream.cancel(observer) }
+      index &+= 1
+    }
+  }
+
+  /// Its rows have not joined. Under the lock.
+  mutating func forgetRows() {
+    owner = .none
+    var index = 0
+    while index < count {
+      rows[index].observer = .none
+      index &+= 1
+    }
+  }
+}
+
+extension BindingRow {
+  /// The observer of a row.
+  static func options(
+    _ row: UnsafeMutablePointer<BindingRow>, _ type: UInt32, of origin: UInt32
+  ) -> Subscription.Options {
+    var options = Subscription.Options({ BindingRow.call($0, $1) }, row, nil, .one(type))
+    options.isOfView = true
+    options.call.isOfOneOrigin = true
+    options.origin = origin
+    return options
+  }
+
+  /// Calls a row's function, and notes that it has changed.
+  private static func call(
+    _ address: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
+  ) {
+    guard let row = address?.assumingMemoryBound(to: BindingRow.self) else { return }
+    let binding = row.pointee.binding
+    if binding.pointee.changes.function != nil { Binding.noteChange(of: row) }
+    row.pointee.function?(binding.pointee.userData, event)
+  }
+}

@@ -1,0 +1,184 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// Binding a view to an owner, and pointing it at another one.
+extension Stream {
+  /// Adds a binding with all its rows, or nothing.
+  ///
+  /// - Parameters:
+  ///   - owner: The scope that it points at; none: nowhere.
+  ///   - given: Receives the handle before a row is called.
+  package static func bind(
+    _ view: Handle, to owner: Handle, count: Int, _ row: (Int) -> BindingRowGiven,
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws(Refusal) {
+    let view = try ResolvedHandle.changing(view, .context, "view")
+    let binding = try Binding.make(view.stream, view.handle, count, row, userData)
+    do throws(Refusal) {
+      let owner = try view.owner(owner, of: binding)
+      try view.join(binding, to: owner, isNew: true, try view.stream.attempt()) { handle in
+        binding.pointee.handle = handle
+        binding.pointee.release = release
+        given?.pointee = handle.pointer
+      }
+    } catch {
+      given?.pointee = nil
+      Binding.free(binding)
+      throw error
+    }
+  }
+
+  /// Points a binding at another owner, or nowhere: its observers of the old one end, then its rows get the values of the
+  /// new one. If there is no memory or no room for those, it points nowhere.
+  package static func point(_ handle: Handle, at owner: Handle) throws(Refusal) {
+    let resolved = try ResolvedHandle.changing(handle, .binding, "binding")
+    var isDone = false
+    // Another thread may point it somewhere meanwhile.
+    while !isDone {
+      let attempt = try resolved.stream.attempt()
+      let binding = try resolved.binding()
+      var view: ResolvedHandle
+      var target: ResolvedHandle?
+      do throws(Refusal) {
+        view = try ResolvedHandle.own(binding.pointee.view, .context, "binding")
+        target = try view.owner(owner, of: binding)
+      } catch {
+        Binding.unuse(binding)
+        throw error
+      }
+      binding.pointee.cancelRows()
+      isDone = try view.join(binding, to: target, isNew: false, attempt)
+    }
+  }
+
+  /// Ends a binding. Its release hook follows when its last call is over.
+  package static func endBinding(_ handle: Handle) throws(Refusal) {
+    let resolved = try ResolvedHandle.own(handle, .binding, "binding")
+    let binding = try resolved.binding()
+    binding.pointee.cancelRows()
+    // Given back before the end: the hook belongs to whoever ends it.
+    Binding.unuse(binding)
+    try cancel(handle, .binding, "binding")
+  }
+}
+
+extension ResolvedHandle {
+  /// The binding that the handle names, which stays until `unuse`.
+  func binding() throws(Refusal) -> Binding.Pointer {
+    let found = stream.locked { () -> Binding.Pointer? in
+      let binding = liveSubscription?.pointee.userData?.assumingMemoryBound(to: Binding.self)
+      binding?.pointee.use()
+      return binding
+    }
+    guard let found else { throw Refusal(.stale, "binding", "has ended") }
+    return found
+  }
+
+  /// Checks the owner that a binding of this view is to point at, and that the view may observe its values.
+  fileprivate func owner(
+    _ handle: Handle, of binding: Binding.Pointer
+  ) throws(Refusal) -> ResolvedHandle? {
+    guard handle != .none else { return nil }
+    let owner = try ResolvedHandle(handle, .context, "owner")
+    guard owner.stream.state == stream.state else {
+      throw Refusal(.invalid, "owner", "is of another context")
+    }
+    var index = 0
+    while index < binding.pointee.count {
+      do throws(Refusal) {
+        let type = try stream.locked { () throws(Refusal) in
+          try stream.typeOfValue(binding.pointee.rows[index].name.bytes, of: owner, "rows.name")
+        }
+        try demand(.observe, of: type)
+      } catch {
+        throw error.inRow(index)
+      }
+      index &+= 1
+    }
+    return owner
+  }
+
+  /// Lets a binding's rows join, all or none. Gives a use of an old binding back before anything is delivered: a row may
+  /// end it.
+  ///
+  /// - Parameters:
+  ///   - isNew: Whether the observer that keeps the binding joins with them.
+  ///   - given: Gets the handle of a new binding.
+  /// - Returns: False if it has observers already: nothing has happened.
+  @discardableResult
+  fileprivate func join(
+    _ binding: Binding.Pointer, to owner: ResolvedHandle?, isNew: Bool, _ attempt: Attempt,
+    _ given: (Handle) -> Void = { _ in }
+  ) throws(Refusal) -> Bool {
+    let asking = stream.readPoint()
+    var duty = Duty.nothing
+    stream.state.pointee.lock.acquire()
+    let last = stream.position
+    var isDone = false
+    do throws(Refusal) {
+      guard isLive, !stream.isClosed, let scope else { throw .ended }
+      guard owner?.isLive ?? true else { throw Refusal(.stale, "owner", "has ended") }
+      isDone = !binding.pointee.hasObservers
+      if isDone {
+        binding.pointee.owner = owner?.handle ?? .none
+        try enroll(binding, owner, in: scope, isNew, attempt, &duty, given)
+      }
+    } catch {
+      if isDone { binding.pointee.forgetRows() }
+      stream.state.pointee.lock.release()
+      if !isNew { Binding.unuse(binding) }
+      stream.fulfill(duty)
+      asking?.note(last)
+      stream.noteRefusal(error, of: attempt)
+      throw error
+    }
+    stream.state.pointee.lock.release()
+    if !isNew { Binding.unuse(binding) }
+    stream.fulfill(duty)
+    asking?.note(last)
+    return isDone
+  }
+
+  /// Registers what a binding observes. Under the lock.
+  private func enroll(
+    _ binding: Binding.Pointer, _ owner: ResolvedHandle?, in scope: Scope.Pointer, _ isNew: Bool,
+    _ attempt: Attempt, _ duty: inout Duty, _ given: (Handle) -> Void
+  ) throws(Refusal) {
+    let first = isNew ? 1 : 0
+    let rows = owner == nil ? 0 : binding.pointee.count
+    try stream.enroll(
+      first &+ rows, in: scope, handle, attempt, &duty,
+      given: { index, handle in
+        if index < first {
+          given(handle)
+        } else {
+          binding.pointee.rows[index &- first].observer = handle
+        }
+      }
+    ) { index in
+      guard index >= first, let owner else { return Binding.keeper(of: binding) }
+      let row = binding.pointee.rows + (index &- first)
+      let type = (try? stream.typeOfValue(row.pointee.name.bytes, of: owner, "")) ?? 0
+      return BindingRow.options(row, type, of: owner.origin)
+    }
+  }
+}
+
+extension Stream {
+  /// The type of an owner's value: `Owner.name`. Under the lock.
+  func typeOfValue(
+    _ name: Bytes, of owner: ResolvedHandle, _ argument: Phrase
+  ) throws(Refusal) -> UInt32 {
+    let first = state.pointee.scopes.name(of: owner.origin) ?? Bytes("")
+    var whole = SubjectWriter()
+    whole.add(first)
+    whole.add(".")
+    whole.add(name)
+    let type = state.pointee.types.find(whole.bytes)
+    guard type != 0 else { throw state.pointee.types.unknown(whole.bytes, argument) }
+    return type
+  }
+}

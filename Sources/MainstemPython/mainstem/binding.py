@@ -1,0 +1,153 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bindings: a view's hold on what one scope shows."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, List, Mapping, Optional
+
+from . import _callbacks
+from . import _declarations as d
+from ._asynchronous import refuse_async
+from ._declarations import C
+from ._protocols import NamedScope, ScopeLike
+from ._secrecy import discreet
+from .failure import check, encoded
+from .received import Event
+from .status import Status
+
+Show = Callable[[Any], object]
+Changes = Callable[[List[str]], object]
+
+
+class Binding:
+    """A view's hold on an owner. Ends by `end`, with its `with` block, or with its view."""
+
+    __slots__ = ("_changes", "_handle", "_owner", "_rows", "_scope")
+
+    def __init__(
+        self, scope: ScopeLike, owner: Optional[NamedScope], rows: Mapping[str, Optional[Show]]
+    ) -> None:
+        for show in rows.values():
+            refuse_async(show, "a function of a binding")
+        self._scope = scope
+        self._rows = dict(rows)
+        self._owner = owner
+        self._changes = 0
+        number = _callbacks.keep(self._deliver, self._release)
+        table = (d.BindingRow * len(rows))()
+        for index, name in enumerate(rows):
+            table[index] = d.BindingRow(encoded(name, "rows"), _callbacks.on_event)
+        handle = ctypes.c_void_p()
+        status = C.mainstem_binding_add(
+            scope.handle,
+            None if owner is None else owner.handle,
+            table,
+            ctypes.sizeof(d.BindingRow),
+            len(rows),
+            number,
+            _callbacks.on_release,
+            ctypes.byref(handle),
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+        self._handle = handle.value or 0
+        try:
+            # What is kept has been shown by now.
+            scope.context.thrown.raise_caught()
+        except BaseException:
+            C.mainstem_binding_end(self._handle)
+            raise
+
+    @property
+    def handle(self) -> int:
+        """The library's handle."""
+        return self._handle
+
+    def point(self, owner: Optional[NamedScope]) -> None:
+        """Points the binding at another owner, or with None nowhere.
+
+        The functions hear no more of the old one, and get what is kept of the new one.
+        """
+        before, self._owner = self._owner, owner
+        status = C.mainstem_binding_point(self._handle, None if owner is None else owner.handle)
+        if status and self._owner is owner:
+            self._owner = None if status in (Status.LIMIT, Status.NO_MEMORY) else before
+        self._scope.context.thrown.returned(status)
+
+    @discreet
+    def set(self, name: str, value: Any) -> None:
+        """Writes a value of the owner, as its view: an input, also inside a callback."""
+        catalogue = self._scope.context.catalogue
+        data = b""
+        if self._owner is not None:
+            data = catalogue.encode(catalogue.number_of(f"{self._owner.name}.{name}"), value)
+        status = C.mainstem_binding_set(self._handle, encoded(name, "name"), data, len(data))
+        self._scope.context.thrown.returned(status)
+
+    def on_changes(self, function: Optional[Changes]) -> None:
+        """Calls a function once per drain with the names of all values that have changed.
+
+        It comes after everything else that the drain runs. None: nobody is told any longer.
+        """
+        refuse_async(function, "on_changes")
+        number = 0 if function is None else _callbacks.keep_changes(self._guarded(function))
+        callback = _callbacks.on_changes if function else d.CHANGES_FN()
+        status = C.mainstem_binding_on_changes(self._handle, callback, number)
+        if status == 0:
+            number, self._changes = self._changes, number
+        _callbacks.forget(number)
+        check(status)
+
+    def end(self) -> None:
+        """Ends the binding: none of its functions is called any more. Does nothing if it ended."""
+        status = C.mainstem_binding_end(self._handle)
+        self._scope.context.thrown.returned(0 if status == Status.STALE else status)
+
+    def __enter__(self) -> "Binding":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.end()
+
+    def _deliver(self, address: int) -> None:
+        event = Event(self._scope, address)
+        thrown = self._scope.context.thrown
+        depth = thrown.depth()
+        try:
+            thrown.enter(depth)
+            owner = self._owner
+            show = self._rows[event.name[len(owner.name) + 1 :]] if owner is not None else None
+            if show is not None:
+                show(_shown(event))
+        except BaseException as exception:
+            thrown.failed(exception, event, address)
+        finally:
+            thrown.leave(depth)
+            event._address = 0
+
+    def _guarded(self, function: Changes) -> Callable[[List[str]], None]:
+        thrown = self._scope.context.thrown
+
+        def tell(names: List[str]) -> None:
+            depth = thrown.depth()
+            try:
+                thrown.enter(depth)
+                function(names)
+            except BaseException as exception:
+                thrown.report(exception, names)
+            finally:
+                thrown.leave(depth)
+
+        return tell
+
+    def _release(self) -> None:
+        _callbacks.forget(self._changes)
+
+
+def _shown(event: Event) -> Any:
+    """What an event shows: its value, its text, what its JSON says, or its bytes."""
+    value = event.value
+    return event._scope.context.catalogue.plain(event) if value is None else value

@@ -1,0 +1,103 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * State: what a program shows. Bindings, a view's hold on what it shows.
+ */
+
+#ifndef MAINSTEM_STATE_H
+#define MAINSTEM_STATE_H
+
+#include "flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * A view's hold on an owner. The owner is a scope; its values are the types `Owner.name`, where Owner is the scope's
+ * name. A binding observes those that its rows name, of that owner alone, and writes them.
+ */
+typedef struct mainstem_binding mainstem_binding;
+
+/** One value of the owner that a view shows. */
+typedef struct mainstem_binding_row {
+  const char *name;          /**< The part of the type's name behind `Owner.`. */
+  mainstem_event_fn changed; /**< Called with the binding's user_data; NULL: only change sets. */
+} mainstem_binding_row;
+
+/**
+ * Binds a view to an owner: `changed` of each row gets what is kept of its type and owner, then each change.
+ *
+ * A row is called like an observer of one scope (mainstem_observe_options.of) that is observed through `view`, in
+ * the order of the rows. Where nobody is delivering, what is kept comes before this call returns; else it comes
+ * after all that was accepted before. `row_size` is sizeof rows[0]. `release`, if not NULL, is called once when
+ * the binding has ended and its last call is over.
+ *
+ * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
+ * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY in a
+ * show function; so are mainstem_binding_point and mainstem_binding_set.
+ * Null: owner (the binding points nowhere), user_data, release and binding may be NULL.
+ * Errors: INVALID (rows, a name, a type that is not registered, an owner of another context), TOO_BIG (a name),
+ * STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
+ */
+MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainstem_context *owner,
+                                                  const mainstem_binding_row *rows, size_t row_size,
+                                                  size_t count, void *user_data,
+                                                  mainstem_release_fn release,
+                                                  mainstem_binding **binding);
+
+/**
+ * Points a binding at another owner: the rows hear no more of the old one, and get what is kept of the new one.
+ *
+ * For a cell of a list that is used again. Inside a callback the old observers count against the view's limit
+ * until the event has reached all its observers.
+ *
+ * Thread: context. Reentrant: yes, also in the binding's own functions. Null: owner (it points nowhere).
+ * Errors: INVALID (an owner without one of the values, or of another context), STALE, DENIED, WRONG_KIND,
+ * WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY: it points nowhere.
+ */
+MAINSTEM_API mainstem_status mainstem_binding_point(mainstem_binding *binding,
+                                                    mainstem_context *owner);
+
+/** Names of values that have changed; they live until the call returns. */
+typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, size_t count);
+
+/**
+ * Tells which values have changed, once per drain.
+ *
+ * `fn` is called by mainstem_drain and mainstem_wait, after everything else that the drain runs. It gets the names of
+ * all rows whose value has changed since it was last called, each once, in the order in which they first did.
+ * What it sends comes from outside. NULL: nobody is told any longer.
+ *
+ * Thread: context. Reentrant: yes. Errors: STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *binding,
+                                                         mainstem_changes_fn fn, void *user_data);
+
+/**
+ * Writes a value of the owner, as its view.
+ *
+ * The event is sent through the owner, with the flag MAINSTEM_EVENT_WRITTEN, and is an input (MAINSTEM_EVENT_OUTSIDE),
+ * also inside a callback. In a replay the call does nothing: the journal has the event. The view must have the
+ * right to send it.
+ *
+ * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
+ * Errors: as mainstem_send, and STALE (the binding or its owner has ended, or it points nowhere), INVALID (the owner
+ * has no such value).
+ */
+MAINSTEM_API mainstem_status mainstem_binding_set(mainstem_binding *binding, const char *name,
+                                                  const void *data, size_t size);
+
+/**
+ * Ends a binding: none of its functions is called any more. A running call is not waited for.
+ *
+ * Thread: context. Reentrant: yes. Null: does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_binding_end(mainstem_binding *binding);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
