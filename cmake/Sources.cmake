@@ -54,6 +54,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Event/ErrorValue.swift
   Sources/MainstemCore/Event/Draft.swift
   Sources/MainstemCore/Event/QueuedEvent.swift
+  Sources/MainstemCore/Event/EndMark.swift
   Sources/MainstemCore/Event/EventQueue.swift
   Sources/MainstemCore/Event/CallbackCount.swift
   Sources/MainstemCore/Event/Refused.swift
@@ -66,6 +67,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Handles/Threads.swift
   Sources/MainstemCore/Flow/Handles/Ownership.swift
   Sources/MainstemCore/Flow/Handles/ResolvedHandle.swift
+  Sources/MainstemCore/Flow/Handles/Stream+Of.swift
   # Order: the state word, positions, the delivery lock
   Sources/MainstemCore/Flow/Order/StateWord.swift
   Sources/MainstemCore/Flow/Order/Order.swift
@@ -114,6 +116,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Filter.swift
   Sources/MainstemCore/Flow/Observers/Timing.swift
   Sources/MainstemCore/Flow/Observers/Subscription.swift
+  Sources/MainstemCore/Flow/Observers/Subscription+Call.swift
   Sources/MainstemCore/Flow/Observers/Subscription+Stats.swift
   Sources/MainstemCore/Flow/Observers/History.swift
   Sources/MainstemCore/Flow/Observers/History+Bounds.swift
@@ -140,10 +143,12 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Origins+Live.swift
   Sources/MainstemCore/Flow/Scopes/Servers.swift
   Sources/MainstemCore/Flow/Scopes/RetainedEvents.swift
+  Sources/MainstemCore/Flow/Scopes/EndNotice.swift
   Sources/MainstemCore/Flow/Scopes/Scopes.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Rights.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Scope.swift
   Sources/MainstemCore/Flow/Scopes/Stream+FindScope.swift
+  Sources/MainstemCore/Flow/Scopes/Stream+Ends.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Origins.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Retain.swift
   # Schedulers: queues, policies, promises of room, serial threads
@@ -221,6 +226,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+Share.swift
   Sources/MainstemCore/Handlers/Stream+SharedAnswers.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
+  Sources/MainstemCore/Handlers/Factory.swift
   Sources/MainstemCore/Handlers/Stream+TakeUp.swift
   Sources/MainstemCore/State/Binding.swift
   Sources/MainstemCore/State/ChangeSet.swift
@@ -291,6 +297,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/InterruptExports.swift
   Sources/MainstemC/ServerChoice.swift
   Sources/MainstemC/HandlersExports.swift
+  Sources/MainstemC/OwnerExports.swift
   Sources/MainstemC/StateExports.swift
   Sources/MainstemC/RecordExports.swift
   Sources/MainstemC/ReadingExports.swift

@@ -185,7 +185,7 @@ public func mainstem_origin_name(
     let resolved = try ResolvedHandle(Handle(context), .context)
     guard let name else { throw .null("name") }
     try resolved.reading { () throws(Refusal) in
-      guard let bytes = resolved.stream.state.pointee.scopes.name(of: origin) else {
+      guard let bytes = resolved.stream.state.pointee.scopes.describe(origin)?.name else {
         throw Refusal(.invalid, "origin", "is not an origin", .number(UInt64(origin)))
       }
       name.pointee = bytes.start.assumingMemoryBound(to: CChar.self)

@@ -16,14 +16,14 @@ public func mainstem_server_add(
   _ server: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
   call("mainstem_server_add", context) { () throws(Refusal) in
-    try add(context, name, rows, rowSize, count, nil, userData, release, server)
+    try addServer(context, name, rows, rowSize, count, nil, userData, release, server)
   }
 }
 
 /// Adds a server.
 ///
 /// - Parameter options: Nil: with the defaults.
-private func add(
+func addServer(
   _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
   _ rows: UnsafePointer<mainstem_handler_row>?, _ rowSize: Int, _ count: Int,
   _ options: UnsafePointer<mainstem_server_options>?, _ userData: UnsafeMutableRawPointer?,
@@ -70,7 +70,7 @@ public func mainstem_server_add_with(
       server?.pointee = nil
       throw .null("options")
     }
-    try add(context, name, rows, rowSize, count, options, userData, release, server)
+    try addServer(context, name, rows, rowSize, count, options, userData, release, server)
   }
 }
 
@@ -119,9 +119,18 @@ public func mainstem_request_with(
     if options.pointee.share != 0 {
       try Stream.share(Handle(context), type, data, size, completion, pending)
     } else {
-      try Stream.request(Handle(context), type, data, size, completion, pending)
+      try ask(context, type, data, size, completion, pending)
     }
   }
+}
+
+/// Asks, where no instruction counts.
+@inline(never)
+func ask(
+  _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int,
+  _ completion: Request.Completion, _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) throws(Refusal) {
+  try Stream.request(Handle(context), type, data, size, completion, pending)
 }
 
 extension mainstem_request_options {

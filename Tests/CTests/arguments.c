@@ -26,6 +26,21 @@ static void tuple_of_a_number(void) {
                       pick(2) ? &text : NULL);
 }
 
+static mainstem_status make_nothing(void *user_data, mainstem_context *scope,
+                                    const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+  return scope == NULL;
+}
+
+static void tuple_of_an_owner(void) {
+  mainstem_pending *pending;
+  const char *text = name();
+  mainstem_factory_add(handle(), name(), number(), pick(9) ? make_nothing : NULL, NULL, NULL);
+  mainstem_owner_open(handle(), name(), text, text == NULL ? 0 : strlen(text), NULL, NULL,
+                      pick(3) ? &pending : NULL);
+}
+
 static void tuple_of_contexts(void) {
   mainstem_context_options options = {
       .size = (uint32_t)(pick(2) ? sizeof options : pick(sizeof options + 9)),
@@ -45,6 +60,7 @@ static void tuple_of_contexts(void) {
   if (pick(16) == 0) tuple_of_a_journal();
   if (pick(16) == 0) tuple_of_a_replay();
   if (pick(16) == 0) tuple_of_a_number();
+  if (pick(16) == 0) tuple_of_an_owner();
   switch (pick(17)) {
   case 0:
     mainstem_context_options_init(pick(9) ? &options : NULL, (size_t)pick(17));

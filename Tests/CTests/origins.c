@@ -86,6 +86,35 @@ static void a_million_made_by_events_leave_it_flat(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+static void note_number(void *user_data, const mainstem_event *event) {
+  *(uint64_t *)user_data = (uint64_t)mainstem_integer(event);
+}
+
+static mainstem_status fill(void *user_data, mainstem_context *scope, const mainstem_event *event) {
+  (void)event;
+  return mainstem_observe(scope, *(mainstem_event_type *)user_data, open_inside, NULL, NULL, NULL);
+}
+
+/* Catches: a number, a handle or room that is kept of each owner. Every second ends with who asked for it. */
+static void owners_leave_it_flat(uint32_t threads) {
+  stream on = stream_open(threads);
+  flatness memory = {0};
+  EXPECT_OK(mainstem_factory_add(on.context, "Cell", MAINSTEM_PAYLOAD_NONE, fill, &on.other, NULL));
+  for (unsigned i = 1; i <= scopes; i++) {
+    mainstem_context *view = NULL, *cell = NULL;
+    uint64_t number = 0;
+    EXPECT_OK(mainstem_scope_add(on.context, "View", &view));
+    EXPECT_OK(mainstem_owner_open(view, "Cell", NULL, 0, note_number, &number, NULL));
+    EXPECT_OK(mainstem_scope_find(on.context, number, &cell, NULL));
+    EXPECT(cell != NULL);
+    if (i % 2) EXPECT_OK(mainstem_scope_end(cell));
+    EXPECT_OK(mainstem_scope_end(view));
+    expect_flat(&memory, i);
+  }
+  EXPECT_EQUAL(stats_of(on.context).scopes, 1);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
 /* Catches: an end that looks at all others: a tenth of the scopes live at a time, which would take hours. */
 static void the_end_of_one_costs_what_it_owns(uint32_t threads) {
   stream on = stream_open(threads);
@@ -290,6 +319,7 @@ int main(int count, char **arguments) {
   static const expect_case cases[] = {
       {"a million leave a context flat", a_million_leave_a_context_flat, IN_BOTH},
       {"a million made by events leave it flat", a_million_made_by_events_leave_it_flat, IN_BOTH},
+      {"owners leave it flat", owners_leave_it_flat, IN_BOTH},
       {"the end of one costs what it owns", the_end_of_one_costs_what_it_owns, IN_BOTH},
       {"a million are recorded and replayed in flat memory",
        a_million_are_recorded_and_replayed_in_flat_memory, IN_BOTH},

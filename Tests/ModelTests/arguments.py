@@ -301,10 +301,28 @@ class Arguments:
         which = self.pick({"last": 2, self.random.randint(0, 7): 6})
         return {"scope": self.scope(), "which": which}
 
+    def factory_add_arguments(self, depth: int) -> Step:
+        makes = [
+            {"calls": calls, "status": self.later.choice([0, 0, 0, APP])}
+            for calls in [*self.calls(depth), [], []]
+        ]
+        layer = self.later.choice([0, 0, LAYER_VIEW, ROLE_NOTICE])
+        name = self.later.choice("AAB")
+        where = {"scope": self.scope(), "name": name, "layer": layer}
+        return {**where, "makes": makes, "hook": self.hook(depth)}
+
+    def owner_open_arguments(self, depth: int) -> Step:
+        calls = None if self.later.random() < 0.3 else self.calls(depth)[:1]
+        name = self.later.choice("AAAAAABBC")
+        scope = self.later.choice([0, 1, 1, 2, 3, "last", "own"])
+        return {"scope": scope, "name": name, "data": self.data(), "calls": calls}
+
     def scope_end_arguments(self) -> Step:
         step = {"scope": self.pick({"own": 4, self.random.randint(1, 7): 4, "last": 3, 0: 0.3})}
         if "origins" in self.features and self.later.random() < 0.5:
             step["says"] = True
+        if "opens" in self.features and self.later.random() < 0.4:
+            step["scope"] = self.later.choice([1, 1, 2, 3])
         return step
 
     def cancel_arguments(self) -> Step:

@@ -101,6 +101,11 @@ SITUATIONS = [
     "chain too long",
     "stream full",
     "budget of observers used up",
+    "owner opened",
+    "owner opened for an owner",
+    "factory failed",
+    "end of an owner told",
+    "end of who asked told",
     "scope found",
     "ended scope not found",
     "posted from an interrupt",
@@ -133,6 +138,10 @@ SITUATIONS = [
 
 
 class CountingStream(Stream):
+    def tell_end(self, scope: Scope) -> None:
+        self.census["end of an owner told" if scope.is_opened else "end of who asked told"] += 1
+        super().tell_end(scope)
+
     def put(self, event: Event, pending: Pending | None = None) -> None:
         frames = self.process.frames[self.process.thread]
         if frames and frames[-1].stream is not self:
@@ -413,6 +422,14 @@ class CountingReference(Reference):
             self.census["scope found"] += found is not None
             self.census["ended scope not found"] += not lives
         return status, found
+
+    def open_one(self, name: str, home: Scope, make: Any, event: Event) -> None:
+        known = set(home.stream.scopes)
+        super().open_one(name, home, make, event)
+        made = [each for each in home.stream.scopes if each not in known and each.is_opened]
+        self.census["owner opened"] += bool(made)
+        self.census["owner opened for an owner"] += any(each.opener.is_opened for each in made)
+        self.census["factory failed"] += not made
 
     def tell_at_once(self, stream: Stream, told: Told) -> None:
         self.census["told at once"] += 1

@@ -37,6 +37,7 @@ FAILURE_TYPE, FAILURE_NAME = 1, "MainstemFailure"
 DENIED_TYPE, DENIED_NAME = 2, "MainstemDenied"
 LIMIT_TYPE, LIMIT_NAME = 3, "MainstemLimit"
 ACTIVITY_TYPE, ACTIVITY_NAME = 4, "MainstemActivity"
+ENDED_NAME = "MainstemEnded"
 REPORTS = (FAILURE_TYPE, DENIED_TYPE, LIMIT_TYPE)
 GAP_NAME, GAP_SIZE = "MainstemGap", 24
 

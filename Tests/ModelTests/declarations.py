@@ -154,6 +154,7 @@ class HeaderStruct(ctypes.Structure):
 EVENT_FN = CFUNCTYPE(None, c_void_p, POINTER(EventStruct))
 RELEASE_FN = CFUNCTYPE(None, c_void_p)
 SHOW_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32))
+MAKE_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(EventStruct))
 
 
 class HandlerRow(ctypes.Structure):
@@ -181,6 +182,16 @@ DECLARATIONS: dict[str, list[Any]] = {
     "scope_end": [c_void_p],
     "scope_number": [c_void_p, POINTER(c_uint64)],
     "scope_find": [c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_char_p)],
+    "factory_add": [c_void_p, c_char_p, c_uint64, MAKE_FN, c_void_p, c_void_p],
+    "owner_open": [
+        c_void_p,
+        c_char_p,
+        c_char_p,
+        c_size_t,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
     "send": [c_void_p, c_uint32, c_char_p, c_size_t],
     "post": [c_void_p, c_uint32, c_char_p, c_size_t],
     "observe": [c_void_p, c_uint32, EVENT_FN, c_void_p, c_void_p, POINTER(c_void_p)],

@@ -106,6 +106,9 @@ class Ending:
             self.run_hooks()
             self.delivering = False
         self.cancel_open(ended, ended)
+        for each in self.downwards(scope, ended):
+            if self.owes_end(each):
+                self.tell_end(each)
         self.deliver()
 
     def cancel_open(self, servers: list[Scope], scopes: list[Scope]) -> None:

@@ -162,6 +162,7 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
         },
     ),
     "found": (0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}),
+    "opens": (0.2, {"owner_open": 14, "scope_add": 4, "scope_end": 6, "factory_add": 0.3}),
 }
 # What was added after that: each is chosen by chance of its own, which begins with the word.
 LATEST: dict[str, tuple[str, float, dict[str, float]]] = {

@@ -27,6 +27,7 @@ from typing import Any, Callable
 from declarations import (
     CHANGES_FN,
     EVENT_FN,
+    MAKE_FN,
     RELEASE_FN,
     SHOW_FN,
     BindingRow,
@@ -343,6 +344,26 @@ class Library:
         found = c_void_p()
         status = self.functions["scope_find"](scope, number, byref(found), None)
         return status, found.value
+
+    def factory_add(self, scope: int, name: str, contract: int, make: Any, hook: Any) -> int:
+        def called(_: Any, made: int, pointer: Any) -> int:
+            self.roots[made] = self.roots[scope]
+            try:
+                return make(made, EventView(self, pointer))
+            except BaseException as error:  # nothing may cross into C
+                self.escaped.append(error)
+                return -1
+
+        fn, key = MAKE_FN(called), self.keep(make, hook)
+        self.callbacks.append(fn)
+        arguments = (name.encode(), contract, fn, key, self.hook_of(hook))
+        return self.functions["factory_add"](scope, *arguments)
+
+    def owner_open(self, scope: int, name: str, data: bytes, fn: Any) -> Any:
+        pending, key = c_void_p(), self.keep(fn, None)
+        called = ctypes.cast(self.event_fn, c_void_p) if fn else None
+        arguments = (name.encode(), data, len(data), called, key, byref(pending))
+        return self.functions["owner_open"](scope, *arguments), pending.value
 
     def scope_add_with(self, parent: int, name: str, how: dict[str, int]) -> Any:
         options, scope = ScopeOptions(), c_void_p()

@@ -180,6 +180,22 @@ class Player(Steps):
         run.label = label
         return run
 
+    def making(self, label: str, makes: list[Step], context: int) -> Any:
+        """A factory's function: what it does for the first, second … owner."""
+        left = list(makes)
+
+        def make(scope: Any, event: Any) -> int:
+            self.add_scope(scope, context)
+            number = len(self.scopes) - 1
+            self.log.append(("called", label, number, *self.facts(event)))
+            step = left.pop(0) if left else {"calls": [], "status": 0}
+            self.run(step["calls"], Here(event, 0, number, True, self.ends))
+            self.log.append(("left", label))
+            return step["status"]
+
+        make.label = label
+        return make
+
     def changes(self, label: str, calls: list[list[Step]] | None) -> Any:
         """A function that is told which values have changed."""
         if calls is None:
@@ -222,6 +238,18 @@ class Player(Steps):
         run.label = label
         return run
 
+    def named(self, event: Any) -> str:
+        """Which scope of its context a payload names; each side counts them as it likes."""
+        if len(event.payload) == 8:
+            number, through = struct.unpack("Q", event.payload)[0], getattr(event, "context", None)
+            found = [index for index, each in enumerate(self.numbers) if each == number]
+            if through in self.scopes:
+                context = self.context_of[self.scopes.index(through)]
+                found = [index for index in found if self.context_of[index] == context]
+            if found:
+                return f"scope {found[0]}" if len(found) == 1 else "a scope"
+        return ""
+
     def facts(self, event: Any) -> tuple[Any, ...]:
         """All that an event says; of errors the core words itself, that it words them."""
         payload, text = event.payload.decode("latin-1"), event.text
@@ -236,6 +264,8 @@ class Player(Steps):
             if "chain" in body:
                 body["chain"] = body["chain"][-1:]  # how far back it goes is not said
             payload = json.dumps(body, sort_keys=True)
+        elif self.named(event):
+            payload = self.named(event)
         elif event.flags & GAP:
             payload = "gap {} to {}, {}".format(*struct.unpack("QQQ", event.payload))
         return (

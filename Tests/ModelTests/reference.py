@@ -25,6 +25,7 @@ from contract import (
     with_role,
 )
 from observing import Observing
+from opens import Opening
 from process import Process
 from schedulers import Entry
 from sending import Sending
@@ -49,7 +50,7 @@ def label(entry: Entry) -> tuple[str, str | None]:
     return "called", getattr(fn, "label", None)
 
 
-class Reference(Sending, Answering, Observing, Serving, Bindings):
+class Reference(Sending, Answering, Observing, Serving, Opening, Bindings):
     """All that the library does for a script, on virtual threads."""
 
     stream_class: type[Stream] = Stream

@@ -28,6 +28,7 @@ from features import (
 
 #: Steps that bring callbacks.
 DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
+DEEP += ("factory_add", "owner_open")
 
 
 class Author(Arguments):
@@ -125,6 +126,9 @@ class Author(Arguments):
             yield "interrupt_prepare"
         if "rights" in self.features:
             yield from ["scope_add"] * self.random.randint(0, 3)
+        if "opens" in self.features:
+            yield from ["factory_add"] * self.later.randint(1, 3)
+            yield from ["scope_add"] * self.later.randint(1, 3)
         if "bindings" in self.features:
             yield from ["scope_add", "binding_add", "binding_on_changes"]
         for kind in ("serial_add", "history_keep", "observe", "server_add"):

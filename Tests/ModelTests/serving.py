@@ -103,5 +103,7 @@ class Serving:
         status = self.check_changing(scope)
         if status or scope.parent is None:
             return status or WRONG_KIND
+        if scope.is_opened:
+            return scope.stream.ask_to_end(scope)
         scope.stream.end_scope(scope)
         return OK

@@ -12,6 +12,7 @@ from contract import (
     OBSERVE_SUCCEEDED,
     ON_DEMAND,
     PAYLOAD_STRUCT,
+    PAYLOAD_TEXT,
     TRACKED,
 )
 from features import CATALOGUE, SHOWN, contract_of
@@ -382,6 +383,23 @@ class Steps:
     def do_with_scope(self, step: Step, here: Here) -> Any:
         """A call that takes nothing but a context."""
         return getattr(self.library, step["kind"])(self.scopes[self.scope(step, here)])
+
+    def do_factory_add(self, step: Step, here: Here) -> Any:
+        scope, label = self.scope(step, here), f"factory {step['id']}"
+        contract = PAYLOAD_TEXT | step["layer"]
+        make = self.making(label, step["makes"], self.context_of[scope])
+        arguments = (self.scopes[scope], step["name"], contract, make)
+        return self.library.factory_add(*arguments, self.hook(label, step["hook"]))
+
+    def do_owner_open(self, step: Step, here: Here) -> Any:
+        scope, done = self.scope(step, here), None
+        if step["calls"] is not None:
+            done = self.callback(f"opened {step['id']}", step["calls"])
+        data = b"\xff" if step["data"] == "bad" else b"%d" % step["id"]
+        status, pending = self.library.owner_open(self.scopes[scope], step["name"], data, done)
+        if status == 0:
+            self.pending.append(pending)
+        return status
 
     def do_scope_find(self, step: Step, here: Here) -> Any:
         scope = self.scope(step, here)

@@ -42,6 +42,7 @@ from contract import (
 from draining import Draining
 from ending import Ending
 from history import Histories, Joining
+from opens import Ends
 from process import Frame, Process
 from rights import Rights
 from schedulers import Entry, Schedulers
@@ -51,7 +52,7 @@ from values import Completion, Event, EventType, Pending, Scope, Subscription
 
 
 class Stream(
-    Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, Tasks, Rights, Shows
+    Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, Tasks, Rights, Shows, Ends
 ):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
         self.process = process
@@ -193,6 +194,7 @@ class Stream(
         self.hand_over(event)
         self.complete(event)
         self.tell_settled(event)
+        self.end_what_has_ended(event)
         self.ask_together(event)
         self.pay_all(event)
 

@@ -57,6 +57,11 @@ class Scope:
     show: Callable[[Scope], int] | None = None
     failures: int = 0
     held: list[Event] = field(default_factory=list)
+    #: Whether an open made it, and for which scope; whether it has asked for one; its end is told.
+    is_opened: bool = False
+    opener: Scope | None = None
+    has_asked: bool = False
+    is_ending: bool = False
 
     @property
     def is_limited(self) -> bool:
@@ -94,6 +99,8 @@ class Event:
     promises: list[Subscription] = field(default_factory=list)
     completion: Completion | None = None
     step_of: Pending | None = None
+    #: The scope whose end it tells.
+    ends: Scope | None = None
     context: Scope | None = None
     failed: bool = False
     fail: Callable[[int, str], None] | None = None

@@ -9,6 +9,7 @@ from types import ModuleType
 import wrong_bindings
 import wrong_calls
 import wrong_delivery
+import wrong_ends
 import wrong_origins
 import wrong_queues
 import wrong_rights
@@ -95,6 +96,8 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "NobodyStopsTheWork": ("shared", "servers"),
     "StepsForTheFirstAsker": ("shared", "progress", "servers"),
     "AskersJoinWhatIsAnswered": ("shared", "servers"),
+    **{each: ("opens",) for each in vars(wrong_ends) if "End" in each or "Owners" in each},
+    "OwnersHangBelowWhoAsked": ("opens", "rights"),
     **{
         each.__name__: ("bindings",)
         for base in (Stream, Reference)
@@ -124,6 +127,7 @@ WRONG_STREAMS = [
         wrong_served,
         wrong_origins,
         wrong_shared,
+        wrong_ends,
         wrong_bindings,
         wrong_shows,
     )
@@ -132,5 +136,6 @@ WRONG_STREAMS = [
 VARIANTS: dict[str, type[Reference]] = {
     **{stream.__name__: reference_on(stream) for stream in WRONG_STREAMS},
     **{each.__name__: each for each in classes_of(wrong_calls, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_ends, Reference)},
     **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
 }

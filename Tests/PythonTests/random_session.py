@@ -142,6 +142,9 @@ class Program:
         #: How often servers were called, if they show that.
         self._counts: dict = {}
         self._shows = options.shows
+        #: The scopes of all that factories made, ended or not.
+        self.owners: list = []
+        context.factory("Owner", self._fill, str)
         #: What was refused last: a callback may tell it.
         self._refused = "nothing"
         if options.history:
@@ -240,7 +243,7 @@ class Program:
             self._try(self._act_once, scope, fuel)
 
     def _act_once(self, scope: Any, fuel: int) -> None:
-        what = self.draw(20)
+        what = self.draw(23)
         text = f"{fuel - 1} {self.draw(1000)} {self.context.now()!r} {self._refused}"
         if what >= 13:
             self._act_more(scope, fuel, text, what - 13)
@@ -272,8 +275,25 @@ class Program:
         elif what == 5:
             for _ in range(self.draw(20)):
                 self._try(scope.send, "A", f"0 burst {self._refused}")
-        else:
+        elif what == 6:
             raise ValueError(text)
+        elif what == 7 and self.owners:
+            self.owners[self.draw(len(self.owners))].end()
+        else:
+            asked = scope.open_owner("Owner", text, then=lambda number: self._act(scope, fuel - 1))
+            self._pendings.append(asked)
+
+    def _fill(self, scope: Any, request: Any) -> None:
+        fuel, number = fuel_of(request), len(self.owners)
+        self.owners.append(scope)
+        own = {"RequestNobody": lambda event: f"0 owner {number} {self.draw(1000)}"}
+        self._try(lambda: scope.server("part", {}, own=own))
+        self._act(scope, fuel)
+        self._try(lambda: scope.observe("B", lambda event: self._act(scope, fuel_of(event) - 1)))
+        if self.draw(6) == 0:
+            raise Failure("NO_OWNER")
+        if self.draw(12) == 0:
+            scope.end()
 
     def _ask(self, scope: Any, fuel: int, text: str) -> None:
         timeout = (None, 0.003, 0.5)[self.draw(3)]
@@ -372,13 +392,17 @@ def act_from_outside(program: Program, options: Options, random: Any) -> None:
     signal = context.catalogue.number_of("Signal")
     assert C.mainstem_interrupt_prepare(context.handle) == Status.OK
     for _ in range(options.steps):
-        what = random.randrange(13)
+        what = random.randrange(15)
         text = f"{random.randrange(1, 5)} main {random.randrange(1000)}"
         try:
             if what == 10:
                 C.mainstem_post_from_interrupt(context.handle, signal, b"s", 1)
             elif what == 11:
                 take_from(program.queues, random)
+            elif what == 13:
+                open_from_outside(program, random, text)
+            elif what == 14 and program.owners:
+                random.choice(program.owners).end()
             else:
                 act_once(program, options, random, what, text)
         except MainstemError as error:
@@ -396,6 +420,14 @@ def take_from(queues: list, random: Any) -> None:
             queue.ask(random.randrange(1, 4))
         else:
             list(queue.events())
+
+
+def open_from_outside(program: Program, random: Any, text: str) -> None:
+    """An owner for a view, of which a replay knows nothing but its events."""
+    view = program.context.scope("View")
+    view.open_owner("Owner", text, then=ignore)
+    if random.randrange(2):
+        view.end()
 
 
 def act_once(program: Program, options: Options, random: Any, what: int, text: str) -> None:

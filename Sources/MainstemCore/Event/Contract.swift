@@ -37,6 +37,8 @@ package struct Contract: Equatable {
   package var payload: Payload? { Payload(rawValue: bits >> 32 & 0xF) }
   package var role: Role? { Role(rawValue: bits >> 36 & 0xF) }
   package var layer: UInt32 { UInt32(truncatingIfNeeded: bits >> 40 & 0x3F) }
+  /// Nothing but the layer.
+  package var layerBits: UInt64 { bits & 0x3F << 40 }
   /// The same contract in another layer.
   package func moved(to layer: UInt32) -> Contract {
     Contract(bits: bits & ~(0x3F << 40) | UInt64(layer & 0x3F) << 40)

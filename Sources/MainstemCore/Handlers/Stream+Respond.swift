@@ -116,6 +116,7 @@ extension Stream {
       let stream = Stream(address: slot.pointee.stream)
     else {
       if isOfParent(event) { throw .forked }
+      if event.pointee.reply == EndMark.reply { throw .noRequest("event") }
       throw .answered("event")
     }
     // A closing context answers every open request. A replay cannot know whether it already has.

@@ -16,6 +16,8 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
     let view = try ResolvedHandle.changing(view, .context, "view")
+    // What has not been shown yet comes first.
+    view.stream.endLeftovers()
     let binding = try Binding.make(view.stream, view.handle, count, row, userData)
     do throws(Refusal) {
       let owner = try view.owner(owner, of: binding)
@@ -172,7 +174,7 @@ extension Stream {
   func typeOfValue(
     _ name: Bytes, of owner: ResolvedHandle, _ argument: Phrase
   ) throws(Refusal) -> UInt32 {
-    let first = state.pointee.scopes.name(of: owner.origin) ?? Bytes("")
+    let first = state.pointee.scopes.describe(owner.origin)?.name ?? Bytes("")
     var whole = SubjectWriter()
     whole.add(first)
     whole.add(".")

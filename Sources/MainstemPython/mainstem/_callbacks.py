@@ -17,6 +17,7 @@ from ._declarations import (
     DURABLE_FN,
     EVENT_FN,
     LINE_FN,
+    MAKE_FN,
     RELEASE_FN,
     SETTLED_FN,
     SHOW_FN,
@@ -24,18 +25,23 @@ from ._declarations import (
 )
 
 Deliver = Callable[[int], None]
+Make = Callable[[int, int], int]
+
+#: What an owner is refused with if an interrupt struck before its factory was called.
+_INCOMPLETE = 18
 
 _numbers = itertools.count(1)
 _delivers: Dict[int, Deliver] = {}
+_makes: Dict[int, Make] = {}
 _releases: Dict[int, Callable[[], None]] = {}
 _lines: Dict[int, Callable[[str], None]] = {}
 _shows: Dict[int, Callable[[int], int]] = {}
 _changes: Dict[int, Callable[[List[str]], None]] = {}
 
 
-def _pointer(kind: Any) -> Callable[[Callable[..., None]], Any]:
+def _pointer(kind: Any) -> Callable[[Callable[..., Any]], Any]:
     """Makes a decorator that makes a function a C function pointer of a kind."""
-    made: Callable[[Callable[..., None]], Any] = kind
+    made: Callable[[Callable[..., Any]], Any] = kind
     return made
 
 
@@ -47,6 +53,17 @@ def on_event(number: int, address: int) -> None:
     except BaseException as exception:
         if not _interrupts.struck(exception):
             raise
+
+
+@_pointer(MAKE_FN)
+def on_make(number: int, scope: int, address: int) -> int:
+    """Called to fill the scope of an owner."""
+    try:
+        return _makes[number](scope, address)
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
+        return _INCOMPLETE
 
 
 @_pointer(RELEASE_FN)
@@ -153,6 +170,13 @@ def keep_show(number: int, show: Callable[[int], int]) -> None:
     _shows[number] = show
 
 
+def keep_make(make: Make) -> int:
+    """Makes the user_data for a factory."""
+    number = next(_numbers)
+    _makes[number] = make
+    return number
+
+
 def keep_line(write: Callable[[str], None]) -> int:
     """Makes the user_data for a trace, kept until it is forgotten."""
     number = next(_numbers)
@@ -170,6 +194,7 @@ def keep_changes(tell: Callable[[List[str]], None]) -> int:
 def forget(number: int) -> None:
     """Drops a number that the library did not take, or has used for the last time."""
     _delivers.pop(number, None)
+    _makes.pop(number, None)
     _releases.pop(number, None)
     if _shows:
         _shows.pop(number, None)
@@ -181,4 +206,4 @@ def forget(number: int) -> None:
 
 def kept() -> int:
     """Returns how many callbacks are kept."""
-    return len(_delivers)
+    return len(_delivers) + len(_makes)

@@ -13,7 +13,7 @@ from raw import OK, TIMEOUT
 
 from .header import FUNCTIONS, STATUSES
 from .places import asked, handling, inside
-from .world import ignore_durable, ignore_event, ignore_line, ignore_wake
+from .world import ignore_durable, ignore_event, ignore_line, ignore_make, ignore_wake
 
 #: What a good call returns, where that is not OK.
 GOOD = {"mainstem_wait": TIMEOUT, "mainstem_wait_interruptible": TIMEOUT}
@@ -70,6 +70,7 @@ def _asking(world):
 OF_FUNCTION = {
     ("mainstem_constant", "name"): lambda world: b"MAINSTEM_OK",
     ("mainstem_type_find", "name"): lambda world: b"Notice",
+    ("mainstem_owner_open", "name"): lambda world: world.factory,
     ("mainstem_origin_name", "name"): lambda world: ctypes.c_char_p(),
     ("mainstem_scope_find", "name"): lambda world: ctypes.c_char_p(),
     ("mainstem_journal_origin_name", "name"): lambda world: ctypes.c_char_p(),
@@ -98,6 +99,7 @@ _CALLBACKS = {
     d.LINE_FN: ignore_line,
     d.WAKE_FN: ignore_wake,
     d.DURABLE_FN: ignore_durable,
+    d.MAKE_FN: ignore_make,
 }
 
 

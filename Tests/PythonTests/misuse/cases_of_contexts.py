@@ -16,7 +16,7 @@ from raw import OK
 from .case import case
 from .world import SECRET
 
-SENT = ("send", "send_many", "request", "request_with")
+SENT = ("send", "send_many", "request", "request_with", "owner_open")
 
 
 @case("FULL", None, *SENT, "post", lasting=("rejected",))

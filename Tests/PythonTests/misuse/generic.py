@@ -30,6 +30,9 @@ NUMBERS = {
     "speed": [-1.0, math.nan, math.inf, 1e10],
 }
 
+#: The names of their types are longer; one that is too long has no factory.
+OF_OWNERS = {"mainstem_factory_add": {"TOO_BIG"}, "mainstem_owner_open": {"INVALID"}}
+
 DENIAL = ("events", "deliveries", "denied")
 
 
@@ -126,7 +129,8 @@ def _scopes(function, parameter):
         return
     yield Misuse("a scope", {"OK"}, None, scoped(0))
     if "DENIED" in function.statuses():
-        yield Misuse("a scope without rights", {"DENIED"}, None, scoped(3), lasting=DENIAL)
+        lasting = (*DENIAL, "types") if function.name == "mainstem_factory_add" else DENIAL
+        yield Misuse("a scope without rights", {"DENIED"}, None, scoped(3), lasting=lasting)
     else:
         yield Misuse("a scope without rights", {"OK"}, None, scoped(3))
 
@@ -219,7 +223,9 @@ def _text(function, parameter):
     if name == "name":
         wanted = {"TOO_BIG"} if "TOO_BIG" in function.statuses() else {"INVALID"}
         yield Misuse("name of 256 bytes", wanted, name, sets(name=b"n" * 256))
-        if "TOO_BIG" in function.statuses():
+        if function.name in OF_OWNERS:
+            yield Misuse("name of 243 bytes", OF_OWNERS[function.name], name, sets(name=b"n" * 243))
+        elif "TOO_BIG" in function.statuses():
             yield Misuse("name of 255 bytes", {"OK"}, None, sets(name=b"n" * 255))
 
 
@@ -256,4 +262,6 @@ def _places(function):
     wrong_thread = {"WRONG_THREAD"} if function.own_thread else {"OK"}
     yield Misuse("another thread", wrong_thread, argument, where="elsewhere")
     busy = {"BUSY"} if "BUSY" in function.statuses() else {"OK"}
+    if function.name == "mainstem_factory_add":
+        busy = {"INVALID"}  # The callback has an event.
     yield Misuse("inside a callback", busy, None, where="inside")

@@ -19,6 +19,7 @@ SECRET = 0x4000000000000
 ignore_event = d.EVENT_FN(lambda data, event: None)
 ignore_line = d.LINE_FN(lambda data, line: None)
 ignore_wake = d.WAKE_FN(lambda data: None)
+ignore_make = d.MAKE_FN(lambda data, scope, event: 0)
 ignore_durable = d.DURABLE_FN(lambda data, position: None)
 
 
@@ -97,7 +98,9 @@ class World:
 
     @cached_property
     def shallow(self):
-        return self.open_context("shallow", limit_cascade=1)
+        context = self.open_context("shallow", limit_cascade=1)
+        self.add_factory(context)
+        return context
 
     @cached_property
     def sent_to_shallow(self):
@@ -137,6 +140,16 @@ class World:
     @cached_property
     def scope(self):
         return self.scope_of(self.context)
+
+    @cached_property
+    def factory(self):
+        """The name of a factory, if the context has had no event yet."""
+        return self.add_factory(self.context)
+
+    def add_factory(self, context):
+        name, text = b"Factory", d.PAYLOAD_TEXT
+        C.mainstem_factory_add(context, name, text, ignore_make, None, d.RELEASE_FN())
+        return name
 
     @cached_property
     def subscription(self):

@@ -55,7 +55,7 @@ private struct Cut: Report {
   func write(_ stream: Stream, to writer: inout JSONWriter) {
     writer.open()
     writer.member("type", name(of: type, in: stream))
-    writer.member("origin", stream.state.pointee.scopes.name(of: origin) ?? Bytes(""))
+    writer.member("origin", stream.state.pointee.scopes.describe(origin)?.name ?? Bytes(""))
     writer.member("limit", Int64(clamping: stream.state.pointee.admissions.limits.cascade))
     writer.openList("chain")
     var earlier = length(in: stream)

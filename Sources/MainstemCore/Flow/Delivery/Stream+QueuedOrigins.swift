@@ -26,4 +26,9 @@ extension Stream {
     }
     return count
   }
+
+  /// Marks the origin of an event. Under the lock.
+  package func markOrigin(of queued: QueuedEvent.Pointer) {
+    markOrigin(queued.pointee.event.origin)
+  }
 }

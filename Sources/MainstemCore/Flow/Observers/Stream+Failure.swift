@@ -76,7 +76,7 @@ struct FailureReport: Report {
   func write(_ stream: Stream, to writer: inout JSONWriter) {
     writer.open()
     writer.member("type", stream.state.pointee.types[type]?.name.bytes ?? Bytes(""))
-    writer.member("origin", stream.state.pointee.scopes.name(of: origin) ?? Bytes(""))
+    writer.member("origin", stream.state.pointee.scopes.describe(origin)?.name ?? Bytes(""))
     writer.member("code", Int64(code))
     writer.member("sentence", sentence)
     writer.member("count", Int64(clamping: count))

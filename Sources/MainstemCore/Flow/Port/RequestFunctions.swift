@@ -36,6 +36,7 @@ extension Stream {
 
   /// Tells that a tracked request, or an answer to one, has reached its observers, or was dropped.
   package func tellPassed(_ event: UnsafeMutablePointer<mainstem_event>, isDropped: Bool = false) {
+    guard event.pointee.reply != EndMark.reply else { return passEnd(event, isFed: false) }
     guard let requests = requestState else { return }
     state.pointee.port.requests.functions.passed(
       requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event), isDropped)
@@ -43,6 +44,8 @@ extension Stream {
 
   /// Tells that an event of a source has its position.
   func tellFed(_ event: UnsafeMutablePointer<mainstem_event>) {
+    let ended = state.pointee.reports.ended
+    if ended != 0, event.pointee.type == ended { return passEnd(event, isFed: true) }
     guard let requests = requestState else { return }
     state.pointee.port.requests.functions.fed(
       requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))

@@ -10,6 +10,8 @@ package struct Reports {
   package var activity: UInt32 = 0
   /// 0 until a context is recorded that goes on when recording fails.
   package var journal: UInt32 = 0
+  /// That a scope has ended; 0 until such an end is told.
+  var ended: UInt32 = 0
   /// Whether the activity of every request type is reported, including types to come.
   package var tellActivity = false
   var firstError = FirstError()
@@ -19,6 +21,7 @@ package struct Reports {
   /// Forgets what one context told.
   package mutating func clear() {
     tellActivity = false
+    ended = 0
     firstError.sentence?.free()
     firstError = FirstError()
   }
@@ -29,7 +32,7 @@ package struct Reports {
   }
 
   package func contain(_ type: UInt32) -> Bool {
-    tellOfCallbacks(type) || type == activity || type == journal
+    tellOfCallbacks(type) || type == activity || type == journal || type == ended
   }
 
   /// Whether a report is an input when recorded: it counts what callbacks do that no replay calls again.

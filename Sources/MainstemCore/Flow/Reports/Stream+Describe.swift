@@ -18,7 +18,7 @@ extension Stream {
       line.write(
         event, name: entry?.name.bytes ?? Bytes("?"),
         contract: entry?.contract ?? Contract(bits: 0),
-        origin: state.pointee.scopes.name(of: event.pointee.origin) ?? Bytes(""))
+        origin: state.pointee.scopes.describe(event.pointee.origin)?.name ?? Bytes(""))
       return line.length
     }
   }

@@ -20,6 +20,14 @@ extension Stream {
     state.pointee.reports.activity = try addReportType("MainstemActivity")
   }
 
+  /// Registers the type that tells ends of scopes. Under the lock.
+  package func addEndType() throws(Refusal) {
+    guard state.pointee.reports.ended == 0 else { return }
+    let contract =
+      Contract.Payload.integer.rawValue << 32 | Contract.Role.notice.rawValue << 36 | 5 << 40
+    state.pointee.reports.ended = try addType(Bytes("MainstemEnded"), contract, response: nil)
+  }
+
   package func addReportType(_ name: StaticString) throws(Refusal) -> UInt32 {
     try addType(Bytes(name), Reports.contract, response: nil)
   }

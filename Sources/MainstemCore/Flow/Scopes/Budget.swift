@@ -93,7 +93,7 @@ extension Scopes {
   package func writeUsedUp(by scope: Scope.Pointer, to subject: inout SubjectWriter) -> Bool {
     guard let budget = Budget.usedUp(from: scope.pointee.budget) else { return false }
     subject.add("scope ")
-    subject.add(name(of: budget.pointee.origin) ?? Bytes(""))
+    subject.add(origins[budget.pointee.origin] ?? Bytes(""))
     subject.add(" may have ")
     subject.add(budget.pointee.limit)
     return true

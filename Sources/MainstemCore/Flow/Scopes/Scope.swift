@@ -33,6 +33,8 @@ package struct Scope {
   package var firstRequest: UnsafeMutableRawPointer?
   /// Of a server that shows. Changes under both locks, or before anybody can be called.
   var show: Show.Pointer?
+  /// That its end is told on the stream; nil: it is not.
+  var endNotice: EndNotice.Pointer?
   /// Links the servers, in order of registration.
   var isServer = false
   var previousServer: Pointer?
@@ -70,6 +72,7 @@ extension Scope {
 
   /// Frees the memory.
   static func free(_ scope: Pointer) {
+    EndNotice.free(scope.pointee.endNotice)
     Budget.leave(scope.pointee.budget)
     Memory.free(scope)
   }

@@ -13,6 +13,7 @@ package struct Scopes: ~Copyable {
   var numbers = ScopeNumbers()
   var servers = Servers()
   var retained = RetainedEvents()
+  var opened = OpenedScopes()
   /// Live scopes, without the root.
   private var count: UInt32 = 0
   private var ends: UInt32 = 0
@@ -36,6 +37,7 @@ extension Scopes {
   package mutating func close() {
     origins.free()
     numbers.free()
+    opened.free()
     servers = Servers()
     if let root {
       Scope.eachUpwards(root) { scope in
@@ -55,6 +57,7 @@ extension Scopes {
 
   mutating func remove(_ scope: Scope.Pointer) {
     if scope.pointee.isServer { servers.remove(scope) }
+    if let notice = scope.pointee.endNotice { opened.remove(notice) }
     origins.setLive(nil, for: scope.pointee.origin)
     Scope.unlink(scope)
     count &-= 1
@@ -83,9 +86,6 @@ extension Scopes {
 
 /// Names.
 extension Scopes {
-  /// The name of an origin; nil if it is forgotten.
-  package func name(of origin: UInt32) -> Bytes? { origins[origin] }
-
   /// What a journal says about an origin: its name, and the numbers of its scope and of that scope's parent.
   package func describe(_ origin: UInt32) -> (name: Bytes, scope: UInt64, parent: UInt64)? {
     guard let name = origins[origin] else { return nil }

@@ -77,11 +77,6 @@ extension Stream {
   /// Notes that something names an origin. Under the lock.
   package func markOrigin(_ origin: UInt32) { state.pointee.scopes.origins.mark(origin) }
 
-  /// Marks the origin of an event. Under the lock.
-  package func markOrigin(of queued: QueuedEvent.Pointer) {
-    state.pointee.scopes.origins.mark(queued.pointee.event.origin)
-  }
-
   private func markRetained() -> Int {
     state.pointee.scopes.retained.each { queued in
       markOrigin(UInt32(truncatingIfNeeded: queued.pointee.event.through))

@@ -71,26 +71,6 @@ extension Stream {
 }
 
 extension Stream {
-  /// The stream of an event that a callback got or that was retained.
-  package static func of(_ event: UnsafePointer<mainstem_event>) throws(Refusal) -> Stream {
-    if let frame = Frame.of(event) {
-      guard !frame.pointee.stream.isForked else { throw .forked }
-      return frame.pointee.stream
-    }
-    let context = UInt64(UInt(bitPattern: event.pointee.context))
-    // A request and its answer know their stream even after the scope has ended.
-    let reply = Handle(bits: event.pointee.reply)
-    if reply != .none, let (slot, key) = Slot.find(reply),
-      slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8,
-      let stream = Stream(address: slot.pointee.stream)
-    {
-      return stream
-    }
-    let home = Handle(bits: event.pointee.home)
-    if home != .none { return try ResolvedHandle(home, .retained, "event").stream }
-    return try ResolvedHandle(Handle(bits: context), .context, "event").stream
-  }
-
   /// The contract of an event that a callback got or that was retained; without bits, if its context is closed.
   package static func contract(of event: UnsafePointer<mainstem_event>) -> Contract {
     guard let stream = try? Stream.of(event) else { return Contract(bits: 0) }

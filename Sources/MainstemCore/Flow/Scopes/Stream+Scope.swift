@@ -7,12 +7,15 @@ internal import Synchronization
 /// Scopes: who sends, and what ends together.
 extension Stream {
   /// Makes a scope below another. Under the lock.
+  ///
+  /// - Parameter other: The number from which its own derives; nil: that of its parent.
   package func addScope(
-    _ name: Bytes, below parent: Scope.Pointer, _ options: Scope.Options = Scope.Options()
+    _ name: Bytes, below parent: Scope.Pointer, _ options: Scope.Options = Scope.Options(),
+    numberedBelow other: UInt64? = nil
   ) throws(Refusal) -> Scope.Pointer {
     guard let scope = Memory.allocate(Scope.self) else { throw .noMemory }
     do throws(Refusal) {
-      try initialize(scope, name, parent, options)
+      try initialize(scope, name, parent, options, other ?? parent.pointee.number)
     } catch {
       Memory.free(scope)
       throw error
@@ -43,12 +46,13 @@ extension Stream {
   }
 
   private func initialize(
-    _ scope: Scope.Pointer, _ name: Bytes, _ parent: Scope.Pointer, _ options: Scope.Options
+    _ scope: Scope.Pointer, _ name: Bytes, _ parent: Scope.Pointer, _ options: Scope.Options,
+    _ above: UInt64
   ) throws(Refusal) {
     let rights = state.pointee.scopes.origins.rights(of: parent.pointee.origin).narrowed(
       by: options.rights)
-    guard let (number, identity) = drawNumbers(name, below: parent) else { throw .noMemory }
-    let described = Origins.Scope(number: number.number, parent: parent.pointee.number)
+    guard let (number, identity) = drawNumbers(name, below: above) else { throw .noMemory }
+    let described = Origins.Scope(number: number.number, parent: above)
     guard let origin = state.pointee.scopes.origins.add(name, rights, described) else {
       takeBack(number, identity)
       throw .noMemory
@@ -78,12 +82,12 @@ extension Stream {
   /// A scope's number; and outside of callbacks, where the number depends on chance, its identity. Nil without memory.
   @inline(__always)
   private func drawNumbers(
-    _ name: Bytes, below parent: Scope.Pointer
+    _ name: Bytes, below parent: UInt64
   ) -> (number: ScopeNumbers.Drawn, identity: ScopeNumbers.Drawn)? {
     let position = positionOfCallback
     guard
       let number = state.pointee.scopes.numbers.draw(
-        name, below: parent.pointee.number, at: position)
+        name, below: parent, at: position)
     else { return nil }
     guard position == 0 else { return (number, ScopeNumbers.Drawn(number: number.number, key: 0)) }
     guard let identity = state.pointee.scopes.numbers.drawIdentity(name) else {
@@ -140,33 +144,34 @@ extension Stream {
     stream.state.pointee.lock.acquire()
     let last = stream.position
     defer { asking?.note(last) }
-    guard resolved.isLive, !stream.isClosed, let scope = resolved.scope else {
-      stream.state.pointee.lock.release()
-      throw Refusal(.stale, "scope", "has ended")
-    }
-    guard scope != stream.state.pointee.scopes.root else {
-      stream.state.pointee.lock.release()
-      throw Refusal(.wrongKind, "scope", "is a context: end it with mainstem_context_close")
-    }
     let serial = stream.state.pointee.scopes.countEnd()
-    stream.endTree(scope)
+    var ends = EndsToTell()
+    do throws(Refusal) {
+      try resolved.endScope(isTold: isTold, &ends)
+    } catch {
+      stream.state.pointee.lock.release()
+      throw error
+    }
     let duty = stream.claimDelivery()
     if duty.isDeliverer {
       stream.state.pointee.lock.release()
       stream.attendObservers(between: true)
-      if isTold { stream.locked { stream.tellAbandoned(serial) } }
+      if isTold { stream.locked { stream.tell(&ends, serial) } }
       stream.fulfill(duty)
     } else {
-      if isTold { stream.tellAbandoned(serial) }
+      if isTold { stream.tell(&ends, serial) }
       stream.state.pointee.lock.release()
     }
   }
 
   /// Cancels the subscriptions of a tree of scopes in one order, the last registered first, then ends the scopes.
   /// Constant stack, whatever the depth of the tree. Under the lock.
-  private func endTree(_ root: Scope.Pointer) {
+  ///
+  /// - Parameter ends: Gets the ends that are to be told, parents before children.
+  func endTree(_ root: Scope.Pointer, _ ends: inout EndsToTell) {
     Scope.eachDownwards(root) { scope in
       scope.pointee.hasEnded = true
+      if let room = EndNotice.takeRoom(scope.pointee.endNotice) { ends.add(room, of: scope) }
       tellEnding(scope)
     }
     cancelObservers(below: root)

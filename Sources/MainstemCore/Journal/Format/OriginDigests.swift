@@ -15,7 +15,9 @@ struct OriginDigests: ~Copyable {
     guard origin != 0 else { return Digest() }
     if let found = known.find(origin) { return found.digest }
     let digest = stream.locked {
-      stream.state.pointee.scopes.name(of: origin).map { Digest(ofName: $0.start, $0.count) }
+      stream.state.pointee.scopes.describe(origin).map {
+        Digest(ofName: $0.name.start, $0.name.count)
+      }
     }
     guard let digest else { return Digest() }
     return known.add(origin, digest).digest

@@ -199,7 +199,7 @@ extension Replay {
   }
 
   private func originName(of queued: QueuedEvent.Pointer) -> Bytes {
-    stream.state.pointee.scopes.name(of: queued.pointee.event.origin) ?? Bytes("?")
+    stream.state.pointee.scopes.describe(queued.pointee.event.origin)?.name ?? Bytes("?")
   }
 }
 

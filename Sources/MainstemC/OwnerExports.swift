@@ -1,0 +1,44 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+// mainstem/handlers.h: owners
+
+public import CMainstem
+internal import MainstemCore
+
+@implementation @_cdecl("mainstem_factory_add")
+public func mainstem_factory_add(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ contract: mainstem_contract,
+  _ make: mainstem_make_fn?, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
+) -> mainstem_status {
+  call("mainstem_factory_add", context) { () throws(Refusal) in
+    _ = try ResolvedHandle.own(Handle(context))
+    let bytes = try Name.check(name, "name")
+    guard let make else { throw .null("make") }
+    let made = try Factory.prepare(Handle(context), bytes, contract, make, userData, release)
+    defer { made.type.free() }
+    var row = mainstem_handler_row(type: made.type.text, fn: openOwner)
+    do throws(Refusal) {
+      try addServer(
+        context, made.type.text, &row, MemoryLayout<mainstem_handler_row>.size, 1, nil,
+        made.factory, freeFactory, nil)
+    } catch {
+      Factory.takeBack(made.factory)
+      throw error
+    }
+  }
+}
+
+@implementation @_cdecl("mainstem_owner_open")
+public func mainstem_owner_open(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ data: UnsafeRawPointer?, _ size: Int,
+  _ fn: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?,
+  _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_owner_open", context) { () throws(Refusal) in
+    pending?.pointee = nil
+    let resolved = try ResolvedHandle.asking(Handle(context))
+    let type = try Factory.type(try Name.check(name, "name"), in: resolved)
+    try ask(context, type, data, size, Request.Completion(fn, userData), pending)
+  }
+}

@@ -1,0 +1,202 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// Ends that are events. MainstemEnded has the number of the scope. When it is delivered, what the scope had opened
+/// ends, in a replay too; and so does the scope, if it was opened itself.
+extension Stream {
+  /// Lets the end of a scope be told. Under the lock.
+  package func oweEnd(of scope: Scope.Pointer) throws(Refusal) {
+    guard scope != state.pointee.scopes.root else { return }
+    try reserveEnd(of: scope)
+    scope.pointee.endNotice?.pointee.isOwed = true
+  }
+
+  /// Makes room for telling the end of a scope. Under the lock.
+  private func reserveEnd(of scope: Scope.Pointer) throws(Refusal) {
+    guard scope.pointee.endNotice == nil else { return }
+    guard let notice = EndNotice.make(scope) else { throw .noMemory }
+    scope.pointee.endNotice = notice
+  }
+
+  /// Ends a scope that an open made, or any other: the first when its end is delivered, the other at once. Under the
+  /// lock.
+  ///
+  /// - Parameters:
+  ///   - isTold: Whether the ends are told here; otherwise a source tells them.
+  ///   - ends: Gets those that are to be told.
+  func end(
+    _ scope: Scope.Pointer, isTold: Bool, _ ends: inout EndsToTell
+  ) throws(Refusal) {
+    guard let notice = scope.pointee.endNotice, notice.pointee.isOpened else {
+      endTree(scope, &ends)
+      if !isTold { while let room = ends.takeFirst() { QueuedEvent.free(room) } }
+      return
+    }
+    guard notice.pointee.room != nil else { throw Refusal(.stale, "scope", "is ending already") }
+    guard isTold, let room = EndNotice.takeRoom(notice) else { return }
+    ends.add(room, of: scope)
+  }
+
+  /// Tells ends, after the answers that they give. Under the lock; the caller holds the delivery lock or has marked the
+  /// state word.
+  ///
+  /// - Parameter serial: See `countEnd`.
+  func tell(_ ends: inout EndsToTell, _ serial: UInt32) {
+    tellAbandoned(serial)
+    while let room = ends.takeFirst() {
+      let payload = QueuedEvent.payload(of: room)
+      var draft = Draft(
+        type: state.pointee.reports.ended, data: UnsafeRawPointer(payload),
+        size: MemoryLayout<UInt64>.size, origin: room.pointee.event.origin)
+      draft.reply = EndMark.reply
+      if let event = Frame.scheduled(self)?.pointee.event {
+        draft.cause = event.pointee.position
+        draft.correlation = event.pointee.correlation
+        draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE)
+      }
+      enqueueShared(KeptEvent(draft, in: room))
+    }
+  }
+
+  /// An end has reached its observers; or a source feeds it, and it has its position. For the deliverer; no lock held.
+  @inline(never)
+  func passEnd(_ event: UnsafeMutablePointer<mainstem_event>, isFed: Bool) {
+    if isFed { takeUpEnd(event) } else { endDelivered(event) }
+  }
+
+  /// Takes up an end that a source feeds, like one that is told here.
+  private func takeUpEnd(_ event: UnsafeMutablePointer<mainstem_event>) {
+    event.pointee.reply = EndMark.reply
+    locked {
+      // What is told now is told once: nobody else here can end it any more.
+      let number = endedScope(event)
+      let notice = state.pointee.scopes.origins[live: number]?.pointee.endNotice
+      if notice?.pointee.isOpened == true { QueuedEvent.free(EndNotice.takeRoom(notice)) }
+    }
+  }
+
+  /// The number of the scope whose end an event tells. That is its origin: in a program of other shape, the scope that
+  /// took the place of the recorded one has another number than the payload says. Under the lock.
+  private func endedScope(_ event: UnsafeMutablePointer<mainstem_event>) -> UInt64 {
+    state.pointee.scopes.origins.scope(of: event.pointee.origin).number
+  }
+
+  /// Ends an owner, and what a scope had opened.
+  private func endDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
+    guard locked({ endsSomething(endedScope(event)) }) else { return }
+    // Which of its requests are open, and which ends are told already, depends on what was accepted.
+    let asking = readPoint(of: event.pointee.position, since: 2)
+    var last: UInt64 = 0
+    Frame.enter(self, event) { _ in last = locked { end(endedScope(event)) } }
+    asking?.note(last)
+  }
+
+  /// Ends what ends with the end of a scope. Under the lock.
+  ///
+  /// - Returns: The last position before.
+  private func end(_ number: UInt64) -> UInt64 {
+    let last = position
+    var ends = EndsToTell()
+    let serial = state.pointee.scopes.countEnd()
+    if let scope = state.pointee.scopes.origins[live: number],
+      scope.pointee.endNotice?.pointee.isOpened == true
+    {
+      endTree(scope, &ends)
+    }
+    state.pointee.scopes.opened.each(askedBy: number) { notice in
+      guard let room = EndNotice.takeRoom(notice) else { return }
+      ends.add(room, of: notice.pointee.scope)
+    }
+    tell(&ends, serial)
+    return last
+  }
+
+  /// Whether anything ends with the end of a scope. Under the lock.
+  private func endsSomething(_ number: UInt64) -> Bool {
+    number != 0
+      && (state.pointee.scopes.opened.hasAny(askedBy: number)
+        || state.pointee.scopes.origins[live: number]?.pointee.endNotice?.pointee.isOpened == true)
+  }
+}
+
+extension ResolvedHandle {
+  /// Ends the scope that the handle names: see `end`. Under the lock.
+  func endScope(isTold: Bool, _ ends: inout EndsToTell) throws(Refusal) {
+    guard isLive, !stream.isClosed, let scope else { throw Refusal(.stale, "scope", "has ended") }
+    guard scope != stream.state.pointee.scopes.root else {
+      throw Refusal(.wrongKind, "scope", "is a context: end it with mainstem_context_close")
+    }
+    try stream.end(scope, isTold: isTold, &ends)
+  }
+}
+
+/// Scopes that opens make.
+extension Stream {
+  /// Makes the scope of an open: below the factory's scope, whose rights and budget it has, and numbered below the scope
+  /// that asked.
+  package func addOpened(
+    _ name: Bytes, below home: Handle, askedBy origin: UInt32
+  ) throws(Refusal) -> Handle {
+    try locked { () throws(Refusal) in
+      guard let home = live(home) else { throw .ended }
+      guard state.pointee.scopes.opened.reserve() else { throw .noMemory }
+      if let asker = scope(of: origin) { try oweEnd(of: asker) }
+      let opener = state.pointee.scopes.origins.scope(of: origin).number
+      let scope = try addScope(name, below: home, numberedBelow: opener)
+      do throws(Refusal) {
+        try reserveEnd(of: scope)
+      } catch {
+        removeScope(scope)
+        throw error
+      }
+      return scope.pointee.handle
+    }
+  }
+
+  /// Opens what `addOpened` made: from here on it ends with the scope that asked. Or ends it, if nobody asks for it any
+  /// longer. In a callback of the delivery.
+  ///
+  /// - Parameter origin: That of the scope that asked; nil: it is discarded.
+  /// - Returns: Its number; nil: it has ended.
+  package func conclude(_ handle: Handle, openedFor origin: UInt32?) -> UInt64? {
+    guard let origin else {
+      discard(handle)
+      return nil
+    }
+    return locked {
+      guard let scope = live(handle), let notice = scope.pointee.endNotice,
+        state.pointee.scopes.opened.reserve()
+      else { return nil }
+      let opener = state.pointee.scopes.origins.scope(of: origin).number
+      state.pointee.scopes.opened.add(notice, askedBy: opener)
+      return scope.pointee.number
+    }
+  }
+
+  /// Ends what nobody has been told of.
+  private func discard(_ handle: Handle) {
+    let asking = readPoint()
+    let last = locked {
+      let last = position
+      guard let scope = live(handle) else { return last }
+      var ends = EndsToTell()
+      let serial = state.pointee.scopes.countEnd()
+      QueuedEvent.free(EndNotice.takeRoom(scope.pointee.endNotice))
+      endTree(scope, &ends)
+      tell(&ends, serial)
+      return last
+    }
+    asking?.note(last)
+  }
+
+  /// The scope that a handle names, if it lives. Under the lock.
+  private func live(_ handle: Handle) -> Scope.Pointer? {
+    guard let (slot, key) = Slot.find(handle),
+      slot.pointee.state.load(ordering: .acquiring) == key
+    else { return nil }
+    return slot.pointee.object?.assumingMemoryBound(to: Scope.self)
+  }
+}

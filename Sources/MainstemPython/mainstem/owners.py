@@ -1,0 +1,93 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Owners: scopes that a factory makes when one is asked for."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Callable, Optional
+
+from . import _callbacks, types
+from ._answers import respond
+from ._asynchronous import refuse_async
+from ._declarations import C
+from ._protocols import ScopeLike
+from .failure import Failure, MainstemError, check, encoded
+from .received import Event
+from .thrown import sentence_of
+
+#: Fills the new scope; gets the request, too.
+Make = Callable[[Any, Any], object]
+
+
+class Factory:
+    """Makes the owners of a name. What it raises is the answer, and the scope ends again."""
+
+    __slots__ = ("_make", "_name", "_parent", "_scope")
+
+    def __init__(
+        self, parent: ScopeLike, name: str, make: Make, child: Callable[[int, str], Any]
+    ) -> None:
+        refuse_async(make, "make")
+        self._parent = parent
+        self._name = name
+        self._make = make
+        self._scope = child
+
+    def add(self, payload: types.Payload, layer: Optional[str]) -> None:
+        """Adds it to its parent."""
+        contract = types.payload_bits(payload) | types.layer_bits(self._parent.handle, layer)
+        number = _callbacks.keep_make(self.fill)
+        status = C.mainstem_factory_add(
+            self._parent.handle,
+            encoded(self._name, "name"),
+            contract,
+            _callbacks.on_make,
+            number,
+            _callbacks.on_release,
+        )
+        if status:
+            _callbacks.forget(number)
+            check(status)
+
+    def fill(self, handle: int, address: int) -> int:
+        """Runs the function for the library; returns a status."""
+        scope = self._scope(handle, self._name)
+        event = Event(scope, address)
+        thrown = scope.context.thrown
+        running = thrown.running
+        depth = running.depth
+        try:
+            running.depth = depth + 1
+            failure = self._failure_of(scope, event, address)
+            return 0 if failure is None else _refuse(scope, event, address, failure)
+        finally:
+            running.depth = depth
+            event._address = 0
+
+    def _failure_of(self, scope: Any, event: Event, address: int) -> Optional[Failure]:
+        try:
+            self._make(scope, event)
+        except BaseException as exception:
+            if isinstance(exception, Failure):
+                return exception
+            scope.context.thrown.failed(exception, event, address)
+            return Failure(sentence_of(exception, event))
+        return None
+
+
+def _refuse(scope: Any, event: Event, address: int, failure: Failure) -> int:
+    # Somebody else may have answered, and the context may close.
+    with contextlib.suppress(MainstemError):
+        respond(scope, address, event.type, failure)
+    return int(failure.code)
+
+
+def request_of(name: str) -> str:
+    """The name of the type that asks for an owner."""
+    return f"RequestOpen.{name}"
+
+
+def number_in(answer: Any) -> int:
+    """The number that an answer has: of the scope that was opened."""
+    return int.from_bytes(answer.data, "little")

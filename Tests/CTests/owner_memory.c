@@ -1,0 +1,146 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * FAULTS 3.3 for owners: each allocation of what is added, asked for, filled and ended fails in turn. What fails leaves
+ * no scope and no observer, each request is answered, and every block is freed when the context is closed.
+ *
+ * This program defines malloc, calloc, realloc and free, so it must not be built with a sanitizer.
+ */
+
+#include "failing_memory.h"
+#include "stream.h"
+
+static int failures; /* How many allocations failed: none would prove nothing. */
+
+typedef struct house {
+  stream on;
+  mainstem_status status;
+  uint64_t number;
+  int answers, released, ended;
+} house;
+
+static void count_release(void *user_data) { ((house *)user_data)->released++; }
+
+static void ignore_event(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static mainstem_status fill(void *user_data, mainstem_context *scope, const mainstem_event *event) {
+  house *self = (house *)user_data;
+  const mainstem_handler_row row = {"RequestAsk", ignore_event};
+  (void)event;
+  mainstem_status status = mainstem_observe(scope, self->on.notice, ignore_event, self, NULL, NULL);
+  if (status != MAINSTEM_OK) return status;
+  return mainstem_server_add(scope, "Part", &row, sizeof row, 1, NULL, NULL, NULL);
+}
+
+static void note_answer(void *user_data, const mainstem_event *event) {
+  house *self = (house *)user_data;
+  self->answers++;
+  self->status = event->status;
+  self->number = event->status == MAINSTEM_OK ? (uint64_t)mainstem_integer(event) : 0;
+}
+
+static void note_end(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ((house *)user_data)->ended++;
+}
+
+static void house_open(house *self, uint32_t threads) {
+  memset(self, 0, sizeof *self);
+  self->on = stream_open(threads);
+}
+
+/* Catches: a factory that is there although it was refused, a block that nobody frees. */
+static void a_factory_may_find_no_memory(uint32_t threads) {
+  for (int which = 0, is_over = 0; !is_over; which++) {
+    house self;
+    house_open(&self, threads);
+    countdown = which;
+    mainstem_status status = mainstem_factory_add(self.on.context, "Cell", MAINSTEM_PAYLOAD_NONE,
+                                                  fill, &self, count_release);
+    is_over = status == MAINSTEM_OK && countdown > 0;
+    countdown = -1;
+    if (status != MAINSTEM_OK) {
+      EXPECT_STATUS(status, MAINSTEM_NO_MEMORY);
+      EXPECT_EQUAL(stats_of(self.on.context).scopes, 0);
+      EXPECT_EQUAL(self.released, 0);
+      failures++;
+      EXPECT_OK(mainstem_factory_add(self.on.context, "Cell", MAINSTEM_PAYLOAD_NONE, fill, &self,
+                                     count_release));
+    }
+    EXPECT_OK(mainstem_context_close(self.on.context));
+    EXPECT_EQUAL(self.released, 1);
+  }
+}
+
+/* Asks for one with an allocation failing; false: it was not reached. */
+static int open_one(house *self, mainstem_context *view, int which) {
+  const mainstem_stats before = stats_of(self->on.context);
+  self->answers = 0, self->number = 0;
+  countdown = which;
+  mainstem_status status = mainstem_owner_open(view, "Cell", NULL, 0, note_answer, self, NULL);
+  int left = countdown;
+  countdown = -1;
+  EXPECT_EQUAL(self->answers, status == MAINSTEM_OK);
+  if (status != MAINSTEM_OK) EXPECT_STATUS(status, MAINSTEM_NO_MEMORY);
+  const mainstem_stats after = stats_of(self->on.context);
+  EXPECT_EQUAL(after.requests, 0);
+  if (self->number != 0) return left == 0;
+  if (status == MAINSTEM_OK) EXPECT_STATUS(self->status, MAINSTEM_NO_MEMORY);
+  EXPECT_EQUAL(after.scopes, before.scopes);
+  EXPECT_EQUAL(after.subscriptions, before.subscriptions);
+  failures++;
+  return 1;
+}
+
+/* Catches: an owner that is half made, an answer that is lost, an end that is not told. */
+static void an_owner_may_find_no_memory(uint32_t threads) {
+  int is_reached = 1;
+  for (int which = 0; is_reached; which++) {
+    house self;
+    mainstem_event_type ended;
+    mainstem_context *view = NULL, *cell = NULL;
+    house_open(&self, threads);
+    mainstem_context *context = self.on.context;
+    EXPECT_OK(mainstem_factory_add(context, "Cell", MAINSTEM_PAYLOAD_NONE, fill, &self, NULL));
+    EXPECT_OK(mainstem_type_find(context, "MainstemEnded", &ended));
+    EXPECT_OK(mainstem_observe(context, ended, note_end, &self, NULL, NULL));
+    EXPECT_OK(mainstem_scope_add(context, "View", &view));
+    EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID); /* Room for a sentence. */
+    is_reached = open_one(&self, view, which);
+    if (self.number == 0) open_one(&self, view, 100000);
+    EXPECT(self.number != 0);
+    EXPECT_OK(mainstem_scope_find(context, self.number, &cell, NULL));
+    EXPECT(cell != NULL);
+    countdown = 0; /* To end needs no memory. */
+    mainstem_status status = mainstem_scope_end(which % 2 ? cell : view);
+    countdown = -1;
+    EXPECT_OK(status);
+    EXPECT_EQUAL(self.ended, which % 2 ? 1 : 2);
+    EXPECT_OK(mainstem_scope_find(context, self.number, &cell, NULL));
+    EXPECT(cell == NULL);
+    EXPECT_OK(mainstem_context_close(context));
+  }
+  EXPECT(failures > 5);
+}
+
+/* Catches: a block that a closed context keeps. */
+static void nothing_is_kept(uint32_t threads) {
+  an_owner_may_find_no_memory(threads);
+  const long before = blocks;
+  an_owner_may_find_no_memory(threads);
+  a_factory_may_find_no_memory(threads);
+  EXPECT_EQUAL(blocks, before);
+}
+
+int main(void) {
+  static const expect_case cases[] = {
+      {"a factory may find no memory", a_factory_may_find_no_memory, IN_BOTH},
+      {"an owner may find no memory", an_owner_may_find_no_memory, IN_BOTH},
+      {"nothing is kept", nothing_is_kept, IN_BOTH},
+  };
+  return EXPECT_RUN(cases);
+}

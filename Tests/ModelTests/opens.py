@@ -1,0 +1,164 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Owners: factories that make them, and ends that are events."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator
+
+from contract import (
+    CANCELLED,
+    ENDED_NAME,
+    INVALID,
+    LAYER_MASK,
+    LAYER_SYSTEM,
+    OK,
+    PAYLOAD_INTEGER,
+    ROLE_MASK,
+    ROLE_NOTICE,
+    ROLE_REQUEST,
+    ROLE_RESPONSE,
+    STALE,
+)
+from process import Frame
+from values import Callback, Event, EventType, Filter, Scope, Subscription
+
+
+class OneOfMany(str):
+    """The name of a scope that others have, too: equal to itself only."""
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+
+class Ends:
+    """Ends that are told: a part of the stream (stream.py)."""
+
+    def number(self, name: str) -> int:
+        return next((each.number for each in self.types if each.name == name), 0)
+
+    def downwards(self, scope: Scope, among: list[Scope]) -> Iterator[Scope]:
+        """A scope and those below it, the newest first."""
+        yield scope
+        for each in reversed(among):
+            if each.parent is scope:
+                yield from self.downwards(each, among)
+
+    def owes_end(self, scope: Scope) -> bool:
+        return (scope.is_opened or scope.has_asked) and not scope.is_ending
+
+    def tell_end(self, scope: Scope) -> None:
+        scope.is_ending = True
+        payload = self.number_of(scope)
+        told = Event(self.number(ENDED_NAME), payload, scope.name, is_owed=True, ends=scope)
+        self.set_cause(told)
+        told.is_foreign = False
+        self.accept(told)
+
+    def number_of(self, scope: Scope) -> bytes:
+        return id(scope).to_bytes(8, "little")
+
+    def ask_to_end(self, scope: Scope) -> int:
+        """What was opened ends when its end is delivered."""
+        if scope.is_ending:
+            return STALE
+        if not self.delivering:
+            self.delivering = True
+            self.run_hooks()
+            self.delivering = False
+        self.tell_end(scope)
+        self.deliver()
+        return OK
+
+    def end_what_has_ended(self, event: Event) -> None:
+        """After the observers of an end: the scope itself, and what it had opened."""
+        scope = event.ends
+        if not scope:
+            return
+        with self.process.inside(Frame(self, event)):
+            if scope.is_opened and not scope.ended:
+                self.end_scope(scope)
+            for each in self.opened_by(scope):
+                self.tell_end(each)
+        self.run_hooks()
+
+    def opened_by(self, scope: Scope) -> list[Scope]:
+        return [each for each in self.scopes if each.opener is scope and not each.is_ending]
+
+
+class Opening:
+    """The calls that open: a part of the reference (reference.py)."""
+
+    def factory_add(
+        self,
+        home: Scope,
+        name: str,
+        contract: int,
+        make: Callable[[Scope, Event], int],
+        hook: Callable[[], None] | None,
+    ) -> int:
+        status, stream = self.check(home), home.stream
+        if status:
+            return status
+        request, response = f"RequestOpen.{name}", f"ResponseOpen.{name}"
+        layer = contract & LAYER_MASK
+        is_known = any(each.name == request for each in stream.scopes)
+        if stream.last or contract & ROLE_MASK or is_known:
+            return INVALID
+        system = PAYLOAD_INTEGER | ROLE_NOTICE | LAYER_SYSTEM
+        for each, bits, answer in (
+            (ENDED_NAME, system, None),
+            (response, PAYLOAD_INTEGER | ROLE_RESPONSE | layer, None),
+            (request, contract | ROLE_REQUEST, response),
+        ):
+            if not stream.number(each):
+                stream.types.append(EventType(len(stream.types) + 1, each, bits, answer))
+        number = stream.number(request)
+        status = self.check_serving(home, [number], 1, False)
+        if status:
+            return status
+        _, server = self.scope_add(home, request)
+        server.handles, server.since = {number}, stream.last
+
+        def handle(event: Event) -> None:
+            self.open_one(name, home, make, event)
+
+        what, starts_after = Filter(types=[number]), self.starts_after(stream)
+        self.register(Subscription(server, what, handle, hook, starts_after, True))
+        stream.deliver()
+        return OK
+
+    def open_one(self, name: str, home: Scope, make: Callback, event: Event) -> None:
+        stream = home.stream
+        asker = next((each for each in stream.scopes if each.name == event.origin), None)
+        if asker:
+            asker.has_asked = True
+        scope = Scope(stream, OneOfMany(name), home)
+        stream.narrow(scope, {})
+        stream.scopes.append(scope)
+        status = make(scope, event)
+        if not status and scope.ended:
+            status = CANCELLED
+        scope.is_opened, scope.opener = not status, None if status else asker or stream.root
+        status = status or self.give(event, OK, stream.number_of(scope))
+        if status:
+            self.discard(scope)
+        if status:
+            self.respond_error(event, status, "the factory has failed")
+
+    def discard(self, scope: Scope) -> None:
+        """Nobody was told of it."""
+        scope.is_ending = True
+        if not scope.ended:
+            scope.stream.end_scope(scope)
+
+    def owner_open(self, scope: Scope, name: str, data: bytes, fn: Callback | None) -> Any:
+        status, number = self.check(scope), scope.stream.number(f"RequestOpen.{name}")
+        if not status and not number:
+            status = INVALID
+        return (status, None) if status else self.request(scope, number, data, fn)
