@@ -117,6 +117,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Filter.swift
   Sources/MainstemCore/Flow/Observers/Timing.swift
   Sources/MainstemCore/Flow/Observers/Subscription.swift
+  Sources/MainstemCore/Flow/Observers/Subscription+Call.swift
   Sources/MainstemCore/Flow/Observers/Subscription+Stats.swift
   Sources/MainstemCore/Flow/Observers/History.swift
   Sources/MainstemCore/Flow/Observers/History+Bounds.swift

@@ -102,7 +102,8 @@ class Bindings:
         hook: Callable[[], None] | None,
     ) -> Any:
         stream = view.stream
-        status = self.check_changing(view) or self.check_owner(view, owner, rows)
+        status = self.check_changing(view) or self.check_after_leftovers(view)
+        status = status or self.check_owner(view, owner, rows)
         count = 1 + (len(rows) if owner else 0)
         if not status and not stream.has_budget(view, count):
             status = LIMIT

@@ -42,6 +42,11 @@ class Options(NamedTuple):
     history: float
     activity: bool
 
+    @property
+    def shows(self) -> bool:
+        """Whether its servers show."""
+        return self.seed % 3 > 0
+
     @classmethod
     def drawn(cls, random: Any) -> "Options":
         """Some options."""
@@ -71,7 +76,7 @@ class Options(NamedTuple):
             on_demand=perhaps(0.3),
             room=random.choice((2, 5, 20, 0)),
             limits=Limits(
-                observers=random.choice((0, 0, 20, 24)),
+                observers=random.choice((0, 0, 27, 31)),
                 cascade=random.choice((0, 0, 3, 8)),
                 events=random.choice((0, 0, 5, 30)),
                 posts=random.choice((0, 0, 3)),
@@ -106,6 +111,7 @@ def add_types(context: Context) -> None:
     context.add_type("Step", str)
     context.add_type("Value", str, role="value")
     context.add_type("Flag", bool, role="value")
+    context.add_type("Shown", str)
     for name in REQUESTS:
         response = name.replace("Request", "Response")
         context.add_type(name, str, response=response)
@@ -135,6 +141,9 @@ class Program:
         self._pendings: list = []
         self._timers: list = []
         self.scopes: dict = {}
+        #: How often servers were called, if they show that.
+        self._counts: dict = {}
+        self._shows = options.shows
         #: The scopes of all that factories made, ended or not.
         self.owners: list = []
         context.factory("Owner", self._fill, str)
@@ -148,15 +157,39 @@ class Program:
         context.observe(*QUIET, self._on_quiet)
         context.observe("Value", "Flag", self._on_value)
         context.observe(lambda event: self.lines.append(str(event)))
-        context.server("X", {"RequestX": self._answer})
-        context.server("Y", {"RequestY": self._leave_to_the_outside})
-        context.server("Z", {"RequestZ": self._ask_first})
-        context.server("W", {"RequestW": self._leave_inside})
+        x = self._server("X", {"RequestX": self._answer})
+        x.observe("B", lambda event: self._count("X"))
+        self._server("Y", {"RequestY": self._leave_to_the_outside})
+        self.asker = self._server("Z", {"RequestZ": self._ask_first})
+        self._server("W", {"RequestW": self._leave_inside})
         #: Two of the same name: only the numbers of their scopes tell them apart.
         self.cells = [self._cell(number) for number in range(2)]
         if options.activity:
             context.report_activity()
         self._add_queues(context, options)
+
+    def _server(self, name: str, handlers: dict, own: Optional[dict] = None) -> Any:
+        """A server that shows how often it was called, and what was refused last."""
+
+        def counted(handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            def call(event: Any) -> Any:
+                self._count(name)
+                return handler(event)
+
+            return call
+
+        def show(server: Any) -> None:
+            server.send("Shown", f"0 {name} {self._counts.get(name, 0)} {self._refused}")
+
+        tables = [
+            {kind: counted(handler) for kind, handler in table.items()}
+            for table in (handlers, own or {})
+        ]
+        shown = show if self._shows else None
+        return self.context.server(name, tables[0], own=tables[1], show=shown)
+
+    def _count(self, name: str) -> None:
+        self._counts[name] = self._counts.get(name, 0) + 1
 
     def _cell(self, number: int) -> Any:
         def answer_for_itself(event: Any) -> str:
@@ -167,7 +200,7 @@ class Program:
                 text = f"{fuel_of(event) - 1} in {number} {self.draw(1000)}"
                 self._try(self.cells[self.draw(2)].send, NOTICES[self.draw(3)], text)
 
-        cell = self.context.server("cell", {}, own={"RequestNobody": answer_for_itself})
+        cell = self._server("cell", {}, {"RequestNobody": answer_for_itself})
         self.context.observe("A", "B", send_on, of=cell)
         return cell
 
@@ -324,7 +357,7 @@ class Program:
             return
         own = {"RequestNobody": lambda event: f"0 {name} {self.draw(1000)}"}
         # All of one name: only their numbers tell them apart.
-        scope = self.scopes[name] = self.context.server("s", {}, own=own)
+        scope = self.scopes[name] = self._server("s", {}, own)
         assert self.context.find_scope(scope.number).handle == scope.handle
         scope.observe("C", lambda event: self._act(scope, fuel_of(event) - 1))
         self._try(lambda: self.context.observe("C", self._be_a_guest, of=scope))
@@ -360,7 +393,7 @@ class Program:
         kept = event.retain()
         text = f"{fuel_of(event) - 1} z"
         self._try(
-            lambda: self.context.request(
+            lambda: (self.asker if self._shows else self.context).request(
                 "RequestX", text, then=lambda _: answer(kept, f"{self.draw(1000)}")
             )
         )

@@ -121,14 +121,14 @@ MAINSTEM_API mainstem_status mainstem_server_options_init(mainstem_server_option
  * asks, answers, drains or waits outside callbacks, before it does so. In a context that delivers on the host, only
  * a call that drains makes it. What the first call sends then is an input without a cause (law 11).
  *
- * `show` may read, set values and send notices. Whatever else changes the stream is refused with BUSY, also what waits. If
- * it returns FULL or NO_MEMORY, it is called again after the next event; the first one, outside callbacks, before the
- * next of those calls. STALE is no failure while the context closes. Any other status but OK is a failed callback (law
- * 7). `show` counts as one observer.
+ * `show` may read, set values and send notices. Whatever else changes the stream is refused with BUSY, also what
+ * waits. If it returns FULL or NO_MEMORY, it is called again after the next event; the first one, outside callbacks,
+ * before the next of those calls. STALE is no failure while the context closes. Any other status but OK is a failed
+ * callback (law 7). `show` counts as one observer.
  *
  * Errors: as mainstem_server_add, and INVALID (options is NULL, has no size, an unknown flag, scheduler or
- * policy, a policy that drops events, or a scheduler and a show function), BUSY (inside a show function), TOO_BIG (a limit of the queue that no memory can hold), UNSUPPORTED
- * (options of a newer library).
+ * policy, a policy that drops events, or a scheduler and a show function), TOO_BIG (a limit of the queue that
+ * no memory can hold), UNSUPPORTED (options of a newer library).
  */
 MAINSTEM_API mainstem_status mainstem_server_add_with(mainstem_context *context, const char *name,
                                                       const mainstem_handler_row *rows,

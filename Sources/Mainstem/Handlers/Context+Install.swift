@@ -59,11 +59,16 @@ extension Context {
     _ server: S, _ name: String, _ scheduler: mainstem_scheduler, _ queue: Queue
   ) throws(StreamError) -> Context {
     let house = try ServerHouse(server, types: types, in: handle, on: scheduler)
-    let callback = Callback { event in house.handle(event) }
+    let callback = Callback { event in
+      house.handle(event)
+    } showing: { scope in
+      house.show(through: scope)
+    }
     var options = mainstem_server_options()
     mainstem_server_options_init(&options, MemoryLayout<mainstem_server_options>.size)
     options.scheduler = scheduler
     queue.write(to: &options)
+    if house.shown != nil { options.show = Callback.show }
     var scope: OpaquePointer?
     try callback.keep { userData, release in
       house.withRows { rows in

@@ -9,6 +9,8 @@ public struct Handlers<S: Server> {
   typealias Call = (inout S, borrowing Delivery) -> ((ServerHouse<S>, borrowing Delivery) -> Void)?
 
   var rows: [HandlerRow<S>] = []
+  /// What the server shows: at most one function.
+  var shown: [(S) throws -> [any Notice]] = []
 
   /// Answers requests of a type.
   ///
@@ -119,6 +121,7 @@ extension Handlers {
       row.isOwn = true
       rows.append(row)
     }
+    shown += own.shown
   }
 }
 

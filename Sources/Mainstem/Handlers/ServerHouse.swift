@@ -7,8 +7,10 @@ internal import CMainstem
 ///
 /// The core never re-enters a callback, so the value is never accessed twice at the same time.
 final class ServerHouse<S: Server> {
-  private var server: S
-  private let types: EventTypes
+  private(set) var server: S
+  let types: EventTypes
+  /// What it shows; nil: nothing.
+  private(set) var shown: ((S) throws -> [any Notice])?
   /// Where its handlers run, and its steps after an answer: one at a time.
   let scheduler: mainstem_scheduler
   private var handled: [(name: String, isOwn: Bool)] = []
@@ -23,6 +25,10 @@ final class ServerHouse<S: Server> {
     self.scheduler = scheduler
     var table = Handlers<S>()
     S.handlers(&table)
+    guard table.shown.count <= 1 else {
+      throw StreamError(.invalid, "\(S.name): it has two functions that show: say all in one")
+    }
+    shown = table.shown.first
     for row in table.rows {
       let number = try types.number(of: row.type)
       for type in row.asked { _ = try types.number(of: type) }

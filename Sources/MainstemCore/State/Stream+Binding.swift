@@ -16,6 +16,8 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?
   ) throws(Refusal) {
     let view = try ResolvedHandle.changing(view, .context, "view")
+    // What has not been shown yet comes first.
+    view.stream.endLeftovers()
     let binding = try Binding.make(view.stream, view.handle, count, row, userData)
     do throws(Refusal) {
       let owner = try view.owner(owner, of: binding)

@@ -43,7 +43,7 @@ from .reports import (
 from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret
-from .server import LATER, Later, handles
+from .server import LATER, Later, handles, shows
 from .statistics import Stats, SubscriptionStats
 from .status import Status
 from .subscription import Subscription
@@ -101,4 +101,5 @@ __all__ = [
     "event",
     "handles",
     "salvage",
+    "shows",
 ]

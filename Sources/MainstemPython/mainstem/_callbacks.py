@@ -20,6 +20,7 @@ from ._declarations import (
     MAKE_FN,
     RELEASE_FN,
     SETTLED_FN,
+    SHOW_FN,
     WAKE_FN,
 )
 
@@ -34,6 +35,7 @@ _delivers: Dict[int, Deliver] = {}
 _makes: Dict[int, Make] = {}
 _releases: Dict[int, Callable[[], None]] = {}
 _lines: Dict[int, Callable[[str], None]] = {}
+_shows: Dict[int, Callable[[int], int]] = {}
 _changes: Dict[int, Callable[[List[str]], None]] = {}
 
 
@@ -94,6 +96,17 @@ def on_settled(number: int) -> None:
             raise
 
 
+@_pointer(SHOW_FN)
+def on_show(number: int, server: int, _: Any) -> int:
+    """Called to let a server say what it shows; returns a status."""
+    try:
+        return _shows[number](server)
+    except BaseException as exception:
+        if not _interrupts.struck(exception):
+            raise
+        return 0
+
+
 @_pointer(DURABLE_FN)
 def on_durable(number: int, address: int) -> None:
     """Called when everything up to a position is on the disk; `address` is that position."""
@@ -136,7 +149,7 @@ def _finish(function: str, number: int, argument: int) -> None:
         interrupted = getattr(getattr(_delivers[number], "__self__", None), "interrupted", None)
         if interrupted is not None:
             interrupted(argument)
-    elif number in _delivers:
+    elif number in _delivers and function != "on_show":
         _delivers[number](argument)
 
 
@@ -150,6 +163,11 @@ def keep(deliver: Deliver, release: Optional[Callable[[], None]] = None) -> int:
     if release is not None:
         _releases[number] = release
     return number
+
+
+def keep_show(number: int, show: Callable[[int], int]) -> None:
+    """Keeps a show function under the number of its server."""
+    _shows[number] = show
 
 
 def keep_make(make: Make) -> int:
@@ -178,6 +196,8 @@ def forget(number: int) -> None:
     _delivers.pop(number, None)
     _makes.pop(number, None)
     _releases.pop(number, None)
+    if _shows:
+        _shows.pop(number, None)
     if _lines:
         _lines.pop(number, None)
     if _changes:

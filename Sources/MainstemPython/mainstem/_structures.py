@@ -310,6 +310,7 @@ WAKE_FN = CFUNCTYPE(None, c_void_p)
 SETTLED_FN = CFUNCTYPE(None, c_void_p)
 MAKE_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
 DURABLE_FN = CFUNCTYPE(None, c_void_p, c_uint64)
+SHOW_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p, POINTER(c_uint32))
 CHANGES_FN = CFUNCTYPE(None, c_void_p, POINTER(c_char_p), c_size_t)
 
 
@@ -323,6 +324,8 @@ class ServerOptions(Structure):
         ("policy", c_uint32),
         ("limit_events", c_size_t),
         ("limit_bytes", c_size_t),
+        ("show", SHOW_FN),
+        ("show_types", POINTER(c_uint32)),
     ]
 
 

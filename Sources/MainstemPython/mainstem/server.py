@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Handler = Callable[[Any], Any]
+#: Says what a server shows: it gets the server's scope, to send through.
+Show = Callable[[Any], object]
 
 
 class Later:
@@ -70,6 +72,25 @@ def handles(*what: Any, own: bool = False) -> Any:
     return mark
 
 
+def shows(function: Function) -> Function:
+    """Marks the method that says what its server shows: see `Scope.server`."""
+    function.__mainstem_shows__ = True  # type: ignore[attr-defined]
+    return function
+
+
+def show_of(instance: object) -> Optional[Show]:
+    """Returns the method of an object that is marked with `shows`; None: there is none."""
+    marked = [
+        name
+        for name, function in inspect.getmembers(type(instance), callable)
+        if getattr(function, "__mainstem_shows__", False)
+    ]
+    if len(marked) > 1:
+        what = f"{type(instance).__name__}: {' and '.join(marked)}"
+        raise TypeError(f"{what} are both marked with @mainstem.shows: say all in one method")
+    return getattr(instance, marked[0]) if marked else None
+
+
 def handlers_of(instance: object) -> Tuple[Dict[Any, Handler], Dict[Any, Handler]]:
     """Returns the tables of an object with methods marked with `handles`: plain ones, own ones."""
     table: Dict[Any, Handler] = {}
@@ -78,7 +99,7 @@ def handlers_of(instance: object) -> Tuple[Dict[Any, Handler], Dict[Any, Handler
         chosen = own if getattr(function, "__mainstem_own__", False) else table
         for what in getattr(function, "__mainstem_handles__", ()):
             chosen[what] = getattr(instance, name)
-    if not table and not own:
+    if not table and not own and show_of(instance) is None:
         raise TypeError(f"{type(instance).__name__}: no method is marked with @mainstem.handles")
     return table, own
 
@@ -86,7 +107,17 @@ def handlers_of(instance: object) -> Tuple[Dict[Any, Handler], Dict[Any, Handler
 class Table:
     """The handlers of a server. What a handler returns is the answer to its request."""
 
-    __slots__ = ("_declared", "_handlers", "_later", "_queue", "_rows", "_scope")
+    __slots__ = (
+        "_child",
+        "_declared",
+        "_handlers",
+        "_has_server",
+        "_later",
+        "_queue",
+        "_rows",
+        "_scope",
+        "_show",
+    )
 
     def __init__(
         self,
@@ -95,9 +126,14 @@ class Table:
         in_loop: Callable[[Handler], Handler],
         queue: Queue,
         own: Mapping[Any, Handler],
+        show: Optional[Show],
+        child: Callable[[int], ScopeLike],
     ) -> None:
         self._scope = parent
         self._queue = queue
+        self._show = show
+        self._child = child
+        self._has_server = False
         #: The position of the last request whose handler answers later.
         self._later = 0
         self._handlers: Dict[int, Handler] = {}
@@ -130,6 +166,9 @@ class Table:
         options = d.ServerOptions()
         check(C.mainstem_server_options_init(ctypes.byref(options), ctypes.sizeof(options)))
         self._queue.write(options)
+        if self._show is not None:
+            _callbacks.keep_show(number, self.shown)
+            options.show = _callbacks.on_show
         status = C.mainstem_server_add_with(
             self._scope.handle,
             encoded(name, "name"),
@@ -146,9 +185,29 @@ class Table:
             check(status)
         return server.value or 0
 
-    def speak_as(self, server: ScopeLike) -> None:
-        """Makes what is sent through a handler's event carry the server's name."""
-        self._scope = server
+    def server(self, handle: int) -> ScopeLike:
+        """The server's scope: what is sent through a handler's event carries its name."""
+        if not self._has_server:
+            self._scope = self._child(handle)
+            self._has_server = True
+        return self._scope
+
+    def shown(self, handle: int) -> int:
+        """Runs the show function for the library, and returns its status."""
+        server = self.server(handle)
+        thrown = server.context.thrown
+        running = thrown.running
+        depth = running.depth
+        status = 0
+        try:
+            running.depth = depth + 1
+            if self._show is not None:
+                self._show(server)
+        except BaseException as exception:
+            status = thrown.failed_to_show(exception, server)
+        finally:
+            running.depth = depth
+        return status
 
     def deliver(self, address: int) -> None:
         """Runs a handler for the library."""

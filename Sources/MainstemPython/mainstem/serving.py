@@ -16,7 +16,7 @@ from .failure import Failure, check
 from .owners import Factory, number_in, request_of
 from .pending import Pending
 from .scheduler import On, Policy, queue_of
-from .server import Handler, Table, handlers_of
+from .server import Handler, Show, Table, handlers_of, show_of
 from .subscription import Decorator
 from .types import Payload
 
@@ -133,6 +133,7 @@ class Asking:
         handlers: Mapping[Union[Type[Request[Any]], str], Handler],
         *,
         own: Optional[Mapping[Union[Type[Any], str], Handler]] = None,
+        show: Optional[Show] = None,
         on: On = None,
         policy: Optional[Policy] = None,
         limit: int = 0,
@@ -143,6 +144,12 @@ class Asking:
         The handlers of the table `own` get only what is sent through the server itself: requests
         to it, and its own timers. They come after those of every scope.
 
+        `show` says what the server shows (law 14). It gets the server's scope and sends notices
+        through it, all that is to be seen. It is called once for each event that the server got,
+        when everybody has seen the event, and before the answers that the handlers give arrive;
+        for the first time before the next event, or after the event of the callback that adds the
+        server. A send without room raises FULL; let it pass, and `show` is called again.
+
         `on` says where the handlers run: "immediate", at once (the default); "host", inside `drain`
         and `wait`, or in the running loop; or a scheduler from `Context.serial`, on its thread, so
         that a slow disk or network holds up no other event. On a scheduler, what they answer and
@@ -151,9 +158,13 @@ class Asking:
         decides: "reject" refuses a request, "block" makes its sender wait.
         """
         queue = queue_of(on, policy, limit, limit_bytes)
-        table = Table(self, handlers, self._in_loop, queue, own or {})
-        server = self._child(table.add(name), name)
-        table.speak_as(server)
+        refuse_async(show, "show=")
+
+        def child(handle: int) -> "Scope":
+            return self._child(handle, name)
+
+        table = Table(self, handlers, self._in_loop, queue, own or {}, show, child)
+        server: Any = table.server(table.add(name))
         return server
 
     def install(
@@ -168,13 +179,15 @@ class Asking:
     ) -> "Scope":
         """Adds a server from an object whose methods are marked with `mainstem.handles`.
 
-        `on` and what follows it are as for `server`.
+        A method marked with `mainstem.shows` is the server's `show`. `on` and what follows it are
+        as for `server`.
         """
         handlers, own = handlers_of(instance)
         return self.server(
             name or type(instance).__name__,
             handlers,
             own=own,
+            show=show_of(instance),
             on=on,
             policy=policy,
             limit=limit,

@@ -85,6 +85,24 @@ class Thrown:
         C.mainstem_fail(address, int(code), sentence)
         self.report(exception, value)
 
+    def failed_to_show(self, exception: BaseException, server: Any) -> int:
+        """Reports the exception of a show function, and returns its status.
+
+        A lack of room is no failure, nor is that the context closes, or did when it was recorded.
+        """
+        if isinstance(exception, MainstemError):
+            status = exception.status
+            if status in (Status.FULL, Status.NO_MEMORY):
+                return int(status)
+            if status == Status.STALE:
+                if not self.is_closing and not self._context.replaying:
+                    self.report(exception, server)
+                return int(status)
+        if isinstance(exception, KeyboardInterrupt) and _interrupts.keep(exception):
+            return 0
+        self.report(exception, server)
+        return int(exception.code if isinstance(exception, Failure) else Status.APP)
+
     def report(self, exception: BaseException, value: Any) -> None:
         """Reports an exception that nobody can catch, with its event."""
         if _interrupts.keep(exception) or self._is_told(exception):
