@@ -51,13 +51,6 @@ package struct TypeObservers: ~Copyable {
   /// The activity of the type's requests, if wanted. Belongs to the station above; under the lock.
   package var activity: UnsafeMutableRawPointer?
 
-  /// In `open`: the program wants to be told when requests begin to be open, and when none is left.
-  package static var reported: UInt32 { 1 << 31 }
-  /// In `open`: requests of the type have been shared, which its handlers do not get.
-  package static var shared: UInt32 { 1 << 30 }
-  /// In `open`: something is to be done when a request has reached its observers.
-  package static var watched: UInt32 { reported | shared }
-
   package init() {
     contractBits = Atomic(0)
     leastSize = Atomic(0)
