@@ -110,6 +110,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/TypeObservers+Scheduled.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers+Handlers.swift
   Sources/MainstemCore/Flow/Observers/TypeObservers.swift
+  Sources/MainstemCore/Flow/Observers/TypeObservers+Values.swift
   Sources/MainstemCore/Flow/Observers/OriginRow.swift
   Sources/MainstemCore/Flow/Observers/OriginObservers.swift
   Sources/MainstemCore/Flow/Observers/ObserverTable.swift
@@ -130,6 +131,13 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Observers/Stream+ObserveAtOnce.swift
   Sources/MainstemCore/Flow/Observers/Stream+Failure.swift
   Sources/MainstemCore/Flow/Observers/Stream+History.swift
+  # Values: the last event of each scope, set and kept
+  Sources/MainstemCore/Flow/Values/Value.swift
+  Sources/MainstemCore/Flow/Values/Values.swift
+  Sources/MainstemCore/Flow/Values/Stream+KeepValue.swift
+  Sources/MainstemCore/Flow/Values/Stream+LateValues.swift
+  Sources/MainstemCore/Flow/Values/Stream+SetValue.swift
+  Sources/MainstemCore/Flow/Values/Stream+SetAtOnce.swift
   # Scopes: origins, rights, budgets, retained events
   Sources/MainstemCore/Flow/Shows/Show.swift
   Sources/MainstemCore/Flow/Shows/TypeObservers+Shows.swift
@@ -140,6 +148,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Scope.swift
   Sources/MainstemCore/Flow/Scopes/ScopeNumbers.swift
   Sources/MainstemCore/Flow/Scopes/Origins.swift
+  Sources/MainstemCore/Flow/Scopes/Origins+Values.swift
   Sources/MainstemCore/Flow/Scopes/Origins+Live.swift
   Sources/MainstemCore/Flow/Scopes/Servers.swift
   Sources/MainstemCore/Flow/Scopes/RetainedEvents.swift
@@ -294,6 +303,7 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/ObserveExports.swift
   Sources/MainstemC/Trace.swift
   Sources/MainstemC/HistoryExports.swift
+  Sources/MainstemC/ValueExports.swift
   Sources/MainstemC/InterruptExports.swift
   Sources/MainstemC/ServerChoice.swift
   Sources/MainstemC/HandlersExports.swift

@@ -21,15 +21,15 @@ func call(
   }
 }
 
-/// Records why a call was refused, for its thread and, if it is the first refusal, for its context. That a wait ended
-/// without an event is what it was asked to find out, and no failure.
+/// Records why a call was refused, for its thread and, if it is the first refusal, for its context, unless the status
+/// is what the call was asked to find out.
 @inline(never)
 private func refuse(
   _ refusal: Refusal, _ function: Phrase, _ context: OpaquePointer?
 ) -> mainstem_status {
   if refusal.status == .stale { Stream.noteClosing() }
   let sentence = write(refusal, function)
-  if refusal.status == .timeout || refusal.status == .interrupted { return refusal.status.rawValue }
+  if refusal.status.isAnAnswer { return refusal.status.rawValue }
   if let resolved = try? ResolvedHandle(Handle(context), .context) {
     resolved.stream.noteFirstError(refusal.status.rawValue, Bytes(zeroEnded: sentence))
   }

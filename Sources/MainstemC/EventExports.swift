@@ -169,6 +169,14 @@ public func mainstem_number(_ event: UnsafePointer<mainstem_event>?) -> Double {
   scalar(of: event)?.number ?? 0
 }
 
+@implementation @_cdecl("mainstem_text")
+public func mainstem_text(_ event: UnsafePointer<mainstem_event>?) -> UnsafePointer<CChar>? {
+  guard let event, OpenJournal.contract(of: event) == nil,
+    Stream.contract(of: event).isText(event)
+  else { return Phrase("").text }
+  return event.pointee.data.assumingMemoryBound(to: CChar.self)
+}
+
 private func scalar(of event: UnsafePointer<mainstem_event>?) -> Scalar? {
   guard let event else { return nil }
   return Scalar(of: event, OpenJournal.contract(of: event) ?? Stream.contract(of: event))

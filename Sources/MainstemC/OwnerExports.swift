@@ -12,7 +12,7 @@ public func mainstem_factory_add(
   _ make: mainstem_make_fn?, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
 ) -> mainstem_status {
   call("mainstem_factory_add", context) { () throws(Refusal) in
-    _ = try ResolvedHandle.own(Handle(context))
+    _ = try ResolvedHandle.changing(Handle(context))
     let bytes = try Name.check(name, "name")
     guard let make else { throw .null("make") }
     let made = try Factory.prepare(Handle(context), bytes, contract, make, userData, release)

@@ -33,6 +33,32 @@ static void sends_of(stream *opened, size_t count) {
     mainstem_send(owners[i], opened->types[0], opened->payload, PAYLOAD);
 }
 
+/* A value that changes with each set, or that is there already. */
+static void changes(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    opened->payload[1] ^= 1;
+    mainstem_value_set(opened->context, opened->types[0], opened->payload, sizeof(int64_t));
+  }
+}
+
+static void repeats(stream *opened, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    mainstem_value_set(opened->context, opened->types[0], opened->payload, sizeof(int64_t));
+}
+
+/* In one callback, as an owner says after each event what it shows. */
+static size_t said;
+
+static void say(void *user_data, const mainstem_event *event) {
+  (void)event;
+  repeats((stream *)user_data, said);
+}
+
+static void repeats_inside(stream *opened, size_t count) {
+  said = count;
+  mainstem_send(opened->context, opened->types[1], opened->payload, PAYLOAD);
+}
+
 /* The same loop around nothing: the loop is no part of a send's cost. */
 static void send_frames(stream *opened, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -149,6 +175,21 @@ static void measure_sends(uint32_t threads, const char *name) {
   stream_close(opened);
 }
 
+static void measure_values(uint32_t threads, const char *name) {
+  stream *opened = stream_open(threads, 2);
+  mainstem_event_type value;
+  must(mainstem_type_add(opened->context, "Value", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE,
+                         NULL, &value));
+  must(mainstem_observe(opened->context, opened->types[1], say, opened, NULL, NULL));
+  opened->types[0] = value;
+  opened->type_count = 1;
+  stream_observe(opened, 0, 1);
+  measure(changes, opened, 1, "send of a value that changes", name);
+  measure(repeats, opened, 0, "set of what is there", name);
+  measure(repeats_inside, opened, 0, "set of what is there, in a callback", name);
+  stream_close(opened);
+}
+
 static void measure_pairs(uint32_t threads, const char *name) {
   stream *opened = stream_open(threads, 1);
   measure(pairs, opened, 0, "observe + cancel", name);
@@ -242,6 +283,7 @@ int main(int count, char **arguments) {
   }
   for (int i = 0; i < 2; i++) {
     measure_sends(kinds[i].threads, kinds[i].name);
+    measure_values(kinds[i].threads, kinds[i].name);
     measure_pairs(kinds[i].threads, kinds[i].name);
     measure_endings(kinds[i].threads, kinds[i].name);
     measure_requests(kinds[i].threads, kinds[i].name);

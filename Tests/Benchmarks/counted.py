@@ -45,7 +45,9 @@ def figures(folder: Path) -> dict[str, float]:
         all_101 = counted.pop(f"send to 101 observers, {kind}")
         further = (all_101 - counted[f"send, {kind}"]) / FURTHER
         for case in [case for case in counted if case.endswith(kind)]:
-            result[case] = counted[case] - (callback + loop if case.startswith("send") else 0)
+            # A set of what is there calls nobody.
+            own = callback + loop if case.startswith("send") else loop
+            result[case] = counted[case] - (own if case.startswith("se") else 0)
         result[f"the callback itself, {kind}"] = callback
         result[f"each further observer, {kind}"] = further - callback
     for line in (folder / "quiet").read_text().splitlines():

@@ -102,6 +102,32 @@ static void tuple_of_sends(void) {
   }
 }
 
+static void tuple_of_values(void) {
+  mainstem_retained *kept = NULL;
+  size_t size;
+  const void *payload = data(&size);
+  switch (pick(6)) {
+  case 0:
+    mainstem_value_set_bool(handle(), type(), pick(2) != 0);
+    break;
+  case 1:
+    mainstem_value_set_integer(handle(), type(), (int64_t)number());
+    break;
+  case 2:
+    mainstem_value_set_number(handle(), type(), (double)number());
+    break;
+  case 3:
+    mainstem_value_set_text(handle(), type(), name());
+    break;
+  case 4:
+    mainstem_value_get(handle(), type(), pick(9) ? &kept : NULL);
+    break;
+  default:
+    mainstem_value_set(handle(), type(), payload, size);
+  }
+  note(kept);
+}
+
 static void tuple_of_observers(void) {
   mainstem_observe_options options;
   mainstem_subscription *made = NULL;
@@ -118,7 +144,7 @@ static void tuple_of_observers(void) {
   if (pick(3) == 0) options.layers = number();
   if (pick(3) == 0) options.count = number();
   if (pick(3) == 0) options.scheduler = (uint32_t)(pick(9) ? pick(3) : number());
-  switch (pick(9)) {
+  switch (pick(10)) {
   case 7: {
     mainstem_subscription_stats stats = {.size = (uint32_t)(pick(3) ? sizeof stats : pick(200))};
     mainstem_subscription_stats_read(handle(), pick(9) ? &stats : NULL);
@@ -132,6 +158,9 @@ static void tuple_of_observers(void) {
                            pick(9) ? &count : NULL, pick(2) ? &next : NULL);
     break;
   }
+  case 8:
+    tuple_of_values();
+    break;
   case 5:
     mainstem_history_keep(handle(), type(), pick(9) ? (size_t)pick(5) : (size_t)number(),
                           pick(4) ? 0 : (int64_t)number());
@@ -205,6 +234,7 @@ static void tuple_of_an_event(const mainstem_event *event) {
     (void)mainstem_bool(pick(9) ? event : NULL);
     (void)mainstem_integer(pick(9) ? event : NULL);
     (void)mainstem_number(pick(9) ? event : NULL);
+    EXPECT(mainstem_text(pick(9) ? event : NULL) != NULL);
     break;
   case 9:
     mainstem_event_on_settled(pick(9) ? event : NULL, pick(9) ? ignore_settled : NULL, NULL, NULL);

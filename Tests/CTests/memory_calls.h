@@ -12,6 +12,7 @@
 typedef struct trial trial;
 struct trial {
   stream on;
+  mainstem_event_type value, present; /* One that is unset, and one that is set. */
   keeper kept;
   const mainstem_event *event; /* Of the callback, for calls that need one. */
   int calls, hooks;
@@ -204,6 +205,27 @@ static mainstem_status call_interrupt_prepare(trial *self) {
   return mainstem_interrupt_prepare(self->on.context);
 }
 
+static mainstem_status call_value_set(trial *self) {
+  return mainstem_value_set(self->on.context, self->value, payload, sizeof payload);
+}
+
+/* One that finds no room where the one before is. */
+static mainstem_status call_value_set_larger(trial *self) {
+  static char larger[5000];
+  return mainstem_value_set(self->on.context, self->present, larger, sizeof larger);
+}
+
+static mainstem_status call_value_get(trial *self) {
+  mainstem_retained *kept;
+  return mainstem_value_get(self->on.context, self->present, &kept);
+}
+
+static mainstem_status call_value_type(trial *self) {
+  mainstem_event_type type;
+  return mainstem_type_add(self->on.context, "Another value",
+                           MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL, &type);
+}
+
 static mainstem_status call_history_keep(trial *self) {
   return mainstem_history_keep(self->on.context, self->on.notice, 5, 0);
 }
@@ -293,6 +315,10 @@ static const struct {
              {"send_many", call_send_many, 0},
              {"interrupt_prepare", call_interrupt_prepare, 0},
              {"history_keep", call_history_keep, 0},
+             {"value_set", call_value_set, 0},
+             {"value_set, larger", call_value_set_larger, 0},
+             {"value_get", call_value_get, 0},
+             {"type_add, value", call_value_type, 0},
              {"binding_add", call_binding_add, 0},
              {"binding_point", call_binding_point, 0},
              {"binding_on_changes", call_binding_on_changes, 0},

@@ -77,6 +77,11 @@ static trial *trial_open(uint32_t threads, size_t which) {
   static trial self;
   memset(&self, 0, sizeof self);
   self.on = stream_open(threads);
+  self.value =
+      type_open(self.on.context, "Value", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_ROLE_VALUE, NULL);
+  self.present =
+      type_open(self.on.context, "Present", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_ROLE_VALUE, NULL);
+  EXPECT_OK(mainstem_value_set(self.on.context, self.present, "here", 4));
   register_gaps(&self.on);
   if (strncmp(calls[which].name, "type_add", 8) == 0) look_at_one_origin(&self.on);
   if (strncmp(calls[which].name, "binding", 7) == 0) binding_open(&self);
@@ -247,6 +252,67 @@ static void no_room_is_lost(uint32_t threads) {
   }
 }
 
+static int shared_failures;
+
+static void count_shared(void *user_data, const mainstem_event *event) {
+  ((trial *)user_data)->calls++;
+  if (event->status == MAINSTEM_OK) return;
+  EXPECT_STATUS(event->status, MAINSTEM_NO_MEMORY);
+  shared_failures++;
+}
+
+static void keep_asked(void *user_data, const mainstem_event *event) {
+  int failing = countdown;
+  countdown = -1;
+  keeper_keep(user_data, event);
+  countdown = failing;
+}
+
+/* Three who ask together, a step, and an answer that is copied for each: one of them meets the allocation that fails. */
+static void run_shared(uint32_t threads, int when, int which) {
+  static char longer[1000];
+  static const mainstem_handler_row row = {"RequestAsk", keep_asked};
+  trial *self = trial_open(threads, 0);
+  mainstem_request_options options = {sizeof options, 0, NULL, 1000, 0, 1};
+  memset(longer, 'x', sizeof longer);
+  EXPECT_OK(mainstem_server_add(self->on.context, "Keeper", &row, sizeof row, 1, &self->kept, NULL,
+                                NULL));
+  EXPECT_STATUS(mainstem_send(NULL, 1, "", 0), MAINSTEM_INVALID);
+  for (int i = 0; i < 3; i++) {
+    countdown = when == i ? which : -1;
+    mainstem_status status = mainstem_request_with(self->on.context, self->on.ask, "?", 1, &options,
+                                                   count_shared, self, NULL, NULL);
+    countdown = -1;
+    if (status != MAINSTEM_OK) EXPECT_STATUS(status, MAINSTEM_NO_MEMORY);
+    self->hooks += status == MAINSTEM_OK;
+  }
+  for (size_t i = 0; i < self->kept.count; i++) {
+    self->event = keeper_event(&self->kept, i);
+    countdown = when == 3 ? which : -1;
+    mainstem_status step = call_respond_progress(self);
+    countdown = when == 4 ? which : -1;
+    mainstem_status status = mainstem_respond(self->event, longer, sizeof longer);
+    countdown = -1;
+    if (step != MAINSTEM_OK) EXPECT_STATUS(step, MAINSTEM_NO_MEMORY);
+    if (status != MAINSTEM_OK) EXPECT_OK(mainstem_respond(self->event, longer, sizeof longer));
+    EXPECT_OK(mainstem_retained_release(self->kept.kept[i]));
+  }
+  EXPECT_EQUAL(self->calls, self->hooks); /* Who was let in has an answer. */
+  EXPECT_EQUAL(stats_of(self->on.context).requests, 0);
+  EXPECT_OK(mainstem_context_close(self->on.context));
+}
+
+/* Law 8. Catches: an asker without an answer, and what leaks with it. */
+static void each_asker_has_an_answer(uint32_t threads) {
+  for (int round = 0; round < 2; round++) {
+    long before = blocks;
+    for (int when = 0; when < 5; when++)
+      for (int which = 0; which < 12; which++) run_shared(threads, when, which);
+    if (round > 0) EXPECT_EQUAL(blocks, before);
+  }
+  EXPECT(shared_failures > 0);
+}
+
 typedef struct leaver {
   stream on;
   mainstem_subscription *box;
@@ -367,6 +433,7 @@ static void create_may_fail(uint32_t threads) {
 }
 
 static const expect_case cases[] = {
+    {"each asker has an answer", each_asker_has_an_answer, IN_BOTH},
     {"each allocation may fail", each_allocation_may_fail, IN_BOTH},
     {"no room is lost", no_room_is_lost, IN_BOTH},
     {"a queue that ends leaves nothing", a_queue_that_ends_leaves_nothing, IN_BOTH},

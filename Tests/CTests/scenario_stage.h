@@ -36,7 +36,7 @@ struct stage {
   pthread_t thread; /* Its own. */
   sem_t beside;     /* Given at the end of each callback on a scheduler's own thread. */
   size_t things, entries;
-  mainstem_event_type type[4];
+  mainstem_event_type type[5];
   thing thing[64];
   char entry[200][400];
 };
@@ -73,7 +73,8 @@ static const mainstem_catalogue_row stage_types[] = {
     {"Notice", MAINSTEM_PAYLOAD_TEXT, NULL},
     {"Other", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW, NULL},
     {"RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer"},
-    {"ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL}};
+    {"ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL},
+    {"Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL}};
 
 /* The number of a type. The types of the scenarios are registered when the first one is named. */
 static inline mainstem_event_type stage_type(stage *self, const char *name) {

@@ -240,6 +240,28 @@ static const char *step_history(const call *self) {
       strtoul(word_at(&self->words, 2), NULL, 10), (int64_t)number_after(&self->words, "age")));
 }
 
+static const char *step_set(const call *self) {
+  char bytes[PAYLOAD];
+  size_t size = payload_of(&self->words, bytes, sizeof bytes);
+  mainstem_event_type type = stage_type(self->stage, word_at(&self->words, 1));
+  mainstem_status status = mainstem_value_set(where(self), type, bytes, size);
+  memset(bytes, 'X', sizeof bytes);
+  return status_name(status);
+}
+
+static const char *step_get(const call *self) {
+  static char text[PAYLOAD];
+  const mainstem_event *event;
+  mainstem_retained *kept;
+  mainstem_status status =
+      mainstem_value_get(where(self), stage_type(self->stage, word_at(&self->words, 1)), &kept);
+  if (status != MAINSTEM_OK) return status_name(status);
+  EXPECT_OK(mainstem_retained_event(kept, &event));
+  snprintf(text, sizeof text, "%s", mainstem_text(event));
+  EXPECT_OK(mainstem_retained_release(kept));
+  return text;
+}
+
 static const char *step_advance(const call *self) {
   return status_name(
       mainstem_context_advance(self->stage->context, atoi(word_at(&self->words, 1))));
@@ -275,6 +297,8 @@ static const struct {
     {"from", step_from},
     {"count", step_count},
     {"history", step_history},
+    {"set", step_set},
+    {"get", step_get},
     {"advance", step_advance},
     {"now", step_now},
     {"random", step_random},

@@ -58,7 +58,7 @@ class Arguments:
             step["how"] = self.how(depth)
             if "scheduler" in step["how"]:
                 step["calls"] = step["calls"] or []  # the log says when it ran
-        if "shared" in self.features and self.sharing.random() < 0.7:
+        if "group" in self.features and self.sharing.random() < 0.7:
             self.share(step)
         return step
 
@@ -135,6 +135,16 @@ class Arguments:
         age = self.pick({0: 5, self.random.randint(1, 9): 4}) if self.is_virtual else 0
         count = self.pick({0: 1, 1: 2, 2: 2, 3: 2, 5: 1})
         return {"scope": self.scope(), "type": self.type(), "count": count, "age": age}
+
+    def value_set_arguments(self) -> Step:
+        """Few values, so that the same comes again; mostly of few scopes."""
+        word = self.last.choices(["1", "2", "3", "bad"], [20, 10, 2, 1])[0]
+        scope = self.last.choice([0, 0, 0, 1, "last", "own", "own", self.scope()])
+        which = self.last.choices([0, 1, 2], [8, 2, 1])[0]
+        return {"scope": scope, "type": which, "word": word, "twice": self.last.random() < 0.3}
+
+    def value_get_arguments(self) -> Step:
+        return {"scope": self.scope(), "type": self.random.randint(0, 3)}
 
     def respond_progress_arguments(self) -> Step:
         to = self.pick({"current": 5, "last": 3, self.random.randint(0, 5): 3})

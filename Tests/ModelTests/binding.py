@@ -164,10 +164,15 @@ class Bindings:
             return STALE
         known = self.find_value(owner, name)
         status = self.check_event(view, known.number, data) if known else INVALID
-        status = status or self.check_after_leftovers(view)
         if status:
             return status
         event = Event(known.number, data, owner.name, flags=OUTSIDE | WRITTEN)
+        is_set = view.stream.is_value(known)
+        if is_set and view.stream.is_there(event):
+            return OK
+        status = self.check_after_leftovers(view)
+        if status or (is_set and view.stream.is_there(event)):
+            return status
         status = self.check_room(view.stream, event)
         if not status:
             view.stream.put(event)

@@ -120,6 +120,12 @@ SITUATIONS = [
     "unhandled beside an own handler",
     "asked together with others",
     "the last asker gave up",
+    "set of what is there",
+    "set of what callbacks have on its way",
+    "set of what waits from outside",
+    "late value",
+    "late value of one origin",
+    "value that ended with its scope",
     "told that another server answered",
     "told that nobody waits",
     "told on a scheduler",
@@ -262,7 +268,24 @@ class CountingStream(Stream):
     def give_late(self, subscription: Subscription, event: Event) -> None:
         self.census["late event"] += 1
         self.census["late event on a scheduler"] += bool(subscription.filter.scheduler)
+        is_value = self.is_value(self.types[event.type - 1])
+        self.census["late value"] += is_value
+        self.census["late value of one origin"] += is_value and bool(subscription.filter.of)
         super().give_late(subscription, event)
+
+    def is_there(self, event: Event) -> bool:
+        is_there = super().is_there(event)
+        output, waits = self.last_output(event), self.last_input(event)
+        inside = self.sends_output()
+        self.census["set of what is there"] += is_there and not output
+        self.census["set of what callbacks have on its way"] += is_there and inside and bool(output)
+        self.census["set of what waits from outside"] += is_there and not inside and bool(waits)
+        return is_there
+
+    def end_values(self, ended: list[Scope]) -> None:
+        before = len(self.present)
+        super().end_values(ended)
+        self.census["value that ended with its scope"] += len(self.present) < before
 
     def trim(self, history: History) -> None:
         before = len(history.events)

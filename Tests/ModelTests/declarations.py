@@ -272,6 +272,8 @@ DECLARATIONS: dict[str, list[Any]] = {
     "subscription_ask": [c_void_p, c_uint64],
     "subscription_stats_read": [c_void_p, POINTER(SubscriptionStats)],
     "drain_records": [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    "value_set": [c_void_p, c_uint32, c_char_p, c_size_t],
+    "value_get": [c_void_p, c_uint32, POINTER(c_void_p)],
     "binding_add": [
         c_void_p,
         c_void_p,

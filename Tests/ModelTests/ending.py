@@ -98,6 +98,7 @@ class Ending:
             each.ended, each.until = True, self.last
             self.scopes.remove(each)
         self.end_timers(ended)
+        self.end_values(ended)
         for subscription in self.ending_order():
             if subscription.scope in ended and not subscription.cancelled:
                 self.cancel(subscription)

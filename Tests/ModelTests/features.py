@@ -16,6 +16,7 @@ from contract import (
     PAYLOAD_STRUCT,
     PAYLOAD_TEXT,
     ROLE_REQUEST,
+    ROLE_VALUE,
 )
 
 # Name, contract, response: every payload kind, every role, roles by name and by contract.
@@ -30,10 +31,15 @@ CATALOGUE: list[tuple[str, int, str | None]] = [
     ("RequestC", PAYLOAD_NUMBER, "ResponseC"),
     ("ResponseC", PAYLOAD_INTEGER, None),
     ("RequestD", PAYLOAD_BOOL, None),
+    ("Count", PAYLOAD_INTEGER | ROLE_VALUE, None),
+    ("Label", PAYLOAD_TEXT | ROLE_VALUE | LAYER_VIEW, None),
+    ("IsOn", PAYLOAD_BOOL | ROLE_VALUE, None),
 ]
+#: Where the values begin, which only scripts about values register.
+VALUES = 10
 CONTRACTS = {name: (contract, response) for name, contract, response in CATALOGUE}
 # What an owner shows to its bindings: the types `Owner.a` and `Owner.b`.
-SHOWN = {"a": PAYLOAD_TEXT | LAYER_VIEW, "b": PAYLOAD_INTEGER}
+SHOWN = {"a": PAYLOAD_TEXT | LAYER_VIEW, "b": PAYLOAD_BOOL | ROLE_VALUE}
 
 
 def contract_of(name: str) -> tuple[int, str | None]:
@@ -118,6 +124,7 @@ FOREIGN = (
     "observe",
     "subscription_ask",
     "respond_progress",
+    "value_set",
     "binding_set",
     "timer_cancel",
     "post_from_interrupt",
@@ -164,9 +171,13 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
     "found": (0.2, {"scope_find": 10, "scope_add": 5, "scope_end": 3}),
     "opens": (0.2, {"owner_open": 14, "scope_add": 4, "scope_end": 6, "factory_add": 0.3}),
 }
-# What was added after that: each is chosen by chance of its own, which begins with the word.
-LATEST: dict[str, tuple[str, float, dict[str, float]]] = {
-    "shows": ("shows", 0.2, {"server_add": 12, "send": 8, "request": 10, "observe": 6}),
-    "shared": ("group", 0.2, {}),
+# The same again: each has its own chance.
+LATEST: dict[str, tuple[float, dict[str, float]]] = {
+    "shows": (0.2, {"server_add": 12, "send": 8, "request": 10, "observe": 6}),
+    "group": (0.2, {}),
+}
+# What was added last: likewise.
+LAST: dict[str, tuple[float, dict[str, float]]] = {
+    "values": (0.14, {"value_set": 30, "value_get": 4, "observe": 8, "scope_add": 4}),
 }
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

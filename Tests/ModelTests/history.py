@@ -34,7 +34,7 @@ class Histories:
         self.trim(history)
 
     def kept_events(self) -> int:
-        return sum(len(each.events) for each in self.histories.values())
+        return sum(len(each.events) for each in self.histories.values()) + len(self.present)
 
     def trim(self, history: History) -> None:
         history.events = [each for each in history.events if not self.is_too_old(history, each[1])]
@@ -45,12 +45,14 @@ class Histories:
 
     def join(self, subscription: Subscription) -> None:
         """A new observer gets its history in a turn of its own."""
-        if self.histories or self.delivering or (self.on_host and self.queue):
+        has_late = self.histories or self.present
+        if has_late or self.delivering or (self.on_host and self.queue):
             self.queue.append(Joining(subscription))
 
     def has_late(self, subscription: Subscription) -> bool:
         """Whether something is kept for an observer that joins."""
         kept = [event for history in self.histories.values() for event, _ in history.events]
+        kept += self.present.values()
         declines = subscription.filter.flags & OBSERVE_NEW
         return not declines and any(self.is_wanted(subscription, each) for each in kept)
 
@@ -72,6 +74,7 @@ class Histories:
             for event, time in history.events
             if after < event.position <= to and not self.is_too_old(history, time)
         ]
+        kept += [each for each in self.present.values() if after < each.position <= to]
         return min(kept, key=lambda each: each.position, default=None)
 
     def give_late(self, subscription: Subscription, event: Event) -> None:

@@ -299,6 +299,14 @@ class Library:
     def history_keep(self, scope: int, number: int, count: int, age: int) -> int:
         return self.functions["history_keep"](scope, number, count, age)
 
+    def value_set(self, scope: int, number: int, data: bytes) -> int:
+        return self.functions["value_set"](scope, number, data, len(data))
+
+    def value_get(self, scope: int, number: int) -> Any:
+        retained = c_void_p()
+        status = self.functions["value_get"](scope, number, byref(retained))
+        return status, retained.value
+
     def subscription_from(self, subscription: int) -> Any:
         position = c_uint64()
         status = self.functions["subscription_from"](subscription, byref(position))

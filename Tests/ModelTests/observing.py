@@ -19,6 +19,7 @@ from contract import (
     ON_DEMAND,
     ROLE_MASK,
     ROLE_REQUEST,
+    ROLE_VALUE,
     STALE,
     TOO_BIG,
     WRONG_THREAD,
@@ -146,7 +147,7 @@ class Observing:
         if status or not known or age < 0:
             return status or INVALID
         status = stream.check_sending(scope, known)
-        if status or known.contract & ROLE_MASK == ROLE_REQUEST:
+        if status or known.contract & ROLE_MASK in (ROLE_REQUEST, ROLE_VALUE):
             return status or INVALID
         stream.end_leftovers()
         if not count:

@@ -102,7 +102,7 @@ class Opening:
         make: Callable[[Scope, Event], int],
         hook: Callable[[], None] | None,
     ) -> int:
-        status, stream = self.check(home), home.stream
+        status, stream = self.check_changing(home), home.stream
         if status:
             return status
         request, response = f"RequestOpen.{name}", f"ResponseOpen.{name}"

@@ -17,13 +17,16 @@ from arguments import DEPTH, Arguments, Step
 from contract import CONTEXT_TIMES, DELIVER_ON_HOST
 from features import (
     CALLBACK_WEIGHTS,
+    CATALOGUE,
     ELSEWHERE,
     FEATURES,
     FOREIGN,
+    LAST,
     LATER,
     LATEST,
     ON_SCHEDULERS,
     OUTSIDE_WEIGHTS,
+    VALUES,
 )
 
 #: Steps that bring callbacks.
@@ -42,6 +45,7 @@ class Author(Arguments):
         self.seed = seed
         #: Chooses what is shared.
         self.sharing = random.Random(f"sharing {seed}")
+        self.last = random.Random(f"kept {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -58,6 +62,12 @@ class Author(Arguments):
             for context in range(len(contexts))
             for name in range(choose.randint(2, 7))
         ]
+        steps += [
+            self.new("type_add", scope=context, name=name, other=False)
+            for context in range(len(contexts))
+            for name in range(VALUES, len(CATALOGUE))
+            if "values" in self.features
+        ]
         for kind in self.begin():
             arguments = self.arguments(kind, 0)
             if kind != "scope_add":
@@ -71,9 +81,10 @@ class Author(Arguments):
         choose = self.random
         self.features = {name for name, (odds, _) in FEATURES.items() if choose.random() < odds}
         self.features |= {name for name, (odds, _) in LATER.items() if self.later.random() < odds}
-        for name, (word, odds, _) in LATEST.items():
-            if random.Random(f"{word} {self.seed}").random() < odds:
+        for name, (odds, _) in LATEST.items():
+            if random.Random(f"{name} {self.seed}").random() < odds:
                 self.features.add(name)
+        self.features |= {name for name, (odds, _) in LAST.items() if self.last.random() < odds}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:
@@ -86,7 +97,7 @@ class Author(Arguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in {**FEATURES, **LATER, **LATEST}[name][-1].items():
+            for kind, weight in {**FEATURES, **LATER, **LATEST, **LAST}[name][1].items():
                 if kind in ("serial_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "drain_records", "advance")
@@ -155,6 +166,8 @@ class Author(Arguments):
             step.pop("foreign", None)
         if "rights" in self.features and kind in ("post", "respond", "respond_progress"):
             step.pop("foreign", None)  # when its denial is told is not said
+        if self.features >= {"rights", "values"} and kind == "observe":
+            step.pop("foreign", None)  # its late events may post, and be denied
         if "host" in self.features and kind in (
             "send",
             "respond",

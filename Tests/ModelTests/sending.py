@@ -19,16 +19,18 @@ from contract import (
     ROLE_MASK,
     ROLE_NOTICE,
     ROLE_REQUEST,
+    ROLE_VALUE,
     SHARED,
     STALE,
     TOO_BIG,
     TRACKED,
+    UNSET,
     UNSUPPORTED,
     WRONG_THREAD,
     keeps,
 )
 from stream import Stream
-from values import Asked, Callback, Completion, Event, EventType, Pending, Scope
+from values import Asked, Callback, Completion, Event, EventType, Pending, Retained, Scope
 
 
 class Sending:
@@ -50,7 +52,7 @@ class Sending:
         status = self.check(scope) or self.check_event(scope, number, data)
         if not status and self.is_in_show(scope.stream):
             known = self.find(scope.stream, number)
-            status = OK if known.contract & ROLE_MASK == ROLE_NOTICE else BUSY
+            status = OK if known.contract & ROLE_MASK in (ROLE_NOTICE, ROLE_VALUE) else BUSY
         status = status or self.check_after_leftovers(scope)
         event = Event(number, data, scope.name)
         status = status or self.check_room(scope.stream, event)
@@ -82,6 +84,38 @@ class Sending:
             return OK
         stream.rejected += 1
         return FULL
+
+    def value_set(self, scope: Scope, number: int, data: bytes) -> int:
+        """Sends, unless the bytes are there already."""
+        status = self.check(scope) or self.check_value(scope.stream, number)
+        status = status or self.check_event(scope, number, data)
+        event = Event(number, data, scope.name)
+        if status or scope.stream.is_there(event):
+            return status
+        status = self.check_after_leftovers(scope)
+        if status or scope.stream.is_there(event):
+            return status
+        status = self.check_room(scope.stream, event)
+        if not status:
+            scope.stream.put(event)
+        return status
+
+    def check_value(self, stream: Stream, number: int) -> int:
+        known = self.find(stream, number)
+        return OK if known and stream.is_value(known) else INVALID
+
+    def value_get(self, scope: Scope, number: int) -> Any:
+        """What was delivered last, as a kept event."""
+        stream = scope.stream
+        status = self.check_reading(scope) or self.check_value(stream, number)
+        status = status or stream.check_observing(scope, self.find(stream, number))
+        event = None if status else stream.present.get((number, scope.name))
+        if event is None:
+            return status or UNSET, None
+        kept = event.copy()
+        kept.context = scope
+        stream.retained += 1
+        return OK, Retained(kept)
 
     def check_after_leftovers(self, scope: Scope) -> int:
         """The hooks that run before the call may have ended what it goes through."""

@@ -13,14 +13,17 @@ from contract import (
     ON_DEMAND,
     PAYLOAD_STRUCT,
     PAYLOAD_TEXT,
+    ROLE_MASK,
+    ROLE_VALUE,
     TRACKED,
 )
-from features import CATALOGUE, SHOWN, contract_of
+from features import CATALOGUE, SHOWN, VALUES, contract_of
 from script import Step
 from values import Asked, Filter
 
 UNKNOWN_TYPE = 999
 OTHER_SIZE = 9
+VALUE_NAMES = [name for name, _, _ in CATALOGUE[VALUES:]]
 
 
 class Here:
@@ -171,6 +174,31 @@ class Steps:
         keep = self.library.history_keep
         return keep(self.scopes[scope], number, step["count"], step["age"])
 
+    def do_value_set(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        number, name = self.value(scope, step["type"])
+        data = {"Count": step["word"].rjust(8).encode(), "Label": step["word"].encode()}.get(
+            name, bytes([step["word"] == "1"])
+        )
+        data = b"\xff" if step["word"] == "bad" and name != "" else data
+        arguments = (self.library.value_set, self.scopes[scope], number, data)
+        return [self.call(step, *arguments) for _ in range(1 + step["twice"])]
+
+    def do_value_get(self, step: Step, here: Here) -> Any:
+        scope = self.scope(step, here)
+        number, _ = self.value(scope, step["type"])
+        status, retained = self.library.value_get(self.scopes[scope], number)
+        if status:
+            return status
+        self.retained.append(retained)
+        return status, self.facts(self.library.retained_event(retained)[1])
+
+    def value(self, scope: int, which: int) -> tuple[int, str]:
+        """Number and name of a type of values; behind them one of another role."""
+        known = self.types[self.context_of[scope]]
+        values = [each for each in known if each[1] in VALUE_NAMES]
+        return (values + known[:1])[which % (len(values) + 1)] if known else (UNKNOWN_TYPE, "")
+
     def do_respond_progress(self, step: Step, here: Here) -> Any:
         status, event = self.request_of(step, here)
         if event is None:
@@ -312,10 +340,14 @@ class Steps:
         known = {name: number for number, name in self.types[self.context_of[scope]]}
         names = [f"{self.names[scope]}.{each}" for each in step["name"]]
         return [
-            self.library.send(self.scopes[scope], known[name], self.payload(step, name))
+            self.send_shown(self.scopes[scope], known[name], self.payload(step, name), name)
             for name in names
             if name in known
         ]
+
+    def send_shown(self, scope: Any, number: int, data: bytes, name: str) -> Any:
+        is_value = contract_of(name)[0] & ROLE_MASK == ROLE_VALUE
+        return (self.library.value_set if is_value else self.library.send)(scope, number, data)
 
     def do_binding_add(self, step: Step, here: Here) -> Any:
         scope, label = self.scope(step, here), f"binding {step['id']}"

@@ -43,6 +43,7 @@ from draining import Draining
 from ending import Ending
 from history import Histories, Joining
 from opens import Ends
+from present import Present
 from process import Frame, Process
 from rights import Rights
 from schedulers import Entry, Schedulers
@@ -52,7 +53,18 @@ from values import Completion, Event, EventType, Pending, Scope, Subscription
 
 
 class Stream(
-    Ending, Answers, Sharing, Draining, Schedulers, Clock, Histories, Tasks, Rights, Shows, Ends
+    Ending,
+    Answers,
+    Sharing,
+    Draining,
+    Schedulers,
+    Clock,
+    Histories,
+    Present,
+    Tasks,
+    Rights,
+    Shows,
+    Ends,
 ):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
         self.process = process
@@ -89,6 +101,7 @@ class Stream(
         self.open_schedulers()
         self.open_clock()
         self.open_histories()
+        self.open_values()
         self.open_tasks()
         self.open_rights()
         self.open_shows()
@@ -189,6 +202,7 @@ class Stream(
             self.deliver_one(event)
 
     def deliver_one(self, event: Event) -> None:
+        self.change(event)
         self.reach(event)
         self.keep(event)
         self.hand_over(event)

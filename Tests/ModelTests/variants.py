@@ -18,6 +18,7 @@ import wrong_settled
 import wrong_shared
 import wrong_shows
 import wrong_times
+import wrong_values
 from reference import Reference
 from stream import Stream
 
@@ -87,17 +88,20 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EveryOriginComesLate": ("origins", "history"),
     "OriginsNotAskedForRoom": ("origins", "schedulers"),
     "OriginsEndWithTheirScope": ("origins",),
-    "EachAskerAsks": ("shared",),
-    "HandlersGetAskers": ("shared",),
-    "OwnersAskTogether": ("shared", "origins"),
-    "EveryOriginAsksAlone": ("shared", "origins"),
-    "TheLastAskerIsAnsweredFirst": ("shared", "servers"),
-    "TheFirstToGiveUpStopsTheWork": ("shared", "servers"),
-    "NobodyStopsTheWork": ("shared", "servers"),
-    "StepsForTheFirstAsker": ("shared", "progress", "servers"),
-    "AskersJoinWhatIsAnswered": ("shared", "servers"),
     **{each: ("opens",) for each in vars(wrong_ends) if "End" in each or "Owners" in each},
     "OwnersHangBelowWhoAsked": ("opens", "rights"),
+    **{name.__name__: ("values",) for name in classes_of(wrong_values, Stream)},
+    "OutputsHeedInputs": ("values", "host"),
+    "InputsHeedNoInputs": ("values", "host"),
+    "EachAskerAsks": ("group",),
+    "HandlersGetAskers": ("group",),
+    "OwnersAskTogether": ("group", "origins"),
+    "EveryOriginAsksAlone": ("group", "origins"),
+    "TheLastAskerIsAnsweredFirst": ("group", "servers"),
+    "TheFirstToGiveUpStopsTheWork": ("group", "servers"),
+    "NobodyStopsTheWork": ("group", "servers"),
+    "StepsForTheFirstAsker": ("group", "progress", "servers"),
+    "AskersJoinWhatIsAnswered": ("group", "servers"),
     **{
         each.__name__: ("bindings",)
         for base in (Stream, Reference)
@@ -128,6 +132,7 @@ WRONG_STREAMS = [
         wrong_origins,
         wrong_shared,
         wrong_ends,
+        wrong_values,
         wrong_bindings,
         wrong_shows,
     )

@@ -110,6 +110,8 @@ def add_types(context: Context) -> None:
     context.add_type("Secret", str, secret=True)
     context.add_type("Step", str)
     context.add_type("Shown", str)
+    context.add_type("Value", str, role="value")
+    context.add_type("Flag", bool, role="value")
     for name in REQUESTS:
         response = name.replace("Request", "Response")
         context.add_type(name, str, response=response)
@@ -153,6 +155,7 @@ class Program:
         context.observe("B", self._on_b)
         context.observe("C", self._on_c)
         context.observe(*QUIET, self._on_quiet)
+        context.observe("Value", "Flag", self._on_value)
         context.observe(lambda event: self.lines.append(str(event)))
         x = self._server("X", {"RequestX": self._answer})
         x.observe("B", lambda event: self._count("X"))
@@ -243,7 +246,7 @@ class Program:
             self._try(self._act_once, scope, fuel)
 
     def _act_once(self, scope: Any, fuel: int) -> None:
-        what = self.draw(23)
+        what = self.draw(28)
         text = f"{fuel - 1} {self.draw(1000)} {self.context.now()!r} {self._refused}"
         if what >= 13:
             self._act_more(scope, fuel, text, what - 13)
@@ -279,9 +282,11 @@ class Program:
             raise ValueError(text)
         elif what == 7 and self.owners:
             self.owners[self.draw(len(self.owners))].end()
-        else:
+        elif what < 10:
             asked = scope.open_owner("Owner", text, then=lambda number: self._act(scope, fuel - 1))
             self._pendings.append(asked)
+        else:
+            self._act_on_values(scope, fuel, what - 10)
 
     def _fill(self, scope: Any, request: Any) -> None:
         fuel, number = fuel_of(request), len(self.owners)
@@ -294,6 +299,27 @@ class Program:
             raise Failure("NO_OWNER")
         if self.draw(12) == 0:
             scope.end()
+
+    def _act_on_values(self, scope: Any, fuel: int, what: int) -> None:
+        """Sets what may be there already, and tells what is there."""
+        if what < 2:
+            for _ in range(self.draw(4)):
+                self._try(scope.set, "Value", f"{self.draw(2)}")
+        elif what == 2:
+            scope.set("Flag", bool(self.draw(2)))
+        elif what == 3:
+            present = scope.get("Value")
+            there = None if present is None else (present.position, present.text)
+            scope.send("C", f"{fuel - 1} there {there}")
+        elif len(self._guests) < 10:
+            of = (None, scope)[self.draw(2)]
+            guest = self._try(lambda: self.context.observe("Value", self._on_value, of=of))
+            if guest is not None:
+                self._guests.append(guest)
+
+    def _on_value(self, event: Any) -> None:
+        told = f"{event.name} {event.position} {event.late} {event.origin} {event.data!r}"
+        self._try(self.context.send, "C", f"0 {told} {self.draw(1000)}")
 
     def _ask(self, scope: Any, fuel: int, text: str) -> None:
         timeout = (None, 0.003, 0.5)[self.draw(3)]
@@ -392,7 +418,7 @@ def act_from_outside(program: Program, options: Options, random: Any) -> None:
     signal = context.catalogue.number_of("Signal")
     assert C.mainstem_interrupt_prepare(context.handle) == Status.OK
     for _ in range(options.steps):
-        what = random.randrange(15)
+        what = random.randrange(16)
         text = f"{random.randrange(1, 5)} main {random.randrange(1000)}"
         try:
             if what == 10:
@@ -455,6 +481,11 @@ def act_once(program: Program, options: Options, random: Any, what: int, text: s
         post_from_another_thread(context, text)
     elif what == 12 and program.scopes:
         random.choice(list(program.scopes.values())).send(random.choice(NOTICES), text)
+    elif what == 15:
+        scopes = (context, *program.cells, *program.scopes.values())
+        random.choice(scopes).set("Value", random.choice("01"))
+        random.choice(scopes).post("Value", random.choice("01"))
+        random.choice(scopes).set("Flag", random.random() < 0.5)
     elif what == 8 and options.clock == "virtual":
         context.advance(random.randrange(6) / 1000)
     else:

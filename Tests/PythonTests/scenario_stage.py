@@ -160,6 +160,7 @@ class Stage:
         self.context.add_type("Other", str, layer="view")
         self.context.add_type("RequestAsk", str, response="ResponseAnswer")
         self.context.add_type("ResponseAnswer", str)
+        self.context.add_type("Value", str, role="value")
         return name
 
     def step_observe(self, step: Words, line: Line, _event: Any) -> None:
@@ -284,6 +285,13 @@ class Stage:
     def step_history(self, step: Words, _line: Line, _event: Any) -> None:
         age = step.number("age") / 1000 if step.after("age") else None
         self.context.keep_history(self.type(step[1]), int(step[2]), age)
+
+    def step_set(self, step: Words, _line: Line, _event: Any) -> None:
+        self.where(step).set(self.type(step[1]), step.payload)
+
+    def step_get(self, step: Words, _line: Line, _event: Any) -> Any:
+        event = self.where(step).get(self.type(step[1]))
+        return Status.UNSET if event is None else event.text
 
     def step_advance(self, step: Words, _line: Line, _event: Any) -> None:
         self.context.advance(int(step[1]) / 1000)

@@ -85,7 +85,7 @@ def test_a_filter_that_is_none_is_refused(context):
         context.observe(Response)
     with pytest.raises(TypeError, match="is not a function"):
         context.observe(Said)(Said)
-    with pytest.raises(TypeError, match='role is "request", "response" or "notice"'):
+    with pytest.raises(TypeError, match='role is "request", "response", "notice" or "value"'):
         context.observe(role="query")
     with pytest.raises(MainstemError, match="INVALID"):
         context.observe("NeverRegistered")

@@ -67,6 +67,7 @@ enum {
   MAINSTEM_POISONED = 23,    /**< A sync failed; durability is unknown. */
   MAINSTEM_VERSION = 24,     /**< This library does not read the journal's format version. */
   MAINSTEM_DIFFERENT = 25,   /**< A replay's outcome differs from the journal. */
+  MAINSTEM_UNSET = 26,       /**< The scope has not sent that value yet. */
   MAINSTEM_APP = 1000        /**< The first of the app's own codes. */
 };
 

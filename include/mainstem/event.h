@@ -34,7 +34,10 @@ typedef uint32_t mainstem_event_type;
 /** Progress of a request, not its response. See mainstem_respond_progress. */
 #define MAINSTEM_EVENT_PROGRESS 4
 
-/** An event from a history, delivered to an observer that joined after it: see mainstem_history_keep. */
+/**
+ * An event that was kept, delivered to an observer that joined after it: from a history (mainstem_history_keep), or
+ * the present value of a scope (mainstem_value_set).
+ */
 #define MAINSTEM_EVENT_LATE 8
 
 /** Not an event of the stream: it stands for events that this subscription lost. Its payload is a mainstem_gap. */
@@ -152,6 +155,7 @@ typedef uint64_t mainstem_contract;
 #define MAINSTEM_ROLE_REQUEST 0x1000000000ULL  /**< It asks. */
 #define MAINSTEM_ROLE_RESPONSE 0x2000000000ULL /**< It answers. */
 #define MAINSTEM_ROLE_NOTICE 0x3000000000ULL   /**< It tells. */
+#define MAINSTEM_ROLE_VALUE 0x4000000000ULL    /**< It changes a value: see mainstem_value_set. */
 #define MAINSTEM_ROLE_MASK 0xf000000000ULL     /**< The bits that select the role. */
 
 /* The part of the app an event type belongs to. mainstem_layer_add adds more by name. */
@@ -311,6 +315,17 @@ MAINSTEM_API int64_t mainstem_integer(const mainstem_event *event);
 
 /** The same, as a number. */
 MAINSTEM_API double mainstem_number(const mainstem_event *event);
+
+/**
+ * Reads the text of a value (MAINSTEM_ROLE_VALUE) that is MAINSTEM_PAYLOAD_TEXT or _JSON, as a C string.
+ *
+ * Only the payload of a value is zero-terminated, so for every other event this returns the empty text: of another
+ * role or contract, a gap, a mark, an event read from a journal, NULL. Text that contains a zero byte ends there; `size`
+ * tells the whole length.
+ *
+ * Owner: the event's; valid as long as the event. Never NULL. Thread: any that may read the event.
+ */
+MAINSTEM_API const char *mainstem_text(const mainstem_event *event);
 
 /**
  * Writes an event as one line of text, the same line everywhere:

@@ -544,12 +544,96 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * the largest payload. When memory is short the oldest events are dropped first, and
  * mainstem_stats.history_lost counts them.
  * Thread: context. Reentrant: yes. Null: context must not be NULL.
- * Errors: INVALID (no such type, a request type, a secret, an age below 0), TOO_BIG (count over 16,777,216), DENIED
+ * Errors: INVALID (no such type, a request type, a value, a secret, an age below 0), TOO_BIG (count over 16,777,216), DENIED
  * (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
                                                    mainstem_event_type type, size_t count,
                                                    int64_t max_age_ms);
+
+/* Values ------------------------------------------------------------------------------------------ */
+
+/**
+ * Sets a value of a scope: sends an event of a type whose role is MAINSTEM_ROLE_VALUE, unless its bytes are there
+ * already.
+ *
+ *     mainstem_type_add(context, "Counter.count", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL, &count);
+ *     mainstem_value_set_integer(counter, count, 3);
+ *     mainstem_observe(context, count, show, label, NULL, NULL);  // 3, now; then each change
+ *
+ * Of each type of this role and each scope, the last event is kept until the scope ends. It is the present value: it
+ * changes when the event is delivered, before the first observer is called, so whoever sets it inside a callback sees it
+ * after the current event (law 3). Whoever observes gets the present value first, flagged MAINSTEM_EVENT_LATE, then
+ * each change (law 13): with mainstem_observe_options.of that of one scope, else those of all scopes, and of all types
+ * that the observer asks for, merged by position. MAINSTEM_OBSERVE_NEW declines them. Values are counted in
+ * mainstem_stats.history.
+ *
+ * Every send of such an event changes the value; a set first compares. Inside an immediate callback with the last
+ * event of the value that callbacks have sent and that is still on its way, else with the present value. Events from
+ * outside that wait do not count there, because a replay would decide otherwise. Elsewhere it compares with the last
+ * one from outside that waits, else with the last from callbacks that is on its way, else with the present value.
+ * A post counts when it is taken in. OK says that the value is set or will be, whether or not an event was sent.
+ *
+ * Whoever has a scope's handle may set its values: a parent those of its children. A value cannot be a secret, a
+ * request, a response or progress. It has no other history.
+ *
+ * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
+ * Errors: INVALID (also a type of another role), else as mainstem_send, with NO_MEMORY also when it need not wait. If
+ * memory is short when the event of a periodic timer is delivered, the value is unset until its next change, and
+ * mainstem_stats.history_lost counts that.
+ */
+MAINSTEM_API mainstem_status mainstem_value_set(mainstem_context *context, mainstem_event_type type,
+                                                const void *data, size_t size);
+
+/**
+ * Sets a value whose contract is MAINSTEM_PAYLOAD_BOOL. Like mainstem_value_set.
+ *
+ * Errors: as mainstem_value_set, and INVALID (the type has another payload).
+ */
+MAINSTEM_API mainstem_status mainstem_value_set_bool(mainstem_context *context,
+                                                     mainstem_event_type type, bool value);
+
+/** The same, for MAINSTEM_PAYLOAD_INTEGER. Errors: as mainstem_value_set_bool. */
+MAINSTEM_API mainstem_status mainstem_value_set_integer(mainstem_context *context,
+                                                        mainstem_event_type type, int64_t value);
+
+/**
+ * The same, for MAINSTEM_PAYLOAD_NUMBER. Compared as bytes: 0.0 and -0.0 differ.
+ *
+ * Errors: as mainstem_value_set_bool.
+ */
+MAINSTEM_API mainstem_status mainstem_value_set_number(mainstem_context *context,
+                                                       mainstem_event_type type, double value);
+
+/**
+ * The same, for MAINSTEM_PAYLOAD_TEXT and _JSON.
+ *
+ * Null: value must not be NULL. Errors: as mainstem_value_set_bool, and INVALID (not UTF-8).
+ */
+MAINSTEM_API mainstem_status mainstem_value_set_text(mainstem_context *context,
+                                                     mainstem_event_type type, const char *value);
+
+/**
+ * Gets the present value of a scope, as a retained event: the last one delivered.
+ *
+ *     mainstem_retained *kept;
+ *     const mainstem_event *event;
+ *     if (mainstem_value_get(counter, count, &kept) == MAINSTEM_OK) {
+ *       mainstem_retained_event(kept, &event);
+ *       printf("%lld\n", (long long)mainstem_integer(event));
+ *       mainstem_retained_release(kept);
+ *     }
+ *
+ * Owner: the caller, who releases it; it stays as it is when the value changes. `*value` is NULL when the call fails.
+ * Thread: context. Reentrant: yes. Null: value must not be NULL.
+ * Errors: UNSET (nothing was delivered yet; as it is an answer, not a failure, mainstem_context_first_error leaves it
+ * out), INVALID (NULL, no such type, or a type of another role), DENIED (a scope that may not observe the type), STALE,
+ * WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ */
+MAINSTEM_API mainstem_status mainstem_value_get(mainstem_context *context, mainstem_event_type type,
+                                                mainstem_retained **value);
+
+/* Subscriptions ----------------------------------------------------------------------------------- */
 
 /**
  * Reads the last position accepted before the subscription was registered. The subscription starts after it

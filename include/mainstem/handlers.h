@@ -48,9 +48,9 @@ typedef struct mainstem_handler_row_with {
  * Adds a server: a scope with a table of handlers. All handlers get the same user_data.
  *
  * A handler is called for each event of its type, sent or requested; first for those in the type's history
- * (mainstem_history_keep). It answers a request with mainstem_respond or mainstem_respond_error, inside the
- * call or later (mainstem_event_retain). It may also observe other types, and send. Through `event->context`
- * it acts as the server.
+ * (mainstem_history_keep). Shared requests (mainstem_request_with) are the exception: one request stands for them.
+ * It answers a request with mainstem_respond or mainstem_respond_error, inside the call or later
+ * (mainstem_event_retain). It may also observe other types, and send. Through `event->context` it acts as the server.
  *
  * An own handler (MAINSTEM_HANDLER_OWN) comes after the handlers and observers of every origin. A request is
  * unhandled if no handler gets what is sent through its scope.
@@ -358,9 +358,10 @@ typedef void (*mainstem_settled_fn)(void *user_data);
  * Tells a server when nobody waits for its answer any more, so that it can stop working on it.
  *
  * Call it in the callback that got the request, before answering. `fn` is called once if somebody else settles
- * the request: the requester cancels it, the scope that asked ends, it times out, another server answers, or
- * the context closes. It is not called if this server answers, or if this server ends first; stop its work
- * where you end it. If the request was only sent, nobody waits for it, and `fn` is never called.
+ * the request: the requester cancels it, the scope that asked ends, it times out, another server answers, the
+ * last of those who share it gives up, or the context closes. It is not called if this server answers, or if this
+ * server ends first; stop its work where you end it. If the request was only sent, nobody waits for it, and `fn` is
+ * never called.
  *
  * `fn` runs where the callback ran: immediately, after the answer's immediate observers and, unless that is
  * scheduled, the requester's function; or on the callback's scheduler, in its order, and at the latest when the

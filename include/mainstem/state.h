@@ -76,7 +76,7 @@ MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *bindi
                                                          mainstem_changes_fn fn, void *user_data);
 
 /**
- * Writes a value of the owner, as its view.
+ * Writes a value of the owner, as its view: like mainstem_value_set, unless the type is a notice.
  *
  * The event is sent through the owner, with the flag MAINSTEM_EVENT_WRITTEN, and is an input (MAINSTEM_EVENT_OUTSIDE),
  * also inside a callback. In a replay the call does nothing: the journal has the event. The view must have the

@@ -100,6 +100,30 @@ static inline void mainstem_p_event_from_outside(mainstem_event *event, uint64_t
   event->reply = event->home = event->through = 0;
 }
 
+/** Whether two payloads of one size are the same. */
+static inline bool mainstem_p_same(const void *one, const void *other, size_t size) {
+  return memcmp(one, other, size) == 0;
+}
+
+/** Like it, without a call; false also if they have another size than scalars have. */
+static inline bool mainstem_p_same_scalar(const void *one, const void *other, size_t size) {
+  uint64_t left, right;
+  if (size != 8) return size == 1 && *(const char *)one == *(const char *)other;
+  memcpy(&left, one, 8);
+  memcpy(&right, other, 8);
+  return left == right;
+}
+
+/** Copies a payload, and ends it with a zero byte. */
+static inline void mainstem_p_keep(void *to, const void *from, size_t size) {
+  if (size == 8) {
+    memcpy(to, from, 8);
+  } else {
+    memmove(to, from, size);
+  }
+  ((char *)to)[size] = 0;
+}
+
 /* Workers ---------------------------------------------------------------------------------------- */
 
 /** A thread of the library's own, or room for one. */

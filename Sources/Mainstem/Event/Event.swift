@@ -31,7 +31,8 @@ public protocol Event: Codable, Equatable, Sendable {
   /// description shows them. The default is false.
   static var isSecret: Bool { get }
 
-  /// Whether it asks, answers or tells; set by ``Request``, ``Response`` and ``Notice``.
+  /// Whether it asks, answers or tells, which is set by ``Request``, ``Response`` and ``Notice``; or
+  /// changes a value: ``Role/value``.
   static var role: Role { get }
 
   /// The type that answers it; `nil` except for requests.

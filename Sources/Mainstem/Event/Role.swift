@@ -11,6 +11,8 @@ public enum Role: Sendable, Hashable {
   case response
   /// It tells.
   case notice
+  /// It changes a value: see ``Context/set(_:)``.
+  case value
 }
 
 extension Role {
@@ -19,6 +21,7 @@ extension Role {
     case .request: MAINSTEM_ROLE_REQUEST
     case .response: MAINSTEM_ROLE_RESPONSE
     case .notice: MAINSTEM_ROLE_NOTICE
+    case .value: MAINSTEM_ROLE_VALUE
     }
   }
 }

@@ -68,6 +68,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let version = Status(rawValue: 24)
   /// A replay's outcome differs from the journal.
   public static let different = Status(rawValue: 25)
+  /// The scope has not sent that value yet.
+  public static let unset = Status(rawValue: 26)
   /// The first of the app's own codes.
   public static let app = Status(rawValue: 1000)
 }

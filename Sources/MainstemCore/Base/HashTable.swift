@@ -12,7 +12,7 @@ package protocol HashTableEntry {
   var isFree: Bool { get }
   /// The key, if it is not free.
   var key: Key { get }
-  /// The high bits of a key's hash say where it belongs: see `Hash`. Always the same for the same key.
+  /// The upper half of a key's hash says where it belongs: see `Hash`. Always the same for the same key.
   static func hash(_ key: Key) -> UInt64
 }
 
@@ -22,13 +22,13 @@ package protocol HashTableEntry {
 /// The order of the places depends on the process's salt, so nothing that a program sees may follow it.
 package struct HashTable<Entry: HashTableEntry> {
   private var places: UnsafeMutablePointer<Entry>?
-  /// The capacity as a power of two.
-  private var bits: UInt64 = 0
+  /// The capacity less one; the capacity is a power of two.
+  private var mask = 0
   package private(set) var count = 0
 
   package init() {}
 
-  private var capacity: Int { places == nil ? 0 : 1 &<< Int(bits) }
+  private var capacity: Int { places == nil ? 0 : mask &+ 1 }
 
   /// The entry of a key, to read or to change except for its key; nil if there is none. Valid until the table changes.
   package func find(_ key: Entry.Key) -> UnsafeMutablePointer<Entry>? {
@@ -37,12 +37,21 @@ package struct HashTable<Entry: HashTableEntry> {
     return place.pointee.isFree ? nil : place
   }
 
+  /// Like `find`, of a key that no free place has; nil also if the entry is not where it belongs, because others are in
+  /// its way.
+  @inline(__always)
+  package func findAtHome(_ key: Entry.Key) -> UnsafeMutablePointer<Entry>? {
+    guard let places else { return nil }
+    let place = places + home(of: key)
+    return place.pointee.key == key ? place : nil
+  }
+
   /// Makes room for one more entry, so that the next `insert` cannot fail; false without memory: nothing has changed.
   package mutating func reserve() -> Bool {
     guard (count &+ 1) &* 2 > capacity else { return true }
     var wider = HashTable()
-    wider.bits = max(bits &+ 1, 4)
-    let size = 1 &<< Int(wider.bits)
+    let size = max(capacity &* 2, 16)
+    wider.mask = size &- 1
     guard let fresh = Memory.allocate(Entry.self, count: size) else { return false }
     fresh.initialize(repeating: Entry(), count: size)
     wider.places = fresh
@@ -66,7 +75,6 @@ package struct HashTable<Entry: HashTableEntry> {
   /// Removes a key's entry, if there is one. Entries behind it move up where they may, so that none becomes unreachable.
   package mutating func remove(_ key: Entry.Key) {
     guard let places else { return }
-    let mask = capacity &- 1
     var hole = index(of: key, in: places)
     guard !places[hole].isFree else { return }
     count &-= 1
@@ -108,14 +116,15 @@ package struct HashTable<Entry: HashTableEntry> {
   private func index(of key: Entry.Key, in places: UnsafeMutablePointer<Entry>) -> Int {
     var index = home(of: key)
     while !places[index].isFree, places[index].key != key {
-      index = (index &+ 1) & (capacity &- 1)
+      index = (index &+ 1) & mask
     }
     return index
   }
 
   /// Where a key belongs if nothing is in its way.
+  @inline(__always)
   private func home(of key: Entry.Key) -> Int {
-    Int(truncatingIfNeeded: Entry.hash(key) &>> (64 &- bits))
+    Int(truncatingIfNeeded: Entry.hash(key) &>> 32) & mask
   }
 }
 

@@ -73,6 +73,11 @@ package struct List<Node: Listed & ~Copyable, Name: ListName> {
     if let behind = own.next ?? first { set(previous: own.previous, of: behind) }
   }
 
+  /// The element behind one of the list; nil behind the last.
+  package static func next(after node: Pointer) -> Pointer? {
+    Node.links(of: node, in: Name.number).next
+  }
+
   /// Visits all, the first first, until `visit` returns false; it may remove the one it visits.
   package func all(_ visit: (Pointer) -> Bool) -> Bool {
     var next = first

@@ -7,21 +7,21 @@ internal import CMainstem
 /// allocation by Swift itself would end the process.
 package enum Memory {
   /// Room for `count` values, not initialized.
-  package static func allocate<Value: ~Copyable>(
-    _: Value.Type, count: Int = 1
-  ) -> UnsafeMutablePointer<Value>? {
-    let (size, overflow) = MemoryLayout<Value>.stride.multipliedReportingOverflow(by: count)
+  package static func allocate<Element: ~Copyable>(
+    _: Element.Type, count: Int = 1
+  ) -> UnsafeMutablePointer<Element>? {
+    let (size, overflow) = MemoryLayout<Element>.stride.multipliedReportingOverflow(by: count)
     guard !overflow, let raw = mainstem_p_allocate(size) else { return nil }
-    return raw.bindMemory(to: Value.self, capacity: count)
+    return raw.bindMemory(to: Element.self, capacity: count)
   }
 
   /// Like `allocate`, at the start of a cache line.
-  package static func allocateAligned<Value: ~Copyable>(
-    _: Value.Type, count: Int = 1
-  ) -> UnsafeMutablePointer<Value>? {
-    let (size, overflow) = MemoryLayout<Value>.stride.multipliedReportingOverflow(by: count)
+  package static func allocateAligned<Element: ~Copyable>(
+    _: Element.Type, count: Int = 1
+  ) -> UnsafeMutablePointer<Element>? {
+    let (size, overflow) = MemoryLayout<Element>.stride.multipliedReportingOverflow(by: count)
     guard !overflow, let raw = mainstem_p_allocate_aligned(size) else { return nil }
-    return raw.bindMemory(to: Value.self, capacity: count)
+    return raw.bindMemory(to: Element.self, capacity: count)
   }
 
   /// Copies bytes; those of a secret are not left in a register.

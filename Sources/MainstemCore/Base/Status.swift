@@ -29,9 +29,19 @@ package enum Status: Int32, Sendable {
   case poisoned = 23
   case version = 24
   case different = 25
+  case unset = 26
 }
 
 extension Status {
+  /// Whether it is what a call was asked to find out, and no failure: that a wait ended without an event, or that a value
+  /// is unset.
+  package var isAnAnswer: Bool {
+    switch self {
+    case .timeout, .interrupted, .unset: true
+    default: false
+    }
+  }
+
   /// The first of the app's own codes.
   package static var firstOfApp: Int32 { 1000 }
 
@@ -64,6 +74,7 @@ extension Status {
     case .poisoned: "POISONED"
     case .version: "VERSION"
     case .different: "DIFFERENT"
+    case .unset: "UNSET"
     }
   }
 }

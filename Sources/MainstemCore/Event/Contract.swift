@@ -24,6 +24,7 @@ package struct Contract: Equatable {
     case request = 1
     case response = 2
     case notice = 3
+    case value = 4
   }
 
   /// What a journal keeps of an event.
@@ -36,6 +37,9 @@ package struct Contract: Equatable {
 
   package var payload: Payload? { Payload(rawValue: bits >> 32 & 0xF) }
   package var role: Role? { Role(rawValue: bits >> 36 & 0xF) }
+  /// Whether its role is value.
+  @inline(__always)
+  package var isValue: Bool { bits >> 36 & 0xF == Role.value.rawValue }
   package var layer: UInt32 { UInt32(truncatingIfNeeded: bits >> 40 & 0x3F) }
   /// Nothing but the layer.
   package var layerBits: UInt64 { bits & 0x3F << 40 }
@@ -55,6 +59,28 @@ package struct Contract: Equatable {
     case .bool: MemoryLayout<Bool>.size
     case .integer, .number: MemoryLayout<Int64>.size
     default: nil
+    }
+  }
+
+  /// Kinds of payload.
+  package struct Payloads {
+    private let bits: UInt32
+
+    private init(_ one: Payload, _ other: Payload? = nil) {
+      bits = 1 << UInt32(one.rawValue) | 1 << UInt32((other ?? one).rawValue)
+    }
+    private init(bits: UInt32) { self.bits = bits }
+
+    package static var all: Payloads { Payloads(bits: .max) }
+    package static var bool: Payloads { Payloads(.bool) }
+    package static var integer: Payloads { Payloads(.integer) }
+    package static var number: Payloads { Payloads(.number) }
+    package static var text: Payloads { Payloads(.text, .json) }
+
+    /// Whether a contract has one of them.
+    @inline(__always)
+    package func fit(_ contract: Contract) -> Bool {
+      bits == .max || bits &>> UInt32(truncatingIfNeeded: contract.bits >> 32 & 0xF) & 1 != 0
     }
   }
 
@@ -95,6 +121,21 @@ extension Contract {
       self = given
     } else {
       throw Refusal(.invalid, "contract", "has an unknown role")
+    }
+    if isValue { try demandValue(name) }
+  }
+
+  /// Refuses a value that nobody could keep or show.
+  private func demandValue(_ name: Bytes) throws(Refusal) {
+    guard !isSecret else {
+      throw Refusal(
+        .invalid, "contract", "is a value, which is kept, and a secret: send it as a notice",
+        .name(name))
+    }
+    guard Contract.role(of: name) == .notice else {
+      throw Refusal(
+        .invalid, "name", "is the name of a request or a response: a value needs another",
+        .name(name))
     }
   }
 

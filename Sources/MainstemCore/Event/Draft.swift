@@ -19,6 +19,8 @@ package struct Draft {
   /// For an answer, the correlation of the request.
   package var correlation: UInt64 = 0
   package var flags: UInt32 = 0
+  /// Whether it is not sent if its bytes are there already: see `Stream.prepareValue`.
+  package var isSet = false
   /// The handle of the tracked request that it is, or answers.
   package var reply: UInt64 = 0
 

@@ -19,6 +19,7 @@ package struct EventLine {
   }
 
   /// Writes the line and terminates it with a zero. A type or origin without a known name is shown as its number.
+  @inline(never)
   package mutating func write(
     _ event: UnsafePointer<mainstem_event>, name: Bytes?, contract: Contract, origin: Bytes?
   ) {

@@ -58,6 +58,19 @@ package struct EventTypes {
     return numbers.find(name.bytes)
   }
 
+  /// The role of a name's type; nil if it is not registered.
+  package func role(of name: Bytes) -> Contract.Role? { self[find(name)]?.contract.role }
+
+  /// Whether a type names this one as its response.
+  package func isResponse(_ name: Bytes) -> Bool {
+    var index = 0
+    while index < count, let entry = entries?[index] {
+      if entry.responseName?.bytes == name { return true }
+      index &+= 1
+    }
+    return false
+  }
+
   /// Whether a name is registered, and with this response if one is given: registering it again would change nothing.
   package func isKnown(_ name: Bytes, response: Bytes?) -> Bool {
     guard let entry = self[find(name)] else { return false }

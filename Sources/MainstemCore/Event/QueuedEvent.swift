@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// An event with memory of its own: one that waits for its delivery, or that a host retained.
 ///
-/// The payload follows it directly. Several queues may hold the same event: the last to release it frees it. It is also
+/// The payload follows it directly, and a copy ends with a zero byte. Several queues may hold the same event: the last to release it frees it. It is also
 /// an entry of the stream's queue, and may there carry, instead of an event, something else that has its turn between
 /// two events.
 package struct QueuedEvent: ~Copyable {
@@ -54,7 +54,7 @@ extension QueuedEvent {
 extension QueuedEvent {
   /// Room for an event with a payload of at most `capacity` bytes; nil without memory.
   package static func make(capacity: Int) -> Pointer? {
-    let (size, overflow) = MemoryLayout<QueuedEvent>.stride.addingReportingOverflow(capacity)
+    let (size, overflow) = (MemoryLayout<QueuedEvent>.stride &+ 1).addingReportingOverflow(capacity)
     guard !overflow, let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
     let queued = UnsafeMutableRawPointer(raw).bindMemory(to: QueuedEvent.self, capacity: 1)
     queued.initialize(to: QueuedEvent(capacity: capacity))
@@ -112,6 +112,11 @@ extension QueuedEvent {
     UnsafeMutableRawPointer(queued + 1)
   }
 
+  /// The event that a payload directly follows.
+  package static func of(payload: UnsafeMutableRawPointer) -> Pointer {
+    (payload - MemoryLayout<QueuedEvent>.stride).assumingMemoryBound(to: QueuedEvent.self)
+  }
+
   /// Room that already contains the draft's payload; `draft.data` then points into it.
   package static func make(copying draft: inout Draft) -> Pointer? {
     guard let queued = make(capacity: draft.size) else { return nil }
@@ -124,6 +129,7 @@ extension QueuedEvent {
     if let data = draft.data, draft.size > 0 {
       Memory.copy(draft.size, from: data, to: payload, isSecret: draft.isSecret)
     }
+    payload.storeBytes(of: 0, toByteOffset: draft.size, as: UInt8.self)
     noteSecret(payload, in: queued, isSecret: draft.isSecret)
     draft.data = UnsafeRawPointer(payload)
   }
@@ -148,6 +154,7 @@ extension QueuedEvent {
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
     Memory.copy(
       Int(event.pointee.size), from: event.pointee.data, to: payload, isSecret: isSecret)
+    payload.storeBytes(of: 0, toByteOffset: Int(event.pointee.size), as: UInt8.self)
     noteSecret(payload, in: queued, isSecret: isSecret)
     queued.pointee.event = event.pointee
     queued.pointee.event.data = UnsafeRawPointer(payload)

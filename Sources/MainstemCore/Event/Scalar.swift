@@ -27,6 +27,15 @@ package enum Scalar {
   }
 }
 
+extension Contract {
+  /// Whether an event of this contract has a payload that is text and ends with a zero byte.
+  package func isText(_ event: UnsafePointer<mainstem_event>) -> Bool {
+    let other = UInt32(MAINSTEM_EVENT_MARKED | MAINSTEM_EVENT_WITHHELD | MAINSTEM_EVENT_GAP)
+    guard event.pointee.status == 0, event.pointee.flags & other == 0 else { return false }
+    return isValue && Payloads.text.fit(self)
+  }
+}
+
 /// As C converts, except that a number beyond the range of `int64_t` becomes the nearest one in it, and NaN 0.
 extension Scalar {
   package var bool: Bool {

@@ -87,6 +87,7 @@ extension Stream {
     state.pointee.schedulers.free()
     state.pointee.types.free()
     state.pointee.layers.free()
+    values.pointee.clear()
     state.pointee.scopes.close()
     state.pointee.slots.empty()
     state.pointee.slots = FreeSlots()
@@ -105,15 +106,17 @@ extension Stream {
       Memory.free(state)
       return nil
     }
-    guard let observers = Observers.make() else {
+    guard let values = Memory.allocate(Values.self), let observers = Observers.make() else {
       Memory.free(deliverer)
       lock.destroy()
       Memory.free(state)
       return nil
     }
     deliverer.initialize(to: DelivererState())
+    values.initialize(to: Values())
     state.initialize(
-      to: StreamState(observers: observers, lock: lock, deliverer: deliverer, port: port))
+      to: StreamState(
+        observers: observers, lock: lock, deliverer: deliverer, values: values, port: port))
     return Stream(state)
   }
 

@@ -8,6 +8,7 @@ extension Stream {
     _ name: Bytes, _ bits: UInt64, response: Bytes?
   ) throws(Refusal) -> UInt32 {
     let contract = try Contract(checking: bits, for: name, layers: state.pointee.layers.count)
+    try demandAnswerable(name, contract, response: response)
     let known = state.pointee.types.find(name)
     if known != 0 {
       try state.pointee.types.confirm(known, contract, response: response)
@@ -18,6 +19,22 @@ extension Stream {
       _ = try state.pointee.types.add(name, contract, response: response)
     }
     return type
+  }
+
+  /// Refuses a value that has a response, or is one.
+  private func demandAnswerable(
+    _ name: Bytes, _ contract: Contract, response: Bytes?
+  ) throws(Refusal) {
+    let isValue = contract.isValue
+    if let response, isValue || state.pointee.types.role(of: response) == .value {
+      throw Refusal(
+        .invalid, "response", "makes a value a request or a response: use another type",
+        .name(response))
+    }
+    if isValue, state.pointee.types.isResponse(name) {
+      throw Refusal(
+        .invalid, "contract", "is a value, but a type names it as its response", .name(name))
+    }
   }
 
   /// A type's contract; no bits if there is none.

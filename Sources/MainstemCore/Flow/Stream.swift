@@ -21,6 +21,7 @@ package struct StreamState: ~Copyable {
   package let lock: Lock
 
   package let deliverer: UnsafeMutablePointer<DelivererState>
+  let values: UnsafeMutablePointer<Values>
 
   // Under the lock.
   package var observers: Observers
@@ -41,8 +42,9 @@ package struct StreamState: ~Copyable {
 
   package init(
     observers: consuming Observers, lock: Lock, deliverer: UnsafeMutablePointer<DelivererState>,
-    port: consuming Port
+    values: UnsafeMutablePointer<Values>, port: consuming Port
   ) {
+    self.values = values
     self.port = port
     self.deliverer = deliverer
     self.observers = observers

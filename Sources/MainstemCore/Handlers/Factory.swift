@@ -154,8 +154,7 @@ package func openOwner(
     guard event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0 else {
       throw Refusal(.invalid, "", "is to be requested: nobody would know what was opened")
     }
-    let handle = try factory.pointee.addScope(for: event, in: stream)
-    try factory.pointee.fill(handle, for: event, in: stream)
+    try factory.pointee.open(for: event, in: stream)
   } catch {
     guard !stream.isForked else { return }
     let sentence = error.reason.bytes
@@ -164,26 +163,28 @@ package func openOwner(
 }
 
 extension Factory {
-  fileprivate func addScope(
+  /// Lets the program fill a scope, then answers with its number. What is not answered so has never been opened.
+  fileprivate func open(
     for event: UnsafePointer<mainstem_event>, in stream: Stream
-  ) throws(Refusal) -> Handle {
-    try stream.addOpened(name.bytes, below: home, askedBy: event.pointee.origin)
+  ) throws(Refusal) {
+    var refused: Refusal?
+    let status = try stream.open(name.bytes, below: home, askedBy: event.pointee.origin) { handle in
+      make(userData, handle.pointer, event)
+    } _: { number in
+      refused = Factory.answer(event, number)
+      return refused == nil
+    }
+    guard !stream.isForked else { return }
+    if let refused { throw refused }
+    guard status != Status.ok.rawValue else { return }
+    try Stream.respond(event, .error(.factory(status, Bytes("the factory has failed"))))
   }
 
-  /// Lets the program fill the scope, then answers with its number. What is not answered so has never been opened.
-  fileprivate func fill(
-    _ handle: Handle, for event: UnsafePointer<mainstem_event>, in stream: Stream
-  ) throws(Refusal) {
-    let status = make(userData, handle.pointer, event)
-    guard !stream.isForked else { return }
-    guard status == Status.ok.rawValue else {
-      _ = stream.conclude(handle, openedFor: nil)
-      return try Stream.respond(event, .error(.factory(status, Bytes("the factory has failed"))))
-    }
-    guard let number = stream.conclude(handle, openedFor: event.pointee.origin) else {
-      throw Refusal(.cancelled, "", "the factory has ended what it was to fill")
-    }
-    let refused = withUnsafeBytes(of: number) { bytes -> Refusal? in
+  /// Answers with a number; returns why it was refused.
+  private static func answer(
+    _ event: UnsafePointer<mainstem_event>, _ number: UInt64
+  ) -> Refusal? {
+    withUnsafeBytes(of: number) { bytes -> Refusal? in
       do throws(Refusal) {
         try Stream.respond(event, .payload(bytes.baseAddress, bytes.count))
         return nil
@@ -191,9 +192,6 @@ extension Factory {
         return error
       }
     }
-    guard let refused else { return }
-    _ = stream.conclude(handle, openedFor: nil)
-    throw refused
   }
 }
 

@@ -72,8 +72,6 @@ package struct Request: ~Copyable {
     package var origin: UInt32 = 0
     /// The number of the requested scheduler.
     package var schedulerNumber: UInt32 = 0
-    /// Its functions are the core's, for those who ask together: no step of a server that shows.
-    package var isForAskers = false
 
     package init(_ function: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?) {
       self.function = function

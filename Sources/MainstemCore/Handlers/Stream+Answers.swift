@@ -178,8 +178,9 @@ extension Stream {
     _ function: @escaping mainstem_event_fn, of request: Request.Pointer,
     _ event: UnsafeMutablePointer<mainstem_event>
   ) {
-    let isStep = !request.pointee.isInput && !request.pointee.completion.isForAskers
-    let show = isStep ? locked { request.pointee.scope?.pointee.show } : nil
+    // What is asked for askers is asked by no server.
+    let isOfServer = !request.pointee.isInput && request.pointee.completion.through != nil
+    let show = !isOfServer ? nil : locked { request.pointee.scope?.pointee.show }
     oweAfter(show, event) { call(function, of: request, with: event) }
   }
 

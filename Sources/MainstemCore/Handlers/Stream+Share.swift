@@ -150,7 +150,6 @@ extension Stream {
     through scope: Handle, _ attempt: Attempt
   ) throws(Refusal) {
     var completion = Request.Completion(for: asked)
-    completion.through = scope.pointer
     let resolved = try ResolvedHandle.own(scope)
     var draft = Draft(
       type: event.pointee.type, data: event.pointee.data, size: Int(event.pointee.size),

@@ -78,7 +78,6 @@ extension Request.Completion {
     self.init(askedOnceAnswered, UnsafeMutableRawPointer(asked))
     progress = askedOnceProgressed
     release = askedOnceEnded
-    isForAskers = true
   }
 }
 

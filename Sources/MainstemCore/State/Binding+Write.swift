@@ -5,7 +5,7 @@ internal import CMainstem
 
 /// Writing: what a view says to the owner that it is bound to.
 extension Binding {
-  /// Writes a value of the owner. It is an input with the owner as its origin, wherever the view is: a replay has it from the
+  /// Writes a value of the owner, unless its bytes are there already. It is an input with the owner as its origin, wherever the view is: a replay has it from the
   /// journal, so there the call does nothing.
   package static func write(
     _ handle: Handle, _ name: Bytes, _ data: UnsafeRawPointer?, _ size: Int
@@ -20,7 +20,10 @@ extension Binding {
     draft.origin = owner.origin
     draft.flags |= UInt32(MAINSTEM_EVENT_OUTSIDE | MAINSTEM_EVENT_WRITTEN)
     guard try stream.goesAhead(isInput: true) else { return }
-    try stream.accept(draft, through: view, .unnoted)
+    guard stream.contract(of: type).isValue else {
+      return try stream.accept(draft, through: view, .unnoted)
+    }
+    try stream.set(&draft, through: view, .unnoted)
   }
 
   /// The owner, if it has not ended. Under the lock.

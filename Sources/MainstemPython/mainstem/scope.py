@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Optional, Type, Union
 
 from . import _declarations as d
 from . import _interrupts
@@ -16,6 +16,7 @@ from .binding import Binding
 from .declaration import Value
 from .failure import check, encoded
 from .observing import Observing
+from .received import Retained
 from .serving import Asking
 from .status import Status
 from .timer import Timer
@@ -108,6 +109,35 @@ class Scope(Observing, Asking):
         """Sends an event every `period` seconds until the timer is cancelled. It keeps in step."""
         number, payload = self.context.catalogue.outgoing(event, data)
         return Timer(self, number, payload, period, True)
+
+    # Values
+
+    @discreet
+    def set(self, what: Union[Value, str], data: Data = None) -> None:
+        """Sets a value of this scope: sends it, unless it is there already.
+
+        `what` is the name of a type whose role is "value". Of each such type, the last event of
+        each scope is kept until the scope ends. Whoever observes gets it first, flagged `late`.
+        """
+        number, payload = self.context.catalogue.outgoing(what, data)
+        status = C.mainstem_value_set(self.handle, number, payload, len(payload))
+        self.context.thrown.raise_caught()
+        if status:
+            check(status)
+
+    def get(self, what: Union[Type[Value], str, int]) -> Any:
+        """Gets the present value of this scope as an event; None before the first.
+
+        It is what was delivered last: what a callback sets is present after the current event.
+        """
+        kept = ctypes.c_void_p()
+        number = self.context.catalogue.number_of(what)
+        status = C.mainstem_value_get(self.handle, number, ctypes.byref(kept))
+        if status == Status.UNSET:
+            return None
+        check(status)
+        with Retained(self, kept.value) as retained:
+            return retained.value
 
     # Bindings
 

@@ -36,6 +36,7 @@ class Status(enum.IntEnum):
     POISONED = 23
     VERSION = 24
     DIFFERENT = 25
+    UNSET = 26
     APP = 1000
 
 

@@ -19,11 +19,17 @@ Payload = Union[str, type, None, struct.Struct]
 #: A payload as it is.
 Data = Union[bytes, str, bool, int, float, None]
 
-Role = Literal["request", "response", "notice"]
+Role = Literal["request", "response", "notice", "value"]
 #: What a journal keeps of a type's events.
 Record = Literal["full", "mark", "none", "inputs"]
 
-_ROLES = {"request": d.ROLE_REQUEST, "response": d.ROLE_RESPONSE, "notice": d.ROLE_NOTICE, None: 0}
+_ROLES = {
+    "request": d.ROLE_REQUEST,
+    "response": d.ROLE_RESPONSE,
+    "notice": d.ROLE_NOTICE,
+    "value": d.ROLE_VALUE,
+    None: 0,
+}
 _ROLE_NAMES = {bits: name for name, bits in _ROLES.items()}
 _PAYLOADS = {
     d.PAYLOAD_NONE: None,
@@ -59,7 +65,7 @@ class EventType(NamedTuple):
 
     @property
     def role(self) -> Optional[str]:
-        """ "request", "response" or "notice"."""
+        """ "request", "response", "notice" or "value"."""
         return _ROLE_NAMES[self.contract & d.ROLE_MASK]
 
     @property
@@ -101,7 +107,7 @@ def payload_bits(payload: Payload) -> int:
 def role_bits(role: Optional[str]) -> int:
     """The bits of a contract or filter that select the role; 0 for None."""
     if role not in _ROLES:
-        raise TypeError(f'role is "request", "response" or "notice", not {role!r}')
+        raise TypeError(f'role is "request", "response", "notice" or "value", not {role!r}')
     return _ROLES[role]
 
 

@@ -12,6 +12,10 @@ final class ScenarioStage {
     var text: String
   }
   struct ResponseAnswer: Response, TextEvent { var text: String }
+  struct Value: TextEvent {
+    static let role = Role.value
+    var text: String
+  }
   struct RequestAsk: Request, TextEvent {
     typealias Answer = ResponseAnswer
     var text: String
@@ -19,7 +23,7 @@ final class ScenarioStage {
 
   static let types: [String: any TextEvent.Type] = [
     "Notice": Notice.self, "Other": Other.self, "RequestAsk": RequestAsk.self,
-    "ResponseAnswer": ResponseAnswer.self,
+    "ResponseAnswer": ResponseAnswer.self, "Value": Value.self,
   ]
 
   private let options: Words

@@ -34,6 +34,8 @@ extension ScenarioStage {
     case "wake": try wake(words[1])
     case "send_many": try sendMany(try type(words[1]), words)
     case "history": try keepHistory(try type(words[1]), words)
+    case "set": try set(try type(words[1]), words)
+    case "get": return try get(try type(words[1]), words)
     case "advance": try context.advance(by: .milliseconds(Int64(words[1]) ?? 0))
     default: return try runInSession(words)
     }
@@ -165,6 +167,14 @@ extension ScenarioStage {
 
   private func post<E: TextEvent>(_ type: E.Type, _ words: Words) throws {
     try place(words).poster(for: E.self).post(E(text: words.payload))
+  }
+
+  private func set<E: TextEvent>(_ type: E.Type, _ words: Words) throws {
+    try place(words).set(E(text: words.payload))
+  }
+
+  private func get<E: TextEvent>(_ type: E.Type, _ words: Words) throws -> String {
+    try place(words).value(of: E.self)?.text ?? Status.unset.description
   }
 
   private func keepHistory<E: Event>(_ type: E.Type, _ words: Words) throws {

@@ -40,6 +40,9 @@ import Testing
 
   @Test(arguments: Scenario.cases(law: 12))
   func `law 12: scenario`(_ scenario: Scenario) throws { try scenario.play() }
+
+  @Test(arguments: Scenario.cases(law: 13))
+  func `law 13: scenario`(_ scenario: Scenario) throws { try scenario.play() }
 }
 
 extension Scenario {

@@ -66,6 +66,19 @@ def _asking(world):
     return world.type_of(b"RequestAsk")
 
 
+def _value(payload, is_set=False):
+    """A type of values."""
+
+    def add(world):
+        name = b"Value %d" % (payload >> 32)
+        number = world.add_type(world.context, name, payload | d.ROLE_VALUE)
+        if is_set:
+            assert C.mainstem_value_set(world.context, number, b"set", 3) == OK
+        return number
+
+    return add
+
+
 #: Arguments of one function, where the name of the parameter does not tell.
 OF_FUNCTION = {
     ("mainstem_constant", "name"): lambda world: b"MAINSTEM_OK",
@@ -92,6 +105,13 @@ OF_FUNCTION = {
     ("mainstem_activity", "type"): _asking,
     ("mainstem_activity_report", "type"): _asking,
     ("mainstem_replay_seek", "position"): lambda world: 1,
+    ("mainstem_value_set", "type"): _value(d.PAYLOAD_TEXT),
+    ("mainstem_value_set_bool", "type"): _value(d.PAYLOAD_BOOL),
+    ("mainstem_value_set_integer", "type"): _value(d.PAYLOAD_INTEGER),
+    ("mainstem_value_set_number", "type"): _value(d.PAYLOAD_NUMBER),
+    ("mainstem_value_set_text", "type"): _value(d.PAYLOAD_TEXT),
+    ("mainstem_value_set_text", "value"): lambda world: b"text",
+    ("mainstem_value_get", "type"): _value(d.PAYLOAD_TEXT, is_set=True),
 }
 
 _CALLBACKS = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
-from ctypes import byref, c_uint64
+from ctypes import byref, c_uint64, sizeof
 
 from journal_writer import TEXT
 from mainstem import _declarations as d
@@ -17,9 +17,17 @@ from .case import case
 from .world import SECRET
 
 SENT = ("send", "send_many", "request", "request_with", "owner_open")
+VALUES = (
+    "value_set",
+    "value_set_bool",
+    "value_set_integer",
+    "value_set_number",
+    "value_set_text",
+    "value_get",
+)
 
 
-@case("FULL", None, *SENT, "post", lasting=("rejected",))
+@case("FULL", None, *SENT, *VALUES[:-1], "post", lasting=("rejected",))
 def a_queue_that_refuses(world, arguments):
     world.fill_a_queue()
 
@@ -33,6 +41,20 @@ def as_many_from_interrupts_as_there_is_room_for(world, arguments):
 @case("LIMIT", "context", *SENT, where="deep", lasting=("events", "deliveries", "rejected"))
 def an_event_too_many_causes_away(world, arguments):
     arguments["context"] = world.shallow
+
+
+@case(
+    "LIMIT",
+    "context",
+    *VALUES[:-1],
+    where="deep",
+    lasting=("events", "deliveries", "rejected", "types"),
+)
+def a_value_too_many_causes_away(world, arguments):
+    info = d.TypeInfoStruct(size=sizeof(d.TypeInfoStruct))
+    assert C.mainstem_type_read(arguments["context"], arguments["type"], byref(info)) == OK
+    arguments["context"] = world.shallow
+    arguments["type"] = world.add_type(world.shallow, b"Value", info.contract)
 
 
 @case("LIMIT", "name", "layer_add")
@@ -97,7 +119,7 @@ for bits in (1, 5, 1 << 63, 1 << 46, 1 << 47, 1 << 51, (1 << 64) - 1):
     _none(bits)
 for payload in (8 << 32, 15 << 32, d.PAYLOAD_TEXT | 5, d.PAYLOAD_BYTES | 1, d.PAYLOAD_BOOL | 1):
     _none(payload)
-for role_or_layer in (4 << 36, 15 << 36, 6 << 40, 63 << 40):
+for role_or_layer in (5 << 36, 15 << 36, 6 << 40, 63 << 40):
     _none(role_or_layer)
 
 
@@ -139,6 +161,42 @@ def a_request_type_with_a_history(world, arguments):
 @case("INVALID", "type", "history_keep")
 def a_secret_with_a_history(world, arguments):
     arguments["type"] = world.add_type(world.context, b"Secret", TEXT | SECRET)
+
+
+@case("INVALID", "type", "history_keep")
+def a_value_with_a_history(world, arguments):
+    arguments["type"] = world.add_type(world.context, b"Value", TEXT | d.ROLE_VALUE)
+
+
+@case("INVALID", "type", *VALUES)
+def a_type_that_is_no_value(world, arguments):
+    arguments["type"] = world.type_of(b"Notice")
+
+
+@case("INVALID", "type", *VALUES[1:-1])
+def a_value_of_another_kind(world, arguments):
+    contract = d.PAYLOAD_BYTES | d.ROLE_VALUE
+    arguments["type"] = world.add_type(world.context, b"Value", contract)
+
+
+@case("UNSET", "type", "value_get")
+def a_value_that_was_never_set(world, arguments):
+    arguments["type"] = world.add_type(world.context, b"Unset", TEXT | d.ROLE_VALUE)
+
+
+@case("INVALID", "contract", "type_add")
+def a_value_that_is_a_secret(world, arguments):
+    arguments["contract"] = TEXT | SECRET | d.ROLE_VALUE
+
+
+@case("INVALID", "name", "type_add")
+def a_value_that_is_named_like_a_request(world, arguments):
+    arguments["name"], arguments["contract"] = b"RequestValue", TEXT | d.ROLE_VALUE
+
+
+@case("INVALID", "response", "type_add")
+def a_value_that_has_a_response(world, arguments):
+    arguments["contract"], arguments["response"] = TEXT | d.ROLE_VALUE, b"ResponseAnswer"
 
 
 @case("INVALID", "options.timeout_ms", "request_with")

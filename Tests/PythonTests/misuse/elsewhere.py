@@ -11,24 +11,28 @@ PROVOKED = {
         "memory_calls.h": "scope_add scope_add_with server_add server_add_with observe observe_with"
         " send post send_after send_every request request_with event_retain respond respond_error"
         " respond_error_with respond_progress activity_report type_add catalogue_add layer_add"
-        " send_many interrupt_prepare history_keep trace event_on_settled",
+        " send_many interrupt_prepare history_keep trace event_on_settled value_set value_get",
         "owner_memory.c": "factory_add owner_open",
     },
     "POISONED": {"journal_faults.c": "context_close"},
     "IO": {"journal_faults.c": "context_close"},
 }
 
+SETTERS = "value_set_bool value_set_integer value_set_number value_set_text"
+
 #: By status and reason: the functions of which nobody provokes it.
 UNPROVOKED = {
     "LIMIT": {
         "no test makes as many handles as there can be": "event_retain context_create scope_add"
-        " scope_add_with send_after send_every journal_open"
+        " scope_add_with send_after send_every journal_open value_get"
     },
     "NO_MEMORY": {
         "no test lets their allocations fail": "serial_add journal_record journal_open journal_next"
         " journal_next_many journal_salvage replay_open replay_step replay_seek replay_run"
-        " replay_supply replay_supply_with"
+        " replay_supply replay_supply_with",
+        "they allocate what value_set does": SETTERS,
     },
+    "TOO_BIG": {"no limit in a test is below a scalar": SETTERS},
 }
 
 

@@ -127,7 +127,10 @@ def _scopes(function, parameter):
     if function.takes_no_scope:
         yield Misuse("a scope", {"WRONG_KIND"}, name, scoped(0))
         return
-    yield Misuse("a scope", {"OK"}, None, scoped(0))
+    if "UNSET" in function.statuses():
+        yield Misuse("a scope without a value", {"UNSET"}, "type", scoped(0))
+    else:
+        yield Misuse("a scope", {"OK"}, None, scoped(0))
     if "DENIED" in function.statuses():
         lasting = (*DENIAL, "types") if function.name == "mainstem_factory_add" else DENIAL
         yield Misuse("a scope without rights", {"DENIED"}, None, scoped(3), lasting=lasting)

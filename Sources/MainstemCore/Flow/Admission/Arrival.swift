@@ -87,6 +87,7 @@ extension Arrival {
     guard stream.asksForRoom(observers), source.asksQueues(forInbox: now.isForInbox) else {
       return true
     }
+    if !now.isForInbox { try stream.prepareValue(draft) }
     let queued = try candidate.hold(copyOf: &draft)
     return try stream.isPromised(room: draft, queued, isPost: now.isForInbox)
   }

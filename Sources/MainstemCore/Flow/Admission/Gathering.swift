@@ -240,7 +240,8 @@ extension Gathering {
     else {
       return false
     }
-    guard stream.asksForRoom(observers), admits(row, observers),
+    guard stream.asksForRoom(observers), !observers.pointee.contract.isValue,
+      admits(row, observers),
       case .waits = admission(row.size, .program, stream.conditions(inCallback: false))
     else { return false }
     return true

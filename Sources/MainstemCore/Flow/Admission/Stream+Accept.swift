@@ -76,7 +76,10 @@ extension Stream {
     let position = advanceOrLockDelivery(delivers: !isDeferred, &duty)
     queued.pointee.event = event(draft, at: position)
     queued.pointee.key = position &* 2
-    if !duty.isDeliverer { share(queued) }
+    if !duty.isDeliverer {
+      expectValue(queued)
+      share(queued)
+    }
     return Placed(
       position: position, queued: queued, duty: duty, tells: isDeferred && noteDeferred())
   }
@@ -137,6 +140,7 @@ extension Stream {
   /// Gives an event that a callback sends its position. For the deliverer.
   func placeInside(_ draft: Draft, _ queued: QueuedEvent.Pointer) -> Placed {
     enqueue(draft, queued)
+    expectValue(queued)
     return Placed(position: queued.pointee.event.position, queued: queued)
   }
 

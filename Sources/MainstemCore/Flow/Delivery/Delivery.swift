@@ -66,6 +66,8 @@ package enum Attention {
   static var unshown: UInt32 { 128 }
   /// They are to do so now.
   static var dueShows: UInt32 { 256 }
+  /// Values have ended, and are to be freed.
+  static var values: UInt32 { 512 }
 }
 
 /// Attention.

@@ -30,6 +30,7 @@ extension Stream {
   @inline(never)
   private func drop(_ queued: QueuedEvent.Pointer) {
     let event = QueuedEvent.event(of: queued)
+    forgetValue(event)
     if event.pointee.reply != 0 {
       deliverer.pointee.current = queued
       tellPassed(event, isDropped: true)
@@ -97,7 +98,7 @@ extension Stream {
   private func release() -> Bool {
     let attention = state.pointee.delivery.attention.load(ordering: .relaxed)
     guard attention & Attention.forked == 0 else { return true }
-    let isLeft = Attention.silence | Attention.bounds
+    let isLeft = Attention.silence | Attention.bounds | Attention.values
     guard attention & isLeft == 0 else { return false }
     // Cancel asks for attention first, then marks the word. The mark may have been cleared since, for something else
     // that waited.

@@ -7,15 +7,18 @@ internal import Synchronization
 /// Calling observers: what the deliverer does with an event.
 extension Stream {
   /// Calls every observer of an event, in order of registration.
+  ///
+  /// - Parameter first: The first row that is called.
   @inline(__always)
   package func deliver(
-    _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
+    _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer,
+    from first: UInt32 = 0
   ) {
     let count = observers.pointee.count
-    guard count > 0 else { return }
+    guard count > first else { return }
     // A type with a row count has rows.
-    let rows = observers.pointee.rows.unsafelyUnwrapped
-    let end = rows + Int(count)
+    let all = observers.pointee.rows.unsafelyUnwrapped
+    let (rows, end) = (all + Int(first), all + Int(count))
     Frame.enter(self, event, rows) { frame in
       while true {
         let row = frame.pointee.current.unsafelyUnwrapped.pointee

@@ -132,13 +132,16 @@ extension Stream {
     fulfill(duty)
   }
 
-  /// Does for the observers what waits for the deliverer: applies new bounds of histories, and ends what was cancelled.
-  /// For the deliverer, between two calls.
+  /// Does for the observers what waits for the deliverer: applies new bounds of histories, frees values that have ended,
+  /// and ends what was cancelled. For the deliverer, between two calls.
   ///
   /// - Parameter isBetween: Whether it is between two events, so that rows may move.
   @inline(never)
   package func attendObservers(between isBetween: Bool) {
-    if isBetween { applyBounds() }
+    if isBetween {
+      applyBounds()
+      freeEndedValues()
+    }
     endCancelled(between: isBetween)
   }
 

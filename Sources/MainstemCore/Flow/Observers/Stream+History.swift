@@ -66,6 +66,11 @@ extension Stream {
         .invalid, "type", "is a request: keep the history of its response",
         .name(entry.name.bytes))
     }
+    guard !entry.contract.isValue else {
+      throw Refusal(
+        .invalid, "type", "is a value: its last event of each scope is kept already",
+        .name(entry.name.bytes))
+    }
     guard !entry.contract.isSecret else {
       throw Refusal(
         .invalid, "type", "is a secret, and secrets have no history: ask for it with a request",
@@ -144,6 +149,13 @@ extension Stream {
 
 /// Late events: what an observer gets before the stream.
 extension Stream {
+  /// What comes late: an event of a history, which stays as it is while the deliverer delivers nothing else, or a value,
+  /// whose payload does.
+  enum Late {
+    case history(QueuedEvent.Pointer)
+    case value(mainstem_event)
+  }
+
   /// How far an observer has come with its late events.
   struct LateWalk {
     var position: UInt64 = 0
@@ -153,29 +165,34 @@ extension Stream {
     init(_ stream: Stream) { now = stream.clockMs }
   }
 
+  /// Whether anything may be kept for anybody. Under the lock.
+  @inline(__always)
+  var mayHaveLate: Bool {
+    !state.pointee.observers.histories.isEmpty || values.pointee.areUsed
+  }
+
   /// Whether anything may be kept for an observer that joins. Under the lock.
   @inline(__always)
   func hasHistory(for subscription: Subscription.Pointer) -> Bool {
-    !state.pointee.observers.histories.isEmpty && isKept(for: subscription)
+    mayHaveLate && isKept(for: subscription)
   }
 
   @inline(never)
   private func isKept(for subscription: Subscription.Pointer) -> Bool {
     guard subscription.pointee.call.wantsHistory else { return false }
+    if hasValues(for: subscription) { return true }
     let kept = state.pointee.observers.histories.first { history in
       covers(subscription.pointee.filter, history.pointee.type)
     }
     return kept != nil
   }
 
-  /// The next late event of an observer: of all its types, the one with the lowest position. For the deliverer; the
-  /// event stays as it is while the deliverer delivers nothing else.
-  func nextLate(
-    of subscription: Subscription.Pointer, _ walk: inout LateWalk
-  ) -> QueuedEvent.Pointer? {
+  /// The next late event of an observer: of all its types, the one with the lowest position. For the deliverer.
+  func nextLate(of subscription: Subscription.Pointer, _ walk: inout LateWalk) -> Late? {
     applyBounds()
     var earliest: QueuedEvent.Pointer?
-    locked {
+    var late: Late?
+    let position = locked { () -> UInt64 in
       state.pointee.observers.histories.each { history in
         guard covers(subscription.pointee.filter, history.pointee.type),
           let queued = history.pointee.first(
@@ -186,12 +203,17 @@ extension Stream {
         }
         earliest = queued
       }
+      let position = earliest?.pointee.event.position ?? .max
+      late = earliest.map { .history($0) }
+      guard let value = nextLateValue(of: subscription, after: walk.position),
+        value.pointee.position < position
+      else { return position }
+      late = .value(value.pointee.lateEvent)
+      return value.pointee.position
     }
-    guard let earliest, earliest.pointee.event.position <= subscription.pointee.from else {
-      return nil
-    }
-    walk.position = earliest.pointee.event.position
-    return earliest
+    guard position <= subscription.pointee.from else { return nil }
+    walk.position = position
+    return late
   }
 
   func covers(_ filter: Filter, _ type: UInt32) -> Bool {

@@ -14,9 +14,7 @@ extension Stream {
   func join(_ registration: inout Registration, _ duty: inout Duty) throws(Refusal) {
     duty = claimDelivery()
     guard duty.isDeliverer else { return try waitForTurn(&registration) }
-    if isDeferred && hasDeferred
-      || !state.pointee.observers.histories.isEmpty && hasHistory(for: registration)
-    {
+    if isDeferred && hasDeferred || mayHaveLate && hasHistory(for: registration) {
       return try joinInTurn(&registration, &duty)
     }
     takeRows(&registration)
@@ -103,19 +101,30 @@ extension Stream {
   /// between two events.
   private func deliverHistory(to subscription: Subscription.Pointer) {
     var walk = LateWalk(self)
+    beginLateValues(for: subscription)
     while !isForked, !Subscription.isCancelled(subscription),
-      let queued = nextLate(of: subscription, &walk)
+      let late = nextLate(of: subscription, &walk)
     {
-      let event = QueuedEvent.event(of: queued)
-      if let queue = subscription.pointee.queue {
-        if subscription.pointee.wants(event) {
-          handOverLate(event, to: subscription, queue)
-        }
-      } else {
-        deliverLate(event, to: subscription)
-        if deliverer.pointee.shows.first != nil { payLate(event.pointee) }
+      switch late {
+      case .history(let queued): giveLate(QueuedEvent.event(of: queued), to: subscription)
+      case .value(var event):
+        withUnsafeMutablePointer(to: &event) { giveLate($0, to: subscription) }
       }
       if !isUndisturbed { attendObservers(between: true) }
+    }
+    if !isForked { endLateValues() }
+  }
+
+  private func giveLate(
+    _ event: UnsafeMutablePointer<mainstem_event>, to subscription: Subscription.Pointer
+  ) {
+    guard let queue = subscription.pointee.queue else {
+      deliverLate(event, to: subscription)
+      if deliverer.pointee.shows.first != nil { payLate(event.pointee) }
+      return
+    }
+    if subscription.pointee.wants(event) {
+      handOverLate(event, to: subscription, queue)
     }
   }
 

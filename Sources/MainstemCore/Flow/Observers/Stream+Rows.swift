@@ -128,10 +128,12 @@ extension Stream {
   ) throws(Refusal) {
     guard let observers = state.pointee.observers.reserve(type) else { throw .noMemory }
     do throws(Refusal) {
-      guard takeAlong(observers, contract) else { throw Refusal.noMemory }
+      guard !contract.isValue || reserveKeeper(observers), takeAlong(observers, contract)
+      else { throw Refusal.noMemory }
       try add()
     } catch {
       leaveBehind(observers)
+      if contract.isValue { observers.pointee.freeKeeper() }
       observers.pointee.clear()
       throw error
     }

@@ -7,10 +7,6 @@ internal import Synchronization
 extension TypeObservers {
   /// In `open`: the program wants to be told when requests begin to be open, and when none is left.
   package static var reported: UInt32 { 1 << 31 }
-  /// In `open`: requests of the type have been shared, which its handlers do not get.
-  package static var shared: UInt32 { 1 << 30 }
-  /// In `open`: something is to be done when a request has reached its observers.
-  package static var watched: UInt32 { reported | shared }
 }
 
 /// Handlers. Under the lock.
@@ -70,6 +66,14 @@ extension TypeObservers {
     }
     return !isHandled
   }
+}
+
+/// Bits of `open`.
+extension TypeObservers {
+  /// Requests of the type have been shared, which its handlers do not get.
+  fileprivate static var shared: UInt32 { 1 << 30 }
+  /// Something is to be done when a request has reached its observers.
+  package static var watched: UInt32 { reported | shared }
 }
 
 /// Handlers of what is sent through their server's own scope.

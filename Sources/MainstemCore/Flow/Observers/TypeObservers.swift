@@ -20,11 +20,11 @@ package struct TypeObservers: ~Copyable {
   private(set) var rows: UnsafeMutablePointer<Subscription.Pointer>?
   /// Wider rows, made before they are needed, so that joining cannot fail.
   private var widerRows: UnsafeMutablePointer<Subscription.Pointer>?
-  private(set) var count: UInt32 = 0
+  var count: UInt32 = 0
   private var capacity: UInt32 = 0
   private var widerCapacity: UInt32 = 0
   /// How many observers have reserved room and have not joined yet.
-  private var joining: UInt32 = 0
+  var joining: UInt32 = 0
   private var tombstones: UInt32 = 0
   /// How many rows are internal. They are always the last: they do what comes after all observers.
   private var inner: UInt16 = 0
@@ -51,6 +51,9 @@ package struct TypeObservers: ~Copyable {
   /// The activity of the type's requests, if wanted. Belongs to the station above; under the lock.
   package var activity: UnsafeMutableRawPointer?
 
+  /// Counts among the refusers of a type of values.
+  static var keeps: Int32 { 1 << 30 }
+
   package init() {
     contractBits = Atomic(0)
     leastSize = Atomic(0)
@@ -72,8 +75,8 @@ extension TypeObservers {
     let (least, count) = new.plainSizes(upTo: UInt(bitPattern: most))
     leastSize.store(UInt32(truncatingIfNeeded: least), ordering: .relaxed)
     freeSizes = count
-    // Some refusing observers may have been taken along.
-    change(refusers: 0)
+    // Some refusing observers may have been taken along. What is kept of values needs the full way.
+    change(refusers: new.isValue ? TypeObservers.keeps : 0)
     contractBits.store(new.bits, ordering: .releasing)
   }
 
@@ -82,6 +85,12 @@ extension TypeObservers {
   package func admits(_ size: Int) -> Bool {
     let count = plainSizes.load(ordering: .acquiring)
     return UInt(bitPattern: size) &- UInt(leastSize.load(ordering: .relaxed)) < count
+  }
+
+  /// Like `admits`, whatever queues refuse.
+  @inline(__always)
+  func admitsFreely(_ size: Int) -> Bool {
+    UInt(bitPattern: size) &- UInt(leastSize.load(ordering: .relaxed)) < freeSizes
   }
 
   /// The payload of an event in the usual case, if so many queues refuse: see `Contract.admitted`.
@@ -175,7 +184,7 @@ extension TypeObservers {
   }
 
   @inline(__always)
-  private mutating func put(_ subscription: Subscription.Pointer, at row: UInt32) {
+  mutating func put(_ subscription: Subscription.Pointer, at row: UInt32) {
     rows?[Int(row)] = subscription
     subscription.pointee.row = row
     count &+= 1
@@ -196,7 +205,7 @@ extension TypeObservers {
 
   /// Uses the room that `reserve` made.
   @inline(__always)
-  private mutating func widen() {
+  mutating func widen() {
     joining &-= 1
     if count == capacity, let fresh = widerRows {
       if let rows { fresh.moveInitialize(from: rows, count: Int(count)) }
@@ -263,6 +272,7 @@ extension TypeObservers {
 
   /// Frees all memory and resets the type, for another context.
   mutating func clear() {
+    if contract.isValue { freeKeeper() }
     contractBits.store(0, ordering: .relaxed)
     plainSizes.store(0, ordering: .relaxed)
     response.store(0, ordering: .relaxed)

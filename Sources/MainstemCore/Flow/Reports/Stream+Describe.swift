@@ -29,6 +29,7 @@ extension Stream {
     stats.pointee.events = position
     stats.pointee.deliveries = calls
     state.pointee.observers.readStats(into: stats)
+    values.pointee.readStats(into: stats)
     stats.pointee.types = UInt64(state.pointee.types.count)
     stats.pointee.requests = state.pointee.openRequests.load(ordering: .relaxed)
     stats.pointee.rejected = rejections

@@ -24,6 +24,9 @@ package struct Origins {
     var isEnded = false
     var isMarked = false
     var isUnnamed = false
+    /// The values of its scope, while it may have any.
+    var values: Value.Pointer?
+    var keepsValues = true
     /// How many denials it has had so far.
     var denials: UInt64 = 0
     /// Other entries with the same name, in the order they were made; `previousNamesake` of the first is the last.
@@ -124,6 +127,7 @@ package struct Origins {
     describe(entry, scope)
     entry.pointee.isLive = true
     entry.pointee.hadScope = true
+    entry.pointee.keepsValues = true
     return entry.pointee.number
   }
 
@@ -132,10 +136,10 @@ package struct Origins {
   package mutating func number(of name: Bytes, _ scope: Scope) -> UInt32? {
     guard scope.number != 0 else {
       let known = numbers.find(name)
-      return known != 0 ? known : make(name)?.pointee.number
+      return known != 0 ? find(known).map(Origins.name) : make(name)?.pointee.number
     }
     if let known = find(scope: scope.number), known.pointee.name.bytes == name {
-      return known.pointee.number
+      return Origins.name(known)
     }
     guard described.reserve(), let entry = make(name) else { return nil }
     describe(entry, scope)

@@ -135,9 +135,32 @@ extension ResolvedHandle {
 
 /// Scopes that opens make.
 extension Stream {
-  /// Makes the scope of an open: below the factory's scope, whose rights and budget it has, and numbered below the scope
-  /// that asked.
-  package func addOpened(
+  /// Opens a scope for another: below the factory's scope, whose rights and budget it has, and numbered below the scope
+  /// that asked. In a callback of the delivery.
+  ///
+  /// - Parameters:
+  ///   - fill: Fills the scope. Returns a status.
+  ///   - answer: Gets the number. If it returns false, nobody asks for the scope any longer.
+  /// - Returns: What `fill` returned. If that is not OK, or `answer` false, the scope has ended.
+  package func open(
+    _ name: Bytes, below home: Handle, askedBy origin: UInt32, _ fill: (Handle) -> Int32,
+    _ answer: (UInt64) -> Bool
+  ) throws(Refusal) -> Int32 {
+    let handle = try addOpened(name, below: home, askedBy: origin)
+    let status = fill(handle)
+    guard !isForked else { return status }
+    guard status == Status.ok.rawValue else {
+      discard(handle)
+      return status
+    }
+    guard let number = conclude(handle, openedFor: origin) else {
+      throw Refusal(.cancelled, "", "the factory has ended what it was to fill")
+    }
+    if !answer(number) { discard(handle) }
+    return status
+  }
+
+  private func addOpened(
     _ name: Bytes, below home: Handle, askedBy origin: UInt32
   ) throws(Refusal) -> Handle {
     try locked { () throws(Refusal) in
@@ -156,17 +179,11 @@ extension Stream {
     }
   }
 
-  /// Opens what `addOpened` made: from here on it ends with the scope that asked. Or ends it, if nobody asks for it any
-  /// longer. In a callback of the delivery.
+  /// From here on, what was opened ends with the scope that asked.
   ///
-  /// - Parameter origin: That of the scope that asked; nil: it is discarded.
   /// - Returns: Its number; nil: it has ended.
-  package func conclude(_ handle: Handle, openedFor origin: UInt32?) -> UInt64? {
-    guard let origin else {
-      discard(handle)
-      return nil
-    }
-    return locked {
+  private func conclude(_ handle: Handle, openedFor origin: UInt32) -> UInt64? {
+    locked {
       guard let scope = live(handle), let notice = scope.pointee.endNotice,
         state.pointee.scopes.opened.reserve()
       else { return nil }

@@ -33,6 +33,7 @@ extension Stream {
 
   /// Ends an origin that no further event of the source will have. Under the lock.
   package func endFedOrigin(_ origin: UInt32) {
+    if !state.pointee.scopes.origins.isLive(origin) { endValues(of: origin) }
     state.pointee.scopes.origins.end(origin)
     askForSweep()
   }

@@ -12,26 +12,35 @@ extension Stream {
   ) throws(Refusal) -> Handle {
     let stream = try Stream.of(event)
     guard let queued = QueuedEvent.make(copying: event) else { throw .noMemory }
-    let state = stream.state
-    do throws(Refusal) {
-      return try stream.locked { () throws(Refusal) in
-        // The stream may be closing, but it cannot be closed while its own callback runs.
-        guard state.pointee.scopes.root != nil else { throw .closed }
-        guard
-          let (slot, handle) = state.pointee.slots.make(
-            .retained, stream: stream.address, object: queued)
-        else { throw Refusal(.limit, "", "out of handles") }
-        queued.pointee.key = UInt64(UInt(bitPattern: slot))
-        // Its own handle, not the context's: an observer must not get hold of more.
-        queued.pointee.event.home = handle.bits
-        queued.pointee.event.through = UInt64(Stream.origin(through: event))
-        state.pointee.scopes.retained.add(queued)
-        return handle
-      }
-    } catch {
-      QueuedEvent.free(queued)
-      throw error
+    let origin = Stream.origin(through: event)
+    return try stream.locked { () throws(Refusal) in
+      try stream.retain(queued, through: origin)
     }
+  }
+
+  /// Takes over an event that a host keeps; if that fails, it is freed. Under the lock.
+  ///
+  /// - Parameter origin: That of the scope through which the host got it.
+  func retain(
+    _ queued: QueuedEvent.Pointer, through origin: UInt32
+  ) throws(Refusal) -> Handle {
+    // The stream may be closing, but it cannot be closed while its own callback runs.
+    guard state.pointee.scopes.root != nil else {
+      QueuedEvent.free(queued)
+      throw .closed
+    }
+    guard
+      let (slot, handle) = state.pointee.slots.make(.retained, stream: address, object: queued)
+    else {
+      QueuedEvent.free(queued)
+      throw Refusal(.limit, "", "out of handles")
+    }
+    queued.pointee.key = UInt64(UInt(bitPattern: slot))
+    // Its own handle, not the context's: an observer must not get hold of more.
+    queued.pointee.event.home = handle.bits
+    queued.pointee.event.through = UInt64(origin)
+    state.pointee.scopes.retained.add(queued)
+    return handle
   }
 
   /// The event that a handle names.

@@ -177,6 +177,7 @@ extension Stream {
     cancelObservers(below: root)
     Scope.eachUpwards(root) { scope in
       endTimers(of: scope)
+      endValues(of: scope.pointee.origin)
       state.pointee.slots.end(scope.pointee.slot)
       state.pointee.scopes.numbers.end(scope.pointee.numberKey)
       state.pointee.scopes.numbers.end(scope.pointee.identityKey)

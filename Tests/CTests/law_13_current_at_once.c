@@ -1,0 +1,483 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
+ * Law 13, beside its scenarios: contracts, texts, sizes, rights, memory, and threads that set at once.
+ */
+
+#include "elsewhere.h"
+#include "journal.h"
+#include "scheduled.h"
+
+#include <malloc.h>
+
+#define VALUE MAINSTEM_ROLE_VALUE
+
+static mainstem_context *scope_open(mainstem_context *parent, const char *name) {
+  mainstem_context *scope = NULL;
+  EXPECT_OK(mainstem_scope_add(parent, name, &scope));
+  return scope;
+}
+
+static mainstem_event_type value_open(mainstem_context *context, mainstem_contract payload) {
+  return type_open(context, "Value", payload | VALUE, NULL);
+}
+
+static mainstem_status set_text(mainstem_context *scope, mainstem_event_type type,
+                                const char *text) {
+  return mainstem_value_set(scope, type, text, strlen(text));
+}
+
+/* The text of the present value, in memory of its own. */
+static const char *text_of(mainstem_context *scope, mainstem_event_type type) {
+  static char text[300];
+  mainstem_retained *kept = NULL;
+  const mainstem_event *event;
+  EXPECT_OK(mainstem_value_get(scope, type, &kept));
+  EXPECT_OK(mainstem_retained_event(kept, &event));
+  EXPECT_EQUAL(strlen(mainstem_text(event)), event->size);
+  snprintf(text, sizeof text, "%s", mainstem_text(event));
+  EXPECT_OK(mainstem_retained_release(kept));
+  return text;
+}
+
+/* Catches: a value that is a secret, a request or a response, and one that is mistaken for another type. */
+static void what_a_value_may_be(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_event_type type = 0;
+  const mainstem_contract text = MAINSTEM_PAYLOAD_TEXT | VALUE;
+  EXPECT_STATUS(mainstem_type_add(on.context, "V", text | MAINSTEM_SECRET, NULL, &type),
+                MAINSTEM_INVALID);
+  EXPECT(strstr(mainstem_last_error(), "secret") != NULL);
+  EXPECT_STATUS(mainstem_type_add(on.context, "RequestV", text, NULL, &type), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_add(on.context, "ResponseV", text, NULL, &type), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_type_add(on.context, "V", text, "ResponseAnswer", &type),
+                MAINSTEM_INVALID);
+  EXPECT(strstr(mainstem_last_error(), "response") != NULL);
+  EXPECT_OK(mainstem_type_add(on.context, "RequestEarly", MAINSTEM_PAYLOAD_TEXT, "V", &type));
+  EXPECT_STATUS(mainstem_type_add(on.context, "V", text, NULL, &type), MAINSTEM_INVALID);
+  type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
+  mainstem_event_type other;
+  EXPECT_STATUS(
+      mainstem_type_add(on.context, "RequestLate", MAINSTEM_PAYLOAD_TEXT, "Value", &other),
+      MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_request(on.context, type, "", 0, NULL, NULL, NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_history_keep(on.context, type, 1, 0), MAINSTEM_INVALID);
+  EXPECT(strstr(mainstem_last_error(), "is a value") != NULL);
+  mainstem_type_info info = {.size = sizeof info};
+  EXPECT_OK(mainstem_type_read(on.context, type, &info));
+  EXPECT_EQUAL(info.contract & MAINSTEM_ROLE_MASK, VALUE);
+  EXPECT_EQUAL(info.history_count, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void report_value(void *user_data, const mainstem_event *event) {
+  EXPECT_STATUS(mainstem_respond_progress(event, *(mainstem_event_type *)user_data, "1", 1),
+                MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_respond(event, "", 0));
+}
+
+/* Catches: a value that is a step of progress. */
+static void a_value_is_no_progress(uint32_t threads) {
+  static const mainstem_handler_row row = {"RequestAsk", report_value};
+  stream on = stream_open(threads);
+  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
+  EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, 1, &type, NULL, NULL));
+  EXPECT_OK(mainstem_request(on.context, on.ask, "", 0, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a setter that writes bits of another kind; a bool that is not compared. */
+static void setters_know_their_kind(uint32_t threads) {
+  mainstem_context *context = context_open(threads);
+  mainstem_event_type types[5];
+  static const mainstem_contract payloads[] = {MAINSTEM_PAYLOAD_BOOL, MAINSTEM_PAYLOAD_INTEGER,
+                                               MAINSTEM_PAYLOAD_NUMBER, MAINSTEM_PAYLOAD_TEXT,
+                                               MAINSTEM_PAYLOAD_JSON};
+  static const char *const names[] = {"Bool", "Integer", "Number", "Text", "Json"};
+  for (size_t i = 0; i < 5; i++) types[i] = type_open(context, names[i], payloads[i] | VALUE, NULL);
+  for (int round = 0; round < 3; round++) {
+    for (size_t i = 0; i < 5; i++) {
+      int is_text = i == 3 || i == 4;
+      EXPECT_STATUS(mainstem_value_set_bool(context, types[i], true),
+                    i == 0 ? MAINSTEM_OK : MAINSTEM_INVALID);
+      EXPECT_STATUS(mainstem_value_set_integer(context, types[i], -3),
+                    i == 1 ? MAINSTEM_OK : MAINSTEM_INVALID);
+      EXPECT_STATUS(mainstem_value_set_number(context, types[i], 0.5),
+                    i == 2 ? MAINSTEM_OK : MAINSTEM_INVALID);
+      EXPECT_STATUS(mainstem_value_set_text(context, types[i], "\"x\""),
+                    is_text ? MAINSTEM_OK : MAINSTEM_INVALID);
+    }
+    EXPECT_EQUAL(stats_of(context).events, 5);
+  }
+  EXPECT_STATUS(mainstem_value_set_text(context, types[3], NULL), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_value_set_text(context, types[3], "\xff"), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_value_set(context, types[1], "1", 1), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_value_set(context, types[0], "\2", 1), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_value_set(context, types[3], NULL, 3), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_value_set(context, types[3], NULL, 0));
+  EXPECT_OK(mainstem_value_set(context, types[3], NULL, 0));
+  EXPECT_OK(mainstem_value_set_text(context, types[3], ""));
+  EXPECT_EQUAL(stats_of(context).events, 6);
+  EXPECT_TEXT(text_of(context, types[3]), "");
+  EXPECT_STATUS(mainstem_value_set(context, 99, "", 0), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_value_set(NULL, types[3], "", 0), MAINSTEM_INVALID);
+  EXPECT_OK(mainstem_context_close(context));
+  EXPECT_STATUS(mainstem_value_set(context, types[3], "", 0), MAINSTEM_STALE);
+  EXPECT_STATUS(mainstem_value_set_bool(context, types[0], true), MAINSTEM_STALE);
+}
+
+/* Catches: a first error where nothing failed; a handle left in place; a value that a limited scope may not see. */
+static void what_get_says(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW);
+  mainstem_retained *kept = (mainstem_retained *)&on;
+  const mainstem_event *event, *again;
+  const char *sentence;
+  EXPECT_STATUS(mainstem_value_get(on.context, type, &kept), MAINSTEM_UNSET);
+  EXPECT(kept == NULL && strstr(mainstem_last_error(), "Value") != NULL);
+  EXPECT_STATUS(mainstem_context_first_error(on.context, &sentence), MAINSTEM_OK);
+  EXPECT_TEXT(mainstem_status_name(MAINSTEM_UNSET), "UNSET");
+  mainstem_scope_options rights;
+  mainstem_context *blind = NULL, *mute = NULL;
+  EXPECT_OK(mainstem_scope_options_init(&rights, sizeof rights));
+  rights.observe_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL);
+  EXPECT_OK(mainstem_scope_add_with(on.context, "Blind", &rights, &blind));
+  rights.observe_layers = 0;
+  rights.flags = MAINSTEM_SCOPE_SENDS_NOTHING;
+  EXPECT_OK(mainstem_scope_add_with(on.context, "Mute", &rights, &mute));
+  EXPECT_OK(set_text(blind, type, "seen by others"));
+  EXPECT_STATUS(mainstem_value_get(blind, type, &kept), MAINSTEM_DENIED);
+  EXPECT_STATUS(set_text(mute, type, "x"), MAINSTEM_DENIED);
+  EXPECT_STATUS(mainstem_value_get(mute, type, &kept), MAINSTEM_UNSET);
+  EXPECT_STATUS(mainstem_value_get(on.context, on.notice, &kept), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_value_get(on.context, 99, &kept), MAINSTEM_INVALID);
+  EXPECT_STATUS(mainstem_value_get(on.context, type, NULL), MAINSTEM_INVALID);
+  EXPECT_OK(set_text(on.context, type, "kept"));
+  EXPECT_OK(mainstem_value_get(on.context, type, &kept));
+  EXPECT_OK(set_text(on.context, type, "changed"));
+  EXPECT_OK(mainstem_retained_event(kept, &event));
+  EXPECT_TEXT(mainstem_text(event), "kept");
+  EXPECT_EQUAL(event->flags, MAINSTEM_EVENT_OUTSIDE);
+  EXPECT(event->context == on.context && event->correlation == event->position);
+  EXPECT_EQUAL(stats_of(on.context).retained, 1);
+  EXPECT_OK(mainstem_event_retain(event, &kept));
+  EXPECT_OK(mainstem_retained_event(kept, &again));
+  EXPECT_TEXT(mainstem_text(again), "kept");
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_STATUS(mainstem_value_get(on.context, type, &kept), MAINSTEM_STALE);
+}
+
+typedef struct reader {
+  mainstem_event_type type;
+  char text[3000];
+  int calls, late;
+} reader;
+
+/* What is behind the text must be its end, wherever the event comes from. */
+static void read_text(void *user_data, const mainstem_event *event) {
+  reader *self = (reader *)user_data;
+  const char *text = mainstem_text(event);
+  self->calls++;
+  self->late += (event->flags & MAINSTEM_EVENT_LATE) != 0;
+  EXPECT_EQUAL(strlen(text), event->size);
+  EXPECT((const void *)text == event->data);
+  snprintf(self->text, sizeof self->text, "%s", text);
+}
+
+static mainstem_status read_on(mainstem_context *context, mainstem_event_type type,
+                               mainstem_scheduler scheduler, reader *self) {
+  mainstem_observe_options options;
+  EXPECT_OK(mainstem_observe_options_init(&options, sizeof options));
+  options.types = &type;
+  options.type_count = 1;
+  options.scheduler = scheduler;
+  return mainstem_observe_with(context, &options, read_text, self, NULL, NULL);
+}
+
+/* Catches: a text without an end: at once, queued, late, posted, by a timer, or when it grows and shrinks. */
+static void a_text_ends(uint32_t threads) {
+  static char longest[2600];
+  stream on = stream_open(threads);
+  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
+  reader now = {type, "", 0, 0}, later = {type, "", 0, 0};
+  EXPECT_OK(read_on(on.context, type, MAINSTEM_SCHEDULER_IMMEDIATE, &now));
+  EXPECT_OK(read_on(on.context, type, MAINSTEM_SCHEDULER_HOST, &later));
+  memset(longest, 'x', sizeof longest);
+  for (size_t i = 0; i < 600; i++) {
+    size_t size = i * 7919 % sizeof longest;
+    mainstem_status (*const ways[])(mainstem_context *, mainstem_event_type, const void *,
+                                    size_t) = {mainstem_value_set, mainstem_send, mainstem_post};
+    EXPECT_OK(ways[i % 3](on.context, type, longest, size));
+    EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+    EXPECT_EQUAL(strlen(now.text), size);
+    EXPECT_EQUAL(strlen(later.text), size);
+    reader late = {type, "?", 0, 0};
+    mainstem_subscription *subscription;
+    EXPECT_OK(mainstem_observe(on.context, type, read_text, &late, NULL, &subscription));
+    EXPECT_OK(mainstem_cancel(subscription));
+    EXPECT_EQUAL(strlen(late.text), size);
+    EXPECT_EQUAL(late.calls + late.late, 2);
+  }
+  EXPECT_OK(mainstem_send_after(on.context, type, "timer", 5, 0, NULL));
+  EXPECT_OK(mainstem_wait(on.context, -1));
+  EXPECT_TEXT(now.text, "timer");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void read_nothing(void *user_data, const mainstem_event *event) {
+  ++*(int *)user_data;
+  EXPECT_TEXT(mainstem_text(event), "");
+}
+
+/* Catches: text that need not end, given as one that does. */
+static void what_is_no_text_of_a_value_is_empty(uint32_t threads) {
+  stream on = stream_open(threads);
+  int calls = 0;
+  mainstem_event_type integer = value_open(on.context, MAINSTEM_PAYLOAD_INTEGER);
+  mainstem_event_type plain = type_open(on.context, "Plain", MAINSTEM_PAYLOAD_TEXT, NULL);
+  EXPECT_OK(mainstem_value_set_integer(on.context, integer, 0x41414141));
+  EXPECT_OK(mainstem_observe(on.context, MAINSTEM_TYPE_ANY, read_nothing, &calls, NULL, NULL));
+  EXPECT_OK(mainstem_send(on.context, plain, "text", 4));
+  EXPECT_OK(mainstem_send(on.context, on.notice, "bytes", 5));
+  EXPECT_EQUAL(calls, 3);
+  EXPECT_TEXT(mainstem_text(NULL), "");
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+typedef struct ending {
+  mainstem_context *scopes[3];
+  mainstem_event_type type;
+  int calls, ends;
+} ending;
+
+/* Ends what comes next, what came, or all; what it reads must stay. */
+static void end_while_late(void *user_data, const mainstem_event *event) {
+  ending *self = (ending *)user_data;
+  char before[32];
+  snprintf(before, sizeof before, "%s", mainstem_text(event));
+  self->calls++;
+  for (int i = 0; i < 3; i++) {
+    if (self->ends & 1 << i && self->scopes[i] != NULL) {
+      EXPECT_OK(mainstem_scope_end(self->scopes[i]));
+      self->scopes[i] = NULL;
+    }
+  }
+  EXPECT_TEXT(mainstem_text(event), before);
+  EXPECT(before[0] == 's');
+}
+
+/* Catches: a walk over values that goes on in freed memory, whichever of them end in its first call. */
+static void scopes_end_while_their_values_come(uint32_t threads) {
+  for (int ends = 0; ends < 8; ends++) {
+    for (int by_type = 0; by_type < 2; by_type++) {
+      stream on = stream_open(threads);
+      ending self = {{NULL, NULL, NULL}, value_open(on.context, MAINSTEM_PAYLOAD_TEXT), 0, ends};
+      for (int i = 0; i < 3; i++) {
+        self.scopes[i] = scope_open(on.context, "S");
+        EXPECT_OK(set_text(self.scopes[i], self.type, i == 0 ? "s zero" : "s"));
+      }
+      EXPECT_OK(mainstem_observe(on.context, by_type ? self.type : MAINSTEM_TYPE_ANY,
+                                 end_while_late, &self, NULL, NULL));
+      EXPECT_EQUAL(self.calls, 3 - (ends >> 1 & 1) - (ends >> 2));
+      EXPECT_EQUAL(stats_of(on.context).history, 3 - (ends & 1) - (ends >> 1 & 1) - (ends >> 2));
+      EXPECT_OK(mainstem_context_close(on.context));
+    }
+  }
+}
+
+static void end_own_scope(void *user_data, const mainstem_event *event) {
+  char before[32];
+  snprintf(before, sizeof before, "%s", mainstem_text(event));
+  EXPECT_OK(mainstem_scope_end((mainstem_context *)user_data));
+  EXPECT_TEXT(mainstem_text(event), before);
+}
+
+/* Catches: the present value freed in a callback that got it. */
+static void a_scope_ends_in_the_change_of_its_value(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  mainstem_context *scope = scope_open(on.context, "S");
+  EXPECT_OK(set_text(scope, type, "before"));
+  EXPECT_OK(
+      mainstem_observe_with(on.context,
+                            &(mainstem_observe_options){.size = sizeof(mainstem_observe_options),
+                                                        .flags = MAINSTEM_OBSERVE_NEW},
+                            end_own_scope, scope, NULL, NULL));
+  witness_observe(&a, on.context, type);
+  EXPECT_OK(set_text(scope, type, "after!"));
+  EXPECT_TEXT(seen.text, "a1 a2");
+  EXPECT_EQUAL(stats_of(on.context).history, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: values that stay when their scopes have ended, or cost more than they may. */
+static void memory_of_values(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_INTEGER);
+  enum { SCOPES = 20000 };
+  static mainstem_context *scopes[SCOPES];
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < SCOPES; i++) scopes[i] = scope_open(on.context, "S");
+    size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < SCOPES; i++) EXPECT_OK(mainstem_value_set_integer(scopes[i], type, i));
+    size_t each = (mallinfo2().uordblks - before) / SCOPES;
+    if (each > 256 + 8) fprintf(stderr, "  a value takes %zu bytes\n", each);
+    EXPECT(each <= 256 + 8);
+    EXPECT_EQUAL(stats_of(on.context).history, SCOPES);
+    for (int i = 0; i < SCOPES; i++) EXPECT_OK(mainstem_scope_end(scopes[i]));
+    EXPECT_EQUAL(stats_of(on.context).history, 0);
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+enum { ROUNDS = 2000 };
+
+typedef struct setter {
+  mainstem_context *context;
+  mainstem_event_type type;
+  int number;
+  pthread_barrier_t *round;
+} setter;
+
+/* So large that its copy takes longer than a thread takes to begin. */
+static void *set_the_same(void *data) {
+  enum { SIZE = 1 << 18 };
+  const setter *self = (const setter *)data;
+  char *large = (char *)malloc(SIZE);
+  for (int i = 0; i < ROUNDS / 4; i++) {
+    memset(large, i, SIZE);
+    pthread_barrier_wait(self->round);
+    EXPECT_OK(mainstem_value_set(self->context, self->type, large, SIZE));
+  }
+  free(large);
+  return NULL;
+}
+
+static void *set_others(void *data) {
+  const setter *self = (const setter *)data;
+  for (int64_t i = 0; i < ROUNDS; i++) {
+    mainstem_context *scope = scope_open(self->context, "S");
+    mainstem_retained *kept;
+    EXPECT_OK(mainstem_value_set_integer(self->context, self->type, i * 8 + self->number));
+    EXPECT_OK(mainstem_value_set_integer(scope, self->type, i));
+    EXPECT_OK(mainstem_value_set_integer(scope, self->type, i + 1));
+    mainstem_status status = mainstem_value_get(scope, self->type, &kept);
+    EXPECT(status == MAINSTEM_OK || status == MAINSTEM_UNSET);
+    if (status == MAINSTEM_OK) EXPECT_OK(mainstem_retained_release(kept));
+    EXPECT_OK(mainstem_scope_end(scope));
+  }
+  return NULL;
+}
+
+typedef struct counted {
+  uint64_t last;
+  int calls;
+} counted;
+
+static void count_in_order(void *user_data, const mainstem_event *event) {
+  counted *self = (counted *)user_data;
+  EXPECT(event->position > self->last);
+  self->last = event->position;
+  self->calls++;
+}
+
+/* Catches: what two threads set at the same time, sent twice; values found and freed without a lock. */
+static void threads_set_at_once(uint32_t threads) {
+  stream on = stream_open(threads);
+  setter all[8];
+  pthread_t thread[8];
+  pthread_barrier_t round;
+  counted seen = {0, 0}, others = {0, 0};
+  mainstem_event_type same = value_open(on.context, MAINSTEM_PAYLOAD_BYTES);
+  mainstem_event_type other =
+      type_open(on.context, "Other value", MAINSTEM_PAYLOAD_INTEGER | VALUE, NULL);
+  EXPECT_OK(mainstem_observe(on.context, same, count_in_order, &seen, NULL, NULL));
+  EXPECT_OK(mainstem_observe(on.context, other, count_in_order, &others, NULL, NULL));
+  EXPECT_EQUAL(pthread_barrier_init(&round, NULL, 4), 0);
+  for (int i = 0; i < 8; i++) {
+    all[i] = (setter){on.context, i % 2 ? other : same, i, &round};
+    thread[i] = beside(i % 2 ? set_others : set_the_same, &all[i]);
+  }
+  for (int i = 0; i < 8; i++) join(thread[i]);
+  EXPECT_OK(mainstem_flush(on.context));
+  EXPECT_EQUAL(seen.calls, ROUNDS / 4);
+  EXPECT_EQUAL(others.calls, 4 * 3 * ROUNDS);
+  EXPECT_EQUAL(stats_of(on.context).history, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static void *set_elsewhere(void *data) {
+  const setter *self = (const setter *)data;
+  EXPECT_STATUS(mainstem_value_set_integer(self->context, self->type, 1), MAINSTEM_WRONG_THREAD);
+  mainstem_retained *kept;
+  EXPECT_STATUS(mainstem_value_get(self->context, self->type, &kept), MAINSTEM_WRONG_THREAD);
+  EXPECT_OK(mainstem_post(self->context, self->type, &(int64_t){2}, 8));
+  return NULL;
+}
+
+/* Catches: another thread that gets at what needs no lock because only its owner looks. */
+static void one_thread_owns_its_values(uint32_t threads) {
+  stream on = stream_open(threads);
+  setter self = {on.context, value_open(on.context, MAINSTEM_PAYLOAD_INTEGER), 0, NULL};
+  EXPECT_OK(mainstem_value_set_integer(on.context, self.type, 1));
+  elsewhere(set_elsewhere, &self);
+  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
+  EXPECT_OK(mainstem_value_set_integer(on.context, self.type, 2));
+  EXPECT_EQUAL(stats_of(on.context).events, 2);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+/* Catches: a value on its way, forgotten where the journal fails; one compared with what nobody saw. */
+static void a_value_is_recorded(uint32_t threads) {
+  const char *path = journal_path("values");
+  stream on = stream_open(threads);
+  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
+  EXPECT_OK(mainstem_journal_record(on.context, path, NULL));
+  for (int i = 0; i < 3; i++) {
+    EXPECT_OK(set_text(on.context, type, "one"));
+    EXPECT_OK(set_text(on.context, type, "one"));
+    EXPECT_OK(set_text(on.context, type, "two"));
+  }
+  EXPECT_EQUAL(stats_of(on.context).events, 6);
+  EXPECT_OK(mainstem_context_close(on.context));
+
+  on = stream_open(threads);
+  type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
+  mainstem_replay *replay = NULL;
+  EXPECT_OK(mainstem_replay_open(on.context, path, NULL, &replay));
+  EXPECT_OK(mainstem_replay_step(replay, 5, NULL));
+  EXPECT_TEXT(text_of(on.context, type), "one");
+  EXPECT_STATUS(set_text(on.context, type, "one"), MAINSTEM_BUSY);
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+  EXPECT_TEXT(text_of(on.context, type), "two");
+  reader late = {type, "", 0, 0};
+  EXPECT_OK(mainstem_observe(on.context, type, read_text, &late, NULL, NULL));
+  EXPECT_TEXT(late.text, "two");
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_OK(set_text(on.context, type, "two"));
+  EXPECT_EQUAL(stats_of(on.context).events, 6);
+  EXPECT_OK(set_text(on.context, type, "three"));
+  EXPECT_TEXT(late.text, "three");
+  EXPECT_OK(mainstem_context_close(on.context));
+  journal_sweep();
+}
+
+static const expect_case cases[] = {
+    {"what a value may be", what_a_value_may_be, IN_BOTH},
+    {"a value is no progress", a_value_is_no_progress, IN_BOTH},
+    {"setters know their kind", setters_know_their_kind, IN_BOTH},
+    {"what get says", what_get_says, IN_BOTH},
+    {"a text ends", a_text_ends, IN_BOTH},
+    {"what is no text of a value is empty", what_is_no_text_of_a_value_is_empty, IN_BOTH},
+    {"scopes end while their values come", scopes_end_while_their_values_come, IN_BOTH},
+    {"a scope ends in the change of its value", a_scope_ends_in_the_change_of_its_value, IN_BOTH},
+    {"memory of values", memory_of_values, IN_BOTH},
+    {"threads set at once", threads_set_at_once, IN_ANY},
+    {"one thread owns its values", one_thread_owns_its_values, IN_ONE},
+    {"a value is recorded", a_value_is_recorded, IN_BOTH},
+};
+
+int main(void) { return expect_run(cases, COUNT(cases), 120); }
