@@ -3,6 +3,12 @@
 
 internal import Synchronization
 
+/// What `open` says beside its count.
+extension TypeObservers {
+  /// In `open`: the program wants to be told when requests begin to be open, and when none is left.
+  package static var reported: UInt32 { 1 << 31 }
+}
+
 /// Handlers. Under the lock.
 extension TypeObservers {
   package var hasHandlers: Bool { !handlers.isEmpty }

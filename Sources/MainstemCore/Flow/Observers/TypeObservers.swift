@@ -51,8 +51,6 @@ package struct TypeObservers: ~Copyable {
   /// The activity of the type's requests, if wanted. Belongs to the station above; under the lock.
   package var activity: UnsafeMutableRawPointer?
 
-  /// In `open`: the program wants to be told when requests begin to be open, and when none is left.
-  package static var reported: UInt32 { 1 << 31 }
   /// Counts among the refusers of a type of values.
   static var keeps: Int32 { 1 << 30 }
 
