@@ -214,6 +214,8 @@ class Arguments:
         return {"steps": steps, "code": code}
 
     def show_step(self, kind: str) -> Step:
+        if kind == "send" and "values" in self.features and self.last.random() < 0.5:
+            kind = "value_set"
         # What it makes does nothing: most of it is refused.
         step = self.new(kind, **self.arguments(kind, DEPTH))
         if kind == "send":
