@@ -18,6 +18,7 @@ package struct EventQueue: ~Copyable {
   /// Bytes of payload.
   package var bytes: Int { payload.load(ordering: .relaxed) }
 
+  @inline(__always)
   package mutating func append(_ queued: QueuedEvent.Pointer) {
     queued.pointee.next = nil
     if let last { last.pointee.next = queued } else { first = queued }

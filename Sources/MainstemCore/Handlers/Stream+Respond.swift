@@ -46,8 +46,19 @@ extension Stream {
     }
     guard let request = settle(slot, Handle(bits: draft.reply)) else { throw .answered("event") }
     passProgress(request)
-    let kept = Request.answer(request, draft, answer, own)
-    if let show = show(after: frame) { hold(kept, for: show, in: frame) } else { enqueue(kept) }
+    if state.pointee.delivery.hasShows.load(ordering: .relaxed), let show = show(after: frame) {
+      return holdAnswer(request, draft, answer, own, for: show, in: frame)
+    }
+    enqueue(Request.answer(request, draft, answer, own))
+  }
+
+  /// Keeps an answer back until the server has shown. Kept apart, so that the answer of others is not copied for it.
+  @inline(never)
+  private func holdAnswer(
+    _ request: Request.Pointer, _ draft: Draft, _ answer: Answer, _ own: QueuedEvent.Pointer?,
+    for show: Show.Pointer, in frame: UnsafeMutablePointer<Frame>
+  ) {
+    hold(Request.answer(request, draft, answer, own), for: show, in: frame)
   }
 
   /// Answers from outside the stream's callbacks. In a context of one thread, other threads' answers go by its inbox; in a
@@ -84,7 +95,7 @@ extension Stream {
   static func askingOrCounted(
     _ event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> (Stream, Slot.Pointer?, UInt64) {
-    if Frame.innermost != nil { try demandNoShow(event) }
+    if Frame.mayBeShow { try demandNoShow(event) }
     do throws(Refusal) {
       return try asking(event)
     } catch {
@@ -93,6 +104,7 @@ extension Stream {
     }
   }
 
+  @inline(never)
   private static func demandNoShow(_ event: UnsafePointer<mainstem_event>) throws(Refusal) {
     guard let stream = try? Stream.of(event), !stream.isClosed else { return }
     try stream.demandNoShow()

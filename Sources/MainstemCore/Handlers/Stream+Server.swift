@@ -12,6 +12,7 @@ extension Stream {
   ///   - handler: Returns the handler at an index.
   ///   - place: Where the handlers are called.
   ///   - given: Receives the server's handle before a handler can be called.
+  @inline(never)
   package static func addServer(
     _ handle: Handle, _ name: Bytes, count: Int,
     _ handler: (Int) -> HandlerRow, at place: HandlerPlace = .immediate,

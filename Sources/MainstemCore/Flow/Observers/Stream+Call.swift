@@ -25,7 +25,7 @@ extension Stream {
         if row.pointee.state.load(ordering: .relaxed) == 0 {
           call(row, event)
         } else {
-          callUnusual(frame)
+          callUnusual()
         }
         let current = frame.pointee.current.unsafelyUnwrapped + 1
         // After the last row, whoever releases the delivery lock looks.
@@ -97,7 +97,8 @@ extension Stream {
   ///
   /// If its server shows, the row that pays is behind it. Directly behind it, it is passed by.
   @inline(never)
-  private func callUnusual(_ frame: UnsafeMutablePointer<Frame>) {
+  private func callUnusual() {
+    guard let frame = Frame.innermost else { return }
     let current = frame.pointee.current.unsafelyUnwrapped
     let row = current.pointee
     guard row.pointee.state.load(ordering: .relaxed) == Subscription.shows,

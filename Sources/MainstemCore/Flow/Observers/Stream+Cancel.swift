@@ -105,8 +105,14 @@ extension Stream {
   /// so here.
   ///
   /// - Parameter call: What the owner calls.
+  @inline(__always)
   package func endLeftovers(_ call: FirstShow = .inSend) {
-    guard !isUndisturbed, Frame.holding(self) == nil else { return }
+    if !isUndisturbed { endDisturbing(call) }
+  }
+
+  @inline(never)
+  private func endDisturbing(_ call: FirstShow) {
+    guard Frame.holding(self) == nil else { return }
     let duty = locked {
       readyUnshown(call)
       return claimCancelled()

@@ -27,6 +27,7 @@ extension Stream {
   /// - Parameters:
   ///   - handler: Returns the handler at an index.
   ///   - duty: What is left to do after unlocking, also if it fails.
+  @inline(never)
   package func enroll(
     _ scope: Scope.Pointer, _ count: Int, _ handler: (Int) -> HandlerRow,
     at place: HandlerPlace, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
@@ -68,6 +69,7 @@ extension Stream {
   ///   - show: The show function that joins behind them, if there is one.
   ///   - given: Gets each one's handle, before it can be called.
   ///   - options: Returns what is asked for, by index.
+  @inline(never)
   package func enroll(
     _ count: Int, in scope: Scope.Pointer, _ through: Handle, _ attempt: Attempt,
     _ duty: inout Duty, showing show: Show.Pointer? = nil,

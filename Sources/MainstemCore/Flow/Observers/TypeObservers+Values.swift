@@ -5,6 +5,15 @@ internal import Synchronization
 
 /// The row that keeps the values of a type whose role is value.
 extension TypeObservers {
+  /// Counts among the refusers of a type of values.
+  static var keeps: Int32 { 1 << 30 }
+
+  /// Like `admits`, whatever queues refuse.
+  @inline(__always)
+  func admitsFreely(_ size: Int) -> Bool {
+    UInt(bitPattern: size) &- UInt(leastSize.load(ordering: .relaxed)) < freeSizes
+  }
+
   /// Puts the row that keeps values before all others. Under the lock, when there are no rows yet, after `reserve`.
   mutating func keepValues(_ values: TypeValues.Pointer) {
     widen()

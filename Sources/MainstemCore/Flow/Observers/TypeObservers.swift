@@ -13,7 +13,7 @@ package struct TypeObservers: ~Copyable {
   /// The contract's bits; 0 if no type is registered.
   private let contractBits: Atomic<UInt64>
   /// The contract's `plainSizes`.
-  private let leastSize: Atomic<UInt32>
+  let leastSize: Atomic<UInt32>
   /// How many of the rows are scheduled observers whose queue refuses: a send asks them first.
   let refusers = Atomic<UInt32>(0)
   private let plainSizes: Atomic<UInt>
@@ -39,7 +39,7 @@ package struct TypeObservers: ~Copyable {
   /// How many tracked requests of the type are not settled yet, combined with `reported` and `shared`.
   package let open = Atomic<UInt32>(0)
   /// `plainSizes` while no queue refuses.
-  private var freeSizes: UInt = 0
+  var freeSizes: UInt = 0
   /// The row that hands events over to schedulers; made with the first scheduled observer.
   var handOver: Subscription.Pointer?
   /// Handlers that are registered and not cancelled. Under the lock.
@@ -50,9 +50,6 @@ package struct TypeObservers: ~Copyable {
 
   /// The activity of the type's requests, if wanted. Belongs to the station above; under the lock.
   package var activity: UnsafeMutableRawPointer?
-
-  /// Counts among the refusers of a type of values.
-  static var keeps: Int32 { 1 << 30 }
 
   package init() {
     contractBits = Atomic(0)
@@ -85,12 +82,6 @@ extension TypeObservers {
   package func admits(_ size: Int) -> Bool {
     let count = plainSizes.load(ordering: .acquiring)
     return UInt(bitPattern: size) &- UInt(leastSize.load(ordering: .relaxed)) < count
-  }
-
-  /// Like `admits`, whatever queues refuse.
-  @inline(__always)
-  func admitsFreely(_ size: Int) -> Bool {
-    UInt(bitPattern: size) &- UInt(leastSize.load(ordering: .relaxed)) < freeSizes
   }
 
   /// The payload of an event in the usual case, if so many queues refuse: see `Contract.admitted`.

@@ -203,6 +203,7 @@ extension Stream {
   }
 
   /// Keeps an answer back.
+  @inline(never)
   func hold(_ kept: KeptEvent, for show: Show.Pointer, in frame: UnsafeMutablePointer<Frame>) {
     let cause = frame.pointee.event
     kept.queued.pointee.event = kept.draft.event(
@@ -241,5 +242,14 @@ extension Stream {
     case .request, .response: try demandNoShow()
     default: break
     }
+  }
+}
+
+extension Frame {
+  /// Whether this thread may be in a show function, of whatever stream.
+  @inline(__always)
+  package static var mayBeShow: Bool {
+    guard let frame = innermost else { return false }
+    return frame.pointee.previous != nil || frame.pointee.row?.pointee.call.isShow ?? false
   }
 }
