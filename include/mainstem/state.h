@@ -37,7 +37,7 @@ typedef struct mainstem_binding_row {
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
  * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY in a
  * show function; so are mainstem_binding_point and mainstem_binding_set.
- * Null: owner (the binding points nowhere), user_data, release and binding may be NULL.
+ * Null: owner, user_data, release and binding may be NULL. Without an owner the binding points nowhere.
  * Errors: INVALID (rows, a name, a type that is not registered, an owner of another context), TOO_BIG (a name),
  * STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
  */
@@ -53,7 +53,7 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  * For a cell of a list that is used again. Inside a callback the old observers count against the view's limit
  * until the event has reached all its observers.
  *
- * Thread: context. Reentrant: yes, also in the binding's own functions. Null: owner (it points nowhere).
+ * Thread: context. Reentrant: yes, also in the binding's own functions. Null: owner may be NULL: it points nowhere.
  * Errors: INVALID (an owner without one of the values, or of another context), STALE, DENIED, WRONG_KIND,
  * WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY: it points nowhere.
  */
@@ -70,7 +70,8 @@ typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, s
  * all rows whose value has changed since it was last called, each once, in the order in which they first did.
  * What it sends comes from outside. NULL: nobody is told any longer.
  *
- * Thread: context. Reentrant: yes. Errors: STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ * Thread: context. Reentrant: yes. Null: fn may be NULL.
+ * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *binding,
                                                          mainstem_changes_fn fn, void *user_data);
@@ -92,7 +93,7 @@ MAINSTEM_API mainstem_status mainstem_binding_set(mainstem_binding *binding, con
 /**
  * Ends a binding: none of its functions is called any more. A running call is not waited for.
  *
- * Thread: context. Reentrant: yes. Null: does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD.
+ * Thread: context. Reentrant: yes. NULL does nothing. Errors: STALE, WRONG_KIND, WRONG_THREAD.
  */
 MAINSTEM_API mainstem_status mainstem_binding_end(mainstem_binding *binding);
 

@@ -13,7 +13,14 @@ from raw import OK, TIMEOUT
 
 from .header import FUNCTIONS, STATUSES
 from .places import asked, handling, inside
-from .world import ignore_durable, ignore_event, ignore_line, ignore_make, ignore_wake
+from .world import (
+    ignore_changes,
+    ignore_durable,
+    ignore_event,
+    ignore_line,
+    ignore_make,
+    ignore_wake,
+)
 
 #: What a good call returns, where that is not OK.
 GOOD = {"mainstem_wait": TIMEOUT, "mainstem_wait_interruptible": TIMEOUT}
@@ -90,6 +97,10 @@ OF_FUNCTION = {
     ("mainstem_context_id", "text"): lambda world: ctypes.create_string_buffer(64),
     ("mainstem_catalogue_add", "count"): lambda world: 1,
     ("mainstem_server_add", "count"): lambda world: 1,
+    ("mainstem_binding_add", "count"): lambda world: 1,
+    ("mainstem_binding_add", "owner"): lambda world: world.owner,
+    ("mainstem_binding_point", "owner"): lambda world: world.owner,
+    ("mainstem_binding_set", "name"): lambda world: b"name",
     ("mainstem_server_add_with", "count"): lambda world: 1,
     ("mainstem_send_many", "count"): lambda world: 1,
     ("mainstem_send_many", "size"): lambda world: ctypes.sizeof(d.HeaderStruct),
@@ -119,6 +130,7 @@ _CALLBACKS = {
     d.LINE_FN: ignore_line,
     d.WAKE_FN: ignore_wake,
     d.DURABLE_FN: ignore_durable,
+    d.CHANGES_FN: ignore_changes,
     d.MAKE_FN: ignore_make,
 }
 
@@ -171,6 +183,8 @@ def _pointed_at(function, name):
 def _row(struct):
     if struct is d.HandlerRow:
         return d.HandlerRow(b"Notice", ignore_event)
+    if struct is d.BindingRow:
+        return d.BindingRow(b"name", ignore_event)
     return struct(b"Row", d.PAYLOAD_TEXT, None)
 
 

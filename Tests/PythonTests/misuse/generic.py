@@ -31,7 +31,11 @@ NUMBERS = {
 }
 
 #: The names of their types are longer; one that is too long has no factory.
-OF_OWNERS = {"mainstem_factory_add": {"TOO_BIG"}, "mainstem_owner_open": {"INVALID"}}
+OF_OWNERS = {
+    "mainstem_factory_add": {"TOO_BIG"},
+    "mainstem_owner_open": {"INVALID"},
+    "mainstem_binding_set": {"INVALID"},
+}
 
 DENIAL = ("events", "deliveries", "denied")
 
@@ -91,7 +95,8 @@ def _handles(function, parameter):
     kind, name = parameter.handle, parameter.name
     if kind is None:
         return
-    for other in ("context", "subscription", "retained", "pending", "timer", "journal", "replay"):
+    others = ("context", "subscription", "retained", "pending", "timer", "binding", "journal")
+    for other in (*others, "replay"):
         if other != kind:
             yield Misuse(
                 f"a {other} as {name}",
@@ -156,6 +161,7 @@ def _ended(world, kind):
         "retained": ("retained", C.mainstem_retained_release),
         "pending": ("pending", C.mainstem_pending_cancel),
         "timer": ("timer", C.mainstem_timer_cancel),
+        "binding": ("binding", C.mainstem_binding_end),
         "journal": ("journal", C.mainstem_journal_close),
         "replay": ("replay", C.mainstem_replay_close),
     }

@@ -13,7 +13,8 @@ HEADERS = ("base", "event", "flow", "loop", "handlers", "state", "journal", "rep
 #: Of every handle: one made before a fork (mainstem.h, FORK), and NULL (base.h, Handles).
 OF_HANDLES = {"FORKED", "INVALID"}
 
-_HANDLES = ["context", "subscription", "retained", "timer", "pending", "journal", "replay"]
+_HANDLES = ["context", "subscription", "retained", "timer", "pending", "binding"]
+_HANDLES += ["journal", "replay"]
 _MARKER = r"(?:Owner|Thread|Reentrant|Null|Waits|Code|Options|Returns)\b[^.:]{0,30}[:.]"
 
 

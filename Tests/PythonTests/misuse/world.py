@@ -20,6 +20,7 @@ ignore_event = d.EVENT_FN(lambda data, event: None)
 ignore_line = d.LINE_FN(lambda data, line: None)
 ignore_wake = d.WAKE_FN(lambda data: None)
 ignore_make = d.MAKE_FN(lambda data, scope, event: 0)
+ignore_changes = d.CHANGES_FN(lambda data, names, count: None)
 ignore_durable = d.DURABLE_FN(lambda data, position: None)
 
 
@@ -150,6 +151,26 @@ class World:
         name, text = b"Factory", d.PAYLOAD_TEXT
         C.mainstem_factory_add(context, name, text, ignore_make, None, d.RELEASE_FN())
         return name
+
+    @cached_property
+    def owner(self):
+        return self.owner_in(self.context)
+
+    @cached_property
+    def binding(self):
+        return self.bind(self.context, self.owner)
+
+    def owner_in(self, context):
+        """A scope with a value that views show."""
+        self.add_type(context, b"Owner.name", d.PAYLOAD_TEXT)
+        return self.scope_of(context, b"Owner")
+
+    def bind(self, view, owner):
+        """A binding that points at an owner, or nowhere."""
+        row, made = d.BindingRow(b"name", ignore_event), c_void_p()
+        what = (view, owner, byref(row), ctypes.sizeof(row), 1, None, d.RELEASE_FN())
+        assert C.mainstem_binding_add(*what, byref(made)) == OK
+        return made.value
 
     @cached_property
     def subscription(self):
