@@ -21,6 +21,13 @@ extension Binding {
     }
   }
 
+  /// Whether somebody is told. In a context of one thread nobody else says so meanwhile.
+  static func tellsChanges(_ binding: Pointer) -> Bool {
+    let stream = binding.pointee.stream
+    if stream.isOwned { return binding.pointee.changes.function != nil }
+    return stream.locked { binding.pointee.changes.function != nil }
+  }
+
   /// Notes that a row has changed. For the deliverer; no lock held.
   static func noteChange(of row: UnsafeMutablePointer<BindingRow>) {
     let binding = row.pointee.binding

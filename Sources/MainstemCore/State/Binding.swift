@@ -183,7 +183,7 @@ extension BindingRow {
   ) {
     guard let row = address?.assumingMemoryBound(to: BindingRow.self) else { return }
     let binding = row.pointee.binding
-    if binding.pointee.changes.function != nil { Binding.noteChange(of: row) }
+    if Binding.tellsChanges(binding) { Binding.noteChange(of: row) }
     row.pointee.function?(binding.pointee.userData, event)
   }
 }
