@@ -36,7 +36,7 @@ FOUND = (19396, 39823, 41240, 66314, 85597, 1201006, 1214096, 1214511, 1226625)
 ON_SCHEDULERS = ("served", "schedulers")
 MENDED = [(seed, ()) for seed in (912446, 930136, 1216466, 1219396, 1225048, 1265469, 1286485)]
 MENDED += [(seed, ON_SCHEDULERS) for seed in (7, 1312112, 1318221, 1318815, 1319107)]
-CORPUS = drive.keys(0, 3000)
+CORPUS = drive.keys(7500, 3000)
 LEAST = 3
 #: A third of the planted faults, another from commit to commit; with MAINSTEM_ALL_FAULTS all.
 TURN = int(os.environ.get("MAINSTEM_TURN", "0"))

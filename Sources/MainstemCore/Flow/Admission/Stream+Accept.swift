@@ -76,10 +76,9 @@ extension Stream {
     let position = advanceOrLockDelivery(delivers: !isDeferred, &duty)
     queued.pointee.event = event(draft, at: position)
     queued.pointee.key = position &* 2
-    if !duty.isDeliverer {
-      expectValue(queued)
-      share(queued)
-    }
+    // Also where it is delivered at once: another thread may set the same before it is kept.
+    expectValue(queued)
+    if !duty.isDeliverer { share(queued) }
     return Placed(
       position: position, queued: queued, duty: duty, tells: isDeferred && noteDeferred())
   }

@@ -101,6 +101,8 @@ extension Value {
   /// Whether these bytes will be there: those of the last event on its way, else those that are there. For an output, no
   /// event from outside counts, because a replay would not know of it.
   func hasInTime(_ data: UnsafeRawPointer?, _ size: Int, isOutput: Bool) -> Bool {
+    // NULL with a size is refused later.
+    guard data != nil || size == 0 else { return false }
     let data = data ?? Draft.nothing
     guard let waiting = isOutput ? output : input ?? output else { return has(data, size) }
     let event = QueuedEvent.event(of: waiting)
