@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .failure import Failure
     from .pending import Pending
     from .received import Event
-    from .server import Handler
+    from .server import Handler, Show
 
     class AsyncScope(Scope):
         """A scope of an AsyncContext."""
@@ -78,6 +78,7 @@ if TYPE_CHECKING:
             handlers: Mapping[Union[Type[Request[Any]], str], Handler],
             *,
             own: Optional[Mapping[Union[Type[Any], str], Handler]] = None,
+            show: Optional[Show] = None,
             **place: Unpack[Place],
         ) -> AsyncScope: ...
         def install(

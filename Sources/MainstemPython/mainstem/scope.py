@@ -136,8 +136,9 @@ class Scope(Observing, Asking):
         if status == Status.UNSET:
             return None
         check(status)
-        with Retained(self, kept.value) as retained:
-            return retained.value
+        present: Retained[Any] = Retained(self, kept.value)
+        with present:
+            return present.value
 
     # Bindings
 

@@ -6,7 +6,18 @@ from __future__ import annotations
 
 import ctypes
 import inspect
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Type, Union, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Mapping,
+    Optional,
+    Type,
+    Union,
+    cast,
+    overload,
+)
 
 from ._asynchronous import refuse_async
 from ._declarations import C
@@ -164,8 +175,7 @@ class Asking:
             return self._child(handle, name)
 
         table = Table(self, handlers, self._in_loop, queue, own or {}, show, child)
-        server: Any = table.server(table.add(name))
-        return server
+        return cast("Scope", table.server(table.add(name)))
 
     def install(
         self,
