@@ -411,12 +411,12 @@ MAINSTEM_API mainstem_status mainstem_observe(mainstem_context *context, mainste
 #define MAINSTEM_OBSERVE_SUCCEEDED 2
 
 /**
- * Each call counts as failed (MAINSTEM_INCOMPLETE) unless the callback calls mainstem_confirm. For bindings
+ * Each call counts as failed (MAINSTEM_INCOMPLETE) unless the callback calls mainstem_confirm. For languages
  * whose callbacks can fail without a trace.
  */
 #define MAINSTEM_CONFIRM 4
 
-/** Only new events: no history. */
+/** Only new events: no history, no present values. */
 #define MAINSTEM_OBSERVE_NEW 8
 
 /**
