@@ -92,10 +92,10 @@
  *     on a scheduler are dropped. Threads are joined. Release hooks run once, in reverse order of
  *     registration. Every handle is MAINSTEM_STALE forever: using one returns that status and never crashes.
  * 13. Current at once. Of an event type whose role is MAINSTEM_ROLE_VALUE, the last event of each scope is
- *     kept until the scope ends (mainstem_value_set). Whoever observes gets the present one first, flagged
+ *     kept until the scope ends (mainstem_value_set). A new observer gets the present one first, flagged
  *     late, if there is one; then each change, in order, once. Setting what is there already is no change.
- *     A value changes when its event is delivered, so whoever sets it inside a callback sees it after the
- *     current event, like everybody.
+ *     A value changes when its event is delivered, so a callback that sets it sees the change after
+ *     the current event, like everybody.
  * 14. One step. What a server shows is a function of its state. Its show function is called once for each event
  *     that a callback of the server got, when that event has reached everybody and before the next. The answers
  *     those callbacks give leave after what it sends (mainstem_server_add_with).

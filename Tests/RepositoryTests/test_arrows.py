@@ -5,7 +5,7 @@
 import re
 
 import pytest
-from tree import code, files, name
+from tree import STATIONS, code, files, name
 
 CORE = "Sources/MainstemCore"
 LATER = ["Handlers", "State", "Journal", "Navigation"]
@@ -127,18 +127,7 @@ def test_a_module_imports_only_what_it_may(module):
 
 
 def test_headers_include_only_what_comes_before_them():
-    order = [
-        "base",
-        "event",
-        "flow",
-        "loop",
-        "handlers",
-        "state",
-        "journal",
-        "replay",
-        "navigation",
-        "testing",
-    ]
+    order = [*STATIONS, "testing"]
     found = [
         f"{name(path)}: {included}"
         for path in files("include/mainstem", suffixes=(".h",))

@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = {".git", ".build", "build", "__pycache__", ".venv", ".swiftpm", "dist"}
 BUILT |= {".ruff_cache", ".pytest_cache"}
+# The headers in their order.
+STATIONS = ["base", "event", "flow", "loop", "handlers", "state", "journal", "replay", "navigation"]
 
 
 def files(*folders: str, suffixes: tuple[str, ...] = ()) -> list[Path]:
@@ -48,17 +50,7 @@ def code(path: Path) -> str:
 def declared_functions() -> list[str]:
     """The functions that the headers mark MAINSTEM_API, in their order."""
     names = []
-    for station in [
-        "base",
-        "event",
-        "flow",
-        "loop",
-        "handlers",
-        "state",
-        "journal",
-        "replay",
-        "navigation",
-    ]:
+    for station in STATIONS:
         header = ROOT / "include" / "mainstem" / f"{station}.h"
         if header.exists():
             names += re.findall(r"^MAINSTEM_API [^;(]*?(mainstem_\w+)\(", text(header), flags=re.M)

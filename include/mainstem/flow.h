@@ -237,7 +237,7 @@ MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint
  * context. Rights only narrow: through a scope with limited rights or a budget of observers, no scope is found that
  * may do more or counts elsewhere.
  *
- * Owner: whoever added the scope; `*scope` is the same handle, and STALE once they have ended it. `*name` is valid
+ * Owner: the code that added the scope; `*scope` is the same handle, and STALE once the scope has ended. `*name` is valid
  * while the scope lives. `name` may be NULL.
  * Thread: context. Reentrant: yes; also in the callbacks of a closing context.
  * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
@@ -562,8 +562,8 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  *     mainstem_observe(context, count, show, label, NULL, NULL);  // 3, now; then each change
  *
  * Of each type of this role and each scope, the last event is kept until the scope ends. It is the present value: it
- * changes when the event is delivered, before the first observer is called, so whoever sets it inside a callback sees it
- * after the current event (law 3). Whoever observes gets the present value first, flagged MAINSTEM_EVENT_LATE, then
+ * changes when the event is delivered, before the first observer is called, so a callback that sets it sees the change
+ * after the current event (law 3). A new observer gets the present value first, flagged MAINSTEM_EVENT_LATE, then
  * each change (law 13): with mainstem_observe_options.of that of one scope, else those of all scopes, and of all types
  * that the observer asks for, merged by position. MAINSTEM_OBSERVE_NEW declines them. Values are counted in
  * mainstem_stats.history.

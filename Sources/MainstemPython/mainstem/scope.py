@@ -117,7 +117,7 @@ class Scope(Observing, Asking):
         """Sets a value of this scope: sends it, unless it is there already.
 
         `what` is the name of a type whose role is "value". Of each such type, the last event of
-        each scope is kept until the scope ends. Whoever observes gets it first, flagged `late`.
+        each scope is kept until the scope ends. A new observer gets it first, flagged `late`.
         """
         number, payload = self.context.catalogue.outgoing(what, data)
         status = C.mainstem_value_set(self.handle, number, payload, len(payload))
