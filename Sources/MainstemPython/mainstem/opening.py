@@ -5,16 +5,20 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Callable, Optional, cast
+from typing import TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar, Union, cast, overload
 
 from ._asynchronous import refuse_async
-from .failure import Failure
+from .failure import Failure, MainstemError
 from .owners import Factory, number_in, request_of
+from .status import Status
 from .types import Data, Payload
 
 if TYPE_CHECKING:
     from .context import Context
     from .scope import Scope
+    from .view_model import ViewModel
+
+Opened = TypeVar("Opened", bound="ViewModel")
 
 
 class Opening:
@@ -25,10 +29,51 @@ class Opening:
     context: "Context"
     handle: int
 
+    def open(self, instance: Opened, /) -> Opened:
+        """Opens a view model, and returns it: `lookup = context.open(Lookup())`.
+
+        For a program's beginning and for tests: while a session is recorded, this is refused after
+        the first event, since a replay could not know of it. What comes later is opened by a
+        `factory`, or is a child that another view model begets. It ends with this scope.
+        """
+        from .live import Live
+
+        context, scope = self.context, cast("Scope", self)
+        if instance._live is not None:
+            raise RuntimeError(f"this {type(instance).__name__} is open already: open another one")
+        if not context.thrown.inside() and context.stats().events and context.is_recorded:
+            kind = type(instance).__name__
+            raise MainstemError(
+                Status.BUSY,
+                f"open: {kind}: this session is recorded and has begun: open view models before the"
+                f" first event, or say context.factory({kind}) there",
+            )
+        Live(instance, scope, type(instance).__mainstem_model__.name, False).beginning.begin()
+        context.thrown.raise_caught()
+        return instance
+
+    @overload
     def factory(
         self,
         name: str,
         make: Callable[[Any, Any], object],
+        payload: Payload = None,
+        *,
+        layer: Optional[str] = None,
+    ) -> None: ...
+    @overload
+    def factory(
+        self,
+        name: Type[ViewModel],
+        make: Optional[Callable[[Any], ViewModel]] = None,
+        payload: Payload = None,
+        *,
+        layer: Optional[str] = None,
+    ) -> None: ...
+    def factory(
+        self,
+        name: Union[str, Type[ViewModel]],
+        make: Optional[Callable[..., object]] = None,
         payload: Payload = None,
         *,
         layer: Optional[str] = None,
@@ -39,8 +84,25 @@ class Opening:
         is made of. A Failure that it raises is the answer, and all that was added ends. Factories
         are added before the first event: a replay calls them again. The scope has the rights of
         this one, whoever asks.
+
+        `context.factory(Lookup)` makes view models of a class: with `make`, which gets the request
+        and returns one, or else without arguments.
         """
-        Factory(self, name, make, self._child).add(payload, layer)
+        if isinstance(name, str):
+            if make is None:
+                raise TypeError(f"factory: {name!r} has no function that makes it")
+            Factory(self, name, make, self._child).add(payload, layer)
+            return
+        refuse_async(make, "make")
+        kind, made = name, make
+
+        def fill(scope: "Scope", request: Any) -> None:
+            from .live import Live
+
+            instance: Any = kind() if made is None else made(request)
+            Live(instance, scope, kind.__mainstem_model__.name, True).beginning.begin()
+
+        Factory(self, kind.__mainstem_model__.name, fill, self._child).add(payload, layer)
 
     def open_owner(
         self,
