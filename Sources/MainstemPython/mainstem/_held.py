@@ -8,13 +8,14 @@ import ctypes
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from ._commanded import answer_reader, found_by
+from ._constants import COMMAND, WRITABLE
 from ._declarations import C
 from ._form import NUMBERS, Form
 from ._protocols import OwnerLike
 from ._spelling import meant
 from .binding import Binding
 from .failure import check
-from .model import COMMAND, WRITABLE, Model
+from .model import Model
 from .received import _MEMORY, Event, Retained, _unpack
 from .run import Run
 from .status import Status
@@ -108,10 +109,9 @@ class Held(Binding):
             raise TypeError(f"{row.path} is no command")
         data = row.arguments.encode(given, named)
         read = answer_reader(row, self._scope.context)
-        owner = self._pointed()
-        run: Run[Any] = Run(owner, read)
-        number = self._scope.context.catalogue.number_of(f"{owner.name}.{row.name}")
-        run.ask(number, data)
+        self._pointed()
+        run: Run[Any] = Run(self._scope, read)
+        run.begin(self._handle, row.name, data)
         return run
 
     def _pointed(self) -> Any:

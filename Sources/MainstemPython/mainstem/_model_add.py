@@ -7,51 +7,44 @@ from __future__ import annotations
 import ctypes
 from typing import List, Tuple
 
-from . import _callbacks, types
+from . import _callbacks
 from . import _declarations as d
 from ._declarations import C
-from ._protocols import ScopeLike
+from ._protocols import OwnerLike
 from .failure import check, encoded
-from .model import COMMAND, PULSES, WRITABLE, Model, Row
+from .model import Model, Row, policy_of
 
 
 def add_model(
-    parent: ScopeLike, model: Model, number: int, is_scope: bool
+    parent: OwnerLike, model: Model, number: int, is_scope: bool
 ) -> Tuple[int, List[Tuple[int, Row]]]:
-    """Adds a model whose functions are kept under a number; returns its handle and its types."""
-    found: List[Tuple[int, Row]] = []
-    rows: List[d.HandlerRowWith] = []
-    context = parent.context.handle
-    for row in model.rows.values():
-        name = f"{model.name}.{row.name}"
-        layer = types.layer_bits(context, row.layer)
-        role = "notice" if row.kind == PULSES else "value"
-        answer = None
-        if row.kind == COMMAND:
-            role, answer = "request", f"{name}.done"
-            types.add_type(context, answer, row.answer_contract | layer | d.ROLE_RESPONSE, None)
-        contract = row.contract | layer | types.role_bits(role)
-        found.append((types.add_type(context, name, contract, answer), row))
-        if row.kind in (WRITABLE, COMMAND):
-            flags = d.HANDLER_OWN | (d.HANDLER_WRITTEN if row.kind == WRITABLE else 0)
-            one = d.HandlerRow(encoded(name, "type"), _callbacks.on_event)
-            rows.append(d.HandlerRowWith(one, flags))
-    options = d.ServerOptions()
-    check(C.mainstem_server_options_init(ctypes.byref(options), ctypes.sizeof(options)))
-    options.show = _callbacks.on_show
-    table = (d.HandlerRowWith * len(rows))(*rows)
-    server = ctypes.c_void_p()
-    check(
-        C.mainstem_server_add_with(
-            parent.handle,
-            encoded(model.name, "name"),
-            ctypes.cast(table, ctypes.POINTER(d.HandlerRow)),
-            ctypes.sizeof(d.HandlerRowWith),
-            len(rows),
-            ctypes.byref(options),
-            number,
-            _callbacks.on_release,
-            ctypes.byref(server),
-        )
+    """Adds a model whose functions are kept under a number; returns its handle and its types.
+
+    With `is_scope`, the scope itself becomes the model: a factory has made it.
+    """
+    found = model.rows
+    rows = (d.ModelRow * len(found))()
+    for index, row in enumerate(found.values()):
+        fn = _callbacks.on_event if row.kind in (d.WRITABLE, d.COMMAND) else d.EVENT_FN()
+        one = d.ModelRow(encoded(row.name, "name"), row.kind, row.contract, fn)
+        if row.kind == d.COMMAND:
+            enabled = row.member.enabled
+            one.enabled = found[enabled].name.encode() if enabled else None
+            one.policy = policy_of(row)
+            one.answer = row.answer_contract
+        rows[index] = one
+    made = ctypes.c_void_p()
+    status = C.mainstem_model_add(
+        parent.handle,
+        None if is_scope else encoded(model.name, "name"),
+        rows,
+        ctypes.sizeof(d.ModelRow),
+        len(rows),
+        _callbacks.on_show,
+        number,
+        _callbacks.on_release,
+        ctypes.byref(made),
     )
-    return server.value or 0, found
+    check(status)
+    numbers = parent.context.catalogue.number_of
+    return made.value or 0, [(numbers(f"{model.name}.{row.name}"), row) for row in found.values()]

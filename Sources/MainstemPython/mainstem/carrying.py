@@ -76,7 +76,7 @@ class Carrying:
         if row.answer is not None:
             data = row.answer.encode(outcome, f"what {row.path} returns")
         elif outcome is None:
-            data = b""
+            data = b""  # The library's own answer, too; but a run in steps needs this one.
         else:
             kind = type(outcome).__name__
             raise TypeError(f"{row.path} returned a {kind}, and says no type: declare `-> {kind}`")

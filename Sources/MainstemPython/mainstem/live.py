@@ -11,6 +11,7 @@ from . import _callbacks, types
 from . import _declarations as d
 from ._answers import error_of
 from ._commanded import answer_reader, ask_another
+from ._constants import COMMAND, PULSES, WRITABLE
 from ._declarations import C
 from ._held import present
 from ._model_add import add_model
@@ -21,7 +22,7 @@ from .carrying import Carrying
 from .children import BegetsEach
 from .failure import Failure
 from .family import Family
-from .model import COMMAND, PULSES, WRITABLE, Model, Row
+from .model import Model, Row
 from .received import _MEMORY, Event, _unpack
 from .run import Run
 from .saying import Saying

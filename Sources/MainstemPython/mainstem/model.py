@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from . import types
 from ._arguments import Arguments
+from ._constants import COMMAND, PULSES, SHOWS, WRITABLE
 from ._form import NUMBERS, Form, form_of
 from ._spelling import meant, spelled
 from .children import Begets, BegetsEach
@@ -17,9 +18,6 @@ from .commands import POLICIES, Command
 from .hearing import heard_by
 from .pulses import Pulse
 from .showing import Field, Shown
-
-#: The kinds of rows: those of mainstem_model_row.
-SHOWS, WRITABLE, PULSES, COMMAND = 1, 2, 3, 4
 
 _MEMBERS = (Field, Shown, Pulse, Command, Begets, BegetsEach)
 _INTEGER = form_of(int)

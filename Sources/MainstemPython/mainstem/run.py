@@ -5,14 +5,20 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 from typing import Any, Callable, Generator, Generic, List, Optional, TypeVar
 
+from . import _callbacks
 from ._bell import bell
+from ._declarations import C
 from ._protocols import ScopeLike
 from .asking import lost
+from .failure import MainstemError
 from .pending import Pending, failure_of
+from .status import Status
 
 Answer = TypeVar("Answer")
+_REFUSED = (Status.DISABLED, Status.EXECUTING, Status.FULL)
 
 
 class Run(Pending, Generic[Answer]):
@@ -34,6 +40,23 @@ class Run(Pending, Generic[Answer]):
         self._failure: Optional[BaseException] = None
         self._over_calls: List[Callable[[], None]] = []
         self.is_over = False
+
+    def begin(self, binding: int, name: str, data: bytes) -> None:
+        """Runs the command through a binding. Call it once."""
+        kept = _callbacks.keep(self._deliver, self._over)
+        status = C.mainstem_binding_run(
+            binding,
+            name.encode(),
+            data,
+            len(data),
+            _callbacks.on_event,
+            kept,
+            _callbacks.on_release,
+            ctypes.byref(self._handle),
+        )
+        if status:
+            _callbacks.forget(kept)
+        self._scope.context.thrown.returned(status)
 
     def result(self) -> Answer:
         """Waits for its answer and returns it. A failed one is raised. BUSY inside a callback."""
@@ -62,8 +85,13 @@ class Run(Pending, Generic[Answer]):
 
     def _settle(self, event: Any, value: Any) -> None:
         number, timeout = self._timed
-        self._failure = failure_of(self._scope, number, event, timeout) if event.failed else None
-        if self._failure is None:
+        failure = failure_of(self._scope, number, event, timeout)
+        if failure is not None:
+            self._failure = failure
+            if failure.status in _REFUSED:
+                # Like a run that is refused at once.
+                self._failure = MainstemError(int(failure.status), failure.sentence)
+        else:
             try:
                 self._value = self._read(event.data)
             except Exception as error:
