@@ -67,6 +67,9 @@ class Live:
         self._calls: Dict[int, Call] = {}
         self.saying = Saying()
         self._types: Dict[str, int] = {}
+        self._number = 0
+        for row in self.model.rows.values():
+            row.check_parts(instance)
         number = _callbacks.keep(self.deliver, self.release)
         _callbacks.keep_show(number, self.show)
         try:
@@ -232,9 +235,8 @@ class Live:
 
     def open_below(self, child: "ViewModel", path: str) -> "Live":
         """Opens a child."""
-        opened = Live(child, self.owner, path, False)
+        opened = open_model(child, self.owner, path, False)
         opened.parent = self
-        opened.beginning.begin()
         if self.context.thrown.inside():
             opened.pay()
         return opened
@@ -263,6 +265,19 @@ class Live:
                 f"{self.saying.path} says what there is, and {what}: do that in a command, or where"
                 " something is written or heard"
             )
+
+
+def open_model(instance: "ViewModel", parent: OwnerLike, path: str, is_scope: bool) -> Live:
+    """Opens a view model below a scope; if that is one of a factory, as the scope itself."""
+    if instance._live is not None:
+        raise RuntimeError(f"this {type(instance).__name__} is open already: open another one")
+    opened = Live(instance, parent, path, is_scope)
+    try:
+        opened.beginning.begin()
+    except BaseException:
+        opened.owner.end()
+        raise
+    return opened
 
 
 def _numbers(family: Family, python: str, _: Any) -> Tuple[int, ...]:

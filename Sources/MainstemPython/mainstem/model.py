@@ -45,6 +45,15 @@ class Row:
         #: Reads a value of the view model.
         self.ask: Callable[[Any], Any] = operator.attrgetter(python)
 
+    def check_parts(self, instance: Any) -> None:
+        """Raises a TypeError if it is made of what a view model does not have."""
+        by: Tuple[str, ...] = getattr(self.member, "by", ())
+        for name in by or (getattr(self.member, "source", ""),):
+            if name and not hasattr(instance, name):
+                kind = type(instance).__mainstem_model__
+                known = [*kind.members, *(each for each in vars(instance) if each[0] != "_")]
+                raise TypeError(f"{self.path}: {kind.name} has no {name!r}{meant(name, known)}")
+
     @property
     def contract(self) -> int:
         """The payload of its type, as a contract."""
@@ -193,7 +202,6 @@ class Model:
             elif isinstance(member, Shown):
                 form = self._form(self._hints(member.fget, path), "return", path, "-> str")
                 rows[python] = Row(SHOWS, python, path, member, form)
-                self._check_by(member, path, hints)
             elif isinstance(member, Pulse):
                 rows[python] = Row(PULSES, python, path, member, member.form)
             elif isinstance(member, BegetsEach):
@@ -219,13 +227,6 @@ class Model:
         enabled = getattr(row.member, "enabled", "")
         if enabled and rows[enabled].form.payload is not bool:
             raise TypeError(f"{row.path}: enabled={enabled!r} is no bool: declare it as one")
-
-    def _check_by(self, member: Shown, path: str, hints: Dict[str, Any]) -> None:
-        for name in member.by:
-            if not hasattr(self.kind, name) and name not in hints:
-                raise TypeError(
-                    f"{path}: by={name!r}: {self.name} has no {name!r}{meant(name, hints)}"
-                )
 
     def _form(self, hints: Dict[str, Any], name: str, path: str, example: str) -> Form:
         if name not in hints:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar, Union,
 
 from ._asynchronous import refuse_async
 from .failure import Failure, MainstemError
+from .live import open_model
 from .owners import Factory, number_in, request_of
 from .status import Status
 from .types import Data, Payload
@@ -36,11 +37,7 @@ class Opening:
         the first event, since a replay could not know of it. What comes later is opened by a
         `factory`, or is a child that another view model begets. It ends with this scope.
         """
-        from .live import Live
-
         context, scope = self.context, cast("Scope", self)
-        if instance._live is not None:
-            raise RuntimeError(f"this {type(instance).__name__} is open already: open another one")
         if not context.thrown.inside() and context.stats().events and context.is_recorded:
             kind = type(instance).__name__
             raise MainstemError(
@@ -48,7 +45,7 @@ class Opening:
                 f"open: {kind}: this session is recorded and has begun: open view models before the"
                 f" first event, or say context.factory({kind}) there",
             )
-        Live(instance, scope, type(instance).__mainstem_model__.name, False).beginning.begin()
+        open_model(instance, scope, type(instance).__mainstem_model__.name, False)
         context.thrown.raise_caught()
         return instance
 
@@ -97,10 +94,8 @@ class Opening:
         kind, made = name, make
 
         def fill(scope: "Scope", request: Any) -> None:
-            from .live import Live
-
             instance: Any = kind() if made is None else made(request)
-            Live(instance, scope, kind.__mainstem_model__.name, True).beginning.begin()
+            open_model(instance, scope, kind.__mainstem_model__.name, True)
 
         Factory(self, kind.__mainstem_model__.name, fill, self._child).add(payload, layer)
 
