@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Tuple
 
+from ._constants import WRITABLE
 from ._declarations import C
 from ._form import changes_in_place
 from .failure import check
@@ -17,9 +18,20 @@ _NOTHING: Any = object()
 
 
 class Slot:
-    """One value of a live view model. What was encoded last is set again as long as it fits."""
+    """One value of a live view model."""
 
-    __slots__ = ("_ask", "_by", "_copy", "_data", "_encode", "_kept", "_made_of", "path", "type")
+    __slots__ = (
+        "_ask",
+        "_by",
+        "_copy",
+        "_data",
+        "_encode",
+        "_is_written",
+        "_kept",
+        "_made_of",
+        "path",
+        "type",
+    )
 
     def __init__(self, row: Row, number: int, ask: Callable[[Any], Any]) -> None:
         self.type = number
@@ -28,25 +40,32 @@ class Slot:
         self._by: Tuple[str, ...] = getattr(row.member, "by", ())
         self._copy = row.form.copy
         self._encode = row.form.encode
+        #: Whether views write it, too: then only the library knows what is there.
+        self._is_written = row.kind == WRITABLE
+        #: What was set last, to compare with, and its bytes.
         self._kept = _NOTHING
         self._data = b""
         #: What the value was made of when it was asked last.
         self._made_of: List[Any] = []
 
     def show(self, instance: Any, handle: int) -> None:
-        """Sets the value, which sends it if it differs."""
-        if not self._by or self._differs(instance):
-            value = self._ask(instance)
-            kept, copy = self._kept, self._copy
-            if copy is None or (
-                value is not kept and (type(value) is not type(kept) or value != kept)
-            ):
-                self._data = self._encode(value, self.path)
-                self._kept = _NOTHING if copy is None else copy(value)
-        data = self._data
+        """Sets the value if it differs."""
+        if self._by and not self._differs(instance):
+            return
+        value = self._ask(instance)
+        kept, copy = self._kept, self._copy
+        if copy is not None and (value is kept or (type(value) is type(kept) and value == kept)):
+            if not self._is_written:
+                return
+            data = self._data
+        else:
+            data = self._encode(value, self.path)
         status = _set(handle, self.type, data, len(data))
         if status:
+            self._made_of = []
             check(status)
+        self._data = data
+        self._kept = _NOTHING if copy is None else copy(value)
 
     def _differs(self, instance: Any) -> bool:
         """Whether one of the fields that the value is made of has another value now."""
