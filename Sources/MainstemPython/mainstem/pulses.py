@@ -32,8 +32,10 @@ class Pulse(Generic[Told]):
 
         def __call__(self, told: Told) -> None: ...
 
-    def __get__(self, instance: Any, owner: type) -> Any:
-        return self if instance is None else _teller(self, instance)
+    else:
+
+        def __get__(self, instance: Any, owner: type) -> Any:
+            return self if instance is None else _teller(self, instance)
 
 
 class Plain(Pulse[None]):

@@ -9,6 +9,7 @@ from typing import (
     Any,
     Callable,
     Generic,
+    NoReturn,
     Sequence,
     Tuple,
     TypeVar,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         @overload
         def __get__(self, instance: object, owner: type) -> Kind: ...
         def __get__(self, instance: object, owner: type) -> object: ...
+        def __set__(self, instance: object, value: NoReturn) -> None: ...
 
 
 class Field:
