@@ -16,15 +16,15 @@ extern "C" {
 
 /* Models ----------------------------------------------------------------------------------------- */
 
-/* What a row of a model is. `Owner` stands for the name of the model's scope. */
-#define MAINSTEM_SHOWS 1    /**< A value that the show function sets: `Owner.name`, layer viewmodel. */
-#define MAINSTEM_WRITABLE 2 /**< A value that views may write, too: layer view. `fn` gets each write. */
-#define MAINSTEM_PULSES 3   /**< A notice of the model: each one is seen, none is kept. Layer viewmodel. */
-#define MAINSTEM_COMMAND 4  /**< A request that `fn` carries out: see mainstem_model_add. Layer view. */
+/* What a row of a model is: it says which event type `Owner.name` is, Owner being the model's name. */
+#define MAINSTEM_SHOWS 1    /**< A value that the show function sets. Layer viewmodel. */
+#define MAINSTEM_WRITABLE 2 /**< Like that, and views may write it: `fn` is told. Layer view. */
+#define MAINSTEM_PULSES 3   /**< A notice: each one is seen, none is kept. Layer viewmodel. */
+#define MAINSTEM_COMMAND 4  /**< A request that `fn` carries out. Layer view. */
 
 /* What happens when a command is run while it is executing. */
 #define MAINSTEM_COMMAND_REFUSE 0     /**< The new run is answered MAINSTEM_EXECUTING. */
-#define MAINSTEM_COMMAND_QUEUE 1      /**< It waits its turn; when 64 wait, it is answered MAINSTEM_FULL. */
+#define MAINSTEM_COMMAND_QUEUE 1      /**< It waits; when 64 wait, it is answered MAINSTEM_FULL. */
 #define MAINSTEM_COMMAND_LATEST 2     /**< The old run is cancelled, then the new one begins. */
 #define MAINSTEM_COMMAND_CONCURRENT 3 /**< Both run. */
 
@@ -32,9 +32,9 @@ extern "C" {
 typedef struct mainstem_model_row {
   const char *name;           /**< The part of the type's name behind `Owner.`. */
   uint32_t kind;              /**< MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND. */
-  mainstem_contract contract; /**< What it carries. Without a role; a layer replaces the usual one. */
+  mainstem_contract contract; /**< What it carries. No role; a layer replaces the usual one. */
   mainstem_event_fn fn;       /**< Of a command, and of a value that views write. */
-  const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; NULL: always enabled. */
+  const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; NULL: none. */
   uint32_t policy;            /**< Of a command: MAINSTEM_COMMAND_… */
   mainstem_contract answer;   /**< Of a command: what its answer carries; 0: nothing. */
 } mainstem_model_row;
@@ -66,11 +66,13 @@ typedef struct mainstem_model_row {
  * most: a newer one takes its place. A run that was replaced is answered MAINSTEM_CANCELLED (see
  * mainstem_event_on_settled). A command that is only sent does nothing.
  *
- * Owner, Thread, Reentrant: as for mainstem_server_add; the names are copied. `release`, if not NULL, is called once
- * when the model has ended. Null: name, show, user_data, release and model may be NULL.
- * Errors: as mainstem_server_add and mainstem_type_add, and INVALID (a row that has what its kind does not use, or
- * lacks what it needs; two rows of one name; `enabled` is no BOOL of the model; name is NULL, but `context` is no scope,
- * or has handlers). A failed call adds no model, but types may have been registered.
+ * Owner: the library, until the server ends; the names are copied. `release`, if not NULL, is called once then.
+ * `*model` is set before a function is called. Thread: context. Reentrant: yes.
+ * Null: show, user_data, release and model may be NULL; so may name, for a scope that becomes the model.
+ * Errors: INVALID (a name; rows; a row that has what its kind does not use, or lacks what it needs; two rows of one
+ * name; `enabled` is no BOOL of the model; a contract that mainstem_type_add refuses; name is NULL, and `context` is no
+ * scope or has handlers), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ * A failed call adds no model, but types may have been registered.
  */
 MAINSTEM_API mainstem_status mainstem_model_add(mainstem_context *context, const char *name,
                                                 const mainstem_model_row *rows, size_t row_size,

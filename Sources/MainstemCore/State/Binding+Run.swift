@@ -62,7 +62,8 @@ extension Stream {
     guard Frame.holding(self) == nil else { return nil }
     state.pointee.lock.acquire()
     let duty = claimDelivery()
-    let show = duty.isDeliverer && isUndisturbed && !hasDeferred && owner.isLive
+    let show =
+      duty.isDeliverer && isUndisturbed && !hasDeferred && owner.isLive
       ? owner.scope?.pointee.show : nil
     state.pointee.lock.release()
     // It stays while nobody else delivers.
