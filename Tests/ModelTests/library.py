@@ -345,8 +345,8 @@ class Library:
 
     def scope_number(self, scope: int) -> int:
         number = c_uint64()
-        assert self.functions["scope_number"](scope, byref(number)) == 0
-        return number.value
+        status = self.functions["scope_number"](scope, byref(number))
+        return number.value if status == 0 else 1
 
     def scope_find(self, scope: int, number: int) -> Any:
         found = c_void_p()
