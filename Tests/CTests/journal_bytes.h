@@ -82,7 +82,7 @@ static inline journal_bytes journal_file(uint64_t id, const journal_bytes *befor
   journal.number = before != NULL ? before->number + 1 : 1;
   journal.last = before != NULL ? before->last : 0;
   memcpy(header, "\x89MSJ\r\n\x1a\n", 8);
-  journal.version = before != NULL && before->version == 1 ? 1 : 2;
+  journal.version = before != NULL && before->version != 0 ? before->version : 3;
   put32(header + 8, journal.version);
   put32(header + 12, FILE_HEADER);
   put64(header + 16, journal.id[0]);

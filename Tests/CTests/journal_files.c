@@ -22,7 +22,7 @@ static void put_hole(const char *path) {
 
 static void put_version(const char *path, int is_sealed) {
   journal_bytes made = one_of_each();
-  put32(made.bytes + 8, 3);
+  put32(made.bytes + 8, 4);
   if (is_sealed) put32(made.bytes + 124, crc32c(0, made.bytes, 124));
   journal_write(&made, path);
   journal_free(&made);
@@ -56,7 +56,7 @@ static const struct {
     {"zeros, and then none", MAINSTEM_CORRUPT, "is not a journal", BYTES("\0\0\0\0\0\0\0x")},
     {"a header that was changed", MAINSTEM_CORRUPT, "its header is damaged",
      .put = put_changed_version},
-    {"a later version", MAINSTEM_VERSION, "none (version 3) has a version of the format",
+    {"a later version", MAINSTEM_VERSION, "none (version 4) has a version of the format",
      .put = put_later_version},
 };
 

@@ -102,7 +102,7 @@ static void every_event_comes_as_it_was(uint32_t threads) {
   EXPECT(next_of(journal) == NULL);
   EXPECT(next_of(journal) == NULL);
   info = info_of(journal);
-  EXPECT(info.version == 2 && info.files == 1 && info.sessions == 2 && info.events == 4);
+  EXPECT(info.version == 3 && info.files == 1 && info.sessions == 2 && info.events == 4);
   EXPECT(info.first == 1 && info.last == 7 && info.bytes == made.size && info.torn_bytes == 0);
   EXPECT(info.damaged_file == 0 && info.damaged_at == 0 && info.is_read == 1);
   EXPECT(info.digest == 100 && info.digest_position == 7 && info.is_clean == 1);

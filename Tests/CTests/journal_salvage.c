@@ -341,10 +341,10 @@ static void what_cannot_be_salvaged_is_refused(uint32_t threads) {
   EXPECT(truncate(zeros, (off_t)1 << 40) == 0);
   refused(zeros, copy, MAINSTEM_CORRUPT, "has nothing of a journal in it");
   EXPECT(access(copy, F_OK) != 0);
-  put32(made.journal.bytes + 8, 3);
+  put32(made.journal.bytes + 8, 4);
   put32(made.journal.bytes + 124, crc32c(0, made.journal.bytes, 124));
   journal_write(&made.journal, zeros);
-  refused(zeros, copy, MAINSTEM_VERSION, "(version 3)");
+  refused(zeros, copy, MAINSTEM_VERSION, "(version 4)");
   unlink(zeros);
   destroy(&made);
   rmdir(journal_path(""));

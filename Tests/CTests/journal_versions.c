@@ -45,29 +45,31 @@ static void expect_names(const char *path, uint32_t version) {
   EXPECT_OK(mainstem_journal_close(journal));
 }
 
-static mainstem_status record(const char *path, uint64_t *events) {
+static mainstem_status record(const char *path, uint32_t version, uint64_t *events) {
+  char named[20];
   mainstem_context *context = context_open(MAINSTEM_THREADS_ONE);
   mainstem_status status = mainstem_journal_record(context, path, NULL);
   mainstem_journal_stats stats = {.size = sizeof stats};
   if (status == MAINSTEM_OK) EXPECT_OK(mainstem_journal_stats_read(context, &stats));
   if (events != NULL) *events = stats.written;
+  snprintf(named, sizeof named, "(version %u)", version);
   if (status != MAINSTEM_OK)
-    EXPECT(strstr(mainstem_last_error(), "(version 1)") != NULL &&
+    EXPECT(strstr(mainstem_last_error(), named) != NULL &&
            strstr(mainstem_last_error(), "mainstem_journal_salvage") != NULL);
   EXPECT_OK(mainstem_context_close(context));
   return status;
 }
 
-static void version_1_is_read_and_copied_but_not_recorded_into(void) {
-  journal_bytes made = sample(1), after = {0};
+static void an_older_version_is_read_and_copied_but_not_recorded_into(uint32_t version) {
+  journal_bytes made = sample(version), after = {0};
   char path[600], copy[600];
   mainstem_salvage_report report = {.size = sizeof report};
   uint64_t written;
   snprintf(path, sizeof path, "%s", journal_path("old"));
   snprintf(copy, sizeof copy, "%s", journal_path("new"));
   journal_write(&made, path);
-  expect_names(path, 1);
-  EXPECT_STATUS(record(path, NULL), MAINSTEM_VERSION);
+  expect_names(path, version);
+  EXPECT_STATUS(record(path, version, NULL), MAINSTEM_VERSION);
   journal_grow(&after, made.size);
   FILE *file = fopen(path, "rb");
   EXPECT(file != NULL && fread(after.bytes, 1, made.size, file) == made.size);
@@ -76,8 +78,8 @@ static void version_1_is_read_and_copied_but_not_recorded_into(void) {
 
   EXPECT_OK(mainstem_journal_salvage(path, copy, &report));
   EXPECT(report.events == 3 && report.lost_positions == 0 && report.lost_bytes == 0);
-  expect_names(copy, 2);
-  EXPECT_OK(record(copy, &written));
+  expect_names(copy, 3);
+  EXPECT_OK(record(copy, 3, &written));
   EXPECT_EQUAL(written, 3);
   unlink(path);
   unlink(copy);
@@ -86,7 +88,7 @@ static void version_1_is_read_and_copied_but_not_recorded_into(void) {
 }
 
 static void salvage_knows_the_version_without_a_header(void) {
-  for (uint32_t version = 1; version <= 2; version++) {
+  for (uint32_t version = 1; version <= 3; version++) {
     journal_bytes made = sample(version);
     mainstem_salvage_report report = {.size = sizeof report};
     char path[600], copy[600];
@@ -96,7 +98,7 @@ static void salvage_knows_the_version_without_a_header(void) {
     journal_write(&made, path);
     EXPECT_OK(mainstem_journal_salvage(path, copy, &report));
     EXPECT_EQUAL(report.events, 3);
-    expect_names(copy, 2);
+    expect_names(copy, 3);
     unlink(path);
     unlink(copy);
     journal_free(&made);
@@ -104,14 +106,14 @@ static void salvage_knows_the_version_without_a_header(void) {
 }
 
 static void the_files_of_a_journal_are_of_one_version(void) {
-  journal_bytes first = sample(2), second = journal_file(1, &first);
+  journal_bytes first = sample(3), second = journal_file(1, &first);
   mainstem_journal *journal;
   const mainstem_event *event;
   char path[600], one[700], two[700];
   snprintf(path, sizeof path, "%s", journal_path("parts"));
   snprintf(one, sizeof one, "%s.000001", path);
   snprintf(two, sizeof two, "%s.000002", path);
-  journal_set_version(&second, 1);
+  journal_set_version(&second, 2);
   journal_session(&second, 1);
   journal_write(&first, one);
   journal_write(&second, two);
@@ -127,7 +129,8 @@ static void the_files_of_a_journal_are_of_one_version(void) {
 }
 
 int main(void) {
-  version_1_is_read_and_copied_but_not_recorded_into();
+  an_older_version_is_read_and_copied_but_not_recorded_into(1);
+  an_older_version_is_read_and_copied_but_not_recorded_into(2);
   salvage_knows_the_version_without_a_header();
   the_files_of_a_journal_are_of_one_version();
   rmdir(journal_path(""));

@@ -57,7 +57,7 @@ class Draft:
 class JournalWriter:
     """One journal in memory: `bytes` of its file, or `files` where it was split."""
 
-    def __init__(self, journal=ID, first=1, number=1, session=True, seed=7, version=2):
+    def __init__(self, journal=ID, first=1, number=1, session=True, seed=7, version=3):
         self.journal, self.number, self.seed = journal, number, seed
         self.version = version
         self.position = first - 1

@@ -298,12 +298,12 @@ def test_salvage_needs_no_alignment_but_that_of_eight(tmp_path):
 
 def test_another_version_and_another_file_are_refused(tmp_path):
     newer = bytearray(small().bytes)
-    newer[8] = 3
+    newer[8] = 4
     flipped = bytes(newer)
     newer[124:128] = crc32c(0, bytes(newer[:124])).to_bytes(4, "little")
     for data, sentence in (
         (flipped, "is damaged: the checksum of its header is wrong"),
-        (bytes(newer), "is a journal of version 3, but this reads versions up to 2"),
+        (bytes(newer), "is a journal of version 4, but this reads versions up to 3"),
         (b"\x89MSI", "is not a journal: it does not begin like one"),
         (bytes(5000) + b"1", "is not a journal: it does not begin like one"),
         (b"SQLite format 3\0" * 20, "is not a journal: it does not begin like one"),
@@ -314,8 +314,8 @@ def test_another_version_and_another_file_are_refused(tmp_path):
         assert str(raised.value) == f"{path} {sentence}"
 
 
-@pytest.mark.parametrize("version", (1, 2))
-def test_origins_of_both_versions_are_read(tmp_path, version):
+@pytest.mark.parametrize("version", (1, 2, 3))
+def test_origins_of_all_versions_are_read(tmp_path, version):
     made = JournalWriter(version=version)
     made.name_origin(1, "V", scope=11, parent=7)
     made.event("Noted", "a", origin="V")
@@ -338,7 +338,7 @@ def test_the_files_of_a_journal_are_of_one_version(tmp_path):
     with Journal(str(made.save(tmp_path / "a.journal"))) as journal:
         assert len(list(journal.events())) == 1
         assert journal.ending.kind == "damaged"
-        assert journal.ending.sentence == "the file is of version 1, not 2"
+        assert journal.ending.sentence == "the file is of version 1, not 3"
 
 
 def test_what_is_no_file_is_refused_at_once(tmp_path):

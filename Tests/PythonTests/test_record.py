@@ -123,7 +123,7 @@ def test_a_damaged_journal_is_refused_and_not_touched(tmp_path):
             context.send(Noted(str(number)))
     damaged = bytearray(path.read_bytes())
     damaged[len(damaged) // 2] ^= 1
-    flipped = bytes(damaged[:8]) + b"\3" + bytes(damaged[9:])
+    flipped = bytes(damaged[:8]) + b"\4" + bytes(damaged[9:])
     newer = flipped[:124] + crc32c(0, flipped[:124]).to_bytes(4, "little") + flipped[128:]
     for data, status in (
         (bytes(damaged), Status.CORRUPT),

@@ -253,3 +253,14 @@ def test_the_kit_opens_a_view_model_without_a_host() -> None:
         test.shows(view, summary="1 tweets, 0 likes")
         with pytest.raises(AssertionError, match="likes: 1 was expected, and it is 0"):
             test.shows(view, likes=1)
+
+
+def test_a_two_way_row_gets_what_its_view_has_not_written(context: mainstem.Context) -> None:
+    seen: List[str] = []
+    view = context.open(Lookup()).bind(username=mainstem.two_way(seen.append))
+    view.username = "jack"
+    context.drain()
+    assert seen == []
+    view.username = " jill "
+    context.drain()
+    assert seen == ["jill"]

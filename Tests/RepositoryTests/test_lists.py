@@ -62,3 +62,12 @@ def test_the_door_implements_the_functions_of_the_headers():
     assert len(exported) == len(set(exported))
     assert sorted(set(declared_functions()) - {*exported, *in_shim}) == [], "declared, no body"
     assert sorted({*exported, *in_shim} - set(declared_functions())) == [], "no declaration"
+
+
+def test_the_table_of_documents_lists_every_decision():
+    rows = re.findall(
+        r"^\| \[(\d{4})\]\(decisions/(.+)\) \|", text(ROOT / "docs/README.md"), flags=re.M
+    )
+    pages = sorted(path.name for path in files("docs/decisions"))
+    assert [page for _, page in rows] == pages
+    assert [number for number, _ in rows] == [page[:4] for page in pages]

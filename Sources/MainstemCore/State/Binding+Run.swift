@@ -14,7 +14,7 @@ extension Binding {
   ) throws(Refusal) {
     let resolved = try ResolvedHandle.changing(handle, .binding, "binding")
     let stream = resolved.stream
-    let (view, owner) = try resolved.ends()
+    let (view, owner, _) = try resolved.ends(name)
     var draft = try view.draft(ofRun: name, data, size, owner)
     guard try stream.goesAhead(isInput: true) else {
       release?(userData)

@@ -44,6 +44,7 @@ from .reports import (
     MainstemJournalFailed,
     MainstemLimit,
 )
+from .rows import Row, on_host, two_way
 from .run import Run
 from .scheduler import Scheduler
 from .scope import Scope
@@ -99,6 +100,7 @@ __all__ = [
     "RequestTimeout",
     "Response",
     "Retained",
+    "Row",
     "Run",
     "Salvaged",
     "Scheduler",
@@ -119,6 +121,7 @@ __all__ = [
     "handles",
     "of",
     "on_changes",
+    "on_host",
     "on_write",
     "open_child",
     "point",
@@ -126,6 +129,7 @@ __all__ = [
     "salvage",
     "shown",
     "shows",
+    "two_way",
     "view",
     "written",
 ]

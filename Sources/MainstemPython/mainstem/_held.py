@@ -13,15 +13,15 @@ from ._declarations import C
 from ._form import NUMBERS, Form
 from ._protocols import OwnerLike
 from ._spelling import meant
-from .binding import Binding
+from .binding import Binding, Shown
 from .failure import check
 from .model import Model
 from .received import _MEMORY, Event, Retained, _unpack
+from .rows import Show
 from .run import Run
 from .status import Status
 
 _set = C.mainstem_binding_set
-Show = Callable[[Any], object]
 
 
 class Held(Binding):
@@ -30,7 +30,7 @@ class Held(Binding):
     __slots__ = ("_by_type", "_forms", "_view", "_written", "commands", "model")
 
     def __init__(
-        self, scope: OwnerLike, model: Model, owner: Any, rows: Mapping[str, Optional[Show]]
+        self, scope: OwnerLike, model: Model, owner: Any, rows: Mapping[str, Shown]
     ) -> None:
         self.model = model
         self._view = scope
@@ -45,7 +45,7 @@ class Held(Binding):
             for name, row in model.rows.items()
             if row.kind == WRITABLE
         }
-        shows: Dict[str, Optional[Show]] = {}
+        shows: Dict[str, Shown] = {}
         for python, show in rows.items():
             name, form = self._view_of(python)
             shows[name] = show

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, Union, cast, overload
 
 from ._asynchronous import refuse_async
+from .binding import Shown
 from .declaration import Request, Value
 from .model import Model
 from .pending import Pending
@@ -60,12 +61,13 @@ class ViewModel:
         names = frame.f_locals if frame.f_locals is not frame.f_globals else {}
         cls.__mainstem_model__ = Model(cls, name or cls.__name__, names, _RESERVED)
 
-    def bind(self, /, **rows: Optional[Callable[[Any], object]]) -> "Self":
+    def bind(self, /, **rows: Shown) -> "Self":
         """Returns a view of this view model, and calls functions with what it shows.
 
         Each function gets what is there, then each change: `bind(name=label.set_text)`. The view
         has the view model's fields and commands: `view.name` is what is shown, `view.name = "Ada"`
-        writes it, `view.go()` runs a command. None: nothing is called. The view ends with the
+        writes it, `view.go()` runs a command. None: nothing is called; `two_way` and `on_host`
+        are functions that only a drain calls. The view ends with the
         context, by `mainstem.end(view)`, or with its `with` block.
         """
         return view(self.context, type(self), self, **rows)

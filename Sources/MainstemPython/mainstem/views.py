@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar, Union, cast
 
 from ._held import Held
+from .binding import Shown
 from .run import Run
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def view(
     kind: "Type[Model]",
     owner: "Owner" = None,
     /,
-    **rows: Optional[Callable[[Any], object]],
+    **rows: Shown,
 ) -> "Model":
     """Makes a view, whose rights are those of a scope: like `ViewModel.bind`.
 

@@ -6,7 +6,7 @@ import Testing
 
 /// A session of the todo list that was recorded once in each version of the format: Tests/journals.
 @Suite("Kept journal") struct KeptJournalTests {
-  private static let versions: [UInt32] = [1, 2]
+  private static let versions: [UInt32] = [1, 2, 3]
 
   @Test(arguments: versions) func `it is read as it was`(version: UInt32) throws {
     let kept = Kept(version)

@@ -5,7 +5,7 @@ internal import CMainstem
 
 /// The layout of a journal: docs/journal-format.md in Swift.
 package enum RecordFormat {
-  package static var version: UInt32 { 2 }
+  package static var version: UInt32 { 3 }
   /// The oldest version that can be read.
   package static var oldestVersion: UInt32 { 1 }
   package static var magic: UInt64 { 0x0A1A_0A0D_4A53_4D89 }

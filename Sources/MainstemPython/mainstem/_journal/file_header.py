@@ -11,7 +11,7 @@ from .checksum import crc32c
 
 MAGIC = b"\x89MSJ\r\n\x1a\n"
 #: The version that is written; older ones can be read.
-VERSION = 2
+VERSION = 3
 OLDEST_VERSION = 1
 FILE_HEADER_SIZE = 128
 
