@@ -134,7 +134,7 @@ def main() -> None:
         try:
             view.undo()
         except mainstem.MainstemError as error:
-            print("refused:", error.status.name)
+            print("refused:", mainstem.Status(error.status).name)
 
 
 if __name__ == "__main__":
