@@ -21,4 +21,10 @@ final class Answered {
     if let failure { throw failure }
     return try types.decode(type, from: bytes, isSecret: isSecret)
   }
+
+  /// The number in an answer that has no type here.
+  func number() throws(Failure) -> UInt64 {
+    if let failure { throw failure }
+    do { return try UInt64(payload: bytes) } catch { throw Failure(error) }
+  }
 }

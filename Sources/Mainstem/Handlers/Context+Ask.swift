@@ -4,14 +4,23 @@
 internal import CMainstem
 
 extension Context {
-  /// The one way to ask: every request is made here.
+  /// Sends a tracked request.
   func ask<R: Request>(
     _ request: R, _ timeout: Duration?, shared: Bool, _ scheduler: mainstem_scheduler,
     step: @escaping (borrowing Delivery) -> Void, answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
-    let number = try types.number(of: R.self)
+    try ask(
+      try types.number(of: R.self), try types.encode(request), timeout, shared: shared, scheduler,
+      step: step, answer: answer)
+  }
+
+  /// The one way to ask: every request is made here.
+  func ask(
+    _ number: mainstem_event_type, _ bytes: [UInt8], _ timeout: Duration?, shared: Bool,
+    _ scheduler: mainstem_scheduler,
+    step: @escaping (borrowing Delivery) -> Void, answer: @escaping (borrowing Delivery) -> Void
+  ) throws(StreamError) -> Pending {
     let timeout = try timeout?.milliseconds("request: timeout", least: 1) ?? 0
-    let bytes = try types.encode(request)
     let types = types
     let callback = Callback { event in
       let delivery = Delivery(event, types: types)

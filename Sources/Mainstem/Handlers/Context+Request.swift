@@ -23,23 +23,26 @@ extension Context {
     _ request: R, timeout: Duration? = nil, shared: Bool = false
   ) -> Result<R.Answer, Failure> {
     do throws(Failure) {
-      let answered = try awaited(request, timeout, shared)
+      let answered = try awaited { answered throws(StreamError) in
+        try ask(request, timeout, shared: shared, Scheduler.immediate.number) { _ in
+        } answer: { delivery in
+          answered.take(delivery)
+        }
+      }
       return .success(try answered.decoded(R.Answer.self, by: types))
     } catch {
       return .failure(error)
     }
   }
 
-  private func awaited<R: Request>(
-    _ request: R, _ timeout: Duration?, _ shared: Bool
+  /// Asks, and drains until the answer has come.
+  func awaited(
+    _ ask: (Answered) throws(StreamError) -> Pending
   ) throws(Failure) -> Answered {
     let answered = Answered()
     do throws(StreamError) {
       try flush()
-      let pending = try ask(request, timeout, shared: shared, Scheduler.immediate.number) { _ in
-      } answer: { delivery in
-        answered.take(delivery)
-      }
+      let pending = try ask(answered)
       while !answered.hasCome {
         do throws(StreamError) { try wait() } catch {
           pending.cancel()

@@ -23,15 +23,22 @@ extension Context {
     _ request: R, timeout: Duration? = nil, shared: Bool = false,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(Failure) -> R.Answer {
+    try await answer { answered throws(StreamError) in
+      try self.request(request, timeout: timeout, shared: shared) { answer, _ in answered(answer) }
+    }
+  }
+
+  /// Asks, and awaits the answer.
+  func answer<Value: Sendable>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ ask: (@escaping (Result<Value, Failure>) -> Void) throws(StreamError) -> Pending
+  ) async throws(Failure) -> Value {
     guard types.drainer != nil else { throw Failure(ofThread) }
     let asked = Asked()
-    let result: Result<R.Answer, Failure> = await withTaskCancellationHandler {
+    let result: Result<Value, Failure> = await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         do throws(StreamError) {
-          asked.begin(
-            try self.request(request, timeout: timeout, shared: shared) { answer, _ in
-              waiter.resume(returning: answer)
-            })
+          asked.begin(try ask { waiter.resume(returning: $0) })
         } catch {
           waiter.resume(returning: .failure(Failure(error)))
         }

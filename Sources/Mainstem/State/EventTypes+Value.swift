@@ -5,6 +5,12 @@ internal import CMainstem
 
 /// Values as payloads: scalars and texts as they are, everything else as the coder writes it.
 extension EventTypes {
+  /// What the bytes of a value look like.
+  static func payload(of type: Any.Type) -> Payload {
+    if let scalar = type as? any Scalar.Type { return scalar.payload }
+    return type == String.self ? .text : .json
+  }
+
   /// Decodes what an event shows.
   func value<Value: Decodable>(
     _ type: Value.Type = Value.self, of event: mainstem_event
@@ -13,14 +19,17 @@ extension EventTypes {
     if let scalar = type as? any Scalar.Type, let value = scalar.read(from: bytes) as? Value {
       return value
     }
-    if let text = String(decoding: bytes, as: UTF8.self) as? Value { return text }
+    if type == String.self, let text = String(decoding: bytes, as: UTF8.self) as? Value {
+      return text
+    }
     return try coder.decode(type, from: bytes)
   }
 
   /// Encodes what a view writes.
   func bytes<Value: Encodable>(of value: Value) throws(StreamError) -> [UInt8] {
-    if let scalar = value as? any Scalar { return scalar.written }
-    if let text = value as? String { return Array(text.utf8) }
+    // By the type: an optional is JSON, whatever it holds.
+    if Value.self is any Scalar.Type, let scalar = value as? any Scalar { return scalar.written }
+    if Value.self == String.self, let text = value as? String { return Array(text.utf8) }
     do {
       return try coder.encode(value)
     } catch {
