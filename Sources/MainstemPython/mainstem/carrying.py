@@ -39,7 +39,10 @@ class Carrying:
         outcome: Any = None
         try:
             assert row.arguments is not None
-            outcome = row.member.function(live.instance, *row.arguments.decode(event.data))
+            if isinstance(row.member, Begets):
+                outcome = live.family.only(row.python)
+            if outcome is None:
+                outcome = row.member.function(live.instance, *row.arguments.decode(event.data))
         except BaseException as exception:
             raised = exception
         if raised is None and inspect.iscoroutine(outcome):
