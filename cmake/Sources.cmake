@@ -240,6 +240,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/State/Binding.swift
   Sources/MainstemCore/State/ChangeSet.swift
   Sources/MainstemCore/State/Stream+Binding.swift
+  Sources/MainstemCore/State/Binding+OnHost.swift
   Sources/MainstemCore/State/Binding+Write.swift
   Sources/MainstemCore/State/Binding+Changes.swift
   # Journal: format, record, read, replay

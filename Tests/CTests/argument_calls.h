@@ -194,15 +194,16 @@ static void ignore_changes(void *user_data, const char *const *names, size_t cou
 }
 
 static void tuple_of_bindings(void) {
-  mainstem_binding_row rows[3] = {{name(), fn()}, {name(), fn()}, {name(), fn()}};
+  mainstem_binding_row_with rows[3] = {
+      {{name(), fn()}, pick(4)}, {{name(), fn()}, 0}, {{name(), fn()}, pick(2) ? 1 : pick(64)}};
   mainstem_binding *made = NULL;
   size_t size;
   const void *payload = data(&size);
   switch (pick(5)) {
   case 0:
-    mainstem_binding_add(handle(), pick(4) ? handle() : NULL, pick(9) ? rows : NULL,
-                         pick(9) ? sizeof rows[0] : (size_t)pick(sizeof rows[0]), (size_t)pick(4),
-                         NULL, NULL, pick(3) ? &made : NULL);
+    mainstem_binding_add(handle(), pick(4) ? handle() : NULL, pick(9) ? &rows[0].row : NULL,
+                         pick(9) ? sizeof rows[0] : (size_t)pick(sizeof rows[0].row),
+                         (size_t)pick(4), NULL, NULL, pick(3) ? &made : NULL);
     note(made);
     break;
   case 1:

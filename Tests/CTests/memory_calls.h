@@ -231,6 +231,8 @@ static mainstem_status call_history_keep(trial *self) {
 }
 
 static const mainstem_binding_row binding_rows[] = {{"name", count_call}, {"name", NULL}};
+static const mainstem_binding_row_with binding_row_on_host = {{"name", count_call},
+                                                              MAINSTEM_BINDING_ON_HOST};
 
 static void tell_nobody(void *user_data, const char *const *names, size_t count) {
   (void)user_data;
@@ -251,6 +253,11 @@ static void binding_open(trial *self) {
 static mainstem_status call_binding_add(trial *self) {
   return mainstem_binding_add(self->on.context, self->owner, binding_rows, sizeof binding_rows[0],
                               2, self, count_hook, NULL);
+}
+
+static mainstem_status call_binding_add_on_host(trial *self) {
+  return mainstem_binding_add(self->on.context, self->owner, &binding_row_on_host.row,
+                              sizeof binding_row_on_host, 1, self, count_hook, NULL);
 }
 
 static mainstem_status call_binding_on_changes(trial *self) {
@@ -320,6 +327,7 @@ static const struct {
              {"value_get", call_value_get, 0},
              {"type_add, value", call_value_type, 0},
              {"binding_add", call_binding_add, 0},
+             {"binding_add, on the host", call_binding_add_on_host, 0},
              {"binding_point", call_binding_point, 0},
              {"binding_on_changes", call_binding_on_changes, 0},
              {"binding_set", call_binding_set, 0},

@@ -436,8 +436,8 @@ class Library:
     def binding_add(self, view: int, owner: int | None, rows: Any, hook: Any) -> Any:
         """The rows of a binding share user_data: each gets a C function of its own."""
         table = (BindingRow * len(rows))()
-        for index, (name, fn) in enumerate(rows):
-            table[index] = BindingRow(name.encode(), EVENT_FN(self.handler(fn)))
+        for index, (name, fn, flags) in enumerate(rows):
+            table[index] = BindingRow(name.encode(), EVENT_FN(self.handler(fn)), flags)
         key, binding = self.keep(table, hook), c_void_p()
         what = (view, owner, table, sizeof(BindingRow), len(rows))
         rest = (key, self.hook_of(hook), byref(binding))
@@ -449,6 +449,10 @@ class Library:
     def binding_on_changes(self, binding: int, changes: Any) -> int:
         fn = self.changes_fn if changes else CHANGES_FN()
         return self.functions["binding_on_changes"](binding, fn, self.keep(changes, None))
+
+    def binding_on_ended(self, binding: int, ended: Any) -> int:
+        fn = self.settled_fn if ended else RELEASE_FN()
+        return self.functions["binding_on_ended"](binding, fn, self.keep(ended, None))
 
     # Drain, wait, flush -------------------------------------------------------------------------
 

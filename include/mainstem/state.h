@@ -27,19 +27,45 @@ typedef struct mainstem_binding_row {
 } mainstem_binding_row;
 
 /**
+ * The row's function runs on the host's scheduler, and gets only the newest value: not what its binding has written, nor
+ * what is older than that. While it runs, what its thread sets under the row's name through the binding is ignored. For a
+ * value that a control both shows and changes.
+ */
+#define MAINSTEM_BINDING_TWO_WAY 1
+
+/** The row's function runs on the host's scheduler. It gets each change, in order. */
+#define MAINSTEM_BINDING_ON_HOST 2
+
+/**
+ * A row with flags. Pass `&rows[0].row`, and the size of these rows:
+ *
+ *     static const mainstem_binding_row_with rows[] = {
+ *         {{"isOn", show_light}, 0}, {{"username", show_text}, MAINSTEM_BINDING_TWO_WAY}};
+ *
+ *     mainstem_binding_add(view, lookup, &rows[0].row, sizeof rows[0], 2, window, NULL, &binding);
+ */
+typedef struct mainstem_binding_row_with {
+  mainstem_binding_row row; /**< The row. */
+  uint32_t flags;           /**< MAINSTEM_BINDING_… flags, joined by `|`. */
+} mainstem_binding_row_with;
+
+/**
  * Binds a view to an owner: `changed` of each row gets what is kept of its type and owner, then each change.
  *
  * A row is called like an observer of one scope (mainstem_observe_options.of) that is observed through `view`, in
  * the order of the rows. Where nobody is delivering, what is kept comes before this call returns; else it comes
- * after all that was accepted before. `row_size` is sizeof rows[0]. `release`, if not NULL, is called once when
- * the binding has ended and its last call is over.
+ * after all that was accepted before. A row with a flag is called like an observer on MAINSTEM_SCHEDULER_HOST: with the
+ * default queue, or with MAINSTEM_QUEUE_LATEST if it is two-way. It gets no gaps: what one that is not two-way has lost
+ * counts as a failed call (law 9). `row_size` is sizeof of one row: a mainstem_binding_row or a
+ * mainstem_binding_row_with. `release`, if not NULL, is called once when the binding has ended and its last call is over.
  *
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
  * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY in a
  * show function; so are mainstem_binding_point and mainstem_binding_set.
  * Null: owner, user_data, release and binding may be NULL. Without an owner the binding points nowhere.
- * Errors: INVALID (rows, a name, a type that is not registered, an owner of another context), TOO_BIG (a name),
- * STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
+ * Errors: INVALID (rows, a name, a type that is not registered, a two-way row of a type that is not a value, an owner
+ * of another context), UNSUPPORTED (a flag of a newer library), TOO_BIG (a name), STALE, DENIED, WRONG_KIND,
+ * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
  */
 MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainstem_context *owner,
                                                   const mainstem_binding_row *rows, size_t row_size,
@@ -54,8 +80,8 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  * until the event has reached all its observers.
  *
  * Thread: context. Reentrant: yes, also in the binding's own functions. Null: owner may be NULL: it points nowhere.
- * Errors: INVALID (an owner without one of the values, or of another context), STALE, DENIED, WRONG_KIND,
- * WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY: it points nowhere.
+ * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context), STALE,
+ * DENIED, WRONG_KIND, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY: it points nowhere.
  */
 MAINSTEM_API mainstem_status mainstem_binding_point(mainstem_binding *binding,
                                                     mainstem_context *owner);
@@ -81,7 +107,7 @@ MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *bindi
  *
  * The event is sent through the owner, with the flag MAINSTEM_EVENT_WRITTEN, and is an input (MAINSTEM_EVENT_OUTSIDE),
  * also inside a callback. In a replay the call does nothing: the journal has the event. The view must have the
- * right to send it.
+ * right to send it. In the function of a two-way row, setting the row's own name does nothing.
  *
  * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
  * Errors: as mainstem_send, and STALE (the binding or its owner has ended, or it points nowhere), INVALID (the owner

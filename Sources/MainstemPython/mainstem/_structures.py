@@ -347,6 +347,12 @@ class BindingRow(Structure):
     _fields_ = [("name", c_char_p), ("changed", EVENT_FN)]
 
 
+class BindingRowWith(Structure):
+    """mainstem_binding_row_with."""
+
+    _fields_ = [("row", BindingRow), ("flags", c_uint32)]
+
+
 class RequestOptions(Structure):
     """mainstem_request_options."""
 

@@ -38,6 +38,7 @@ extension Stream {
 
   /// The function of a type's caller: calls the observers of the event's origin, in order of registration, in the frame
   /// that the delivery has for the type.
+  @_optimize(speed)
   static func callOriginObservers(
     _ observers: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
   ) {
@@ -162,11 +163,11 @@ extension Stream {
     if !isGap { subscription.pointee.queue?.pointee.countDelivered() }
     countScheduled()
     var (event, row) = (shared, subscription)
-    let isLoss = isGap && subscription.pointee.call.isHandler
+    let isLoss = isGap && subscription.pointee.call.failsForGaps
     withUnsafeMutablePointer(to: &event) { event in
       withUnsafeMutablePointer(to: &row) { row in
         Frame.enterScheduled(self, event, row) { frame in
-          if isLoss { failHandler(in: frame) } else { call(subscription, event, in: frame) }
+          if isLoss { failForGap(in: frame) } else { call(subscription, event, in: frame) }
         }
       }
     }
@@ -174,8 +175,8 @@ extension Stream {
     return true
   }
 
-  /// Handlers are not made for gaps: what one lost counts as a failed call.
-  private func failHandler(in frame: UnsafeMutablePointer<Frame>) {
+  /// What a handler, or a row of a binding, lost counts as a failed call.
+  private func failForGap(in frame: UnsafeMutablePointer<Frame>) {
     if case .one(let type) = frame.pointee.row?.pointee.filter {
       frame.pointee.event?.pointee.type = type
     }
