@@ -65,8 +65,9 @@ class Part:
         """Takes the next record, if that is no event."""
         self.owners.learn(record)
         if record.kind == ORIGIN:
+            name: bytes
             number, name = named(record)
-            former: bytes = self._names.get(number, name)
+            former = self._names.get(number, name)
             self._former[former] = self._former.get(former, 0) + self._origins.pop(number, 0)
             self._names[number] = name
 
