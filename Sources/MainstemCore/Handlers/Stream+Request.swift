@@ -21,6 +21,7 @@ extension Stream {
     }
   }
 
+  @_optimize(speed)
   private static func ask(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
@@ -36,11 +37,17 @@ extension Stream {
       }
     }
     let asked = try stream.ask(type, data, size, &completion, resolved, .unnoted, given)
+    try stream.acknowledge(asked)
+  }
+
+  /// Waits until a request is on the disk, if the journal wants that.
+  @inline(__always)
+  package func acknowledge(_ asked: Handle) throws(Refusal) {
     do throws(Refusal) {
-      try stream.acknowledge()
+      try acknowledge()
     } catch {
       // A stream that has stopped gets no more requests.
-      if stream.withdraw(asked) { throw error }
+      if withdraw(asked) { throw error }
     }
   }
 
@@ -61,6 +68,7 @@ extension Stream {
   /// Lets a request in, and tracks it in the same step.
   ///
   /// - Returns: Its handle.
+  @_optimize(speed)
   private func ask(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: inout Request.Completion,
     _ resolved: ResolvedHandle, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?

@@ -25,6 +25,8 @@ package struct Binding {
   /// Told when the owner has ended.
   var ended: mainstem_ended_fn?
   var endedData: UnsafeMutableRawPointer?
+  /// What it has run, and waits for.
+  var runs = List<RunHold, RunHold.OfBinding>()
   /// One for the observer that keeps it, one for each that the host's scheduler calls, and one while it is used.
   private var uses = 1
 
@@ -154,6 +156,7 @@ extension Binding {
       stream.drop(task(of: binding))
       stream.watch(0, by: task(of: binding))
     }
+    dropRuns(of: binding)
     unuse(binding)
   }
 

@@ -13,14 +13,17 @@ extension Stream {
     let stream = try Stream.of(event)
     guard let queued = QueuedEvent.make(copying: event) else { throw .noMemory }
     let origin = Stream.origin(through: event)
-    return try stream.locked { () throws(Refusal) in
+    let handle = try stream.locked { () throws(Refusal) in
       try stream.retain(queued, through: origin)
     }
+    if Frame.running(event) != nil { stream.deliverer.pointee.shows.isRetained = true }
+    return handle
   }
 
   /// Takes over an event that a host keeps; if that fails, it is freed. Under the lock.
   ///
   /// - Parameter origin: That of the scope through which the host got it.
+  @_optimize(speed)
   func retain(
     _ queued: QueuedEvent.Pointer, through origin: UInt32
   ) throws(Refusal) -> Handle {
@@ -88,6 +91,7 @@ extension Stream {
 
   /// The origin of the scope through which an event was observed; for a retained event, even after that scope has
   /// ended.
+  @_optimize(speed)
   static func origin(through event: UnsafePointer<mainstem_event>) -> UInt32 {
     if event.pointee.home != 0 { return UInt32(truncatingIfNeeded: event.pointee.through) }
     if let frame = Frame.of(event) {

@@ -39,6 +39,7 @@ extension Stream {
   }
 
   /// Whether a type carries one of these payloads; false also if the handle is no context's.
+  @_optimize(speed)
   package static func fits(
     _ handle: Handle, _ type: UInt32, _ payloads: Contract.Payloads
   ) -> Bool {
@@ -79,7 +80,7 @@ extension Stream {
   }
 
   /// Whether what this thread sends now is an output: a replay repeats it.
-  private var sendsOutput: Bool {
+  var sendsOutput: Bool {
     guard let frame = Frame.holding(self), frame.pointee.event != nil else { return false }
     return !frame.pointee.sendsInputs
   }
