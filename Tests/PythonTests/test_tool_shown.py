@@ -154,6 +154,33 @@ def test_an_owner_below_another_has_an_end_of_its_own(values):
     assert len(values(made)[0][1]) == 9
 
 
+def test_what_an_owner_had_sent_before_its_end_shows_nothing_after_it(values):
+    made = Session()
+    made.open(FIRST)
+    made.close(FIRST)
+    made.show(11, count=7)
+    made.rotate()
+    made.name_origin(2, "Counter", FIRST, WINDOW)
+    made.show(11, count=7)
+    assert values(made) == values(made, "--at", 13) == []
+    made.name_origin(2, "Counter", SECOND, WINDOW)
+    made.show(0, count=8)
+    assert values(made) == [("Counter", {"Counter.count": 8})]
+
+
+def test_an_open_that_fails_leaves_nothing(values):
+    made = Session()
+    asked = made.event("RequestOpen.Counter", origin="View")
+    made.name_origin(2, "Counter", FIRST, WINDOW)
+    made.show(asked, count=7)
+    made.name_origin(3, "Part", SECOND, FIRST)
+    made.event("Counter.count", bytes(8), cause=asked, origin="Part")
+    assert [name for name, _ in values(made)] == ["Counter", "Part"]
+    made.fail("ResponseOpen.Counter", "No room.", cause=asked, answers=asked)
+    made.show(asked, count=8)
+    assert values(made) == []
+
+
 def test_a_number_given_to_another_scope_means_an_owner_without_values(values):
     made = said((5, 1), (6, 2))
     made.name_origin(5, "Cell5", 77)

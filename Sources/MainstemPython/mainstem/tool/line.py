@@ -67,7 +67,8 @@ def value_of(event: Record, longest: int) -> str:
 
 def role_of(info: TypeInfo) -> str:
     """Returns what the tools call the role of a type."""
-    return "command" if info.is_command else info.role
+    role = info.role
+    return "command" if role == "request" and info.is_command else role
 
 
 def line_of(event: Record) -> str:

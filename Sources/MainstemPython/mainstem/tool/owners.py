@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, Optional, Set
+from typing import Dict, Iterator, Optional, Set, Tuple
 
 from .._journal.record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
 from ..journal_file import Record, TypeInfo
@@ -17,11 +17,15 @@ _ENDED, _OPENED = b"MainstemEnded", b"ResponseOpen."
 class Owner:
     """A scope that has values."""
 
-    __slots__ = ("name", "origin", "parent", "scope", "values")
+    __slots__ = ("born", "name", "origin", "parent", "scope", "values")
 
-    def __init__(self, origin: int, name: str, scope: int, parent: int) -> None:
-        self.origin = origin
-        self.name = name
+    def __init__(self, event: Record) -> None:
+        """Makes the owner of a value, given its first event."""
+        scope, parent = event.session.scopes.get(event.origin, (0, 0))
+        self.origin = event.origin
+        self.name = event.origin_name
+        #: The name, and the cause of its first value: if it was opened, that request.
+        self.born = (self.name, event.cause)
         #: The numbers of its scope and of that scope's parent; 0: the context, or not known.
         self.scope = scope
         self.parent = parent
@@ -46,6 +50,10 @@ class Owners:
         self._owners: Dict[int, Owner] = {}
         self._origins: Dict[int, int] = {}
         self._below: Dict[int, Set[int]] = {}
+        #: The origins that have ended, each with its scope, and the opens that failed: what they
+        #: had sent before may still come.
+        self._over: Dict[int, int] = {}
+        self._failed: Set[Tuple[str, int]] = set()
 
     def __iter__(self) -> Iterator[Owner]:
         return iter(self._owners.values())
@@ -65,14 +73,17 @@ class Owners:
     def take(self, event: Record) -> Optional[Record]:
         """Takes the next event of a telling type; the value that was there before, if it is one."""
         if event.type in self.value_types:
-            owner = self._owners.get(event.origin) or self._add(event)
+            owner = self._owners.get(event.origin) or self._add(Owner(event))
             former = owner.values.get(event.type)
             owner.values[event.type] = event
             return former
         if event.type == self._ends:
+            self._over[event.origin] = ended_by(event)
             self._end_scope(ended_by(event))
         elif opened_by(event):
             self.opened[opened_by(event)] = event.position
+        elif event.status:
+            self._fail(event)
         return None
 
     # Names ---------------------------------------------------------------------------------------
@@ -90,6 +101,8 @@ class Owners:
 
     def _learn_origin(self, number: int, name: bytes, scope: int) -> None:
         """If an origin has a new scope, or a scope a new origin, the one before has ended."""
+        if self._over.get(number) != scope:
+            self._over.pop(number, None)
         owner = self._owners.get(number)
         if owner is not None and (owner.scope, owner.name) != (scope, text_of(name)):
             self._remove(owner)
@@ -99,14 +112,21 @@ class Owners:
 
     # Owners --------------------------------------------------------------------------------------
 
-    def _add(self, event: Record) -> Owner:
-        scope, parent = event.session.scopes.get(event.origin, (0, 0))
-        owner = Owner(event.origin, event.origin_name, scope, parent)
+    def _add(self, owner: Owner) -> Owner:
+        if owner.origin in self._over or owner.born in self._failed:
+            return owner
         self._owners[owner.origin] = owner
-        if scope:
-            self._origins[scope] = owner.origin
-            self._below.setdefault(parent, set()).add(owner.origin)
+        if owner.scope:
+            self._origins[owner.scope] = owner.origin
+            self._below.setdefault(owner.parent, set()).add(owner.origin)
         return owner
+
+    def _fail(self, answer: Record) -> None:
+        """An open has failed: what it had made is gone."""
+        born = (text_of(answer.type_info.name[len(_OPENED) :]), answer.answers)
+        self._failed.add(born)
+        for owner in [owner for owner in self if owner.born == born]:
+            self._end_scope(owner.scope)
 
     def _remove(self, owner: Owner) -> None:
         self._owners.pop(owner.origin, None)
@@ -125,6 +145,7 @@ class Owners:
             number = waiting.pop()
             owner = self._owners.get(self._origins.get(number, -1))
             if owner is not None:
+                self._over[owner.origin] = number
                 self._remove(owner)
             for origin in list(self._below.get(number, ())):
                 below = self._owners[origin]
