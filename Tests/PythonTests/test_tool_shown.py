@@ -10,6 +10,7 @@ import struct
 import pytest
 from counter_session import FIRST, SECOND, WINDOW, Session, counter_session
 from journal_writer import (
+    BYTES,
     INTEGER,
     JSON,
     MARKED,
@@ -141,6 +142,29 @@ def test_what_is_below_an_owner_ends_with_it(values):
     made = said((5, 1), (55, 2), (50, 3), (6, 4), (5, 0))
 
     assert values(made) == [("Cell6", {"Cell.number": 4})]
+
+
+def test_a_child_ends_when_no_list_of_its_parent_has_it_any_longer(values):
+    made = JournalWriter()
+    for name, form in (("Feed.cells", BYTES), ("Feed.chosen", BYTES), ("Cell.likes", INTEGER)):
+        made.type(name, form | VALUE)
+    made.type("Feed.profile.ended", INTEGER)
+    made.name_origin(1, "Feed", 10)
+    for number in (11, 12, 13, 14):
+        made.name_origin(number, f"Cell{number}", number, 10 if number < 14 else 99)
+        made.event("Cell.likes", struct.pack("<q", number), origin=f"Cell{number}")
+
+    def show(name, *numbers):
+        made.event(name, struct.pack(f"<{len(numbers)}Q", *numbers), origin="Feed")
+        return [owner for owner, _ in values(made) if owner != "Feed"]
+
+    assert len(show("Feed.cells", 11, 12, 13, 14)) == 4
+    assert len(show("Feed.chosen", 11)) == 4
+    assert len(show("Feed.chosen", 12)) == 4
+    assert show("Feed.cells", 11, 13) == ["Cell11", "Cell12", "Cell13", "Cell14"]
+    assert show("Feed.chosen", 11) == ["Cell11", "Cell13", "Cell14"]
+    assert show("Feed.profile.ended", 13) == ["Cell11", "Cell14"]
+    assert show("Feed.profile.ended", 14) == ["Cell11", "Cell14"]
 
 
 def test_an_owner_below_another_has_an_end_of_its_own(values):

@@ -14,9 +14,8 @@ from ..status import Status
 #: How many bytes of a payload are shown.
 LONGEST = 240
 #: How a command refuses a run: it is disabled now, or executing already.
-REFUSALS = {27: "disabled", 28: "executing"}
+REFUSALS = {int(one): one.name.lower() for one in (Status.DISABLED, Status.EXECUTING)}
 _STATUSES = {int(status): status.name.lower() for status in Status if status != Status.APP}
-_STATUSES.update(REFUSALS)
 
 
 def status_name(status: int) -> str:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Dict, Iterator, Optional, Set, Tuple
 
 from .._journal.record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
@@ -11,7 +12,9 @@ from ..journal_file import Record, TypeInfo
 
 #: What the context is called, which has no name.
 CONTEXT = "(the context)"
-_ENDED, _OPENED = b"MainstemEnded", b"ResponseOpen."
+#: Longer values are no lists of scopes, in bytes.
+_LONGEST_LIST = 1 << 20
+_ENDED, _OPENED, _CHILD_ENDED = b"MainstemEnded", b"ResponseOpen.", b".ended"
 
 
 class Owner:
@@ -47,6 +50,7 @@ class Owners:
         #: The scopes that an open made, each with the position of its answer.
         self.opened: Dict[int, int] = {}
         self._ends = 0
+        self._child_ends: Set[int] = set()
         self._owners: Dict[int, Owner] = {}
         self._origins: Dict[int, int] = {}
         self._below: Dict[int, Set[int]] = {}
@@ -76,10 +80,15 @@ class Owners:
             owner = self._owners.get(event.origin) or self._add(Owner(event))
             former = owner.values.get(event.type)
             owner.values[event.type] = event
+            if former is not None and owner.scope and owner.scope in self._below:
+                self._end_unlisted(owner, former)
             return former
         if event.type == self._ends:
             self._over[event.origin] = ended_by(event)
             self._end_scope(ended_by(event))
+        elif event.type in self._child_ends:
+            parent = event.session.scopes.get(event.origin, (0, 0))[0]
+            self._end_children(parent, _numbers(event))
         elif opened_by(event):
             self.opened[opened_by(event)] = event.position
         elif event.status:
@@ -89,12 +98,14 @@ class Owners:
     # Names ---------------------------------------------------------------------------------------
 
     def _learn_type(self, number: int, info: TypeInfo) -> None:
-        for some in (self.telling, self.value_types):
+        for some in (self.telling, self.value_types, self._child_ends):
             some.discard(number)
         if info.role == "value":
             self.value_types.add(number)
         elif info.name == _ENDED:
             self._ends = number
+        elif info.name.endswith(_CHILD_ENDED) and info.payload == "integer":
+            self._child_ends.add(number)
         elif not info.name.startswith(_OPENED):
             return
         self.telling.add(number)
@@ -137,6 +148,19 @@ class Owners:
             if not below:
                 self._below.pop(owner.parent, None)
 
+    def _end_unlisted(self, parent: Owner, former: Record) -> None:
+        """Removes the children that no list of their parent has any longer: none tells its end."""
+        gone = _numbers(former) if former.type_info.payload == "bytes" else set()
+        if gone:
+            lists = [one for one in parent.values.values() if one.type_info.payload == "bytes"]
+            self._end_children(parent.scope, gone.difference(*map(_numbers, lists)))
+
+    def _end_children(self, parent: int, scopes: Set[int]) -> None:
+        for scope in scopes:
+            child = self._owners.get(self._origins.get(scope, -1))
+            if child is not None and child.parent == parent and scope not in self.opened:
+                self._end_scope(scope)
+
     def _end_scope(self, scope: int) -> None:
         """Removes a scope, and what is below it; the end of what was opened there is told."""
         self.opened.pop(scope, None)
@@ -151,6 +175,14 @@ class Owners:
                 below = self._owners[origin]
                 if below.scope not in self.opened:
                     waiting.append(below.scope)
+
+
+def _numbers(event: Record) -> Set[int]:
+    """Returns the scopes that an event names, if it has their numbers."""
+    size = event.size
+    if size % 8 or size > _LONGEST_LIST or event.marked:
+        return set()
+    return set(struct.unpack(f"<{size // 8}Q", event.data))
 
 
 def opened_by(event: Record) -> int:
