@@ -1,0 +1,155 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Children of a view model: view models that it makes, and that end with it.
+class Family<S: Server> {
+  /// Lets them come and go with what they are made of.
+  func settle(_ model: S, _ parent: ModelHouse<S>, _ isInside: Bool) throws {}
+
+  /// Says what is to be seen of those that have changed.
+  func show() {}
+}
+
+/// A child that lives.
+final class ChildHouse<Child: Server> {
+  let house: ModelHouse<Child>
+  let number: UInt64
+  private let scope: Context
+  /// What the parent hears of it.
+  private let ears: [Subscription]
+  /// It may show something that it has not said.
+  private var isChanged = true
+
+  /// Adds a child to its parent.
+  init<S>(
+    _ child: Child, to parent: ModelHouse<S>, isInside: Bool,
+    hearing: (Context) throws(StreamError) -> [Subscription]
+  ) throws {
+    let types = parent.types
+    let kind = try ModelKind<Child>.of(Child.name, in: types)
+    house = ModelHouse(child, kind, types: types)
+    try house.add(to: parent.context, name: kind.owner, isInside: isInside)
+    scope = house.context
+    number = try scope.number
+    do throws(StreamError) {
+      ears = try hearing(scope)
+    } catch {
+      mainstem_scope_end(scope.handle)
+      throw error
+    }
+  }
+
+  /// Whether it lives: a program may have closed its scope.
+  var isLive: Bool {
+    var number: UInt64 = 0
+    return mainstem_scope_number(scope.handle, &number) == 0
+  }
+
+  func change(_ step: (inout Child) -> Void) {
+    house.change(step)
+    isChanged = true
+  }
+
+  func show() {
+    guard isChanged else { return }
+    isChanged = false
+    // If it fails, it is called again as the child's own show function, and counts there.
+    _ = house.say(through: scope.handle)
+  }
+
+  func end() {
+    for ear in ears { ear.cancel() }
+    mainstem_scope_end(scope.handle)
+  }
+}
+
+/// One child for each element of a list, by identity.
+final class ListedFamily<S: Server, Element: Identifiable & Equatable, Child: Server>: Family<S> {
+  /// What a list of children is made with.
+  struct Making {
+    let name: String
+    let source: (S) -> [Element]
+    let make: (Element) -> Child
+    let update: ((inout Child, Element) -> Void)?
+    let hear: (Element.ID, ModelHouse<S>, Context) throws(StreamError) -> [Subscription]
+  }
+
+  private typealias Born = (element: Element, child: ChildHouse<Child>)
+
+  private let making: Making
+  private var elements: [Element] = []
+  private var children: [Element.ID: Born] = [:]
+  /// Of their scopes, in the order of the elements.
+  private(set) var numbers: [UInt64] = []
+
+  init(_ making: Making) { self.making = making }
+
+  override func settle(_ model: S, _ parent: ModelHouse<S>, _ isInside: Bool) throws {
+    let now = making.source(model)
+    if now == elements { return }
+    var next: [Element.ID: Born] = [:]
+    var numbers: [UInt64] = []
+    do {
+      for element in now {
+        let child = try child(for: element, parent, isInside)
+        guard next.updateValue((element, child), forKey: element.id) == nil else {
+          throw StreamError(.invalid, "\(making.name): two elements have the id \(element.id)")
+        }
+        numbers.append(child.number)
+      }
+    } catch {
+      for (id, born) in next where children[id]?.child !== born.child { born.child.end() }
+      throw error
+    }
+    for element in elements {
+      guard let born = children[element.id], next[element.id]?.child !== born.child else {
+        continue
+      }
+      born.child.end()
+    }
+    (elements, children, self.numbers) = (now, next, numbers)
+  }
+
+  private func child(
+    for element: Element, _ parent: ModelHouse<S>, _ isInside: Bool
+  ) throws -> ChildHouse<Child> {
+    if let born = children[element.id] {
+      if born.element == element { return born.child }
+      if let update = making.update {
+        born.child.change { update(&$0, element) }
+        return born.child
+      }
+    }
+    let making = making
+    return try ChildHouse(making.make(element), to: parent, isInside: isInside) {
+      scope throws(StreamError) in
+      try making.hear(element.id, parent, scope)
+    }
+  }
+
+  override func show() {
+    for element in elements { children[element.id]?.child.show() }
+  }
+}
+
+/// A child that is made when it is asked for, and then is there.
+final class SingleFamily<S: Server, Child: Server>: Family<S> {
+  private var child: ChildHouse<Child>?
+
+  func number(
+    _ model: S, _ parent: ModelHouse<S>, _ make: (S) throws -> Child,
+    _ hear: (ModelHouse<S>, Context) throws(StreamError) -> [Subscription]
+  ) throws -> UInt64 {
+    if let child, child.isLive { return child.number }
+    let made = try ChildHouse(try make(model), to: parent, isInside: true) {
+      scope throws(StreamError) in
+      try hear(parent, scope)
+    }
+    child = made
+    return made.number
+  }
+
+  override func show() { child?.show() }
+}
