@@ -36,11 +36,17 @@ extension Stream {
       }
     }
     let asked = try stream.ask(type, data, size, &completion, resolved, .unnoted, given)
+    try stream.acknowledge(asked)
+  }
+
+  /// Waits until a request is on the disk, if the journal wants that.
+  @inline(__always)
+  package func acknowledge(_ asked: Handle) throws(Refusal) {
     do throws(Refusal) {
-      try stream.acknowledge()
+      try acknowledge()
     } catch {
       // A stream that has stopped gets no more requests.
-      if stream.withdraw(asked) { throw error }
+      if withdraw(asked) { throw error }
     }
   }
 

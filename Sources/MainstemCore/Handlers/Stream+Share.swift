@@ -21,6 +21,7 @@ extension Stream {
       let stream = resolved.stream
       var completion = completion
       completion.through = handle.pointer
+      completion.origin = resolved.origin
       guard Frame.holding(stream) == nil else {
         return try stream.trying { attempt throws(Refusal) in
           var draft = try resolved.draft(type, data, size, to: .request)
@@ -29,31 +30,31 @@ extension Stream {
       }
       var draft = try resolved.draft(type, data, size, to: .request)
       let asked = try stream.ask(&draft, &completion, resolved, .unnoted, given, isShared: true)
-      do throws(Refusal) {
-        try stream.acknowledge()
-      } catch {
-        // A stream that has stopped gets no more requests.
-        if stream.withdraw(asked) { throw error }
-      }
+      try stream.acknowledge(asked)
     } catch {
       given?.pointee = nil
       throw error
     }
   }
 
-  /// Lets in a shared request, or the one that is asked for its askers; tracks it in the same step.
+  /// Lets in a request whose draft and completion are known, for callers whose speed matters less than their size; tracks
+  /// it in the same step.
   ///
+  /// - Parameters:
+  ///   - demand: Says whether the caller still wants it in. Under the lock.
+  ///   - join: Is called when it has come in. Under the lock.
   /// - Returns: Its handle.
   @inline(never)
-  private func ask(
+  package func ask(
     _ draft: inout Draft, _ completion: inout Request.Completion, _ resolved: ResolvedHandle,
-    _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool
+    _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool = false,
+    demanding demand: () throws(Refusal) -> Void = {}, then join: () -> Void = {}
   ) throws(Refusal) -> Handle {
     let observers = try checkRequest(&draft)
     if isShared { draft.flags |= UInt32(MAINSTEM_EVENT_SHARED) }
-    completion.origin = draft.origin
     try letInSeldom(&draft, .program, attempt) { _ throws(Refusal) in
       guard resolved.isLive, !isClosed else { throw .ended }
+      try demand()
     } then: { draft, arrival throws(Refusal) in
       if isShared { observers.pointee.shareRequests() }
       let (request, scope) = try track(
@@ -69,6 +70,7 @@ extension Stream {
       given?.pointee = request.pointee.handle.pointer
       Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
       link(request, to: scope)
+      join()
       return placed
     }
     return Handle(bits: draft.reply)
@@ -150,6 +152,7 @@ extension Stream {
     through scope: Handle, _ attempt: Attempt
   ) throws(Refusal) {
     var completion = Request.Completion(for: asked)
+    completion.origin = origin
     let resolved = try ResolvedHandle.own(scope)
     var draft = Draft(
       type: event.pointee.type, data: event.pointee.data, size: Int(event.pointee.size),

@@ -40,7 +40,7 @@ extension Binding {
 
 extension ResolvedHandle {
   /// The view of the binding that the handle names, and the owner that it points at.
-  fileprivate func ends() throws(Refusal) -> (view: ResolvedHandle, owner: ResolvedHandle) {
+  func ends() throws(Refusal) -> (view: ResolvedHandle, owner: ResolvedHandle) {
     let binding = try binding()
     // Given back before anything is delivered: a callback may end the binding.
     defer { Binding.unuse(binding) }

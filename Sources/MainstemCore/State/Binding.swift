@@ -20,6 +20,8 @@ package struct Binding {
   /// The scope that it points at; none: nowhere.
   var owner = Handle.none
   var changes = ChangeSet()
+  /// What it has run, and waits for.
+  var runs = List<RunHold, RunHold.OfBinding>()
   /// One for the observer that keeps it, and one while its changes are told.
   private var uses = 1
 
@@ -135,6 +137,7 @@ extension Binding {
     let binding = at(address)
     let stream = binding.pointee.stream
     stream.locked { stream.drop(task(of: binding)) }
+    dropRuns(of: binding)
     unuse(binding)
   }
 
