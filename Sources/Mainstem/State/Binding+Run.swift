@@ -46,13 +46,14 @@ extension Binding {
   private func run(
     _ name: String, _ value: (any Encodable)?, answer: @escaping (borrowing Delivery) -> Void
   ) throws(StreamError) -> Pending {
+    let types = types
     let bytes = try value.map { value throws(StreamError) in try types.bytes(of: value) } ?? []
-    guard let owner = rows.owner else {
-      throw StreamError(.stale, "run: the binding points nowhere")
+    let callback = Callback { event in answer(Delivery(event, types: types)) }
+    var pending: OpaquePointer?
+    try callback.keep { userData, release in
+      mainstem_binding_run(
+        handle.pointer, name, bytes, bytes.count, Callback.call, userData, release, &pending)
     }
-    let number = try types.number(named: "\(try owner.nameOfScope).\(name)")
-    return try owner.ask(
-      number, bytes, nil, shared: false, UInt32(MAINSTEM_SCHEDULER_IMMEDIATE), step: { _ in },
-      answer: answer)
+    return Pending(pending)
   }
 }

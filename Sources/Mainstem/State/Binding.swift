@@ -11,9 +11,9 @@ internal import CMainstem
 ///     }
 ///     try binding.set("title", "milk")
 public final class Binding {
-  private let handle: Handle
+  let handle: Handle
   let types: EventTypes
-  let rows: BoundRows
+  private let rows: BoundRows
   /// Kept as long as C may call it.
   private var changes: ChangesCallback?
 

@@ -8,7 +8,6 @@ final class BoundRows: Kept {
   private let rows: [BindingRows.Row]
   private let types: EventTypes
   private var shown: [(type: mainstem_event_type, row: Int)] = []
-  private(set) var owner: Context?
 
   init(_ rows: [BindingRows.Row], _ types: EventTypes) {
     self.rows = rows
@@ -23,7 +22,6 @@ final class BoundRows: Kept {
     shown = try owner.map { owner throws(StreamError) in try find(owner) } ?? []
     do throws(StreamError) {
       try call()
-      self.owner = owner
     } catch {
       shown = before
       throw error
@@ -112,7 +110,7 @@ final class ChangesCallback {
 
 extension Context {
   /// The name of the scope; empty for a context that is none.
-  var nameOfScope: String {
+  fileprivate var nameOfScope: String {
     get throws(StreamError) {
       var (scope, name) = (OpaquePointer?.none, UnsafePointer<CChar>?.none)
       try StreamError.check(mainstem_scope_find(types.home, try number, &scope, &name))
