@@ -7,7 +7,7 @@ internal import CMainstem
 ///
 /// The core never re-enters a callback, so the value is never accessed twice at the same time.
 class ServerHouse<S: Server> {
-  final var server: S
+  @exclusivity(unchecked) final var server: S
   final let types: EventTypes
   final let table: ServerTable<S>
   /// Where its handlers run, and its steps after an answer: one at a time.

@@ -19,7 +19,9 @@ public struct BindingRows {
   public mutating func show<Value: Decodable>(
     _ name: String, _ body: @escaping (Value) throws -> Void
   ) {
-    rows.append(Row(name: name) { try body($0.types.value(of: $0.event.pointee)) })
+    let form = ValueForm(Value.self)
+    rows.append(
+      Row(name: name) { try body(form.value(Value.self, of: $0.event.pointee, $0.types)) })
   }
 
   /// Lets ``Binding/onChanges(_:)`` hear of a value that is not shown by itself.

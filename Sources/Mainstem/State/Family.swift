@@ -4,9 +4,9 @@
 internal import CMainstem
 
 /// Children of a view model: view models that it makes, and that end with it.
-class Family<S: Server> {
+class Family {
   /// Lets them come and go with what they are made of.
-  func settle(_ model: S, _ parent: ModelHouse<S>, _ isInside: Bool) throws {}
+  func settle(_ isInside: Bool) throws {}
 
   /// Says what is to be seen of those that have changed.
   func show() {}
@@ -66,34 +66,40 @@ final class ChildHouse<Child: Server> {
 }
 
 /// One child for each element of a list, by identity.
-final class ListedFamily<S: Server, Element: Identifiable & Equatable, Child: Server>: Family<S> {
+final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child: ViewModel>: Family
+{
   /// What a list of children is made with.
   struct Making {
     let name: String
     let source: (S) -> [Element]
     let make: (Element) -> Child
     let update: ((inout Child, Element) -> Void)?
-    let hear: (Element.ID, ModelHouse<S>, Context) throws(StreamError) -> [Subscription]
+    let hearing: Begotten<S, Element.ID, Child>
   }
 
   private typealias Born = (element: Element, child: ChildHouse<Child>)
 
+  private unowned let parent: ModelHouse<S>
   private let making: Making
   private var elements: [Element] = []
   private var children: [Element.ID: Born] = [:]
   /// Of their scopes, in the order of the elements.
   private(set) var numbers: [UInt64] = []
 
-  init(_ making: Making) { self.making = making }
+  init(_ parent: ModelHouse<S>, _ making: Making) {
+    self.parent = parent
+    self.making = making
+  }
 
-  override func settle(_ model: S, _ parent: ModelHouse<S>, _ isInside: Bool) throws {
-    let now = making.source(model)
+  override func settle(_ isInside: Bool) throws {
+    let now = making.source(parent.server)
     if now == elements { return }
     var next: [Element.ID: Born] = [:]
     var numbers: [UInt64] = []
+    next.reserveCapacity(now.count)
     do {
       for element in now {
-        let child = try child(for: element, parent, isInside)
+        let child = try child(for: element, isInside)
         guard next.updateValue((element, child), forKey: element.id) == nil else {
           throw StreamError(.invalid, "\(making.name): two elements have the id \(element.id)")
         }
@@ -112,9 +118,7 @@ final class ListedFamily<S: Server, Element: Identifiable & Equatable, Child: Se
     (elements, children, self.numbers) = (now, next, numbers)
   }
 
-  private func child(
-    for element: Element, _ parent: ModelHouse<S>, _ isInside: Bool
-  ) throws -> ChildHouse<Child> {
+  private func child(for element: Element, _ isInside: Bool) throws -> ChildHouse<Child> {
     if let born = children[element.id] {
       if born.element == element { return born.child }
       if let update = making.update {
@@ -122,10 +126,10 @@ final class ListedFamily<S: Server, Element: Identifiable & Equatable, Child: Se
         return born.child
       }
     }
-    let making = making
+    let (parent, making) = (parent, making)
     return try ChildHouse(making.make(element), to: parent, isInside: isInside) {
       scope throws(StreamError) in
-      try making.hear(element.id, parent, scope)
+      try making.hearing.hear(element.id, parent, scope)
     }
   }
 
@@ -135,17 +139,27 @@ final class ListedFamily<S: Server, Element: Identifiable & Equatable, Child: Se
 }
 
 /// A child that is made when it is asked for, and then is there.
-final class SingleFamily<S: Server, Child: Server>: Family<S> {
+final class SingleFamily<S: ViewModel, Child: ViewModel>: Family {
+  private unowned let parent: ModelHouse<S>
+  private let make: (S) throws -> Child
+  private let hearing: Begotten<S, Never, Child>
   private var child: ChildHouse<Child>?
 
-  func number(
-    _ model: S, _ parent: ModelHouse<S>, _ make: (S) throws -> Child,
-    _ hear: (ModelHouse<S>, Context) throws(StreamError) -> [Subscription]
-  ) throws -> UInt64 {
+  init(
+    _ parent: ModelHouse<S>, _ make: @escaping (S) throws -> Child,
+    _ hearing: Begotten<S, Never, Child>
+  ) {
+    self.parent = parent
+    self.make = make
+    self.hearing = hearing
+  }
+
+  func number() throws -> UInt64 {
     if let child, child.isLive { return child.number }
-    let made = try ChildHouse(try make(model), to: parent, isInside: true) {
+    let (parent, hearing) = (parent, hearing)
+    let made = try ChildHouse(try make(parent.server), to: parent, isInside: true) {
       scope throws(StreamError) in
-      try hear(parent, scope)
+      try hearing.hear(nil, parent, scope)
     }
     child = made
     return made.number

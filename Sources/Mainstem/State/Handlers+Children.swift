@@ -24,13 +24,11 @@ extension Handlers where S: ViewModel {
       ModelRow(
         name: name, kind: .command, payload: .none, policy: .concurrent, answer: .integer
       ) { house in
-        let family = SingleFamily<S, Child>()
+        let family = SingleFamily<S, Child>(house, make, begotten)
         house.begin(family)
-        return LiveRow(call: { house, delivery in
+        return LiveRow(call: { delivery in
           do {
-            let number = try family.number(house.server, house, make) {
-              parent, scope throws(StreamError) in try begotten.hear(nil, parent, scope)
-            }
+            let number = try family.number()
             let bytes = number.payload
             try StreamError.check(mainstem_respond(delivery.event, bytes, bytes.count))
           } catch {
@@ -60,15 +58,12 @@ extension Handlers where S: ViewModel {
   ) -> Begotten<S, Element.ID, Child> {
     let begotten = Begotten<S, Element.ID, Child>(name)
     let making = ListedFamily<S, Element, Child>.Making(
-      name: "\(S.name).\(name)", source: source, make: make, update: update
-    ) { id, parent, scope throws(StreamError) in
-      try begotten.hear(id, parent, scope)
-    }
+      name: "\(S.name).\(name)", source: source, make: make, update: update, hearing: begotten)
     model.append(
       ModelRow(name: name, kind: .shows, payload: .bytes) { house in
-        let family = ListedFamily(making)
+        let family = ListedFamily(house, making)
         house.begin(family)
-        return LiveRow(show: { _, setter in
+        return LiveRow(show: { setter in
           try family.numbers.withUnsafeBytes { try setter.set($0) }
         })
       })
@@ -106,7 +101,7 @@ extension Handlers where S: ViewModel {
 
 /// Children as a table names them, so that it may hear of them.
 public final class Begotten<Parent: ViewModel, ID, Child: ViewModel> {
-  typealias Hear = (ModelHouse<Parent>, ID?, borrowing Delivery) throws -> Void
+  private typealias Hear = (ModelHouse<Parent>, ID?, borrowing Delivery) throws -> Void
 
   private let name: String
   private var heard: [(value: String, body: Hear)] = []
@@ -116,18 +111,16 @@ public final class Begotten<Parent: ViewModel, ID, Child: ViewModel> {
   fileprivate func add<Value: Decodable>(
     _ value: String, _ body: @escaping (inout Parent, ID?, Value) throws -> Void
   ) {
-    heard.append(
-      (
-        value,
-        { house, id, delivery in
-          let value: Value = try delivery.types.value(of: delivery.event.pointee)
-          try house.change { try body(&$0, id, value) }
-        }
-      ))
+    let form = ValueForm(Value.self)
+    let hear: Hear = { house, id, delivery in
+      let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
+      try house.change { try body(&$0, id, value) }
+    }
+    heard.append((value, hear))
   }
 
   /// Lets the parent hear a child.
-  fileprivate func hear(
+  func hear(
     _ id: ID?, _ parent: ModelHouse<Parent>, _ child: Context
   ) throws(StreamError) -> [Subscription] {
     try heard.map { value, body throws(StreamError) in

@@ -68,8 +68,9 @@ extension Handlers where S: ViewModel {
     _ name: String, with type: Value.Type, enabled: KeyPath<S, Bool>? = nil,
     policy: CommandPolicy = .refuse, _ body: @escaping (inout S, Value, Run<S>) throws -> Void
   ) {
-    add(name, EventTypes.payload(of: type), enabled, policy) { types, event in
-      let value: Value = try types.value(of: event)
+    let form = ValueForm(type)
+    add(name, form.payload, enabled, policy) { types, event in
+      let value = try form.value(type, of: event, types)
       return { model, run in try body(&model, value, run) }
     }
   }
@@ -111,8 +112,8 @@ extension Handlers where S: ViewModel {
   ) {
     model.append(
       ModelRow(name: name, kind: .command, payload: payload, enabled: enabled, policy: policy) {
-        _ in
-        LiveRow(call: { house, delivery in
+        house in
+        LiveRow(call: { [unowned house] delivery in
           let run = Run(house)
           run.goOn { model in
             try body(delivery.types, delivery.event.pointee)(&model, run)

@@ -45,12 +45,17 @@ extension Handlers where S: ViewModel {
     _ name: String, of source: KeyPath<S, Source>, _ others: repeat KeyPath<S, each Other>,
     by body: @escaping (S) -> Value
   ) {
-    add(name, EventTypes.payload(of: Value.self), nil) { _ in
-      let last = ShownLast<Sources<Source, repeat each Other>>()
-      return LiveRow(show: { model, setter in
-        let now = Sources(
-          all: (model[keyPath: source], repeat model[keyPath: each others]))
-        try last.show(now, setter) { types in try types.bytes(of: body(model)) }
+    add(name, Value.self, nil) { house in
+      var sources: [ShownSource] = [ShownProperty(house, source)]
+      repeat sources.append(ShownProperty(house, each others))
+      let form = ValueForm(Value.self)
+      var bytes: [UInt8]?
+      return LiveRow(show: { [unowned house] setter in
+        // All of them: each is to know its last.
+        for source in sources where source.hasChanged() { bytes = nil }
+        let now = try bytes ?? form.bytes(of: body(house.server), setter.types)
+        bytes = now
+        try setter.set(now)
       })
     }
   }
@@ -58,32 +63,16 @@ extension Handlers where S: ViewModel {
   private mutating func show<Value: Encodable & Equatable>(
     _ name: String, _ property: PartialKeyPath<S>?, _ body: @escaping (S) -> Value
   ) {
-    add(name, EventTypes.payload(of: Value.self), property) { _ in
-      LiveRow(show: Handlers.shown(body))
-    }
+    add(name, Value.self, property) { LiveRow(show: $0.shows(body)) }
   }
 
-  private mutating func add(
-    _ name: String, _ payload: Payload, _ property: PartialKeyPath<S>?,
-    _ begin: @escaping (ModelHouse<S>) -> LiveRow<S>
+  private mutating func add<Value>(
+    _ name: String, _ type: Value.Type, _ property: PartialKeyPath<S>?,
+    _ begin: @escaping (ModelHouse<S>) -> LiveRow
   ) {
+    let payload = ValueForm(type).payload
     model.append(
       ModelRow(name: name, kind: .shows, payload: payload, property: property, begin: begin))
-  }
-
-  /// Begins to show what a function says.
-  private static func shown<Value: Encodable & Equatable>(
-    _ body: @escaping (S) -> Value
-  ) -> (S, ValueSetter) throws -> Void {
-    if Value.self is any Scalar.Type {
-      // A scalar's payload is its bytes.
-      return { model, setter in try withUnsafeBytes(of: body(model)) { try setter.set($0) } }
-    }
-    let last = ShownLast<Value>()
-    return { model, setter in
-      let now = body(model)
-      try last.show(now, setter) { types in try types.bytes(of: now) }
-    }
   }
 
   /// Shows a property that views may write.
@@ -98,14 +87,13 @@ extension Handlers where S: ViewModel {
     _ name: String, _ property: WritableKeyPath<S, Value>,
     _ effect: ((inout S, Value) throws -> Void)? = nil
   ) {
-    let show: (S) -> Value = { $0[keyPath: property] }
-    let payload = EventTypes.payload(of: Value.self)
+    let form = ValueForm(Value.self)
     model.append(
-      ModelRow(name: name, kind: .writable, payload: payload, property: property) { _ in
+      ModelRow(name: name, kind: .writable, payload: form.payload, property: property) { house in
         LiveRow(
-          show: Handlers.shown(show),
-          call: { house, delivery in
-            let value: Value = try delivery.types.value(of: delivery.event.pointee)
+          show: house.shows { $0[keyPath: property] },
+          call: { [unowned house] delivery in
+            let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
             try house.change { model in
               let old = model[keyPath: property]
               model[keyPath: property] = value
@@ -126,25 +114,40 @@ extension Handlers where S: ViewModel {
   public mutating func pulse<Value: Encodable>(
     _ name: String, _ property: WritableKeyPath<S, Pulses<Value>>
   ) {
-    let payload = EventTypes.payload(of: Value.self)
+    let form = ValueForm(Value.self)
     model.append(
-      ModelRow(name: name, kind: .pulses, payload: payload) { _ in
-        LiveRow(pulses: { model, types in
-          if model[keyPath: property].waiting.isEmpty { return [] }
-          return try model[keyPath: property].take().map { try types.bytes(of: $0) }
+      ModelRow(name: name, kind: .pulses, payload: form.payload) { house in
+        LiveRow(pulses: { [unowned house] types in
+          if house.server[keyPath: property].waiting.isEmpty { return [] }
+          let told = house.server[keyPath: property].take()
+          return try told.map { try form.bytes(of: $0, types) }
         })
       })
   }
 }
 
-/// Properties that a value is made of.
-private struct Sources<each Source: Equatable>: Equatable {
-  let all: (repeat each Source)
-
-  static func == (left: Self, right: Self) -> Bool {
-    for (left, right) in repeat (each left.all, each right.all) {
-      if left != right { return false }
+extension ModelHouse {
+  /// Begins to show what a function says.
+  fileprivate func shows<Value: Encodable & Equatable>(
+    _ body: @escaping (S) -> Value
+  ) -> (ValueSetter) throws -> Void {
+    let form = ValueForm(Value.self)
+    if form != .json {
+      // The bytes are there, so comparing them is all that is to be done.
+      return { [unowned self] setter in
+        _ = try form.with(body(server)) { try setter.set($0) }
+      }
     }
-    return true
+    var last: ShownLast<Value>?
+    return { [unowned self] setter in
+      let now = body(server)
+      if let last {
+        try setter.set(try last.bytes(of: now) { try form.bytes(of: $0, setter.types) })
+      } else {
+        let first = ShownLast(now, try form.bytes(of: now, setter.types))
+        last = first
+        try setter.set(try first.bytes(of: now) { _ in [] })
+      }
+    }
   }
 }

@@ -8,9 +8,9 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
   let kind: ModelKind<S>
   /// Its scope, when it has been added.
   private(set) var scope: OpaquePointer?
-  private var rows: [LiveRow<S>] = []
+  @exclusivity(unchecked) private var rows: [LiveRow] = []
   /// Its children, which come and go when it may have changed.
-  private var families: [Family<S>] = []
+  @exclusivity(unchecked) private var families: [Family] = []
   /// Why they could not, until that is told.
   private var failure: (any Error)?
   /// What waits to be told, by row.
@@ -90,13 +90,13 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
   var context: Context { Context(scope, types: types, ownership: .none) }
 
   /// The family that a row begins.
-  func begin(_ family: Family<S>) { families.append(family) }
+  func begin(_ family: Family) { families.append(family) }
 
   /// What a view has written, or a run.
   private func get(_ event: UnsafePointer<mainstem_event>) {
     guard let place = kind.row(of: event.pointee.type) else { return }
     let delivery = Delivery(event, types: types)
-    do { try rows[place].call?(self, delivery) } catch { delivery.fail(Failure(error)) }
+    do { try rows[place].call?(delivery) } catch { delivery.fail(Failure(error)) }
   }
 
   /// Its children follow what it has become.
@@ -105,7 +105,7 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
   }
 
   private func settle(_ isInside: Bool) throws {
-    for family in families { try family.settle(server, self, isInside) }
+    for family in families { try family.settle(isInside) }
   }
 
   /// Says what is to be seen: its children first, so that who hears of them finds them ready; values, then pulses.
@@ -116,8 +116,10 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
         return 0
       }
       for family in families { family.show() }
-      for (row, number) in zip(rows, kind.numbers) {
-        try row.show?(server, ValueSetter(scope: scope, number: number, types: types))
+      let numbers = kind.numbers
+      for place in numbers.indices {
+        try rows[place].show?(
+          ValueSetter(scope: scope, number: numbers[place], types: types))
       }
       try tell(scope)
       if let failure {
@@ -140,9 +142,9 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
 
   /// Tells the pulses; what finds no room is told the next time.
   private func tell(_ scope: OpaquePointer?) throws {
-    for (place, row) in rows.enumerated() {
-      guard let pulses = row.pulses else { continue }
-      for bytes in try pulses(&server, types) { told.append((place, bytes)) }
+    for place in kind.pulses {
+      guard let pulses = rows[place].pulses else { continue }
+      for bytes in try pulses(types) { told.append((place, bytes)) }
     }
     while let (place, bytes) = told.first {
       try StreamError.check(mainstem_send(scope, kind.numbers[place], bytes, bytes.count))

@@ -10,6 +10,8 @@ final class ModelKind<S: Server> {
   let table: ServerTable<S>
   /// Of its rows, in their order; known when the first owner has been added.
   private(set) var numbers: [mainstem_event_type] = []
+  /// The rows of pulses.
+  let pulses: [Int]
   private let names: CStrings
   /// The rows that enable commands, by row.
   private let enablers: [Int?]
@@ -21,6 +23,7 @@ final class ModelKind<S: Server> {
       throw StreamError(.invalid, "\(owner): a view model shows with on.shows, not with on.show")
     }
     names = CStrings(table.model.map(\.name))
+    pulses = table.model.indices.filter { [table] in table.model[$0].kind == .pulses }
     enablers = try table.model.map { [table] row throws(StreamError) in
       guard let property = row.enabled else { return nil }
       guard let place = table.model.firstIndex(where: { $0.property == property }) else {

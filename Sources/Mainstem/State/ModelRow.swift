@@ -19,15 +19,5 @@ struct ModelRow<S: Server> {
   /// Of a command: what its answer carries.
   var answer = Payload.none
   /// Begins a row of one view model.
-  let begin: (ModelHouse<S>) -> LiveRow<S>
-}
-
-/// A row of one view model that lives.
-struct LiveRow<S: Server> {
-  /// Says what is to be seen now.
-  var show: ((S, ValueSetter) throws -> Void)?
-  /// Takes the pulses that wait.
-  var pulses: ((inout S, EventTypes) throws -> [[UInt8]])?
-  /// Gets what views wrote, or a run.
-  var call: ((ModelHouse<S>, borrowing Delivery) throws -> Void)?
+  let begin: (ModelHouse<S>) -> LiveRow
 }

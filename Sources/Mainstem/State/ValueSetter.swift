@@ -19,22 +19,3 @@ struct ValueSetter {
     try StreamError.check(mainstem_value_set(scope, number, bytes, bytes.count))
   }
 }
-
-/// What was shown last of a value whose bytes cost something.
-///
-/// Equal values are not encoded again. Their bytes are set all the same: somebody else may have set the value.
-final class ShownLast<Made: Equatable> {
-  private var made: Made?
-  private var bytes: [UInt8] = []
-
-  func show(
-    _ now: Made, _ setter: ValueSetter, _ encode: (EventTypes) throws -> [UInt8]
-  ) throws {
-    if made != now {
-      made = nil
-      bytes = try encode(setter.types)
-      made = now
-    }
-    try setter.set(bytes)
-  }
-}
