@@ -248,6 +248,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/State/Binding.swift
   Sources/MainstemCore/State/ChangeSet.swift
   Sources/MainstemCore/State/Stream+Binding.swift
+  Sources/MainstemCore/State/Binding+OnHost.swift
   Sources/MainstemCore/State/Binding+Write.swift
   Sources/MainstemCore/State/RunHold.swift
   Sources/MainstemCore/State/Binding+Run.swift

@@ -47,8 +47,8 @@ public func mainstem_binding_add(
     binding?.pointee = nil
     let table = try Table(rows, rowSize, count, "rows")
     try Stream.bind(
-      Handle(view), to: Handle(owner), count: count, { BindingRowGiven(table[$0]) }, userData,
-      release, binding)
+      Handle(view), to: Handle(owner), count: count,
+      { BindingRowGiven(table[$0], flags: table.flags(behind: $0)) }, userData, release, binding)
   }
 }
 

@@ -91,7 +91,9 @@ static inline void door_went(void *user_data, const mainstem_event *event) {
                  mainstem_status_name(event->status));
 }
 
-static inline void door_dropped(void *user_data) { transcript_add(&((door *)user_data)->seen, "~"); }
+static inline void door_dropped(void *user_data) {
+  transcript_add(&((door *)user_data)->seen, "~");
+}
 
 static inline mainstem_status door_run(door *self, const char *name, const char *text,
                                        mainstem_pending **pending) {

@@ -122,8 +122,9 @@ static void what_waits_may_be_disabled(uint32_t threads) {
   EXPECT_OK(door_run(&self, "go", "c", NULL));
   self.may = false;
   EXPECT_OK(door_run(&self, "up", "", NULL));
-  EXPECT_SEEN(&self, "go9 go(a) go.executing=1 go11 go12 up13 count=1 may=0 go.enabled=0 up.done@13 "
-                     "went@13:OK ~");
+  EXPECT_SEEN(&self,
+              "go9 go(a) go.executing=1 go11 go12 up13 count=1 may=0 go.enabled=0 up.done@13 "
+              "went@13:OK ~");
   door_answer(&self, 0);
   EXPECT_OK(mainstem_flush(self.on.context));
   EXPECT_SEEN(&self, "go.done@9 went@9:OK ~ go.executing=0 go.done@11:DISABLED went@11:DISABLED ~ "

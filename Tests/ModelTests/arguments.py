@@ -24,12 +24,14 @@ from contract import (
     OBSERVE_WRITTEN,
     OBSERVES_NOTHING,
     ON_DEMAND,
+    ON_HOST,
     REJECT,
     ROLE_NOTICE,
     ROLE_REQUEST,
     ROLE_RESPONSE,
     SENDS_NOTHING,
     STALE,
+    TWO_WAY,
     layer_bit,
 )
 from features import SHOW_WEIGHTS
@@ -152,6 +154,8 @@ class Arguments:
 
     def send_after_arguments(self) -> Step:
         ms = self.pick({0: 3, 1: 2, 2: 2, self.random.randint(3, 12): 3, -1: 0.2})
+        if not self.is_virtual and ms > 0:
+            ms = 1_000_000_000  # a timer of the real clock that no script lives to see
         return {**self.send_arguments(), "ms": ms}
 
     def send_every_arguments(self) -> Step:
@@ -282,21 +286,47 @@ class Arguments:
         return how
 
     def binding_add_arguments(self, depth: int) -> Step:
-        rows = [[name, self.calls(depth)] for name in self.later.choice(["a", "b", "ab", "ab", ""])]
+        names = self.later.choice(["a", "b", "ab", "ab", ""])
+        rows = [[name, self.calls(depth), self.row_flags(name)] for name in names]
+        for name, calls, flags in rows if "rows" in self.features else ():
+            self.write_back(name, calls, flags)
         owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
         return {"scope": self.scope(), "owner": owner, "rows": rows, "hook": self.hook(depth)}
+
+    def write_back(self, name: str, calls: list[list[Step]], flags: int) -> None:
+        """Lets what the host's scheduler calls write, and end, what called it."""
+        for steps in calls if flags else ():
+            kind = self.rows.choices(["binding_set", "binding_end", ""], [6, 1, 3])[0]
+            if kind:
+                what = {"name": self.rows.choice([name, name, "b", "a"]), "data": "good"}
+                step = self.new(kind, which=self.rows.choice(["last", 0]), **what)
+                if kind == "binding_set" and not self.features & {"host", "blocks"}:
+                    step.update({"foreign": True} if self.rows.random() < 0.2 else {})
+                steps.insert(self.rows.randint(0, len(steps)), step)
+
+    def row_flags(self, name: str) -> int:
+        """How a row is called. Which of several schedulers is next would be seen by its calls, and
+        two-way rows pass some by: so there are no others.
+        """
+        if "demand" in self.features or ("schedulers" in self.features and self.is_virtual):
+            return 0
+        two_way = 1 if name == "a" else 50  # that is no value
+        weights = [40, two_way, 20, two_way / 20, 0.5]
+        return self.rows.choices([0, TWO_WAY, ON_HOST, TWO_WAY | ON_HOST, 4], weights)[0]
 
     def binding_point_arguments(self) -> Step:
         owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
         return {"which": self.binding(), "owner": owner}
 
     def binding_set_arguments(self) -> Step:
-        name = self.later.choice(["a", "a", "b", "c"])
+        name = self.later.choice(["a", "a", "b", "b", "b", "c"])
         return {"which": self.binding(), "name": name, "data": self.data()}
 
     def binding_on_changes_arguments(self, depth: int) -> Step:
         calls = self.calls(depth) if self.later.random() < 0.9 else None
         return {"which": self.binding(), "calls": calls}
+
+    binding_on_ended_arguments = binding_on_changes_arguments
 
     def binding_end_arguments(self) -> Step:
         return {"which": self.binding()}

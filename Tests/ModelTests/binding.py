@@ -5,26 +5,50 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any, Callable, Tuple
 
-from contract import BUSY, INVALID, LIMIT, OK, OUTSIDE, STALE, WRITTEN, WRONG_THREAD
+from contract import (
+    BUSY,
+    GAP,
+    HOST,
+    INVALID,
+    LATEST,
+    LIMIT,
+    OK,
+    ON_HOST,
+    OUTSIDE,
+    STALE,
+    TWO_WAY,
+    UNSUPPORTED,
+    WRITTEN,
+    WRONG_THREAD,
+)
 from process import Frame
 from values import Callback, Event, Filter, Scope, Subscription
 
 Changes = Callable[[list[str]], None]
+#: A name behind the owner's, what is called, and flags.
+Row = Tuple[str, Callback, int]
 
 
 @dataclass(eq=False)
 class Binding:
     view: Scope
-    #: The names behind the owner's, and what is called for each.
-    rows: list[tuple[str, Callback]]
+    rows: list[Row]
     #: Looks at nothing; has the hook.
     keeper: Subscription
     owner: Scope | None = None
     observers: list[Subscription] = field(default_factory=list)
     changes: Changes | None = None
+    ended: Callable[[], None] | None = None
+    #: Its owner has ended, and nobody has been told.
+    has_ended: bool = False
     changed: list[str] = field(default_factory=list)
+    #: The last write of each name, and the threads on which the functions of two-way rows run.
+    written: dict[str, int] = field(default_factory=dict)
+    running: dict[str, int] = field(default_factory=dict)
+    #: Observers whose end the hook waits for: the keeper, and what the host's scheduler calls.
+    holders: int = 1
 
 
 class Tasks:
@@ -32,6 +56,8 @@ class Tasks:
 
     def open_tasks(self) -> None:
         self.tasks: list[Binding] = []
+        #: Those that point at an owner that lives, in the order of pointing.
+        self.bound: list[Binding] = []
         #: Whose changes are being told: its hook waits for the end of the call.
         self.telling: Binding | None = None
 
@@ -43,28 +69,66 @@ class Tasks:
             return
         if name not in binding.changed:
             binding.changed.append(name)
+        self.add_task(binding)
+
+    def add_task(self, binding: Binding) -> None:
         if binding not in self.tasks:
             self.tasks.append(binding)
+
+    def note_ends(self, owner: Scope) -> None:
+        """An owner has ended: its bindings are told by the next drain."""
+        for binding in [each for each in self.bound if each.owner is owner]:
+            self.bound.remove(binding)
+            binding.has_ended = True
+            if binding.ended:
+                self.add_task(binding)
 
     def run_tasks(self, most: int) -> int:
         count = done = min(len(self.tasks), most)
         while count and self.tasks:
             count -= 1
-            self.tell_changes(self.tasks.pop(0))
+            self.tell(self.tasks.pop(0))
         return done - count
+
+    def tell(self, binding: Binding) -> None:
+        """What has changed, then that the owner has ended."""
+        if binding.keeper.cancelled:
+            return
+        self.telling = binding
+        with self.process.inside(Frame(self, None, True, True)):
+            self.tell_changes(binding)
+            self.tell_end_of_owner(binding)
+            self.telling = None
+            if binding.keeper.released and binding.keeper.hook:
+                binding.keeper.hook()
 
     def tell_changes(self, binding: Binding) -> None:
         names, binding.changed = binding.changed, []
-        if names and binding.changes and not binding.keeper.cancelled:
-            self.telling = binding
-            with self.process.inside(Frame(self, None, True, True)):
-                binding.changes(names)
-                self.telling = None
-                if binding.keeper.released and binding.keeper.hook:
-                    binding.keeper.hook()
+        if names and binding.changes:
+            binding.changes(names)
+
+    def tell_end_of_owner(self, binding: Binding) -> None:
+        """Once, after the last value; the rows hear nothing any more."""
+        if not binding.has_ended or not binding.ended or binding.keeper.cancelled:
+            return
+        if self.is_behind(binding):
+            self.add_task(binding)
+            return
+        binding.has_ended, rows, binding.observers = False, binding.observers, []
+        for each in rows:
+            if not each.cancelled:
+                self.cancel(each)
+                self.deliver()
+        if not binding.keeper.cancelled and binding.ended:
+            binding.ended()
+
+    def is_behind(self, binding: Binding) -> bool:
+        """Whether a value waits for the host."""
+        return any(self.share(each) for each in binding.observers)
 
     def forget_task(self, keeper: Subscription) -> None:
         self.tasks = [each for each in self.tasks if each.keeper is not keeper]
+        self.bound = [each for each in self.bound if each.keeper is not keeper]
 
 
 class Bindings:
@@ -80,14 +144,14 @@ class Bindings:
             return BUSY
         return STALE if binding.keeper.cancelled else OK
 
-    def check_owner(
-        self, view: Scope, owner: Scope | None, rows: list[tuple[str, Callback]]
-    ) -> int:
+    def check_owner(self, view: Scope, owner: Scope | None, rows: list[Row]) -> int:
         stream = view.stream
         status = OK if owner is None else self.check_origin(stream, owner)
-        for name, _ in rows if owner and not status else ():
+        for name, _, flags in rows if owner and not status else ():
             known = self.find_value(owner, name)
             status = status or (stream.check_observing(view, known) if known else INVALID)
+            if flags & TWO_WAY and not status and not stream.is_value(known):
+                status = INVALID
         return status
 
     def find_value(self, owner: Scope, name: str) -> Any:
@@ -98,42 +162,72 @@ class Bindings:
         self,
         view: Scope,
         owner: Scope | None,
-        rows: list[tuple[str, Callback]],
+        rows: list[Row],
         hook: Callable[[], None] | None,
     ) -> Any:
         stream = view.stream
         status = self.check_changing(view) or self.check_after_leftovers(view)
+        if not status and any(flags & ~(TWO_WAY | ON_HOST) for _, _, flags in rows):
+            status = UNSUPPORTED
         status = status or self.check_owner(view, owner, rows)
         count = 1 + (len(rows) if owner else 0)
         if not status and not stream.has_budget(view, count):
             status = LIMIT
         if status:
             return status, None
-        keeper = Subscription(view, Filter(types=[]), None, hook, stream.last)
+        keeper = Subscription(view, Filter(types=[]), None, None, stream.last)
         binding = Binding(view, rows, keeper)
+        keeper.hook = self.hook_of_last(binding, hook)
         self.register(keeper)
         self.join_rows(binding, owner)
         return OK, binding
 
     def join_rows(self, binding: Binding, owner: Scope | None) -> None:
         stream = binding.view.stream
-        binding.owner = owner
-        for name, fn in binding.rows if owner else ():
+        binding.owner, binding.written, binding.has_ended = owner, {}, False
+        stream.bound = [each for each in stream.bound if each is not binding]
+        if owner:
+            stream.bound.append(binding)
+        for name, fn, flags in binding.rows if owner else ():
             what = Filter(types=[self.find_value(owner, name).number], of=owner)
-            called = self.row(binding, name, fn)
-            observer = Subscription(binding.view, what, called, None, stream.last)
+            if flags:
+                what.scheduler, what.policy = HOST, LATEST if flags & TWO_WAY else 0
+                binding.holders += 1
+            called = self.row(binding, name, fn, bool(flags & TWO_WAY))
+            hook = binding.keeper.hook if flags else None
+            observer = Subscription(binding.view, what, called, hook, stream.last)
             binding.observers.append(observer)
             self.register(observer)
         stream.deliver()
 
-    def row(self, binding: Binding, name: str, fn: Callback) -> Callback:
+    def hook_of_last(self, binding: Binding, hook: Callable[[], None] | None) -> Any:
+        """A binding has ended when the last that may still be called has."""
+
+        def run() -> None:
+            binding.holders -= 1
+            if hook and not binding.holders:
+                hook()
+
+        run.label = getattr(hook, "label", None)
+        return run if hook else None
+
+    def row(self, binding: Binding, name: str, fn: Callback, is_two_way: bool) -> Callback:
         def run(event: Event) -> None:
+            if event.flags & GAP or is_two_way and self.is_known(binding, name, event):
+                return
             binding.view.stream.note_change(binding, name)
+            if is_two_way:
+                binding.running[name] = self.process.thread
             fn(event)
+            binding.running.pop(name, None)
 
         run.label = getattr(fn, "label", None)
         run.is_of_view = True  # what a view sees is no step of its server
         return run
+
+    def is_known(self, binding: Binding, name: str, event: Event) -> bool:
+        """Whether the view wrote an event, or something newer."""
+        return event.position <= binding.written.get(name, 0)
 
     def binding_point(self, binding: Binding, owner: Scope | None) -> int:
         status = self.check_binding(binding, True)
@@ -144,7 +238,9 @@ class Bindings:
         if binding.keeper.cancelled or binding.view.stream.closing:
             return STALE
         if owner and not binding.view.stream.has_budget(binding.view, len(binding.rows)):
-            binding.owner = None
+            binding.owner, binding.has_ended = None, False
+            stream = binding.view.stream
+            stream.bound = [each for each in stream.bound if each is not binding]
             return LIMIT
         self.join_rows(binding, owner)
         return OK
@@ -163,6 +259,8 @@ class Bindings:
         view, owner = binding.view, binding.owner
         if owner is None or owner.ended:
             return STALE
+        if self.is_echo(binding, name):
+            return OK
         known = self.find_value(owner, name)
         status = self.check_event(view, known.number, data) if known else INVALID
         if status:
@@ -176,13 +274,29 @@ class Bindings:
             return status
         status = self.check_room(view.stream, event)
         if not status:
+            self.note_written(binding, name, view.stream.last + 1)
             view.stream.put(event)
         return status
+
+    def is_echo(self, binding: Binding, name: str) -> bool:
+        """Whether the function of a two-way row writes what it shows."""
+        return binding.running.get(name) == self.process.thread
+
+    def note_written(self, binding: Binding, name: str, position: int) -> None:
+        binding.written[name] = position
 
     def binding_on_changes(self, binding: Binding, changes: Changes | None) -> int:
         status = self.check_binding(binding)
         if not status:
             binding.changes = changes
+        return status
+
+    def binding_on_ended(self, binding: Binding, ended: Callable[[], None] | None) -> int:
+        status = self.check_binding(binding)
+        if not status:
+            binding.ended = ended
+            if ended and binding.has_ended:
+                binding.view.stream.add_task(binding)
         return status
 
     def binding_end(self, binding: Binding) -> int:

@@ -165,7 +165,9 @@ CHANGES_FN = CFUNCTYPE(None, c_void_p, POINTER(c_char_p), c_size_t)
 
 
 class BindingRow(ctypes.Structure):
-    _fields_ = [("name", c_char_p), ("changed", EVENT_FN)]
+    """mainstem_binding_row_with."""
+
+    _fields_ = [("name", c_char_p), ("changed", EVENT_FN), ("flags", c_uint32)]
 
 
 DECLARATIONS: dict[str, list[Any]] = {

@@ -25,6 +25,8 @@ Log = List[Tuple[Any, ...]]
 Key = Tuple[Any, ...]
 Progress = Callable[[Any], None]
 SECONDS = 10.0
+#: Steps whose rows bring callbacks.
+ROWS = ("server_add", "binding_add")
 
 
 def expected(script: Step, seen: Log | None = None) -> Log:
@@ -112,8 +114,8 @@ def outline(steps: list[Step], depth: int) -> Iterator[str]:
         yield from outline_calls("call", step.get("calls") or [], depth)
         if step["kind"] == "send_many":
             yield f"{'    ' * depth}  {step['rows']}"
-        for row, calls in step["rows"] if step["kind"] in ("server_add", "binding_add") else []:
-            yield from outline_calls(f"row {row}, call", calls or [[]], depth)
+        for row, calls, *flags in step["rows"] if step["kind"] in ROWS else []:
+            yield from outline_calls(f"row {row} {flags or ''}, call", calls or [[]], depth)
         how = step.get("how", {})
         if how:
             yield f"{'    ' * depth}  { ({k: v for k, v in how.items() if k not in nested}) }"

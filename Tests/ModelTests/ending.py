@@ -99,6 +99,8 @@ class Ending:
             self.scopes.remove(each)
         self.end_timers(ended)
         self.end_values(ended)
+        for each in self.upwards(scope, ended):
+            self.note_ends(each)
         for subscription in self.ending_order():
             if subscription.scope in ended and not subscription.cancelled:
                 self.cancel(subscription)

@@ -180,4 +180,8 @@ LATEST: dict[str, tuple[float, dict[str, float]]] = {
 LAST: dict[str, tuple[float, dict[str, float]]] = {
     "values": (0.14, {"value_set": 30, "value_get": 4, "observe": 8, "scope_add": 4}),
 }
+# The same again. It needs bindings.
+ROWS: dict[str, tuple[float, dict[str, float]]] = {
+    "rows": (0.1, {"show": 16, "binding_set": 24, "drain": 14, "binding_point": 3}),
+}
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

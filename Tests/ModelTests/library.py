@@ -345,8 +345,8 @@ class Library:
 
     def scope_number(self, scope: int) -> int:
         number = c_uint64()
-        assert self.functions["scope_number"](scope, byref(number)) == 0
-        return number.value
+        status = self.functions["scope_number"](scope, byref(number))
+        return number.value if status == 0 else 1
 
     def scope_find(self, scope: int, number: int) -> Any:
         found = c_void_p()
@@ -436,8 +436,8 @@ class Library:
     def binding_add(self, view: int, owner: int | None, rows: Any, hook: Any) -> Any:
         """The rows of a binding share user_data: each gets a C function of its own."""
         table = (BindingRow * len(rows))()
-        for index, (name, fn) in enumerate(rows):
-            table[index] = BindingRow(name.encode(), EVENT_FN(self.handler(fn)))
+        for index, (name, fn, flags) in enumerate(rows):
+            table[index] = BindingRow(name.encode(), EVENT_FN(self.handler(fn)), flags)
         key, binding = self.keep(table, hook), c_void_p()
         what = (view, owner, table, sizeof(BindingRow), len(rows))
         rest = (key, self.hook_of(hook), byref(binding))
@@ -449,6 +449,10 @@ class Library:
     def binding_on_changes(self, binding: int, changes: Any) -> int:
         fn = self.changes_fn if changes else CHANGES_FN()
         return self.functions["binding_on_changes"](binding, fn, self.keep(changes, None))
+
+    def binding_on_ended(self, binding: int, ended: Any) -> int:
+        fn = self.settled_fn if ended else RELEASE_FN()
+        return self.functions["binding_on_ended"](binding, fn, self.keep(ended, None))
 
     # Drain, wait, flush -------------------------------------------------------------------------
 

@@ -49,6 +49,13 @@ class Ends:
             if each.parent is scope:
                 yield from self.downwards(each, among)
 
+    def upwards(self, scope: Scope, among: list[Scope]) -> Iterator[Scope]:
+        """A scope behind those below it, the newest first."""
+        for each in reversed(among):
+            if each.parent is scope:
+                yield from self.upwards(each, among)
+        yield scope
+
     def owes_end(self, scope: Scope) -> bool:
         return (scope.is_opened or scope.has_asked) and not scope.is_ending
 

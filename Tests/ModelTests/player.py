@@ -210,6 +210,11 @@ class Player(Steps):
         run.label = label
         return run
 
+    def ended(self, label: str, calls: list[list[Step]] | None) -> Any:
+        """A function that is told each time that an owner has ended."""
+        changes = self.changes(label, calls)
+        return changes and (lambda: changes([]))
+
     def show(self, label: str, calls: list[Step]) -> Any:
         """A show function. It gives the script's status, or the first bad one of its sends."""
         left = list(calls)

@@ -271,12 +271,20 @@ class Reference(Sending, Answering, Observing, Serving, Opening, Bindings):
         return OK, frame.event.time if in_event else stream.now
 
     def next_timeout(self, scope: Scope) -> Any:
-        """What waits for the host; with a virtual clock nothing comes by itself."""
+        """What waits for the host; with a virtual clock nothing comes by itself, and how long a
+        timer of the real clock takes only the library knows.
+        """
         status, stream = self.check_reading(scope), scope.stream
         if not status and self.process.frame(stream):
             return OK, -1
         status = status or self.check(scope)
-        return status, 0 if status or stream.tells() else -1
+        if status or stream.tells():
+            return status, 0
+        known = self.process.returns()
+        is_armed = bool(stream.timers) and not stream.is_virtual
+        if is_armed and known and known[0] == "next_timeout" and known[1][1] > 0:
+            return OK, known[1][1]
+        return OK, -1
 
     def readable(self, scope: Scope) -> Any:
         status = self.check(scope)

@@ -26,11 +26,13 @@ from features import (
     LATEST,
     ON_SCHEDULERS,
     OUTSIDE_WEIGHTS,
+    ROWS,
     VALUES,
 )
 
 #: Steps that bring callbacks.
 DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
+DEEP += ("binding_on_ended",)
 DEEP += ("factory_add", "owner_open")
 
 
@@ -46,6 +48,8 @@ class Author(Arguments):
         #: Chooses what is shared.
         self.sharing = random.Random(f"sharing {seed}")
         self.last = random.Random(f"kept {seed}")
+        #: Chooses how the rows of bindings are called.
+        self.rows = random.Random(f"rows {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -85,6 +89,8 @@ class Author(Arguments):
             if random.Random(f"{name} {self.seed}").random() < odds:
                 self.features.add(name)
         self.features |= {name for name, (odds, _) in LAST.items() if self.last.random() < odds}
+        if self.rows.random() < ROWS["rows"][0]:
+            self.features |= {"rows", "bindings"}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:
@@ -97,7 +103,7 @@ class Author(Arguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in {**FEATURES, **LATER, **LATEST, **LAST}[name][1].items():
+            for kind, weight in {**FEATURES, **LATER, **LATEST, **LAST, **ROWS}[name][1].items():
                 if kind in ("serial_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "drain_records", "advance")

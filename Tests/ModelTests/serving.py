@@ -30,7 +30,9 @@ class Serving:
         return OK, scope
 
     def scope_number(self, scope: Scope) -> int:
-        """Any number that no other scope has; 0 is each context's."""
+        """Any number that no other scope has; 0 is each context's, and 1 stands for none."""
+        if self.check_reading(scope):
+            return 1
         return id(scope) if scope.parent else 0
 
     def scope_find(self, through: Scope, number: int) -> Any:

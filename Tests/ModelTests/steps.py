@@ -351,7 +351,10 @@ class Steps:
 
     def do_binding_add(self, step: Step, here: Here) -> Any:
         scope, label = self.scope(step, here), f"binding {step['id']}"
-        rows = [(name, self.callback(f"{label}, {name}", calls)) for name, calls in step["rows"]]
+        rows = [
+            (name, self.callback(f"{label}, {name}", calls), flags)
+            for name, calls, flags in step["rows"]
+        ]
         hook = self.hook(label, step["hook"])
         owner = self.owner(step, here)
         status, binding = self.library.binding_add(self.scopes[scope], owner, rows, hook)
@@ -383,6 +386,13 @@ class Steps:
             return "nothing"
         changes = self.changes(f"changes {step['id']}", step["calls"])
         return self.library.binding_on_changes(binding, changes)
+
+    def do_binding_on_ended(self, step: Step, here: Here) -> Any:
+        binding = self.one_of(self.bindings, step["which"], here)
+        if binding is None:
+            return "nothing"
+        ended = self.ended(f"ended {step['id']}", step["calls"])
+        return self.library.binding_on_ended(binding, ended)
 
     def do_binding_end(self, step: Step, here: Here) -> Any:
         return self.do_one(step, here, self.bindings)

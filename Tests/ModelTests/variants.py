@@ -13,6 +13,7 @@ import wrong_ends
 import wrong_origins
 import wrong_queues
 import wrong_rights
+import wrong_rows
 import wrong_served
 import wrong_settled
 import wrong_shared
@@ -107,6 +108,8 @@ ABOUT: dict[str, tuple[str, ...]] = {
         for base in (Stream, Reference)
         for each in classes_of(wrong_bindings, base)
     },
+    **{each.__name__: ("bindings", "rows") for each in classes_of(wrong_rows, Reference)},
+    "OlderThanTheWriteComes": ("bindings", "rows", "host"),
     "ShownBeforeAllObservers": ("shows",),
     "AnswersBeforeTheShow": ("shows",),
     "AnswersOfFailedShowsLost": ("shows",),
@@ -143,4 +146,5 @@ VARIANTS: dict[str, type[Reference]] = {
     **{each.__name__: each for each in classes_of(wrong_calls, Reference)},
     **{each.__name__: each for each in classes_of(wrong_ends, Reference)},
     **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_rows, Reference)},
 }

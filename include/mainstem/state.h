@@ -16,15 +16,15 @@ extern "C" {
 
 /* Models ----------------------------------------------------------------------------------------- */
 
-/* What a row of a model is. `Owner` stands for the name of the model's scope. */
-#define MAINSTEM_SHOWS 1    /**< A value that the show function sets: `Owner.name`, layer viewmodel. */
-#define MAINSTEM_WRITABLE 2 /**< A value that views may write, too: layer view. `fn` gets each write. */
-#define MAINSTEM_PULSES 3   /**< A notice of the model: each one is seen, none is kept. Layer viewmodel. */
-#define MAINSTEM_COMMAND 4  /**< A request that `fn` carries out: see mainstem_model_add. Layer view. */
+/* What a row of a model is: it says which event type `Owner.name` is, Owner being the model's name. */
+#define MAINSTEM_SHOWS 1    /**< A value that the show function sets. Layer viewmodel. */
+#define MAINSTEM_WRITABLE 2 /**< Like that, and views may write it: `fn` is told. Layer view. */
+#define MAINSTEM_PULSES 3   /**< A notice: each one is seen, none is kept. Layer viewmodel. */
+#define MAINSTEM_COMMAND 4  /**< A request that `fn` carries out. Layer view. */
 
 /* What happens when a command is run while it is executing. */
 #define MAINSTEM_COMMAND_REFUSE 0     /**< The new run is answered MAINSTEM_EXECUTING. */
-#define MAINSTEM_COMMAND_QUEUE 1      /**< It waits its turn; when 64 wait, it is answered MAINSTEM_FULL. */
+#define MAINSTEM_COMMAND_QUEUE 1      /**< It waits; when 64 wait, it is answered MAINSTEM_FULL. */
 #define MAINSTEM_COMMAND_LATEST 2     /**< The old run is cancelled, then the new one begins. */
 #define MAINSTEM_COMMAND_CONCURRENT 3 /**< Both run. */
 
@@ -32,9 +32,9 @@ extern "C" {
 typedef struct mainstem_model_row {
   const char *name;           /**< The part of the type's name behind `Owner.`. */
   uint32_t kind;              /**< MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND. */
-  mainstem_contract contract; /**< What it carries. Without a role; a layer replaces the usual one. */
+  mainstem_contract contract; /**< What it carries. No role; a layer replaces the usual one. */
   mainstem_event_fn fn;       /**< Of a command, and of a value that views write. */
-  const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; NULL: always enabled. */
+  const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; NULL: none. */
   uint32_t policy;            /**< Of a command: MAINSTEM_COMMAND_… */
   mainstem_contract answer;   /**< Of a command: what its answer carries; 0: nothing. */
 } mainstem_model_row;
@@ -66,11 +66,13 @@ typedef struct mainstem_model_row {
  * most: a newer one takes its place. A run that was replaced is answered MAINSTEM_CANCELLED (see
  * mainstem_event_on_settled). A command that is only sent does nothing.
  *
- * Owner, Thread, Reentrant: as for mainstem_server_add; the names are copied. `release`, if not NULL, is called once
- * when the model has ended. Null: name, show, user_data, release and model may be NULL.
- * Errors: as mainstem_server_add and mainstem_type_add, and INVALID (a row that has what its kind does not use, or
- * lacks what it needs; two rows of one name; `enabled` is no BOOL of the model; name is NULL, but `context` is no scope,
- * or has handlers). A failed call adds no model, but types may have been registered.
+ * Owner: the library, until the server ends; the names are copied. `release`, if not NULL, is called once then.
+ * `*model` is set before a function is called. Thread: context. Reentrant: yes.
+ * Null: show, user_data, release and model may be NULL; so may name, for a scope that becomes the model.
+ * Errors: INVALID (a name; rows; a row that has what its kind does not use, or lacks what it needs; two rows of one
+ * name; `enabled` is no BOOL of the model; a contract that mainstem_type_add refuses; name is NULL, and `context` is no
+ * scope or has handlers), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ * A failed call adds no model, but types may have been registered.
  */
 MAINSTEM_API mainstem_status mainstem_model_add(mainstem_context *context, const char *name,
                                                 const mainstem_model_row *rows, size_t row_size,
@@ -93,19 +95,45 @@ typedef struct mainstem_binding_row {
 } mainstem_binding_row;
 
 /**
+ * The row's function runs on the host's scheduler, and gets only the newest value: not what its binding has written, nor
+ * what is older than that. While it runs, what its thread sets under the row's name through the binding is ignored. For a
+ * value that a control both shows and changes.
+ */
+#define MAINSTEM_BINDING_TWO_WAY 1
+
+/** The row's function runs on the host's scheduler. It gets each change, in order. */
+#define MAINSTEM_BINDING_ON_HOST 2
+
+/**
+ * A row with flags. Pass `&rows[0].row`, and the size of these rows:
+ *
+ *     static const mainstem_binding_row_with rows[] = {
+ *         {{"isOn", show_light}, 0}, {{"username", show_text}, MAINSTEM_BINDING_TWO_WAY}};
+ *
+ *     mainstem_binding_add(view, lookup, &rows[0].row, sizeof rows[0], 2, window, NULL, &binding);
+ */
+typedef struct mainstem_binding_row_with {
+  mainstem_binding_row row; /**< The row. */
+  uint32_t flags;           /**< MAINSTEM_BINDING_… flags, joined by `|`. */
+} mainstem_binding_row_with;
+
+/**
  * Binds a view to an owner: `changed` of each row gets what is kept of its type and owner, then each change.
  *
  * A row is called like an observer of one scope (mainstem_observe_options.of) that is observed through `view`, in
  * the order of the rows. Where nobody is delivering, what is kept comes before this call returns; else it comes
- * after all that was accepted before. `row_size` is sizeof rows[0]. `release`, if not NULL, is called once when
- * the binding has ended and its last call is over.
+ * after all that was accepted before. A row with a flag is called like an observer on MAINSTEM_SCHEDULER_HOST: with the
+ * default queue, or with MAINSTEM_QUEUE_LATEST if it is two-way. It gets no gaps: what one that is not two-way has lost
+ * counts as a failed call (law 9). `row_size` is sizeof of one row: a mainstem_binding_row or a
+ * mainstem_binding_row_with. `release`, if not NULL, is called once when the binding has ended and its last call is over.
  *
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
  * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY in a
  * show function; so are mainstem_binding_point and mainstem_binding_set.
  * Null: owner, user_data, release and binding may be NULL. Without an owner the binding points nowhere.
- * Errors: INVALID (rows, a name, a type that is not registered, an owner of another context), TOO_BIG (a name),
- * STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
+ * Errors: INVALID (rows, a name, a type that is not registered, a two-way row of a type that is not a value, an owner
+ * of another context), UNSUPPORTED (a flag of a newer library), TOO_BIG (a name), STALE, DENIED, WRONG_KIND,
+ * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
  */
 MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainstem_context *owner,
                                                   const mainstem_binding_row *rows, size_t row_size,
@@ -120,8 +148,8 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  * until the event has reached all its observers.
  *
  * Thread: context. Reentrant: yes, also in the binding's own functions. Null: owner may be NULL: it points nowhere.
- * Errors: INVALID (an owner without one of the values, or of another context), STALE, DENIED, WRONG_KIND,
- * WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY: it points nowhere.
+ * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context), STALE,
+ * DENIED, WRONG_KIND, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY: it points nowhere.
  */
 MAINSTEM_API mainstem_status mainstem_binding_point(mainstem_binding *binding,
                                                     mainstem_context *owner);
@@ -147,7 +175,7 @@ MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *bindi
  *
  * The event is sent through the owner, with the flag MAINSTEM_EVENT_WRITTEN, and is an input (MAINSTEM_EVENT_OUTSIDE),
  * also inside a callback. In a replay the call does nothing: the journal has the event. The view must have the
- * right to send it.
+ * right to send it. In the function of a two-way row, setting the row's own name does nothing.
  *
  * Owner: bytes as in mainstem_send. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.
  * Errors: as mainstem_send, and STALE (the binding or its owner has ended, or it points nowhere), INVALID (the owner

@@ -85,8 +85,8 @@ extension Context {
       try shown.keep { userData, release in
         shown.withRows { rows in
           mainstem_binding_add(
-            handle, owner?.handle, rows.baseAddress, MemoryLayout<mainstem_binding_row>.stride,
-            rows.count, userData, release, &binding)
+            handle, owner?.handle, rows.baseAddress?.pointer(to: \.row),
+            MemoryLayout<mainstem_binding_row_with>.stride, rows.count, userData, release, &binding)
         }
       }
     }

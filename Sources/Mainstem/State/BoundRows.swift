@@ -39,30 +39,45 @@ final class BoundRows: Kept {
     }
   }
 
-  private func show(_ event: UnsafePointer<mainstem_event>) {
-    for (type, row) in shown where type == event.pointee.type {
+  private func show(_ event: UnsafePointer<mainstem_event>, _ flags: UInt32) {
+    for (type, row) in shown where type == event.pointee.type && rows[row].flags == flags {
       let delivery = Delivery(event, types: types)
       do { try rows[row].show?(delivery) } catch { delivery.fail(Failure(error)) }
     }
   }
 
-  /// Calls the closures behind user_data.
-  private static let call:
-    @Sendable @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<mainstem_event>?) -> Void = {
-      userData, event in
-      guard let userData, let event else { return }
-      // `keep` retains it until the release hook has run.
-      Unmanaged<BoundRows>.fromOpaque(userData).takeUnretainedValue().show(event)
-    }
+  private typealias Call =
+    @convention(c) (
+      UnsafeMutableRawPointer?, UnsafePointer<mainstem_event>?
+    ) -> Void
 
-  /// Whether C calls a row: the first of its name, which shows all of that name.
+  /// Calls the closures behind user_data that have these flags.
+  private static func call(
+    _ userData: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?, _ flags: Int32
+  ) {
+    guard let userData, let event else { return }
+    // `keep` retains it until the release hook has run.
+    Unmanaged<BoundRows>.fromOpaque(userData).takeUnretainedValue().show(event, UInt32(flags))
+  }
+
+  /// What C calls for a row: it gets nothing that would tell rows apart.
+  private static func call(for flags: UInt32) -> Call {
+    switch Int32(bitPattern: flags) {
+    case MAINSTEM_BINDING_TWO_WAY: { BoundRows.call($0, $1, MAINSTEM_BINDING_TWO_WAY) }
+    case MAINSTEM_BINDING_ON_HOST: { BoundRows.call($0, $1, MAINSTEM_BINDING_ON_HOST) }
+    default: { BoundRows.call($0, $1, 0) }
+    }
+  }
+
+  /// Whether C calls a row: the first of its name and kind, which shows all of them.
   private func isCalled(_ row: Int) -> Bool {
-    row == rows.firstIndex { $0.name == rows[row].name && $0.show != nil }
+    let (name, flags) = (rows[row].name, rows[row].flags)
+    return row == rows.firstIndex { $0.name == name && $0.flags == flags && $0.show != nil }
   }
 
   /// Passes the rows to `body` in the form C takes; valid for the call.
   func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_binding_row>) -> mainstem_status
+    _ body: (UnsafeBufferPointer<mainstem_binding_row_with>) -> mainstem_status
   ) -> mainstem_status {
     var bytes: [CChar] = []
     let starts = rows.map { row in
@@ -76,12 +91,12 @@ final class BoundRows: Kept {
 
   private func table(
     _ names: UnsafePointer<CChar>?, _ starts: [Int]
-  ) -> [mainstem_binding_row] {
-    var table: [mainstem_binding_row] = []
+  ) -> [mainstem_binding_row_with] {
+    var table: [mainstem_binding_row_with] = []
     for (row, start) in starts.enumerated() {
-      var entry = mainstem_binding_row()
-      entry.name = names.map { $0 + start }
-      if isCalled(row) { entry.changed = BoundRows.call }
+      var entry = mainstem_binding_row_with()
+      (entry.row.name, entry.flags) = (names.map { $0 + start }, rows[row].flags)
+      if isCalled(row) { entry.row.changed = BoundRows.call(for: rows[row].flags) }
       table.append(entry)
     }
     return table

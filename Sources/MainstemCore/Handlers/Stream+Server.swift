@@ -74,14 +74,20 @@ extension Stream {
     return scope.pointee.show
   }
 
-  /// Makes a server of a scope that has none yet. Under the lock.
+  /// Makes a server of a scope. Under the lock.
   private func server(_ scope: Scope.Pointer) throws(Refusal) -> Scope.Pointer {
-    guard scope != state.pointee.scopes.root, !scope.pointee.isServer else {
-      throw Refusal(
-        .invalid, "name", "must not be NULL, unless the scope is to be the server and has no handlers")
-    }
+    try demandNoServer(scope)
     state.pointee.scopes.servers.add(scope)
     return scope
+  }
+
+  /// Refuses a scope that cannot become a server. Under the lock.
+  package func demandNoServer(_ scope: Scope.Pointer?) throws(Refusal) {
+    guard let scope, scope != state.pointee.scopes.root, !scope.pointee.isServer else {
+      throw Refusal(
+        .invalid, "name",
+        "must not be NULL, unless the scope is to be the server and has no handlers")
+    }
   }
 
   /// Checks the rows before anything is created. Under the lock.

@@ -14,7 +14,7 @@ extension Binding {
   ) throws(Refusal) {
     let resolved = try ResolvedHandle.changing(handle, .binding, "binding")
     let stream = resolved.stream
-    let (view, owner) = try resolved.ends()
+    let (view, owner, _) = try resolved.ends(name)
     var draft = try view.draft(ofRun: name, data, size, owner)
     guard try stream.goesAhead(isInput: true) else {
       release?(userData)
@@ -62,7 +62,8 @@ extension Stream {
     guard Frame.holding(self) == nil else { return nil }
     state.pointee.lock.acquire()
     let duty = claimDelivery()
-    let show = duty.isDeliverer && isUndisturbed && !hasDeferred && owner.isLive
+    let show =
+      duty.isDeliverer && isUndisturbed && !hasDeferred && owner.isLive
       ? owner.scope?.pointee.show : nil
     state.pointee.lock.release()
     // It stays while nobody else delivers.

@@ -12,7 +12,8 @@ extension Binding {
   ) throws(Refusal) {
     let resolved = try ResolvedHandle.changing(handle, .binding, "binding")
     let stream = resolved.stream
-    let (view, owner) = try resolved.ends()
+    let (view, owner, known) = try resolved.ends(name)
+    if case .echo = known { return }
     let type = try stream.locked { () throws(Refusal) in
       try stream.typeOfValue(name, of: owner, "name")
     }
@@ -23,7 +24,10 @@ extension Binding {
     guard stream.contract(of: type).isValue else {
       return try stream.accept(draft, through: view, .unnoted)
     }
-    try stream.set(&draft, through: view, .unnoted)
+    try stream.set(&draft) { draft throws(Refusal) in
+      if case .nothing = known { return try stream.accept(draft, through: view, .unnoted) }
+      try resolved.accept(draft, name, of: owner, through: view)
+    }
   }
 
   /// The owner, if it has not ended. Under the lock.
@@ -39,12 +43,39 @@ extension Binding {
 }
 
 extension ResolvedHandle {
-  /// The view of the binding that the handle names, and the owner that it points at.
-  func ends() throws(Refusal) -> (view: ResolvedHandle, owner: ResolvedHandle) {
+  /// The view of the binding that the handle names, the owner that it points at, and what its two-way rows know of a name.
+  func ends(
+    _ name: Bytes
+  ) throws(Refusal) -> (view: ResolvedHandle, owner: ResolvedHandle, known: Binding.Knowledge) {
     let binding = try binding()
     // Given back before anything is delivered: a callback may end the binding.
     defer { Binding.unuse(binding) }
     let view = try ResolvedHandle.sending(binding.pointee.view)
-    return (view, try stream.locked { () throws(Refusal) in try binding.pointee.liveOwner() })
+    return try stream.locked { () throws(Refusal) in
+      (view, try binding.pointee.liveOwner(), binding.pointee.knowledge(of: name))
+    }
+  }
+
+  /// Accepts what the view of the binding writes, and lets the two-way rows of the name know its position before it is
+  /// delivered.
+  fileprivate func accept(
+    _ draft: Draft, _ name: Bytes, of owner: ResolvedHandle, through view: ResolvedHandle
+  ) throws(Refusal) {
+    var draft = draft
+    try stream.letInSeldom(&draft, .program, .unnoted) { _ throws(Refusal) in
+      guard view.isLive, !stream.isClosed else { throw .ended }
+    } then: { draft, arrival throws(Refusal) in
+      let placed = try arrival.takePosition(for: &draft)
+      note(name, of: owner, writtenAt: placed.position)
+      return placed
+    }
+    if Frame.holding(stream) == nil { try stream.acknowledge() }
+  }
+
+  /// Under the lock.
+  private func note(_ name: Bytes, of owner: ResolvedHandle, writtenAt position: UInt64) {
+    let binding = liveSubscription?.pointee.userData?.assumingMemoryBound(to: Binding.self)
+    guard let binding, binding.pointee.owner == owner.handle else { return }
+    binding.pointee.noteWritten(name, at: position)
   }
 }

@@ -22,7 +22,7 @@ package struct Binding {
   var changes = ChangeSet()
   /// What it has run, and waits for.
   var runs = List<RunHold, RunHold.OfBinding>()
-  /// One for the observer that keeps it, and one while its changes are told.
+  /// One for the observer that keeps it, one for each that the host's scheduler calls, and one while it is used.
   private var uses = 1
 
   package typealias Pointer = UnsafeMutablePointer<Binding>
@@ -33,9 +33,13 @@ struct BindingRow {
   /// The part of the type's name behind the owner's.
   let name: Name
   let function: mainstem_event_fn?
+  let flags: UInt32
   let binding: Binding.Pointer
   /// Its observer; none: it has none now.
   var observer = Handle.none
+  /// Of a two-way row: the position of its last write, and the thread on which its function runs.
+  var written: UInt64 = 0
+  var thread: UInt = 0
   /// Its name is in the change set.
   var isChanged = false
 }
@@ -44,10 +48,12 @@ struct BindingRow {
 package struct BindingRowGiven {
   package let name: UnsafePointer<CChar>?
   package let function: mainstem_event_fn?
+  package let flags: UInt32
 
-  package init(_ row: mainstem_binding_row) {
+  package init(_ row: mainstem_binding_row, flags: UInt32) {
     name = row.name
     function = row.changed
+    self.flags = flags
   }
 }
 
@@ -66,10 +72,13 @@ extension Binding {
     do throws(Refusal) {
       while made < count {
         let row = given(made)
+        guard !row.hasUnknownFlag else {
+          throw Refusal(.unsupported, "rows.flags", "has a flag that this library does not know")
+        }
         let bytes = try Name.check(row.name, "rows.name")
         guard let name = Name(copying: bytes) else { throw .noMemory }
         (rows + made).initialize(
-          to: BindingRow(name: name, function: row.function, binding: binding))
+          to: BindingRow(name: name, function: row.function, flags: row.flags, binding: binding))
         made &+= 1
       }
     } catch {
@@ -105,14 +114,16 @@ extension Binding {
     Memory.free(binding)
   }
 
-  /// Keeps the memory while its changes are told. Under the lock.
-  mutating func use() { uses &+= 1 }
+  /// Keeps the memory while it is used. Under the lock.
+  mutating func use(_ count: Int = 1) { uses &+= count }
 
   /// Gives a use back; after the last one the binding is gone. No lock held.
   static func unuse(_ binding: Pointer) {
     let isLast = binding.pointee.stream.locked { () -> Bool in
       binding.pointee.uses &-= 1
-      return binding.pointee.uses == 0
+      guard binding.pointee.uses == 0 else { return false }
+      binding.pointee.stream.drop(task(of: binding))
+      return true
     }
     guard isLast else { return }
     binding.pointee.release?(binding.pointee.userData)
@@ -174,17 +185,24 @@ extension BindingRow {
     _ row: UnsafeMutablePointer<BindingRow>, _ type: UInt32, of origin: UInt32
   ) -> Subscription.Options {
     var options = Subscription.Options({ BindingRow.call($0, $1) }, row, nil, .one(type))
+    if row.pointee.isOnHost { options = onHost(row, type) }
     options.isOfView = true
     options.call.isOfOneOrigin = true
     options.origin = origin
     return options
   }
 
-  /// Calls a row's function, and notes that it has changed.
+  /// The row's function.
   private static func call(
     _ address: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
   ) {
-    guard let row = address?.assumingMemoryBound(to: BindingRow.self) else { return }
+    if let address { call(address.assumingMemoryBound(to: BindingRow.self), event) }
+  }
+
+  /// Calls a row's function, and notes that it has changed.
+  static func call(
+    _ row: UnsafeMutablePointer<BindingRow>, _ event: UnsafePointer<mainstem_event>?
+  ) {
     let binding = row.pointee.binding
     if Binding.tellsChanges(binding) { Binding.noteChange(of: row) }
     row.pointee.function?(binding.pointee.userData, event)

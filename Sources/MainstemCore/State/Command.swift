@@ -40,10 +40,10 @@ struct Command {
 
     enum Error {
       case unset
-      case none
-      case some
+      case empty
+      case text
       /// It is to be cleared.
-      case old
+      case outdated
     }
   }
 
@@ -99,7 +99,7 @@ extension Command {
   mutating func forgetFailure() {
     failure.map { QueuedEvent.release($0) }
     failure = nil
-    if shown.error == .some { shown.error = .old }
+    if shown.error == .text { shown.error = .outdated }
   }
 
   /// A run has failed.

@@ -31,7 +31,7 @@ extension Model {
       }
     } catch {
       free(model)
-      throw error.inRow(index)
+      throw error.status == .noMemory ? error : error.inRow(index)
     }
     return model
   }
@@ -40,6 +40,12 @@ extension Model {
     _ row: ModelRowGiven, to model: Pointer, _ owner: Name, _ resolved: ResolvedHandle
   ) throws(Refusal) {
     let isCommand = row.kind == .command
+    // The longest is that of a command's "executing".
+    guard owner.count &+ row.name.count &+ (isCommand ? 11 : 1) <= 255 else {
+      throw Refusal(
+        .tooBig, owner.count > row.name.count ? "name" : "rows.name",
+        "makes a name of a type that is longer than 255 bytes")
+    }
     let done =
       isCommand ? try addType(owner, row.name, ".done", row.answerBits, in: resolved) : nil
     defer { done?.name.free() }
@@ -55,7 +61,8 @@ extension Model {
     }
     model.pointee.append(
       ModelRow(
-        type: made.type, name: UnsafePointer(name), flags: row.isTold ? row.flags : 0, function: row.function,
+        type: made.type, name: UnsafePointer(name), flags: row.isTold ? row.flags : 0,
+        function: row.function,
         command: command))
   }
 
@@ -135,6 +142,7 @@ extension Name {
   /// The name of a model's scope. The caller frees it.
   fileprivate init(ofOwner name: Bytes?, _ resolved: ResolvedHandle) throws(Refusal) {
     let copy = try resolved.locked { () throws(Refusal) in
+      if name == nil { try resolved.stream.demandNoServer(resolved.scope) }
       let scopes = resolved.stream.state.pointee.scopes.describe(resolved.origin)
       return Name(copying: name ?? scopes?.name ?? Bytes(""))
     }
@@ -149,9 +157,6 @@ extension Name {
     text.add(".")
     text.add(row)
     text.add(suffix)
-    guard text.bytes.count <= 255 else {
-      throw Refusal(.tooBig, "rows.name", "makes a name of a type that is longer than 255 bytes")
-    }
     guard let copy = Name(copying: text.bytes) else { throw .noMemory }
     self = copy
   }

@@ -49,7 +49,7 @@ extension Command {
       try Command.set(executing, to: isExecuting, through: server)
       shown.executing = isExecuting
     }
-    if failure != nil || shown.error == .unset || shown.error == .old {
+    if failure != nil || shown.error == .unset || shown.error == .outdated {
       try showError(through: server)
     }
   }
@@ -66,7 +66,7 @@ extension Command {
   private mutating func showError(through server: Handle) throws(Refusal) {
     guard let answer = failure else {
       try setError(Bytes(""), through: server)
-      return shown.error = .none
+      return shown.error = .empty
     }
     let event = QueuedEvent.event(of: answer)
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
@@ -80,7 +80,7 @@ extension Command {
       try setError(Bytes("the command has failed"), through: server)
     }
     forgetFailure()
-    shown.error = .some
+    shown.error = .text
   }
 
   private func setError(_ text: Bytes, through server: Handle) throws(Refusal) {

@@ -38,7 +38,7 @@ package struct ModelRowGiven {
       guard policy == .refuse, answer == 0, enabled == nil, function == nil || kind == .writable
       else {
         throw Refusal(
-          .invalid, "rows", "says what only a command has: leave it 0, or make it a MAINSTEM_COMMAND")
+          .invalid, "rows", "has what only a command has: leave it out, or make it one")
       }
     }
     guard Contract(bits: contract).role == nil, Contract(bits: answer).role == nil else {

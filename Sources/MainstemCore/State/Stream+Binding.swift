@@ -96,6 +96,11 @@ extension ResolvedHandle {
         let type = try stream.locked { () throws(Refusal) in
           try stream.typeOfValue(binding.pointee.rows[index].name.bytes, of: owner, "rows.name")
         }
+        guard !binding.pointee.rows[index].isTwoWay || stream.contract(of: type).isValue else {
+          throw Refusal(
+            .invalid, "rows.flags", "MAINSTEM_BINDING_TWO_WAY needs a type with MAINSTEM_ROLE_VALUE"
+          )
+        }
         try demand(.observe, of: type)
       } catch {
         throw error.inRow(index)
@@ -128,6 +133,7 @@ extension ResolvedHandle {
       isDone = !binding.pointee.hasObservers
       if isDone {
         binding.pointee.owner = owner?.handle ?? .none
+        binding.pointee.forgetWrites()
         try enroll(binding, owner, in: scope, isNew, attempt, &duty, given)
       }
     } catch {
@@ -168,6 +174,7 @@ extension ResolvedHandle {
       let type = (try? stream.typeOfValue(row.pointee.name.bytes, of: owner, "")) ?? 0
       return BindingRow.options(row, type, of: owner.origin)
     }
+    if rows > 0 { binding.pointee.use(binding.pointee.rowsOnHost) }
   }
 }
 

@@ -40,6 +40,7 @@ from .reports import (
     MainstemJournalFailed,
     MainstemLimit,
 )
+from .rows import Row, on_host, two_way
 from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret
@@ -89,6 +90,7 @@ __all__ = [
     "RequestTimeout",
     "Response",
     "Retained",
+    "Row",
     "Salvaged",
     "Scheduler",
     "Scope",
@@ -100,6 +102,8 @@ __all__ = [
     "Timer",
     "event",
     "handles",
+    "on_host",
     "salvage",
     "shows",
+    "two_way",
 ]

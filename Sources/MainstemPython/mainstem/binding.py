@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Mapping, Optional, Union
 
 from . import _callbacks
 from . import _declarations as d
@@ -15,9 +15,11 @@ from ._protocols import NamedScope, ScopeLike
 from ._secrecy import discreet
 from .failure import check, encoded
 from .received import Event
+from .rows import Row, Show
 from .status import Status
 
-Show = Callable[[Any], object]
+#: A function, perhaps in `two_way` or `on_host`; None: only `on_changes` hears of the value.
+Shown = Union[Show, Row, None]
 Changes = Callable[[List[str]], object]
 
 
@@ -27,24 +29,26 @@ class Binding:
     __slots__ = ("_changes", "_handle", "_owner", "_rows", "_scope")
 
     def __init__(
-        self, scope: ScopeLike, owner: Optional[NamedScope], rows: Mapping[str, Optional[Show]]
+        self, scope: ScopeLike, owner: Optional[NamedScope], rows: Mapping[str, Shown]
     ) -> None:
-        for show in rows.values():
-            refuse_async(show, "a function of a binding")
+        made = {name: row if isinstance(row, Row) else Row(row, 0) for name, row in rows.items()}
+        for row in made.values():
+            refuse_async(row.show, "a function of a binding")
         self._scope = scope
-        self._rows = dict(rows)
+        self._rows = {name: row.show for name, row in made.items()}
         self._owner = owner
         self._changes = 0
         number = _callbacks.keep(self._deliver, self._release)
-        table = (d.BindingRow * len(rows))()
-        for index, name in enumerate(rows):
-            table[index] = d.BindingRow(encoded(name, "rows"), _callbacks.on_event)
+        table = (d.BindingRowWith * len(rows))()
+        for index, (name, row) in enumerate(made.items()):
+            called = d.BindingRow(encoded(name, "rows"), _callbacks.on_event)
+            table[index] = d.BindingRowWith(called, row.flags)
         handle = ctypes.c_void_p()
         status = C.mainstem_binding_add(
             scope.handle,
             None if owner is None else owner.handle,
-            table,
-            ctypes.sizeof(d.BindingRow),
+            ctypes.cast(table, ctypes.POINTER(d.BindingRow)),
+            ctypes.sizeof(d.BindingRowWith),
             len(rows),
             number,
             _callbacks.on_release,

@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Optional, Type, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Type, Union
 
 from . import _declarations as d
 from . import _interrupts
 from ._batch import pack
 from ._declarations import C
 from ._secrecy import discreet, empty
-from .binding import Binding
+from .binding import Binding, Shown
 from .declaration import Value
 from .failure import check, encoded
 from .observing import Observing
@@ -142,14 +142,14 @@ class Scope(Observing, Asking):
 
     # Bindings
 
-    def bind(
-        self, owner: Optional["Scope"], rows: Mapping[str, Optional[Callable[[Any], object]]]
-    ) -> Binding:
+    def bind(self, owner: Optional["Scope"], rows: Mapping[str, Shown]) -> Binding:
         """Binds this scope, a view, to an owner: what the owner shows is passed to these functions.
 
         The rows are names of the owner's values, `username` for the type `Owner.username`, each
         with a function: it gets what is kept of the value, then each change. None for the owner:
         the binding points nowhere; None for a function: only `on_changes` hears of the value.
+        `two_way(function)` is for a control that also changes the value, `on_host(function)` for
+        one that only a drain calls.
         """
         return Binding(self, owner, rows)
 

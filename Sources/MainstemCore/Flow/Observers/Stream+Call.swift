@@ -162,11 +162,11 @@ extension Stream {
     if !isGap { subscription.pointee.queue?.pointee.countDelivered() }
     countScheduled()
     var (event, row) = (shared, subscription)
-    let isLoss = isGap && subscription.pointee.call.isHandler
+    let isLoss = isGap && subscription.pointee.call.failsForGaps
     withUnsafeMutablePointer(to: &event) { event in
       withUnsafeMutablePointer(to: &row) { row in
         Frame.enterScheduled(self, event, row) { frame in
-          if isLoss { failHandler(in: frame) } else { call(subscription, event, in: frame) }
+          if isLoss { failForGap(in: frame) } else { call(subscription, event, in: frame) }
         }
       }
     }
@@ -174,8 +174,8 @@ extension Stream {
     return true
   }
 
-  /// Handlers are not made for gaps: what one lost counts as a failed call.
-  private func failHandler(in frame: UnsafeMutablePointer<Frame>) {
+  /// What a handler, or a row of a binding, lost counts as a failed call.
+  private func failForGap(in frame: UnsafeMutablePointer<Frame>) {
     if case .one(let type) = frame.pointee.row?.pointee.filter {
       frame.pointee.event?.pointee.type = type
     }

@@ -67,6 +67,12 @@ extension Subscription {
       set { set(4096, newValue) }
     }
 
+    /// It is not made for gaps: what it lost counts as a failed call.
+    package var failsForGaps: Bool {
+      get { bits & (16 | 8192) != 0 }
+      set { set(8192, newValue) }
+    }
+
     /// Its server shows, and does so after each of its calls.
     var shows: Bool {
       get { bits & 1024 != 0 }

@@ -18,18 +18,20 @@ extension Stream {
       try stream.demandValue(type, as: payloads)
       var draft = try resolved.draft(type, data, size)
       guard try stream.goesAhead() else { return }
-      try stream.set(&draft, through: resolved, attempt)
+      try stream.set(&draft) { draft throws(Refusal) in
+        try stream.accept(draft, through: resolved, attempt)
+      }
     }
   }
 
   /// Sends a checked value, unless its bytes are there already.
-  func set(
-    _ draft: inout Draft, through resolved: ResolvedHandle, _ attempt: Attempt
-  ) throws(Refusal) {
+  ///
+  /// - Parameter accept: Accepts it.
+  func set(_ draft: inout Draft, by accept: (Draft) throws(Refusal) -> Void) throws(Refusal) {
     guard !withValues({ isThere(draft) }) else { return }
     draft.isSet = true
     do throws(Refusal) {
-      try accept(draft, through: resolved, attempt)
+      try accept(draft)
     } catch {
       // Another thread has set the same meanwhile.
       guard error.status == .ok else { throw error }

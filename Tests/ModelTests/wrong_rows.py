@@ -1,0 +1,95 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Wrong references: rows that the host's scheduler calls."""
+
+from __future__ import annotations
+
+from binding import Binding
+from contract import GAP, LATEST, TWO_WAY, WRITTEN
+from reference import Reference
+from values import Callback, Event, Scope, Subscription
+
+
+class OwnWritesComeBack(Reference):
+    def is_known(self, binding: Binding, name: str, event: Event) -> bool:
+        return event.position < binding.written.get(name, 0)
+
+
+class OlderThanTheWriteComes(Reference):
+    def is_known(self, binding: Binding, name: str, event: Event) -> bool:
+        return event.position == binding.written.get(name)
+
+
+class NothingThatAnyViewWroteComes(Reference):
+    def is_known(self, binding: Binding, name: str, event: Event) -> bool:
+        return bool(event.flags & WRITTEN) or super().is_known(binding, name, event)
+
+
+class WritesOfTheOldOwnerCount(Reference):
+    def join_rows(self, binding: Binding, owner: Scope | None) -> None:
+        written = binding.written
+        super().join_rows(binding, owner)
+        binding.written = written
+
+
+class EchoesAreSent(Reference):
+    def is_echo(self, binding: Binding, name: str) -> bool:
+        return False
+
+
+class EverySetInARowIsAnEcho(Reference):
+    def is_echo(self, binding: Binding, name: str) -> bool:
+        return bool(binding.running)
+
+
+class EchoesOfOtherThreads(Reference):
+    def is_echo(self, binding: Binding, name: str) -> bool:
+        return name in binding.running
+
+
+class TwoWayRowsGetEachChange(Reference):
+    def register(self, subscription: Subscription) -> None:
+        if subscription.filter.policy == LATEST and hasattr(subscription.fn, "is_of_view"):
+            subscription.filter.policy = 0
+        super().register(subscription)
+
+
+class TwoWayRowsRunAtOnce(Reference):
+    def register(self, subscription: Subscription) -> None:
+        if subscription.filter.policy == LATEST and hasattr(subscription.fn, "is_of_view"):
+            subscription.filter.policy = subscription.filter.scheduler = 0
+        super().register(subscription)
+
+
+class RowsOnTheHostGetTheNewest(Reference):
+    def register(self, subscription: Subscription) -> None:
+        if subscription.filter.scheduler and hasattr(subscription.fn, "is_of_view"):
+            subscription.filter.policy = LATEST
+        super().register(subscription)
+
+
+class OwnWritesAreInTheChangeSet(Reference):
+    def row(self, binding: Binding, name: str, fn: Callback, is_two_way: bool) -> Callback:
+        made = super().row(binding, name, fn, is_two_way)
+
+        def run(event: Event) -> None:
+            if not event.flags & GAP:
+                binding.view.stream.note_change(binding, name)
+            made(event)
+
+        run.label, run.is_of_view = made.label, True
+        return run
+
+
+class ReleasedBeforeTheLastCall(Reference):
+    def join_rows(self, binding: Binding, owner: Scope | None) -> None:
+        super().join_rows(binding, owner)
+        binding.holders = 1
+        for observer in binding.observers:
+            observer.hook = None
+
+
+class NoticesMayBeTwoWay(Reference):
+    def check_owner(self, view: Scope, owner: Scope | None, rows: list) -> int:
+        plain = [(name, fn, flags & ~TWO_WAY) for name, fn, flags in rows]
+        return super().check_owner(view, owner, plain)
