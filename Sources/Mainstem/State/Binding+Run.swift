@@ -29,6 +29,33 @@ extension Binding {
       })
   }
 
+  /// Runs a command that answers with something.
+  ///
+  /// - Parameters:
+  ///   - name: The part of the command's name behind the owner's.
+  ///   - value: What the command is run with.
+  ///   - type: The type of the answer.
+  ///   - body: Gets the answer or the failure, once.
+  /// - Returns: The run, which can be cancelled.
+  /// - Throws: As ``run(_:_:_:)``.
+  @discardableResult
+  public func run<Answer: Decodable>(
+    _ name: String, _ value: (any Encodable)? = nil, answer type: Answer.Type,
+    _ body: @escaping (Result<Answer, Failure>) -> Void
+  ) throws(StreamError) -> Pending {
+    let form = ValueForm(type)
+    return try run(
+      name, value,
+      answer: { delivery in
+        if let failure = delivery.failure { return body(.failure(failure)) }
+        do {
+          body(.success(try form.value(type, of: delivery.event.pointee, delivery.types)))
+        } catch {
+          body(.failure(Failure(error)))
+        }
+      })
+  }
+
   /// Asks the owner for a child that it begets.
   ///
   /// - Parameters:

@@ -57,8 +57,4 @@ extension Context {
     let kind = try ModelKind<M>.of(M.name, in: types)
     try ModelHouse(model, kind, types: types).add(to: self, name: nil, isInside: true)
   }
-
-  /// Says that a view model is opened, not installed.
-  @available(*, unavailable, message: "A view model is opened: context.open(…)")
-  public func install<M: ViewModel>(_ model: M, name: String = M.name) throws(StreamError) {}
 }

@@ -98,6 +98,44 @@ extension Handlers where S: ViewModel {
     }
   }
 
+  /// Adds a command that answers.
+  ///
+  ///     on.command("add", with: String.self) { shelf, title in shelf.add(title) }  // its id
+  ///
+  /// - Parameters:
+  ///   - name: The command's name.
+  ///   - type: The type of what it is run with.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - body: Gets the view model and what the view gave, and returns the answer.
+  public mutating func command<Value: Decodable, Answer: Encodable>(
+    _ name: String, with type: Value.Type, enabled: KeyPath<S, Bool>? = nil,
+    policy: CommandPolicy = .refuse, _ body: @escaping (inout S, Value) throws -> Answer
+  ) {
+    let (form, answer) = (ValueForm(type), ValueForm(Answer.self))
+    add(name, form.payload, enabled, policy, answer: answer.payload) { types, event in
+      let value = try form.value(type, of: event, types)
+      return { model, run in run.answer = try answer.bytes(of: try body(&model, value), types) }
+    }
+  }
+
+  /// Adds a command that is run with nothing, and answers.
+  ///
+  /// - Parameters:
+  ///   - name: The command's name.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - body: Gets the view model, and returns the answer.
+  public mutating func command<Answer: Encodable>(
+    _ name: String, enabled: KeyPath<S, Bool>? = nil, policy: CommandPolicy = .refuse,
+    _ body: @escaping (inout S) throws -> Answer
+  ) {
+    let answer = ValueForm(Answer.self)
+    add(name, .none, enabled, policy, answer: answer.payload) { types, _ in
+      { model, run in run.answer = try answer.bytes(of: try body(&model), types) }
+    }
+  }
+
   /// Does something once, when the view model is opened.
   ///
   /// - Parameter body: Gets the view model, and a run that asks. If it throws, the view model is not opened.
@@ -107,11 +145,15 @@ extension Handlers where S: ViewModel {
 
   private mutating func add(
     _ name: String, _ payload: Payload, _ enabled: KeyPath<S, Bool>?, _ policy: CommandPolicy,
+    answer: Payload = .none,
     _ body:
       @escaping (EventTypes, mainstem_event) throws -> (inout S, Run<S>) throws -> Void
   ) {
     model.append(
-      ModelRow(name: name, kind: .command, payload: payload, enabled: enabled, policy: policy) {
+      ModelRow(
+        name: name, kind: .command, payload: payload, enabled: enabled, policy: policy,
+        answer: answer
+      ) {
         house in
         LiveRow(call: { [unowned house] delivery in
           let run = Run(house)

@@ -22,6 +22,8 @@ public final class Run<Model: Server> {
   private var failure: (any Error)?
   /// Whether nobody waits for the outcome any more.
   private var isSettled = false
+  /// What the command answers when it is over.
+  var answer: [UInt8] = []
 
   init(_ house: ModelHouse<Model>) { self.house = house }
 
@@ -81,7 +83,7 @@ public final class Run<Model: Server> {
 
   /// Answers the command, or keeps its request until all answers have come. In the command's handler.
   func answer(_ delivery: borrowing Delivery) throws {
-    if let outcome { return Run.answer(delivery.event, outcome) }
+    if let outcome { return answer(delivery.event, outcome) }
     request = try Retained(delivery.event)
     try delivery.onSettled { self.settle() }
   }
@@ -93,18 +95,18 @@ public final class Run<Model: Server> {
   private func conclude(_ delivery: borrowing Delivery) {
     guard let outcome, !isSettled else { return }
     if let request {
-      Run.answer(request.event, outcome)
+      answer(request.event, outcome)
     } else if case .failure(let error) = outcome {
       delivery.fail(Failure(error))
     }
   }
 
-  private static func answer(
+  private func answer(
     _ event: UnsafePointer<mainstem_event>, _ outcome: Result<Void, any Error>
   ) {
     // Refused: somebody else has settled it.
     switch outcome {
-    case .success: _ = mainstem_respond(event, nil, 0)
+    case .success: _ = mainstem_respond(event, answer, answer.count)
     case .failure(let error): _ = Failure(error).answer(event)
     }
   }

@@ -165,6 +165,30 @@ private struct Machine: ViewModel {
     #expect(try context.scope(number: number) == nil)
   }
 
+  @Test func `a view model is opened, not installed`() throws {
+    let error = #expect(throws: StreamError.self) { try context.install(Machine()) }
+    #expect(error?.sentence == "Machine: is a view model: open it with context.open(…)")
+  }
+
+  @Test func `a command answers`() throws {
+    struct Adder: ViewModel {
+      var sum = 0
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.command("add", with: Int.self) { adder, number in
+          adder.sum += number
+          return adder.sum
+        }
+        on.command("names") { _ in ["a", "b"] }
+      }
+    }
+    let binding = try context.bind(to: try context.open(Adder())) { _ in }
+    var answers: [String] = []
+    try binding.run("add", 3, answer: Int.self) { answers.append("\($0)") }
+    try binding.run("names", answer: [String].self) { answers.append("\($0)") }
+    try binding.run("add", 4)
+    #expect(answers == ["success(3)", "success([\"a\", \"b\"])"])
+  }
+
   @Test func `what a table lacks is named`() throws {
     struct Dark: ViewModel {
       var isOn = true
