@@ -45,6 +45,7 @@ extension Stream {
     return root
   }
 
+  @_optimize(speed)
   private func initialize(
     _ scope: Scope.Pointer, _ name: Bytes, _ parent: Scope.Pointer, _ options: Scope.Options,
     _ above: UInt64
