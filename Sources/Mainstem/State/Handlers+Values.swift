@@ -48,15 +48,7 @@ extension Handlers where S: ViewModel {
     add(name, Value.self, nil) { house in
       var sources: [ShownSource] = [ShownProperty(house, source)]
       repeat sources.append(ShownProperty(house, each others))
-      let form = ValueForm(Value.self)
-      var bytes: [UInt8]?
-      return LiveRow(show: { [unowned house] setter in
-        // All of them: each is to know its last.
-        for source in sources where source.hasChanged() { bytes = nil }
-        let now = try bytes ?? form.bytes(of: body(house.server), setter.types)
-        bytes = now
-        try setter.set(now)
-      })
+      return LiveRow(show: house.shows(body, of: sources))
     }
   }
 
@@ -128,26 +120,35 @@ extension Handlers where S: ViewModel {
 
 extension ModelHouse {
   /// Begins to show what a function says.
+  ///
+  /// - Parameter sources: What it is made of; nil: it is asked each time.
   fileprivate func shows<Value: Encodable & Equatable>(
-    _ body: @escaping (S) -> Value
+    _ body: @escaping (S) -> Value, of sources: [ShownSource]? = nil
   ) -> (ValueSetter) throws -> Void {
     let form = ValueForm(Value.self)
-    if form != .json {
+    if form != .json, sources == nil {
       // The bytes are there, so comparing them is all that is to be done.
       return { [unowned self] setter in
         _ = try form.with(body(server)) { try setter.set($0) }
       }
     }
     var last: ShownLast<Value>?
+    var isOld = false
     return { [unowned self] setter in
-      let now = body(server)
-      if let last {
-        try setter.set(try last.bytes(of: now) { try form.bytes(of: $0, setter.types) })
-      } else {
-        let first = ShownLast(now, try form.bytes(of: now, setter.types))
-        last = first
-        try setter.set(try first.bytes(of: now) { _ in [] })
+      if let sources, let last {
+        // All of them: each is to know its last.
+        for source in sources where source.hasChanged() { isOld = true }
+        if !isOld { return try setter.set(last.bytes) }
       }
+      let now = body(server)
+      let encode = { (value: Value) in try form.bytes(of: value, setter.types) }
+      if let last {
+        try last.take(now, encode)
+      } else {
+        last = ShownLast(now, try encode(now))
+      }
+      isOld = false
+      try setter.set(last?.bytes ?? [])
     }
   }
 }

@@ -7,19 +7,18 @@
 final class ShownLast<Value: Equatable> {
   // The core calls one show at a time.
   @exclusivity(unchecked) private var value: Value
-  @exclusivity(unchecked) private var bytes: [UInt8]
+  @exclusivity(unchecked) private(set) var bytes: [UInt8]
 
   init(_ value: Value, _ bytes: [UInt8]) {
     self.value = value
     self.bytes = bytes
   }
 
-  /// The bytes of a value.
-  func bytes(of now: Value, _ encode: (Value) throws -> [UInt8]) throws -> [UInt8] {
-    if value == now { return bytes }
+  /// Takes the present value; if it is another one, it is encoded.
+  func take(_ now: Value, _ encode: (Value) throws -> [UInt8]) throws {
+    if value == now { return }
     bytes = try encode(now)
     value = now
-    return bytes
   }
 }
 
