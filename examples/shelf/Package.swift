@@ -14,7 +14,10 @@ let package = Package(
         .product(name: "Mainstem", package: "mainstem")
       ],
       path: ".",
-      exclude: ["expected.txt", "shelf.py", "shelf_test.py"],
+      exclude: [
+        "CMakeLists.txt", "expected.txt", "host.c", "main.c", "pairs.py", "shelf.c", "shelf.h",
+        "shelf.py", "shelf_test.py",
+      ],
       sources: ["shelf.swift"])
   ],
   swiftLanguageModes: [.v6]
