@@ -8,6 +8,6 @@ struct Lookup: ViewModel {
   mutating func clear() { username = "" }
   static func handlers(_ on: inout Handlers<Self>) {
     on.shows("username", \.username)
-    on.command("clear", enabled: \.username) { $0.clear() }  // says: expected argument type 'KeyPath<Lookup, Bool>'
+    on.command("clear", enabled: \.username) { $0.clear() }  // says: KeyPath<Lookup, Bool>
   }
 }

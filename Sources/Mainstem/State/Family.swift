@@ -99,10 +99,11 @@ final class ListedFamily<S: ViewModel, Element: Identifiable & Equatable, Child:
     next.reserveCapacity(now.count)
     do {
       for element in now {
-        let child = try child(for: element, isInside)
-        guard next.updateValue((element, child), forKey: element.id) == nil else {
+        guard next[element.id] == nil else {
           throw StreamError(.invalid, "\(making.name): two elements have the id \(element.id)")
         }
+        let child = try child(for: element, isInside)
+        next[element.id] = (element, child)
         numbers.append(child.number)
       }
     } catch {

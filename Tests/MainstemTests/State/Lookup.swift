@@ -68,6 +68,9 @@ struct Lookup: ViewModel {
     on.command("edit", with: Tweet.self) { lookup, tweet in
       lookup.tweets = lookup.tweets.map { $0.id == tweet.id ? tweet : $0 }
     }
+    on.command("twice", with: Int.self) { lookup, id in
+      lookup.tweets += lookup.tweets.filter { $0.id == id }
+    }
     on.event(Cleared.self) { lookup, _ in
       lookup.tweets = []
       return []

@@ -140,6 +140,20 @@ private final class Window {
     #expect(try window.context.scope(number: cells[0]) == nil)
   }
 
+  @Test func `two elements of one id are a failure, and leave what was there`() throws {
+    let window = try window(Lookup(tweets: [Tweet(id: 1, text: "a"), Tweet(id: 2, text: "b")]))
+    let (before, cells) = (try window.context.stats(), window.cells)
+    try window.run("edit", Tweet(id: 1, text: "c"))
+    try window.run("twice", 1)
+    #expect(try window.context.stats().failures == 1)
+    #expect(try window.context.stats().scopes == before.scopes)
+    #expect(window.cells == cells)
+    let lookup = Lookup(tweets: [Tweet(id: 1, text: "a"), Tweet(id: 1, text: "b")])
+    let error = #expect(throws: StreamError.self) { try window.context.open(lookup) }
+    #expect(error?.sentence == "Lookup.cells: two elements have the id 1")
+    #expect(try window.context.stats().scopes == before.scopes)
+  }
+
   @Test func `a view model hears its children`() throws {
     let window = try window(Lookup(username: "jack"))
     try window.run("go")
