@@ -8,13 +8,16 @@ internal import Synchronization
 extension Stream {
   /// Sends a request and tracks it.
   ///
-  /// - Parameter given: Receives the handle before anybody can see the request.
+  /// - Parameters:
+  ///   - given: Receives the handle before anybody can see the request.
+  ///   - isShared: Whether it is asked together with others: `Stream+Share.swift`.
   package static func request(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
-    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
+    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?,
+    isShared: Bool = false
   ) throws(Refusal) {
     do throws(Refusal) {
-      try ask(handle, type, data, size, completion, given)
+      try ask(handle, type, data, size, completion, given, isShared: isShared)
     } catch {
       given?.pointee = nil
       throw error
@@ -24,7 +27,7 @@ extension Stream {
   @_optimize(speed)
   private static func ask(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
-    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
+    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool
   ) throws(Refusal) {
     let resolved = try ResolvedHandle.asking(handle)
     let stream = resolved.stream
@@ -33,10 +36,12 @@ extension Stream {
     guard Frame.holding(stream) == nil else {
       try stream.demandNoShow()
       return try stream.trying { attempt throws(Refusal) in
-        _ = try stream.ask(type, data, size, &completion, resolved, attempt, given)
+        var draft = try resolved.draft(type, data, size, to: .request)
+        _ = try stream.ask(&draft, &completion, resolved, attempt, given, isShared: isShared)
       }
     }
-    let asked = try stream.ask(type, data, size, &completion, resolved, .unnoted, given)
+    var draft = try resolved.draft(type, data, size, to: .request)
+    let asked = try stream.ask(&draft, &completion, resolved, .unnoted, given, isShared: isShared)
     do throws(Refusal) {
       try stream.acknowledge()
     } catch {
@@ -63,17 +68,19 @@ extension Stream {
   ///
   /// - Returns: Its handle.
   @_optimize(speed)
-  private func ask(
-    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: inout Request.Completion,
-    _ resolved: ResolvedHandle, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?
+  func ask(
+    _ draft: inout Draft, _ completion: inout Request.Completion, _ resolved: ResolvedHandle,
+    _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool
   ) throws(Refusal) -> Handle {
-    var draft = try resolved.draft(type, data, size, to: .request)
     let observers = try checkRequest(&draft)
+    if isShared { draft.flags |= UInt32(MAINSTEM_EVENT_SHARED) }
     completion.origin = draft.origin
     try letIn(&draft, .program, attempt) { _ throws(Refusal) in
       guard resolved.isLive, !isClosed else { throw .ended }
     } then: { draft, arrival throws(Refusal) in
-      let (request, scope) = try track(type, observers, &completion, resolved, &arrival.tells)
+      if isShared { observers.pointee.shareRequests() }
+      let (request, scope) = try track(
+        draft.type, observers, &completion, resolved, &arrival.tells, isShared: isShared)
       draft.reply = request.pointee.handle.bits
       let placed: Placed
       do throws(Refusal) {

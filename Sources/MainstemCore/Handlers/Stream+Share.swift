@@ -8,74 +8,7 @@ internal import Synchronization
 ///
 /// Each asker is a request that handlers do not get. When it has reached its observers, it waits for the request that is
 /// asked for all who ask the same, or that request is asked now. Who waits for what follows from the order of delivery
-/// alone; what depends on other threads is an attempt, which a replay repeats.
-extension Stream {
-  /// Sends a shared request and tracks it. Like `request`.
-  @inline(never)
-  package static func share(
-    _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
-    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
-  ) throws(Refusal) {
-    do throws(Refusal) {
-      let resolved = try ResolvedHandle.asking(handle)
-      let stream = resolved.stream
-      var completion = completion
-      completion.through = handle.pointer
-      guard Frame.holding(stream) == nil else {
-        return try stream.trying { attempt throws(Refusal) in
-          var draft = try resolved.draft(type, data, size, to: .request)
-          _ = try stream.ask(&draft, &completion, resolved, attempt, given, isShared: true)
-        }
-      }
-      var draft = try resolved.draft(type, data, size, to: .request)
-      let asked = try stream.ask(&draft, &completion, resolved, .unnoted, given, isShared: true)
-      do throws(Refusal) {
-        try stream.acknowledge()
-      } catch {
-        // A stream that has stopped gets no more requests.
-        if stream.withdraw(asked) { throw error }
-      }
-    } catch {
-      given?.pointee = nil
-      throw error
-    }
-  }
-
-  /// Lets in a shared request, or the one that is asked for its askers; tracks it in the same step.
-  ///
-  /// - Returns: Its handle.
-  @inline(never)
-  private func ask(
-    _ draft: inout Draft, _ completion: inout Request.Completion, _ resolved: ResolvedHandle,
-    _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool
-  ) throws(Refusal) -> Handle {
-    let observers = try checkRequest(&draft)
-    if isShared { draft.flags |= UInt32(MAINSTEM_EVENT_SHARED) }
-    completion.origin = draft.origin
-    try letInSeldom(&draft, .program, attempt) { _ throws(Refusal) in
-      guard resolved.isLive, !isClosed else { throw .ended }
-    } then: { draft, arrival throws(Refusal) in
-      if isShared { observers.pointee.shareRequests() }
-      let (request, scope) = try track(
-        draft.type, observers, &completion, resolved, &arrival.tells, isShared: isShared)
-      draft.reply = request.pointee.handle.bits
-      let placed: Placed
-      do throws(Refusal) {
-        placed = try arrival.takePosition(for: &draft)
-      } catch {
-        untrack(request)
-        throw error
-      }
-      given?.pointee = request.pointee.handle.pointer
-      Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
-      link(request, to: scope)
-      return placed
-    }
-    return Handle(bits: draft.reply)
-  }
-}
-
-/// What becomes of an asker. For the deliverer, with no lock held.
+/// alone; what depends on other threads is an attempt, which a replay repeats. For the deliverer, with no lock held.
 extension Stream {
   /// An asker has reached its observers.
   @inline(never)
