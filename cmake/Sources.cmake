@@ -237,11 +237,21 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+Server.swift
   Sources/MainstemCore/Handlers/Factory.swift
   Sources/MainstemCore/Handlers/Stream+TakeUp.swift
+  Sources/MainstemCore/State/ModelRowGiven.swift
+  Sources/MainstemCore/State/Model.swift
+  Sources/MainstemCore/State/Model+Prepare.swift
+  Sources/MainstemCore/State/Command.swift
+  Sources/MainstemCore/State/Run.swift
+  Sources/MainstemCore/State/Stream+Runs.swift
+  Sources/MainstemCore/State/Stream+ReadBool.swift
+  Sources/MainstemCore/State/Model+Show.swift
   Sources/MainstemCore/State/Binding.swift
   Sources/MainstemCore/State/ChangeSet.swift
   Sources/MainstemCore/State/Stream+Binding.swift
   Sources/MainstemCore/State/Binding+OnHost.swift
   Sources/MainstemCore/State/Binding+Write.swift
+  Sources/MainstemCore/State/RunHold.swift
+  Sources/MainstemCore/State/Binding+Run.swift
   Sources/MainstemCore/State/Binding+Changes.swift
   # Journal: format, record, read, replay
   Sources/MainstemCore/Journal/Format/Checksum.swift

@@ -106,15 +106,7 @@ extension ResolvedHandle {
   ) throws(Refusal) -> UInt32 {
     let bytes = try Name.check(name, "name")
     let answer: Bytes? = response == nil ? nil : try Name.check(response, "response")
-    try demandRegistration(of: bytes, contract, response: answer)
-    return try locked { () throws(Refusal) in
-      if bytes.hasPrefix("Mainstem"), stream.state.pointee.types.find(bytes) == 0 {
-        throw Refusal(
-          .invalid, "name", "is a name reserved for the library: choose one without Mainstem",
-          .name(bytes))
-      }
-      return try stream.addType(bytes, contract, response: answer)
-    }
+    return try addType(bytes, contract, response: answer)
   }
 }
 

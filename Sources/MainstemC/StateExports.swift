@@ -6,6 +6,34 @@
 public import CMainstem
 internal import MainstemCore
 
+// MARK: Models
+
+@implementation @_cdecl("mainstem_model_add")
+public func mainstem_model_add(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ rows: UnsafePointer<mainstem_model_row>?, _ rowSize: Int, _ count: Int,
+  _ show: mainstem_show_fn?, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ model: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_model_add", context) { () throws(Refusal) in
+    model?.pointee = nil
+    _ = try ResolvedHandle.changing(Handle(context))
+    let bytes = name == nil ? nil : try Name.check(name, "name")
+    let table = try Table(rows, rowSize, count, "rows")
+    let made = try Model.prepare(
+      Handle(context), bytes, count,
+      { index throws(Refusal) in try ModelRowGiven(table[index]) }, show, userData, release)
+    do throws(Refusal) {
+      try Stream.addServer(
+        Handle(context), bytes, count: made.pointee.handlerCount, { made.pointee.handler($0) },
+        showing: Show.Function(showModel, nil, isOfModel: true), made, freeModel, model)
+    } catch {
+      Model.free(made)
+      throw error
+    }
+  }
+}
+
 // MARK: Bindings
 
 @implementation @_cdecl("mainstem_binding_add")
@@ -48,6 +76,19 @@ public func mainstem_binding_set(
 ) -> mainstem_status {
   call("mainstem_binding_set", nil) { () throws(Refusal) in
     try Binding.write(Handle(binding), try Name.check(name, "name"), data, size)
+  }
+}
+
+@implementation @_cdecl("mainstem_binding_run")
+public func mainstem_binding_run(
+  _ binding: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ data: UnsafeRawPointer?, _ size: Int,
+  _ fn: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ pending: UnsafeMutablePointer<OpaquePointer?>?
+) -> mainstem_status {
+  call("mainstem_binding_run", nil) { () throws(Refusal) in
+    pending?.pointee = nil
+    try Binding.run(
+      Handle(binding), try Name.check(name, "name"), data, size, fn, userData, release, pending)
   }
 }
 

@@ -199,7 +199,30 @@ static void tuple_of_bindings(void) {
   mainstem_binding *made = NULL;
   size_t size;
   const void *payload = data(&size);
-  switch (pick(5)) {
+  switch (pick(7)) {
+  case 5: {
+    const mainstem_model_row row = {name(),
+                                    (uint32_t)pick(6),
+                                    contract(),
+                                    fn(),
+                                    pick(3) ? NULL : name(),
+                                    (uint32_t)pick(5),
+                                    pick(3) ? 0 : contract()};
+    const mainstem_model_row model[2] = {row, {"of", MAINSTEM_SHOWS, 0, NULL, NULL, 0, 0}};
+    mainstem_context *added = NULL;
+    mainstem_model_add(handle(), pick(4) ? name() : NULL, pick(9) ? model : NULL,
+                       pick(9) ? sizeof row : (size_t)pick(sizeof row), (size_t)pick(3), NULL, NULL,
+                       NULL, pick(3) ? &added : NULL);
+    note(added);
+    break;
+  }
+  case 6: {
+    mainstem_pending *pending = NULL;
+    mainstem_binding_run(handle(), name(), payload, size, fn(), NULL, NULL,
+                         pick(3) ? &pending : NULL);
+    note(pending);
+    break;
+  }
   case 0:
     mainstem_binding_add(handle(), pick(4) ? handle() : NULL, pick(9) ? &rows[0].row : NULL,
                          pick(9) ? sizeof rows[0] : (size_t)pick(sizeof rows[0].row),

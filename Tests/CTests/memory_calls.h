@@ -18,7 +18,7 @@ struct trial {
   int calls, hooks;
   mainstem_status status;
   mainstem_context *owner; /* Of bindings. */
-  mainstem_binding *binding, *bound;
+  mainstem_binding *binding, *bound, *running;
   mainstem_status (*call)(trial *self);
 };
 
@@ -240,8 +240,29 @@ static void tell_nobody(void *user_data, const char *const *names, size_t count)
   (void)count;
 }
 
+static void told(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static const mainstem_model_row model_rows[] = {
+    {"name", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_BOOL, told, NULL, 0, 0},
+    {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, "name", 0, 0},
+    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_BYTES, told, NULL, MAINSTEM_COMMAND_QUEUE, 0}};
+
+static mainstem_status call_model_add(trial *self) {
+  return mainstem_model_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
+                            self, count_hook, NULL);
+}
+
 static void binding_open(trial *self) {
   mainstem_event_type type;
+  mainstem_context *model;
+  EXPECT_OK(mainstem_model_add(self->on.context, "Model", model_rows, sizeof model_rows[0], 3, NULL,
+                               NULL, NULL, &model));
+  EXPECT_OK(mainstem_binding_add(self->on.context, model, NULL, sizeof binding_rows[0], 0, NULL,
+                                 NULL, &self->running));
+  EXPECT_OK(mainstem_flush(self->on.context));
   EXPECT_OK(mainstem_scope_add(self->on.context, "Cell", &self->owner));
   EXPECT_OK(mainstem_type_add(self->on.context, "Cell.name", 0, NULL, &type));
   EXPECT_OK(mainstem_binding_add(self->on.context, NULL, binding_rows, sizeof binding_rows[0], 2,
@@ -266,6 +287,11 @@ static mainstem_status call_binding_on_changes(trial *self) {
 
 static mainstem_status call_binding_set(trial *self) {
   return mainstem_binding_set(self->bound, "name", payload, 0);
+}
+
+static mainstem_status call_binding_run(trial *self) {
+  return mainstem_binding_run(self->running, "up", payload, sizeof payload, count_call, self,
+                              count_hook, NULL);
 }
 
 static mainstem_status call_binding_point(trial *self) {
@@ -331,6 +357,8 @@ static const struct {
              {"binding_point", call_binding_point, 0},
              {"binding_on_changes", call_binding_on_changes, 0},
              {"binding_set", call_binding_set, 0},
+             {"binding_run", call_binding_run, 0},
+             {"model_add", call_model_add, 0},
              {"trace", call_trace, 0}};
 
 #endif

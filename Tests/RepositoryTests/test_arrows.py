@@ -14,6 +14,7 @@ KNOWN_BY = {
     "Event": ["Base"],
     "Flow": ["Base", "Event"],
     **{station: ["Base", "Event", "Flow"] for station in LATER},
+    "State": ["Base", "Event", "Flow", "Handlers"],
 }
 IMPORTS = {
     "Sources/MainstemCore": {"CMainstem", "Synchronization"},

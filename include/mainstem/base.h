@@ -68,6 +68,8 @@ enum {
   MAINSTEM_VERSION = 24,     /**< This library does not read the journal's format version. */
   MAINSTEM_DIFFERENT = 25,   /**< A replay's outcome differs from the journal. */
   MAINSTEM_UNSET = 26,       /**< The scope has not sent that value yet. */
+  MAINSTEM_DISABLED = 27,    /**< The command is disabled now. */
+  MAINSTEM_EXECUTING = 28,   /**< The command is executing already. */
   MAINSTEM_APP = 1000        /**< The first of the app's own codes. */
 };
 

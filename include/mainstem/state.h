@@ -2,17 +2,85 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * State: what a program shows. Bindings, a view's hold on what it shows.
+ * State: what a program shows, and what it can be told to do. Models; bindings, a view's hold on a model.
  */
 
 #ifndef MAINSTEM_STATE_H
 #define MAINSTEM_STATE_H
 
-#include "flow.h"
+#include "handlers.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Models ----------------------------------------------------------------------------------------- */
+
+/* What a row of a model is: it says which event type `Owner.name` is, Owner being the model's name. */
+#define MAINSTEM_SHOWS 1    /**< A value that the show function sets. Layer viewmodel. */
+#define MAINSTEM_WRITABLE 2 /**< Like that, and views may write it: `fn` is told. Layer view. */
+#define MAINSTEM_PULSES 3   /**< A notice: each one is seen, none is kept. Layer viewmodel. */
+#define MAINSTEM_COMMAND 4  /**< A request that `fn` carries out. Layer view. */
+
+/* What happens when a command is run while it is executing. */
+#define MAINSTEM_COMMAND_REFUSE 0     /**< The new run is answered MAINSTEM_EXECUTING. */
+#define MAINSTEM_COMMAND_QUEUE 1      /**< It waits; when 64 wait, it is answered MAINSTEM_FULL. */
+#define MAINSTEM_COMMAND_LATEST 2     /**< The old run is cancelled, then the new one begins. */
+#define MAINSTEM_COMMAND_CONCURRENT 3 /**< Both run. */
+
+/** One thing that a model shows, or can be told. What a kind does not use is 0 or NULL. */
+typedef struct mainstem_model_row {
+  const char *name;           /**< The part of the type's name behind `Owner.`. */
+  uint32_t kind;              /**< MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND. */
+  mainstem_contract contract; /**< What it carries. No role; a layer replaces the usual one. */
+  mainstem_event_fn fn;       /**< Of a command, and of a value that views write. */
+  const char *enabled;        /**< Of a command: the row, a BOOL, that enables it; NULL: none. */
+  uint32_t policy;            /**< Of a command: MAINSTEM_COMMAND_… */
+  mainstem_contract answer;   /**< Of a command: what its answer carries; 0: nothing. */
+} mainstem_model_row;
+
+/**
+ * Adds a model: a server with a table of what it shows and can be told.
+ *
+ * Registers the types of the rows, the same ones for all models of a name, and adds a server that shows
+ * (mainstem_server_add_with). `show` gets their numbers in the order of the rows. `name` is the server's; NULL: the
+ * scope `context` becomes the model itself, as mainstem_make_fn needs it.
+ *
+ * **A command** is a request `Owner.name`, made through the model's scope by mainstem_binding_run or
+ * mainstem_request. Its answer is `Owner.name.done`. `fn` gets the request, and answers it like any handler, inside the
+ * call or later. If it returns without having answered or retained the event, its work is done, and the library answers
+ * for it: without a payload; or MAINSTEM_INCOMPLETE, if an answer needs one or `fn` has called mainstem_fail. While a
+ * command is executing, another run of it follows its policy. Three values tell a view about it; the library sets them
+ * when the show function has returned, and first when that is called first:
+ *
+ * - `Owner.name.enabled`, a BOOL: the value of the row `enabled`, or true. While it is false, a run is answered
+ *   MAINSTEM_DISABLED, and `fn` is not called. It does not depend on `executing`.
+ * - `Owner.name.executing`, a BOOL: true from the delivery of the request until its answer has been delivered. It stays
+ *   false for a run that the model has answered when the show function is called for its request.
+ * - `Owner.name.error`, a TEXT: `event->text` of the last run's answer if that failed, else empty. A new run clears it
+ *   when it begins. A run that was refused or cancelled is no failure. Of a secret answer it shows `<secret>`.
+ *
+ * With MAINSTEM_COMMAND_QUEUE and _LATEST, a run that waits begins when the answer of the one before it has reached its
+ * observers and its requester; what `fn` sends then has that answer as its cause. The event that it gets is a retained
+ * one. If the command has been disabled meanwhile, the run is answered MAINSTEM_DISABLED. With _LATEST one run waits at
+ * most: a newer one takes its place. A run that was replaced is answered MAINSTEM_CANCELLED (see
+ * mainstem_event_on_settled). A command that is only sent does nothing.
+ *
+ * Owner: the library, until the server ends; the names are copied. `release`, if not NULL, is called once then.
+ * `*model` is set before a function is called. Thread: context. Reentrant: yes.
+ * Null: show, user_data, release and model may be NULL; so may name, for a scope that becomes the model.
+ * Errors: INVALID (a name; rows; a row that has what its kind does not use, or lacks what it needs; two rows of one
+ * name; `enabled` is no BOOL of the model; a contract that mainstem_type_add refuses; name is NULL, and `context` is no
+ * scope or has handlers), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
+ * A failed call adds no model, but types may have been registered.
+ */
+MAINSTEM_API mainstem_status mainstem_model_add(mainstem_context *context, const char *name,
+                                                const mainstem_model_row *rows, size_t row_size,
+                                                size_t count, mainstem_show_fn show,
+                                                void *user_data, mainstem_release_fn release,
+                                                mainstem_context **model);
+
+/* Bindings --------------------------------------------------------------------------------------- */
 
 /**
  * A view's hold on an owner. The owner is a scope; its values are the types `Owner.name`, where Owner is the scope's
@@ -115,6 +183,26 @@ MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *bindi
  */
 MAINSTEM_API mainstem_status mainstem_binding_set(mainstem_binding *binding, const char *name,
                                                   const void *data, size_t size);
+
+/**
+ * Runs a command of the owner, as its view: a request that is sent like what mainstem_binding_set sends.
+ *
+ * `fn` gets the answer, like that of mainstem_request: MAINSTEM_DISABLED, MAINSTEM_EXECUTING or MAINSTEM_FULL if the
+ * model refuses the run. If nothing waits on the stream, the library knows that at once: then this call returns that
+ * status, and nothing has happened. When the binding ends or points elsewhere, `fn` is dropped; the run goes on. When
+ * the owner ends, it is answered MAINSTEM_CANCELLED. `release`, if not NULL, is called once, after `fn` or when that is
+ * dropped. In a replay the call does nothing but call `release`; `*pending` is NULL.
+ *
+ * Owner: bytes as in mainstem_send; `*pending` as for mainstem_request. Thread: context. Reentrant: yes.
+ * Null: fn, user_data, release and pending may be NULL; data may be NULL when size is 0.
+ * Errors: as mainstem_request, and DISABLED, EXECUTING, FULL (see above), STALE (the binding or its owner has ended, or
+ * it points nowhere), INVALID (the owner has no such command). After an error neither `fn` nor `release` is called.
+ */
+MAINSTEM_API mainstem_status mainstem_binding_run(mainstem_binding *binding, const char *name,
+                                                  const void *data, size_t size,
+                                                  mainstem_event_fn fn, void *user_data,
+                                                  mainstem_release_fn release,
+                                                  mainstem_pending **pending);
 
 /**
  * Ends a binding: none of its functions is called any more. A running call is not waited for.

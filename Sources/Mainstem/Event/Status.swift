@@ -70,6 +70,10 @@ public struct Status: RawRepresentable, Hashable, Sendable {
   public static let different = Status(rawValue: 25)
   /// The scope has not sent that value yet.
   public static let unset = Status(rawValue: 26)
+  /// The command is disabled now.
+  public static let disabled = Status(rawValue: 27)
+  /// The command is executing already.
+  public static let executing = Status(rawValue: 28)
   /// The first of the app's own codes.
   public static let app = Status(rawValue: 1000)
 }

@@ -30,14 +30,16 @@ package enum Status: Int32, Sendable {
   case version = 24
   case different = 25
   case unset = 26
+  case disabled = 27
+  case executing = 28
 }
 
 extension Status {
-  /// Whether it is what a call was asked to find out, and no failure: that a wait ended without an event, or that a value
-  /// is unset.
+  /// Whether it is what a call was asked to find out, and no failure: that a wait ended without an event, that a value
+  /// is unset, or that a command does not run now.
   package var isAnAnswer: Bool {
     switch self {
-    case .timeout, .interrupted, .unset: true
+    case .timeout, .interrupted, .unset, .disabled, .executing: true
     default: false
     }
   }
@@ -75,6 +77,8 @@ extension Status {
     case .version: "VERSION"
     case .different: "DIFFERENT"
     case .unset: "UNSET"
+    case .disabled: "DISABLED"
+    case .executing: "EXECUTING"
     }
   }
 }

@@ -42,3 +42,21 @@ extension Stream {
     state.pointee.observers.find(type)?.pointee.contract ?? Contract(bits: 0)
   }
 }
+
+extension ResolvedHandle {
+  /// The number of a type that a host registers, new or known.
+  @inline(never)
+  package func addType(
+    _ name: Bytes, _ contract: UInt64, response: Bytes?
+  ) throws(Refusal) -> UInt32 {
+    try demandRegistration(of: name, contract, response: response)
+    return try locked { () throws(Refusal) in
+      if name.hasPrefix("Mainstem"), stream.state.pointee.types.find(name) == 0 {
+        throw Refusal(
+          .invalid, "name", "is a name reserved for the library: choose one without Mainstem",
+          .name(name))
+      }
+      return try stream.addType(name, contract, response: response)
+    }
+  }
+}

@@ -25,11 +25,19 @@ package struct SettledCall {
   package var ordinal: UInt32 = 0
   /// It was dropped: only the hook is called.
   package var isForgotten = false
-  /// It is the first part of an `Asker`, and calls nothing.
-  let isAsker: Bool
+  let part: Part
   fileprivate var next: Pointer?
 
   package typealias Pointer = UnsafeMutablePointer<SettledCall>
+
+  /// What it is a part of.
+  enum Part {
+    case alone
+    /// The first part of an `Asker`; it has no function.
+    case asker
+    /// The first part of something that a station above has. It is called behind all others, for every answer.
+    case last
+  }
 }
 
 extension SettledCall {
@@ -52,15 +60,31 @@ extension SettledCall {
       to: SettledCall(
         function: function, release: release, userData: userData, scope: slot, key: key,
         origin: row.pointee.scope.pointee.origin, show: row.pointee.scope.pointee.show,
-        scheduler: scheduler, place: place, isAsker: false))
+        scheduler: scheduler, place: place, part: .alone))
     return call
   }
 
   /// The one of an asker.
   static func ofAsker(_ slot: Slot.Pointer) -> SettledCall {
-    SettledCall(
-      function: { _ in }, release: nil, userData: nil, scope: slot, key: 0, origin: 0, show: nil,
-      scheduler: nil, place: nil, isAsker: true)
+    SettledCall({ _ in }, nil, slot, .asker)
+  }
+
+  /// One that is called behind all others, in the frame of the answer, and in one without an event if nobody can see
+  /// that. Its memory belongs to the function.
+  package static func last(
+    _ function: @escaping mainstem_settled_fn, _ userData: UnsafeMutableRawPointer,
+    _ slot: Slot.Pointer
+  ) -> SettledCall {
+    SettledCall(function, userData, slot, .last)
+  }
+
+  private init(
+    _ function: @escaping mainstem_settled_fn, _ userData: UnsafeMutableRawPointer?,
+    _ slot: Slot.Pointer, _ part: Part
+  ) {
+    self.init(
+      function: function, release: nil, userData: userData, scope: slot, key: 0, origin: 0,
+      show: nil, scheduler: nil, place: nil, part: part)
   }
 
   /// Makes the call, in its frame.
@@ -72,6 +96,7 @@ extension SettledCall {
 
   /// Adds a call behind those of a request, which are few.
   package static func append(_ call: Pointer, to first: inout Pointer?) {
+    call.pointee.next = nil
     guard var last = first else { return first = call }
     while let next = last.pointee.next { last = next }
     last.pointee.next = call

@@ -33,6 +33,7 @@ extension Stream {
     let stream = resolved.stream
     var completion = completion
     completion.through = handle.pointer
+    completion.origin = resolved.origin
     guard Frame.holding(stream) == nil else {
       try stream.demandNoShow()
       return try stream.trying { attempt throws(Refusal) in
@@ -42,11 +43,17 @@ extension Stream {
     }
     var draft = try resolved.draft(type, data, size, to: .request)
     let asked = try stream.ask(&draft, &completion, resolved, .unnoted, given, isShared: isShared)
+    try stream.acknowledge(asked)
+  }
+
+  /// Waits until a request is on the disk, if the journal wants that.
+  @inline(__always)
+  package func acknowledge(_ asked: Handle) throws(Refusal) {
     do throws(Refusal) {
-      try stream.acknowledge()
+      try acknowledge()
     } catch {
       // A stream that has stopped gets no more requests.
-      if stream.withdraw(asked) { throw error }
+      if withdraw(asked) { throw error }
     }
   }
 
@@ -64,37 +71,48 @@ extension Stream {
     return observers
   }
 
-  /// Lets a request in, and tracks it in the same step.
+  /// Lets a request in whose draft and completion are known.
   ///
   /// - Returns: Its handle.
   @_optimize(speed)
+  @inline(never)
   func ask(
     _ draft: inout Draft, _ completion: inout Request.Completion, _ resolved: ResolvedHandle,
     _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool
   ) throws(Refusal) -> Handle {
     let observers = try checkRequest(&draft)
     if isShared { draft.flags |= UInt32(MAINSTEM_EVENT_SHARED) }
-    completion.origin = draft.origin
     try letIn(&draft, .program, attempt) { _ throws(Refusal) in
       guard resolved.isLive, !isClosed else { throw .ended }
     } then: { draft, arrival throws(Refusal) in
       if isShared { observers.pointee.shareRequests() }
-      let (request, scope) = try track(
-        draft.type, observers, &completion, resolved, &arrival.tells, isShared: isShared)
-      draft.reply = request.pointee.handle.bits
-      let placed: Placed
-      do throws(Refusal) {
-        placed = try arrival.takePosition(for: &draft)
-      } catch {
-        untrack(request)
-        throw error
-      }
-      given?.pointee = request.pointee.handle.pointer
-      Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
-      link(request, to: scope)
-      return placed
+      return try place(
+        &draft, &arrival, observers, &completion, resolved, given, isShared: isShared)
     }
     return Handle(bits: draft.reply)
+  }
+
+  /// Tracks a request that comes in, in the step that takes its position. Under the lock.
+  @inline(__always)
+  func place(
+    _ draft: inout Draft, _ arrival: inout Arrival, _ observers: TypeObservers.Pointer,
+    _ completion: inout Request.Completion, _ resolved: ResolvedHandle,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool = false
+  ) throws(Refusal) -> Placed {
+    let (request, scope) = try track(
+      draft.type, observers, &completion, resolved, &arrival.tells, isShared: isShared)
+    draft.reply = request.pointee.handle.bits
+    let placed: Placed
+    do throws(Refusal) {
+      placed = try arrival.takePosition(for: &draft)
+    } catch {
+      untrack(request)
+      throw error
+    }
+    given?.pointee = request.pointee.handle.pointer
+    Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
+    link(request, to: scope)
+    return placed
   }
 
   /// The response type of a request type. Looked up once, because it never changes.

@@ -8,13 +8,14 @@ extension Stream {
   /// Adds a server with all its handlers, or nothing.
   ///
   /// - Parameters:
+  ///   - name: Nil: the scope itself becomes the server.
   ///   - count: The number of handlers.
   ///   - handler: Returns the handler at an index.
   ///   - place: Where the handlers are called.
   ///   - given: Receives the server's handle before a handler can be called.
   @inline(never)
   package static func addServer(
-    _ handle: Handle, _ name: Bytes, count: Int,
+    _ handle: Handle, _ name: Bytes?, count: Int,
     _ handler: (Int) -> HandlerRow, at place: HandlerPlace = .immediate,
     showing show: Show.Function? = nil,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
@@ -52,13 +53,14 @@ extension Stream {
   /// - Returns: Its show function.
   /// - Parameter duty: What is left to do after unlocking, also if it fails.
   private func makeServer(
-    below parent: Scope.Pointer, _ name: Bytes, _ count: Int,
+    below parent: Scope.Pointer, _ name: Bytes?, _ count: Int,
     _ handler: (Int) -> HandlerRow, at place: HandlerPlace, showing show: Show.Function?,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
     _ given: UnsafeMutablePointer<OpaquePointer?>?, _ attempt: Attempt, _ duty: inout Duty
   ) throws(Refusal) -> Show.Pointer? {
     try check(count, handler)
-    let scope = try addServer(name, below: parent)
+    let scope: Scope.Pointer
+    if let name { scope = try addServer(name, below: parent) } else { scope = try server(parent) }
     given?.pointee = scope.pointee.handle.pointer
     do throws(Refusal) {
       if let show { try addShow(show, userData, to: scope) }
@@ -66,10 +68,26 @@ extension Stream {
     } catch {
       given?.pointee = nil
       removeShow(of: scope)
-      removeScope(scope)
+      if name == nil { state.pointee.scopes.servers.remove(scope) } else { removeScope(scope) }
       throw error
     }
     return scope.pointee.show
+  }
+
+  /// Makes a server of a scope. Under the lock.
+  private func server(_ scope: Scope.Pointer) throws(Refusal) -> Scope.Pointer {
+    try demandNoServer(scope)
+    state.pointee.scopes.servers.add(scope)
+    return scope
+  }
+
+  /// Refuses a scope that cannot become a server. Under the lock.
+  package func demandNoServer(_ scope: Scope.Pointer?) throws(Refusal) {
+    guard let scope, scope != state.pointee.scopes.root, !scope.pointee.isServer else {
+      throw Refusal(
+        .invalid, "name",
+        "must not be NULL, unless the scope is to be the server and has no handlers")
+    }
   }
 
   /// Checks the rows before anything is created. Under the lock.

@@ -11,7 +11,7 @@ extension Stream {
     _ event: UnsafePointer<mainstem_event>, _ function: @escaping mainstem_settled_fn,
     _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
   ) throws(Refusal) {
-    guard let frame = Frame.of(event) else {
+    guard let frame = Frame.of(event) ?? Frame.running(event) else {
       guard try Stream.of(event).isMine else { throw .wrongThread("event") }
       throw .notInCallback
     }
@@ -31,7 +31,14 @@ extension Stream {
   private func keep(_ call: SettledCall.Pointer, with request: Handle) {
     // Nobody waits for the answer to a request that was only sent, and nobody will stop waiting.
     guard request != .none else { return forgetHere(call) }
-    let isKept = locked {
+    if keepUntilSettled(call, with: request) { return }
+    if call.pointee.isLive { call.pointee.function(call.pointee.userData) }
+    if !isForked { forgetHere(call) }
+  }
+
+  /// Adds a call to those of a request; false: its answer has been delivered.
+  package func keepUntilSettled(_ call: SettledCall.Pointer, with request: Handle) -> Bool {
+    locked {
       // The slot's kind tells whether it is answered, its generation whether the answer has been delivered.
       guard let (slot, key) = Slot.find(request),
         slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8,
@@ -40,9 +47,6 @@ extension Stream {
       SettledCall.append(call, to: &request.pointee.settledCalls)
       return true
     }
-    if isKept { return }
-    if call.pointee.isLive { call.pointee.function(call.pointee.userData) }
-    if !isForked { forgetHere(call) }
   }
 
   /// Ends a call inside the callback that asks for it.
@@ -66,9 +70,13 @@ extension Stream {
     // A replay has only those that run at once.
     var (here, elsewhere): (UInt32, UInt32) = (0, 1 << 13)
     while !isForked, let call = SettledCall.takeFirst(&calls) {
-      if call.pointee.isAsker {
+      if call.pointee.part != .alone {
+        if call.pointee.part == .last, calls != nil {
+          SettledCall.append(call, to: &calls)
+          continue
+        }
         if !isUndisturbed { attendObservers(between: false) }
-        leave(Asker.of(call), after: answer)
+        if !isForked { end(call, after: answer) }
         continue
       }
       if call.pointee.scheduler == nil { here &+= 1 } else { elsewhere &+= 1 }
@@ -96,8 +104,16 @@ extension Stream {
   func forget(_ first: SettledCall.Pointer) {
     var calls: SettledCall.Pointer? = first
     while !isForked, let call = SettledCall.takeFirst(&calls) {
-      if call.pointee.isAsker { leave(Asker.of(call), after: nil) } else { forgetHere(call) }
+      if call.pointee.part == .alone { forgetHere(call) } else { end(call, after: nil) }
     }
+  }
+
+  /// Ends what the call is the first part of.
+  private func end(
+    _ call: SettledCall.Pointer, after answer: UnsafeMutablePointer<mainstem_event>?
+  ) {
+    if call.pointee.part == .asker { return leave(Asker.of(call), after: answer) }
+    Frame.enter(self, answer) { _ in call.pointee.function(call.pointee.userData) }
   }
 
   /// Whether an answer is the core's own. One that the context itself gives differs from it only in its status.

@@ -83,6 +83,7 @@ extension Stream {
     through scope: Handle, _ attempt: Attempt
   ) throws(Refusal) {
     var completion = Request.Completion(for: asked)
+    completion.origin = origin
     let resolved = try ResolvedHandle.own(scope)
     var draft = Draft(
       type: event.pointee.type, data: event.pointee.data, size: Int(event.pointee.size),

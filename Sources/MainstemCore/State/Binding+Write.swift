@@ -44,7 +44,7 @@ extension Binding {
 
 extension ResolvedHandle {
   /// The view of the binding that the handle names, the owner that it points at, and what its two-way rows know of a name.
-  fileprivate func ends(
+  func ends(
     _ name: Bytes
   ) throws(Refusal) -> (view: ResolvedHandle, owner: ResolvedHandle, known: Binding.Knowledge) {
     let binding = try binding()

@@ -20,6 +20,8 @@ package struct Binding {
   /// The scope that it points at; none: nowhere.
   var owner = Handle.none
   var changes = ChangeSet()
+  /// What it has run, and waits for.
+  var runs = List<RunHold, RunHold.OfBinding>()
   /// One for the observer that keeps it, one for each that the host's scheduler calls, and one while it is used.
   private var uses = 1
 
@@ -146,6 +148,7 @@ extension Binding {
     let binding = at(address)
     let stream = binding.pointee.stream
     stream.locked { stream.drop(task(of: binding)) }
+    dropRuns(of: binding)
     unuse(binding)
   }
 

@@ -52,6 +52,7 @@ extension Stream {
         throw error
       }
       binding.pointee.cancelRows()
+      Binding.dropRuns(of: binding)
       isDone = try view.join(binding, to: target, isNew: false, attempt)
     }
   }
@@ -61,6 +62,7 @@ extension Stream {
     let resolved = try ResolvedHandle.own(handle, .binding, "binding")
     let binding = try resolved.binding()
     binding.pointee.cancelRows()
+    Binding.dropRuns(of: binding)
     // Given back before the end: the hook belongs to whoever ends it.
     Binding.unuse(binding)
     try cancel(handle, .binding, "binding")

@@ -30,6 +30,7 @@ from ._structures import (
     MAKE_FN,
     RELEASE_FN,
     SETTLED_FN,
+    SHOW_FN,
     WAKE_FN,
     BindingRow,
     CatalogueRow,
@@ -39,6 +40,7 @@ from ._structures import (
     JournalInfoStruct,
     JournalOptions,
     JournalStatsStruct,
+    ModelRow,
     ObserveOptions,
     ReplayDifferenceStruct,
     ReplayInfoStruct,
@@ -222,6 +224,21 @@ _DECLARATIONS = [
     ("mainstem_activity_report", c_int32, [_handle, _type]),
     # state.h
     (
+        "mainstem_model_add",
+        c_int32,
+        [
+            _handle,
+            c_char_p,
+            POINTER(ModelRow),
+            c_size_t,
+            c_size_t,
+            SHOW_FN,
+            c_void_p,
+            RELEASE_FN,
+            _out,
+        ],
+    ),
+    (
         "mainstem_binding_add",
         c_int32,
         [_handle, _handle, POINTER(BindingRow), c_size_t, c_size_t, c_void_p, RELEASE_FN, _out],
@@ -229,6 +246,11 @@ _DECLARATIONS = [
     ("mainstem_binding_point", c_int32, [_handle, _handle]),
     ("mainstem_binding_on_changes", c_int32, [_handle, CHANGES_FN, c_void_p]),
     ("mainstem_binding_set", c_int32, [_handle, c_char_p, _data, c_size_t]),
+    (
+        "mainstem_binding_run",
+        c_int32,
+        [_handle, c_char_p, _data, c_size_t, EVENT_FN, c_void_p, RELEASE_FN, _out],
+    ),
     ("mainstem_binding_end", c_int32, [_handle]),
     # journal.h
     ("mainstem_journal_options_init", c_int32, [POINTER(JournalOptions), c_size_t]),

@@ -341,6 +341,20 @@ class HandlerRowWith(Structure):
     _fields_ = [("row", HandlerRow), ("flags", c_uint32)]
 
 
+class ModelRow(Structure):
+    """mainstem_model_row."""
+
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_uint32),
+        ("contract", c_uint64),
+        ("fn", EVENT_FN),
+        ("enabled", c_char_p),
+        ("policy", c_uint32),
+        ("answer", c_uint64),
+    ]
+
+
 class BindingRow(Structure):
     """mainstem_binding_row."""
 

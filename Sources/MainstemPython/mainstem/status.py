@@ -37,6 +37,8 @@ class Status(enum.IntEnum):
     VERSION = 24
     DIFFERENT = 25
     UNSET = 26
+    DISABLED = 27
+    EXECUTING = 28
     APP = 1000
 
 

@@ -19,6 +19,7 @@ from .world import (
     ignore_event,
     ignore_line,
     ignore_make,
+    ignore_show,
     ignore_wake,
 )
 
@@ -41,6 +42,7 @@ HANDLES = {
     "mainstem_scope_end": "scope",
     "mainstem_drain_records": "mailbox",
     "mainstem_subscription_ask": "on_demand",
+    "mainstem_binding_run": "commanding",
 }
 
 #: Functions that are called inside a callback with its event, inside a handler with its request,
@@ -97,6 +99,8 @@ OF_FUNCTION = {
     ("mainstem_context_id", "text"): lambda world: ctypes.create_string_buffer(64),
     ("mainstem_catalogue_add", "count"): lambda world: 1,
     ("mainstem_server_add", "count"): lambda world: 1,
+    ("mainstem_binding_run", "name"): lambda world: b"go",
+    ("mainstem_model_add", "count"): lambda world: 1,
     ("mainstem_binding_add", "count"): lambda world: 1,
     ("mainstem_binding_add", "owner"): lambda world: world.owner,
     ("mainstem_binding_point", "owner"): lambda world: world.owner,
@@ -132,6 +136,7 @@ _CALLBACKS = {
     d.DURABLE_FN: ignore_durable,
     d.CHANGES_FN: ignore_changes,
     d.MAKE_FN: ignore_make,
+    d.SHOW_FN: ignore_show,
 }
 
 
@@ -185,6 +190,8 @@ def _row(struct):
         return d.HandlerRow(b"Notice", ignore_event)
     if struct is d.BindingRow:
         return d.BindingRow(b"name", ignore_event)
+    if struct is d.ModelRow:
+        return d.ModelRow(b"go", d.COMMAND, d.PAYLOAD_TEXT, ignore_event)
     return struct(b"Row", d.PAYLOAD_TEXT, None)
 
 

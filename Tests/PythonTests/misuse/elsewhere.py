@@ -12,7 +12,7 @@ PROVOKED = {
         " send post send_after send_every request request_with event_retain respond respond_error"
         " respond_error_with respond_progress activity_report type_add catalogue_add layer_add"
         " send_many interrupt_prepare history_keep trace event_on_settled value_set value_get"
-        " binding_add binding_point binding_on_changes binding_set",
+        " binding_add binding_point binding_on_changes binding_set binding_run model_add",
         "owner_memory.c": "factory_add owner_open",
     },
     "POISONED": {"journal_faults.c": "context_close"},

@@ -35,6 +35,8 @@ OF_OWNERS = {
     "mainstem_factory_add": {"TOO_BIG"},
     "mainstem_owner_open": {"INVALID"},
     "mainstem_binding_set": {"INVALID"},
+    "mainstem_binding_run": {"INVALID"},
+    "mainstem_model_add": {"TOO_BIG"},
 }
 
 DENIAL = ("events", "deliveries", "denied")
@@ -162,6 +164,7 @@ def _ended(world, kind):
         "pending": ("pending", C.mainstem_pending_cancel),
         "timer": ("timer", C.mainstem_timer_cancel),
         "binding": ("binding", C.mainstem_binding_end),
+        "commanding": ("commanding", C.mainstem_binding_end),
         "journal": ("journal", C.mainstem_journal_close),
         "replay": ("replay", C.mainstem_replay_close),
     }

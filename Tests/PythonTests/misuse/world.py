@@ -12,12 +12,13 @@ import journal_writer
 from journal_writer import OUTSIDE, WITHHELD, JournalWriter
 from mainstem import _declarations as d
 from mainstem._declarations import C
-from raw import OK
+from raw import BUSY, OK
 
 SECRET = 0x4000000000000
 
 ignore_event = d.EVENT_FN(lambda data, event: None)
 ignore_line = d.LINE_FN(lambda data, line: None)
+ignore_show = d.SHOW_FN(lambda data, server, types: 0)
 ignore_wake = d.WAKE_FN(lambda data: None)
 ignore_make = d.MAKE_FN(lambda data, scope, event: 0)
 ignore_changes = d.CHANGES_FN(lambda data, names, count: None)
@@ -164,6 +165,28 @@ class World:
         """A scope with a value that views show."""
         self.add_type(context, b"Owner.name", d.PAYLOAD_TEXT)
         return self.scope_of(context, b"Owner")
+
+    @cached_property
+    def commanding(self):
+        return self.bind(self.context, self.model)
+
+    @cached_property
+    def model(self):
+        return self.model_in(self.context)
+
+    def model_in(self, context, function=None, policy=0, enabled=None):
+        """A scope with a value that views show, and a command."""
+        self.add_type(context, b"Model.name", d.PAYLOAD_TEXT)
+        rows = (d.ModelRow * 2)(
+            d.ModelRow(b"go", d.COMMAND, d.PAYLOAD_TEXT, function or ignore_event, enabled, policy),
+            d.ModelRow(b"may", d.WRITABLE, d.PAYLOAD_BOOL),
+        )
+        made, size = c_void_p(), ctypes.sizeof(rows[0])
+        what = (context, b"Model", rows, size, 2, d.SHOW_FN(), None, d.RELEASE_FN(), byref(made))
+        assert C.mainstem_model_add(*what) == OK
+        # It shows now, not in the call that is tested.
+        assert C.mainstem_flush(context) in (OK, BUSY)
+        return made.value
 
     def bind(self, view, owner):
         """A binding that points at an owner, or nowhere."""

@@ -120,6 +120,17 @@ extension Frame {
     return nil
   }
 
+  /// The frame in which a command runs for a request that was delivered before.
+  @inline(never)
+  package static func running(
+    _ event: UnsafePointer<mainstem_event>
+  ) -> UnsafeMutablePointer<Frame>? {
+    guard let frame = innermost, frame.pointee.holdsDeliveryLock,
+      frame.pointee.stream.deliverer.pointee.shows.running == event
+    else { return nil }
+    return frame
+  }
+
   /// Runs `body` inside a frame.
   @inline(__always)
   package static func enter(

@@ -10,7 +10,7 @@ extension Stream {
   package static func fail(
     _ event: UnsafePointer<mainstem_event>, _ code: Int32, _ sentence: Bytes
   ) throws(Refusal) {
-    guard let frame = Frame.of(event) else {
+    guard let frame = Frame.of(event) ?? Frame.running(event) else {
       throw .notInCallback
     }
     guard !frame.pointee.stream.isForked else { throw .forked }

@@ -18,6 +18,7 @@ struct Servers {
   }
 
   mutating func remove(_ scope: Scope.Pointer) {
+    scope.pointee.isServer = false
     let (previous, next) = (scope.pointee.previousServer, scope.pointee.nextServer)
     if let previous {
       previous.pointee.nextServer = next

@@ -13,9 +13,11 @@ extension Stream {
     let stream = try Stream.of(event)
     guard let queued = QueuedEvent.make(copying: event) else { throw .noMemory }
     let origin = Stream.origin(through: event)
-    return try stream.locked { () throws(Refusal) in
+    let handle = try stream.locked { () throws(Refusal) in
       try stream.retain(queued, through: origin)
     }
+    if Frame.running(event) != nil { stream.deliverer.pointee.shows.isRetained = true }
+    return handle
   }
 
   /// Takes over an event that a host keeps; if that fails, it is freed. Under the lock.

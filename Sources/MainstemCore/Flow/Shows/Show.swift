@@ -16,6 +16,8 @@ package struct Show: ~Copyable {
   let types: UnsafePointer<mainstem_event_type>?
   /// The server's handle.
   let server: OpaquePointer?
+  /// Whether the user data is a model.
+  let isOfModel: Bool
   /// A callback of the server got the event that is being delivered.
   var isOwed = false
   /// It found no room, and is owed after the next event.
@@ -38,6 +40,7 @@ package struct Show: ~Copyable {
   private init(_ given: Function, _ userData: UnsafeMutableRawPointer?, _ server: Handle) {
     function = given.function
     types = given.types
+    isOfModel = given.isOfModel
     self.userData = userData
     self.server = server.pointer
   }
@@ -48,12 +51,16 @@ extension Show {
   package struct Function {
     package let function: mainstem_show_fn
     package let types: UnsafePointer<mainstem_event_type>?
+    /// Whether its user data is a model.
+    let isOfModel: Bool
 
     package init(
-      _ function: @escaping mainstem_show_fn, _ types: UnsafePointer<mainstem_event_type>?
+      _ function: @escaping mainstem_show_fn, _ types: UnsafePointer<mainstem_event_type>?,
+      isOfModel: Bool = false
     ) {
       self.function = function
       self.types = types
+      self.isOfModel = isOfModel
     }
   }
 
@@ -130,6 +137,9 @@ package struct OwedShows {
   var ofCall: Show.Pointer?
   /// The event they are owed for, when it is not at hand any longer.
   var event = mainstem_event()
+  /// The request for which a command's function runs now, and whether that has retained it.
+  var running: UnsafePointer<mainstem_event>?
+  var isRetained = false
 
   package init() {}
 

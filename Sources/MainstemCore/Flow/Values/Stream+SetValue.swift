@@ -80,7 +80,7 @@ extension Stream {
   }
 
   /// Whether what this thread sends now is an output: a replay repeats it.
-  private var sendsOutput: Bool {
+  var sendsOutput: Bool {
     guard let frame = Frame.holding(self), frame.pointee.event != nil else { return false }
     return !frame.pointee.sendsInputs
   }

@@ -1,0 +1,163 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import CMainstem
+
+/// Making a model from what a host says.
+extension Model {
+  /// Registers the types of a model, and makes the user data of its server. The caller adds that server, with `handler`,
+  /// `showModel` and `freeModel`.
+  ///
+  /// - Parameter name: Nil: that of the scope.
+  package static func prepare(
+    _ handle: Handle, _ name: Bytes?, _ count: Int, _ row: (Int) throws(Refusal) -> ModelRowGiven,
+    _ show: mainstem_show_fn?, _ userData: UnsafeMutableRawPointer?,
+    _ release: mainstem_release_fn?
+  ) throws(Refusal) -> Pointer {
+    let resolved = try ResolvedHandle.own(handle)
+    let owner = try Name(ofOwner: name, resolved)
+    defer { owner.free() }
+    let model = try make(resolved.stream, count, show, userData, release)
+    var index = 0
+    do throws(Refusal) {
+      while index < count {
+        try add(try row(index), to: model, owner, resolved)
+        index &+= 1
+      }
+      index = 0
+      while index < count {
+        try enable(try row(index), index, of: model, owner, resolved)
+        index &+= 1
+      }
+    } catch {
+      free(model)
+      throw error.status == .noMemory ? error : error.inRow(index)
+    }
+    return model
+  }
+
+  private static func add(
+    _ row: ModelRowGiven, to model: Pointer, _ owner: Name, _ resolved: ResolvedHandle
+  ) throws(Refusal) {
+    let isCommand = row.kind == .command
+    // The longest is that of a command's "executing".
+    guard owner.count &+ row.name.count &+ (isCommand ? 11 : 1) <= 255 else {
+      throw Refusal(
+        .tooBig, owner.count > row.name.count ? "name" : "rows.name",
+        "makes a name of a type that is longer than 255 bytes")
+    }
+    let done =
+      isCommand ? try addType(owner, row.name, ".done", row.answerBits, in: resolved) : nil
+    defer { done?.name.free() }
+    let made = try addType(
+      owner, row.name, "", row.bits, response: done?.name.bytes, in: resolved)
+    made.name.free()
+    guard model.pointee.row(of: made.type) == nil else {
+      throw Refusal(.invalid, "rows.name", "is the name of another row")
+    }
+    let command = isCommand ? try addCommand(row, to: model, owner, resolved) : nil
+    let name = try resolved.locked { () throws(Refusal) in
+      resolved.stream.state.pointee.types[made.type]?.name.text
+    }
+    model.pointee.append(
+      ModelRow(
+        type: made.type, name: UnsafePointer(name), flags: row.isTold ? row.flags : 0,
+        function: row.function,
+        command: command))
+  }
+
+  private static func addCommand(
+    _ row: ModelRowGiven, to model: Pointer, _ owner: Name, _ resolved: ResolvedHandle
+  ) throws(Refusal) -> Command.Pointer? {
+    guard let function = row.function else { return nil }
+    func value(_ suffix: Phrase, _ payload: Contract.Payload) throws(Refusal) -> UInt32 {
+      let made = try addType(owner, row.name, suffix, Contract.ofCommand(payload), in: resolved)
+      made.name.free()
+      return made.type
+    }
+    let enabled = try value(".enabled", .bool)
+    let executing = try value(".executing", .bool)
+    let error = try value(".error", .text)
+    return model.pointee.append(
+      Command(
+        model: model, function: function, policy: row.policy,
+        answersItself: Contract(bits: row.answer).payload == Contract.Payload.none,
+        enabled: enabled, executing: executing, error: error))
+  }
+
+  /// Registers one type of a model. The caller frees its name.
+  private static func addType(
+    _ owner: Name, _ name: Bytes, _ suffix: Phrase, _ bits: UInt64, response: Bytes? = nil,
+    in resolved: ResolvedHandle
+  ) throws(Refusal) -> (type: UInt32, name: Name) {
+    let whole = try Name(owner.bytes, name, suffix.bytes)
+    do throws(Refusal) {
+      return (try resolved.addType(whole.bytes, bits, response: response), whole)
+    } catch {
+      whole.free()
+      throw error
+    }
+  }
+
+  /// Notes the row that enables a command.
+  private static func enable(
+    _ row: ModelRowGiven, _ index: Int, of model: Pointer, _ owner: Name, _ resolved: ResolvedHandle
+  ) throws(Refusal) {
+    guard let enabled = row.enabled else { return }
+    let whole = try Name(owner.bytes, enabled, Bytes(""))
+    defer { whole.free() }
+    let type = try resolved.locked { () throws(Refusal) in
+      resolved.stream.state.pointee.types.find(whole.bytes)
+    }
+    let contract = resolved.stream.contract(of: type)
+    guard model.pointee.row(of: type) != nil, contract.isValue, contract.payload == .bool else {
+      throw Refusal(.invalid, "rows.enabled", "is not a row of the model that is a BOOL")
+    }
+    model.pointee.rows[index].command?.pointee.enabler = type
+  }
+
+  /// The rows that have handlers, and what is said of each.
+  package func handler(_ index: Int) -> HandlerRow {
+    var (left, next) = (index, 0)
+    while rows[next].flags == 0 || left > 0 {
+      if rows[next].flags != 0 { left &-= 1 }
+      next &+= 1
+    }
+    let row = mainstem_handler_row(type: rows[next].name, fn: tellModel)
+    return HandlerRow(row, flags: rows[next].flags)
+  }
+
+  package var handlerCount: Int {
+    var found = 0
+    var index = 0
+    while index < count {
+      if rows[index].flags != 0 { found &+= 1 }
+      index &+= 1
+    }
+    return found
+  }
+}
+
+extension Name {
+  /// The name of a model's scope. The caller frees it.
+  fileprivate init(ofOwner name: Bytes?, _ resolved: ResolvedHandle) throws(Refusal) {
+    let copy = try resolved.locked { () throws(Refusal) in
+      if name == nil { try resolved.stream.demandNoServer(resolved.scope) }
+      let scopes = resolved.stream.state.pointee.scopes.describe(resolved.origin)
+      return Name(copying: name ?? scopes?.name ?? Bytes(""))
+    }
+    guard let copy else { throw .noMemory }
+    self = copy
+  }
+
+  /// The name of a model's type. The caller frees it.
+  fileprivate init(_ owner: Bytes, _ row: Bytes, _ suffix: Bytes) throws(Refusal) {
+    var text = SubjectWriter()
+    text.add(owner)
+    text.add(".")
+    text.add(row)
+    text.add(suffix)
+    guard let copy = Name(copying: text.bytes) else { throw .noMemory }
+    self = copy
+  }
+}
