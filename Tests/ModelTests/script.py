@@ -89,8 +89,9 @@ class Author(Arguments):
             if random.Random(f"{name} {self.seed}").random() < odds:
                 self.features.add(name)
         self.features |= {name for name, (odds, _) in LAST.items() if self.last.random() < odds}
-        if self.rows.random() < ROWS["rows"][0]:
-            self.features |= {"rows", "bindings"}
+        for name, (odds, _) in ROWS.items():
+            if self.rows.random() < odds:
+                self.features |= {name, "bindings"}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:
@@ -147,7 +148,7 @@ class Author(Arguments):
             yield from ["factory_add"] * self.later.randint(1, 3)
             yield from ["scope_add"] * self.later.randint(1, 3)
         if "bindings" in self.features:
-            yield from ["scope_add", "binding_add", "binding_on_changes"]
+            yield from ["scope_add", "binding_add", "binding_on_changes", "binding_on_ended"]
         for kind in ("serial_add", "history_keep", "observe", "server_add"):
             if kind in ("observe", "server_add") or kind in self.outside:
                 for _ in range(self.random.randint(0, 3)):

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shelf: a list with a filter, a detail and an undo. Run it with: python3 shelf.py [JOURNAL]
 
-The view model is `Shelf`. Written in any language, it has these rows, in this order, and the same
-session makes the same journal:
+The view model is `Shelf`, the host is `host`. Both are also written in C (shelf.c, host.c), and
+any host works with any view model: see pairs.py. The view model has these rows, in this order, so
+the same session makes the same journal:
 
     | row      | kind                      | payload | says                                        |
     |----------|---------------------------|---------|---------------------------------------------|
@@ -26,7 +27,7 @@ no longer selected. An unknown id is answered with code 1000, sentence NO_BOOK. 
 
 import dataclasses
 import sys
-from typing import List, Tuple
+from typing import List, Tuple, Union
 
 import mainstem
 from mainstem import Failure
@@ -108,33 +109,40 @@ def show(found: Tuple[Book, ...]) -> None:
     print("found:", ", ".join(f"{book.id} {book.title}" for book in found) or "nothing")
 
 
+def host(context: mainstem.Context, shelf: Union[int, Shelf]) -> None:
+    """Shows a shelf and has it do a few things; a number is that of the scope of any shelf."""
+    view = mainstem.view(
+        context.scope("Window"),
+        Shelf,
+        shelf,
+        found=show,
+        count=lambda count: print("count:", count),
+        detail=lambda title: print("detail:", title or "none"),
+        can_undo=lambda can: print("undo:", "on" if can else "off"),
+        notice=lambda text: print(f"({text})"),
+    )
+    view.filter = "m"
+    view.select(2).result()
+    print("id:", view.add("Moby Dick").result())
+    view.filter = ""
+    view.remove(2).result()
+    view.undo().result()
+    view.undo().result()
+    try:
+        view.remove(9).result()
+    except Failure as failure:
+        print("failed:", failure.user_text)
+    try:
+        view.undo()
+    except mainstem.MainstemError as error:
+        print("refused:", mainstem.Status(error.status).name)
+
+
 def main() -> None:
     with mainstem.Context() as context:
         if len(sys.argv) > 1:
             context.record(sys.argv[1])
-        shelf = context.open(Shelf("Dune", "Emma", "Ulysses"))
-        view = shelf.bind(
-            found=show,
-            count=lambda count: print("count:", count),
-            detail=lambda title: print("detail:", title or "none"),
-            can_undo=lambda can: print("undo:", "on" if can else "off"),
-            notice=lambda text: print(f"({text})"),
-        )
-        view.filter = "m"
-        view.select(2).result()
-        print("id:", view.add("Moby Dick").result())
-        view.filter = ""
-        view.remove(2).result()
-        view.undo().result()
-        view.undo().result()
-        try:
-            view.remove(9).result()
-        except Failure as failure:
-            print("failed:", failure.user_text)
-        try:
-            view.undo()
-        except mainstem.MainstemError as error:
-            print("refused:", mainstem.Status(error.status).name)
+        host(context, context.open(Shelf("Dune", "Emma", "Ulysses")))
 
 
 if __name__ == "__main__":

@@ -58,9 +58,19 @@ class Family:
         self._hear(python, child, opened)
         return opened
 
+    def only(self, python: str) -> Any:
+        """The living child of a method without arguments; None: there is none."""
+        arguments = self._live.model.rows[python].arguments
+        if arguments is None or arguments.payload is not None:
+            return None
+        path = f"{self._live.model.name}.{python}"
+        return next((one for one in self._named.values() if one._live.path == path), None)
+
     def beget(self, python: str, child: Any) -> int:
         """Opens a child that was asked for, and returns its number."""
         path = f"{self._live.model.name}.{python}"
+        if child is not None and child is self.only(python):
+            return int(child._live.owner.number)
         if not hasattr(type(child), "__mainstem_model__"):
             raise TypeError(f"{path} returned a {type(child).__name__}, not a view model")
         opened = self.adopt(python, child)

@@ -95,7 +95,8 @@ class Live:
             ask = row.ask
             if isinstance(row.member, BegetsEach):
                 ask = functools.partial(_numbers, self.family, row.python)
-            self.saying.slots.append(Slot(row, kind, ask))
+            if not row.is_secret:
+                self.saying.slots.append(Slot(row, kind, ask))
             if row.kind == WRITABLE:
                 self._calls[kind] = functools.partial(self._written, row)
 
@@ -215,8 +216,7 @@ class Live:
     def run(self, python: str, given: Any, named: Any) -> Any:
         """Runs one of its commands from outside of it: a Run, or in a callback what is awaited."""
         row = self.model.rows[python]
-        assert row.arguments is not None
-        data = row.arguments.encode(given, named)
+        data = row.encode(given, named)
         kind = self._types[python]
         read = answer_reader(row, self.context)
         thrown = self.context.thrown

@@ -18,6 +18,7 @@ from typing import (
     TypeVar,
 )
 
+from ._declarations import C
 from .failure import Failure
 from .status import Status
 from .timer import Timer
@@ -84,7 +85,7 @@ class Asked(Generic[Answer]):
 class Steps:
     """The async commands of a view model that are going on."""
 
-    __slots__ = ("_count", "_live", "_sleepers", "_type", "answers", "running")
+    __slots__ = ("_count", "_live", "_answered", "_answers", "_sleepers", "_type", "running")
 
     def __init__(self, live: "Live") -> None:
         self._live = live
@@ -92,8 +93,9 @@ class Steps:
         self._sleepers: Dict[int, Asked[None]] = {}
         self._type = 0
         self.running: List["Step"] = []
-        #: The answers awaited from other view models, by scope and type of the command.
-        self.answers: Dict[Tuple[int, int], Any] = {}
+        #: What other view models have answered, by the number that `Owner.request.answered` has.
+        self._answers: Dict[int, Tuple[Asked[Any], Any, Optional[BaseException]]] = {}
+        self._answered = 0
 
     def sleep(self, seconds: float) -> Asked[None]:
         """Arms a timer that goes on with who awaits it."""
@@ -110,9 +112,33 @@ class Steps:
         return asked
 
     def _wake(self, event: Any) -> None:
-        asked = self._sleepers.pop(event.value, None)
+        asked = self._sleepers.pop(int.from_bytes(event.data, "little"), None)
         if asked is not None:
             self._live.within(asked.settle, None)
+
+    def hear_answers(self) -> None:
+        """Hears its own events for the answers of other view models."""
+        if not self._answered:
+            live = self._live
+            self._answered = live.own_notice("request.answered", int)
+            live.observe(self._answered, self._hear, live.owner)
+
+    def settle(self, asked: Asked[Any], value: Any, failure: Optional[BaseException]) -> None:
+        """Settles what another view model has answered, with an event of this one."""
+        self._count += 1
+        data = self._count.to_bytes(8, "little")
+        self._answers[self._count] = (asked, value, failure)
+        if C.mainstem_send(self._live.owner.handle, self._answered, data, len(data)):
+            # There is no room: it goes on at once, and shows after its next event.
+            self._settle(self._count)
+
+    def _hear(self, event: Any) -> None:
+        self._settle(int.from_bytes(event.data, "little"))
+
+    def _settle(self, number: int) -> None:
+        asked, value, failure = self._answers.pop(number, (None, None, None))
+        if asked is not None:
+            self._live.within(asked.settle, value, failure)
 
     def end(self) -> None:
         """Ends all that is going on: the view model has ended."""
