@@ -163,7 +163,8 @@ class Model:
             self.members.pop(python, None)
             self.members[python] = member
         for heard in heard_by(member):
-            self.heard.append((heard, python))
+            if (heard, python) not in self.heard:
+                self.heard.append((heard, python))
 
     def _check_enabled(self) -> None:
         for python, member in self.members.items():

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -107,9 +108,13 @@ class Steps:
         asked: Asked[None] = Asked(live)
         data = self._count.to_bytes(8, "little")
         timer = Timer(live.owner, self._type, data, seconds, False)
-        asked._stop = timer.cancel
+        asked._stop = functools.partial(self._wake_never, self._count, timer)
         self._sleepers[self._count] = asked
         return asked
+
+    def _wake_never(self, number: int, timer: Timer) -> None:
+        self._sleepers.pop(number, None)
+        timer.cancel()
 
     def _wake(self, event: Any) -> None:
         asked = self._sleepers.pop(int.from_bytes(event.data, "little"), None)
@@ -143,7 +148,10 @@ class Steps:
     def end(self) -> None:
         """Ends all that is going on: the view model has ended."""
         for step in list(self.running):
-            step.stop()
+            try:
+                step.close()
+            except Exception as exception:
+                self._live.context.thrown.report(exception, self._live.owner)
 
 
 class Step:
@@ -198,12 +206,16 @@ class Step:
         """Stops it where it is: nobody waits for it any more."""
         if self.is_over:
             return
-        self._is_ending()
         awaits, self._awaits = self._awaits, None
         if awaits is not None:
             awaits._resume.clear()
             awaits.cancel()
-        self._live.within(self._coroutine.close)
+        self._live.within(self.close)
+
+    def close(self) -> None:
+        """Ends the coroutine: its `finally` runs."""
+        self._is_ending()
+        self._coroutine.close()
 
     def _is_ending(self) -> None:
         self.is_over = True

@@ -1,18 +1,16 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Shelf: a list with a filter, a detail and an undo. Run it with: swift run shelf [JOURNAL]
-//
-// It has the rows that shelf.py has, in the same order: so the same session makes the same journal.
+// The view model in Swift. It has the rows that shelf.py has, in the same order.
 
-import Mainstem
+public import Mainstem
 
-struct Book: Codable, Equatable, Identifiable, Sendable {
-  var id: Int
-  var title: String
+public struct Book: Codable, Equatable, Identifiable, Sendable {
+  public var id: Int
+  public var title: String
 }
 
-struct Shelf: ViewModel {
+public struct Shelf: ViewModel {
   var filter = ""
   var books: [Book] = []
   var selected = 0
@@ -20,7 +18,7 @@ struct Shelf: ViewModel {
   var before: [[Book]] = []
   var notice = Pulses<String>()
 
-  init(_ titles: String...) {
+  public init(_ titles: String...) {
     books = titles.enumerated().map { Book(id: $0 + 1, title: $1) }
     lastId = titles.count
   }
@@ -29,7 +27,7 @@ struct Shelf: ViewModel {
   var detail: String { books.first { $0.id == selected }?.title ?? "" }
   var canUndo: Bool { !before.isEmpty }
 
-  static func handlers(_ on: inout Handlers<Self>) {
+  public static func handlers(_ on: inout Handlers<Self>) {
     on.written("filter", \.filter)
     on.shows("found", of: \.books, \.filter) { $0.found }
     on.shows("count") { $0.books.count }
@@ -78,32 +76,3 @@ struct Shelf: ViewModel {
     if !books.contains(where: { $0.id == selected }) { selected = 0 }
   }
 }
-
-let context = try Context()
-if CommandLine.arguments.count > 1 { try context.record(to: CommandLine.arguments[1]) }
-let shelf = try context.open(Shelf("Dune", "Emma", "Ulysses"))
-let window = try context.scope("Window")
-let view = try window.bind(to: shelf) { rows in
-  rows.show("found") { (books: [Book]) in
-    let titles = books.map { "\($0.id) \($0.title)" }.joined(separator: ", ")
-    print("found:", titles.isEmpty ? "nothing" : titles)
-  }
-  rows.show("count") { (count: Int) in print("count:", count) }
-  rows.show("detail") { (title: String) in print("detail:", title.isEmpty ? "none" : title) }
-  rows.show("canUndo") { (canUndo: Bool) in print("undo:", canUndo ? "on" : "off") }
-  rows.show("notice") { (text: String) in print("(\(text))") }
-}
-try view.set("filter", "m")
-try view.run("select", 2)
-try view.run("add", "Moby Dick", answer: Int.self) { id in
-  if case .success(let id) = id { print("id:", id) }
-}
-try view.set("filter", "")
-try view.run("remove", 2)
-try view.run("undo")
-try view.run("undo")
-try view.run("remove", 9) { result in
-  if case .failure(let failure) = result { print("failed:", failure.text) }
-}
-do { try view.run("undo") } catch { print("refused:", error.status) }
-try context.close()
