@@ -291,6 +291,8 @@ class Arguments:
         for name, calls, flags in rows if "rows" in self.features else ():
             self.write_back(name, calls, flags)
         owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
+        if "commands" in self.features and self.models.random() < 0.8:
+            owner = f"model {self.models.randint(0, 3)}"
         return {"scope": self.scope(), "owner": owner, "rows": rows, "hook": self.hook(depth)}
 
     def write_back(self, name: str, calls: list[list[Step]], flags: int) -> None:
@@ -314,7 +316,42 @@ class Arguments:
         weights = [40, two_way, 20, two_way / 20, 0.5]
         return self.rows.choices([0, TWO_WAY, ON_HOST, TWO_WAY | ON_HOST, 4], weights)[0]
 
+    def model_add_arguments(self, depth: int) -> Step:
+        choose = self.models
+        commands = [
+            [name, choose.choice([0, 1, 2, 3]), choose.random() < 0.4, self.handler(depth)]
+            for name in ("go", "up")
+        ]
+        show = None if choose.random() < 0.1 else self.shows()
+        for call in show or ():
+            if choose.random() < 0.7:
+                call["steps"].append(self.new("allow", scope="own", may=choose.random() < 0.7))
+        return {
+            "scope": self.scope(),
+            "told": self.calls(depth),
+            "commands": commands,
+            "hook": self.hook(depth) or [],
+            "show": show,
+        }
+
+    def command_arguments(self, depth: int) -> Step:
+        """Mostly what is kept, told nothing of it."""
+        calls = None if self.models.random() < 0.5 else self.calls(depth)[:1]
+        which, name = self.models.randint(0, 3), self.models.choice(["go", "go", "go", "up"])
+        return {"which": which, "name": name, "calls": calls, "data": self.data()}
+
+    def binding_run_arguments(self, depth: int) -> Step:
+        step = {**self.command_arguments(depth), "which": self.binding(), "hook": self.hook(depth)}
+        if self.models.random() < 0.1:
+            step["name"] = self.models.choice(["a", "may", "none"])
+        return step
+
+    def allow_arguments(self) -> Step:
+        return {"scope": f"model {self.models.randint(0, 3)}", "may": self.models.random() < 0.6}
+
     def binding_point_arguments(self) -> Step:
+        if "commands" in self.features and self.models.random() < 0.6:
+            return {"which": self.binding(), "owner": f"model {self.models.randint(0, 3)}"}
         owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
         return {"which": self.binding(), "owner": owner}
 

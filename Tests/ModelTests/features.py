@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from commands import types_of
 from contract import (
     LAYER_MODEL,
     LAYER_VIEW,
@@ -44,8 +45,12 @@ SHOWN = {"a": PAYLOAD_TEXT | LAYER_VIEW, "b": PAYLOAD_BOOL | ROLE_VALUE}
 
 def contract_of(name: str) -> tuple[int, str | None]:
     """The contract and the response of a type of scripts."""
-    owner, _, shown = name.rpartition(".")
-    return (SHOWN[shown], None) if owner else CONTRACTS[name]
+    owner, _, shown = name.partition(".")
+    if not shown:
+        return CONTRACTS[name]
+    if shown in SHOWN:
+        return SHOWN[shown], None
+    return next((contract, response) for each, contract, response in types_of(owner) if each == name)
 
 
 OUTSIDE_WEIGHTS = {
@@ -183,5 +188,20 @@ LAST: dict[str, tuple[float, dict[str, float]]] = {
 # The same again. It needs bindings.
 ROWS: dict[str, tuple[float, dict[str, float]]] = {
     "rows": (0.1, {"show": 16, "binding_set": 24, "drain": 14, "binding_point": 3}),
+}
+# The same again. It needs bindings.
+MODELS: dict[str, tuple[float, dict[str, float]]] = {
+    "commands": (
+        0.12,
+        {
+            "model_add": 6,
+            "command": 16,
+            "binding_run": 24,
+            "allow": 8,
+            "binding_add": 6,
+            "respond": 12,
+            "pending_cancel": 5,
+        },
+    ),
 }
 ON_SCHEDULERS = ("demand", "mailboxes", "served")
