@@ -158,6 +158,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Stream+Scope.swift
   Sources/MainstemCore/Flow/Scopes/Stream+FindScope.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Ends.swift
+  Sources/MainstemCore/Flow/Scopes/Stream+Watch.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Origins.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Retain.swift
   # Schedulers: queues, policies, promises of room, serial threads
@@ -253,6 +254,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/State/RunHold.swift
   Sources/MainstemCore/State/Binding+Run.swift
   Sources/MainstemCore/State/Binding+Changes.swift
+  Sources/MainstemCore/State/Binding+Ended.swift
   # Journal: format, record, read, replay
   Sources/MainstemCore/Journal/Format/Checksum.swift
   Sources/MainstemCore/Journal/Format/Digest.swift

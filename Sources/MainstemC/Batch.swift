@@ -4,6 +4,7 @@
 public import CMainstem
 internal import MainstemCore
 
+@_optimize(speed)
 @implementation @_cdecl("mainstem_send_many")
 public func mainstem_send_many(
   _ context: OpaquePointer?, _ batch: UnsafeRawPointer?, _ size: Int, _ count: Int,

@@ -76,6 +76,7 @@ public func mainstem_server_add_with(
 
 // MARK: Requests
 
+@_optimize(speed)
 @implementation @_cdecl("mainstem_request")
 public func mainstem_request(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int,
@@ -164,6 +165,7 @@ public func mainstem_pending_position(
   }
 }
 
+@_optimize(speed)
 @implementation @_cdecl("mainstem_respond")
 public func mainstem_respond(
   _ event: UnsafePointer<mainstem_event>?, _ data: UnsafeRawPointer?, _ size: Int

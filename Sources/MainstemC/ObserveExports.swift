@@ -8,6 +8,7 @@ internal import MainstemCore
 
 // MARK: Observe
 
+@_optimize(speed)
 @implementation @_cdecl("mainstem_observe")
 public func mainstem_observe(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ fn: mainstem_event_fn?,

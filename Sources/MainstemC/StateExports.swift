@@ -70,6 +70,15 @@ public func mainstem_binding_on_changes(
   }
 }
 
+@implementation @_cdecl("mainstem_binding_on_ended")
+public func mainstem_binding_on_ended(
+  _ binding: OpaquePointer?, _ fn: mainstem_ended_fn?, _ userData: UnsafeMutableRawPointer?
+) -> mainstem_status {
+  call("mainstem_binding_on_ended", nil) { () throws(Refusal) in
+    try Binding.tellEnd(Handle(binding), fn, userData)
+  }
+}
+
 @implementation @_cdecl("mainstem_binding_set")
 public func mainstem_binding_set(
   _ binding: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ data: UnsafeRawPointer?, _ size: Int

@@ -6,6 +6,7 @@
 public import CMainstem
 internal import MainstemCore
 
+@_optimize(speed)
 @implementation @_cdecl("mainstem_value_set")
 public func mainstem_value_set(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int
@@ -18,6 +19,7 @@ public func mainstem_value_set(
 
 // Sets in the less usual cases. Kept apart, so that the usual one pays nothing for them.
 
+@_optimize(speed)
 @inline(never)
 private func set(
   _ found: Stream.Found, _ context: OpaquePointer?, _ data: UnsafeRawPointer?, _ size: Int

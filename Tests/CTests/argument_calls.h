@@ -193,13 +193,15 @@ static void ignore_changes(void *user_data, const char *const *names, size_t cou
   for (size_t i = 0; i < count; i++) EXPECT(strlen(names[i]) > 0);
 }
 
+static void ignore_ended(void *user_data) { (void)user_data; }
+
 static void tuple_of_bindings(void) {
   mainstem_binding_row_with rows[3] = {
       {{name(), fn()}, pick(4)}, {{name(), fn()}, 0}, {{name(), fn()}, pick(2) ? 1 : pick(64)}};
   mainstem_binding *made = NULL;
   size_t size;
   const void *payload = data(&size);
-  switch (pick(7)) {
+  switch (pick(8)) {
   case 5: {
     const mainstem_model_row row = {name(),
                                     (uint32_t)pick(6),
@@ -236,6 +238,9 @@ static void tuple_of_bindings(void) {
     mainstem_binding_on_changes(handle(), pick(4) ? ignore_changes : NULL, NULL);
     break;
   case 3:
+    mainstem_binding_on_ended(handle(), pick(4) ? ignore_ended : NULL, NULL);
+    break;
+  case 4:
     mainstem_binding_set(handle(), name(), payload, size);
     break;
   default:

@@ -313,7 +313,8 @@ class Arguments:
         if "demand" in self.features or ("schedulers" in self.features and self.is_virtual):
             return 0
         two_way = 1 if name == "a" else 50  # that is no value
-        weights = [40, two_way, 20, two_way / 20, 0.5]
+        on_host = 60 if "ended" in self.features else 20
+        weights = [40, two_way, on_host, two_way / 20, 0.5]
         return self.rows.choices([0, TWO_WAY, ON_HOST, TWO_WAY | ON_HOST, 4], weights)[0]
 
     def model_add_arguments(self, depth: int) -> Step:
@@ -415,7 +416,8 @@ class Arguments:
     pending_position_arguments = retained_release_arguments = pending_cancel_arguments
 
     def drain_arguments(self) -> Step:
-        return {"scope": self.scope(), "limit": self.pick({0: 3, 1: 2, 2: 1})}
+        limits = {0: 1, 1: 8} if "ended" in self.features else {0: 3, 1: 2, 2: 1}
+        return {"scope": self.scope(), "limit": self.pick(limits)}
 
     def flush_arguments(self) -> Step:
         return {"scope": self.scope()}

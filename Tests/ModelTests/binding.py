@@ -89,10 +89,10 @@ class Tasks:
         count = done = min(len(self.tasks), most)
         while count and self.tasks:
             count -= 1
-            self.tell(self.tasks.pop(0))
+            self.tell_binding(self.tasks.pop(0))
         return done - count
 
-    def tell(self, binding: Binding) -> None:
+    def tell_binding(self, binding: Binding) -> None:
         """What has changed, then that the owner has ended."""
         if binding.keeper.cancelled:
             return

@@ -323,6 +323,7 @@ DECLARATIONS: dict[str, list[Any]] = {
     ],
     "binding_point": [c_void_p, c_void_p],
     "binding_on_changes": [c_void_p, CHANGES_FN, c_void_p],
+    "binding_on_ended": [c_void_p, RELEASE_FN, c_void_p],
     "binding_set": [c_void_p, c_char_p, c_char_p, c_size_t],
     "binding_end": [c_void_p],
     "history_keep": [c_void_p, c_uint32, c_size_t, c_int64],

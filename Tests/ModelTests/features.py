@@ -165,6 +165,7 @@ LATER: dict[str, tuple[float, dict[str, float]]] = {
             "binding_point": 6,
             "binding_set": 8,
             "binding_on_changes": 4,
+            "binding_on_ended": 4,
             "binding_end": 1,
             "show": 14,
             "scope_add": 5,
@@ -188,6 +189,16 @@ LAST: dict[str, tuple[float, dict[str, float]]] = {
 # The same again. It needs bindings.
 ROWS: dict[str, tuple[float, dict[str, float]]] = {
     "rows": (0.1, {"show": 16, "binding_set": 24, "drain": 14, "binding_point": 3}),
+    "ended": (
+        0.1,
+        {
+            "binding_add": 12,
+            "binding_on_ended": 16,
+            "scope_end": 12,
+            "scope_add": 10,
+            "binding_point": 6,
+        },
+    ),
 }
 # The same again. It needs bindings.
 MODELS: dict[str, tuple[float, dict[str, float]]] = {

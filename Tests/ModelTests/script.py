@@ -95,10 +95,11 @@ class Author(Arguments):
             if random.Random(f"{name} {self.seed}").random() < odds:
                 self.features.add(name)
         self.features |= {name for name, (odds, _) in LAST.items() if self.last.random() < odds}
-        if self.rows.random() < ROWS["rows"][0]:
-            self.features |= {"rows", "bindings"}
         if self.models.random() < MODELS["commands"][0]:
             self.features |= {"commands", "bindings"}
+        for name, (odds, _) in ROWS.items():
+            if self.rows.random() < odds:
+                self.features |= {name, "bindings"}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:
@@ -155,7 +156,7 @@ class Author(Arguments):
             yield from ["factory_add"] * self.later.randint(1, 3)
             yield from ["scope_add"] * self.later.randint(1, 3)
         if "bindings" in self.features:
-            yield from ["scope_add", "binding_add", "binding_on_changes"]
+            yield from ["scope_add", "binding_add", "binding_on_changes", "binding_on_ended"]
         if "commands" in self.features:
             yield from ["model_add", "binding_add"] * self.models.randint(1, 2)
         for kind in ("serial_add", "history_keep", "observe", "server_add"):

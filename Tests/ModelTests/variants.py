@@ -11,6 +11,7 @@ import wrong_calls
 import wrong_delivery
 import wrong_ends
 import wrong_origins
+import wrong_owners
 import wrong_queues
 import wrong_rights
 import wrong_rows
@@ -108,6 +109,12 @@ ABOUT: dict[str, tuple[str, ...]] = {
         for base in (Stream, Reference)
         for each in classes_of(wrong_bindings, base)
     },
+    **{
+        each.__name__: ("bindings", "ended")
+        for base in (Stream, Reference)
+        for each in classes_of(wrong_owners, base)
+    },
+    "EndsOvertakeValues": ("bindings", "rows", "ended"),
     **{each.__name__: ("bindings", "rows") for each in classes_of(wrong_rows, Reference)},
     "OlderThanTheWriteComes": ("bindings", "rows", "host"),
     "ShownBeforeAllObservers": ("shows",),
@@ -137,6 +144,7 @@ WRONG_STREAMS = [
         wrong_ends,
         wrong_values,
         wrong_bindings,
+        wrong_owners,
         wrong_shows,
     )
     for each in classes_of(module, Stream)
@@ -147,4 +155,5 @@ VARIANTS: dict[str, type[Reference]] = {
     **{each.__name__: each for each in classes_of(wrong_ends, Reference)},
     **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
     **{each.__name__: each for each in classes_of(wrong_rows, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_owners, Reference)},
 }

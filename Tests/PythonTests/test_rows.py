@@ -107,3 +107,39 @@ def test_a_binding_may_end_in_a_two_way_row(context: mainstem.Context) -> None:
     owner.set("Form.name", "none")
     context.drain()
     assert seen == ["last"]
+
+
+def test_the_end_of_an_owner_is_told_after_its_last_value(context: mainstem.Context) -> None:
+    seen: List[Any] = []
+    owner, other = context.scope("Form"), context.scope("Form")
+    binding = context.bind(owner, {"name": seen.append})
+    binding.on_changes(seen.append)
+    binding.on_ended(lambda: seen.append("empty"))
+    owner.set("Form.name", "last")
+    owner.end()
+    context.drain()
+    assert seen == ["last", ["name"], "empty"]
+    with pytest.raises(mainstem.MainstemError, match="has ended"):
+        binding.set("name", "x")
+    binding.point(other)
+    other.end()
+    binding.on_ended(None)
+    context.drain()
+    assert seen == ["last", ["name"], "empty"]
+    binding.on_ended(lambda: seen.append("late"))
+    context.drain()
+    assert seen[3:] == ["late"]
+
+
+def test_an_exception_of_the_end_is_reported() -> None:
+    told: List[str] = []
+    with mainstem.Context(on_exception=lambda error, value: told.append(str(error))) as context:
+        owner = context.scope("Form")
+
+        def fail() -> None:
+            raise KeyError("empty")
+
+        context.bind(owner, {}).on_ended(fail)
+        owner.end()
+        context.drain()
+    assert told == ["'empty'"]

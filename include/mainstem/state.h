@@ -170,6 +170,23 @@ typedef void (*mainstem_changes_fn)(void *user_data, const char *const *names, s
 MAINSTEM_API mainstem_status mainstem_binding_on_changes(mainstem_binding *binding,
                                                          mainstem_changes_fn fn, void *user_data);
 
+/** The owner of a binding has ended. */
+typedef void (*mainstem_ended_fn)(void *user_data);
+
+/**
+ * Tells that the owner has ended, so that a cell can empty itself: once for each owner that the binding points at.
+ *
+ * `fn` is called by mainstem_drain and mainstem_wait, after the owner's last value and the change set that names it. The
+ * rows hear nothing after that. What it sends comes from outside. It may point the binding at the next owner. It is not
+ * called for an owner that the binding no longer points at, nor when the context closes. If the owner has ended already
+ * and nobody was told, `fn` is. NULL: nobody is told any longer.
+ *
+ * Thread: context. Reentrant: yes. Null: fn may be NULL.
+ * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
+ */
+MAINSTEM_API mainstem_status mainstem_binding_on_ended(mainstem_binding *binding,
+                                                       mainstem_ended_fn fn, void *user_data);
+
 /**
  * Writes a value of the owner, as its view: like mainstem_value_set, unless the type is a notice.
  *

@@ -16,6 +16,7 @@ public final class Binding {
   private let rows: BoundRows
   /// Kept as long as C may call it.
   private var changes: ChangesCallback?
+  private var ended: EndedCallback?
 
   init(_ handle: OpaquePointer?, _ rows: BoundRows, _ types: EventTypes) {
     self.handle = Handle(pointer: handle)
@@ -60,6 +61,22 @@ public final class Binding {
       try StreamError.check(mainstem_binding_on_changes(handle.pointer, nil, nil))
     }
     changes = callback
+  }
+
+  /// Tells that the owner has ended, once for each that the binding points at: in a drain, after the owner's last value
+  /// and the change set that names it. The rows hear nothing after that.
+  ///
+  /// - Parameter body: Called in the next drain if the owner has ended already; `nil`: nobody is told.
+  /// - Throws: The reason the call was refused.
+  public func onEnded(_ body: (() -> Void)?) throws(StreamError) {
+    let callback = body.map(EndedCallback.init)
+    if let callback {
+      let call = EndedCallback.call
+      try StreamError.check(mainstem_binding_on_ended(handle.pointer, call, callback.address))
+    } else {
+      try StreamError.check(mainstem_binding_on_ended(handle.pointer, nil, nil))
+    }
+    ended = callback
   }
 
   /// Ends the binding: none of its closures is called any more.

@@ -103,26 +103,6 @@ final class BoundRows: Kept {
   }
 }
 
-/// A closure that is told of changes, as C calls it. Its binding keeps it.
-final class ChangesCallback {
-  private let body: ([String]) -> Void
-
-  init(_ body: @escaping ([String]) -> Void) { self.body = body }
-
-  // The binding keeps it as long as C has the address.
-  var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-  static let call:
-    @Sendable @convention(c) (
-      UnsafeMutableRawPointer?, UnsafePointer<UnsafePointer<CChar>?>?, Int
-    ) -> Void = { userData, names, count in
-      guard let userData, let names else { return }
-      let told = (0..<count).compactMap { names[$0].map { String(cString: $0) } }
-      // See `address`.
-      Unmanaged<ChangesCallback>.fromOpaque(userData).takeUnretainedValue().body(told)
-    }
-}
-
 extension Context {
   /// The name of the scope; empty for a context that is none.
   fileprivate var nameOfScope: String {

@@ -51,6 +51,7 @@ extension Bytes {
   /// The escape for the character at `index`; nil: it is shown as it is.
   ///
   /// - Parameter length: The length of the scalar there; 0: there is none.
+  @_optimize(speed)
   @inline(never)
   package func escape(at index: Int, _ length: Int) -> Escape? {
     let first = self[index]

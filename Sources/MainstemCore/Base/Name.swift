@@ -22,6 +22,7 @@ package struct Name {
 
 extension Name {
   /// Checks a name given by the host: UTF-8, 1 to 255 bytes.
+  @_optimize(speed)
   package static func check(
     _ text: UnsafePointer<CChar>?, _ argument: Phrase
   ) throws(Refusal) -> Bytes {

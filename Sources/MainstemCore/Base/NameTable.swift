@@ -11,6 +11,7 @@ package struct NameTable {
 
     var isFree: Bool { number == 0 }
     var key: Bytes { name }
+    @_optimize(speed)
     static func hash(_ name: Bytes) -> UInt64 { NameTable.hash(name) }
   }
 
@@ -36,6 +37,7 @@ package struct NameTable {
 
 extension NameTable {
   /// SipHash-1-3 (Aumasson and Bernstein), keyed by the process's salt.
+  @_optimize(speed)
   package static func hash(_ name: Bytes) -> UInt64 {
     var state = SipState(key: mainstem_p_handle_salt())
     var index = 0

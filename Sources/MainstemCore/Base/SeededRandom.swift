@@ -8,6 +8,7 @@
 /// Generators", OOPSLA 2014.
 package enum SeededRandom {
   /// The number for a seed and three coordinates.
+  @_optimize(speed)
   package static func number(_ seed: UInt64, _ first: UInt64, _ second: UInt64, _ third: UInt64)
     -> UInt64
   {
@@ -15,6 +16,7 @@ package enum SeededRandom {
   }
 
   /// The number for a name and an index within that name.
+  @_optimize(speed)
   package static func number(ofName name: Bytes, _ which: UInt64) -> UInt64 {
     var number = mix(which)
     var index = 0

@@ -128,6 +128,7 @@ extension EventLine {
     }
   }
 
+  @_optimize(speed)
   private mutating func add(_ number: UInt64) {
     var divisor: UInt64 = 1
     while number / divisor >= 10 { divisor &*= 10 }
@@ -140,6 +141,7 @@ extension EventLine {
   @inline(never)
   private mutating func add(_ text: Phrase) { add(text.bytes) }
 
+  @_optimize(speed)
   private mutating func add(_ bytes: Bytes) {
     var index = 0
     while index < bytes.count {

@@ -53,6 +53,7 @@ extension QueuedEvent {
 
 extension QueuedEvent {
   /// Room for an event with a payload of at most `capacity` bytes; nil without memory.
+  @_optimize(speed)
   package static func make(capacity: Int) -> Pointer? {
     let (size, overflow) = (MemoryLayout<QueuedEvent>.stride &+ 1).addingReportingOverflow(capacity)
     guard !overflow, let raw = Memory.allocate(UInt8.self, count: size) else { return nil }
@@ -118,6 +119,7 @@ extension QueuedEvent {
   }
 
   /// Room that already contains the draft's payload; `draft.data` then points into it.
+  @_optimize(speed)
   package static func make(copying draft: inout Draft) -> Pointer? {
     guard let queued = make(capacity: draft.size) else { return nil }
     copyPayload(of: &draft, into: queued)
@@ -142,6 +144,7 @@ extension QueuedEvent {
   }
 
   /// A copy of an event that points into its own memory.
+  @_optimize(speed)
   package static func make(copying event: UnsafePointer<mainstem_event>) -> Pointer? {
     guard let queued = make(capacity: Int(event.pointee.size)) else { return nil }
     copy(event, into: queued)

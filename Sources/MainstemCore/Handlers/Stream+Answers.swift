@@ -6,6 +6,7 @@ internal import Synchronization
 
 /// What follows when a tracked request, or an answer to one, has reached its observers. Called by the deliverer.
 extension Stream {
+  @_optimize(speed)
   package func requestOrAnswerDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
     let handle = Handle(bits: event.pointee.reply)
     guard let (slot, key) = Slot.find(handle) else { return }

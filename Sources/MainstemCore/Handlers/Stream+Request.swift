@@ -21,6 +21,7 @@ extension Stream {
     }
   }
 
+  @_optimize(speed)
   private static func ask(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
@@ -67,6 +68,7 @@ extension Stream {
   /// Lets a request in, and tracks it in the same step.
   ///
   /// - Returns: Its handle.
+  @_optimize(speed)
   private func ask(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: inout Request.Completion,
     _ resolved: ResolvedHandle, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?

@@ -13,6 +13,7 @@ extension Stream {
   }
 
   /// Answers the request that `event` is.
+  @_optimize(speed)
   package static func respond(
     _ event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) {
@@ -111,6 +112,7 @@ extension Stream {
   }
 
   /// The stream of a request to be answered, and its slot if it is tracked and unanswered; nil if it was only sent.
+  @_optimize(speed)
   package static func asking(
     _ event: UnsafePointer<mainstem_event>
   ) throws(Refusal) -> (Stream, Slot.Pointer?, UInt64) {
@@ -145,6 +147,7 @@ extension Stream {
   }
 
   /// A checked draft of an answer, without its payload, which the caller still holds.
+  @_optimize(speed)
   private func draft(
     answering event: UnsafePointer<mainstem_event>, _ answer: Answer
   ) throws(Refusal) -> Draft {

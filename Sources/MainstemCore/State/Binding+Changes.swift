@@ -46,8 +46,18 @@ extension Binding {
     UnsafeMutableRawPointer(binding).assumingMemoryBound(to: DrainTask.self)
   }
 
-  /// Tells what has changed, unless the binding has ended. Its memory was kept by a use. For the host's drain.
+  /// Tells what has changed, then that the owner has ended. Its memory was kept by a use. For the host's drain.
   static func tell(_ binding: Pointer) {
+    let stream = binding.pointee.stream
+    Frame.enterScheduled(stream, nil, nil) { _ in
+      tellChanges(binding)
+      if !stream.isForked { tellEnd(binding) }
+      unuse(binding)
+    }
+  }
+
+  /// Unless the binding has ended.
+  private static func tellChanges(_ binding: Pointer) {
     let stream = binding.pointee.stream
     var set: (names: ChangeSet.Names?, count: Int) = (nil, 0)
     var (function, userData) = (mainstem_changes_fn?.none, UnsafeMutableRawPointer?.none)
@@ -56,10 +66,7 @@ extension Binding {
       (function, userData) = (binding.pointee.changes.function, binding.pointee.changes.userData)
       set = binding.pointee.takeChanges()
     }
-    Frame.enterScheduled(stream, nil, nil) { _ in
-      if set.count > 0 { function?(userData, set.names, set.count) }
-      unuse(binding)
-    }
+    if set.count > 0 { function?(userData, set.names, set.count) }
   }
 
   /// Takes what has changed. Under the lock.
@@ -73,7 +80,7 @@ extension Binding {
   }
 
   /// Whether it has not been ended. Under the lock.
-  private var isLive: Bool {
+  var isLive: Bool {
     guard let resolved = try? ResolvedHandle(handle, .binding, "binding") else { return false }
     return resolved.liveSubscription != nil
   }

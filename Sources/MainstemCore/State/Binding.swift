@@ -19,7 +19,12 @@ package struct Binding {
   var release: mainstem_release_fn?
   /// The scope that it points at; none: nowhere.
   var owner = Handle.none
+  /// Counts the owners it has pointed at.
+  private(set) var turn: UInt32 = 0
   var changes = ChangeSet()
+  /// Told when the owner has ended.
+  var ended: mainstem_ended_fn?
+  var endedData: UnsafeMutableRawPointer?
   /// What it has run, and waits for.
   var runs = List<RunHold, RunHold.OfBinding>()
   /// One for the observer that keeps it, one for each that the host's scheduler calls, and one while it is used.
@@ -147,7 +152,10 @@ extension Binding {
     guard let address else { return }
     let binding = at(address)
     let stream = binding.pointee.stream
-    stream.locked { stream.drop(task(of: binding)) }
+    stream.locked {
+      stream.drop(task(of: binding))
+      stream.watch(0, by: task(of: binding))
+    }
     dropRuns(of: binding)
     unuse(binding)
   }
@@ -155,11 +163,23 @@ extension Binding {
   /// Whether it has observers of an owner. Under the lock.
   var hasObservers: Bool { count > 0 && rows[0].observer != .none }
 
-  /// Ends its observers, and points nowhere.
-  func cancelRows() {
+  /// Points at another owner, or nowhere. Under the lock.
+  static func turn(_ binding: Pointer, to owner: ResolvedHandle?) {
+    binding.pointee.owner = owner?.handle ?? .none
+    binding.pointee.turn &+= 1
+    binding.pointee.forgetWrites()
+    binding.pointee.stream.watch(owner?.origin ?? 0, by: task(of: binding))
+  }
+
+  /// Ends the observers that it has.
+  ///
+  /// - Parameter turn: Those of one owner; nil: of any.
+  static func cancelRows(_ binding: Pointer, of turn: UInt32? = nil) {
+    let (stream, rows) = (binding.pointee.stream, binding.pointee.rows)
     var index = 0
-    while index < count {
+    while index < binding.pointee.count {
       let observer = stream.locked { () -> Handle in
+        guard turn ?? binding.pointee.turn == binding.pointee.turn else { return .none }
         defer { rows[index].observer = .none }
         return rows[index].observer
       }
@@ -169,11 +189,11 @@ extension Binding {
   }
 
   /// Its rows have not joined. Under the lock.
-  mutating func forgetRows() {
-    owner = .none
+  static func forgetRows(_ binding: Pointer) {
+    turn(binding, to: nil)
     var index = 0
-    while index < count {
-      rows[index].observer = .none
+    while index < binding.pointee.count {
+      binding.pointee.rows[index].observer = .none
       index &+= 1
     }
   }

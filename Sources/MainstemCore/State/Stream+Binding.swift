@@ -51,7 +51,7 @@ extension Stream {
         Binding.unuse(binding)
         throw error
       }
-      binding.pointee.cancelRows()
+      Binding.cancelRows(binding)
       Binding.dropRuns(of: binding)
       isDone = try view.join(binding, to: target, isNew: false, attempt)
     }
@@ -61,7 +61,7 @@ extension Stream {
   package static func endBinding(_ handle: Handle) throws(Refusal) {
     let resolved = try ResolvedHandle.own(handle, .binding, "binding")
     let binding = try resolved.binding()
-    binding.pointee.cancelRows()
+    Binding.cancelRows(binding)
     Binding.dropRuns(of: binding)
     // Given back before the end: the hook belongs to whoever ends it.
     Binding.unuse(binding)
@@ -132,12 +132,11 @@ extension ResolvedHandle {
       guard owner?.isLive ?? true else { throw Refusal(.stale, "owner", "has ended") }
       isDone = !binding.pointee.hasObservers
       if isDone {
-        binding.pointee.owner = owner?.handle ?? .none
-        binding.pointee.forgetWrites()
+        Binding.turn(binding, to: owner)
         try enroll(binding, owner, in: scope, isNew, attempt, &duty, given)
       }
     } catch {
-      if isDone { binding.pointee.forgetRows() }
+      if isDone { Binding.forgetRows(binding) }
       stream.state.pointee.lock.release()
       if !isNew { Binding.unuse(binding) }
       stream.fulfill(duty)

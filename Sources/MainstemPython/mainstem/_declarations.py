@@ -245,6 +245,7 @@ _DECLARATIONS = [
     ),
     ("mainstem_binding_point", c_int32, [_handle, _handle]),
     ("mainstem_binding_on_changes", c_int32, [_handle, CHANGES_FN, c_void_p]),
+    ("mainstem_binding_on_ended", c_int32, [_handle, SETTLED_FN, c_void_p]),
     ("mainstem_binding_set", c_int32, [_handle, c_char_p, _data, c_size_t]),
     (
         "mainstem_binding_run",

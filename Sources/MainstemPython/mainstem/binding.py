@@ -11,7 +11,7 @@ from . import _callbacks
 from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
-from ._protocols import NamedScope, ScopeLike
+from ._protocols import OwnerLike, ScopeLike
 from ._secrecy import discreet
 from .failure import check, encoded
 from .received import Event
@@ -26,10 +26,10 @@ Changes = Callable[[List[str]], object]
 class Binding:
     """A view's hold on an owner. Ends by `end`, with its `with` block, or with its view."""
 
-    __slots__ = ("_changes", "_handle", "_owner", "_rows", "_scope")
+    __slots__ = ("_changes", "_ended", "_handle", "_owner", "_rows", "_scope")
 
     def __init__(
-        self, scope: ScopeLike, owner: Optional[NamedScope], rows: Mapping[str, Shown]
+        self, scope: ScopeLike, owner: Optional[OwnerLike], rows: Mapping[str, Shown]
     ) -> None:
         made = {name: row if isinstance(row, Row) else Row(row, 0) for name, row in rows.items()}
         for row in made.values():
@@ -37,7 +37,7 @@ class Binding:
         self._scope = scope
         self._rows = {name: row.show for name, row in made.items()}
         self._owner = owner
-        self._changes = 0
+        self._changes = self._ended = 0
         number = _callbacks.keep(self._deliver, self._release)
         table = (d.BindingRowWith * len(rows))()
         for index, (name, row) in enumerate(made.items()):
@@ -70,7 +70,7 @@ class Binding:
         """The library's handle."""
         return self._handle
 
-    def point(self, owner: Optional[NamedScope]) -> None:
+    def point(self, owner: Optional[OwnerLike]) -> None:
         """Points the binding at another owner, or with None nowhere.
 
         The functions hear no more of the old one, and get what is kept of the new one.
@@ -102,6 +102,26 @@ class Binding:
         status = C.mainstem_binding_on_changes(self._handle, callback, number)
         if status == 0:
             number, self._changes = self._changes, number
+        _callbacks.forget(number)
+        check(status)
+
+    def on_ended(self, function: Optional[Callable[[], object]]) -> None:
+        """Calls a function when the owner has ended: once for each that the binding points at.
+
+        `context.drain()` calls it, after the owner's last value and the change set that names it;
+        the rows hear nothing after that. If the owner has ended already, the next drain calls it.
+        None: nobody is told any longer.
+        """
+        refuse_async(function, "on_ended")
+        number = 0
+        if function is not None:
+            told = function
+            tell = self._guarded(lambda _: told())
+            number = _callbacks.keep(lambda _: tell([]))
+        callback = _callbacks.on_settled if number else d.SETTLED_FN()
+        status = C.mainstem_binding_on_ended(self._handle, callback, number)
+        if status == 0:
+            number, self._ended = self._ended, number
         _callbacks.forget(number)
         check(status)
 
@@ -149,6 +169,7 @@ class Binding:
 
     def _release(self) -> None:
         _callbacks.forget(self._changes)
+        _callbacks.forget(self._ended)
 
 
 def _shown(event: Event) -> Any:

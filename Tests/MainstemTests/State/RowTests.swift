@@ -54,4 +54,23 @@ private struct FormName: Notice, TextEvent {
     #expect(shown == ["one", "two", "host one", "host two"])
     binding.end()
   }
+
+  @Test func `the end of an owner is told after its last value`() throws {
+    var seen: [String] = []
+    let binding = try view.bind(to: owner) { rows in
+      rows.twoWay("name") { (name: String) in seen.append(name) }
+    }
+    try binding.onEnded { seen.append("empty") }
+    try owner.close()
+    #expect(throws: StreamError.self) { try binding.set("name", "x") }
+    #expect(seen == [])
+    try context.drain()
+    #expect(seen == ["one", "empty"])
+    let other = try context.scope("Form")
+    try binding.point(at: other)
+    try binding.onEnded(nil)
+    try other.close()
+    try context.drain()
+    #expect(seen == ["one", "empty"])
+  }
 }

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import OK
@@ -25,6 +27,22 @@ def a_row_without_a_name(world, arguments):
 @case("TOO_BIG", "rows.name", "binding_add")
 def a_name_that_no_type_can_have(world, arguments):
     arguments["rows"] = d.BindingRow(b"n" * 256, ignore_event)
+
+
+@case("UNSUPPORTED", "rows.flags", "binding_add")
+def a_flag_of_a_later_version(world, arguments):
+    _flag(arguments, 4)
+
+
+@case("INVALID", "rows.flags", "binding_add")
+def a_notice_that_is_to_be_two_way(world, arguments):
+    _flag(arguments, d.BINDING_TWO_WAY)
+
+
+def _flag(arguments, flags):
+    rows = (d.BindingRowWith * 1)(d.BindingRowWith(d.BindingRow(b"name", ignore_event), flags))
+    arguments["rows"] = ctypes.cast(rows, ctypes.POINTER(d.BindingRow))
+    arguments["row_size"], arguments["count"] = ctypes.sizeof(d.BindingRowWith), 1
 
 
 @case("INVALID", "rows.name", "binding_add", "binding_point")

@@ -14,6 +14,7 @@ struct Candidate: ~Copyable {
   init(_ queued: QueuedEvent.Pointer?) { self.queued = queued }
 
   /// Copies the event into memory of its own, unless it has some.
+  @_optimize(speed)
   mutating func hold(copyOf draft: inout Draft) throws(Refusal) -> QueuedEvent.Pointer {
     if let queued { return queued }
     guard let copy = QueuedEvent.make(copying: &draft) else { throw .noMemory }

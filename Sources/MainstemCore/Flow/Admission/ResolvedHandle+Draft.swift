@@ -4,6 +4,7 @@
 /// What a call wants to send, checked: the handle, the rights, the contract, the size.
 extension ResolvedHandle {
   /// A checked draft of an event sent through this handle.
+  @_optimize(speed)
   package func draft(
     _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, to act: Act = .send
   ) throws(Refusal) -> Draft {

@@ -70,6 +70,7 @@ extension Stream {
 
   /// Gives a queued event its position; behind what waits, if somebody delivers. Under the lock; call `finish` after
   /// unlocking.
+  @_optimize(speed)
   @inline(never)
   package func place(_ draft: Draft, in queued: QueuedEvent.Pointer) -> Placed {
     var duty = Duty.nothing
@@ -123,6 +124,7 @@ extension Stream {
   }
 
   /// Accepts an event sent inside a callback: it waits its turn, and needs no lock unless a queue is asked.
+  @_optimize(speed)
   private func accept(
     _ draft: Draft, in frame: UnsafeMutablePointer<Frame>, _ attempt: Attempt
   ) throws(Refusal) {
@@ -183,6 +185,7 @@ extension Stream {
   }
 
   /// Gives an event the next position, and the cause, chain and depth of the callback it is sent in.
+  @_optimize(speed)
   private func number(_ draft: Draft, _ queued: QueuedEvent.Pointer) {
     let frame = Frame.holding(self)
     let cause = frame?.pointee.event

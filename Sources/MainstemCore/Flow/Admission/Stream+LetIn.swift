@@ -68,6 +68,7 @@ extension Stream {
   ///   - own: As above.
   ///   - resolved: The handle it is sent through, which must stay live meanwhile; nil: the stream must stay open, except
   ///     for its own callbacks.
+  @_optimize(speed)
   @inline(never)
   package func letIn(
     _ draft: Draft, _ source: Source, _ attempt: Attempt, in own: QueuedEvent.Pointer?,

@@ -95,6 +95,7 @@ extension Stream {
   }
 
   /// Releases the delivery lock; false if something waits.
+  @_optimize(speed)
   private func release() -> Bool {
     let attention = state.pointee.delivery.attention.load(ordering: .relaxed)
     guard attention & Attention.forked == 0 else { return true }
@@ -114,6 +115,7 @@ extension Stream {
   }
 
   /// Does everything that waits: ends cancelled subscriptions, delivers, lets observers join. Keeps the delivery lock.
+  @_optimize(speed)
   package func work(after position: UInt64) -> UInt64 {
     var last = position
     while true {

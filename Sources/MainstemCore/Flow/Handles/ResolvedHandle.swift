@@ -29,6 +29,7 @@ package struct ResolvedHandle {
   /// Like `init`, for a call that only the stream's own thread may make.
   ///
   /// - Parameter whileClosing: Whether the call works in the last callbacks of a closing context.
+  @_optimize(speed)
   package static func own(
     _ handle: Handle, _ kind: Kind = .context, _ argument: Phrase = "context",
     whileClosing: Bool = false
@@ -62,6 +63,7 @@ package struct ResolvedHandle {
   }
 
   /// Like `own`, for a request.
+  @_optimize(speed)
   package static func asking(_ handle: Handle) throws(Refusal) -> ResolvedHandle {
     do throws(Refusal) {
       return try own(handle)

@@ -9,13 +9,20 @@ package struct DrainTask {
   fileprivate let run: Function
   fileprivate let owner: UnsafeMutableRawPointer
   fileprivate(set) var isWaiting = false
+  /// The origin that it watches; 0: none. Whether the scope of the last one has ended, and whether it then waits.
+  var watched: UInt32 = 0
+  package var hasEnded = false
+  package var wantsEnd = false
   private var inStream = Links<DrainTask>()
+  private var ofOrigin = Links<DrainTask>()
 
   package typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Void
   package typealias Pointer = UnsafeMutablePointer<DrainTask>
 
   /// The tasks of a stream, in the order in which they came.
   package enum InStream: ListName { package static var number: Int { 0 } }
+  /// Those that watch an origin.
+  enum OfOrigin: ListName { static var number: Int { 1 } }
 
   package init(of owner: UnsafeMutableRawPointer, hold: Function, run: Function) {
     self.owner = owner
@@ -26,11 +33,15 @@ package struct DrainTask {
 
 extension DrainTask: Listed {
   package static func links(of node: Pointer, in list: Int) -> Links<DrainTask> {
-    node.pointee.inStream
+    list == InStream.number ? node.pointee.inStream : node.pointee.ofOrigin
   }
 
   package static func set(_ links: Links<DrainTask>, of node: Pointer, in list: Int) {
-    node.pointee.inStream = links
+    if list == InStream.number {
+      node.pointee.inStream = links
+    } else {
+      node.pointee.ofOrigin = links
+    }
   }
 }
 

@@ -7,6 +7,7 @@ internal import Synchronization
 /// What comes from other threads: posted by them, taken in by the context's own thread.
 extension Stream {
   /// Hands an event over, from any thread.
+  @_optimize(speed)
   package static func post(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) throws(Refusal) {

@@ -36,6 +36,7 @@ extension Stream {
   var firstDue: Int64 { feedDue ?? state.pointee.loop.deadlines.firstDue }
 
   /// Fires the deadlines that are due now, in order, except those armed meanwhile. At most `limit`.
+  @_optimize(speed)
   func fireDue(_ limit: Int) -> Int {
     if let count = runFeed(limit) { return count }
     let (time, serial) = locked { (clock, state.pointee.loop.deadlines.serial) }
@@ -69,6 +70,7 @@ extension Stream {
   ///   - delay: Nanoseconds until it fires.
   ///   - period: Nanoseconds between two times from then on; 0: once.
   ///   - given: Receives the handle before the timer can fire.
+  @_optimize(speed)
   package static func send(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
     after delay: Int64, every period: Int64, _ given: UnsafeMutablePointer<OpaquePointer?>?

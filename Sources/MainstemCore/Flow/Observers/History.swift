@@ -123,6 +123,7 @@ extension History {
   /// The kept events are always the last of the type, without a hole: if memory is short, the oldest go first.
   ///
   /// - Returns: By how much the number of kept events changed, and how many were lost for lack of memory.
+  @_optimize(speed)
   func keep(
     _ event: UnsafePointer<mainstem_event>, at now: UInt64
   ) -> (change: Int, lost: UInt64) {

@@ -38,6 +38,7 @@ extension Stream {
 
   /// The function of a type's caller: calls the observers of the event's origin, in order of registration, in the frame
   /// that the delivery has for the type.
+  @_optimize(speed)
   static func callOriginObservers(
     _ observers: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
   ) {

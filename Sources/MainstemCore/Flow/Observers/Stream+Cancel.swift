@@ -7,6 +7,7 @@ internal import Synchronization
 /// Ending: a flag says that no call follows; the deliverer does the rest.
 extension Stream {
   /// Ends a subscription. Never waits.
+  @_optimize(speed)
   package static func cancel(
     _ handle: Handle, _ kind: Kind = .subscription, _ argument: Phrase = "subscription"
   ) throws(Refusal) {

@@ -86,6 +86,7 @@ extension Stream {
   }
 
   /// Reserves what a subscription needs: its queue, its rows, its handle.
+  @_optimize(speed)
   private func initialize(
     _ subscription: Subscription.Pointer, _ asked: Subscription.Options, _ scope: Scope.Pointer,
     _ through: Handle

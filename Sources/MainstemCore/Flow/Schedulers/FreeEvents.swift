@@ -11,6 +11,7 @@ package struct FreeEvents {
   private static var capacity: Int { 64 }
 
   /// Memory for an event that nobody else holds; nil without memory.
+  @_optimize(speed)
   package mutating func take(_ size: Int) -> QueuedEvent.Pointer? {
     guard size <= FreeEvents.capacity else { return QueuedEvent.make(capacity: size) }
     return list.take() ?? QueuedEvent.make(capacity: FreeEvents.capacity)

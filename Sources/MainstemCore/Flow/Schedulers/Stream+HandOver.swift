@@ -10,6 +10,7 @@ internal import Synchronization
 /// nothing.
 extension Stream {
   /// The row's function.
+  @_optimize(speed)
   package static func handOver(
     _ observers: UnsafeMutableRawPointer?, _ event: UnsafePointer<mainstem_event>?
   ) {
@@ -23,6 +24,7 @@ extension Stream {
   }
 
   /// Queues an event for every scheduled observer of its type. For the deliverer.
+  @_optimize(speed)
   private func handOver(
     _ event: UnsafeMutablePointer<mainstem_event>, _ observers: TypeObservers.Pointer
   ) {

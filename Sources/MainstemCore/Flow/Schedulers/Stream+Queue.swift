@@ -33,6 +33,16 @@ extension Stream {
     return isFirst && isHostRun(scheduler) && state.pointee.loop.wake.arrive()
   }
 
+  /// Whether anything waits for a scheduled subscription. Under the lock.
+  package func waits(for handle: Handle) -> Bool {
+    guard let resolved = try? ResolvedHandle(handle, .subscription, "subscription"),
+      let queue = resolved.liveSubscription?.pointee.queue
+    else { return false }
+    queue.pointee.scheduler.pointee.lock.acquire()
+    defer { queue.pointee.scheduler.pointee.lock.release() }
+    return queue.pointee.first != nil
+  }
+
   /// Makes what a scheduled subscription needs besides its rows. Under the lock.
   package func makeQueue(
     _ number: UInt32, isMailbox: Bool, _ bounds: SubscriptionQueue.Bounds

@@ -36,6 +36,7 @@ extension Stream {
   }
 
   /// Takes what a buffer has room for. If this succeeds, a drain has begun.
+  @_optimize(speed)
   private func take(_ resolved: ResolvedHandle, _ buffer: RecordBuffer) throws(Refusal) -> Taken {
     state.pointee.lock.acquire()
     guard !isClosed, let subscription = resolved.liveSubscription else {

@@ -92,6 +92,7 @@ extension Stream {
   /// Delivers a batch. Once the context closes, the rest is dropped.
   ///
   /// - Parameter spent: Gets the used entries, for the next locked step.
+  @_optimize(speed)
   private func deliverEntries(
     _ batch: inout EntryList, _ scheduler: Scheduler.Pointer, _ spent: inout EntryList
   ) -> Int {

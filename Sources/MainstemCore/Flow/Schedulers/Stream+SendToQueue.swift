@@ -9,6 +9,7 @@ internal import Synchronization
 extension Stream {
   /// Hands an event over if that is possible at once; false: nothing has happened. As in `sendAtOnce`, the handle need
   /// only be valid after the word was read.
+  @_optimize(speed)
   package static func sendToQueue(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) -> Bool {

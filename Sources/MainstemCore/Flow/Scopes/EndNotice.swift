@@ -106,6 +106,8 @@ struct OpenedScopes {
 struct EndsToTell {
   private var first: QueuedEvent.Pointer?
   private var last: QueuedEvent.Pointer?
+  /// Whether the host must be told, too: something watched a scope that ended.
+  var tellsHost = false
 
   mutating func add(_ room: QueuedEvent.Pointer, of scope: Scope.Pointer) {
     QueuedEvent.payload(of: room).storeBytes(of: scope.pointee.number, as: UInt64.self)

@@ -27,6 +27,8 @@ package struct Origins {
     /// The values of its scope, while it may have any.
     var values: Value.Pointer?
     var keepsValues = true
+    /// What a drain calls when its scope has ended.
+    var watchers = List<DrainTask, DrainTask.OfOrigin>()
     /// How many denials it has had so far.
     var denials: UInt64 = 0
     /// Other entries with the same name, in the order they were made; `previousNamesake` of the first is the last.

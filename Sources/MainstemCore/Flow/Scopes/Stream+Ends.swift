@@ -90,16 +90,17 @@ extension Stream {
     // Which of its requests are open, and which ends are told already, depends on what was accepted.
     let asking = readPoint(of: event.pointee.position, since: 2)
     var last: UInt64 = 0
-    Frame.enter(self, event) { _ in last = locked { end(endedScope(event)) } }
+    var ends = EndsToTell()
+    Frame.enter(self, event) { _ in last = locked { end(endedScope(event), &ends) } }
     asking?.note(last)
+    if ends.tellsHost { signal() }
   }
 
   /// Ends what ends with the end of a scope. Under the lock.
   ///
   /// - Returns: The last position before.
-  private func end(_ number: UInt64) -> UInt64 {
+  private func end(_ number: UInt64, _ ends: inout EndsToTell) -> UInt64 {
     let last = position
-    var ends = EndsToTell()
     let serial = state.pointee.scopes.countEnd()
     if let scope = state.pointee.scopes.origins[live: number],
       scope.pointee.endNotice?.pointee.isOpened == true
@@ -196,10 +197,10 @@ extension Stream {
   /// Ends what nobody has been told of.
   private func discard(_ handle: Handle) {
     let asking = readPoint()
+    var ends = EndsToTell()
     let last = locked {
       let last = position
       guard let scope = live(handle) else { return last }
-      var ends = EndsToTell()
       let serial = state.pointee.scopes.countEnd()
       QueuedEvent.free(EndNotice.takeRoom(scope.pointee.endNotice))
       endTree(scope, &ends)
@@ -207,6 +208,7 @@ extension Stream {
       return last
     }
     asking?.note(last)
+    if ends.tellsHost { signal() }
   }
 
   /// The scope that a handle names, if it lives. Under the lock.

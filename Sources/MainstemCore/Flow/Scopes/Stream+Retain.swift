@@ -23,6 +23,7 @@ extension Stream {
   /// Takes over an event that a host keeps; if that fails, it is freed. Under the lock.
   ///
   /// - Parameter origin: That of the scope through which the host got it.
+  @_optimize(speed)
   func retain(
     _ queued: QueuedEvent.Pointer, through origin: UInt32
   ) throws(Refusal) -> Handle {
@@ -90,6 +91,7 @@ extension Stream {
 
   /// The origin of the scope through which an event was observed; for a retained event, even after that scope has
   /// ended.
+  @_optimize(speed)
   static func origin(through event: UnsafePointer<mainstem_event>) -> UInt32 {
     if event.pointee.home != 0 { return UInt32(truncatingIfNeeded: event.pointee.through) }
     if let frame = Frame.of(event) {

@@ -45,6 +45,7 @@ extension Stream {
     return root
   }
 
+  @_optimize(speed)
   private func initialize(
     _ scope: Scope.Pointer, _ name: Bytes, _ parent: Scope.Pointer, _ options: Scope.Options,
     _ above: UInt64
@@ -162,6 +163,7 @@ extension Stream {
       if isTold { stream.tell(&ends, serial) }
       stream.state.pointee.lock.release()
     }
+    if ends.tellsHost { stream.signal() }
   }
 
   /// Cancels the subscriptions of a tree of scopes in one order, the last registered first, then ends the scopes.
@@ -178,6 +180,7 @@ extension Stream {
     Scope.eachUpwards(root) { scope in
       endTimers(of: scope)
       endValues(of: scope.pointee.origin)
+      if tellWatchers(of: scope.pointee.origin) { ends.tellsHost = true }
       state.pointee.slots.end(scope.pointee.slot)
       state.pointee.scopes.numbers.end(scope.pointee.numberKey)
       state.pointee.scopes.numbers.end(scope.pointee.identityKey)

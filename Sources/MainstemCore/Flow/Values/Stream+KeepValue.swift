@@ -44,6 +44,7 @@ extension Stream {
     stream.withValues { stream.keep(event, others) }
   }
 
+  @_optimize(speed)
   private func keep(_ event: UnsafePointer<mainstem_event>, _ others: TypeValues.Pointer) {
     // Only a forged journal has others.
     guard event.pointee.status == 0,
@@ -78,6 +79,7 @@ extension Stream {
 /// What is on its way. Under the lock.
 extension Stream {
   /// Makes the value that an event will change, before it is accepted. Throws OK if the event is a set of what is there.
+  @_optimize(speed)
   @inline(never)
   func prepareValue(_ draft: Draft) throws(Refusal) {
     guard isValue(draft.type) else { return }

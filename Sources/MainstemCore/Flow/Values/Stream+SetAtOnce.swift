@@ -75,6 +75,7 @@ extension Stream {
   }
 
   /// Like both, in any context.
+  @_optimize(speed)
   package static func setAtOnce(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int
   ) -> Bool {

@@ -39,6 +39,7 @@ extension Stream {
   }
 
   /// Whether a type carries one of these payloads; false also if the handle is no context's.
+  @_optimize(speed)
   package static func fits(
     _ handle: Handle, _ type: UInt32, _ payloads: Contract.Payloads
   ) -> Bool {

@@ -100,6 +100,7 @@ extension Value {
 
   /// Whether these bytes will be there: those of the last event on its way, else those that are there. For an output, no
   /// event from outside counts, because a replay would not know of it.
+  @_optimize(speed)
   func hasInTime(_ data: UnsafeRawPointer?, _ size: Int, isOutput: Bool) -> Bool {
     // NULL with a size is refused later.
     guard data != nil || size == 0 else { return false }
@@ -169,6 +170,7 @@ extension Value {
 
   /// Keeps an event. Without memory for the payload, keeps the queued event that has it; false: there is none, and the
   /// value is unset.
+  @_optimize(speed)
   mutating func keep(
     _ event: UnsafePointer<mainstem_event>, of queued: QueuedEvent.Pointer?
   ) -> Bool {

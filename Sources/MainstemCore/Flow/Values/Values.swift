@@ -84,6 +84,7 @@ extension Values {
 extension Values {
   var isEmpty: Bool { kept == 0 }
 
+  @_optimize(speed)
   @inline(never)
   func find(_ type: UInt32, _ origin: UInt32) -> Value.Pointer? {
     table.find(Values.key(type, origin))?.pointee.value

@@ -135,6 +135,7 @@ package struct JournalReader: ~Copyable {
   }
 
   /// The next intact record, borrowed until the next call; nil at the end.
+  @_optimize(speed)
   package mutating func next() throws(Refusal) -> JournalRecord? {
     while let record = try nextIntact() {
       if try take(record) { return record }

@@ -48,6 +48,7 @@ package struct JournalWriter {
   }
 
   /// Adds the record of the next event, which must fit.
+  @_optimize(speed)
   @inline(never)
   package mutating func add(_ event: UnsafePointer<mainstem_event>, _ stream: Stream) {
     let said = prepare(event, stream)

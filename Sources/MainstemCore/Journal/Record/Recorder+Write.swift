@@ -10,6 +10,7 @@ extension Recorder {
   private static var bufferSize: Int { 65536 }
 
   /// Writes an event and what waits behind it; false: the event must not be seen.
+  @_optimize(speed)
   static func record(
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) -> Bool {
@@ -21,6 +22,7 @@ extension Recorder {
   }
 
   /// Adds an event to the batch; `complete` follows.
+  @_optimize(speed)
   static func gather(
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) {
@@ -70,6 +72,7 @@ extension Recorder {
   }
 
   /// Adds an event to the batch, which is written first if there is no room.
+  @_optimize(speed)
   private static func add(
     _ recorder: Pointer, _ stream: Stream, _ event: UnsafePointer<mainstem_event>
   ) throws(OutputError) {

@@ -261,6 +261,7 @@ extension ReplaySource {
   }
 
   /// An event with its numbers in this context.
+  @_optimize(speed)
   private func event(_ record: JournalRecord) throws(Refusal) -> QueuedEvent.Pointer {
     var event = record.event
     guard let type = numbers.type(event.type), let origin = numbers.origin(event.origin) else {
