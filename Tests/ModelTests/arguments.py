@@ -292,7 +292,7 @@ class Arguments:
             self.write_back(name, calls, flags)
         owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
         if "commands" in self.features and self.models.random() < 0.8:
-            owner = f"model {self.models.randint(0, 3)}"
+            owner = f"model {self.models.choice([0, 0, 1, 2])}"
         return {"scope": self.scope(), "owner": owner, "rows": rows, "hook": self.hook(depth)}
 
     def write_back(self, name: str, calls: list[list[Step]], flags: int) -> None:
@@ -320,7 +320,7 @@ class Arguments:
     def model_add_arguments(self, depth: int) -> Step:
         choose = self.models
         commands = [
-            [name, choose.choice([0, 1, 2, 3]), choose.random() < 0.4, self.handler(depth)]
+            [name, choose.choice([0, 1, 2, 2, 3]), choose.random() < 0.4, self.running(depth)]
             for name in ("go", "up")
         ]
         show = None if choose.random() < 0.1 else self.shows()
@@ -330,15 +330,27 @@ class Arguments:
         return {
             "scope": self.scope(),
             "told": self.calls(depth),
-            "commands": commands,
+            "rows": commands,
             "hook": self.hook(depth) or [],
             "show": show,
         }
 
+    def running(self, depth: int) -> list[list[Step]]:
+        """What a command does: mostly it keeps the request."""
+        calls = self.calls(depth) + [[] for _ in range(6)]
+        for steps in calls:
+            first = self.models.choices(["retain", "respond", ""], [6, 2, 2])[0]
+            if first:
+                arguments = {**self.respond_arguments(), "to": "current"}
+                steps.insert(0, self.new(first, **(arguments if first == "respond" else {})))
+        self.told(depth, calls)
+        return calls
+
     def command_arguments(self, depth: int) -> Step:
         """Mostly what is kept, told nothing of it."""
         calls = None if self.models.random() < 0.5 else self.calls(depth)[:1]
-        which, name = self.models.randint(0, 3), self.models.choice(["go", "go", "go", "up"])
+        which = self.models.choice([0, 0, 0, 1, 2])
+        name = self.models.choice(["go", "go", "go", "up"])
         return {"which": which, "name": name, "calls": calls, "data": self.data()}
 
     def binding_run_arguments(self, depth: int) -> Step:
@@ -348,11 +360,12 @@ class Arguments:
         return step
 
     def allow_arguments(self) -> Step:
-        return {"scope": f"model {self.models.randint(0, 3)}", "may": self.models.random() < 0.6}
+        scope = f"model {self.models.choice([0, 0, 1, 2])}"
+        return {"scope": scope, "may": self.models.random() < 0.6}
 
     def binding_point_arguments(self) -> Step:
         if "commands" in self.features and self.models.random() < 0.6:
-            return {"which": self.binding(), "owner": f"model {self.models.randint(0, 3)}"}
+            return {"which": self.binding(), "owner": f"model {self.models.choice([0, 0, 1, 2])}"}
         owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
         return {"which": self.binding(), "owner": owner}
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 from answers import CORE_ERROR
 from contract import (
@@ -51,10 +51,13 @@ COMMANDS = {"go": PAYLOAD_TEXT, "up": PAYLOAD_NONE}
 MAY = PAYLOAD_BOOL | ROLE_VALUE | LAYER_VIEW
 
 
-def types_of(owner: str) -> list[tuple[str, int, str | None]]:
-    """Name, contract and response of each type of a model."""
+def types_of(
+    owner: str, commands: Iterable[str] = tuple(COMMANDS)
+) -> list[tuple[str, int, str | None]]:
+    """Name, contract and response of each type of a model with these commands."""
     types: list[tuple[str, int, str | None]] = [(f"{owner}.may", MAY, None)]
-    for name, payload in COMMANDS.items():
+    for name in commands:
+        payload = COMMANDS[name]
         for suffix, contract in TYPES.items():
             carries = payload if suffix in ("", ".done") else 0
             response = f"{owner}.{name}.done" if not suffix else None
@@ -166,13 +169,13 @@ class Commands:
             self.put(response)
 
     def replace_runs(self, last: Run) -> None:
-        for run in list(last.command.runs):
+        for run in list(last.command.runs) if not self.closing else ():
             if run is last or run.state not in ("executes", "waits"):
                 continue
             if run.state == "waits":
                 run.state = "dropped"
                 self.release_run(run)
-            if run.event.position in self.open and not self.closing:
+            if run.event.position in self.open:
                 response = Event(self.response_of(run.event.type), CORE_ERROR, "", status=CANCELLED)
                 self.answer(run.event, response)
                 if not self.hold(response):
@@ -289,7 +292,7 @@ class Models:
     ) -> Any:
         status = self.check_changing(parent)
         numbers: dict[str, int] = {}
-        for whole, contract, response in types_of(name):
+        for whole, contract, response in types_of(name, [each[0] for each in commands]):
             if not status:
                 status, numbers[whole] = self.type_add(parent, whole, contract, response)
         if status:
@@ -382,10 +385,12 @@ class Models:
         if status:
             return status, None
         event = Event(known.number, data, owner.name, flags=TRACKED | OUTSIDE)
-        stream.ready_shows()
-        stream.end_leftovers()
+        # Before it is known whether the model refuses it, and before it is sent.
+        self.check_after_leftovers(view)
         status = self.refusal_at_once(owner, known.number)
-        status = status or self.check_binding(binding)
+        if not status:
+            self.check_after_leftovers(view)
+            status = self.check_binding(binding)
         if not status and (owner.ended or binding.owner is not owner):
             status = STALE
         status = status or self.check_room(stream, event)

@@ -205,9 +205,9 @@ MODELS: dict[str, tuple[float, dict[str, float]]] = {
     "commands": (
         0.12,
         {
-            "model_add": 6,
-            "command": 16,
-            "binding_run": 24,
+            "model_add": 3,
+            "command": 24,
+            "binding_run": 30,
             "allow": 8,
             "binding_add": 6,
             "respond": 12,

@@ -402,7 +402,7 @@ class Steps:
         scope, label = self.scope(step, here), f"model {step['id']}"
         commands = [
             (name, policy, is_enabled, self.callback(f"{label}, {name}", calls))
-            for name, policy, is_enabled, calls in step["commands"]
+            for name, policy, is_enabled, calls in step["rows"]
         ]
         told = self.callback(f"{label}, may", step["told"])
         show = None if step["show"] is None else self.show(f"show {step['id']}", step["show"])
@@ -411,7 +411,7 @@ class Steps:
         if status == 0:
             self.add_scope(model, self.context_of[scope], label)
             self.models.append(len(self.scopes) - 1)
-            for name, contract, response in types_of(label):
+            for name, contract, response in types_of(label, [each[0] for each in commands]):
                 number = self.library.type_add(model, name, contract, response)[1]
                 self.types[self.context_of[scope]].append((number, name))
             self.add_shown(label)
@@ -423,10 +423,11 @@ class Steps:
             return "nothing"
         scope = self.models[step["which"] % len(self.models)]
         name = f"{self.names[scope]}.{step['name']}"
-        number = {each: number for number, each in self.types[self.context_of[scope]]}[name]
+        known = {each: number for number, each in self.types[self.context_of[scope]]}
+        number = known.get(name, UNKNOWN_TYPE)
         label = f"command {step['id']}"
         done = None if step["calls"] is None else self.callback(label, step["calls"])
-        data = self.payload(step, name)
+        data = self.payload(step, name if name in known else "")
         status, pending = self.library.request(self.scopes[scope], number, data, done)
         if status == 0:
             self.pending.append(pending)
