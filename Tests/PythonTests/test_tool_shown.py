@@ -10,6 +10,7 @@ import struct
 import pytest
 from counter_session import FIRST, SECOND, WINDOW, Session, counter_session
 from journal_writer import (
+    BYTES,
     INTEGER,
     JSON,
     MARKED,
@@ -143,6 +144,29 @@ def test_what_is_below_an_owner_ends_with_it(values):
     assert values(made) == [("Cell6", {"Cell.number": 4})]
 
 
+def test_a_child_ends_when_no_list_of_its_parent_has_it_any_longer(values):
+    made = JournalWriter()
+    for name, form in (("Feed.cells", BYTES), ("Feed.chosen", BYTES), ("Cell.likes", INTEGER)):
+        made.type(name, form | VALUE)
+    made.type("Feed.profile.ended", INTEGER)
+    made.name_origin(1, "Feed", 10)
+    for number in (11, 12, 13, 14):
+        made.name_origin(number, f"Cell{number}", number, 10 if number < 14 else 99)
+        made.event("Cell.likes", struct.pack("<q", number), origin=f"Cell{number}")
+
+    def show(name, *numbers):
+        made.event(name, struct.pack(f"<{len(numbers)}Q", *numbers), origin="Feed")
+        return [owner for owner, _ in values(made) if owner != "Feed"]
+
+    assert len(show("Feed.cells", 11, 12, 13, 14)) == 4
+    assert len(show("Feed.chosen", 11)) == 4
+    assert len(show("Feed.chosen", 12)) == 4
+    assert show("Feed.cells", 11, 13) == ["Cell11", "Cell12", "Cell13", "Cell14"]
+    assert show("Feed.chosen", 11) == ["Cell11", "Cell13", "Cell14"]
+    assert show("Feed.profile.ended", 13) == ["Cell11", "Cell14"]
+    assert show("Feed.profile.ended", 14) == ["Cell11", "Cell14"]
+
+
 def test_an_owner_below_another_has_an_end_of_its_own(values):
     made = Session()
     made.name_origin(8, "Window", WINDOW)
@@ -152,6 +176,33 @@ def test_an_owner_below_another_has_an_end_of_its_own(values):
 
     assert values(made)[0][1]["Counter.count"] == 7
     assert len(values(made)[0][1]) == 9
+
+
+def test_what_an_owner_had_sent_before_its_end_shows_nothing_after_it(values):
+    made = Session()
+    made.open(FIRST)
+    made.close(FIRST)
+    made.show(11, count=7)
+    made.rotate()
+    made.name_origin(2, "Counter", FIRST, WINDOW)
+    made.show(11, count=7)
+    assert values(made) == values(made, "--at", 13) == []
+    made.name_origin(2, "Counter", SECOND, WINDOW)
+    made.show(0, count=8)
+    assert values(made) == [("Counter", {"Counter.count": 8})]
+
+
+def test_an_open_that_fails_leaves_nothing(values):
+    made = Session()
+    asked = made.event("RequestOpen.Counter", origin="View")
+    made.name_origin(2, "Counter", FIRST, WINDOW)
+    made.show(asked, count=7)
+    made.name_origin(3, "Part", SECOND, FIRST)
+    made.event("Counter.count", bytes(8), cause=asked, origin="Part")
+    assert [name for name, _ in values(made)] == ["Counter", "Part"]
+    made.fail("ResponseOpen.Counter", "No room.", cause=asked, answers=asked)
+    made.show(asked, count=8)
+    assert values(made) == []
 
 
 def test_a_number_given_to_another_scope_means_an_owner_without_values(values):

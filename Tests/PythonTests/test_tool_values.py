@@ -9,6 +9,7 @@ import re
 
 import mainstem
 import pytest
+from counter_session import counter_session
 from mainstem.tool.command import main
 
 
@@ -67,6 +68,48 @@ def recorded(tmp_path_factory):
         context.record(str(path))
         run(context)
     return str(path)
+
+
+class Counter(mainstem.ViewModel):
+    """The counter of docs/tools.md."""
+
+    count: int = mainstem.shown(0)
+    label: str = mainstem.written("")
+
+    @mainstem.shown
+    def is_dirty(self) -> bool:
+        return self.count > 0
+
+    @mainstem.command
+    def up(self):
+        self.count += 1
+
+    @mainstem.command(enabled="is_dirty")
+    async def save(self):
+        await self.request("RequestSave", self.count)
+
+
+def count_and_save(context):
+    """What is in the journal that docs/tools.md shows."""
+    asked = []
+
+    def save(request):
+        asked.append(request.retain())
+        return mainstem.LATER
+
+    context.add_type("RequestSave", int, response="ResponseSaved", layer="model")
+    context.add_type("ResponseSaved", layer="model")
+    context.add_type("KeyPressed", str, layer="view")
+    context.serve("RequestSave", save, name="Store")
+    context.factory(Counter)
+    scope = context.find_scope(context.scope("View").open_owner("Counter"))
+    view = mainstem.view(scope, Counter, scope.number)
+    context.observe("KeyPressed", lambda event: view.save())
+    view.up()
+    view.label = "eggs"
+    view.save()
+    context.send("KeyPressed", "Ctrl+S")
+    asked[0].respond(None)
 
 
 def output(capsys, *arguments):
@@ -171,3 +214,26 @@ def test_the_diagram(recorded, tmp_path):
     assert "Counter shows, values: count, 3 times; sent by Counter" in boxes
     assert "written to Counter, values: label, once; sent by views; taken by Counter" in boxes
     assert len([box for box in boxes if ", values" in box]) == 5
+
+
+def told(capsys, *arguments):
+    """What a command tells, but for times and facts of the process."""
+    text = output(capsys, *map(str, arguments))
+    text = re.sub(r" after [\d.]+ .?s", "", text)
+    return [line[12:] for line in text.splitlines()[1:] if line]
+
+
+def values_at_20(capsys, path):
+    lines = output(capsys, "shown", str(path), "--at", "20", "--json").splitlines()
+    return [json.loads(line)["values"] for line in lines]
+
+
+def test_the_journal_that_the_page_shows_is_what_the_library_records(tmp_path, capsys):
+    path, copy = tmp_path / "a.journal", tmp_path / "copy.journal"
+    with mainstem.Context() as context:
+        context.record(str(path))
+        count_and_save(context)
+        counter_session().save(copy)
+
+        assert told(capsys, "tree", path) == told(capsys, "tree", copy)
+        assert values_at_20(capsys, path) == values_at_20(capsys, copy)

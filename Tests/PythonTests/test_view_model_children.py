@@ -198,3 +198,22 @@ def test_a_child_without_update_is_made_anew(context: mainstem.Context) -> None:
     assert [row.name for row in view.rows] == ["one", "new"]
     assert view.rows[0] is before[0]
     assert len(context.view_models) == 3
+
+
+def test_a_child_without_arguments_is_one_while_it_lives(context: mainstem.Context) -> None:
+    class Main(mainstem.ViewModel):
+        @mainstem.begets
+        def settings(self) -> Profile:
+            return Profile("settings")
+
+        @mainstem.begets
+        def page(self, number: int) -> Profile:
+            return Profile(f"page {number}")
+
+    view = context.open(Main()).bind()
+    first = mainstem.open_child(view, "settings").result()
+    assert mainstem.open_child(view, "settings").result() is first
+    mainstem.end(first)
+    assert mainstem.open_child(view, "settings").result() is not first
+    pages = [mainstem.open_child(view, "page", 1).result() for _ in range(2)]
+    assert pages[0] is not pages[1]

@@ -233,6 +233,41 @@ def test_a_command_awaits_that_of_another_view_model(test: TestContext) -> None:
     test.shows(session, state="in as Ada")
 
 
+def test_a_command_goes_on_when_the_other_view_model_ends(test: TestContext) -> None:
+    class Ward(mainstem.ViewModel):
+        seen: str = mainstem.shown("")
+
+        @mainstem.begets
+        def saver(self) -> Saver:
+            return Saver()
+
+        @mainstem.command
+        async def save(self) -> None:
+            saver = mainstem.open_child(self, "saver")
+            try:
+                self.seen = await saver.save("a")
+            except Failure as failure:
+                self.seen = f"{int(failure.status)}"
+                raise
+
+        @mainstem.command
+        def close(self) -> None:
+            mainstem.end(mainstem.open_child(self, "saver"))
+
+    view = test.open(Ward()).bind()
+    run = view.save()
+    view.close().result()
+    with pytest.raises(Failure):
+        run.result()
+    test.shows(view, seen=str(int(Status.CANCELLED)))
+    for _ in range(2):
+        before = _callbacks.kept(), test.stats().subscriptions
+        view.save().result()
+        view.close().result()
+        assert (_callbacks.kept(), test.stats().subscriptions) == before
+    test.shows(view, seen="A")
+
+
 def test_opened_may_ask_and_sleep(test: TestContext) -> None:
     class Clock(mainstem.ViewModel):
         ticks: int = mainstem.shown(0)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shelf: a list with a filter, a detail and an undo. Run it with: python3 shelf.py [JOURNAL]
 
-The view model is `Shelf`, the host is `host`. Both are also written in C (shelf.c, host.c), and
-any host works with any view model: see pairs.py. The view model has these rows, in this order, so
-the same session makes the same journal:
+The view model is `Shelf`, the host is `host`. Both are also written in C (shelf.c, host.c) and in
+Swift (swift), and any host works with any view model: see pairs.py. The view model has these rows,
+in this order, so the same session makes the same journal:
 
     | row      | kind                      | payload | says                                        |
     |----------|---------------------------|---------|---------------------------------------------|

@@ -12,6 +12,7 @@ from ._constants import COMMAND, WRITABLE
 from ._declarations import C
 from ._form import NUMBERS, Form
 from ._protocols import OwnerLike
+from ._secrecy import refusal
 from ._spelling import meant
 from .binding import Binding, Shown
 from .failure import check
@@ -95,7 +96,18 @@ class Held(Binding):
                 f"{self.model.name}.{python} is not written by views{meant(python, self._written)}"
             )
         name, encode, path = written
-        data = encode(value, path)
+        try:
+            data = encode(value, path)
+        except Exception as error:
+            if not self.model.rows[python].is_secret:
+                raise
+            refused = refusal(error, path)
+        else:
+            self._send(name, data)
+            return
+        raise refused
+
+    def _send(self, name: bytes, data: bytes) -> None:
         status = _set(self._handle, name, data, len(data))
         thrown = self._scope.context.thrown
         thrown.raise_caught()
@@ -105,9 +117,7 @@ class Held(Binding):
     def run(self, python: str, given: Tuple[Any, ...], named: Mapping[str, Any]) -> Run[Any]:
         """Runs a command."""
         row = self.model.row_of(python)
-        if row.arguments is None:
-            raise TypeError(f"{row.path} is no command")
-        data = row.arguments.encode(given, named)
+        data = row.encode(given, named)
         read = answer_reader(row, self._scope.context)
         self._pointed()
         run: Run[Any] = Run(self._scope, read)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._answers import error_of
 from ._declarations import C
+from ._secrecy import hidden
 from .children import Begets
 from .failure import Failure, MainstemError, check
 from .family import signed
@@ -39,7 +40,10 @@ class Carrying:
         outcome: Any = None
         try:
             assert row.arguments is not None
-            outcome = row.member.function(live.instance, *row.arguments.decode(event.data))
+            if isinstance(row.member, Begets):
+                outcome = live.family.only(row.python)
+            if outcome is None:
+                outcome = row.member.function(live.instance, *row.arguments.decode(event.data))
         except BaseException as exception:
             raised = exception
         if raised is None and inspect.iscoroutine(outcome):
@@ -62,6 +66,8 @@ class Carrying:
                 raised = error
             except Exception as error:
                 raised = error
+        if event.secret and not isinstance(raised, Failure):
+            raised = hidden(raised)
         failure = raised if isinstance(raised, Failure) else Failure(sentence_of(raised, event))
         status = C.mainstem_respond_error_with(pointer, error_of(failure))
         if raised is not failure:

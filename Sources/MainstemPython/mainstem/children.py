@@ -76,7 +76,8 @@ def begets(function: Any = None, /, *, name: str = "") -> Any:
         def profile(self) -> Profile:
             return Profile(self.user)
 
-    The child ends with this view model, or by `mainstem.end(child)`.
+    A method without arguments has one child, the same while it lives; with arguments, each call
+    makes another. A child ends with this view model, or by `mainstem.end(child)`.
     """
 
     def declare(function: Callable[..., Any]) -> Any:

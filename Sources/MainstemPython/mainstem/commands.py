@@ -45,8 +45,15 @@ if TYPE_CHECKING:
         policy: str
         python: str
 
+        secret: bool
+
         def __init__(
-            self, function: Callable[..., Any], enabled: str, policy: str, name: str
+            self,
+            function: Callable[..., Any],
+            enabled: str,
+            policy: str,
+            name: str,
+            secret: bool = False,
         ) -> None: ...
         @overload
         def __get__(self, instance: None, owner: type) -> Command[Given, Answer]: ...
@@ -93,10 +100,15 @@ else:
     class Command:
         """A command, as a class has it."""
 
-        __slots__ = ("enabled", "function", "name", "policy", "python")
+        __slots__ = ("enabled", "function", "name", "policy", "python", "secret")
 
         def __init__(
-            self, function: Callable[..., Any], enabled: str, policy: str, name: str
+            self,
+            function: Callable[..., Any],
+            enabled: str,
+            policy: str,
+            name: str,
+            secret: bool = False,
         ) -> None:
             if policy not in POLICIES:
                 raise TypeError(
@@ -110,6 +122,7 @@ else:
             self.enabled = enabled
             self.policy = policy
             self.name = name
+            self.secret = secret
             self.python = function.__name__
 
         def __get__(self, instance: Any, owner: type) -> Any:
@@ -123,7 +136,9 @@ def command(
 @overload
 def command(function: Callable[Concatenate[Any, Given], Answer], /) -> Command[Given, Answer]: ...
 @overload
-def command(*, enabled: str = "", policy: Policy = "refuse", name: str = "") -> Commanding: ...
+def command(
+    *, enabled: str = "", policy: Policy = "refuse", name: str = "", secret: bool = False
+) -> Commanding: ...
 def command(
     function: Union[Callable[..., Any], None] = None,
     /,
@@ -131,6 +146,7 @@ def command(
     enabled: str = "",
     policy: Policy = "refuse",
     name: str = "",
+    secret: bool = False,
 ) -> Any:
     """Declares a command: a method that views can run.
 
@@ -145,9 +161,10 @@ def command(
 
     In the view model itself, calling it is a plain call. What a command returns is its answer; a
     Failure that it raises is, too. Views also see `go.enabled`, `go.executing` and `go.error`.
+    With `secret`, what it is given is a secret: a journal has only that it was run.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
-        return Command(function, enabled, policy, name)
+        return Command(function, enabled, policy, name, secret)
 
     return declare if function is None else declare(function)

@@ -58,9 +58,19 @@ class Family:
         self._hear(python, child, opened)
         return opened
 
+    def only(self, python: str) -> Any:
+        """The living child of a method without arguments; None: there is none."""
+        arguments = self._live.model.rows[python].arguments
+        if arguments is None or arguments.payload is not None:
+            return None
+        path = f"{self._live.model.name}.{python}"
+        return next((one for one in self._named.values() if one._live.path == path), None)
+
     def beget(self, python: str, child: Any) -> int:
         """Opens a child that was asked for, and returns its number."""
         path = f"{self._live.model.name}.{python}"
+        if child is not None and child is self.only(python):
+            return int(child._live.owner.number)
         if not hasattr(type(child), "__mainstem_model__"):
             raise TypeError(f"{path} returned a {type(child).__name__}, not a view model")
         opened = self.adopt(python, child)
@@ -132,12 +142,14 @@ class Family:
 class _List:
     """A list of children, one for each element of a field."""
 
-    __slots__ = ("_family", "_kept", "_live", "_member", "children", "numbers")
+    __slots__ = ("_elements", "_family", "_kept", "_live", "_member", "children", "numbers")
 
     def __init__(self, family: Family, live: "Live", member: BegetsEach) -> None:
         self._family = family
         self._live = live
         self._member = member
+        #: What they are made of: it does not change in place.
+        self._elements: Tuple[Any, ...] = ()
         #: The child of each element and the element, by its identity.
         self._kept: Dict[Any, Tuple[Any, Any]] = {}
         self.children: Tuple[Any, ...] = ()
@@ -146,11 +158,14 @@ class _List:
     def settle(self) -> None:
         """Lets children come and go, and assigns elements that have changed."""
         member, before = self._member, self._kept
+        elements = tuple(getattr(self._live.instance, member.source))
+        if elements is self._elements or elements == self._elements:
+            return
         now: Dict[Any, Tuple[Any, Any]] = {}
         made: List[Any] = []
         path = f"{self._live.model.name}.{member.python}"
         try:
-            for element in getattr(self._live.instance, member.source):
+            for element in elements:
                 key = getattr(element, member.key)
                 if key in now:
                     raise ValueError(f"{path}: two elements have the {member.key} {key!r}")
@@ -166,13 +181,10 @@ class _List:
             for child in made:
                 self._family.let_go(child._live)
             raise
-        if not made and len(now) == len(before) and list(now) == list(before):
-            self._kept = now
-            return
         for key, pair in before.items():
             if key not in now or now[key][0] is not pair[0]:
                 self._family.let_go(pair[0]._live)
-        self._kept = now
+        self._kept, self._elements = now, elements
         self.children = tuple(child for child, _ in now.values())
         self.numbers = tuple(child._live.owner.number for child in self.children)
 

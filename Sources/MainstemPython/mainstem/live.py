@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
@@ -95,7 +96,8 @@ class Live:
             ask = row.ask
             if isinstance(row.member, BegetsEach):
                 ask = functools.partial(_numbers, self.family, row.python)
-            self.saying.slots.append(Slot(row, kind, ask))
+            if not row.is_secret:
+                self.saying.slots.append(Slot(row, kind, ask))
             if row.kind == WRITABLE:
                 self._calls[kind] = functools.partial(self._written, row)
 
@@ -121,13 +123,14 @@ class Live:
         before, running.live = running.live, self
         self.depth += 1
         try:
-            result = call(*given)
-            if self.family.has_lists:
-                self.family.settle()
-            return result
+            return call(*given)
         finally:
-            self.depth -= 1
-            running.live = before
+            try:
+                if self.family.has_lists:
+                    self.family.settle()
+            finally:
+                self.depth -= 1
+                running.live = before
 
     def interrupted(self, address: int) -> None:
         """Answers a run with an error after an interrupt in this package's own code."""
@@ -138,6 +141,7 @@ class Live:
 
     def release(self) -> None:
         """Called when the library has ended it."""
+        self.depth += 1
         self.steps.end()
         self.context.view_models.pop(self._number, None)
 
@@ -215,8 +219,7 @@ class Live:
     def run(self, python: str, given: Any, named: Any) -> Any:
         """Runs one of its commands from outside of it: a Run, or in a callback what is awaited."""
         row = self.model.rows[python]
-        assert row.arguments is not None
-        data = row.arguments.encode(given, named)
+        data = row.encode(given, named)
         kind = self._types[python]
         read = answer_reader(row, self.context)
         thrown = self.context.thrown
@@ -238,7 +241,9 @@ class Live:
         opened = open_model(child, self.owner, path, False)
         opened.parent = self
         if self.context.thrown.inside():
-            opened.pay()
+            # If there is no room, or a value fails, its first show comes anyway, and says so.
+            with contextlib.suppress(Exception):
+                opened.pay()
         return opened
 
     def end(self) -> None:

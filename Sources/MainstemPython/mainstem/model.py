@@ -10,8 +10,9 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from . import types
 from ._arguments import Arguments
-from ._constants import COMMAND, PULSES, SHOWS, WRITABLE
+from ._constants import COMMAND, PULSES, SECRET, SHOWS, WRITABLE
 from ._form import NUMBERS, Form, form_of
+from ._secrecy import refusal
 from ._spelling import meant, spelled
 from .children import Begets, BegetsEach
 from .commands import POLICIES, Command
@@ -45,6 +46,18 @@ class Row:
         #: Reads a value of the view model.
         self.ask: Callable[[Any], Any] = operator.attrgetter(python)
 
+    def encode(self, given: Tuple[Any, ...], named: Mapping[str, Any]) -> bytes:
+        """Returns what a run of a command is given, as bytes."""
+        if self.arguments is None:
+            raise TypeError(f"{self.path} is no command")
+        try:
+            return self.arguments.encode(given, named)
+        except Exception as error:
+            if not self.is_secret:
+                raise
+            refused = refusal(error, self.path)
+        raise refused
+
     def check_parts(self, instance: Any) -> None:
         """Raises a TypeError if it is made of what a view model does not have."""
         by: Tuple[str, ...] = getattr(self.member, "by", ())
@@ -58,7 +71,12 @@ class Row:
     def contract(self) -> int:
         """The payload of its type, as a contract."""
         payload = self.form.payload if self.arguments is None else self.arguments.payload
-        return types.payload_bits(payload)
+        return types.payload_bits(payload) | (SECRET if self.is_secret else 0)
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether what views write or give is a secret."""
+        return bool(getattr(self.member, "secret", False))
 
     @property
     def layer(self) -> str:
@@ -145,7 +163,8 @@ class Model:
             self.members.pop(python, None)
             self.members[python] = member
         for heard in heard_by(member):
-            self.heard.append((heard, python))
+            if (heard, python) not in self.heard:
+                self.heard.append((heard, python))
 
     def _check_enabled(self) -> None:
         for python, member in self.members.items():
@@ -174,6 +193,8 @@ class Model:
         if not self._views:
             views: Dict[str, Tuple[str, Form]] = {}
             for python, row in self.rows.items():
+                if row.kind == WRITABLE and row.is_secret:
+                    continue  # Written, never shown.
                 if row.kind != COMMAND:
                     views[python] = (row.name, row.form)
                     continue

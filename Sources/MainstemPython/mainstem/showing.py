@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 class Field:
     """A field of a view model that is a value. The class keeps only its default."""
 
-    __slots__ = ("default", "is_written", "name")
+    __slots__ = ("default", "is_written", "name", "secret")
 
-    def __init__(self, default: Any, name: str, is_written: bool) -> None:
+    def __init__(self, default: Any, name: str, is_written: bool, secret: bool = False) -> None:
         if changes_in_place(default):
             kind = type(default).__name__
             raise TypeError(
@@ -51,6 +51,7 @@ class Field:
         self.default = default
         self.name = name
         self.is_written = is_written
+        self.secret = secret
 
 
 class Shown(property):
@@ -61,12 +62,13 @@ class Shown(property):
     by: Tuple[str, ...] = ()
 
 
-def written(default: Kind, *, name: str = "") -> Kind:
+def written(default: Kind, *, name: str = "", secret: bool = False) -> Kind:
     """Declares a field that views may write: `username: str = mainstem.written("")`.
 
     On the stream, `user_name` is spelled `userName`; `name` pins another name.
+    A `secret`, such as a password, is written and never shown.
     """
-    return cast("Kind", Field(default, name, True))
+    return cast("Kind", Field(default, name, True, secret))
 
 
 @overload

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -18,6 +19,7 @@ from typing import (
     TypeVar,
 )
 
+from ._declarations import C
 from .failure import Failure
 from .status import Status
 from .timer import Timer
@@ -84,7 +86,7 @@ class Asked(Generic[Answer]):
 class Steps:
     """The async commands of a view model that are going on."""
 
-    __slots__ = ("_count", "_live", "_sleepers", "_type", "answers", "running")
+    __slots__ = ("_count", "_live", "_answered", "_answers", "_sleepers", "_type", "running")
 
     def __init__(self, live: "Live") -> None:
         self._live = live
@@ -92,8 +94,9 @@ class Steps:
         self._sleepers: Dict[int, Asked[None]] = {}
         self._type = 0
         self.running: List["Step"] = []
-        #: The answers awaited from other view models, by scope and type of the command.
-        self.answers: Dict[Tuple[int, int], Any] = {}
+        #: What other view models have answered, by the number that `Owner.request.answered` has.
+        self._answers: Dict[int, Tuple[Asked[Any], Any, Optional[BaseException]]] = {}
+        self._answered = 0
 
     def sleep(self, seconds: float) -> Asked[None]:
         """Arms a timer that goes on with who awaits it."""
@@ -105,19 +108,50 @@ class Steps:
         asked: Asked[None] = Asked(live)
         data = self._count.to_bytes(8, "little")
         timer = Timer(live.owner, self._type, data, seconds, False)
-        asked._stop = timer.cancel
+        asked._stop = functools.partial(self._wake_never, self._count, timer)
         self._sleepers[self._count] = asked
         return asked
 
+    def _wake_never(self, number: int, timer: Timer) -> None:
+        self._sleepers.pop(number, None)
+        timer.cancel()
+
     def _wake(self, event: Any) -> None:
-        asked = self._sleepers.pop(event.value, None)
+        asked = self._sleepers.pop(int.from_bytes(event.data, "little"), None)
         if asked is not None:
             self._live.within(asked.settle, None)
+
+    def hear_answers(self) -> None:
+        """Hears its own events for the answers of other view models."""
+        if not self._answered:
+            live = self._live
+            self._answered = live.own_notice("request.answered", int)
+            live.observe(self._answered, self._hear, live.owner)
+
+    def settle(self, asked: Asked[Any], value: Any, failure: Optional[BaseException]) -> None:
+        """Settles what another view model has answered, with an event of this one."""
+        self._count += 1
+        data = self._count.to_bytes(8, "little")
+        self._answers[self._count] = (asked, value, failure)
+        if C.mainstem_send(self._live.owner.handle, self._answered, data, len(data)):
+            # There is no room: it goes on at once, and shows after its next event.
+            self._settle(self._count)
+
+    def _hear(self, event: Any) -> None:
+        self._settle(int.from_bytes(event.data, "little"))
+
+    def _settle(self, number: int) -> None:
+        asked, value, failure = self._answers.pop(number, (None, None, None))
+        if asked is not None:
+            self._live.within(asked.settle, value, failure)
 
     def end(self) -> None:
         """Ends all that is going on: the view model has ended."""
         for step in list(self.running):
-            step.stop()
+            try:
+                step.close()
+            except Exception as exception:
+                self._live.context.thrown.report(exception, self._live.owner)
 
 
 class Step:
@@ -172,12 +206,16 @@ class Step:
         """Stops it where it is: nobody waits for it any more."""
         if self.is_over:
             return
-        self._is_ending()
         awaits, self._awaits = self._awaits, None
         if awaits is not None:
             awaits._resume.clear()
             awaits.cancel()
-        self._live.within(self._coroutine.close)
+        self._live.within(self.close)
+
+    def close(self) -> None:
+        """Ends the coroutine: its `finally` runs."""
+        self._is_ending()
+        self._coroutine.close()
 
     def _is_ending(self) -> None:
         self.is_over = True

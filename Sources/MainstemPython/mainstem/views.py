@@ -111,8 +111,10 @@ def open_child(view: "ViewModel", child: str, /, *given: Any, **named: Any) -> A
     row = live.model.row_of(child)
     if not live.depth:
         return live.run(child, given, named)
-    made = row.member.function(view, *given, **named)
-    live.family.beget(child, made)
+    made = live.family.only(child)
+    if made is None:
+        made = row.member.function(view, *given, **named)
+        live.family.beget(child, made)
     return made
 
 

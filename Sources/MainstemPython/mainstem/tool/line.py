@@ -14,9 +14,8 @@ from ..status import Status
 #: How many bytes of a payload are shown.
 LONGEST = 240
 #: How a command refuses a run: it is disabled now, or executing already.
-REFUSALS = {27: "disabled", 28: "executing"}
+REFUSALS = {int(one): one.name.lower() for one in (Status.DISABLED, Status.EXECUTING)}
 _STATUSES = {int(status): status.name.lower() for status in Status if status != Status.APP}
-_STATUSES.update(REFUSALS)
 
 
 def status_name(status: int) -> str:
@@ -67,7 +66,8 @@ def value_of(event: Record, longest: int) -> str:
 
 def role_of(info: TypeInfo) -> str:
     """Returns what the tools call the role of a type."""
-    return "command" if info.is_command else info.role
+    role = info.role
+    return "command" if role == "request" and info.is_command else role
 
 
 def line_of(event: Record) -> str:

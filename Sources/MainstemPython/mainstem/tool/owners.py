@@ -4,24 +4,31 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, Optional, Set
+import struct
+from typing import Dict, Iterator, Optional, Set, Tuple
 
 from .._journal.record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
 from ..journal_file import Record, TypeInfo
 
 #: What the context is called, which has no name.
 CONTEXT = "(the context)"
-_ENDED, _OPENED = b"MainstemEnded", b"ResponseOpen."
+#: Longer values are no lists of scopes, in bytes.
+_LONGEST_LIST = 1 << 20
+_ENDED, _OPENED, _CHILD_ENDED = b"MainstemEnded", b"ResponseOpen.", b".ended"
 
 
 class Owner:
     """A scope that has values."""
 
-    __slots__ = ("name", "origin", "parent", "scope", "values")
+    __slots__ = ("born", "name", "origin", "parent", "scope", "values")
 
-    def __init__(self, origin: int, name: str, scope: int, parent: int) -> None:
-        self.origin = origin
-        self.name = name
+    def __init__(self, event: Record) -> None:
+        """Makes the owner of a value, given its first event."""
+        scope, parent = event.session.scopes.get(event.origin, (0, 0))
+        self.origin = event.origin
+        self.name = event.origin_name
+        #: The name, and the cause of its first value: if it was opened, that request.
+        self.born = (self.name, event.cause)
         #: The numbers of its scope and of that scope's parent; 0: the context, or not known.
         self.scope = scope
         self.parent = parent
@@ -43,9 +50,14 @@ class Owners:
         #: The scopes that an open made, each with the position of its answer.
         self.opened: Dict[int, int] = {}
         self._ends = 0
+        self._child_ends: Set[int] = set()
         self._owners: Dict[int, Owner] = {}
         self._origins: Dict[int, int] = {}
         self._below: Dict[int, Set[int]] = {}
+        #: The origins that have ended, each with its scope, and the opens that failed: what they
+        #: had sent before may still come.
+        self._over: Dict[int, int] = {}
+        self._failed: Set[Tuple[str, int]] = set()
 
     def __iter__(self) -> Iterator[Owner]:
         return iter(self._owners.values())
@@ -65,31 +77,43 @@ class Owners:
     def take(self, event: Record) -> Optional[Record]:
         """Takes the next event of a telling type; the value that was there before, if it is one."""
         if event.type in self.value_types:
-            owner = self._owners.get(event.origin) or self._add(event)
+            owner = self._owners.get(event.origin) or self._add(Owner(event))
             former = owner.values.get(event.type)
             owner.values[event.type] = event
+            if former is not None and owner.scope and owner.scope in self._below:
+                self._end_unlisted(owner, former)
             return former
         if event.type == self._ends:
+            self._over[event.origin] = ended_by(event)
             self._end_scope(ended_by(event))
+        elif event.type in self._child_ends:
+            parent = event.session.scopes.get(event.origin, (0, 0))[0]
+            self._end_children(parent, _numbers(event))
         elif opened_by(event):
             self.opened[opened_by(event)] = event.position
+        elif event.status:
+            self._fail(event)
         return None
 
     # Names ---------------------------------------------------------------------------------------
 
     def _learn_type(self, number: int, info: TypeInfo) -> None:
-        for some in (self.telling, self.value_types):
+        for some in (self.telling, self.value_types, self._child_ends):
             some.discard(number)
         if info.role == "value":
             self.value_types.add(number)
         elif info.name == _ENDED:
             self._ends = number
+        elif info.name.endswith(_CHILD_ENDED) and info.payload == "integer":
+            self._child_ends.add(number)
         elif not info.name.startswith(_OPENED):
             return
         self.telling.add(number)
 
     def _learn_origin(self, number: int, name: bytes, scope: int) -> None:
         """If an origin has a new scope, or a scope a new origin, the one before has ended."""
+        if self._over.get(number) != scope:
+            self._over.pop(number, None)
         owner = self._owners.get(number)
         if owner is not None and (owner.scope, owner.name) != (scope, text_of(name)):
             self._remove(owner)
@@ -99,14 +123,21 @@ class Owners:
 
     # Owners --------------------------------------------------------------------------------------
 
-    def _add(self, event: Record) -> Owner:
-        scope, parent = event.session.scopes.get(event.origin, (0, 0))
-        owner = Owner(event.origin, event.origin_name, scope, parent)
+    def _add(self, owner: Owner) -> Owner:
+        if owner.origin in self._over or owner.born in self._failed:
+            return owner
         self._owners[owner.origin] = owner
-        if scope:
-            self._origins[scope] = owner.origin
-            self._below.setdefault(parent, set()).add(owner.origin)
+        if owner.scope:
+            self._origins[owner.scope] = owner.origin
+            self._below.setdefault(owner.parent, set()).add(owner.origin)
         return owner
+
+    def _fail(self, answer: Record) -> None:
+        """An open has failed: what it had made is gone."""
+        born = (text_of(answer.type_info.name[len(_OPENED) :]), answer.answers)
+        self._failed.add(born)
+        for owner in [owner for owner in self if owner.born == born]:
+            self._end_scope(owner.scope)
 
     def _remove(self, owner: Owner) -> None:
         self._owners.pop(owner.origin, None)
@@ -117,6 +148,19 @@ class Owners:
             if not below:
                 self._below.pop(owner.parent, None)
 
+    def _end_unlisted(self, parent: Owner, former: Record) -> None:
+        """Removes the children that no list of their parent has any longer: none tells its end."""
+        gone = _numbers(former) if former.type_info.payload == "bytes" else set()
+        if gone:
+            lists = [one for one in parent.values.values() if one.type_info.payload == "bytes"]
+            self._end_children(parent.scope, gone.difference(*map(_numbers, lists)))
+
+    def _end_children(self, parent: int, scopes: Set[int]) -> None:
+        for scope in scopes:
+            child = self._owners.get(self._origins.get(scope, -1))
+            if child is not None and child.parent == parent and scope not in self.opened:
+                self._end_scope(scope)
+
     def _end_scope(self, scope: int) -> None:
         """Removes a scope, and what is below it; the end of what was opened there is told."""
         self.opened.pop(scope, None)
@@ -125,11 +169,20 @@ class Owners:
             number = waiting.pop()
             owner = self._owners.get(self._origins.get(number, -1))
             if owner is not None:
+                self._over[owner.origin] = number
                 self._remove(owner)
             for origin in list(self._below.get(number, ())):
                 below = self._owners[origin]
                 if below.scope not in self.opened:
                     waiting.append(below.scope)
+
+
+def _numbers(event: Record) -> Set[int]:
+    """Returns the scopes that an event names, if it has their numbers."""
+    size = event.size
+    if size % 8 or size > _LONGEST_LIST or event.marked:
+        return set()
+    return set(struct.unpack(f"<{size // 8}Q", event.data))
 
 
 def opened_by(event: Record) -> int:
