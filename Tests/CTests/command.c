@@ -121,8 +121,8 @@ static void install(uint32_t threads, const char *path) {
   self.is_quiet = true;
   self.on = stream_of(context_open(threads));
   EXPECT_OK(mainstem_observe(self.on.context, MAINSTEM_TYPE_ANY, door_note, &self, NULL, NULL));
-  EXPECT_OK(mainstem_factory_add(self.on.context, "Door", MAINSTEM_PAYLOAD_NONE, make_door, NULL,
-                                 NULL));
+  EXPECT_OK(
+      mainstem_factory_add(self.on.context, "Door", MAINSTEM_PAYLOAD_NONE, make_door, NULL, NULL));
   EXPECT_OK(mainstem_observe(self.on.context, self.on.other, on_key, NULL, NULL, NULL));
   EXPECT_OK(mainstem_scope_add(self.on.context, "View", &self.view));
   if (path != NULL) EXPECT_OK(mainstem_journal_record(self.on.context, path, NULL));

@@ -50,7 +50,8 @@ def contract_of(name: str) -> tuple[int, str | None]:
         return CONTRACTS[name]
     if shown in SHOWN:
         return SHOWN[shown], None
-    return next((contract, response) for each, contract, response in types_of(owner) if each == name)
+    types = types_of(owner)
+    return next((contract, response) for each, contract, response in types if each == name)
 
 
 OUTSIDE_WEIGHTS = {

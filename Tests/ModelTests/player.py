@@ -32,7 +32,6 @@ from features import contract_of
 from script import Step
 from steps import UNKNOWN_TYPE, Here, Steps
 
-
 #: What the core says of runs that it answers.
 OF_CORE = (
     "the request was not answered in time",

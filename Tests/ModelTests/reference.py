@@ -13,7 +13,6 @@ from typing import Any, Callable
 
 from answering import Answering
 from binding import Bindings
-from commands import Models
 from contract import (
     BUSY,
     INVALID,
@@ -25,6 +24,7 @@ from contract import (
     WRONG_THREAD,
     with_role,
 )
+from models import Models
 from observing import Observing
 from opens import Opening
 from process import Process

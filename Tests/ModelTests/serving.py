@@ -10,7 +10,6 @@ from typing import Any, Callable
 from contract import BLOCK, INVALID, LIMIT, OBSERVE_WRITTEN, OK, REJECT, WRONG_KIND
 from values import Callback, Filter, Scope, Subscription
 
-
 #: Of an own handler that gets only what views wrote.
 WRITTEN_ROW = 2
 
