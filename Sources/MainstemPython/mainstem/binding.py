@@ -9,6 +9,7 @@ from typing import Any, Callable, List, Mapping, Optional, Union
 
 from . import _callbacks
 from . import _declarations as d
+from ._added import added
 from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import OwnerLike, ScopeLike
@@ -38,32 +39,26 @@ class Binding:
         self._rows = {name: row.show for name, row in made.items()}
         self._owner = owner
         self._changes = self._ended = 0
-        number = _callbacks.keep(self._deliver, self._release)
         table = (d.BindingRowWith * len(rows))()
         for index, (name, row) in enumerate(made.items()):
             called = d.BindingRow(encoded(name, "rows"), _callbacks.on_event)
             table[index] = d.BindingRowWith(called, row.flags)
-        handle = ctypes.c_void_p()
-        status = C.mainstem_binding_add(
-            scope.handle,
-            None if owner is None else owner.handle,
-            ctypes.cast(table, ctypes.POINTER(d.BindingRow)),
-            ctypes.sizeof(d.BindingRowWith),
-            len(rows),
-            number,
-            _callbacks.on_release,
-            ctypes.byref(handle),
+        self._handle = added(
+            scope,
+            self._deliver,
+            self._release,
+            lambda number, handle: C.mainstem_binding_add(
+                scope.handle,
+                None if owner is None else owner.handle,
+                ctypes.cast(table, ctypes.POINTER(d.BindingRow)),
+                ctypes.sizeof(d.BindingRowWith),
+                len(rows),
+                number,
+                _callbacks.on_release,
+                handle,
+            ),
+            C.mainstem_binding_end,
         )
-        if status:
-            _callbacks.forget(number)
-            check(status)
-        self._handle = handle.value or 0
-        try:
-            # What is kept has been shown by now.
-            scope.context.thrown.raise_caught()
-        except BaseException:
-            C.mainstem_binding_end(self._handle)
-            raise
 
     @property
     def handle(self) -> int:

@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, Optional, Sequence
 
 from . import _callbacks
 from . import _declarations as d
+from ._added import added
 from ._asynchronous import refuse_async
 from ._declarations import C, confirm
 from ._protocols import ScopeLike
@@ -145,26 +146,20 @@ class Subscription:
         self._lost = Lost(which, function)
         self.released = False
         options = which.options()
-        handle = ctypes.c_void_p()
-        number = _callbacks.keep(self._deliver, self._release)
-        status = C.mainstem_observe_with(
-            scope.handle,
-            ctypes.byref(options),
-            _callbacks.on_event,
-            number,
-            _callbacks.on_release,
-            ctypes.byref(handle),
+        self._handle = added(
+            scope,
+            self._deliver,
+            self._release,
+            lambda number, handle: C.mainstem_observe_with(
+                scope.handle,
+                ctypes.byref(options),
+                _callbacks.on_event,
+                number,
+                _callbacks.on_release,
+                handle,
+            ),
+            C.mainstem_cancel,
         )
-        if status:
-            _callbacks.forget(number)
-            check(status)
-        self._handle = handle.value or 0
-        try:
-            # Late events have been delivered by now.
-            scope.context.thrown.raise_caught()
-        except BaseException:
-            C.mainstem_cancel(self._handle)
-            raise
 
     @property
     def handle(self) -> int:
