@@ -6,6 +6,9 @@
 #include "door.h"
 #include "session.h"
 
+#include <pthread.h>
+#include <sys/wait.h>
+
 static door self;
 
 /* The program of the papers: a counter. */
@@ -271,12 +274,73 @@ static void models_of_a_name_share_their_types(uint32_t threads) {
   door_close(&self);
 }
 
+enum { RUNNERS = 4, RUNS = 2000 };
+
+static void *run_many(void *data) {
+  mainstem_binding *binding;
+  (void)data;
+  EXPECT_OK(mainstem_binding_add(self.view, self.model, NULL, sizeof(mainstem_binding_row), 0, NULL,
+                                 NULL, &binding));
+  for (int i = 0; i < RUNS; i++)
+    EXPECT_OK(mainstem_binding_run(binding, "up", NULL, 0, NULL, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_binding_end(binding));
+  return NULL;
+}
+
+/* Catches: a state that is read while another thread delivers; a run that is lost or done twice. */
+static void many_threads_run(uint32_t threads) {
+  pthread_t runners[RUNNERS];
+  door_open(&self, threads, 0);
+  self.is_quiet = true;
+  for (int i = 0; i < RUNNERS; i++)
+    EXPECT_EQUAL(pthread_create(&runners[i], NULL, run_many, NULL), 0);
+  for (int i = 0; i < RUNNERS; i++) EXPECT_EQUAL(pthread_join(runners[i], NULL), 0);
+  EXPECT_OK(mainstem_flush(self.on.context));
+  EXPECT_EQUAL(self.count, RUNNERS * RUNS);
+  door_close(&self);
+}
+
+static pid_t forked;
+
+static void fork_now(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  fflush(NULL);
+  forked = fork();
+  EXPECT(forked >= 0);
+  if (forked == 0) EXPECT_STATUS(mainstem_respond(event, "no", 2), MAINSTEM_FORKED);
+}
+
+/* Catches: a child that answers, shows, or begins what waits. */
+static void the_child_of_a_command_does_nothing(uint32_t threads) {
+  int status = 0;
+  door_open(&self, threads, MAINSTEM_COMMAND_QUEUE);
+  EXPECT_OK(door_run(&self, "go", "a", NULL));
+  EXPECT_OK(door_run(&self, "go", "b", NULL));
+  self.then = fork_now;
+  transcript_clear(&self.seen);
+  door_answer(&self, 0);
+  mainstem_flush(self.on.context);
+  if (forked == 0) {
+    EXPECT_TEXT(self.seen.text, "go.done@9 went@9:OK ~ go(b)");
+    _exit(0);
+  }
+  EXPECT_EQUAL(waitpid(forked, &status, 0), forked);
+  EXPECT_EQUAL(status, 0);
+  self.then = NULL;
+  door_answer(&self, 1);
+  EXPECT_OK(mainstem_flush(self.on.context));
+  EXPECT_SEEN(&self, "go.done@9 went@9:OK ~ go(b) go.done@11 went@11:OK ~ go.executing=0");
+  door_close(&self);
+}
+
 static const expect_case cases[] = {
     {"the counter of the papers", the_counter_of_the_papers, IN_BOTH},
     {"sessions verify", sessions_verify, IN_BOTH},
     {"a secret command says nothing", a_secret_command_says_nothing, IN_BOTH},
     {"rights are those of the view", rights_are_those_of_the_view, IN_BOTH},
     {"models of a name share their types", models_of_a_name_share_their_types, IN_BOTH},
+    {"many threads run", many_threads_run, IN_ANY},
+    {"the child of a command does nothing", the_child_of_a_command_does_nothing, IN_BOTH},
 };
 
 int main(void) {
