@@ -129,7 +129,7 @@ extension ScenarioStage {
     let name = words[1]
     let tag = ReleaseTag { [unowned self] in note("~\(name)") }
     guard words.after("shows") == nil else {
-      let shown = Shown<E> { [unowned self] delivery in
+      let shown = ShownText<E> { [unowned self] delivery in
         tag.touch()
         call(name, line, delivery)
       }

@@ -49,7 +49,7 @@ extension ScenarioStage {
 }
 
 /// The last text that a server got: what it shows.
-final class Shown<E: TextEvent> {
+final class ShownText<E: TextEvent> {
   let body: (borrowing Delivery) -> Void
   var text = ""
   var scope: Context?
@@ -59,7 +59,7 @@ final class Shown<E: TextEvent> {
 
 /// A server that shows it.
 struct ShowingServer<E: TextEvent>: Server {
-  let shown: Shown<E>
+  let shown: ShownText<E>
 
   static func handlers(_ on: inout Handlers<Self>) {
     on.event(E.self) { server, event, delivery in
