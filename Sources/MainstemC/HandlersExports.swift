@@ -117,11 +117,7 @@ public func mainstem_request_with(
     var completion = Request.Completion(fn, userData)
     try options.pointee.fill(&completion)
     completion.release = release
-    if options.pointee.share != 0 {
-      try Stream.share(Handle(context), type, data, size, completion, pending)
-    } else {
-      try ask(context, type, data, size, completion, pending)
-    }
+    try ask(context, type, data, size, completion, pending, isShared: options.pointee.share != 0)
   }
 }
 
@@ -129,9 +125,10 @@ public func mainstem_request_with(
 @inline(never)
 func ask(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ data: UnsafeRawPointer?, _ size: Int,
-  _ completion: Request.Completion, _ pending: UnsafeMutablePointer<OpaquePointer?>?
+  _ completion: Request.Completion, _ pending: UnsafeMutablePointer<OpaquePointer?>?,
+  isShared: Bool = false
 ) throws(Refusal) {
-  try Stream.request(Handle(context), type, data, size, completion, pending)
+  try Stream.request(Handle(context), type, data, size, completion, pending, isShared: isShared)
 }
 
 extension mainstem_request_options {

@@ -59,28 +59,35 @@ private func set(
   return setFully(function, context, type, data, size, as: payloads)
 }
 
+/// Sets a value that is a scalar.
+@inline(__always)
+private func set<Scalar: BitwiseCopyable>(
+  _ function: Phrase, _ context: OpaquePointer?, _ type: mainstem_event_type, _ scalar: Scalar,
+  as payload: Contract.Payloads
+) -> mainstem_status {
+  var scalar = scalar
+  return set(function, context, type, &scalar, MemoryLayout<Scalar>.size, as: payload)
+}
+
 @implementation @_cdecl("mainstem_value_set_bool")
 public func mainstem_value_set_bool(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ value: Bool
 ) -> mainstem_status {
-  var byte: UInt8 = value ? 1 : 0
-  return set("mainstem_value_set_bool", context, type, &byte, 1, as: .bool)
+  set("mainstem_value_set_bool", context, type, value ? 1 as UInt8 : 0, as: .bool)
 }
 
 @implementation @_cdecl("mainstem_value_set_integer")
 public func mainstem_value_set_integer(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ value: Int64
 ) -> mainstem_status {
-  var value = value
-  return set("mainstem_value_set_integer", context, type, &value, 8, as: .integer)
+  set("mainstem_value_set_integer", context, type, value, as: .integer)
 }
 
 @implementation @_cdecl("mainstem_value_set_number")
 public func mainstem_value_set_number(
   _ context: OpaquePointer?, _ type: mainstem_event_type, _ value: Double
 ) -> mainstem_status {
-  var value = value
-  return set("mainstem_value_set_number", context, type, &value, 8, as: .number)
+  set("mainstem_value_set_number", context, type, value, as: .number)
 }
 
 @implementation @_cdecl("mainstem_value_set_text")

@@ -8,6 +8,8 @@ final class Transcript {
   /// The first entry has position 1.
   private(set) var entries: [TestEntry] = []
   private var expected = 0
+  /// Whether what view models send of their own need not be expected.
+  var skipsOwners = false
 
   /// The number of links shown before a chain's end.
   private static let links = 12
@@ -15,15 +17,19 @@ final class Transcript {
   func append(_ entry: TestEntry) { entries.append(entry) }
 
   func next() -> TestEntry? {
-    guard expected < entries.count else { return nil }
-    defer { expected += 1 }
-    return entries[expected]
+    while expected < entries.count {
+      defer { expected += 1 }
+      if counts(entries[expected]) { return entries[expected] }
+    }
+    return nil
   }
 
-  func rest() -> ArraySlice<TestEntry> {
+  func rest() -> [TestEntry] {
     defer { expected = entries.count }
-    return entries[expected...]
+    return entries[expected...].filter(counts)
   }
+
+  private func counts(_ entry: TestEntry) -> Bool { !skipsOwners || !entry.isOwners }
 
   /// The tracked requests that have no answer.
   func openRequests() -> [TestEntry] {
@@ -60,6 +66,8 @@ struct TestEntry {
   let isTracked: Bool
   let isProgress: Bool
   let name: String
+  /// Whether it is a value, a pulse or a command of the scope that it was sent through.
+  let isOwners: Bool
   let payload: [UInt8]
   let failure: Failure?
   let line: String
@@ -71,6 +79,7 @@ struct TestEntry {
     isTracked = delivery.isTracked
     isProgress = delivery.isProgress
     name = delivery.name
+    isOwners = name.contains(".") && name.hasPrefix("\(delivery.origin).")
     payload = delivery.payload
     failure = delivery.failure
     line = delivery.line

@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Sources" / "MainstemPython"), str(ROOT / "Tests" / "PythonTests")]
 
+from counter_session import counter_session  # noqa: E402
 from journal_writer import MS, JournalWriter  # noqa: E402
 from mainstem.tool.command import main  # noqa: E402
 from todo_session import todo_session  # noqa: E402
@@ -90,6 +91,7 @@ def alone() -> JournalWriter:
 
 SAMPLES = {
     "todo": (todo_session, {"boxes": 10, "parts": 6, "rows": 10}),
+    "counter": (counter_session, {"boxes": 11, "parts": 12, "rows": 11}),
     "crowd": (crowd, {"boxes": 60, "parts": 20}),
     "alone": (alone, {"boxes": 1, "parts": 2, "rows": 1, "bars": 1}),
 }

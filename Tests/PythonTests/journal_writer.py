@@ -12,10 +12,12 @@ from mainstem.journal_file import Digest
 
 ID = bytes(range(16))
 BEGAN = 1_790_000_000_000_000_000
-NONE, BYTES, TEXT, JSON, STRUCT = (number << 32 for number in range(5))
-REQUEST, RESPONSE, NOTICE = (number << 36 for number in (1, 2, 3))
+NONE, BYTES, TEXT, JSON, STRUCT, BOOL, INTEGER, NUMBER = (number << 32 for number in range(8))
+REQUEST, RESPONSE, NOTICE, VALUE = (number << 36 for number in (1, 2, 3, 4))
 APP, MODEL, VIEWMODEL, VIEW, NAVIGATION, SYSTEM = (number << 40 for number in range(6))
 OUTSIDE, TRACKED, PROGRESS, MARKED, WITHHELD = 1, 2, 4, 32, 64
+WRITTEN, SHARED = 512, 1024
+DISABLED, EXECUTING = 27, 28
 MS = 1_000_000
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import random
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple
 
 import mainstem
 import pytest
@@ -145,3 +145,21 @@ def test_its_initializer_is_the_one_of_the_dataclass_but_faster():
     with pytest.raises(ValueError, match="below 0"):
         Checked(-1)
     assert not hasattr(Odd, "data")
+
+
+@mainstem.event
+class Tagged(mainstem.Notice):
+    tags: FrozenSet[str]
+    sizes: Set[int]
+
+
+def test_a_set_is_a_sorted_list():
+    with mainstem.Context(raises=True) as context:
+        seen = []
+        context.observe(Tagged, seen.append)
+        context.send(Tagged(frozenset({"b", "é", "a"}), {10, 9}))
+        assert seen[0].event.text == '{"tags":["a","b","é"],"sizes":[9,10]}'
+        assert (seen[0].tags, seen[0].sizes) == (frozenset({"a", "b", "é"}), {9, 10})
+        assert type(seen[0].tags) is frozenset
+        with pytest.raises(TypeError, match=r"Tagged\.sizes: expected set, got list"):
+            context.send(Tagged(frozenset(), [1]))

@@ -13,7 +13,7 @@ from mainstem.tool import progress
 from todo_session import todo_session
 from tool import run, start
 
-COMMANDS = ("info", "dump", "tree", "diagram", "verify", "salvage")
+COMMANDS = ("info", "dump", "tree", "shown", "diagram", "verify", "salvage")
 
 
 @pytest.fixture

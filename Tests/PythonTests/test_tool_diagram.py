@@ -8,7 +8,8 @@ import re
 import time
 from html.parser import HTMLParser
 
-from journal_writer import OUTSIDE, JournalWriter
+from counter_session import counter_session
+from journal_writer import INTEGER, OUTSIDE, VALUE, WRITTEN, JournalWriter
 from mainstem.tool.command import main
 from mainstem.tool.style import STYLE
 from todo_session import todo_session
@@ -65,6 +66,62 @@ def test_each_type_is_a_box_with_its_senders_and_takers_in_words(tmp_path):
     ]
 
 
+def test_an_owner_s_values_are_one_box_and_views_are_a_part(tmp_path):
+    text = page_of(counter_session(), tmp_path)
+    tags = Tags(text)
+    boxes = {a["aria-label"].split(",")[0]: a["aria-label"] for a in tags.of("a")}
+
+    assert list(boxes) == [
+        "RequestOpen.Counter",
+        "ResponseOpen.Counter",
+        "Counter shows",
+        "Counter.up",
+        "Counter.up.done",
+        "written to Counter",
+        "Counter.save",
+        "RequestSave",
+        "KeyPressed",
+        "Counter.save.done",
+        "ResponseSaved",
+    ]
+    assert boxes["Counter shows"] == (
+        "Counter shows, values: count, label, isDirty, up.enabled and 5 more, 14 times; "
+        "sent by Counter"
+    )
+    assert boxes["written to Counter"] == (
+        "written to Counter, values: label, once; sent by views; taken by Counter"
+    )
+    assert boxes["Counter.save"] == (
+        "Counter.save, a command: 2 times, answered after 33 ms; sent by views; answered by Counter"
+    )
+    assert boxes["Counter.save.done"] == (
+        "Counter.save.done, a response: 2 times, 1 refused; sent by Counter; "
+        "asked for by views; taken by Counter"
+    )
+    assert "count 2, label 1, isDirty 2, up.enabled 1, up.executing 1" in text
+    assert "26 events · 18 types · sent by 6 parts of the program" in text
+    assert 'class="bad">' not in text.partition("</header>")[0]
+    assert '<li class="command">' in text
+    assert '<li class="command">' not in page_of(todo_session(), tmp_path)
+
+
+def test_many_values_of_long_names_are_a_box_of_bounded_width(tmp_path):
+    made = JournalWriter()
+    for number in range(300):
+        name = f"Wide.{'m' * 200}{number}"
+        made.type(name, INTEGER | VALUE)
+        made.event(name, bytes(8), origin="Wide")
+        made.event(name, bytes(8), origin="views", flags=OUTSIDE | WRITTEN)
+    tags = Tags(page_of(made, tmp_path))
+
+    assert len(tags.of("a")) == 2
+    assert max(float(box["width"]) for box in tags.of("rect") if box.get("class") == "box") < 500
+    assert [part["aria-label"].split(": ")[0] for part in tags.of("a")] == [
+        "Wide shows, values",
+        "written to views, values",
+    ]
+
+
 def test_the_page_needs_no_network_and_has_no_script(tmp_path):
     text = page_of(todo_session(), tmp_path)
     tags = Tags(text)
@@ -118,6 +175,9 @@ def test_journals_without_events_times_or_names_have_a_page(tmp_path):
     Tags(page_of(made, tmp_path))
 
 
+ROLES = ("request", "response", "notice", "value", "command")
+
+
 def luminance(color):
     parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     light = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -129,9 +189,7 @@ def test_every_text_can_be_read_on_its_ground_by_day_and_by_night():
     day, night = (
         dict(re.findall(r"--([\w-]+): (#\w{6})", part)) for part in STYLE.split("@media")[:2]
     )
-    grounds = {
-        f"{role}-fill": ("ink", "faint", "bad", role) for role in ("request", "response", "notice")
-    }
+    grounds = {f"{role}-fill": ("ink", "faint", "bad", role) for role in ROLES}
     grounds.update(card=("ink", "faint", "bad"), page=("ink", "faint", "bad"), ink=("card",))
     for colors in (day, night):
         for ground, texts in grounds.items():

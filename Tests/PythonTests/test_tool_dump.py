@@ -183,6 +183,7 @@ def test_json_lines_have_everything(journal, capsys):
     assert rows[6] == {
         "position": 7,
         "type": "ResponseTodo",
+        "role": "response",
         "status": "ok",
         "cause": 6,
         "correlation": 5,

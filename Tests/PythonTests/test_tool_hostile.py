@@ -11,6 +11,11 @@ from journal_writer import Draft, JournalWriter
 from mainstem.tool.command import main
 
 NUMBERS = (0, 1, 2, 3, 5, 255, 1 << 31, (1 << 32) - 1, 1 << 63, (1 << 64) - 1)
+NAMES = ("Type0", "Type1", "Type2", "MainstemEnded", "ResponseOpen.A", "A.b", "A.b.done")
+COMMANDS = (
+    *(["info"], ["dump"], ["dump", "--json"], ["tree"], ["verify"]),
+    *(["shown"], ["shown", "--json"], ["shown", "--at", "5"]),
+)
 
 
 def anything(chance, bits):
@@ -32,7 +37,7 @@ def hostile(chance):
             made.say(chance.randrange(1, 10), data)
             continue
         if kind == 1:
-            made.type(f"Type{chance.randrange(4)}", anything(chance, 64))
+            made.type(chance.choice(NAMES), anything(chance, 64))
         made.position += 1
         made.add(
             Draft(
@@ -56,7 +61,7 @@ def test_anything_with_right_checksums_ends_in_a_status(tmp_path, capsys, seed):
     chance = random.Random(seed)
     path = hostile(chance).save(tmp_path / "a.journal")
     page = ["-o", str(tmp_path / "page.html")]
-    for command in (["info"], ["dump"], ["dump", "--json"], ["tree"], ["verify"]):
+    for command in COMMANDS:
         assert main([*command, str(path)]) in (0, 1, 3)
     assert main(["diagram", str(path), *page]) in (0, 1)
     assert main(["salvage", str(path), str(tmp_path / "to")]) in (0, 1, 2)
@@ -78,6 +83,6 @@ def test_any_bytes_behind_a_right_header_end_in_a_status(tmp_path, capsys, seed)
         )
     path = tmp_path / "a.journal"
     path.write_bytes(data)
-    for command in ("info", "dump", "tree", "verify"):
+    for command in ("info", "dump", "tree", "shown", "verify"):
         assert main([command, str(path)]) in (0, 1, 3)
     assert main(["salvage", str(path), str(tmp_path / "to")]) in (0, 1, 2)

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from journal_writer import BYTES, STRUCT, JournalWriter
+from counter_session import FIRST, SECOND, Session, counter_session
+from journal_writer import BYTES, INTEGER, STRUCT, VALUE, JournalWriter
 from mainstem.tool.command import main
 from todo_session import todo_session
 
@@ -87,3 +88,77 @@ def test_damage_is_said(tmp_path, capsys):
     path.write_bytes(data)
 
     assert f"ending   DAMAGED at byte {made.offsets[-3]}" in info_of(capsys, path, status=1)
+
+
+def test_values_and_commands_have_their_roles_and_the_end_is_shown(tmp_path, capsys):
+    lines = info_of(capsys, counter_session().save(tmp_path / "a.journal")).splitlines()
+
+    assert lines[3] == "events   26, positions 1 to 26, 0 failed, 1 refused"
+    rows = {row[2]: (row[1], *row[3:]) for row in (line.split() for line in lines[8:-2])}
+    assert rows["Counter.count"] == ("0", "value", "viewmodel", "integer", "full")
+    assert rows["Counter.save"] == ("0", "command", "view", "none", "full")
+    assert rows["Counter.save.done"] == ("0", "response", "viewmodel", "none", "full")
+    assert rows["RequestSave"][1] == "request"
+    assert lines[-2:] == [
+        "  shown at its end by 1 owner:",
+        '    Counter: count 1, label "eggs", isDirty true, up.enabled true, up.executing false, '
+        'up.error "", save.enabled true, save.executing false, save.error ""',
+    ]
+
+
+def test_each_session_has_its_end(tmp_path, capsys):
+    made = Session()
+    made.open(FIRST)
+    made.open(SECOND, origin=9)
+    made.rotate()
+    made.name_origin(9, "Counter", SECOND)
+    made.close(SECOND)
+    made.session()
+    made.types = {}
+    made.type("Counter.count", INTEGER | VALUE)
+    made.event("Counter.count", b"\x07" + bytes(7), origin="Counter")
+    lines = info_of(capsys, made.save(tmp_path / "a.journal")).splitlines()
+    heads = ("session", "  shown", "    Counter:")
+
+    assert [line.split(":")[0] for line in lines if line.startswith(heads)] == [
+        "session 1",
+        "session 1, continued in another file",
+        "  shown at its end by 1 owner",
+        "    Counter",
+        "session 2",
+        "  shown at its end by 1 owner",
+        "    Counter",
+    ]
+    assert lines[-1] == "    Counter: count 7"
+
+
+def test_what_is_long_is_cut_and_counted(tmp_path, capsys):
+    made = JournalWriter()
+    for number in range(20):
+        made.type(f"Wide.value{number}", VALUE | INTEGER)
+        made.event(f"Wide.value{number}", bytes(8), origin="Wide")
+    made.type("Cell.text", VALUE | 2 << 32)
+    for number in range(1, 31):
+        made.origins.pop("Cell", None)
+        made.name_origin(number + 1, "Cell", number)
+        made.event("Cell.text", "x" * 50, origin="Cell")
+    lines = info_of(capsys, made.save(tmp_path / "a.journal")).splitlines()
+
+    assert "  50 events sent by: Cell 30, Wide 20" in lines
+    assert lines[-22] == "  shown at its end by 31 owners:"
+    assert lines[-21].startswith("    Wide: value0 0, ")
+    assert lines[-21].endswith(", value15 0, and 4 more")
+    assert lines[-20:-1] == ['    Cell: text "' + "x" * 40 + '…"'] * 19
+    assert lines[-1] == "    and 11 more owners"
+
+
+def test_a_number_given_to_another_name_is_counted_apart(tmp_path, capsys):
+    made = JournalWriter()
+    made.name_origin(3, "One", 30)
+    made.event("Told", origin="One")
+    made.name_origin(3, "Two", 31)
+    made.event("Told", origin="Two")
+    made.event("Told", origin="Two")
+
+    text = info_of(capsys, made.save(tmp_path / "a.journal"))
+    assert "  3 events sent by: Two 2, One 1" in text

@@ -10,6 +10,7 @@ import shlex
 import mainstem
 import pytest
 from conftest import ROOT
+from counter_session import counter_session
 from journal_writer import flipped
 from mainstem import Failure, Notice, Request, Response
 from mainstem.journal_file import Journal, Proof
@@ -150,11 +151,13 @@ def test_the_examples_of_the_page_are_real(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     made = todo_session()
     made.save(tmp_path / "todo.journal")
+    counter_session().save(tmp_path / "counter.journal")
     with Journal("todo.journal") as journal:
         at = [event.offset for event in journal.events() if event.position == 5][0]
     (tmp_path / "hurt.journal").write_bytes(flipped(made.bytes, (at + 70) * 8))
     commands = examples()
-    assert [command[0] for command, _ in commands] == ["tree", "verify", "verify", "salvage"]
+    names = ["tree", "tree", "shown", "verify", "verify", "salvage"]
+    assert [command[0] for command, _ in commands] == names
     for command, expected in commands:
         status = main(command)
         output = capsys.readouterr().out.splitlines() + [str(status)]

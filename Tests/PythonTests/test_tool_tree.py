@@ -5,7 +5,20 @@
 from __future__ import annotations
 
 import pytest
-from journal_writer import MS, OUTSIDE, PROGRESS, JournalWriter
+from counter_session import FIRST, SECOND, Session, counter_session
+from journal_writer import (
+    DISABLED,
+    INTEGER,
+    MS,
+    OUTSIDE,
+    PROGRESS,
+    SHARED,
+    TEXT,
+    TRACKED,
+    VALUE,
+    WRITTEN,
+    JournalWriter,
+)
 from mainstem.tool.command import main
 from todo_session import todo_session
 
@@ -30,6 +43,30 @@ todo.journal: 15 events in 4 chains. What came from outside, and indented below 
      +3 ms        └─ ✗ #14 ResponseTodoRow  by ViewModelServer  answers #11 with error 1000  "No row with this id."
 
   0:08.622  #15 RequestTodoList  by View  ✗ no answer  {"order":"name"}
+"""  # noqa: E501
+
+#: From the first run on.
+COUNTER = """\
+counter.journal: 26 events in 5 chains. What came from outside, and indented below it what that caused:
+
+  0:00.510  #12 Counter.up  run by a view  answered by #16 after 4 ms
+     +1 ms  ├─ #13 Counter.count = 1 (was 0)
+     +2 ms  ├─ #14 Counter.isDirty = true (was false)
+     +3 ms  ├─ #15 Counter.save.enabled = true (was false)
+     +4 ms  └─ #16 Counter.up.done  answers #12
+
+  0:01.214  #17 Counter.label = "eggs" (was "")  written by a view
+
+  0:01.714  #18 Counter.save  run by a view  answered by #25 after 65 ms
+     +1 ms  ├─ #19 RequestSave  by Counter  answered by #24 after 63 ms  1
+    +64 ms  │  └─ #24 ResponseSaved  by Store  answers #19  later
+    +65 ms  │     └─ #25 Counter.save.done  answers #18
+    +66 ms  │        └─ #26 Counter.save.executing = false (was true)
+     +2 ms  └─ #20 Counter.save.executing = true (was false)
+
+  0:01.736  #21 KeyPressed  Ctrl+S
+     +1 ms  └─ #22 Counter.save  run by a view  refused by #23 after 1 ms: executing
+     +2 ms     └─ #23 Counter.save.done  refuses #22: executing  "is executing already"
 """  # noqa: E501
 
 
@@ -113,3 +150,100 @@ def test_an_event_that_claims_to_be_its_own_cause_is_no_endless_chain(tmp_path, 
         said = capsys.readouterr()
         assert "Wrong" not in said.out
         assert "damaged: a record has a header that no journal has" in said.err
+
+
+def test_the_session_of_a_counter(tmp_path, capsys):
+    path = tmp_path / "counter.journal"
+
+    assert tree_of(counter_session(), path, capsys, "--from", "12") == COUNTER
+
+
+def test_of_several_owners_each_is_told_by_what_opened_it(tmp_path, capsys):
+    made = Session()
+    made.open(FIRST)
+    made.show(0, count=3)
+    made.open(SECOND, origin=9)
+    made.run("up")
+    made.write("label", "x")
+    made.close(SECOND)
+    made.event("Told", cause=26, origin="Counter")
+    lines = shape(tree_of(made, tmp_path / "a.journal", capsys, "--from", "12"))
+
+    assert lines[:3] == [
+        "#12 Counter.count = 3 (was 0)  by Counter of #2",
+        "#13 RequestOpen.Counter  by View  answered by #14 after 1 ms",
+        "├─ #14 ResponseOpen.Counter  opened Counter  answers #13",
+    ]
+    assert lines[-4:] == [
+        "#24 Counter.up  run on Counter of #14 by a view  ✗ no answer",
+        '#25 Counter.label = "x" (was "")  written to Counter of #14 by a view',
+        "#26 MainstemEnded  ended Counter of #14",
+        "└─ #27 Told  by Counter of #14",
+    ]
+
+
+def test_an_open_that_fails_opened_nothing(tmp_path, capsys):
+    made = Session()
+    made.event("RequestOpen.Counter", origin="View")
+    fields = {"cause": 1, "answers": 1, "origin": "RequestOpen.Counter"}
+    made.fail("ResponseOpen.Counter", "No room.", **fields)
+
+    assert shape(tree_of(made, tmp_path / "a.journal", capsys)) == [
+        "#1 RequestOpen.Counter  by View  ✗ failed by #2 after 1 ms",
+        "└─ ✗ #2 ResponseOpen.Counter  by RequestOpen.Counter  answers #1 with error 1000"
+        '  "No room."',
+    ]
+
+
+def test_a_run_of_a_disabled_command_is_refused(tmp_path, capsys):
+    made = Session()
+    made.refuse("save", made.run("save"), DISABLED, "the command is disabled")
+
+    assert shape(tree_of(made, tmp_path / "a.journal", capsys)) == [
+        "#1 Counter.save  run by a view  refused by #2 after 1 ms: disabled",
+        '└─ #2 Counter.save.done  refuses #1: disabled  "the command is disabled"',
+    ]
+
+
+def test_a_former_value_is_shown_if_it_is_short_and_another(tmp_path, capsys):
+    made = JournalWriter()
+    made.type("Page.text", TEXT | VALUE)
+    made.type("Page.size", INTEGER | VALUE)
+    for text in ("a", "a", "b" * 23, "ä" * 22, "", "c" * 300):
+        made.event("Page.text", text, origin="Page")
+    made.event("Page.size", bytes(8), origin="Page")
+    made.event("Page.size", bytes(8), origin="Other", flags=OUTSIDE | WRITTEN)
+
+    assert shape(tree_of(made, tmp_path / "a.journal", capsys)) == [
+        '#1 Page.text = "a"',
+        '#2 Page.text = "a"',
+        '#3 Page.text = "' + "b" * 23 + '" (was "a")',
+        '#4 Page.text = "' + "ä" * 22 + '"',
+        '#5 Page.text = "" (was "' + "ä" * 22 + '")',
+        '#6 Page.text = "' + "c" * 78 + '… (was "")',
+        "#7 Page.size = 0",
+        "#8 Page.size = 0  written to Other by a view",
+    ]
+
+
+def test_shared_requests_and_copies_say_so(tmp_path, capsys):
+    made = JournalWriter()
+    first = made.event("RequestFile", flags=OUTSIDE | TRACKED | SHARED)
+    asked = made.event("RequestFile", cause=first, flags=TRACKED)
+    second = made.event("RequestFile", flags=OUTSIDE | TRACKED | SHARED)
+    step = made.event("Step", cause=asked, answers=asked, flags=PROGRESS, origin="Store")
+    made.event("Step", cause=step, answers=first, flags=PROGRESS | SHARED)
+    answer = made.event("ResponseFile", "whole", cause=asked, answers=asked, origin="Store")
+    for asker in (first, second):
+        made.event("ResponseFile", "whole", cause=answer, answers=asker, flags=SHARED)
+
+    assert shape(tree_of(made, tmp_path / "a.journal", capsys)) == [
+        "#1 RequestFile  shared  answered by #7 after 6 ms",
+        "└─ #2 RequestFile  answered by #6 after 4 ms",
+        "   ├─ #4 Step  by Store  progress of #2",
+        "   │  └─ #5 Step  a copy of #4  progress of #1",
+        "   └─ #6 ResponseFile  by Store  answers #2  whole",
+        "      ├─ #7 ResponseFile  a copy of #6  answers #1  whole",
+        "      └─ #8 ResponseFile  a copy of #6  answers #3  whole",
+        "#3 RequestFile  shared  answered by #8 after 5 ms",
+    ]

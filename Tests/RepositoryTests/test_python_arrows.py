@@ -12,7 +12,7 @@ from tree import ROOT, files, text
 PACKAGE = "Sources/MainstemPython/mainstem"
 PAGE = ROOT / "docs" / "architecture.md"
 #: What only a type checker imports from above: an event's scope, what `retain` gives, a scope's
-#: context, what `async with` gives, the types in signatures.
+#: context, what `async with` gives, the types in signatures, the view model of what makes it live.
 UPWARDS = {
     ("received", "scope"),
     ("declaration", "received"),
@@ -21,6 +21,20 @@ UPWARDS = {
     ("observing", "context"),
     ("serving", "scope"),
     ("serving", "context"),
+    ("opening", "context"),
+    ("opening", "scope"),
+    ("commands", "run"),
+    ("steps", "live"),
+    ("_commanded", "live"),
+    ("carrying", "live"),
+    ("family", "live"),
+    ("beginning", "live"),
+    ("live", "view_model"),
+    ("pulses", "view_model"),
+    ("views", "view_model"),
+    ("views", "scope"),
+    ("view_model", "scope"),
+    ("view_model", "context"),
     ("context", "awaiting"),
 }
 CHECKING = ("TYPE_CHECKING", "typing.TYPE_CHECKING")

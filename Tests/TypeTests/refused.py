@@ -30,7 +30,21 @@ class Said(Notice):
 class Ended(Notice):
     pass
 
+class Door(mainstem.ViewModel):
+    name: str = mainstem.written("")
+    alert = mainstem.pulse(str)
+    @mainstem.shown
+    def is_named(self) -> bool: return bool(self.name)
+    @mainstem.command(enabled="is_named")
+    async def turn(self, times: int) -> float:
+        self.alert("turning")
+        await self.sleep(0.1)
+        return times / 2
+    @mainstem.command
+    def shut(self) -> None: ...
+
 context = mainstem.Context()
+door = context.open(Door())
 def use(value: Any) -> None: ...
 """
 
@@ -170,6 +184,23 @@ REFUSED = [
         "no attribute",
     ),
     Refused("old names are gone", "context.type_add('x')", "no attribute"),
+    Refused("a view writes what is shown", "door.bind().is_named = True", "Incompatible types"),
+    Refused("a view writes another type", "door.bind().name = 3", "expression has type"),
+    Refused("a view model has no such value", "door.bind().nam", "no attribute"),
+    Refused("a command gets another type", "door.bind().turn('twice')", "incompatible type"),
+    Refused("a command gets too little", "door.bind().turn()", "Missing positional argument"),
+    Refused(
+        "a command answers another type",
+        "x: str = door.bind().turn(2).result()",
+        "expression has type",
+    ),
+    Refused(
+        "a pulse tells another type",
+        "class Gate(Door):\n    def tell(self) -> None: self.alert(3)",
+        "incompatible type",
+    ),
+    Refused("what is opened is a view model", "context.open(Said('a'))", "cannot be"),
+    Refused("no such policy of a command", "mainstem.command(policy='newest')", "overload"),
 ]
 
 #: A program that has no mistake.
@@ -231,8 +262,39 @@ place: float = Said("a").position
 
 for said in context.mailbox(Said).events(): use(said.words.upper())
 
+class Greetings(mainstem.ViewModel):
+    name: str = mainstem.written("")
+    texts: tuple[str, ...] = mainstem.shown(())
+    ready = mainstem.pulse()
+    @mainstem.shown(by=("texts",))
+    def summary(self) -> str: return ", ".join(self.texts)
+    @mainstem.command
+    async def greet(self, twice: bool = False) -> int:
+        self.texts += ((await self.request(RequestGreet(self.name), timeout=1)).text,)
+        self.ready()
+        return len(self.texts)
+    @mainstem.begets_each("texts", key="__hash__")
+    def doors(self, text: str) -> Door: return Door()
+    @mainstem.of("doors", "name")
+    def named(self, door: Door, name: str) -> None: ...
+    @mainstem.begets
+    def front(self) -> Door: return Door()
+
+greetings = context.open(Greetings())
+greetings_view: Greetings = greetings.bind(texts=print, ready=print)
+greetings_view.name = "Ada"
+count: int = greetings_view.greet(twice=True).result()
+enabled: bool = greetings_view.greet.enabled
+doors: tuple[Door, ...] = greetings_view.doors
+summary: str = greetings_view.summary
+door_view = mainstem.view(context, Door, name=print)
+mainstem.point(door_view, doors[0])
+with door_view as viewed: half: float = viewed.turn(1).result()
+with TestContext() as test: test.shows(test.open(Door()).bind(), is_named=False)
+
 async def main() -> None:
     async with mainstem.Context() as loop:
+        count: int = await loop.open(Greetings()).bind().greet()
         loop.serve(RequestGreet, answer)
         with loop.scope("view") as view:
             text: str = (await view.request(RequestGreet("a"), timeout=1)).text

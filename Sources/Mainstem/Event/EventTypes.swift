@@ -14,6 +14,8 @@ final class EventTypes: @unchecked Sendable {
   /// not which types are known.
   let home: OpaquePointer?
   private let known = KnownTypes()
+  /// The kinds of view models.
+  let kinds = ModelKinds()
   /// Payloads, as arrays.
   let spares = Shelf { SpareBytes() }
 
@@ -47,6 +49,13 @@ final class EventTypes: @unchecked Sendable {
     let event = known.add(KnownEvent<E>(number: try register(type), isDense: isDense))
     if let answer = type.answer { _ = try number(of: answer) }
     return event
+  }
+
+  /// The number of a type that is known by its name.
+  func number(named name: String) throws(StreamError) -> mainstem_event_type {
+    var number: mainstem_event_type = 0
+    try StreamError.check(mainstem_type_find(home, name, &number))
+    return number
   }
 
   private func isDense(_ type: any Event.Type) throws(StreamError) -> Bool {

@@ -23,7 +23,7 @@ extension Context {
   public func addFactory<Value: Decodable, Made>(
     _ name: String, layer: Layer = .app, _ make: @escaping (Context, Value) throws -> Made
   ) throws(StreamError) {
-    let contract = EventTypes.payload(of: Value.self).contract
+    let contract = ValueForm(Value.self).payload.contract
     try addFactory(name, contract, layer) { scope, delivery in
       do {
         let value: Value = try delivery.types.value(of: delivery.event.pointee)

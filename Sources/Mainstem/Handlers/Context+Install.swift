@@ -58,7 +58,11 @@ extension Context {
   private func add<S: Server>(
     _ server: S, _ name: String, _ scheduler: mainstem_scheduler, _ queue: Queue
   ) throws(StreamError) -> Context {
-    let house = try ServerHouse(server, types: types, in: handle, on: scheduler)
+    let table = try ServerTable<S>(types)
+    guard table.model.isEmpty, table.opened.isEmpty else {
+      throw StreamError(.invalid, "\(S.name): is a view model: open it with context.open(…)")
+    }
+    let house = ServerHouse(server, table, types: types, on: scheduler)
     let callback = Callback { event in
       house.handle(event)
     } showing: { scope in
@@ -68,10 +72,10 @@ extension Context {
     mainstem_server_options_init(&options, MemoryLayout<mainstem_server_options>.size)
     options.scheduler = scheduler
     queue.write(to: &options)
-    if house.shown != nil { options.show = Callback.show }
+    if table.shown != nil { options.show = Callback.show }
     var scope: OpaquePointer?
     try callback.keep { userData, release in
-      house.withRows { rows in
+      table.withRows { rows in
         mainstem_server_add_with(
           handle, name, rows.baseAddress?.pointer(to: \.row),
           MemoryLayout<mainstem_handler_row_with>.stride, rows.count, &options, userData, release,

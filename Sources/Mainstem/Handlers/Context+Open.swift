@@ -90,7 +90,7 @@ extension Context {
 
 extension Delivery {
   /// The number in an answer of a factory.
-  fileprivate var opened: Result<UInt64, Failure> {
+  var opened: Result<UInt64, Failure> {
     if let failure { return .failure(failure) }
     return .success(UInt64(bitPattern: mainstem_integer(event)))
   }

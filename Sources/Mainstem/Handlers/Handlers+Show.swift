@@ -22,7 +22,7 @@ extension ServerHouse {
   func show(through scope: OpaquePointer?) -> mainstem_status {
     let context = Context(scope, types: types, ownership: .none)
     do {
-      for notice in try shown?(server) ?? [] { try context.send(notice) }
+      for notice in try table.shown?(server) ?? [] { try context.send(notice) }
       return 0
     } catch let error as StreamError {
       return error.status.rawValue

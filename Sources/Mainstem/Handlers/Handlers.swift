@@ -11,6 +11,10 @@ public struct Handlers<S: Server> {
   var rows: [HandlerRow<S>] = []
   /// What the server shows: at most one function.
   var shown: [(S) throws -> [any Notice]] = []
+  /// What a view model shows and can be told.
+  var model: [ModelRow<S>] = []
+  /// What a view model does once, when it is opened.
+  var opened: [(inout S, Run<S>) throws -> Void] = []
 
   /// Answers requests of a type.
   ///
@@ -122,6 +126,8 @@ extension Handlers {
       rows.append(row)
     }
     shown += own.shown
+    model += own.model
+    opened += own.opened
   }
 }
 

@@ -11,8 +11,8 @@ internal import CMainstem
 ///     }
 ///     try binding.set("title", "milk")
 public final class Binding {
-  private let handle: Handle
-  private let types: EventTypes
+  let handle: Handle
+  let types: EventTypes
   private let rows: BoundRows
   /// Kept as long as C may call it.
   private var changes: ChangesCallback?

@@ -43,8 +43,9 @@ public struct BindingRows {
   private mutating func add<Value: Decodable>(
     _ name: String, _ flags: UInt32, _ body: @escaping (Value) throws -> Void
   ) {
+    let form = ValueForm(Value.self)
     let show = { (delivery: borrowing Delivery) throws in
-      try body(delivery.types.value(of: delivery.event.pointee))
+      try body(form.value(Value.self, of: delivery.event.pointee, delivery.types))
     }
     rows.append(Row(name: name, show: show, flags: flags))
   }

@@ -8,13 +8,16 @@ internal import Synchronization
 extension Stream {
   /// Sends a request and tracks it.
   ///
-  /// - Parameter given: Receives the handle before anybody can see the request.
+  /// - Parameters:
+  ///   - given: Receives the handle before anybody can see the request.
+  ///   - isShared: Whether it is asked together with others: `Stream+Share.swift`.
   package static func request(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
-    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
+    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?,
+    isShared: Bool = false
   ) throws(Refusal) {
     do throws(Refusal) {
-      try ask(handle, type, data, size, completion, given)
+      try ask(handle, type, data, size, completion, given, isShared: isShared)
     } catch {
       given?.pointee = nil
       throw error
@@ -24,19 +27,22 @@ extension Stream {
   @_optimize(speed)
   private static func ask(
     _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
-    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
+    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool
   ) throws(Refusal) {
     let resolved = try ResolvedHandle.asking(handle)
     let stream = resolved.stream
     var completion = completion
     completion.through = handle.pointer
+    completion.origin = resolved.origin
     guard Frame.holding(stream) == nil else {
       try stream.demandNoShow()
       return try stream.trying { attempt throws(Refusal) in
-        _ = try stream.ask(type, data, size, &completion, resolved, attempt, given)
+        var draft = try resolved.draft(type, data, size, to: .request)
+        _ = try stream.ask(&draft, &completion, resolved, attempt, given, isShared: isShared)
       }
     }
-    let asked = try stream.ask(type, data, size, &completion, resolved, .unnoted, given)
+    var draft = try resolved.draft(type, data, size, to: .request)
+    let asked = try stream.ask(&draft, &completion, resolved, .unnoted, given, isShared: isShared)
     try stream.acknowledge(asked)
   }
 
@@ -65,35 +71,48 @@ extension Stream {
     return observers
   }
 
-  /// Lets a request in, and tracks it in the same step.
+  /// Lets a request in whose draft and completion are known.
   ///
   /// - Returns: Its handle.
   @_optimize(speed)
-  private func ask(
-    _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int, _ completion: inout Request.Completion,
-    _ resolved: ResolvedHandle, _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?
+  @inline(never)
+  func ask(
+    _ draft: inout Draft, _ completion: inout Request.Completion, _ resolved: ResolvedHandle,
+    _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool
   ) throws(Refusal) -> Handle {
-    var draft = try resolved.draft(type, data, size, to: .request)
     let observers = try checkRequest(&draft)
-    completion.origin = draft.origin
+    if isShared { draft.flags |= UInt32(MAINSTEM_EVENT_SHARED) }
     try letIn(&draft, .program, attempt) { _ throws(Refusal) in
       guard resolved.isLive, !isClosed else { throw .ended }
     } then: { draft, arrival throws(Refusal) in
-      let (request, scope) = try track(type, observers, &completion, resolved, &arrival.tells)
-      draft.reply = request.pointee.handle.bits
-      let placed: Placed
-      do throws(Refusal) {
-        placed = try arrival.takePosition(for: &draft)
-      } catch {
-        untrack(request)
-        throw error
-      }
-      given?.pointee = request.pointee.handle.pointer
-      Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
-      link(request, to: scope)
-      return placed
+      if isShared { observers.pointee.shareRequests() }
+      return try place(
+        &draft, &arrival, observers, &completion, resolved, given, isShared: isShared)
     }
     return Handle(bits: draft.reply)
+  }
+
+  /// Tracks a request that comes in, in the step that takes its position. Under the lock.
+  @inline(__always)
+  func place(
+    _ draft: inout Draft, _ arrival: inout Arrival, _ observers: TypeObservers.Pointer,
+    _ completion: inout Request.Completion, _ resolved: ResolvedHandle,
+    _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool = false
+  ) throws(Refusal) -> Placed {
+    let (request, scope) = try track(
+      draft.type, observers, &completion, resolved, &arrival.tells, isShared: isShared)
+    draft.reply = request.pointee.handle.bits
+    let placed: Placed
+    do throws(Refusal) {
+      placed = try arrival.takePosition(for: &draft)
+    } catch {
+      untrack(request)
+      throw error
+    }
+    given?.pointee = request.pointee.handle.pointer
+    Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
+    link(request, to: scope)
+    return placed
   }
 
   /// The response type of a request type. Looked up once, because it never changes.

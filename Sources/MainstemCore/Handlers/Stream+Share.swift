@@ -8,76 +8,7 @@ internal import Synchronization
 ///
 /// Each asker is a request that handlers do not get. When it has reached its observers, it waits for the request that is
 /// asked for all who ask the same, or that request is asked now. Who waits for what follows from the order of delivery
-/// alone; what depends on other threads is an attempt, which a replay repeats.
-extension Stream {
-  /// Sends a shared request and tracks it. Like `request`.
-  @inline(never)
-  package static func share(
-    _ handle: Handle, _ type: UInt32, _ data: UnsafeRawPointer?, _ size: Int,
-    _ completion: Request.Completion, _ given: UnsafeMutablePointer<OpaquePointer?>?
-  ) throws(Refusal) {
-    do throws(Refusal) {
-      let resolved = try ResolvedHandle.asking(handle)
-      let stream = resolved.stream
-      var completion = completion
-      completion.through = handle.pointer
-      completion.origin = resolved.origin
-      guard Frame.holding(stream) == nil else {
-        return try stream.trying { attempt throws(Refusal) in
-          var draft = try resolved.draft(type, data, size, to: .request)
-          _ = try stream.ask(&draft, &completion, resolved, attempt, given, isShared: true)
-        }
-      }
-      var draft = try resolved.draft(type, data, size, to: .request)
-      let asked = try stream.ask(&draft, &completion, resolved, .unnoted, given, isShared: true)
-      try stream.acknowledge(asked)
-    } catch {
-      given?.pointee = nil
-      throw error
-    }
-  }
-
-  /// Lets in a request whose draft and completion are known, for callers whose speed matters less than their size; tracks
-  /// it in the same step.
-  ///
-  /// - Parameters:
-  ///   - demand: Says whether the caller still wants it in. Under the lock.
-  ///   - join: Is called when it has come in. Under the lock.
-  /// - Returns: Its handle.
-  @inline(never)
-  package func ask(
-    _ draft: inout Draft, _ completion: inout Request.Completion, _ resolved: ResolvedHandle,
-    _ attempt: Attempt, _ given: UnsafeMutablePointer<OpaquePointer?>?, isShared: Bool = false,
-    demanding demand: () throws(Refusal) -> Void = {}, then join: () -> Void = {}
-  ) throws(Refusal) -> Handle {
-    let observers = try checkRequest(&draft)
-    if isShared { draft.flags |= UInt32(MAINSTEM_EVENT_SHARED) }
-    try letInSeldom(&draft, .program, attempt) { _ throws(Refusal) in
-      guard resolved.isLive, !isClosed else { throw .ended }
-      try demand()
-    } then: { draft, arrival throws(Refusal) in
-      if isShared { observers.pointee.shareRequests() }
-      let (request, scope) = try track(
-        draft.type, observers, &completion, resolved, &arrival.tells, isShared: isShared)
-      draft.reply = request.pointee.handle.bits
-      let placed: Placed
-      do throws(Refusal) {
-        placed = try arrival.takePosition(for: &draft)
-      } catch {
-        untrack(request)
-        throw error
-      }
-      given?.pointee = request.pointee.handle.pointer
-      Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
-      link(request, to: scope)
-      join()
-      return placed
-    }
-    return Handle(bits: draft.reply)
-  }
-}
-
-/// What becomes of an asker. For the deliverer, with no lock held.
+/// alone; what depends on other threads is an attempt, which a replay repeats. For the deliverer, with no lock held.
 extension Stream {
   /// An asker has reached its observers.
   @inline(never)

@@ -78,13 +78,18 @@ extension Stream {
     _ given: UnsafeMutablePointer<OpaquePointer?>?, for hold: RunHold.Pointer,
     of binding: ResolvedHandle
   ) throws(Refusal) {
-    let asked = try ask(&draft, &completion, owner, .unnoted, given) { () throws(Refusal) in
+    let observers = try checkRequest(&draft)
+    try letInSeldom(&draft, .program, .unnoted) { _ throws(Refusal) in
+      guard owner.isLive, !isClosed else { throw .ended }
       guard let known = binding.liveBinding, known.pointee.owner == owner.handle else {
         throw Refusal(.stale, "binding", "has ended, or points elsewhere by now")
       }
-    } then: {
+    } then: { draft, arrival throws(Refusal) in
+      let placed = try place(&draft, &arrival, observers, &completion, owner, given)
       if let known = binding.liveBinding { RunHold.join(hold, known) }
+      return placed
     }
+    let asked = Handle(bits: draft.reply)
     if Frame.holding(self) == nil { try acknowledge(asked) }
   }
 }

@@ -21,15 +21,19 @@ from ._declarations import FUNCTIONS
 from ._library import LIBRARY_PATH
 from .awaiting import AsyncContext, AsyncScope
 from .binding import Binding
+from .children import begets, begets_each
+from .commands import command
 from .context import Context
 from .declaration import Notice, Request, Response, event
 from .failure import Failure, MainstemError, RequestTimeout
 from .gap import Gap
+from .hearing import ended, of, on_write
 from .incoming import Incoming
 from .journal import Journal, JournalInfo, RecordedEvent, Salvaged, salvage
 from .limits import Limits
 from .mailbox import Mailbox
 from .pending import Pending
+from .pulses import pulse
 from .received import Event, Retained
 from .recording import JournalStats
 from .replay import Difference, Different, Replay, ReplayInfo
@@ -41,15 +45,20 @@ from .reports import (
     MainstemLimit,
 )
 from .rows import Row, on_host, two_way
+from .run import Run
 from .scheduler import Scheduler
 from .scope import Scope
 from .secret import Secret
 from .server import LATER, Later, handles, shows
+from .showing import shown, written
 from .statistics import Stats, SubscriptionStats
 from .status import Status
+from .steps import Asked
 from .subscription import Subscription
 from .timer import Timer
 from .types import EventType
+from .view_model import ViewModel
+from .views import end, on_changes, open_child, point, view
 
 __version__ = "0.4.0"
 
@@ -57,6 +66,7 @@ __all__ = [
     "FUNCTIONS",
     "LATER",
     "LIBRARY_PATH",
+    "Asked",
     "AsyncContext",
     "AsyncScope",
     "Binding",
@@ -91,6 +101,7 @@ __all__ = [
     "Response",
     "Retained",
     "Row",
+    "Run",
     "Salvaged",
     "Scheduler",
     "Scope",
@@ -100,10 +111,25 @@ __all__ = [
     "Subscription",
     "SubscriptionStats",
     "Timer",
+    "ViewModel",
+    "begets",
+    "begets_each",
+    "command",
+    "end",
+    "ended",
     "event",
     "handles",
+    "of",
+    "on_changes",
     "on_host",
+    "on_write",
+    "open_child",
+    "point",
+    "pulse",
     "salvage",
+    "shown",
     "shows",
     "two_way",
+    "view",
+    "written",
 ]

@@ -84,7 +84,7 @@ def _json_encoder(kind: type) -> Encode:
             conditions.append(_exactly(variable, wanted))
             parts.append(key + ":" + _TEXTS[wanted].format(variable))
         else:
-            names[f"convert_{variable}"] = _payload.converter(wanted, False)
+            names[f"convert_{variable}"] = _payload.converter(wanted, 0)
             names[f"path_{variable}"] = f"{kind.__name__}.{name}"
             parts.append(f"{key}:{{whole(convert_{variable}({variable}, path_{variable}))}}")
     lines.append(f" if {' and '.join(conditions) or 'True'}:")
@@ -135,7 +135,7 @@ def _json_decoder(kind: type) -> Decode:
         if wanted in _TEXTS:
             conditions.append(f"type({variable}) is {wanted.__name__}")
         else:
-            names[f"convert_{variable}"] = _payload.converter(wanted, True)
+            names[f"convert_{variable}"] = _payload.converter(wanted, _payload.DECODE)
             names[f"path_{variable}"] = f"{kind.__name__}.{name}"
             item = f"convert_{variable}({variable}, path_{variable})"
         items.append(f"{name!r}: {item}")

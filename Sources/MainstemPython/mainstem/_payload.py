@@ -20,14 +20,19 @@ import typing
 from typing import Any, Callable, Dict, List, Tuple, Type
 
 from ._scalar import is_scalar, packed, unpacked
+from ._spelling import spelled
 from .types import Payload
 
 _PLAIN = (bool, int, float, str, type(None))
 _UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())  # novermin
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
+_SETS = (set, frozenset, collections.abc.Set)
 _MAPPINGS = (dict, collections.abc.Mapping)
 
 Convert = Callable[[Any, str], Any]
+
+#: Which way a converter goes. With SPELLED, the fields of objects are spelled as on the stream.
+DECODE, SPELLED = 1, 2
 
 
 def _wrong(path: str, wanted: object, value: object) -> TypeError:
@@ -53,32 +58,34 @@ def fields_of(kind: type) -> Tuple[Tuple[str, Any, bool], ...]:
 
 
 @functools.lru_cache(maxsize=None)
-def converter(wanted: Any, decode: bool) -> Convert:
+def converter(wanted: Any, way: int) -> Convert:
     """Returns the function that checks a value of a type and converts it to JSON or back."""
     if wanted in (Any, object):
         return lambda value, path: value
     if wanted is None or wanted in _PLAIN:
         return functools.partial(_plain, type(None) if wanted is None else wanted)
     if isinstance(wanted, type) and dataclasses.is_dataclass(wanted):
-        return functools.partial(_decode_object if decode else _encode_object, wanted)
+        return functools.partial(_decode_object if way & DECODE else _encode_object, wanted, way)
     if isinstance(wanted, type) and issubclass(wanted, enum.Enum):
-        return functools.partial(_decode_enum if decode else _encode_enum, wanted)
-    return _generic(wanted, decode)
+        return functools.partial(_decode_enum if way & DECODE else _encode_enum, wanted)
+    return _generic(wanted, way)
 
 
-def _generic(wanted: Any, decode: bool) -> Convert:
+def _generic(wanted: Any, way: int) -> Convert:
     origin = typing.get_origin(wanted) or wanted
     arguments = typing.get_args(wanted)
     if origin in _UNIONS:
-        return functools.partial(_union, [converter(part, decode) for part in arguments], wanted)
+        return functools.partial(_union, [converter(part, way) for part in arguments], wanted)
     if origin is typing.Literal:
         return functools.partial(_literal, arguments)
     if origin in _LISTS:
-        return functools.partial(_list, converter((arguments or (Any,))[0], decode))
+        return functools.partial(_list, converter((arguments or (Any,))[0], way))
+    if origin in _SETS:
+        return functools.partial(_set, origin, converter((arguments or (Any,))[0], way), way)
     if origin is tuple:
-        return functools.partial(_tuple, arguments, decode)
+        return functools.partial(_tuple, arguments, way)
     if origin in _MAPPINGS:
-        return functools.partial(_mapping, converter((arguments or (str, Any))[1], decode))
+        return functools.partial(_mapping, converter((arguments or (str, Any))[1], way))
     return functools.partial(_no_form, wanted)
 
 
@@ -113,7 +120,21 @@ def _list(convert: Convert, value: Any, path: str) -> List[Any]:
     return [convert(item, f"{path}[{index}]") for index, item in enumerate(value)]
 
 
-def _tuple(parts: Tuple[Any, ...], decode: bool, value: Any, path: str) -> Any:
+def _set(kind: Any, convert: Convert, way: int, value: Any, path: str) -> Any:
+    """A set is a list in JSON, sorted: the same set is the same bytes."""
+    if way & DECODE:
+        items = _list(convert, value, path)
+        return set(items) if kind is set else frozenset(items)
+    if not isinstance(value, (set, frozenset)):
+        raise _wrong(path, set, value)
+    items = [convert(item, path) for item in value]
+    try:
+        return sorted(items)
+    except TypeError:
+        return sorted(items, key=lambda item: json.dumps(item, ensure_ascii=False))
+
+
+def _tuple(parts: Tuple[Any, ...], way: int, value: Any, path: str) -> Any:
     if not isinstance(value, (list, tuple)):
         raise _wrong(path, tuple, value)
     if len(parts) == 2 and parts[1] is Ellipsis:
@@ -123,10 +144,10 @@ def _tuple(parts: Tuple[Any, ...], decode: bool, value: Any, path: str) -> Any:
     if len(parts) != len(value):
         raise TypeError(f"{path}: expected {len(parts)} items, got {len(value)}")
     items = [
-        converter(part, decode)(item, f"{path}[{index}]")
+        converter(part, way)(item, f"{path}[{index}]")
         for index, (part, item) in enumerate(zip(parts, value))
     ]
-    return tuple(items) if decode else items
+    return tuple(items) if way & DECODE else items
 
 
 def _mapping(convert: Convert, value: Any, path: str) -> Dict[str, Any]:
@@ -152,27 +173,28 @@ def _decode_enum(wanted: Type[enum.Enum], value: Any, path: str) -> Any:
         raise TypeError(f"{path}: {error}") from None
 
 
-def _encode_object(wanted: type, value: Any, path: str) -> Dict[str, Any]:
+def _encode_object(wanted: type, way: int, value: Any, path: str) -> Dict[str, Any]:
     if not isinstance(value, wanted):
         raise _wrong(path, wanted, value)
     return {
-        name: converter(kind, False)(getattr(value, name), f"{path}.{name}")
+        spelled(name) if way else name: converter(kind, way)(getattr(value, name), f"{path}.{name}")
         for name, kind, _ in fields_of(wanted)
     }
 
 
-def _decode_object(wanted: type, value: Any, path: str) -> Any:
-    return wanted(**_decode_fields(wanted, value, path))
+def _decode_object(wanted: type, way: int, value: Any, path: str) -> Any:
+    return wanted(**_decode_fields(wanted, way, value, path))
 
 
-def _decode_fields(wanted: type, value: Any, path: str) -> Dict[str, Any]:
+def _decode_fields(wanted: type, way: int, value: Any, path: str) -> Dict[str, Any]:
     """Decodes the arguments of a dataclass; fields that a newer sender added are ignored."""
     if not isinstance(value, dict):
         raise _wrong(path, dict, value)
     arguments = {}
     for name, kind, optional in fields_of(wanted):
-        if name in value:
-            arguments[name] = converter(kind, True)(value[name], f"{path}.{name}")
+        key = spelled(name) if way & SPELLED else name
+        if key in value:
+            arguments[name] = converter(kind, way)(value[key], f"{path}.{name}")
         elif not optional:
             raise TypeError(f"{path}.{name}: missing")
     return arguments
@@ -184,7 +206,7 @@ def encode(value: Any, payload: Payload) -> bytes:
     if payload is None:
         return b""
     if payload == "json":
-        plain = _encode_object(kind, value, kind.__name__)
+        plain = _encode_object(kind, 0, value, kind.__name__)
         text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode("utf-8")
     items = [getattr(value, field.name) for field in dataclasses.fields(kind)]
@@ -211,7 +233,8 @@ def decode(kind: type, payload: Payload, data: bytes) -> Dict[str, Any]:
     if payload is None:
         return {}
     if payload == "json":
-        arguments = _decode_fields(kind, json.loads(data.decode("utf-8")), kind.__name__)
+        found = json.loads(data.decode("utf-8"))
+        arguments = _decode_fields(kind, DECODE, found, kind.__name__)
         return dict(kind(**arguments).__dict__)
     names = [field.name for field in dataclasses.fields(kind)]
     if isinstance(payload, struct.Struct):

@@ -17,6 +17,8 @@ class Running(threading.local):
     """How many callbacks this thread is inside; serial schedulers run theirs on other threads."""
 
     depth = 0
+    #: The view model whose code runs.
+    live: Any = None
 
 
 class ThrownLike(Protocol):
@@ -26,6 +28,8 @@ class ThrownLike(Protocol):
     def running(self) -> Running: ...
 
     def depth(self) -> int: ...
+
+    def inside(self) -> bool: ...
 
     def enter(self, depth: int) -> None: ...
 
@@ -51,10 +55,19 @@ class ScopeLike(Protocol):
     def context(self) -> ContextLike: ...
 
 
-class NamedScope(ScopeLike, Protocol):
-    """A scope whose name counts."""
+class OwnerLike(ScopeLike, Protocol):
+    """A `Scope` whose values are seen, and whose children come and go."""
 
     name: str
+
+    @property
+    def number(self) -> int: ...
+
+    def find_scope(self, number: int) -> Optional[OwnerLike]: ...
+
+    def end(self) -> None: ...
+
+    def _child(self, handle: int, name: str) -> OwnerLike: ...
 
 
 class ContextLike(ScopeLike, Protocol):
@@ -63,6 +76,7 @@ class ContextLike(ScopeLike, Protocol):
     any_thread: bool
     origins: Dict[int, str]
     catalogue: Catalogue
+    view_models: Dict[int, Any]
     on_exception: Optional[Callable[[BaseException, Any], Any]]
 
     @property
@@ -79,3 +93,7 @@ class ContextLike(ScopeLike, Protocol):
     def fileno(self) -> int: ...
 
     def drain(self) -> int: ...
+
+    def _loop_or_refuse(self, what: str) -> Any: ...
+
+    def _wait_for_run(self, run: Any) -> None: ...

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Set
 
 from .declaration import Value, declaration_of
 from .failure import Failure
@@ -18,30 +18,37 @@ _LINKS = 12
 class Transcript:
     """Every event that has passed; the test has expected the first of them."""
 
-    __slots__ = ("events", "expected")
+    __slots__ = ("events", "expected", "passing")
 
     def __init__(self) -> None:
         #: The events; the first has position 1.
         self.events: List[Event] = []
         #: How many were expected so far.
         self.expected = 0
+        #: The positions of events that nobody has to expect: those of view models' own types.
+        self.passing: Set[int] = set()
 
-    def note(self, value: Any) -> None:
+    def note(self, value: Any, passes: bool = False) -> None:
         """Adds an event."""
-        self.events.append(event_of(value))
+        event = event_of(value)
+        self.events.append(event)
+        if passes:
+            self.passing.add(event.position)
 
-    def take(self) -> Optional[Event]:
-        """Takes the next event not expected so far."""
-        if self.expected == len(self.events):
-            return None
-        self.expected += 1
-        return self.events[self.expected - 1]
+    def take(self, name: str = "") -> Optional[Event]:
+        """Takes the next event not expected so far; one that may pass only if it has this name."""
+        while self.expected < len(self.events):
+            event = self.events[self.expected]
+            self.expected += 1
+            if event.position not in self.passing or event.name == name:
+                return event
+        return None
 
     def take_rest(self) -> List[Event]:
-        """Takes all events not expected so far."""
+        """Takes all events not expected so far, but for those that may pass."""
         rest = self.events[self.expected :]
         self.expected = len(self.events)
-        return rest
+        return [event for event in rest if event.position not in self.passing]
 
     def open_requests(self) -> List[Event]:
         """Returns the tracked requests that have no answer."""

@@ -105,7 +105,16 @@ def ask(
     return answer_or_raise(scope, number, answer.values[0], timeout)
 
 
-def _wait_for(scope: ScopeLike, answer: _Answer, woken: Optional[Bell]) -> None:
+def wait_for(run: Any) -> None:
+    """Returns when a run of a command is over."""
+    try:
+        _wait_for(run._scope, run, run._bell)
+    except BaseException:
+        run.give_up()
+        raise
+
+
+def _wait_for(scope: ScopeLike, answer: Any, woken: Optional[Bell]) -> None:
     """Returns when the request is over: answered, or timed out by the library."""
     thrown = scope.context.thrown
     while not answer.is_over:

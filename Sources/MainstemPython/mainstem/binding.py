@@ -11,7 +11,7 @@ from . import _callbacks
 from . import _declarations as d
 from ._asynchronous import refuse_async
 from ._declarations import C
-from ._protocols import NamedScope, ScopeLike
+from ._protocols import OwnerLike, ScopeLike
 from ._secrecy import discreet
 from .failure import check, encoded
 from .received import Event
@@ -29,7 +29,7 @@ class Binding:
     __slots__ = ("_changes", "_ended", "_handle", "_owner", "_rows", "_scope")
 
     def __init__(
-        self, scope: ScopeLike, owner: Optional[NamedScope], rows: Mapping[str, Shown]
+        self, scope: ScopeLike, owner: Optional[OwnerLike], rows: Mapping[str, Shown]
     ) -> None:
         made = {name: row if isinstance(row, Row) else Row(row, 0) for name, row in rows.items()}
         for row in made.values():
@@ -70,7 +70,7 @@ class Binding:
         """The library's handle."""
         return self._handle
 
-    def point(self, owner: Optional[NamedScope]) -> None:
+    def point(self, owner: Optional[OwnerLike]) -> None:
         """Points the binding at another owner, or with None nowhere.
 
         The functions hear no more of the old one, and get what is kept of the new one.

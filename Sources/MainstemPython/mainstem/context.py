@@ -25,7 +25,7 @@ from ._asynchronous import refuse_async
 from ._declarations import C
 from ._protocols import ScopeLike
 from ._unraisable import report_unraisable
-from .asking import ask
+from .asking import ask, wait_for
 from .catalogue import Catalogue
 from .draining import Draining
 from .failure import MainstemError, check
@@ -93,6 +93,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         "catalogue",
         "on_exception",
         "thrown",
+        "view_models",
     )
 
     #: Its event types.
@@ -103,6 +104,8 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
     origins: Dict[int, str]
     #: Handles exceptions raised in its callbacks.
     thrown: Thrown
+    #: Its open view models, by the numbers of their scopes.
+    view_models: Dict[int, Any]
     #: Gets each exception raised in a callback, and the event; None: sys.unraisablehook.
     on_exception: Optional[OnException]
 
@@ -140,6 +143,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         self._loop: Optional[Loop] = None
         self.catalogue = Catalogue(handle)
         self.origins = {}
+        self.view_models = {}
         if self._owned:
             _open[handle] = self
 
@@ -340,6 +344,16 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         """Caches type names, so that kept events have them after the close too."""
         with contextlib.suppress(MainstemError):
             self.catalogue.remember(self.stats().types)
+
+    def _wait_for_run(self, run: Any) -> None:
+        """Waits until a run of a command is over."""
+        if self._loop is not None:
+            raise RuntimeError("a command in a loop is awaited: `await view.go()`")
+        if self.thrown.inside():
+            raise MainstemError(
+                Status.BUSY, "result: it waits, and this is a callback of the context: await it"
+            )
+        wait_for(run)
 
     def _ask(
         self,

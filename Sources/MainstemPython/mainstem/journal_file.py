@@ -34,12 +34,12 @@ from ._journal.record import (
     SKIPPED,
     Record,
     Session,
-    TypeInfo,
     check_sound,
     length_of,
 )
 from ._journal.runs import Run, is_ahead, runs_of
 from ._journal.search import Search
+from ._journal.type_info import TypeInfo
 
 __all__ = [
     "Digest",

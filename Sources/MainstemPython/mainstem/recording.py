@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Callable, NamedTuple, Optional, Union
+from typing import Any, Callable, NamedTuple, Optional, Union, cast
 
 from . import _callbacks, _interrupts
 from . import _declarations as d
@@ -77,6 +77,14 @@ class Recording:
         options.segment_size = segment_size
         options.keep = keep
         check(C.mainstem_journal_record(self.handle, os.fsencode(path), ctypes.byref(options)))
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a journal records the context, or is being replayed into it."""
+        stats = d.JournalStatsStruct(size=ctypes.sizeof(d.JournalStatsStruct))
+        is_replaying: bool = cast(Any, self).replaying
+        status = C.mainstem_journal_stats_read(self.handle, ctypes.byref(stats))
+        return is_replaying or bool(status == 0)
 
     def sync_journal(self) -> None:
         """Returns when everything accepted before the call is on the disk, whatever the level."""

@@ -16,6 +16,7 @@ from .binding import Binding, Shown
 from .declaration import Value
 from .failure import check, encoded
 from .observing import Observing
+from .opening import Opening
 from .received import Retained
 from .serving import Asking
 from .status import Status
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from .context import Context
 
 
-class Scope(Observing, Asking):
+class Scope(Observing, Asking, Opening):
     """A named child of a context, or the context itself.
 
     Events sent through a scope carry it as their origin; observers registered through it end with

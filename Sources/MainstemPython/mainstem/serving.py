@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import ctypes
-import inspect
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -24,12 +23,10 @@ from ._declarations import C
 from ._secrecy import empty
 from .declaration import Request, Value
 from .failure import Failure, check
-from .owners import Factory, number_in, request_of
 from .pending import Pending
 from .scheduler import On, Policy, queue_of
 from .server import Handler, Show, Table, handlers_of, show_of
 from .subscription import Decorator
-from .types import Payload
 
 if TYPE_CHECKING:
     from typing import Coroutine
@@ -203,67 +200,6 @@ class Asking:
             limit=limit,
             limit_bytes=limit_bytes,
         )
-
-    # Owners
-
-    def factory(
-        self,
-        name: str,
-        make: Callable[[Any, Any], object],
-        payload: Payload = None,
-        *,
-        layer: Optional[str] = None,
-    ) -> None:
-        """Adds a factory: what makes the owners of a name, each when `open_owner` asks for it.
-
-        `make(scope, request)` fills the new scope: with servers, observers and what else the owner
-        is made of. A Failure that it raises is the answer, and all that was added ends. Factories
-        are added before the first event: a replay calls them again. The scope has the rights of
-        this one, whoever asks.
-        """
-        Factory(self, name, make, self._child).add(payload, layer)
-
-    def open_owner(
-        self,
-        name: str,
-        data: Data = None,
-        *,
-        then: Optional[Callable[[int], object]] = None,
-        failed: Optional[Callable[[Failure], object]] = None,
-        timeout: Optional[float] = None,
-    ) -> Any:
-        """Asks the factory of a name for an owner, and returns its number, for `find_scope`.
-
-        The owner ends when its scope is ended, or when this scope is. Either is an event,
-        MainstemEnded, that has the number; what the owner had opened ends with it.
-
-        It waits as `request` does. In an async context the result is awaitable. With `then`, it
-        returns a Pending; the function gets the number, `failed` the error.
-        """
-        request = request_of(name)
-        if then is None:
-            if failed is not None:
-                raise TypeError("open_owner: failed= is for then=; else a failed answer is raised")
-            return self._numbered(self.request(request, data, timeout=timeout))
-        refuse_async(then, "then=")
-        done, lost = then, failed
-
-        def answered(answer: Any) -> None:
-            if not answer.failed:
-                done(number_in(answer))
-            elif lost is not None:
-                lost(answer.error)
-
-        return self.request(request, data, then=answered, timeout=timeout)
-
-    def _numbered(self, answer: Any) -> Any:
-        if not inspect.isawaitable(answer):
-            return number_in(answer)
-
-        async def number() -> int:
-            return number_in(await answer)
-
-        return number()
 
     def _in_loop(self, handler: Handler) -> Handler:
         """Makes a handler that runs an async one in the context's loop."""

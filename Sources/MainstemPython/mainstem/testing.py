@@ -35,6 +35,7 @@ from typing import (
 )
 
 from ._asynchronous import refuse_async
+from ._kit_models import Models
 from ._secrecy import discreet
 from ._stub import NEVER, After, Delayed, Stub
 from ._transcript import Transcript, difference, is_it, payload_of, shown
@@ -60,7 +61,7 @@ __all__ = ["NEVER", "After", "Stub", "TestContext", "for_seeds"]
 _STEPS = 20_000
 
 
-class TestContext(Context):
+class TestContext(Models, Context):
     """A context for a test: time stands still until `advance`; every event must be expected.
 
     An exception in a callback is raised by the call that ran it. The `seed` decides the random
@@ -77,6 +78,7 @@ class TestContext(Context):
         "_servers",
         "_stubs",
         "_transcript",
+        "_views",
         "seed",
     )
 
@@ -88,8 +90,9 @@ class TestContext(Context):
         self._servers: List[Tuple[Scope, int]] = []
         self._delayed: List[Delayed] = []
         self._numbers = itertools.count()
+        self._views: List[Any] = []
         self._kept_subscriptions = self._kept_timers = 0
-        self.observe(self._transcript.note)
+        self.observe(self._note)
 
     # What must have happened
 
@@ -110,7 +113,7 @@ class TestContext(Context):
         if isinstance(event, str):
             number = next((one.type for one in self._transcript.events if one.name == event), 0)
             expected = (event, self.catalogue.encode_plain(number, data, event))
-        found = self._take(self._shown(expected, None))
+        found = self._take(self._shown(expected, None), event)
         if not is_it(expected, found):
             self._differ(self._shown(expected, found), found, difference(expected, found))
         return payload_of(found, type(event)) if isinstance(event, Value) else found
@@ -124,7 +127,7 @@ class TestContext(Context):
         """Expects an event of this class or name next, not a failed response. Returns it."""
         __tracebackhide__ = True
         name = what if isinstance(what, str) else what.__mainstem__.name
-        found = self._take(name)
+        found = self._take(name, name)
         if found.name != name or found.failed:
             self._differ(name, found, [])
         return found if isinstance(what, str) else payload_of(found, what)
@@ -151,9 +154,9 @@ class TestContext(Context):
             return f"{expected.code} <secret>"
         return shown(expected)
 
-    def _take(self, expected: str) -> Any:
+    def _take(self, expected: str, name: Any) -> Any:
         __tracebackhide__ = True
-        found = self._transcript.take()
+        found = self._transcript.take(name if isinstance(name, str) else "")
         if found is None:
             events = self._transcript.events
             last = f"\n  last was   {events[-1]}" if events else ""
@@ -251,10 +254,7 @@ class TestContext(Context):
         ends = None if timeout is None else self._time() + max(1, milliseconds_of(timeout))
         try:
             pending.ask(number, payload, timeout, share)
-            steps = 0
-            while not answers and steps < _STEPS:
-                self.advance(self._step(ends))
-                steps += 1
+            self._advance_until(lambda: bool(answers), ends)
         except BaseException:
             pending.give_up()
             raise
@@ -263,6 +263,12 @@ class TestContext(Context):
         asked = self._transcript.events[pending.position - 1]
         pending.cancel()
         raise AssertionError(f"nobody answers {asked}, however far time moves on")
+
+    def _advance_until(self, is_over: Callable[[], bool], ends: Optional[int]) -> None:
+        steps = 0
+        while not is_over() and steps < _STEPS:
+            self.advance(self._step(ends))
+            steps += 1
 
     def _step(self, ends: Optional[int]) -> float:
         """How far to move time in one step without passing a delayed answer or the timeout."""
@@ -322,6 +328,7 @@ class TestContext(Context):
         """Ends the test's servers, which may be there, and lists who is still subscribed."""
         for server, _ in self._servers:
             server.end()
+        self._end_models()
         count = self.stats().subscriptions - 1 - self._kept_subscriptions
         return [f"{count} still subscribed (call keep() after the setup)"] if count > 0 else []
 

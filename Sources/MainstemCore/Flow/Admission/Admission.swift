@@ -61,6 +61,7 @@ package enum Admission {
 ///
 /// What the program may send at all is asked before, without a lock: `demandForm`. What is taken, a place in a queue or a
 /// position, is taken after: `Stream+Admit.swift`.
+@inline(__always)
 package func admission(_ size: Int, _ source: Source, _ now: Conditions) -> Admission {
   if case .outside(isFree: true) = now.caller, !now.hasAllSteps { return .now }
   if case .callback(isCut: true) = now.caller, source != .report { return .refused(.causes) }

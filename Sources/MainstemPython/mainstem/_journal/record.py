@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 from .file_header import VERSION, JournalError
+from .type_info import TypeInfo
 
 HEADER_SIZE = 64
 #: The size of the smallest record.
@@ -45,16 +46,6 @@ _FLAGS = OUTSIDE | TRACKED | PROGRESS | MARKED | WITHHELD | TIMER | WRITTEN | SH
 #: The smallest payload of each kind of record that is not an event.
 _LEAST = {SESSION: 40, DIGEST: 8, END: 8, SKIPPED: 16, READ_POINT: 24, CLOSING: 24, REFUSED: 40}
 _MOST_LAYERS = 64
-_FORMS = {
-    0: "none",
-    1: "bytes",
-    2: "text",
-    3: "json",
-    4: "struct",
-    5: "bool",
-    6: "integer",
-    7: "number",
-}
 #: The size of a mark's payload if it is the digest of the original payload.
 _DIGEST_SIZE = 8
 
@@ -167,6 +158,21 @@ class Record:
         return bool(self.flags & (MARKED | WITHHELD))
 
     @property
+    def written(self) -> bool:
+        """Whether a view wrote the event, through a binding; its origin is the owner."""
+        return bool(self.flags & WRITTEN)
+
+    @property
+    def is_run(self) -> bool:
+        """Whether a view ran a command: what it asks is an input, sent through the owner."""
+        return self.outside and self.type_info.is_command and not self.answers
+
+    @property
+    def shared(self) -> bool:
+        """Whether it is a request that handlers do not get, or its copy of an answer or a step."""
+        return bool(self.flags & SHARED)
+
+    @property
     def withheld(self) -> bool:
         """Whether only its mark was kept because it is a secret."""
         return bool(self.flags & WITHHELD)
@@ -205,39 +211,6 @@ class Record:
 def text_of(data: bytes) -> str:
     """Decodes text of a journal; bytes that are not UTF-8 are escaped."""
     return data.decode("utf-8", "backslashreplace")
-
-
-class TypeInfo(NamedTuple):
-    """What a journal says about an event type."""
-
-    number: int
-    contract: int
-    name: bytes
-    response: bytes
-
-    @property
-    def payload(self) -> str:
-        """What its events carry."""
-        return _FORMS.get(self.contract >> 32 & 15, "bytes")
-
-    @property
-    def role(self) -> str:
-        """Its role: "request", "response", "notice" or "value"."""
-        named = {1: "request", 2: "response", 3: "notice", 4: "value"}.get(self.contract >> 36 & 15)
-        if named:
-            return named
-        first = [word for word in (b"Request", b"Response") if self.name.startswith(word)]
-        return first[0].decode().lower() if first else "notice"
-
-    @property
-    def is_secret(self) -> bool:
-        """Whether its events are secrets: do not show or store their payloads."""
-        return bool(self.contract >> 50 & 1)
-
-    @property
-    def layer(self) -> int:
-        """The number of its layer."""
-        return self.contract >> 40 & 63
 
 
 class Session:

@@ -4,11 +4,16 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Tuple
+from typing import Dict, List, Set, Tuple
 
 from .._escape import plain
+from .._journal.record import text_of
 from ..journal_file import Record
+from .line import REFUSALS, role_of
+from .owners import name_in
 
+#: What the context and all views that write are called.
+PROGRAM, VIEWS = "the program", "views"
 #: How a part reacts to an event type; the first that applies is shown.
 ANSWERS, ASKED, REACTS = "answers", "asked", "reacts"
 
@@ -23,17 +28,16 @@ class Part:
 
 
 class Kind:
-    """One event type."""
+    """One event type; or the values that one owner shows, or that views write there."""
 
-    def __init__(self, number: int, event: Record) -> None:
-        info = event.type_info
+    def __init__(self, number: int, event: Record, name: str) -> None:
         self.number = number
-        self.name = plain(event.name)
-        self.role = info.role
-        layer = event.session.layers.get(info.layer)
-        self.layer = plain((layer or b"layer %d" % info.layer).decode("utf-8", "backslashreplace"))
-        self.payload = info.payload
-        self.count = self.failed = self.open = 0
+        self.name = name
+        self.role = role_of(event.type_info)
+        self.count = self.failed = self.refused = self.open = 0
+        self.layers: List[str] = []
+        #: If it stands for values: their names, each with its count.
+        self.values: Dict[str, int] = {}
         #: How often each part sent it, and how each part reacts to it.
         self.senders: Dict[int, int] = {}
         self.takers: Dict[int, str] = {}
@@ -53,6 +57,13 @@ class Kind:
         before = self.takers.get(part, REACTS)
         self.takers[part] = min(before, how, key=order.index)
 
+    def note_layer(self, event: Record) -> None:
+        """Notes the layer of one."""
+        number = event.type_info.layer
+        layer = plain(text_of(event.session.layers.get(number, b"layer %d" % number)))
+        if layer not in self.layers:
+            self.layers.append(layer)
+
 
 class Cast:
     """The cast of a journal, given all its events in order."""
@@ -61,23 +72,33 @@ class Cast:
         self.parts: List[Part] = []
         self.kinds: List[Kind] = []
         self.events = self.failed = 0
+        #: The names of all event types.
+        self.types: Set[str] = set()
         #: When each event was, who sent it, and whether it failed: for the timeline.
         self.times: List[Tuple[int, int, int, bool]] = []
-        self._parts: Dict[str, int] = {}
-        self._kinds: Dict[str, int] = {}
+        # Views that write are one part. Whatever an origin is called, it is another one.
+        self._parts: Dict[Tuple[bool, str], int] = {}
+        self._kinds: Dict[Tuple[str, str], int] = {}
         self._seen: Dict[int, Tuple[int, int, int, bool]] = {}
 
     def take(self, event: Record) -> None:
         """Takes the next event."""
-        part, kind = self._part(event), self._kind(event)
-        failed = event.status != 0
+        owner = self._part(event.origin_name)
+        is_of_view = event.written or event.is_run
+        part = self._part(VIEWS, is_views=True) if is_of_view else owner
+        kind = self._kind(event, owner)
+        refused = event.status in REFUSALS
+        failed = event.status != 0 and not refused
         self.events += 1
         self.failed += failed
         part.sent += 1
         kind.count += 1
         kind.failed += failed
+        kind.refused += refused
         kind.open += event.tracked
         kind.senders[part.number] = kind.senders.get(part.number, 0) + 1
+        if is_of_view:
+            kind.is_taken(owner.number, REACTS)
         self.times.append((event.time, part.number, kind.number, failed))
         self._seen[event.position] = (kind.number, part.number, event.time, event.tracked)
         self._join(event, part, kind)
@@ -99,16 +120,29 @@ class Cast:
                 if event.time and asked[2]:
                     question.durations.append(event.time - asked[2])
 
-    def _part(self, event: Record) -> Part:
-        name = plain(event.origin_name)
-        if name not in self._parts:
-            self._parts[name] = len(self.parts)
-            self.parts.append(Part(name or "the program", len(self.parts)))
-        return self.parts[self._parts[name]]
+    def _part(self, origin: str, is_views: bool = False) -> Part:
+        name = plain(origin)
+        key = (is_views, name)
+        if key not in self._parts:
+            self._parts[key] = len(self.parts)
+            self.parts.append(Part(name or PROGRAM, len(self.parts)))
+        return self.parts[self._parts[key]]
 
-    def _kind(self, event: Record) -> Kind:
+    def _kind(self, event: Record, owner: Part) -> Kind:
         name = event.name
-        if name not in self._kinds:
-            self._kinds[name] = len(self.kinds)
-            self.kinds.append(Kind(len(self.kinds), event))
-        return self.kinds[self._kinds[name]]
+        self.types.add(name)
+        is_value = event.type_info.role == "value"
+        key, title = ("", name), plain(name)
+        if is_value:
+            # One kind for all of an owner: a view model of ten values does not fill the page.
+            title = f"written to {owner.name}" if event.written else f"{owner.name} shows"
+            key = ("written" if event.written else "shown", owner.name)
+        if key not in self._kinds:
+            self._kinds[key] = len(self.kinds)
+            self.kinds.append(Kind(len(self.kinds), event, title))
+        kind = self.kinds[self._kinds[key]]
+        kind.note_layer(event)
+        if is_value:
+            short = plain(name_in(event.origin_name, name))
+            kind.values[short] = kind.values.get(short, 0) + 1
+        return kind

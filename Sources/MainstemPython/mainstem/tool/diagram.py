@@ -46,7 +46,7 @@ def run(chosen: argparse.Namespace) -> int:
         else:
             with open(chosen.to, "w", encoding="utf-8") as file:
                 file.write(text)
-            what = f"{count(len(cast.kinds), 'event type')} of {count(len(cast.parts), 'part')}"
+            what = f"{count(len(cast.types), 'event type')} of {count(len(cast.parts), 'part')}"
             print(f"{plain(chosen.to)}: {count(cast.events, 'event')}, {what}")
         return tell(journal)
 

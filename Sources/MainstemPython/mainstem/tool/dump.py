@@ -10,12 +10,12 @@ import json
 import re
 import sys
 from math import isfinite
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from .._escape import plain_json
 from .._scalar import shown
-from ..journal_file import Record
-from .line import line_of, scalar_of, status_name
+from ..journal_file import Record, TypeInfo
+from .line import line_of, role_of, scalar_of, status_name
 from .reading import opened, tell
 
 _FLAGS = (
@@ -26,6 +26,7 @@ _FLAGS = (
     (64, "withheld"),
     (128, "secret"),
     (256, "timer"),
+    (512, "written"),
     (1024, "shared"),
 )
 
@@ -74,25 +75,30 @@ def json_of(event: Record) -> str:
     fields: Dict[str, Any] = {
         "position": event.position,
         "type": event.name,
+        "role": role_of(info),
         "status": status_name(event.status) if event.status else "ok",
         "cause": event.cause,
         "correlation": event.correlation,
         "answers": event.answers,
         "time": event.time,
         "origin": event.origin_name,
-        "flags": [name for bit, name in _FLAGS if event.flags & bit],
+        "flags": flags_of(event),
     }
-    hidden = event.marked or info.is_secret
-    if event.status and not hidden:
+    if event.status and not (event.marked or info.is_secret):
         fields["error"] = dict(zip(("sentence", "text", "subject"), event.error))
-    text = json.dumps(fields, ensure_ascii=False)[:-1]
-    if not event.status and not hidden:
-        text += _payload(event, info.payload)
+    text = json.dumps(fields, ensure_ascii=False)[:-1] + payload_json(event, info)
     return plain_json(text) + "}"
 
 
-def _payload(event: Record, form: str) -> str:
-    if form == "none":
+def flags_of(event: Record) -> List[str]:
+    """Returns the names of an event's flags."""
+    return [name for bit, name in _FLAGS if event.flags & bit]
+
+
+def payload_json(event: Record, info: TypeInfo) -> str:
+    """Returns the payload of an event, if it has one and it was kept, as a further JSON field."""
+    form = info.payload
+    if form == "none" or event.status or event.marked or info.is_secret:
         return ""
     scalar = scalar_of(event)
     if scalar is not None:

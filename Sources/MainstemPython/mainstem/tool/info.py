@@ -7,13 +7,19 @@ from __future__ import annotations
 import argparse
 import os
 from datetime import datetime, timezone
+from itertools import islice
 from typing import Any, Dict, List, Tuple
 
 from .._escape import plain
+from .._journal.record import ORIGIN, SESSION, named, text_of
 from ..journal_file import Journal, Record, Session
+from .line import REFUSALS, role_of, value_of
+from .owners import CONTEXT, Owner, Owners, name_in
 from .reading import count, ending_of, opened, tell
 
 _LEVELS = {0: "process", 1: "power", 2: "buffered"}
+#: How much is shown of a session's end: owners, values of each, and of a value.
+_OWNERS, _VALUES, _VALUE = 20, 16, 40
 _KEPT = {0: "full", 1: "mark", 2: "none", 3: "inputs"}
 
 
@@ -30,37 +36,93 @@ def add(commands: Any) -> None:
 
 
 class Part:
-    """The counts of one session."""
+    """The counts of one session, as far as it is in one file."""
 
-    def __init__(self) -> None:
-        self.first = self.last = self.failed = 0
+    def __init__(self, session: Session, owners: Owners) -> None:
+        self.session = session
+        #: What is shown; what was shown at the session's end, as lines.
+        self.owners = owners
+        self.shown: List[str] = []
+        self.first = self.refused = 0
         self.counts: Dict[int, int] = {}
         self.failures: Dict[int, int] = {}
-        self.origins: Dict[int, int] = {}
+        # How many events each origin sent; those of numbers that now mean another, by name.
+        self._origins: Dict[int, int] = {}
+        self._names: Dict[int, bytes] = {}
+        self._former: Dict[bytes, int] = {}
 
     def take(self, event: Record) -> None:
         """Takes the next event."""
         self.first = self.first or event.position
-        self.last = event.position
         self.counts[event.type] = self.counts.get(event.type, 0) + 1
-        self.origins[event.origin] = self.origins.get(event.origin, 0) + 1
+        self._origins[event.origin] = self._origins.get(event.origin, 0) + 1
         if event.status:
+            self._fail(event)
+        if event.type in self.owners.telling:
+            self.owners.take(event)
+
+    def learn(self, record: Record) -> None:
+        """Takes the next record, if that is no event."""
+        self.owners.learn(record)
+        if record.kind == ORIGIN:
+            name: bytes
+            number, name = named(record)
+            former = self._names.get(number, name)
+            self._former[former] = self._former.get(former, 0) + self._origins.pop(number, 0)
+            self._names[number] = name
+
+    def senders(self) -> List[Tuple[str, int]]:
+        """Returns who sent how many events, the busiest first."""
+        sent: Dict[str, int] = {}
+        for each, much in self._former.items():
+            sent[_name(each)] = sent.get(_name(each), 0) + much
+        for number, much in self._origins.items():
+            name = _name(self.session.origins.get(number, b"origin %d" % number))
+            sent[name] = sent.get(name, 0) + much
+        return sorted((item for item in sent.items() if item[1]), key=lambda item: -item[1])
+
+    def end(self) -> None:
+        """Notes what is shown at the end of the session."""
+        self.shown = _shown(self.owners)
+
+    def _fail(self, event: Record) -> None:
+        if event.status in REFUSALS:
+            self.refused += 1
+        else:
             self.failures[event.type] = self.failures.get(event.type, 0) + 1
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
-    parts: Dict[int, Part] = {}
     with opened(chosen.path) as journal:
-        for event in journal.events():
-            parts.setdefault(id(event.session), Part()).take(event)
+        parts = _parts(journal)
         print("\n".join(_journal(journal, parts)))
-        number = 0
-        for session in journal.sessions:
-            # The next file continues the session of the one before, and repeats its names.
-            number += not session.continues or number == 0
-            print("\n".join(["", *_session(number, session, parts.get(id(session), Part()))]))
+        number, known = 0, {id(session) for session in journal.sessions}
+        for part in parts:
+            if id(part.session) in known:
+                number += not part.session.continues or number == 0
+                print("\n".join(["", *_session(number, part), *part.shown]))
         return tell(journal)
+
+
+def _parts(journal: Journal) -> List[Part]:
+    """Reads all records."""
+    part = Part(Session(), Owners())
+    parts = [part]
+    for record in journal.records():
+        if record.type:
+            part.take(record)
+            continue
+        if record.kind == SESSION:
+            # The next file continues the session of the one before, and repeats its names.
+            if not record.session.continues:
+                part.end()
+            owners = part.owners if record.session.continues else Owners()
+            part = Part(record.session, owners)
+            parts.append(part)
+        part.learn(record)
+    part.end()
+    return parts
 
 
 def moment(time: int) -> str:
@@ -72,11 +134,12 @@ def moment(time: int) -> str:
     return when.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def _journal(journal: Journal, parts: Dict[int, Part]) -> List[str]:
+def _journal(journal: Journal, parts: List[Part]) -> List[str]:
     header, ending = journal.headers[0], ending_of(journal)
-    events = sum(sum(part.counts.values()) for part in parts.values())
-    failed = sum(sum(part.failures.values()) for part in parts.values())
-    first = min((part.first for part in parts.values()), default=0)
+    events = sum(sum(part.counts.values()) for part in parts)
+    failed = sum(sum(part.failures.values()) for part in parts)
+    refused = sum(part.refused for part in parts)
+    first = min((part.first for part in parts if part.first), default=0)
     where = f", positions {first:,} to {ending.position:,}" if events else ""
     names = [plain(os.path.basename(path)) for path in journal.paths]
     files = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
@@ -93,21 +156,20 @@ def _journal(journal: Journal, parts: Dict[int, Part]) -> List[str]:
         f"journal  {header.journal.hex()}",
         f"files    {count(len(names), 'file')}, {count(journal.size, 'byte')}: {files}",
         f"made     {moment(header.made)}",
-        f"events   {events:,}{where}, {failed:,} failed",
+        f"events   {events:,}{where}, {failed:,} failed"
+        + (f", {refused:,} refused" * (refused > 0)),
         f"ending   {how}",
     ]
 
 
-def _session(number: int, session: Session, part: Part) -> List[str]:
+def _session(number: int, part: Part) -> List[str]:
+    session = part.session
     again = ", continued in another file" if session.continues else ""
     level = _LEVELS.get(session.level, str(session.level))
     rows: List[Tuple[str, ...]] = [("events", "failed", "type", "role", "layer", "payload", "kept")]
     for type_number, much in sorted(part.counts.items(), key=lambda item: (-item[1], item[0])):
         rows.append(_row(session, type_number, much, part.failures.get(type_number, 0)))
-    names = [
-        f"{_origin(session, origin)} {much:,}"
-        for origin, much in sorted(part.origins.items(), key=lambda item: -item[1])
-    ]
+    names = [f"{name} {much:,}" for name, much in part.senders()]
     lines = [
         f"session {number}{again}: {moment(session.time)}, process {session.process}, "
         f"Mainstem {plain(session.version) or '?'}, level {level}, seed {session.seed}",
@@ -116,9 +178,8 @@ def _session(number: int, session: Session, part: Part) -> List[str]:
     return lines + (_table(rows) if len(rows) > 1 else [])
 
 
-def _origin(session: Session, number: int) -> str:
-    name = session.origins.get(number, b"origin %d" % number)
-    return plain(_text(name)) or "(the context)"
+def _name(name: bytes) -> str:
+    return plain(text_of(name)) or CONTEXT
 
 
 def _row(session: Session, number: int, much: int, failed: int) -> "tuple[str, ...]":
@@ -129,12 +190,28 @@ def _row(session: Session, number: int, much: int, failed: int) -> "tuple[str, .
     form = info.payload
     if form == "struct":
         form = count(info.contract & 0xFFFFFFFF, "byte")
-    layer = plain(_text(session.layers.get(info.layer, b"layer %d" % info.layer)))
-    return (f"{much:,}", f"{failed:,}", plain(_text(info.name)), info.role, layer, form, kept)
+    layer = plain(text_of(session.layers.get(info.layer, b"layer %d" % info.layer)))
+    return (f"{much:,}", f"{failed:,}", plain(text_of(info.name)), role_of(info), layer, form, kept)
 
 
-def _text(name: bytes) -> str:
-    return name.decode("utf-8", "backslashreplace")
+def _shown(owners: Owners) -> List[str]:
+    """Returns a line for each owner: what it shows."""
+    if not len(owners):
+        return []
+    lines = [f"  shown at its end by {count(len(owners), 'owner')}:"]
+    lines += [f"    {_owner(owner)}" for owner in islice(owners, _OWNERS)]
+    more = len(owners) - _OWNERS
+    return lines + ([f"    and {count(more, 'more owner')}"] if more > 0 else [])
+
+
+def _owner(owner: Owner) -> str:
+    pairs = [
+        f"{plain(name_in(owner.name, event.name))} {value_of(event, _VALUE)}"
+        for event in islice(owner.values.values(), _VALUES)
+    ]
+    if len(owner.values) > _VALUES:
+        pairs.append(f"and {len(owner.values) - _VALUES:,} more")
+    return f"{plain(owner.name) or CONTEXT}: {', '.join(pairs)}"
 
 
 def _table(rows: "List[tuple[str, ...]]") -> List[str]:

@@ -8,11 +8,13 @@ from typing import Optional
 
 from .._escape import plain, shortened
 from .._scalar import Scalar, shown, unpacked
-from ..journal_file import Record
+from ..journal_file import Record, TypeInfo
 from ..status import Status
 
 #: How many bytes of a payload are shown.
 LONGEST = 240
+#: How a command refuses a run: it is disabled now, or executing already.
+REFUSALS = {int(one): one.name.lower() for one in (Status.DISABLED, Status.EXECUTING)}
 _STATUSES = {int(status): status.name.lower() for status in Status if status != Status.APP}
 
 
@@ -51,6 +53,21 @@ def payload_of(event: Record, longest: int = LONGEST) -> Optional[str]:
     if scalar is not None:
         return shown(scalar)
     return f"<{event.size} byte>" if event.size == 1 else f"<{event.size} bytes>"
+
+
+def value_of(event: Record, longest: int) -> str:
+    """Returns what an owner shows by a value: like payload_of, with a text in quotes."""
+    payload = payload_of(event, longest)
+    hidden = event.marked or event.type_info.is_secret or event.status
+    if event.type_info.payload == "text" and not hidden:
+        return f'"{payload or ""}"'
+    return "set" if payload is None else payload
+
+
+def role_of(info: TypeInfo) -> str:
+    """Returns what the tools call the role of a type."""
+    role = info.role
+    return "command" if role == "request" and info.is_command else role
 
 
 def line_of(event: Record) -> str:

@@ -11,13 +11,22 @@ from typing import List
 from ..journal_file import Journal
 from .cast import ANSWERS, ASKED, REACTS, Cast, Kind
 from .info import moment
-from .picture import SIGNS, Picture, told
+from .picture import SIGNS, Picture, listed, told
 from .reading import count, ending_of, sentences
 from .style import STYLE
 from .timeline import Timeline
 from .tree import clock, short
 
+_MEANINGS = {
+    "request": "request: asks",
+    "response": "response: goes back to the part that asked",
+    "notice": "notice: tells",
+    "value": "values: what a part shows, all in one box",
+    "command": "command: what a part can be told to do",
+}
 _ROWS = 1000
+# How many letters the list of an owner's values has.
+_LIST = 400
 
 _HEAD = """\
 <!doctype html>
@@ -48,7 +57,7 @@ def _top(name: str, cast: Cast, journal: Journal) -> str:
     times = [time for time, *_ in cast.times if time]
     facts = [
         count(cast.events, "event"),
-        count(len(cast.kinds), "type"),
+        count(len(cast.types), "type"),
         f"sent by {count(len(cast.parts), 'part')} of the program",
     ]
     if times:
@@ -78,15 +87,23 @@ stands in the column of the part that sends it, and its arrow ends at the parts 
 A bar on a column means that the part took one event and sent the next. If the next event stands
 further up, its name is written there.{more}</p>
 <ul class="key">
-<li class="request"><b>{SIGNS["request"]}</b> request: asks</li>
-<li class="response"><b>{SIGNS["response"]}</b> response: goes back to whoever asked</li>
-<li class="notice"><b>{SIGNS["notice"]}</b> notice: tells</li>
+{_key(cast)}
 <li class="failing"><b>✗</b> some failed, or had no answer</li>
 </ul>
 <div class="frame" role="region" tabindex="0" aria-labelledby="who">
 {picture.svg()}
 </div>
 </section>"""
+
+
+def _key(cast: Cast) -> str:
+    """Returns what the signs mean; those of values and commands only where there are any."""
+    there = {kind.role for kind in cast.kinds} | {"request", "response", "notice"}
+    return "\n".join(
+        f'<li class="{role}"><b>{SIGNS[role]}</b> {what}</li>'
+        for role, what in _MEANINGS.items()
+        if role in there
+    )
 
 
 def _timeline(cast: Cast) -> str:
@@ -128,8 +145,9 @@ def _table(cast: Cast) -> str:
 def _row(cast: Cast, kind: Kind) -> str:
     waited = short(int(median(kind.durations))) if kind.durations else ""
     cells = [
-        f'<th scope="row" class="{kind.role}"><b>{SIGNS[kind.role]}</b> {escape(kind.name)}</th>',
-        f"<td>{escape(kind.layer)}</td>",
+        f'<th scope="row" class="{kind.role}"><b>{SIGNS[kind.role]}</b> {escape(kind.name)}'
+        f"{_values(kind)}</th>",
+        f"<td>{escape(', '.join(kind.layers))}</td>",
         f'<td class="number">{kind.count:,}</td>',
         _number(kind.failed),
         _number(max(kind.open, 0)),
@@ -138,6 +156,12 @@ def _row(cast: Cast, kind: Kind) -> str:
         f"<td>{_takers(cast, kind)}</td>",
     ]
     return f'<tr id="type-{kind.number}" title="{escape(told(cast, kind))}">{"".join(cells)}</tr>'
+
+
+def _values(kind: Kind) -> str:
+    """Returns the names of the values that a row stands for."""
+    names = [f"{name} {much:,}" for name, much in kind.values.items()]
+    return f'<small class="faint">{escape(listed(names, _LIST))}</small>' if names else ""
 
 
 def _number(number: int) -> str:

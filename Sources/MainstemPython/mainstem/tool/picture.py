@@ -19,7 +19,9 @@ _ROW, _BOX, _HEAD, _TOP = 66, 44, 34, 62
 # The font sizes of a name and of the text below it; the widest name.
 _NAME, _SMALL, _LONGEST = 13, 11, 350
 _WIDE, _WIDEST_GAP = 1100, 340
-SIGNS = {"request": "?", "response": "↩", "notice": "!"}
+# How many letters a list of names has.
+_LIST = 40
+SIGNS = {"request": "?", "response": "↩", "notice": "!", "value": "=", "command": "▸"}
 
 
 class Picture:
@@ -188,14 +190,29 @@ def _joined(spans: List[Tuple[float, float]]) -> List[Tuple[float, float]]:
 
 def _facts(kind: Kind) -> List[str]:
     """Returns the text in a box below the name."""
-    facts = ["once" if kind.count == 1 else f"{kind.count:,} times"]
+    names = fitted(listed(list(kind.values), _LIST), _SMALL, _LONGEST)
+    facts = [names] if names else []
+    facts += ["once" if kind.count == 1 else f"{kind.count:,} times"]
     if kind.durations:
         facts.append(f"answered after {short(int(median(kind.durations)))}")
     if kind.failed:
         facts.append(f"{kind.failed:,} failed")
+    if kind.refused:
+        facts.append(f"{kind.refused:,} refused")
     if kind.open > 0:
         facts.append(f"{kind.open:,} unanswered")
     return facts
+
+
+def listed(names: List[str], longest: int) -> str:
+    """Returns names in a row, as many as fit."""
+    shown = names[:1]
+    for name in names[1:]:
+        if sum(map(len, shown)) + 2 * len(shown) + len(name) > longest:
+            break
+        shown.append(name)
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
 def _spans(facts: List[str]) -> str:
@@ -209,7 +226,8 @@ def told(cast: Cast, kind: Kind) -> str:
     """Describes an event type in a sentence."""
     names = {part.number: part.name for part in cast.parts}
     senders = ", ".join(names[part] for part in kind.senders)
-    parts = [f"{kind.name}, a {kind.role}: {', '.join(_facts(kind))}; sent by {senders}"]
+    what = "values" if kind.values else f"a {kind.role}"
+    parts = [f"{kind.name}, {what}: {', '.join(_facts(kind))}; sent by {senders}"]
     for how, verb in ((ANSWERS, "answered by"), (ASKED, "asked for by"), ("reacts", "taken by")):
         takers = [names[part] for part, way in sorted(kind.takers.items()) if way == how]
         if takers:

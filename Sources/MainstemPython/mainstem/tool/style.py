@@ -8,14 +8,16 @@ STYLE = """\
   --page: #f6f7f9; --card: #ffffff; --ink: #1b2430; --faint: #5b6777; --line: #d9dee6;
   --life: #c3cbd6; --work: #dfe5ee; --wire: #6b7888;
   --request: #1d5fbf; --request-fill: #e8f1fd; --response: #17734a; --response-fill: #e5f5ec;
-  --notice: #8a5a00; --notice-fill: #fdf3dc; --bad: #c0272d; --bar: #4b7fc4; --focus: #7a3cc8;
+  --notice: #8a5a00; --notice-fill: #fdf3dc; --value: #0b6470; --value-fill: #e0f3f5;
+  --command: #952467; --command-fill: #fbe8f3; --bad: #c0272d; --bar: #4b7fc4; --focus: #7a3cc8;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #12161c; --card: #1a2029; --ink: #e6ebf2; --faint: #9aa7b8; --line: #2d3644;
     --life: #3c4757; --work: #2b3544; --wire: #8c9aad;
     --request: #8bbcff; --request-fill: #16294a; --response: #7fd8a8; --response-fill: #123324;
-    --notice: #f0c56a; --notice-fill: #3a2c0c; --bad: #ff8a85; --bar: #6ea4ec; --focus: #c9a2ff;
+    --notice: #f0c56a; --notice-fill: #3a2c0c; --value: #72d4df; --value-fill: #0f3136;
+    --command: #f09ccb; --command-fill: #3f1a30; --bad: #ff8a85; --bar: #6ea4ec; --focus: #c9a2ff;
   }
 }
 * { box-sizing: border-box; }
@@ -39,6 +41,8 @@ section { margin-top: 28px; }
 .request b { color: var(--request); background: var(--request-fill); }
 .response b { color: var(--response); background: var(--response-fill); }
 .notice b { color: var(--notice); background: var(--notice-fill); }
+.value b { color: var(--value); background: var(--value-fill); }
+.command b { color: var(--command); background: var(--command-fill); }
 .failing b { color: var(--bad); border-width: 2.5px; }
 svg text { fill: var(--ink); font-size: 13px; text-anchor: middle; }
 .life { stroke: var(--life); stroke-width: 1.5; fill: none; }
@@ -54,12 +58,16 @@ marker path { fill: var(--wire); }
 .request .box { fill: var(--request-fill); stroke: var(--request); }
 .response .box { fill: var(--response-fill); stroke: var(--response); }
 .notice .box { fill: var(--notice-fill); stroke: var(--notice); }
+.value .box { fill: var(--value-fill); stroke: var(--value); }
+.command .box { fill: var(--command-fill); stroke: var(--command); }
 .failing .box { stroke: var(--bad); stroke-width: 2.5; }
 .name { font-weight: 600; }
 .sign { font-weight: 700; font-size: 14px; }
 .request .sign { fill: var(--request); }
 .response .sign { fill: var(--response); }
 .notice .sign { fill: var(--notice); }
+.value .sign { fill: var(--value); }
+.command .sign { fill: var(--command); }
 svg .next { fill: var(--faint); font-size: 11px; text-anchor: start; }
 svg .next[text-anchor=end] { text-anchor: end; }
 svg .facts { fill: var(--faint); font-size: 11px; }
@@ -82,6 +90,7 @@ thead th { color: var(--faint); font-weight: 600; }
 tbody th { font-weight: 600; min-width: 17em; }
 tbody th b { display: inline-block; width: 20px; height: 20px; margin-right: 6px;
   border-radius: 5px; text-align: center; line-height: 20px; }
+tbody th small { display: block; margin-left: 26px; font-weight: 400; }
 tbody tr:last-child > * { border-bottom: 0; }
 tr:target { background: var(--notice-fill); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }

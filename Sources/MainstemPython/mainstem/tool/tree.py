@@ -8,17 +8,13 @@ import argparse
 import os
 import shutil
 import sys
-from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
+from typing import Any, Iterator, Tuple
 
 from .._escape import plain
-from ..journal_file import Journal, Record
+from ..journal_file import Journal
 from .dump import add_range
-from .line import payload_of, status_name
+from .forest import LONGEST, Forest, Node, owner_of
 from .reading import count, opened, tell
-
-_LONGEST = 80
-#: Effects below this depth are not indented further.
-_DEEPEST = 24
 
 
 def add(commands: Any) -> None:
@@ -27,97 +23,20 @@ def add(commands: Any) -> None:
         "tree",
         help="what caused what: each outside event, and below it all that followed",
         description="Shows each event that came from outside, and below it, indented, what it "
-        "caused. Requests are paired with their answers; failures are marked.",
+        "caused. Requests are paired with their answers; failures are marked; a value is followed "
+        "by the one that it replaces.",
     )
     own.add_argument("path", metavar="PATH", help="the journal")
     add_range(own)
     own.set_defaults(run=run)
 
 
-class Node(NamedTuple):
-    """What the tree shows of an event."""
-
-    position: int
-    cause: int
-    answers: int
-    time: int
-    failed: bool
-    outside: bool
-    tracked: bool
-    progress: bool
-    name: str
-    origin: str
-    status: str
-    payload: str
-
-    @property
-    def error(self) -> str:
-        """The name of a failure."""
-        return f"error {self.status}"
-
-
-class Forest:
-    """All events by position, and what each of them caused."""
-
-    def __init__(self) -> None:
-        self.nodes: Dict[int, Node] = {}
-        self.effects: Dict[int, List[int]] = {}
-        self.roots: List[int] = []
-        #: The answer of each request.
-        self.answers: Dict[int, int] = {}
-
-    def take(self, event: Record) -> None:
-        """Takes the next event."""
-        node = _node(event)
-        self.nodes[node.position] = node
-        # An answer given later comes from outside, but still belongs under its request.
-        above = node.cause or node.answers
-        if above < node.position and above in self.nodes:
-            self.effects.setdefault(above, []).append(node.position)
-        else:
-            self.roots.append(node.position)
-        if node.answers and not node.progress:
-            self.answers.setdefault(node.answers, node.position)
-
-    def walk(self, root: int) -> Iterator[Tuple[Node, str, str]]:
-        """Yields an outside event and everything that followed, each with its branch."""
-        waiting = [(root, "", "", 0)]
-        while waiting:
-            position, above, branch, depth = waiting.pop()
-            yield self.nodes[position], above, branch
-            effects = self.effects.get(position, [])
-            if depth:
-                above += "   " if branch.startswith("└") else "│  "
-            if depth > _DEEPEST:
-                above = above[: 3 * _DEEPEST]
-            for effect in reversed(effects):
-                sign = "└─ " if effect == effects[-1] else "├─ "
-                waiting.append((effect, above, sign, depth + 1))
-
-
-def _node(event: Record) -> Node:
-    return Node(
-        event.position,
-        event.cause,
-        event.answers,
-        event.time,
-        event.status != 0,
-        event.outside,
-        event.tracked,
-        event.is_progress,
-        plain(event.name),
-        plain(event.origin_name),
-        status_name(event.status) if event.status else "",
-        payload_of(event, _LONGEST) or "",
-    )
-
-
 def run(chosen: argparse.Namespace) -> int:
     """Runs the command and returns its exit status."""
     forest = Forest()
     with opened(chosen.path) as journal:
-        for event in journal.events():
-            forest.take(event)
+        for record in journal.records():
+            forest.take(record)
         _write(journal, forest, chosen)
         return tell(journal)
 
@@ -176,27 +95,36 @@ class Style:
 def _told(node: Node, forest: Forest, style: Style, indent: int) -> str:
     """Returns the text of an event, after its branch."""
     mark = "✗ " if node.failed else ""
-    parts = [style.bad(mark) + f"#{node.position} {style.strong(node.name)}"]
-    width = len(mark) + len(node.name) + len(str(node.position)) + 2
+    head = style.bad(mark) + f"#{node.position} {style.strong(node.name)}"
     notes = list(_notes(node, forest))
-    parts += [getattr(style, kind)(text) for kind, text in notes]
+    width = len(mark) + len(node.name) + len(str(node.position)) + 2
     width += sum(len(text) + 2 for _, text in notes)
-    if node.payload:
-        room = max(style.columns - indent - width - 18, 12) if style.columns else _LONGEST
-        text = node.payload if len(node.payload) <= room else node.payload[: room - 1] + "…"
-        parts.append(style.faint(text))
+    former = f" (was {node.former})" if node.former else ""
+    payload = node.payload if not (node.opened or node.ended) else ""
+    room = max(style.columns - indent - width - len(former) - 18, 12) if style.columns else LONGEST
+    payload = payload if len(payload) <= room else payload[: room - 1] + "…"
+    if node.is_value:
+        head += f" = {payload}" + style.faint(former)
+    parts = [head, *(getattr(style, kind)(text) for kind, text in notes)]
+    if payload and not node.is_value:
+        parts.append(style.faint(payload))
     return "  ".join(parts)
 
 
 def _notes(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
     """Yields the notes on an event, each with its style."""
-    if node.origin:
-        yield "faint", f"by {node.origin}"
+    if node.opened:
+        yield "good", f"opened {owner_of(node)}"
+    elif node.ended:
+        yield "faint", f"ended {node.origin}{_which(node.ended, forest)}"
+    else:
+        yield from _sender(node, forest)
+    if node.shared:
+        yield "faint", _shared(node, forest)
     if node.progress:
         yield "faint", f"progress of #{node.answers}"
     elif node.answers:
-        how = "bad" if node.failed else "good"
-        yield how, f"answers #{node.answers}" + (f" with {node.error}" if node.failed else "")
+        yield _answer(node)
     elif node.failed:
         yield "bad", node.error
     if node.answers and not node.cause:
@@ -210,8 +138,42 @@ def _notes(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
         yield "bad", "✗ no answer"
 
 
+def _sender(node: Node, forest: Forest) -> Iterator[Tuple[str, str]]:
+    """Yields who sent an event, unless its name says so."""
+    which = _which(node.scope, forest) if node.origin in forest.namesakes else ""
+    owner = f"{node.origin}{which}" if which or not node.names_origin else ""
+    if node.written or node.is_run:
+        verb, place = ("run", "on") if node.is_run else ("written", "to")
+        yield "faint", verb + (f" {place} {owner}" if owner else "") + " by a view"
+    elif owner:
+        yield "faint", f"by {owner}"
+
+
+def _which(scope: int, forest: Forest) -> str:
+    """Returns which of several owners it is: the one that the answer at this position opened."""
+    position = forest.opened.get(scope)
+    return f" of #{position}" if position else ""
+
+
+def _shared(node: Node, forest: Forest) -> str:
+    original = forest.nodes.get(node.cause)
+    if node.answers and original is not None and original.name == node.name:
+        return f"a copy of #{original.position}"
+    return "a copy" if node.answers else "shared"
+
+
+def _answer(node: Node) -> Tuple[str, str]:
+    if node.refused:
+        return "faint", f"refuses #{node.answers}: {node.refused}"
+    if node.failed:
+        return "bad", f"answers #{node.answers} with {node.error}"
+    return "good", f"answers #{node.answers}"
+
+
 def _answered(node: Node, answer: Node) -> Tuple[str, str]:
     after = f" after {short(answer.time - node.time)}" if node.time and answer.time else ""
+    if answer.refused:
+        return "faint", f"refused by #{answer.position}{after}: {answer.refused}"
     if answer.failed:
         return "bad", f"✗ failed by #{answer.position}{after}"
     return "good", f"answered by #{answer.position}{after}"

@@ -1,0 +1,95 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// What a kind of server handles and shows, in one context.
+final class ServerTable<S: Server> {
+  /// What it shows; nil: nothing.
+  let shown: ((S) throws -> [any Notice])?
+  /// What it shows and can be told as a view model.
+  let model: [ModelRow<S>]
+  /// What is done once when it is opened as a view model.
+  let opened: [(inout S, Run<S>) throws -> Void]
+  private(set) var handled: [(type: any Event.Type, isOwn: Bool)] = []
+  /// By number: found faster than in a dictionary, which would look up the type of the calls each time.
+  private var rows: [Row] = []
+
+  init(_ types: EventTypes) throws(StreamError) {
+    var table = Handlers<S>()
+    S.handlers(&table)
+    guard table.shown.count <= 1 else {
+      throw StreamError(.invalid, "\(S.name): it has two functions that show: say all in one")
+    }
+    shown = table.shown.first
+    model = table.model
+    opened = table.opened
+    for row in table.rows { try add(row, types) }
+  }
+
+  private func add(_ row: HandlerRow<S>, _ types: EventTypes) throws(StreamError) {
+    let number = try types.number(of: row.type)
+    for type in row.asked { _ = try types.number(of: type) }
+    let place = place(of: number)
+    if place == rows.count || rows[place].number != number {
+      handled.append((row.type, row.isOwn))
+      rows.insert(Row(number), at: place)
+    } else if !handled.contains(where: { $0.type.name == row.type.name && $0.isOwn == row.isOwn }) {
+      throw StreamError(
+        .invalid, "\(S.name): only one of its handlers for \(row.type.name) is own")
+    }
+    guard rows[place].add(try row.call(types), failed: row.failed) else {
+      throw StreamError(.invalid, "\(S.name): it has two handlers for \(row.type.name)")
+    }
+  }
+
+  /// What is called for an event.
+  func call(for event: UnsafePointer<mainstem_event>) -> Handlers<S>.Call? {
+    let place = place(of: event.pointee.type)
+    guard place < rows.count, rows[place].number == event.pointee.type else { return nil }
+    return event.pointee.status == 0 ? rows[place].succeeded : rows[place].failed
+  }
+
+  /// Where the row for a type is, or would be.
+  private func place(of number: mainstem_event_type) -> Int {
+    var (low, high) = (0, rows.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if rows[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// What is called for the events of a type.
+  private final class Row {
+    let number: mainstem_event_type
+    private(set) var succeeded: Handlers<S>.Call?
+    private(set) var failed: Handlers<S>.Call?
+
+    init(_ number: mainstem_event_type) { self.number = number }
+
+    /// Adds a handler; false: there is one.
+    func add(_ call: @escaping Handlers<S>.Call, failed isFailed: Bool) -> Bool {
+      if isFailed {
+        defer { failed = call }
+        return failed == nil
+      }
+      defer { succeeded = call }
+      return succeeded == nil
+    }
+  }
+
+  /// Passes the handlers to `body` in the form C takes; valid for the call.
+  func withRows(
+    _ body: (UnsafeBufferPointer<mainstem_handler_row_with>) -> mainstem_status
+  ) -> mainstem_status {
+    CStrings(handled.map { $0.type.name }).withPointers { names in
+      let rows = zip(names, handled).map { name, row in
+        mainstem_handler_row_with(
+          row: mainstem_handler_row(type: name, fn: Callback.call),
+          flags: row.isOwn ? UInt32(MAINSTEM_HANDLER_OWN) : 0)
+      }
+      return rows.withUnsafeBufferPointer(body)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+extension Binding {
+  /// Runs a command of the owner, as its view. It is an input, also inside a callback.
+  ///
+  ///     try binding.run("go") { result in
+  ///       if case .failure(let failure) = result { label.text = failure.text }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - name: The part of the command's name behind the owner's.
+  ///   - value: What the command is run with.
+  ///   - body: Gets the outcome, once; it is released unheard when the binding ends or points elsewhere.
+  /// - Returns: The run, which can be cancelled.
+  /// - Throws: ``Status/disabled`` or ``Status/executing``: nothing has happened; ``Status/stale`` if the owner has
+  ///   ended; or the reason the run was not accepted. Where something waits on the stream, a refusal is the outcome.
+  @discardableResult
+  public func run(
+    _ name: String, _ value: (any Encodable)? = nil,
+    _ body: @escaping (Result<Void, Failure>) -> Void = { _ in }
+  ) throws(StreamError) -> Pending {
+    try run(
+      name, value,
+      answer: { delivery in
+        body(delivery.failure.map { .failure($0) } ?? .success(()))
+      })
+  }
+
+  /// Runs a command that answers with something.
+  ///
+  /// - Parameters:
+  ///   - name: The part of the command's name behind the owner's.
+  ///   - value: What the command is run with.
+  ///   - type: The type of the answer.
+  ///   - body: Gets the answer or the failure, once.
+  /// - Returns: The run, which can be cancelled.
+  /// - Throws: As ``run(_:_:_:)``.
+  @discardableResult
+  public func run<Answer: Decodable>(
+    _ name: String, _ value: (any Encodable)? = nil, answer type: Answer.Type,
+    _ body: @escaping (Result<Answer, Failure>) -> Void
+  ) throws(StreamError) -> Pending {
+    let form = ValueForm(type)
+    return try run(
+      name, value,
+      answer: { delivery in
+        if let failure = delivery.failure { return body(.failure(failure)) }
+        do {
+          body(.success(try form.value(type, of: delivery.event.pointee, delivery.types)))
+        } catch {
+          body(.failure(Failure(error)))
+        }
+      })
+  }
+
+  /// Asks the owner for a child that it begets.
+  ///
+  /// - Parameters:
+  ///   - name: The part of the child's name behind the owner's.
+  ///   - body: Gets the number of the child's scope, for ``Context/scope(number:)``, or the failure; once.
+  /// - Returns: The run, which can be cancelled.
+  /// - Throws: As ``run(_:_:_:)``.
+  @discardableResult
+  public func open(
+    _ name: String, _ body: @escaping (Result<UInt64, Failure>) -> Void
+  ) throws(StreamError) -> Pending {
+    try run(name, nil, answer: { body($0.opened) })
+  }
+
+  private func run(
+    _ name: String, _ value: (any Encodable)?, answer: @escaping (borrowing Delivery) -> Void
+  ) throws(StreamError) -> Pending {
+    let types = types
+    let bytes = try value.map { value throws(StreamError) in try types.bytes(of: value) } ?? []
+    let callback = Callback { event in answer(Delivery(event, types: types)) }
+    var pending: OpaquePointer?
+    try callback.keep { userData, release in
+      mainstem_binding_run(
+        handle.pointer, name, bytes, bytes.count, Callback.call, userData, release, &pending)
+    }
+    return Pending(pending)
+  }
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// View models that a view model makes.
+extension Handlers where S: ViewModel {
+  /// Makes a child when a view asks for it; it ends with this view model.
+  ///
+  ///     on.begets("profile") { Profile(user: $0.user) }
+  ///
+  /// Views ask with ``Binding/open(_:_:)``. The child stays the same while it lives.
+  ///
+  /// - Parameters:
+  ///   - name: The child's name: `profile` is the command `Lookup.profile`, whose answer is the child's number.
+  ///   - make: Gets the view model, and makes the child. A failure that it throws is the answer.
+  /// - Returns: The child, for ``hears(_:of:_:)-swift.method``.
+  @discardableResult
+  public mutating func begets<Child: ViewModel>(
+    _ name: String, _ make: @escaping (S) throws -> Child
+  ) -> Begotten<S, Never, Child> {
+    let begotten = Begotten<S, Never, Child>(name)
+    model.append(
+      ModelRow(
+        name: name, kind: .command, payload: .none, policy: .concurrent, answer: .integer
+      ) { house in
+        let family = SingleFamily<S, Child>(house, make, begotten)
+        house.begin(family)
+        return LiveRow(call: { delivery in
+          do {
+            let number = try family.number()
+            let bytes = number.payload
+            try StreamError.check(mainstem_respond(delivery.event, bytes, bytes.count))
+          } catch {
+            _ = Failure(error).answer(delivery.event)
+          }
+        })
+      })
+    return begotten
+  }
+
+  /// Makes one child for each element of a list. They come and go with the elements.
+  ///
+  ///     on.begetsEach("cells", \.tweets) { TweetCell(tweet: $0) } update: { $0.tweet = $1 }
+  ///
+  /// The value is the numbers of their scopes, in the order of the elements: a `[UInt64]`.
+  ///
+  /// - Parameters:
+  ///   - name: The value's name.
+  ///   - source: The elements. No two have the same `id`.
+  ///   - make: Makes the child of an element.
+  ///   - update: Gets the child and its element, when that has changed. Without it, another child is made.
+  /// - Returns: The children, for ``hears(_:of:_:)-swift.method``.
+  @discardableResult
+  public mutating func begetsEach<Element: Identifiable & Equatable, Child: ViewModel>(
+    _ name: String, _ source: @escaping (S) -> [Element],
+    _ make: @escaping (Element) -> Child, update: ((inout Child, Element) -> Void)? = nil
+  ) -> Begotten<S, Element.ID, Child> {
+    let begotten = Begotten<S, Element.ID, Child>(name)
+    let making = ListedFamily<S, Element, Child>.Making(
+      name: "\(S.name).\(name)", source: source, make: make, update: update, hearing: begotten)
+    model.append(
+      ModelRow(name: name, kind: .shows, payload: .bytes) { house in
+        let family = ListedFamily(house, making)
+        house.begin(family)
+        return LiveRow(show: { setter in
+          try family.numbers.withUnsafeBytes { try setter.set($0) }
+        })
+      })
+    return begotten
+  }
+
+  /// Hears a value of the children: what is there, then each change.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the child's value or pulse.
+  ///   - children: What ``begetsEach(_:_:_:update:)`` has returned.
+  ///   - body: Gets the view model, the id of the child's element, and the value.
+  public func hears<ID, Child: ViewModel, Value: Decodable>(
+    _ name: String, of children: Begotten<S, ID, Child>,
+    _ body: @escaping (inout S, ID, Value) throws -> Void
+  ) {
+    children.add(name) { model, id, value in
+      if let id { try body(&model, id, value) }
+    }
+  }
+
+  /// Hears a value of a child: what is there, then each change.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the child's value or pulse.
+  ///   - child: What ``begets(_:_:)`` has returned.
+  ///   - body: Gets the view model and the value.
+  public func hears<Child: ViewModel, Value: Decodable>(
+    _ name: String, of child: Begotten<S, Never, Child>,
+    _ body: @escaping (inout S, Value) throws -> Void
+  ) {
+    child.add(name) { model, _, value in try body(&model, value) }
+  }
+}
+
+/// Children as a table names them, so that it may hear of them.
+public final class Begotten<Parent: ViewModel, ID, Child: ViewModel> {
+  private typealias Hear = (ModelHouse<Parent>, ID?, borrowing Delivery) throws -> Void
+
+  private let name: String
+  private var heard: [(value: String, body: Hear)] = []
+
+  init(_ name: String) { self.name = name }
+
+  fileprivate func add<Value: Decodable>(
+    _ value: String, _ body: @escaping (inout Parent, ID?, Value) throws -> Void
+  ) {
+    let form = ValueForm(Value.self)
+    let hear: Hear = { house, id, delivery in
+      let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
+      try house.change { try body(&$0, id, value) }
+    }
+    heard.append((value, hear))
+  }
+
+  /// Lets the parent hear a child.
+  func hear(
+    _ id: ID?, _ parent: ModelHouse<Parent>, _ child: Context
+  ) throws(StreamError) -> [Subscription] {
+    try heard.map { value, body throws(StreamError) in
+      let number = try parent.types.number(named: "\(Child.name).\(value)")
+      let wanted = ObserverOptions(
+        of: child, history: true, scheduler: parent.scheduler, queue: .reject(), onGap: nil)
+      return try parent.context.observe(number, wanted) { [weak parent] delivery in
+        if let parent { try body(parent, id, delivery) }
+      }
+    }
+  }
+}

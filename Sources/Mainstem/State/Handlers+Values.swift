@@ -1,0 +1,154 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// What a view model shows.
+extension Handlers where S: ViewModel {
+  /// Shows a property.
+  ///
+  /// - Parameters:
+  ///   - name: The value's name: `title` is the type `Todo.title`.
+  ///   - property: The property. A `Bool`, an `Int`, a `Double` or a `String` is sent as it is, numbers of scopes
+  ///     (`[UInt64]`) as bytes, and everything else as JSON.
+  public mutating func shows<Value: Encodable & Equatable>(
+    _ name: String, _ property: KeyPath<S, Value>
+  ) {
+    show(name, property) { $0[keyPath: property] }
+  }
+
+  /// Shows what a function makes of the state.
+  ///
+  /// - Parameters:
+  ///   - name: The value's name.
+  ///   - body: Gets the view model after each event that it has got.
+  public mutating func shows<Value: Encodable & Equatable>(
+    _ name: String, _ body: @escaping (S) -> Value
+  ) {
+    show(name, nil, body)
+  }
+
+  /// Shows what a function makes of some properties; it is asked again only where one of them differs.
+  ///
+  ///     on.shows("found", of: \.people, \.prefix) { $0.people.filter { … } }
+  ///
+  /// For values that are big, or that take time.
+  ///
+  /// - Parameters:
+  ///   - name: The value's name.
+  ///   - source: A property that it is made of.
+  ///   - others: More of them.
+  ///   - body: Gets the view model.
+  public mutating func shows<
+    Source: Equatable, each Other: Equatable, Value: Encodable & Equatable
+  >(
+    _ name: String, of source: KeyPath<S, Source>, _ others: repeat KeyPath<S, each Other>,
+    by body: @escaping (S) -> Value
+  ) {
+    add(name, Value.self, nil) { house in
+      var sources: [ShownSource] = [ShownProperty(house, source)]
+      repeat sources.append(ShownProperty(house, each others))
+      return LiveRow(show: house.shows(body, of: sources))
+    }
+  }
+
+  private mutating func show<Value: Encodable & Equatable>(
+    _ name: String, _ property: PartialKeyPath<S>?, _ body: @escaping (S) -> Value
+  ) {
+    add(name, Value.self, property) { LiveRow(show: $0.shows(body)) }
+  }
+
+  private mutating func add<Value>(
+    _ name: String, _ type: Value.Type, _ property: PartialKeyPath<S>?,
+    _ begin: @escaping (ModelHouse<S>) -> LiveRow
+  ) {
+    let payload = ValueForm(type).payload
+    model.append(
+      ModelRow(name: name, kind: .shows, payload: payload, property: property, begin: begin))
+  }
+
+  /// Shows a property that views may write.
+  ///
+  ///     on.written("celsius", \.celsius) { $0.fromCelsius($1) }
+  ///
+  /// - Parameters:
+  ///   - name: The value's name.
+  ///   - property: The property. It gets what a view has written.
+  ///   - effect: What else follows from that. If it throws, the property has its old value again, and so has the view.
+  public mutating func written<Value: Codable & Equatable>(
+    _ name: String, _ property: WritableKeyPath<S, Value>,
+    _ effect: ((inout S, Value) throws -> Void)? = nil
+  ) {
+    let form = ValueForm(Value.self)
+    model.append(
+      ModelRow(name: name, kind: .writable, payload: form.payload, property: property) { house in
+        LiveRow(
+          show: house.shows { $0[keyPath: property] },
+          call: { [unowned house] delivery in
+            let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
+            try house.change { model in
+              let old = model[keyPath: property]
+              model[keyPath: property] = value
+              do { try effect?(&model, value) } catch {
+                model[keyPath: property] = old
+                throw error
+              }
+            }
+          })
+      })
+  }
+
+  /// Tells views what is in ``Pulses``: each once, after the values.
+  ///
+  /// - Parameters:
+  ///   - name: The pulse's name.
+  ///   - property: The property that the view model tells it with.
+  public mutating func pulse<Value: Encodable>(
+    _ name: String, _ property: WritableKeyPath<S, Pulses<Value>>
+  ) {
+    let form = ValueForm(Value.self)
+    model.append(
+      ModelRow(name: name, kind: .pulses, payload: form.payload) { house in
+        LiveRow(pulses: { [unowned house] types in
+          if house.server[keyPath: property].waiting.isEmpty { return [] }
+          let told = house.server[keyPath: property].take()
+          return try told.map { try form.bytes(of: $0, types) }
+        })
+      })
+  }
+}
+
+extension ModelHouse {
+  /// Begins to show what a function says.
+  ///
+  /// - Parameter sources: What it is made of; nil: it is asked each time.
+  fileprivate func shows<Value: Encodable & Equatable>(
+    _ body: @escaping (S) -> Value, of sources: [ShownSource]? = nil
+  ) -> (ValueSetter) throws -> Void {
+    let form = ValueForm(Value.self)
+    if form != .json, sources == nil {
+      // The bytes are there, so comparing them is all that is to be done.
+      return { [unowned self] setter in
+        _ = try form.with(body(server)) { try setter.set($0) }
+      }
+    }
+    var last: ShownLast<Value>?
+    var isOld = false
+    return { [unowned self] setter in
+      if let sources, let last {
+        // All of them: each is to know its last.
+        for source in sources where source.hasChanged() { isOld = true }
+        if !isOld { return try setter.set(last.bytes) }
+      }
+      let now = body(server)
+      let encode = { (value: Value) in try form.bytes(of: value, setter.types) }
+      if let last {
+        try last.take(now, encode)
+      } else {
+        last = ShownLast(now, try encode(now))
+      }
+      isOld = false
+      try setter.set(last?.bytes ?? [])
+    }
+  }
+}

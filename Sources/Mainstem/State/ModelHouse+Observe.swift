@@ -1,0 +1,58 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// The handlers of a view model that are those of every server.
+extension ModelHouse {
+  /// Observes what they handle through the model's scope, so that the model shows after each.
+  func observe(through scope: Context) throws(StreamError) {
+    let requests = table.handled.filter { $0.type.role == .request }
+    for (type, isOwn) in table.handled {
+      if isOwn, type.role == .request {
+        throw StreamError(
+          .invalid, "\(kind.owner): answers \(type.name) as its own: make it a command")
+      }
+      let callback = Callback { [self] event in
+        // One request stands for all that share it.
+        if !isAsker(event) { handle(event) }
+      }
+      try observe(try types.number(of: type), of: isOwn ? scope : nil, through: scope, callback)
+    }
+    if !requests.isEmpty { try admit(requests.map { $0.type.name }, through: scope) }
+  }
+
+  private func isAsker(_ event: UnsafePointer<mainstem_event>) -> Bool {
+    let both = UInt32(MAINSTEM_EVENT_SHARED | MAINSTEM_EVENT_TRACKED)
+    return event.pointee.flags & both == both
+  }
+
+  /// Observes a type until the model ends.
+  func observe(
+    _ number: mainstem_event_type, of origin: Context?, through scope: Context,
+    _ callback: Callback
+  ) throws(StreamError) {
+    try callback.keep { userData, release in
+      withUnsafePointer(to: number) { number in
+        var options = mainstem_observe_options()
+        mainstem_observe_options_init(&options, MemoryLayout<mainstem_observe_options>.size)
+        (options.types, options.type_count) = (number, 1)
+        options.of = origin?.handle
+        return mainstem_observe_with(scope.handle, &options, Callback.call, userData, release, nil)
+      }
+    }
+  }
+
+  /// Adds handlers that only say that these requests are handled: an observer answers them.
+  private func admit(_ names: [String], through scope: Context) throws(StreamError) {
+    let callback = Callback { _ in }
+    try callback.keep { userData, release in
+      CStrings(names).withPointers { names in
+        let rows = names.map { mainstem_handler_row(type: $0, fn: Callback.call) }
+        return mainstem_server_add(
+          scope.handle, "\(kind.owner).requests", rows, MemoryLayout<mainstem_handler_row>.stride,
+          rows.count, userData, release, nil)
+      }
+    }
+  }
+}

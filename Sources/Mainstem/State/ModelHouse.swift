@@ -1,0 +1,154 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Holds a view model while it lives.
+final class ModelHouse<S: Server>: ServerHouse<S> {
+  let kind: ModelKind<S>
+  /// Its scope, when it has been added.
+  private(set) var scope: OpaquePointer?
+  @exclusivity(unchecked) private var rows: [LiveRow] = []
+  /// Its children, which come and go when it may have changed.
+  @exclusivity(unchecked) private var families: [Family] = []
+  /// Why they could not, until that is told.
+  private var failure: (any Error)?
+  /// What waits to be told, by row.
+  private var told: [(row: Int, bytes: [UInt8])] = []
+  private var opening: Opening
+
+  /// Whether what it does when it is opened is done.
+  private enum Opening {
+    /// What it asks for must follow from an event, so that a replay asks again: the first show sends one.
+    case toTell, told
+    case done
+  }
+
+  init(_ server: S, _ kind: ModelKind<S>, types: EventTypes) {
+    self.kind = kind
+    opening = kind.table.opened.isEmpty ? .done : .toTell
+    super.init(server, kind.table, types: types, on: UInt32(MAINSTEM_SCHEDULER_IMMEDIATE))
+    rows = kind.table.model.map { $0.begin(self) }
+  }
+
+  /// Adds it to a scope or context, as a child or as that scope itself.
+  ///
+  /// - Parameters:
+  ///   - name: The child's name; nil: it becomes the scope itself.
+  ///   - isInside: Whether this is in an immediate callback.
+  func add(to parent: Context, name: String?, isInside: Bool) throws {
+    let callback = Callback { [self] in
+      get($0)
+    } showing: { [self] in
+      say(through: $0)
+    }
+    var scope: OpaquePointer?
+    try callback.keep { userData, release in
+      kind.withRows { rows in
+        let size = MemoryLayout<mainstem_model_row>.stride
+        return mainstem_model_add(
+          parent.handle, name, rows.baseAddress, size, rows.count, Callback.show, userData, release,
+          &scope)
+      }
+    }
+    self.scope = scope
+    do {
+      try kind.learn(types)
+      try observe(through: context)
+      if opening == .toTell {
+        if isInside { try open() } else { try observeOpening() }
+      }
+      try settle(isInside)
+    } catch {
+      mainstem_scope_end(scope)
+      throw error
+    }
+  }
+
+  /// Waits for the event that the first show sends.
+  private func observeOpening() throws {
+    let number = try kind.openingType(types)
+    let callback = Callback { [self] event in
+      let delivery = Delivery(event, types: types)
+      if opening == .done { return }
+      do { try open() } catch { delivery.fail(Failure(error)) }
+    }
+    try observe(number, of: context, through: context, callback)
+  }
+
+  /// Does what is to be done when it is opened.
+  private func open() throws {
+    opening = .done
+    for body in table.opened {
+      let run = Run(self)
+      run.goOn { try body(&$0, run) }
+      try run.check()
+    }
+  }
+
+  /// Its scope, to ask and send through.
+  var context: Context { Context(scope, types: types, ownership: .none) }
+
+  /// The family that a row begins.
+  func begin(_ family: Family) { families.append(family) }
+
+  /// What a view has written, or a run.
+  private func get(_ event: UnsafePointer<mainstem_event>) {
+    guard let place = kind.row(of: event.pointee.type) else { return }
+    let delivery = Delivery(event, types: types)
+    do { try rows[place].call?(delivery) } catch { delivery.fail(Failure(error)) }
+  }
+
+  /// Its children follow what it has become.
+  override func hasChanged() {
+    do { try settle(true) } catch { failure = error }
+  }
+
+  private func settle(_ isInside: Bool) throws {
+    for family in families { try family.settle(isInside) }
+  }
+
+  /// Says what is to be seen: its children first, so that who hears of them finds them ready; values, then pulses.
+  func say(through scope: OpaquePointer?) -> mainstem_status {
+    do {
+      guard opening == .done else {
+        try tellOpening(scope)
+        return 0
+      }
+      for family in families { family.show() }
+      let numbers = kind.numbers
+      for place in numbers.indices {
+        try rows[place].show?(
+          ValueSetter(scope: scope, number: numbers[place], types: types))
+      }
+      try tell(scope)
+      if let failure {
+        self.failure = nil
+        throw failure
+      }
+      return 0
+    } catch let error as StreamError {
+      return error.status.rawValue
+    } catch {
+      return Failure(error).code.rawValue
+    }
+  }
+
+  private func tellOpening(_ scope: OpaquePointer?) throws(StreamError) {
+    guard opening == .toTell else { return }
+    try StreamError.check(mainstem_send(scope, try kind.openingType(types), nil, 0))
+    opening = .told
+  }
+
+  /// Tells the pulses; what finds no room is told the next time.
+  private func tell(_ scope: OpaquePointer?) throws {
+    for place in kind.pulses {
+      guard let pulses = rows[place].pulses else { continue }
+      for bytes in try pulses(types) { told.append((place, bytes)) }
+    }
+    while let (place, bytes) = told.first {
+      try StreamError.check(mainstem_send(scope, kind.numbers[place], bytes, bytes.count))
+      told.removeFirst()
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// A kind of view model in one context: its table, and the numbers of its types.
+final class ModelKind<S: Server> {
+  /// The name of its owners' scopes.
+  let owner: String
+  let table: ServerTable<S>
+  /// Of its rows, in their order; known when the first owner has been added.
+  private(set) var numbers: [mainstem_event_type] = []
+  /// The rows of pulses.
+  let pulses: [Int]
+  private let names: CStrings
+  /// The rows that enable commands, by row.
+  private let enablers: [Int?]
+
+  private init(_ owner: String, _ types: EventTypes) throws(StreamError) {
+    self.owner = owner
+    table = try ServerTable(types)
+    guard table.shown == nil else {
+      throw StreamError(.invalid, "\(owner): a view model shows with on.shows, not with on.show")
+    }
+    names = CStrings(table.model.map(\.name))
+    pulses = table.model.indices.filter { [table] in table.model[$0].kind == .pulses }
+    enablers = try table.model.map { [table] row throws(StreamError) in
+      guard let property = row.enabled else { return nil }
+      guard let place = table.model.firstIndex(where: { $0.property == property }) else {
+        throw StreamError(
+          .invalid,
+          "\(owner): the command \(row.name) is enabled by what no value shows: add on.shows for it"
+        )
+      }
+      return place
+    }
+  }
+
+  /// The kind, as this context knows it.
+  static func of(_ owner: String, in types: EventTypes) throws(StreamError) -> ModelKind {
+    let key = ModelKinds.Key(type: ObjectIdentifier(S.self), owner: owner)
+    if let known = types.kinds[key] as? ModelKind { return known }
+    let kind = try ModelKind(owner, types)
+    types.kinds[key] = kind
+    return kind
+  }
+
+  /// Finds the numbers of its types, when the core has registered them.
+  func learn(_ types: EventTypes) throws(StreamError) {
+    guard numbers.count < table.model.count else { return }
+    numbers = try table.model.map { row throws(StreamError) in
+      try types.number(named: "\(owner).\(row.name)")
+    }
+  }
+
+  /// The notice that it is opened.
+  func openingType(_ types: EventTypes) throws(StreamError) -> mainstem_event_type {
+    var (layer, number) = (mainstem_contract(0), mainstem_event_type(0))
+    try StreamError.check(mainstem_layer_add(types.home, Layer.viewModel.name, &layer))
+    let contract = MAINSTEM_PAYLOAD_NONE | MAINSTEM_ROLE_NOTICE | layer
+    let name = "\(owner).opened"
+    try StreamError.check(mainstem_type_add(types.home, name, contract, nil, &number))
+    return number
+  }
+
+  /// The place of the row for a type.
+  func row(of number: mainstem_event_type) -> Int? { numbers.firstIndex(of: number) }
+
+  /// Passes the rows to `body` in the form C takes; valid for the call.
+  func withRows(
+    _ body: (UnsafeBufferPointer<mainstem_model_row>) -> mainstem_status
+  ) -> mainstem_status {
+    names.withPointers { names in
+      let rows = table.model.indices.map { place in
+        let row = table.model[place]
+        var entry = mainstem_model_row()
+        entry.name = names[place]
+        entry.kind = row.kind.number
+        entry.contract = row.payload.contract
+        if row.kind == .writable || row.kind == .command { entry.fn = Callback.call }
+        entry.enabled = enablers[place].flatMap { names[$0] }
+        entry.policy = row.policy.rawValue
+        if row.answer != .none { entry.answer = row.answer.contract }
+        return entry
+      }
+      return rows.withUnsafeBufferPointer(body)
+    }
+  }
+}
+
+extension ModelRow.Kind {
+  fileprivate var number: UInt32 {
+    switch self {
+    case .shows: UInt32(MAINSTEM_SHOWS)
+    case .writable: UInt32(MAINSTEM_WRITABLE)
+    case .pulses: UInt32(MAINSTEM_PULSES)
+    case .command: UInt32(MAINSTEM_COMMAND)
+    }
+  }
+}
+
+/// The kinds of view models that a context knows.
+final class ModelKinds {
+  struct Key: Hashable {
+    let type: ObjectIdentifier
+    let owner: String
+  }
+
+  private let lock = Lock()
+  private var known: [Key: AnyObject] = [:]
+
+  subscript(key: Key) -> AnyObject? {
+    get { lock.locked { known[key] } }
+    set { lock.locked { known[key] = newValue } }
+  }
+}

@@ -1,0 +1,23 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a view model shows, or can be told: a row of its table.
+struct ModelRow<S: Server> {
+  enum Kind { case shows, writable, pulses, command }
+
+  /// The part of the type's name behind the owner's.
+  let name: String
+  let kind: Kind
+  /// What its events carry.
+  let payload: Payload
+  /// The property that it shows: so a command names what enables it.
+  var property: PartialKeyPath<S>?
+  /// Of a command: the property that enables it.
+  var enabled: PartialKeyPath<S>?
+  /// Of a command: what happens to a run while another executes.
+  var policy = CommandPolicy.refuse
+  /// Of a command: what its answer carries.
+  var answer = Payload.none
+  /// Begins a row of one view model.
+  let begin: (ModelHouse<S>) -> LiveRow
+}

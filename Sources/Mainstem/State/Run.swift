@@ -1,0 +1,132 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// One run of a command: it may ask, and goes on with the answers. It is over when all of them have come.
+///
+///     on.command("submit") { form, run in
+///       run.ask(RequestSignIn(name: form.name)) { form, answer in form.user = answer.user }
+///     }
+///
+/// A failure, in the command or as an answer, is the command's own answer. A call that is refused counts as one.
+public final class Run<Model: Server> {
+  private let house: ModelHouse<Model>
+  /// The command's request, when the run goes on after the command has returned.
+  private var request: Retained?
+  /// How it has ended.
+  private var outcome: Result<Void, any Error>?
+  /// The questions whose answers are waited for, by number.
+  private var open: [Int: Pending] = [:]
+  private var asked = 0
+  private var failure: (any Error)?
+  /// Whether nobody waits for the outcome any more.
+  private var isSettled = false
+  /// What the command answers when it is over.
+  var answer: [UInt8] = []
+
+  init(_ house: ModelHouse<Model>) { self.house = house }
+
+  /// Asks, and goes on with the answer.
+  ///
+  /// - Parameters:
+  ///   - question: The request.
+  ///   - timeout: How long to wait for the answer, by the context's clock.
+  ///   - shared: Whether all who ask the same at a time wait for one answer.
+  ///   - then: Gets the view model and the answer. It may ask again.
+  ///   - failed: Gets the failure, if that is the answer. Without it, the run fails with it.
+  public func ask<Q: Request>(
+    _ question: Q, timeout: Duration? = nil, shared: Bool = false,
+    then: @escaping (inout Model, Q.Answer) throws -> Void,
+    failed: @escaping (inout Model, Failure) throws -> Void = { throw $1 }
+  ) {
+    guard outcome == nil, !isSettled, failure == nil else { return }
+    asked += 1
+    let number = asked
+    do throws(StreamError) {
+      open[number] = try house.context.ask(
+        question, timeout, shared: shared, house.scheduler
+      ) { _ in
+      } answer: { delivery in
+        guard self.open.removeValue(forKey: number) != nil else { return }
+        let answer = delivery.result(Q.Answer.self)
+        self.goOn { model in
+          switch answer {
+          case .success(let answer): try then(&model, answer)
+          case .failure(let failure): try failed(&model, failure)
+          }
+        }
+        self.conclude(delivery)
+      }
+    } catch {
+      failure = error
+    }
+  }
+
+  /// Sends a notice through the view model's scope, at once.
+  ///
+  /// - Parameter notice: The notice.
+  public func send<N: Notice>(_ notice: N) {
+    do throws(StreamError) { try house.context.send(notice) } catch { failure = failure ?? error }
+  }
+
+  /// Takes a step, and is over if nothing is asked any more.
+  func goOn(_ step: (inout Model) throws -> Void) {
+    do {
+      try house.change(step)
+      if let failure { throw failure }
+    } catch {
+      return end(.failure(error))
+    }
+    if open.isEmpty { end(.success(())) }
+  }
+
+  /// Answers the command, or keeps its request until all answers have come. In the command's handler.
+  func answer(_ delivery: borrowing Delivery) throws {
+    if let outcome { return answer(delivery.event, outcome) }
+    request = try Retained(delivery.event)
+    try delivery.onSettled { self.settle() }
+  }
+
+  /// Throws what went wrong, for a run that nobody waits for.
+  func check() throws { try outcome?.get() }
+
+  /// Answers the command after a later step. Of a run that nobody waits for, a failure is reported.
+  private func conclude(_ delivery: borrowing Delivery) {
+    guard let outcome, !isSettled else { return }
+    if let request {
+      answer(request.event, outcome)
+    } else if case .failure(let error) = outcome {
+      delivery.fail(Failure(error))
+    }
+  }
+
+  private func answer(
+    _ event: UnsafePointer<mainstem_event>, _ outcome: Result<Void, any Error>
+  ) {
+    // Refused: somebody else has settled it.
+    switch outcome {
+    case .success: _ = mainstem_respond(event, answer, answer.count)
+    case .failure(let error): _ = Failure(error).answer(event)
+    }
+  }
+
+  /// Cancels the questions: nobody waits for the outcome. The steps after them get the failure.
+  private func settle() {
+    isSettled = true
+    cancel(open)
+  }
+
+  private func end(_ outcome: Result<Void, any Error>) {
+    if self.outcome != nil { return }
+    self.outcome = outcome
+    let left = open
+    open = [:]
+    cancel(left)
+  }
+
+  /// In the order in which they were asked: a replay does the same.
+  private func cancel(_ questions: [Int: Pending]) {
+    for (_, pending) in questions.sorted(by: { $0.key < $1.key }) { pending.cancel() }
+  }
+}

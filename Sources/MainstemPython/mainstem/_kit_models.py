@@ -1,0 +1,74 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of a test context that is about view models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+
+from .failure import MainstemError
+from .received import event_of
+from .status import Status
+from .views import View
+
+if TYPE_CHECKING:
+    from ._transcript import Transcript
+    from .thrown import Thrown
+    from .view_model import ViewModel
+
+
+class Models:
+    """The part of a test context that is about view models.
+
+    Their own events, what they show and what views do with them, need not be expected: `shows`
+    expects values. What they ask others must be expected.
+    """
+
+    __slots__ = ()
+
+    thrown: "Thrown"
+    view_models: Dict[int, Any]
+    _transcript: "Transcript"
+    _views: List[Any]
+    _advance_until: Callable[[Callable[[], bool], Optional[int]], None]
+
+    def shows(self, view: "ViewModel", **values: Any) -> None:
+        """Expects that a view, or a view model, shows these values now."""
+        __tracebackhide__ = True
+        seen = view if isinstance(view, View) else view.bind()
+        wrong = []
+        for name, wanted in values.items():
+            found = getattr(seen, name)
+            if found != wanted:
+                wrong.append(f"    {name}: {wanted!r} was expected, and it is {found!r}")
+        if seen is not view:
+            self._views.pop().end()
+        if wrong:
+            raise AssertionError("\n".join([f"{seen!r} shows other values", *wrong]))
+
+    def _note(self, value: Any) -> None:
+        event = event_of(value)
+        owner, _, own = event.name.partition(".")
+        passes = bool(own) and event.origin == owner and self._has_model(owner)
+        self._transcript.note(event, passes)
+
+    def _has_model(self, name: str) -> bool:
+        return any(one.__mainstem_model__.name == name for one in self.view_models.values())
+
+    def _wait_for_run(self, run: Any) -> None:
+        """Moves time forward until a run of a command is over."""
+        if self.thrown.inside():
+            raise MainstemError(
+                Status.BUSY, "result: it waits, and this is a callback of the context: await it"
+            )
+        self._advance_until(lambda: bool(run.is_over), None)
+        if not run.is_over:
+            run.give_up()
+            raise AssertionError("a command is never done, however far time moves on")
+
+    def _end_models(self) -> None:
+        """Ends the test's views and view models: they may be there at its end."""
+        for held in self._views:
+            held.end()
+        for instance in list(self.view_models.values()):
+            instance._live.owner.end()

@@ -1,0 +1,50 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Adds the model of a view model to a scope."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import List, Tuple
+
+from . import _callbacks
+from . import _declarations as d
+from ._declarations import C
+from ._protocols import OwnerLike
+from .failure import check, encoded
+from .model import Model, Row, policy_of
+
+
+def add_model(
+    parent: OwnerLike, model: Model, number: int, is_scope: bool
+) -> Tuple[int, List[Tuple[int, Row]]]:
+    """Adds a model whose functions are kept under a number; returns its handle and its types.
+
+    With `is_scope`, the scope itself becomes the model: a factory has made it.
+    """
+    found = model.rows
+    rows = (d.ModelRow * len(found))()
+    for index, row in enumerate(found.values()):
+        fn = _callbacks.on_event if row.kind in (d.WRITABLE, d.COMMAND) else d.EVENT_FN()
+        one = d.ModelRow(encoded(row.name, "name"), row.kind, row.contract, fn)
+        if row.kind == d.COMMAND:
+            enabled = row.member.enabled
+            one.enabled = found[enabled].name.encode() if enabled else None
+            one.policy = policy_of(row)
+            one.answer = row.answer_contract
+        rows[index] = one
+    made = ctypes.c_void_p()
+    status = C.mainstem_model_add(
+        parent.handle,
+        None if is_scope else encoded(model.name, "name"),
+        rows,
+        ctypes.sizeof(d.ModelRow),
+        len(rows),
+        _callbacks.on_show,
+        number,
+        _callbacks.on_release,
+        ctypes.byref(made),
+    )
+    check(status)
+    numbers = parent.context.catalogue.number_of
+    return made.value or 0, [(numbers(f"{model.name}.{row.name}"), row) for row in found.values()]

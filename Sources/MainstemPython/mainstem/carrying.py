@@ -1,0 +1,122 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""How a command is carried out, at once or in steps."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, Optional
+
+from ._answers import error_of
+from ._declarations import C
+from ._secrecy import hidden
+from .children import Begets
+from .failure import Failure, MainstemError, check
+from .family import signed
+from .model import Row
+from .received import Event, Retained
+from .status import Status
+from .steps import Step
+from .thrown import sentence_of
+
+if TYPE_CHECKING:
+    from .live import Live
+
+
+class Carrying:
+    """Carries out one command of a live view model."""
+
+    __slots__ = ("_live", "_row")
+
+    def __init__(self, live: "Live", row: Row) -> None:
+        self._live = live
+        self._row = row
+
+    def begin(self, facts: Any, address: int) -> None:
+        """Runs it for the library."""
+        live, row = self._live, self._row
+        event = Event(live.owner, address)
+        raised: Optional[BaseException] = None
+        outcome: Any = None
+        try:
+            assert row.arguments is not None
+            if isinstance(row.member, Begets):
+                outcome = live.family.only(row.python)
+            if outcome is None:
+                outcome = row.member.function(live.instance, *row.arguments.decode(event.data))
+        except BaseException as exception:
+            raised = exception
+        if raised is None and inspect.iscoroutine(outcome):
+            _Going(self, event, outcome).begin()
+        else:
+            self.answer(event, address, outcome, raised)
+        event._address = 0
+
+    def answer(
+        self, event: Event, pointer: int, outcome: Any, raised: Optional[BaseException]
+    ) -> None:
+        """Answers a run. Raises what went wrong, unless that is a Failure: an answer, too."""
+        if raised is None:
+            try:
+                self._answer(pointer, outcome)
+                return
+            except MainstemError as error:
+                if error.status == Status.STALE:
+                    return
+                raised = error
+            except Exception as error:
+                raised = error
+        if event.secret and not isinstance(raised, Failure):
+            raised = hidden(raised)
+        failure = raised if isinstance(raised, Failure) else Failure(sentence_of(raised, event))
+        status = C.mainstem_respond_error_with(pointer, error_of(failure))
+        if raised is not failure:
+            raise raised
+        if status != Status.STALE:
+            check(status)
+
+    def _answer(self, pointer: int, outcome: Any) -> None:
+        row = self._row
+        if isinstance(row.member, Begets):
+            outcome = signed(self._live.family.beget(row.python, outcome))
+        if row.answer is not None:
+            data = row.answer.encode(outcome, f"what {row.path} returns")
+        elif outcome is None:
+            data = b""  # The library's own answer, too; but a run in steps needs this one.
+        else:
+            kind = type(outcome).__name__
+            raise TypeError(f"{row.path} returned a {kind}, and says no type: declare `-> {kind}`")
+        check(C.mainstem_respond(pointer, data, len(data)))
+
+
+class _Going:
+    """A run of an async command that has not come to its end."""
+
+    __slots__ = ("_carrying", "_event", "_kept", "_step")
+
+    def __init__(self, carrying: Carrying, event: Event, coroutine: Any) -> None:
+        self._carrying = carrying
+        self._event = event
+        self._kept: Optional[Retained[Any]] = None
+        self._step = Step(carrying._live, carrying._row.path, coroutine, self._done)
+
+    def begin(self) -> None:
+        """Takes the first step; if that is not the last, keeps the request."""
+        self._step.go_on()
+        if not self._step.is_over:
+            self._kept = self._event.retain()
+            self._event.on_settled(self._stop)
+
+    def _stop(self) -> None:
+        self._step.stop()
+        if self._kept is not None:
+            self._kept.release()
+
+    def _done(self, outcome: Any, raised: Optional[BaseException]) -> None:
+        kept = self._kept
+        pointer = self._event._live() if kept is None else kept._pointer()
+        try:
+            self._carrying.answer(self._event, pointer, outcome, raised)
+        finally:
+            if kept is not None:
+                kept.release()

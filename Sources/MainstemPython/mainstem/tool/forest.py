@@ -1,0 +1,161 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `tree` keeps of a journal: its events, and what each of them caused."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from .._escape import plain
+from ..journal_file import Record
+from .line import REFUSALS, payload_of, status_name, value_of
+from .owners import Owners, ended_by, opened_by
+
+LONGEST = 80
+#: The longest former value that is shown.
+_SHORT = 24
+#: Effects below this depth are not indented further.
+_DEEPEST = 24
+
+
+class Node(NamedTuple):
+    """What the tree shows of an event."""
+
+    position: int
+    cause: int
+    answers: int
+    time: int
+    status: int
+    outside: bool
+    tracked: bool
+    progress: bool
+    #: Whether a view wrote it, or ran it as a command.
+    written: bool
+    is_run: bool
+    shared: bool
+    name: str
+    origin: str
+    payload: str
+    #: The number of the scope it was sent through; 0: the context, or not known.
+    scope: int
+    #: Whether it is a value; the one before, if that is short.
+    is_value: bool
+    former: str
+    #: The number of the scope that it says was opened, or has ended.
+    opened: int
+    ended: int
+
+    @property
+    def refused(self) -> str:
+        """How a command refused a run; empty: it did not."""
+        return REFUSALS.get(self.status, "")
+
+    @property
+    def failed(self) -> bool:
+        """Whether it says that something failed."""
+        return self.status != 0 and not self.refused
+
+    @property
+    def error(self) -> str:
+        """The name of a failure."""
+        return f"error {status_name(self.status)}"
+
+    @property
+    def names_origin(self) -> bool:
+        """Whether its own name says who sent it, as `Counter.count` does."""
+        return bool(self.origin) and self.name.startswith(self.origin + ".")
+
+
+class Forest:
+    """All events by position, and what each of them caused."""
+
+    def __init__(self) -> None:
+        self.nodes: Dict[int, Node] = {}
+        self.effects: Dict[int, List[int]] = {}
+        self.roots: List[int] = []
+        #: The answer of each request.
+        self.answers: Dict[int, int] = {}
+        #: The answer that told of each owner opened, and those whose name several have.
+        self.opened: Dict[int, int] = {}
+        self.namesakes: Set[str] = set()
+        self._owners = Owners()
+        self._names: Set[str] = set()
+
+    def take(self, record: Record) -> None:
+        """Takes the next record."""
+        if not record.is_event:
+            self._owners.learn(record)
+            return
+        former, is_value = "", False
+        if record.type in self._owners.telling:
+            is_value = record.type in self._owners.value_types
+            former = self._former(record, self._owners.take(record))
+        node = _node(record, is_value, former)
+        self.nodes[node.position] = node
+        # An answer given later comes from outside, but still belongs under its request.
+        above = node.cause or node.answers
+        if above < node.position and above in self.nodes:
+            self.effects.setdefault(above, []).append(node.position)
+        else:
+            self.roots.append(node.position)
+        if node.answers and not node.progress:
+            self.answers.setdefault(node.answers, node.position)
+        if node.opened:
+            self._open(node)
+
+    def _former(self, event: Record, former: Optional[Record]) -> str:
+        """Returns the value that an event replaces, if that is short, known, and another."""
+        if former is None or former.marked or former.data == event.data:
+            return ""
+        text = self.nodes[former.position].payload
+        return text if len(text) <= _SHORT else ""
+
+    def _open(self, node: Node) -> None:
+        self.opened[node.opened] = node.position
+        if node.name in self._names:
+            self.namesakes.add(owner_of(node))
+        self._names.add(node.name)
+
+    def walk(self, root: int) -> Iterator[Tuple[Node, str, str]]:
+        """Yields an outside event and everything that followed, each with its branch."""
+        waiting = [(root, "", "", 0)]
+        while waiting:
+            position, above, branch, depth = waiting.pop()
+            yield self.nodes[position], above, branch
+            effects = self.effects.get(position, [])
+            if depth:
+                above += "   " if branch.startswith("└") else "│  "
+            if depth > _DEEPEST:
+                above = above[: 3 * _DEEPEST]
+            for effect in reversed(effects):
+                sign = "└─ " if effect == effects[-1] else "├─ "
+                waiting.append((effect, above, sign, depth + 1))
+
+
+def owner_of(node: Node) -> str:
+    """Returns the name of the owner that the answer to an open tells of."""
+    return node.name.partition(".")[2]
+
+
+def _node(event: Record, is_value: bool, former: str) -> Node:
+    return Node(
+        event.position,
+        event.cause,
+        event.answers,
+        event.time,
+        event.status,
+        event.outside,
+        event.tracked,
+        event.is_progress,
+        event.written,
+        event.is_run,
+        event.shared,
+        plain(event.name),
+        plain(event.origin_name),
+        value_of(event, LONGEST) if is_value else payload_of(event, LONGEST) or "",
+        event.session.scopes.get(event.origin, (0, 0))[0],
+        is_value,
+        former,
+        opened_by(event),
+        ended_by(event),
+    )

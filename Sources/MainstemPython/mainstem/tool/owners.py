@@ -1,0 +1,204 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the owners of a session show: the last event of each value, until its owner ends."""
+
+from __future__ import annotations
+
+import struct
+from typing import Dict, Iterator, Optional, Set, Tuple
+
+from .._journal.record import ORIGIN, SESSION, TYPE, named, scope_of, text_of
+from ..journal_file import Record, TypeInfo
+
+#: What the context is called, which has no name.
+CONTEXT = "(the context)"
+#: Longer values are no lists of scopes, in bytes.
+_LONGEST_LIST = 1 << 20
+_ENDED, _OPENED, _CHILD_ENDED = b"MainstemEnded", b"ResponseOpen.", b".ended"
+
+
+class Owner:
+    """A scope that has values."""
+
+    __slots__ = ("born", "name", "origin", "parent", "scope", "values")
+
+    def __init__(self, event: Record) -> None:
+        """Makes the owner of a value, given its first event."""
+        scope, parent = event.session.scopes.get(event.origin, (0, 0))
+        self.origin = event.origin
+        self.name = event.origin_name
+        #: The name, and the cause of its first value: if it was opened, that request.
+        self.born = (self.name, event.cause)
+        #: The numbers of its scope and of that scope's parent; 0: the context, or not known.
+        self.scope = scope
+        self.parent = parent
+        #: For each type the last event, in the order first set.
+        self.values: Dict[int, Record] = {}
+
+
+class Owners:
+    """The owners of a session that live, given its records in order."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        #: The types whose events say anything about owners; all others need not be taken. And those
+        #: of them that are values.
+        self.telling: Set[int] = set()
+        self.value_types: Set[int] = set()
+        #: The scopes that an open made, each with the position of its answer.
+        self.opened: Dict[int, int] = {}
+        self._ends = 0
+        self._child_ends: Set[int] = set()
+        self._owners: Dict[int, Owner] = {}
+        self._origins: Dict[int, int] = {}
+        self._below: Dict[int, Set[int]] = {}
+        #: The origins that have ended, each with its scope, and the opens that failed: what they
+        #: had sent before may still come.
+        self._over: Dict[int, int] = {}
+        self._failed: Set[Tuple[str, int]] = set()
+
+    def __iter__(self) -> Iterator[Owner]:
+        return iter(self._owners.values())
+
+    def __len__(self) -> int:
+        return len(self._owners)
+
+    def learn(self, record: Record) -> None:
+        """Takes the next record, if that is no event."""
+        if record.kind == TYPE:
+            self._learn_type(*named(record))
+        elif record.kind == ORIGIN:
+            self._learn_origin(*named(record), scope_of(record)[0])
+        elif record.kind == SESSION and not record.session.continues:
+            self._begin()
+
+    def take(self, event: Record) -> Optional[Record]:
+        """Takes the next event of a telling type; the value that was there before, if it is one."""
+        if event.type in self.value_types:
+            owner = self._owners.get(event.origin) or self._add(Owner(event))
+            former = owner.values.get(event.type)
+            owner.values[event.type] = event
+            if former is not None and owner.scope and owner.scope in self._below:
+                self._end_unlisted(owner, former)
+            return former
+        if event.type == self._ends:
+            self._over[event.origin] = ended_by(event)
+            self._end_scope(ended_by(event))
+        elif event.type in self._child_ends:
+            parent = event.session.scopes.get(event.origin, (0, 0))[0]
+            self._end_children(parent, _numbers(event))
+        elif opened_by(event):
+            self.opened[opened_by(event)] = event.position
+        elif event.status:
+            self._fail(event)
+        return None
+
+    # Names ---------------------------------------------------------------------------------------
+
+    def _learn_type(self, number: int, info: TypeInfo) -> None:
+        for some in (self.telling, self.value_types, self._child_ends):
+            some.discard(number)
+        if info.role == "value":
+            self.value_types.add(number)
+        elif info.name == _ENDED:
+            self._ends = number
+        elif info.name.endswith(_CHILD_ENDED) and info.payload == "integer":
+            self._child_ends.add(number)
+        elif not info.name.startswith(_OPENED):
+            return
+        self.telling.add(number)
+
+    def _learn_origin(self, number: int, name: bytes, scope: int) -> None:
+        """If an origin has a new scope, or a scope a new origin, the one before has ended."""
+        if self._over.get(number) != scope:
+            self._over.pop(number, None)
+        owner = self._owners.get(number)
+        if owner is not None and (owner.scope, owner.name) != (scope, text_of(name)):
+            self._remove(owner)
+        former = self._owners.get(self._origins.get(scope, -1))
+        if former is not None and former.origin != number:
+            self._remove(former)
+
+    # Owners --------------------------------------------------------------------------------------
+
+    def _add(self, owner: Owner) -> Owner:
+        if owner.origin in self._over or owner.born in self._failed:
+            return owner
+        self._owners[owner.origin] = owner
+        if owner.scope:
+            self._origins[owner.scope] = owner.origin
+            self._below.setdefault(owner.parent, set()).add(owner.origin)
+        return owner
+
+    def _fail(self, answer: Record) -> None:
+        """An open has failed: what it had made is gone."""
+        born = (text_of(answer.type_info.name[len(_OPENED) :]), answer.answers)
+        self._failed.add(born)
+        for owner in [owner for owner in self if owner.born == born]:
+            self._end_scope(owner.scope)
+
+    def _remove(self, owner: Owner) -> None:
+        self._owners.pop(owner.origin, None)
+        if owner.scope:
+            self._origins.pop(owner.scope, None)
+            below = self._below.get(owner.parent, set())
+            below.discard(owner.origin)
+            if not below:
+                self._below.pop(owner.parent, None)
+
+    def _end_unlisted(self, parent: Owner, former: Record) -> None:
+        """Removes the children that no list of their parent has any longer: none tells its end."""
+        gone = _numbers(former) if former.type_info.payload == "bytes" else set()
+        if gone:
+            lists = [one for one in parent.values.values() if one.type_info.payload == "bytes"]
+            self._end_children(parent.scope, gone.difference(*map(_numbers, lists)))
+
+    def _end_children(self, parent: int, scopes: Set[int]) -> None:
+        for scope in scopes:
+            child = self._owners.get(self._origins.get(scope, -1))
+            if child is not None and child.parent == parent and scope not in self.opened:
+                self._end_scope(scope)
+
+    def _end_scope(self, scope: int) -> None:
+        """Removes a scope, and what is below it; the end of what was opened there is told."""
+        self.opened.pop(scope, None)
+        waiting = [scope] if scope else []
+        while waiting:
+            number = waiting.pop()
+            owner = self._owners.get(self._origins.get(number, -1))
+            if owner is not None:
+                self._over[owner.origin] = number
+                self._remove(owner)
+            for origin in list(self._below.get(number, ())):
+                below = self._owners[origin]
+                if below.scope not in self.opened:
+                    waiting.append(below.scope)
+
+
+def _numbers(event: Record) -> Set[int]:
+    """Returns the scopes that an event names, if it has their numbers."""
+    size = event.size
+    if size % 8 or size > _LONGEST_LIST or event.marked:
+        return set()
+    return set(struct.unpack(f"<{size // 8}Q", event.data))
+
+
+def opened_by(event: Record) -> int:
+    """Returns the number of the scope that an open made, if the event is its answer; else 0."""
+    if event.status or event.marked or event.size != 8 or not event.answers:
+        return 0
+    is_answer = event.type_info.name.startswith(_OPENED)
+    return int.from_bytes(event.data, "little") if is_answer else 0
+
+
+def ended_by(event: Record) -> int:
+    """Returns the number of the scope whose end the event tells; else 0."""
+    is_end = event.type_info.name == _ENDED and event.size == 8 and not event.marked
+    return int.from_bytes(event.data, "little") if is_end else 0
+
+
+def name_in(owner: str, name: str) -> str:
+    """Returns the name of a value without its owner's."""
+    return name[len(owner) + 1 :] if owner and name.startswith(owner + ".") else name

@@ -1,0 +1,180 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""View models: what a program shows, and what it can be told to do."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, Union, cast, overload
+
+from ._asynchronous import refuse_async
+from .binding import Shown
+from .declaration import Request, Value
+from .model import Model
+from .pending import Pending
+from .steps import Asked
+from .views import view
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._signatures import Answered
+    from .context import Context
+    from .failure import Failure
+    from .live import Live
+    from .received import Event
+    from .scope import Scope
+    from .types import Data
+
+
+class ViewModel:
+    """A view model: values that views see, fields that they write, commands that they run.
+
+        class Counter(mainstem.ViewModel):
+            count: int = mainstem.shown(0)
+
+            @mainstem.command
+            def up(self) -> None:
+                self.count += 1
+
+        counter = context.open(Counter())
+        view = counter.bind(count=print)
+        view.up()
+
+    A view model is a value until it is opened: its methods are called as they are, which is how
+    they are tested. Once it is open, only its own methods change it, and views use `bind`. Its
+    class's name is the name of its scope, unless `class Counter(mainstem.ViewModel, name="…")`
+    pins another. A method `opened`, if there is one, runs once before the first show.
+    """
+
+    #: What the class declares.
+    __mainstem_model__: ClassVar[Model]
+    if TYPE_CHECKING:
+        _live: Optional[Live]
+    else:
+        _live = None
+
+    def __init_subclass__(cls, *, name: str = "", **others: Any) -> None:
+        super().__init_subclass__(**others)
+        # Classes made in a function may name each other: its names are kept to resolve type hints.
+        frame = sys._getframe(1)
+        names = frame.f_locals if frame.f_locals is not frame.f_globals else {}
+        cls.__mainstem_model__ = Model(cls, name or cls.__name__, names, _RESERVED)
+
+    def bind(self, /, **rows: Shown) -> "Self":
+        """Returns a view of this view model, and calls functions with what it shows.
+
+        Each function gets what is there, then each change: `bind(name=label.set_text)`. The view
+        has the view model's fields and commands: `view.name` is what is shown, `view.name = "Ada"`
+        writes it, `view.go()` runs a command. None: nothing is called; `two_way` and `on_host`
+        are functions that only a drain calls. The view ends with the
+        context, by `mainstem.end(view)`, or with its `with` block.
+        """
+        return view(self.context, type(self), self, **rows)
+
+    @overload
+    def request(
+        self,
+        event: Request[Answered],
+        *,
+        then: Optional[Callable[[Answered], object]] = None,
+        failed: Optional[Callable[[Failure], object]] = None,
+        timeout: Optional[float] = None,
+        share: bool = False,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Asked[Answered]: ...
+    @overload
+    def request(
+        self,
+        event: str,
+        data: Data = None,
+        *,
+        then: Optional[Callable[[Event], object]] = None,
+        failed: Optional[Callable[[Failure], object]] = None,
+        timeout: Optional[float] = None,
+        share: bool = False,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Asked[Event]: ...
+    def request(
+        self,
+        event: Union[Value, str],
+        data: Any = None,
+        *,
+        then: Optional[Callable[[Any], object]] = None,
+        failed: Optional[Callable[[Failure], object]] = None,
+        timeout: Optional[float] = None,
+        share: bool = False,
+        progress: Optional[Callable[[Any], object]] = None,
+    ) -> Asked[Any]:
+        """Asks a server, in one of its own methods: await it, or say `then`.
+
+        The request is sent at once. `then` gets the answer, `failed` the error; the other options
+        are those of `Scope.request`.
+        """
+        live = self._own("asks nothing", "request")
+        for function in (then, failed, progress):
+            refuse_async(function, "a function of request")
+        asked: Asked[Any] = Asked(live)
+
+        def answered(answer: Any) -> None:
+            if then is not None:
+                live.within(then, answer)
+            live.within(asked.settle, answer)
+
+        def lost(failure: Failure) -> None:
+            if failed is not None:
+                live.within(failed, failure)
+                asked._failure = None
+            live.within(asked.settle, None, None if failed is not None else failure)
+
+        number, payload = live.context.catalogue.outgoing(event, data)
+        step = None if progress is None else lambda told: live.within(progress, told)
+        pending = Pending(live.owner, answered, step, lost, isinstance(event, str))
+        pending.ask(number, payload, timeout, share)
+        asked._stop = pending.cancel
+        return asked
+
+    def sleep(self, seconds: float) -> Asked[None]:
+        """Waits, in an async command: `await self.sleep(0.3)`. The context's clock counts."""
+        return self._own("sleeps not", "sleep").steps.sleep(seconds)
+
+    @property
+    def scope(self) -> "Scope":
+        """Its scope: what is sent through it carries its name."""
+        live = self._opened()
+        live.refuse_in_show("sends nothing")
+        return cast("Scope", live.owner)
+
+    @property
+    def context(self) -> "Context":
+        """Its context, for the time, random numbers and ids."""
+        return cast("Context", self._opened().context)
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._opened().end()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        live = self._live
+        if live is not None and not live.depth:
+            live.refuse_in_show(f"sets no {name!r}")
+            live.refuse_outside(f"{live.model.name}.{name} is set")
+        object.__setattr__(self, name, value)
+
+    def _opened(self) -> "Live":
+        live = self._live
+        if live is None:
+            kind = type(self).__name__
+            raise RuntimeError(f"this {kind} is not open: context.open({kind}(…)) opens it")
+        return live
+
+    def _own(self, not_shown: str, what: str) -> "Live":
+        live = self._opened()
+        live.refuse_in_show(not_shown)
+        live.refuse_outside(f"{live.model.name}.{what} is called")
+        return live
+
+
+_RESERVED = frozenset(name for name in (*ViewModel.__dict__, "opened") if not name.startswith("_"))

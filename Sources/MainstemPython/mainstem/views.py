@@ -1,0 +1,126 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Views of view models: what is bound, written and run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar, Union, cast
+
+from ._held import Held
+from .binding import Shown
+from .run import Run
+
+if TYPE_CHECKING:
+    from ._protocols import OwnerLike
+    from .scope import Scope
+    from .view_model import ViewModel
+
+    Model = TypeVar("Model", bound=ViewModel)
+    #: What a view may point at.
+    Owner = Union[ViewModel, OwnerLike, int, None]
+
+
+class View:
+    """A view of a view model. It has the view model's names, and no others."""
+
+    __slots__ = ("__weakref__", "_held")
+
+    _held: Held
+
+    def __init__(self, held: Held) -> None:
+        object.__setattr__(self, "_held", held)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._held.commands:
+            return ViewCommand(self._held, name)
+        return self._held.read(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._held.write(name, value)
+
+    def __enter__(self) -> "View":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._held.end()
+
+    def __repr__(self) -> str:
+        return f"<mainstem view of {self._held.model.name}>"
+
+
+class ViewCommand:
+    """A command of what a view points at."""
+
+    __slots__ = ("_held", "_python")
+
+    def __init__(self, held: Held, python: str) -> None:
+        self._held = held
+        self._python = python
+
+    def __call__(self, *given: Any, **named: Any) -> Run[Any]:
+        return self._held.run(self._python, given, named)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._held.read(f"{self._python}.{name}")
+
+
+def view(
+    scope: "Scope",
+    kind: "Type[Model]",
+    owner: "Owner" = None,
+    /,
+    **rows: Shown,
+) -> "Model":
+    """Makes a view, whose rights are those of a scope: like `ViewModel.bind`.
+
+    It points at `owner`: a view model of this class, the number of its scope, or its scope, in
+    whatever language it is written; None: at nothing yet.
+    """
+    held = Held(scope, kind.__mainstem_model__, owner, rows)
+    return cast("Model", View(held))
+
+
+def _held_of(what: Any) -> Held:
+    if not isinstance(what, View):
+        raise TypeError(f"a {type(what).__name__} is no view: `bind` returns one")
+    return object.__getattribute__(what, "_held")  # type: ignore[no-any-return]
+
+
+def point(view: "ViewModel", owner: "Owner") -> None:
+    """Points a view elsewhere, at a view model, a scope or its number; None: nowhere.
+
+    The functions hear no more of the old one, and get at once what the new one shows.
+    """
+    _held_of(view).point_at(owner)
+
+
+def on_changes(view: "ViewModel", function: Optional[Callable[[Any], object]]) -> None:
+    """Calls a function once per drain with the names of what has changed: see `Binding`."""
+    _held_of(view).on_changes(function)
+
+
+def open_child(view: "ViewModel", child: str, /, *given: Any, **named: Any) -> Any:
+    """Asks for a child that the view model `begets`; `given` are the arguments of its method.
+
+    Through a view, returns a Run: await it, or its `result()` is the child; outside Python, its
+    number. In a method of the view model itself, returns the child.
+    """
+    if isinstance(view, View):
+        return _held_of(view).run(child, given, named)
+    live = view._opened()
+    row = live.model.row_of(child)
+    if not live.depth:
+        return live.run(child, given, named)
+    made = live.family.only(child)
+    if made is None:
+        made = row.member.function(view, *given, **named)
+        live.family.beget(child, made)
+    return made
+
+
+def end(what: "ViewModel") -> None:
+    """Ends a view; or a view model that was opened, or asked for as a child."""
+    if isinstance(what, View):
+        _held_of(what).end()
+    else:
+        what._opened().end()

@@ -1,0 +1,184 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a view model costs in Python, beside traitlets and param: shown.py JSON.
+
+Nanoseconds of processor time for each write; medians of interleaved rounds of one process. *form*:
+a view model of five values; one is written, three follow from it, one of these has an observer.
+The peers do the same with observers of fields. *filter*: a keystroke in a filter over 10,000 rows
+that changes nothing shown; the peer is the same search, called as a function.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any, Callable, Dict, List, Tuple
+
+import mainstem
+import param
+import traitlets
+
+ROUNDS, WRITES, KEYSTROKES = 15, 1000, 10
+Run = Callable[[], None]
+
+seen: List[str] = []
+
+
+class Form(mainstem.ViewModel):
+    user: str = mainstem.written("")
+    count: int = mainstem.shown(0)
+
+    @mainstem.shown
+    def is_valid(self) -> bool:
+        return len(self.user) > 2
+
+    @mainstem.shown
+    def title(self) -> str:
+        return self.user.upper()
+
+    @mainstem.shown
+    def ratio(self) -> float:
+        return 0.5 if self.user else 1.0
+
+
+class TraitForm(traitlets.HasTraits):
+    user = traitlets.Unicode("")
+    count = traitlets.Int(0)
+    is_valid = traitlets.Bool(False)
+    title = traitlets.Unicode("")
+    ratio = traitlets.Float(1.0)
+
+    @traitlets.observe("user")
+    def follow(self, change: Any) -> None:
+        self.is_valid = len(self.user) > 2
+        self.title = self.user.upper()
+        self.ratio = 0.5 if self.user else 1.0
+
+
+class ParamForm(param.Parameterized):
+    user = param.String("")
+    count = param.Integer(0)
+    is_valid = param.Boolean(False)
+    title = param.String("")
+    ratio = param.Number(1.0)
+
+    @param.depends("user", watch=True)
+    def follow(self) -> None:
+        self.is_valid = len(self.user) > 2
+        self.title = self.user.upper()
+        self.ratio = 0.5 if self.user else 1.0
+
+
+def writing(form: Any) -> Run:
+    names = [f"name {number}" for number in range(2 * WRITES)]
+    rounds = [0]
+
+    def run() -> None:
+        # Others than in the round before: each one changes what is shown.
+        rounds[0] ^= 1
+        for user in names[rounds[0] * WRITES :][:WRITES]:
+            form.user = user
+        seen.clear()
+
+    return run
+
+
+def form() -> Run:
+    return writing(mainstem.Context().open(Form()).bind(title=seen.append))
+
+
+def traits() -> Run:
+    made = TraitForm()
+    made.observe(lambda change: seen.append(change["new"]), "title")
+    return writing(made)
+
+
+def params() -> Run:
+    made = ParamForm()
+    made.param.watch(lambda change: seen.append(change.new), "title")
+    return writing(made)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    id: int
+    name: str
+
+
+ROWS = tuple(Row(number, f"row {number}") for number in range(10_000))
+
+
+def search(prefix: str) -> Tuple[Row, ...]:
+    return tuple(row for row in ROWS if row.name.startswith(prefix.strip()))
+
+
+class Filter(mainstem.ViewModel):
+    prefix: str = mainstem.written("")
+
+    @mainstem.shown
+    def found(self) -> Tuple[Row, ...]:
+        return search(self.prefix)
+
+
+def filtered() -> Run:
+    context = mainstem.Context()
+    view = context.open(Filter()).bind(found=None)
+
+    def run() -> None:
+        events = context.stats().events
+        for number in range(KEYSTROKES):
+            view.prefix = "row" + " " * (number % 2)
+        assert context.stats().events == events + KEYSTROKES, "something was encoded"
+
+    view.prefix = "row "
+    return run
+
+
+def searched() -> Run:
+    def run() -> None:
+        for number in range(KEYSTROKES):
+            search("row" + " " * (number % 2))
+
+    return run
+
+
+#: Each figure with how often it writes, and the peers it is a ratio to.
+CONTESTANTS = {
+    "form": (WRITES, form, [traits, params]),
+    "filter": (KEYSTROKES, filtered, [searched]),
+}
+
+
+def timed(run: Run, writes: int) -> float:
+    began = time.process_time_ns()
+    run()
+    return (time.process_time_ns() - began) / writes
+
+
+def main(json_path: str) -> None:
+    made = {
+        maker: (maker(), writes)
+        for writes, ours, peers in CONTESTANTS.values()
+        for maker in (ours, *peers)
+    }
+    samples: Dict[str, List[float]] = {maker.__name__: [] for maker in made}
+    for _ in range(ROUNDS):
+        for maker, (run, writes) in made.items():
+            samples[maker.__name__].append(timed(run, writes))
+    print(f"\nPython {sys.version.split()[0]}: view models.")
+    for name, (_, maker, peers) in CONTESTANTS.items():
+        ours = samples[maker.__name__]
+        beside = ", ".join(
+            f"{median(a / b for a, b in zip(ours, samples[peer.__name__])):.3g} x {peer.__name__}"
+            for peer in peers
+        )
+        print(f"  {name:<10}{median(ours):>10,.0f} ns   least {min(ours):>10,.0f}   {beside}")
+    Path(json_path).write_text(json.dumps({"rounds": ROUNDS, "samples": samples}, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,219 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Children of view models: lists of them, and those that are asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Iterator, List, Tuple
+
+import mainstem
+import pytest
+from lookup import Lookup, Profile, RequestTimeline, ResponseTimeline, Tweet
+from mainstem import MainstemError, _callbacks
+
+FIRST = (Tweet(1, "one"), Tweet(2, "two"), Tweet(3, "three"))
+
+
+class Twitter:
+    """Answers with what is set."""
+
+    def __init__(self) -> None:
+        self.tweets: Tuple[Tweet, ...] = FIRST
+
+    @mainstem.handles(RequestTimeline)
+    def answer(self, request: RequestTimeline) -> ResponseTimeline:
+        return ResponseTimeline(self.tweets)
+
+
+@pytest.fixture
+def context() -> Iterator[mainstem.Context]:
+    before = _callbacks.kept()
+    with mainstem.Context(raises=True) as context:
+        yield context
+    assert _callbacks.kept() == before
+
+
+@pytest.fixture
+def twitter(context: mainstem.Context) -> Twitter:
+    twitter = Twitter()
+    context.install(twitter)
+    return twitter
+
+
+def opened(context: mainstem.Context) -> Any:
+    """A view that shows the first tweets."""
+    view = context.open(Lookup()).bind()
+    view.username = "jack"
+    assert view.go().result() == 3
+    return view
+
+
+def test_children_come_and_go_by_identity(context: mainstem.Context, twitter: Twitter) -> None:
+    view = opened(context)
+    one, two, three = view.cells
+    assert [cell.text for cell in view.cells] == ["one", "two", "three"]
+    scopes = context.stats().scopes
+    twitter.tweets = (FIRST[2], Tweet(4, "four"), FIRST[0])
+    view.go().result()
+    assert [cell.text for cell in view.cells] == ["three", "four", "one"]
+    assert (view.cells[0], view.cells[2]) == (three, one)
+    assert context.stats().scopes == scopes
+    assert context.find_scope(two._live._number) is None
+
+
+def test_a_row_that_hears_of_a_child_finds_it_ready(
+    context: mainstem.Context, twitter: Twitter
+) -> None:
+    texts: List[str] = []
+
+    def show(cells: Any) -> None:
+        for cell in cells:
+            cell.bind(text=texts.append)
+
+    lookup = context.open(Lookup())
+    view = lookup.bind(cells=show)
+    view.username = "jack"
+    view.go().result()
+    assert texts == ["one", "two", "three"]
+
+
+def test_an_element_that_changed_is_assigned(context: mainstem.Context, twitter: Twitter) -> None:
+    view = opened(context)
+    before, texts = view.cells, []
+    before[1].bind(text=texts.append)
+    twitter.tweets = (FIRST[0], Tweet(2, "new"), FIRST[2])
+    view.go().result()
+    assert (view.cells, texts) == (before, ["two", "new"])
+
+
+def test_what_children_show_is_heard(context: mainstem.Context, twitter: Twitter) -> None:
+    view = opened(context)
+    likes: List[int] = []
+    mainstem.view(context, Lookup, view.cells and context_of(view), likes=likes.append)
+    view.cells[1].bind().like().result()
+    view.cells[0].bind().like().result()
+    assert (view.likes, view.last, likes) == (2, "one", [0, 1, 2])
+
+
+def context_of(view: Any) -> Any:
+    """The scope that a view points at."""
+    return object.__getattribute__(view, "_held")._owner
+
+
+def test_a_child_is_made_when_it_is_asked_for(context: mainstem.Context) -> None:
+    view = context.open(Lookup()).bind()
+    view.username = "jack"
+    child = mainstem.open_child(view, "profile", suffix="!").result()
+    assert isinstance(child, Profile)
+    profile = child.bind()
+    profile.name = "joe"
+    assert profile.name == "joe"
+    number = child.scope.number
+    mainstem.end(child)
+    assert view.username == "joe"
+    assert context.find_scope(number) is None
+    with pytest.raises(MainstemError, match="STALE"):
+        profile.name = "jim"
+
+
+def test_a_view_model_asks_for_its_own_child(context: mainstem.Context) -> None:
+    class Wizard(mainstem.ViewModel):
+        page: str = mainstem.shown("none")
+
+        @mainstem.begets
+        def step(self, name: str) -> Profile:
+            return Profile(name)
+
+        @mainstem.command
+        def next(self, name: str) -> None:
+            self.page = mainstem.open_child(self, "step", name).name
+
+        @mainstem.command
+        def done(self) -> None:
+            for child in self.context.view_models.values():
+                if isinstance(child, Profile):
+                    mainstem.end(child)
+
+        @mainstem.ended("step")
+        def back(self, step: Profile) -> None:
+            self.page = f"after {step.name}"
+
+    view = context.open(Wizard()).bind()
+    view.next("first").result()
+    assert (view.page, len(context.view_models)) == ("first", 2)
+    view.done().result()
+    assert (view.page, len(context.view_models)) == ("after first", 1)
+
+
+def test_children_end_with_their_parent(context: mainstem.Context, twitter: Twitter) -> None:
+    view = opened(context)
+    cell = view.cells[0]
+    context_of(view).end()
+    assert context.view_models == {}
+    with pytest.raises(MainstemError, match="STALE"):
+        cell.bind()
+
+
+def test_two_elements_of_one_identity_are_refused(
+    context: mainstem.Context, twitter: Twitter
+) -> None:
+    view = opened(context)
+    before = view.cells
+    twitter.tweets = (Tweet(7), Tweet(7))
+    with pytest.raises(ValueError, match=r"Lookup\.cells: two elements have the id 7"):
+        view.go()
+    assert view.cells == before
+
+
+def test_elements_that_may_change_in_place_are_refused(context: mainstem.Context) -> None:
+    @dataclasses.dataclass
+    class Loose:
+        id: int
+
+    class Shelf(mainstem.ViewModel):
+        def __init__(self) -> None:
+            self.items = [Loose(1)]
+
+        @mainstem.begets_each("items")
+        def rows(self, item: Loose) -> Profile:
+            return Profile("x")
+
+    with pytest.raises(TypeError, match=r"Shelf\.rows: a Loose may change and be the same"):
+        context.open(Shelf())
+
+
+def test_a_child_without_update_is_made_anew(context: mainstem.Context) -> None:
+    class Shelf(mainstem.ViewModel):
+        items: Tuple[Tweet, ...] = mainstem.written(FIRST)
+
+        @mainstem.begets_each("items", key="id")
+        def rows(self, item: Tweet) -> Profile:
+            return Profile(item.full_text)
+
+    view = context.open(Shelf()).bind()
+    before = view.rows
+    assert [row.name for row in before] == ["one", "two", "three"]
+    view.items = (FIRST[0], Tweet(2, "new"))
+    assert [row.name for row in view.rows] == ["one", "new"]
+    assert view.rows[0] is before[0]
+    assert len(context.view_models) == 3
+
+
+def test_a_child_without_arguments_is_one_while_it_lives(context: mainstem.Context) -> None:
+    class Main(mainstem.ViewModel):
+        @mainstem.begets
+        def settings(self) -> Profile:
+            return Profile("settings")
+
+        @mainstem.begets
+        def page(self, number: int) -> Profile:
+            return Profile(f"page {number}")
+
+    view = context.open(Main()).bind()
+    first = mainstem.open_child(view, "settings").result()
+    assert mainstem.open_child(view, "settings").result() is first
+    mainstem.end(first)
+    assert mainstem.open_child(view, "settings").result() is not first
+    pages = [mainstem.open_child(view, "page", 1).result() for _ in range(2)]
+    assert pages[0] is not pages[1]
