@@ -1,6 +1,6 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes medians and ratios of the samples of `compare`: compared.py SAMPLES JSON.
+"""Makes medians and ratios of the samples of `compare` or `state`: compared.py SAMPLES JSON.
 
 A ratio is taken within each round; the table shows the median of the rounds. Not bounded.
 """
@@ -13,7 +13,6 @@ from pathlib import Path
 from statistics import median
 
 OURS = ("mainstem any", "mainstem one")
-PEERS = ("raw array", "mutex array", "GSignal")
 
 
 def ratio(ours: list[float], peers: list[float]) -> float:
@@ -24,10 +23,19 @@ def compared(samples: dict[str, list[float]]) -> dict:
     return {
         "nanoseconds": {who: round(median(times), 2) for who, times in samples.items()},
         "ratio": {
-            our: {peer: round(ratio(samples[our], samples[peer]), 3) for peer in PEERS}
+            our: {
+                peer: round(ratio(samples[our], times), 3)
+                for peer, times in samples.items()
+                if peer not in OURS
+            }
             for our in OURS
         },
     }
+
+
+def peers(cases: dict[str, dict]) -> list[str]:
+    """All that some case has, each once."""
+    return list(dict.fromkeys(who for case in cases.values() for who in case if who not in OURS))
 
 
 def row(first: str, rest: list[str]) -> str:
@@ -37,14 +45,20 @@ def row(first: str, rest: list[str]) -> str:
 def main(samples_path: str, json_path: str) -> None:
     run = json.loads(Path(samples_path).read_text())
     cases = {case: compared(samples) for case, samples in run["cases"].items()}
+    others = peers(run["cases"])
     print(f"Medians of {run['rounds']} interleaved rounds of one process.")
     for our in OURS:
-        print("\n" + row(f"{our} thread: time / peer's", list(PEERS)))
+        print("\n" + row(f"{our} thread: time / peer's", others))
         for case, found in cases.items():
-            print(row(case, [f"{found['ratio'][our][peer]:.3g}" for peer in PEERS]))
-    print("\n" + row("ns here, this time", [*OURS, *PEERS]))
+            ratios = found["ratio"][our]
+            print(row(case, [f"{ratios[who]:.3g}" if who in ratios else "-" for who in others]))
+    print("\n" + row("ns here, this time", [*OURS, *others]))
     for case, found in cases.items():
-        print(row(case, [f"{found['nanoseconds'][who]:.1f}" for who in (*OURS, *PEERS)]))
+        times = found["nanoseconds"]
+        print(row(case, [f"{times[who]:.1f}" if who in times else "-" for who in (*OURS, *others)]))
+    if "heap" in run:
+        print(f"\nHeap after the first round: {run['heap'][0]:,} bytes; ", end="")
+        print(f"after the last of {len(run['heap'])}: {run['heap'][-1]:,}.")
     Path(json_path).write_text(
         json.dumps({"rounds": run["rounds"], "cases": cases, "samples": run["cases"]}, indent=2)
         + "\n"

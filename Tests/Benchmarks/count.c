@@ -10,12 +10,10 @@
 #include <unistd.h>
 #include <valgrind/callgrind.h>
 
-#include "stream.h"
+#include "counting.h"
 
 enum { SHORT = 1000, LONG = 11000, FURTHER = 100, MANY = 1000000, TYPES = 10000, LIVE = 100000 };
 enum { BATCH = 100, RECORDED = 100, AMONG = 2000 };
-
-typedef void operation(stream *, size_t count);
 
 /* The types to send, in order: read alike for one type and for many. */
 static mainstem_event_type sequence[LONG];
@@ -150,9 +148,7 @@ static void measured(operation *run, stream *opened, size_t count, const char *n
   CALLGRIND_STOP_INSTRUMENTATION;
 }
 
-/* `sum` is what one operation adds: that it did its work is checked, not believed. */
-static void measure(operation *run, stream *opened, uint64_t sum, const char *what,
-                    const char *threads) {
+void measure(operation *run, stream *opened, uint64_t sum, const char *what, const char *threads) {
   char name[100];
   snprintf(name, sizeof name, "%s, %s", what, threads);
   for (size_t i = 0; i < LONG; i++) sequence[i] = opened->types[i % opened->type_count];
@@ -284,6 +280,7 @@ int main(int count, char **arguments) {
   for (int i = 0; i < 2; i++) {
     measure_sends(kinds[i].threads, kinds[i].name);
     measure_values(kinds[i].threads, kinds[i].name);
+    measure_state(kinds[i].threads, kinds[i].name);
     measure_pairs(kinds[i].threads, kinds[i].name);
     measure_endings(kinds[i].threads, kinds[i].name);
     measure_requests(kinds[i].threads, kinds[i].name);

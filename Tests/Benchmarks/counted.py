@@ -40,7 +40,9 @@ def figures(folder: Path) -> dict[str, float]:
     result: dict[str, float] = {}
     for kind in KINDS:
         # Both empty functions return, which is one instruction of theirs and none of the loop's.
-        callback = counted.pop(f"callback, {kind}") - counted.pop(f"callback's loop, {kind}") + 1
+        empty = counted.pop(f"callback's loop, {kind}") - 1
+        callback = counted.pop(f"callback, {kind}") - empty
+        shown = counted.pop(f"show function, {kind}") - empty
         loop = counted.pop(f"send's loop, {kind}") - 1
         all_101 = counted.pop(f"send to 101 observers, {kind}")
         further = (all_101 - counted[f"send, {kind}"]) / FURTHER
@@ -48,6 +50,10 @@ def figures(folder: Path) -> dict[str, float]:
             # A set of what is there calls nobody.
             own = callback + loop if case.startswith("send") else loop
             result[case] = counted[case] - (own if case.startswith("se") else 0)
+        shows = result[f"send to a server that shows, {kind}"]
+        result[f"show without a change, {kind}"] = (
+            shows - result[f"send to a server, {kind}"] - shown
+        )
         result[f"the callback itself, {kind}"] = callback
         result[f"each further observer, {kind}"] = further - callback
     for line in (folder / "quiet").read_text().splitlines():

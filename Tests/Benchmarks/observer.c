@@ -16,6 +16,14 @@ void observe_gsignal(void *object, const plain_event *event, void *user_data) {
   *(uint64_t *)user_data += event->payload[0];
 }
 
+mainstem_status show_nothing(void *user_data, mainstem_context *server,
+                             const mainstem_event_type *types) {
+  (void)server;
+  (void)types;
+  *(uint64_t *)user_data += 1;
+  return MAINSTEM_OK;
+}
+
 void observe_nothing(void *user_data, const mainstem_event *event) {
   (void)user_data;
   (void)event;

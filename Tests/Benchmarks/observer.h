@@ -23,6 +23,10 @@ void observe_mainstem(void *user_data, const mainstem_event *event);
 void observe_plain(void *user_data, const plain_event *event);
 void observe_gsignal(void *object, const plain_event *event, void *user_data);
 
+/* A show function that says nothing, and adds 1. */
+mainstem_status show_nothing(void *user_data, mainstem_context *server,
+                             const mainstem_event_type *types);
+
 /* Nothing: what is left of a loop that calls these is the loop. */
 void observe_nothing(void *user_data, const mainstem_event *event);
 void send_nothing(mainstem_context *context, mainstem_event_type type, const void *data,

@@ -1,11 +1,12 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a view model costs in Python, beside traitlets and param: shown.py JSON.
+"""What a view model costs in Python, beside traitlets, param and reactivex: shown.py JSON.
 
 Nanoseconds of processor time for each write; medians of interleaved rounds of one process. *form*:
 a view model of five values; one is written, three follow from it, one of these has an observer.
 The peers do the same with observers of fields. *filter*: a keystroke in a filter over 10,000 rows
-that changes nothing shown; the peer is the same search, called as a function.
+that changes nothing shown; the peers are the same search, called as a function, and with reactivex.
+None of the peers records, or puts what happens in one order.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any, Callable, Dict, List, Tuple
 import mainstem
 import param
 import traitlets
+from reactivex import operators
+from reactivex.subject import BehaviorSubject
 
 ROUNDS, WRITES, KEYSTROKES = 15, 1000, 10
 Run = Callable[[], None]
@@ -73,6 +76,23 @@ class ParamForm(param.Parameterized):
         self.ratio = 0.5 if self.user else 1.0
 
 
+class ReactiveForm:
+    def __init__(self) -> None:
+        self.written = BehaviorSubject("")
+        self.is_valid = BehaviorSubject(False)
+        self.title = BehaviorSubject("")
+        self.ratio = BehaviorSubject(1.0)
+        self.follow(lambda user: len(user) > 2, self.is_valid)
+        self.follow(str.upper, self.title)
+        self.follow(lambda user: 0.5 if user else 1.0, self.ratio)
+
+    def follow(self, make: Callable[[str], Any], shown: Any) -> None:
+        made = self.written.pipe(operators.map(make), operators.distinct_until_changed())
+        made.subscribe(shown.on_next)
+
+    user = property(fset=lambda self, user: self.written.on_next(user))
+
+
 def writing(form: Any) -> Run:
     names = [f"name {number}" for number in range(2 * WRITES)]
     rounds = [0]
@@ -100,6 +120,12 @@ def traits() -> Run:
 def params() -> Run:
     made = ParamForm()
     made.param.watch(lambda change: seen.append(change.new), "title")
+    return writing(made)
+
+
+def reactives() -> Run:
+    made = ReactiveForm()
+    made.title.subscribe(seen.append)
     return writing(made)
 
 
@@ -146,10 +172,23 @@ def searched() -> Run:
     return run
 
 
+def reactive_filter() -> Run:
+    prefix = BehaviorSubject("")
+    found = prefix.pipe(operators.map(search), operators.distinct_until_changed())
+    found.subscribe(seen.append)
+
+    def run() -> None:
+        for number in range(KEYSTROKES):
+            prefix.on_next("row" + " " * (number % 2))
+        seen.clear()
+
+    return run
+
+
 #: Each figure with how often it writes, and the peers it is a ratio to.
 CONTESTANTS = {
-    "form": (WRITES, form, [traits, params]),
-    "filter": (KEYSTROKES, filtered, [searched]),
+    "form": (WRITES, form, [traits, params, reactives]),
+    "filter": (KEYSTROKES, filtered, [searched, reactive_filter]),
 }
 
 

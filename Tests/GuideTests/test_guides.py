@@ -14,10 +14,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIX = Path(os.environ["MAINSTEM_PREFIX"])
-FILE = re.compile(r"`(?P<name>[\w./]+)`[^`]*?:\n\n```\w+\n(?P<text>.*?)^```$", re.M | re.S)
+FILE = re.compile(r"`(?P<name>[\w./]+)`[^`]*?:\n\n```(?!swift)\w+\n(?P<text>.*?)^```$", re.M | re.S)
 TYPED = re.compile(r"^```console\n(?P<typed>.*?)^```$", re.M | re.S)
 SNIPPET = re.compile(r"^```(\w+)$", re.M)
-PAGES = ["c", "python"]
+PAGES = ["c", "python", "screens"]
+#: What is no program, or one that Tests/SwiftGuideTests starts.
+ELSEWHERE = ["console", "swift"]
 
 
 def read(page):
@@ -59,6 +61,7 @@ def test_each_program_does_what_its_page_shows(page, tmp_path):
     for program in FILE.finditer(read(page)):
         (tmp_path / program["name"]).write_text(program["text"], encoding="utf-8")
     consoles = [block["typed"] for block in TYPED.finditer(read(page))]
+    consoles = [typed for typed in consoles if not typed.startswith("$ swift ")]
     assert consoles, f"docs/{page}.md has nothing to type"
 
     assert [type_in(console, tmp_path) for console in consoles] == consoles
@@ -68,7 +71,7 @@ def test_each_program_does_what_its_page_shows(page, tmp_path):
 def test_every_snippet_of_a_page_is_a_program_that_is_started(page):
     typed = "".join(block["typed"] for block in TYPED.finditer(read(page)))
     programs = [program["name"] for program in FILE.finditer(read(page))]
-    snippets = [language for language in SNIPPET.findall(read(page)) if language != "console"]
+    snippets = [language for language in SNIPPET.findall(read(page)) if language not in ELSEWHERE]
 
     assert [name for name in programs if Path(name).stem not in typed] == []
     assert len(snippets) == len(programs)

@@ -59,6 +59,7 @@ class Answers:
             else:
                 self.may_notice_what_others_cancelled()
                 self.run_told(told, answer)
+        self.end_run(answer)
 
     def is_answerer(self, told: Told, answer: Event) -> bool:
         return told.scope is answer.answerer

@@ -291,6 +291,8 @@ class Arguments:
         for name, calls, flags in rows if "rows" in self.features else ():
             self.write_back(name, calls, flags)
         owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
+        if "commands" in self.features and self.models.random() < 0.8:
+            owner = f"model {self.models.choice([0, 0, 1, 2])}"
         return {"scope": self.scope(), "owner": owner, "rows": rows, "hook": self.hook(depth)}
 
     def write_back(self, name: str, calls: list[list[Step]], flags: int) -> None:
@@ -315,7 +317,55 @@ class Arguments:
         weights = [40, two_way, on_host, two_way / 20, 0.5]
         return self.rows.choices([0, TWO_WAY, ON_HOST, TWO_WAY | ON_HOST, 4], weights)[0]
 
+    def model_add_arguments(self, depth: int) -> Step:
+        choose = self.models
+        commands = [
+            [name, choose.choice([0, 1, 2, 2, 3]), choose.random() < 0.4, self.running(depth)]
+            for name in ("go", "up")
+        ]
+        show = None if choose.random() < 0.1 else self.shows()
+        for call in show or ():
+            if choose.random() < 0.7:
+                call["steps"].append(self.new("allow", scope="own", may=choose.random() < 0.7))
+        return {
+            "scope": self.scope(),
+            "told": self.calls(depth),
+            "rows": commands,
+            "hook": self.hook(depth) or [],
+            "show": show,
+        }
+
+    def running(self, depth: int) -> list[list[Step]]:
+        """What a command does: mostly it keeps the request."""
+        calls = self.calls(depth) + [[] for _ in range(6)]
+        for steps in calls:
+            first = self.models.choices(["retain", "respond", ""], [6, 2, 2])[0]
+            if first:
+                arguments = {**self.respond_arguments(), "to": "current"}
+                steps.insert(0, self.new(first, **(arguments if first == "respond" else {})))
+        self.told(depth, calls)
+        return calls
+
+    def command_arguments(self, depth: int) -> Step:
+        """Mostly what is kept, told nothing of it."""
+        calls = None if self.models.random() < 0.5 else self.calls(depth)[:1]
+        which = self.models.choice([0, 0, 0, 1, 2])
+        name = self.models.choice(["go", "go", "go", "up"])
+        return {"which": which, "name": name, "calls": calls, "data": self.data()}
+
+    def binding_run_arguments(self, depth: int) -> Step:
+        step = {**self.command_arguments(depth), "which": self.binding(), "hook": self.hook(depth)}
+        if self.models.random() < 0.1:
+            step["name"] = self.models.choice(["a", "may", "none"])
+        return step
+
+    def allow_arguments(self) -> Step:
+        scope = f"model {self.models.choice([0, 0, 1, 2])}"
+        return {"scope": scope, "may": self.models.random() < 0.6}
+
     def binding_point_arguments(self) -> Step:
+        if "commands" in self.features and self.models.random() < 0.6:
+            return {"which": self.binding(), "owner": f"model {self.models.choice([0, 0, 1, 2])}"}
         owner = self.later.choice(["last", "own", None, 1, 2, 3, 4, 5, 6])
         return {"which": self.binding(), "owner": owner}
 

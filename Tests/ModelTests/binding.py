@@ -40,6 +40,8 @@ class Binding:
     owner: Scope | None = None
     observers: list[Subscription] = field(default_factory=list)
     changes: Changes | None = None
+    #: What it waits for of its runs: see commands.py.
+    runs: list[Any] = field(default_factory=list)
     ended: Callable[[], None] | None = None
     #: Its owner has ended, and nobody has been told.
     has_ended: bool = False
@@ -126,6 +128,16 @@ class Tasks:
         """Whether a value waits for the host."""
         return any(self.share(each) for each in binding.observers)
 
+    def drop_runs(self, binding: Binding) -> None:
+        """Runs go on, but the view is told nothing of them."""
+        while binding.runs:
+            hold = binding.runs.pop(0)
+            hold.fn = None
+            if hold.hook and not hold.is_calling:
+                hook, hold.hook = hold.hook, None
+                with self.process.inside(Frame(self, None, True, True)):
+                    hook()
+
     def forget_task(self, keeper: Subscription) -> None:
         self.tasks = [each for each in self.tasks if each.keeper is not keeper]
         self.bound = [each for each in self.bound if each.keeper is not keeper]
@@ -176,7 +188,7 @@ class Bindings:
         if status:
             return status, None
         keeper = Subscription(view, Filter(types=[]), None, None, stream.last)
-        binding = Binding(view, rows, keeper)
+        binding = keeper.binding = Binding(view, rows, keeper)
         keeper.hook = self.hook_of_last(binding, hook)
         self.register(keeper)
         self.join_rows(binding, owner)
@@ -235,6 +247,7 @@ class Bindings:
         if status:
             return status
         self.end_rows(binding)
+        binding.view.stream.drop_runs(binding)
         if binding.keeper.cancelled or binding.view.stream.closing:
             return STALE
         if owner and not binding.view.stream.has_budget(binding.view, len(binding.rows)):
@@ -303,5 +316,6 @@ class Bindings:
         status = self.check_binding(binding)
         if not status:
             self.end_rows(binding)
+            binding.view.stream.drop_runs(binding)
             self.cancel(binding.keeper)
         return status

@@ -164,6 +164,20 @@ class HandlerRow(ctypes.Structure):
 CHANGES_FN = CFUNCTYPE(None, c_void_p, POINTER(c_char_p), c_size_t)
 
 
+class ModelRow(ctypes.Structure):
+    """mainstem_model_row."""
+
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_uint32),
+        ("contract", c_uint64),
+        ("fn", EVENT_FN),
+        ("enabled", c_char_p),
+        ("policy", c_uint32),
+        ("answer", c_uint64),
+    ]
+
+
 class BindingRow(ctypes.Structure):
     """mainstem_binding_row_with."""
 
@@ -282,6 +296,27 @@ DECLARATIONS: dict[str, list[Any]] = {
         POINTER(BindingRow),
         c_size_t,
         c_size_t,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "model_add": [
+        c_void_p,
+        c_char_p,
+        POINTER(ModelRow),
+        c_size_t,
+        c_size_t,
+        SHOW_FN,
+        c_void_p,
+        c_void_p,
+        POINTER(c_void_p),
+    ],
+    "binding_run": [
+        c_void_p,
+        c_char_p,
+        c_char_p,
+        c_size_t,
+        EVENT_FN,
         c_void_p,
         c_void_p,
         POINTER(c_void_p),

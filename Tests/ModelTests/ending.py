@@ -81,6 +81,9 @@ class Ending:
             self.release(subscription)
 
     def release(self, subscription: Subscription) -> None:
+        if subscription.binding:
+            with self.process.inside_hook(self.hook_frame(), 0):
+                self.drop_runs(subscription.binding)
         if subscription.hook and not self.is_told(subscription):
             scheduler = subscription.filter.scheduler
             with self.process.inside_hook(self.hook_frame(), scheduler):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from commands import types_of
 from contract import (
     LAYER_MODEL,
     LAYER_VIEW,
@@ -44,8 +45,13 @@ SHOWN = {"a": PAYLOAD_TEXT | LAYER_VIEW, "b": PAYLOAD_BOOL | ROLE_VALUE}
 
 def contract_of(name: str) -> tuple[int, str | None]:
     """The contract and the response of a type of scripts."""
-    owner, _, shown = name.rpartition(".")
-    return (SHOWN[shown], None) if owner else CONTRACTS[name]
+    owner, _, shown = name.partition(".")
+    if not shown:
+        return CONTRACTS[name]
+    if shown in SHOWN:
+        return SHOWN[shown], None
+    types = types_of(owner)
+    return next((contract, response) for each, contract, response in types if each == name)
 
 
 OUTSIDE_WEIGHTS = {
@@ -192,6 +198,21 @@ ROWS: dict[str, tuple[float, dict[str, float]]] = {
             "scope_end": 12,
             "scope_add": 10,
             "binding_point": 6,
+        },
+    ),
+}
+# The same again. It needs bindings.
+MODELS: dict[str, tuple[float, dict[str, float]]] = {
+    "commands": (
+        0.12,
+        {
+            "model_add": 3,
+            "command": 24,
+            "binding_run": 30,
+            "allow": 8,
+            "binding_add": 6,
+            "respond": 12,
+            "pending_cancel": 5,
         },
     ),
 }

@@ -24,6 +24,8 @@ from ctypes import (
 )
 from typing import Any, Callable
 
+from commands import COMMANDS
+from contract import PAYLOAD_BOOL
 from declarations import (
     CHANGES_FN,
     EVENT_FN,
@@ -35,6 +37,7 @@ from declarations import (
     EventStruct,
     HandlerRow,
     HeaderStruct,
+    ModelRow,
     ObserveOptions,
     RequestOptions,
     ScopeOptions,
@@ -442,6 +445,31 @@ class Library:
         what = (view, owner, table, sizeof(BindingRow), len(rows))
         rest = (key, self.hook_of(hook), byref(binding))
         return self.functions["binding_add"](*what, *rest), binding.value
+
+    def model_add(
+        self, parent: int, name: str, told: Any, commands: Any, hook: Any, show: Any
+    ) -> Any:
+        """A model of one value that views write, and these commands."""
+        rows = [ModelRow(b"may", 2, PAYLOAD_BOOL, EVENT_FN(self.handler(told)))]
+        for command, policy, is_enabled, fn in commands:
+            carries, called = COMMANDS[command], EVENT_FN(self.handler(fn))
+            enabled = b"may" if is_enabled else None
+            row = (command.encode(), 4, carries, called, enabled, policy, carries)
+            rows.append(ModelRow(*row))
+        table = (ModelRow * len(rows))(*rows)
+        shown = SHOW_FN(self.shower(show)) if show else SHOW_FN()
+        key, model = self.keep((table, shown), hook), c_void_p()
+        what = (parent, name.encode(), table, sizeof(ModelRow), len(rows), shown)
+        status = self.functions["model_add"](*what, key, self.hook_of(hook), byref(model))
+        if status == 0:
+            self.roots[model.value] = self.roots[parent]
+        return status, model.value
+
+    def binding_run(self, binding: int, name: str, data: bytes, fn: Any, hook: Any) -> Any:
+        pending, called = c_void_p(), self.event_fn if fn else EVENT_FN()
+        what = (binding, name.encode(), data, len(data), called, self.keep(fn, hook))
+        status = self.functions["binding_run"](*what, self.hook_of(hook), byref(pending))
+        return status, pending.value
 
     def binding_set(self, binding: int, name: str, data: bytes) -> int:
         return self.functions["binding_set"](binding, name.encode(), data, len(data))

@@ -32,6 +32,12 @@ from features import contract_of
 from script import Step
 from steps import UNKNOWN_TYPE, Here, Steps
 
+#: What the core says of runs that it answers.
+OF_CORE = (
+    "the request was not answered in time",
+    "the command's function returned without an answer",
+)
+
 
 class Player(Steps):
     def __init__(self, library: Any, script: Step) -> None:
@@ -49,6 +55,8 @@ class Player(Steps):
         self.pending: list[Any] = []
         self.timers: list[Any] = []
         self.bindings: list[Any] = []
+        #: The numbers of the scopes that are models.
+        self.models: list[int] = []
         self.serials: list[list[int]] = []
         self.ends = 0
         self.kinds: dict[str, list[Any]] = {"mailbox": [], "demand": []}
@@ -106,6 +114,9 @@ class Player(Steps):
     def scope(self, step: Step, here: Here) -> int:
         """The number of a scope."""
         which = step["scope"]
+        if isinstance(which, str) and which.startswith("model"):
+            index = int(which.split()[1])
+            return self.models[index % len(self.models)] if self.models else 0
         if which == "own":
             return here.scope
         return len(self.scopes) - 1 if which == "last" else which % len(self.scopes)
@@ -260,6 +271,8 @@ class Player(Steps):
         payload, text = event.payload.decode("latin-1"), event.text
         if 0 < event.status < APP:
             payload, text = f"{payload.count(chr(0))} texts", bool(text)
+        elif payload in OF_CORE:
+            payload = "core"  # a failure that the core words, shown as a value
         elif event.type in (FAILURE_TYPE, DENIED_TYPE, LIMIT_TYPE):
             body = json.loads(event.payload)
             if body.get("code", APP) < APP:

@@ -36,6 +36,9 @@ class Frame:
         #: The server that shows after this callback: it gives its answers later.
         self.holder = holder
         self.is_show = is_show
+        #: The request for which a command's function runs, and whether that has kept it.
+        self.running: Event | None = None
+        self.has_kept = False
         #: A release hook of what is on a scheduler: its calls are like calls from outside.
         self.is_elsewhere = is_scheduled
 

@@ -24,6 +24,7 @@ from contract import (
     WRONG_THREAD,
     with_role,
 )
+from models import Models
 from observing import Observing
 from opens import Opening
 from process import Process
@@ -50,7 +51,7 @@ def label(entry: Entry) -> tuple[str, str | None]:
     return "called", getattr(fn, "label", None)
 
 
-class Reference(Sending, Answering, Observing, Serving, Opening, Bindings):
+class Reference(Sending, Answering, Observing, Serving, Opening, Bindings, Models):
     """All that the library does for a script, on virtual threads."""
 
     stream_class: type[Stream] = Stream
@@ -168,6 +169,9 @@ class Reference(Sending, Answering, Observing, Serving, Opening, Bindings):
         if event.context.stream.gone:
             return STALE, None
         event.context.stream.retained += 1
+        frames = self.process.frames[self.process.thread]
+        if frames and frames[-1].running is event:
+            frames[-1].has_kept = True
         return OK, Retained(copy.copy(event))
 
     def retained_event(self, retained: Retained) -> Any:
@@ -197,7 +201,7 @@ class Reference(Sending, Answering, Observing, Serving, Opening, Bindings):
 
     def is_current(self, event: Event) -> bool:
         frames = self.process.frames[self.process.thread]
-        return bool(frames) and frames[-1].event is event
+        return bool(frames) and event in (frames[-1].event, frames[-1].running)
 
     # Drain, wait, flush, close ------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from features import (
     LAST,
     LATER,
     LATEST,
+    MODELS,
     ON_SCHEDULERS,
     OUTSIDE_WEIGHTS,
     ROWS,
@@ -33,7 +34,10 @@ from features import (
 #: Steps that bring callbacks.
 DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
 DEEP += ("binding_on_ended",)
-DEEP += ("factory_add", "owner_open")
+DEEP += ("factory_add", "owner_open", "model_add", "command", "binding_run")
+
+
+ALL_FEATURES = {**FEATURES, **LATER, **LATEST, **LAST, **ROWS, **MODELS}
 
 
 class Author(Arguments):
@@ -50,6 +54,8 @@ class Author(Arguments):
         self.last = random.Random(f"kept {seed}")
         #: Chooses how the rows of bindings are called.
         self.rows = random.Random(f"rows {seed}")
+        #: Chooses models and their runs.
+        self.models = random.Random(f"models {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -89,6 +95,8 @@ class Author(Arguments):
             if random.Random(f"{name} {self.seed}").random() < odds:
                 self.features.add(name)
         self.features |= {name for name, (odds, _) in LAST.items() if self.last.random() < odds}
+        if self.models.random() < MODELS["commands"][0]:
+            self.features |= {"commands", "bindings"}
         for name, (odds, _) in ROWS.items():
             if self.rows.random() < odds:
                 self.features |= {name, "bindings"}
@@ -104,7 +112,7 @@ class Author(Arguments):
         self.has_hookless = choose.random() < 0.5
         self.outside, self.inside = dict(OUTSIDE_WEIGHTS), dict(CALLBACK_WEIGHTS)
         for name in sorted(self.features):
-            for kind, weight in {**FEATURES, **LATER, **LATEST, **LAST, **ROWS}[name][1].items():
+            for kind, weight in ALL_FEATURES[name][1].items():
                 if kind in ("serial_add", "advance") and not self.is_virtual:
                     continue
                 waits = kind in ("drain", "drain_records", "advance")
@@ -149,6 +157,8 @@ class Author(Arguments):
             yield from ["scope_add"] * self.later.randint(1, 3)
         if "bindings" in self.features:
             yield from ["scope_add", "binding_add", "binding_on_changes", "binding_on_ended"]
+        if "commands" in self.features:
+            yield from ["model_add", "binding_add"] * self.models.randint(1, 2)
         for kind in ("serial_add", "history_keep", "observe", "server_add"):
             if kind in ("observe", "server_add") or kind in self.outside:
                 for _ in range(self.random.randint(0, 3)):

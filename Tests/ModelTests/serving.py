@@ -7,8 +7,11 @@ from __future__ import annotations
 import copy
 from typing import Any, Callable
 
-from contract import BLOCK, INVALID, LIMIT, OK, REJECT, WRONG_KIND
+from contract import BLOCK, INVALID, LIMIT, OBSERVE_WRITTEN, OK, REJECT, WRONG_KIND
 from values import Callback, Filter, Scope, Subscription
+
+#: Of an own handler that gets only what views wrote.
+WRITTEN_ROW = 2
 
 
 class Serving:
@@ -74,6 +77,8 @@ class Serving:
             what, last_hook = copy.copy(how), hook if index == 0 else None
             what.types = [numbers[row]]
             what.of = server if is_own else None
+            if is_own == WRITTEN_ROW:
+                what.flags |= OBSERVE_WRITTEN
             self.register(
                 Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
             )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from commands import types_of
 from contract import (
     FAILURE_TYPE,
     OBSERVE_FAILED,
@@ -396,6 +397,62 @@ class Steps:
 
     def do_binding_end(self, step: Step, here: Here) -> Any:
         return self.do_one(step, here, self.bindings)
+
+    def do_model_add(self, step: Step, here: Here) -> Any:
+        scope, label = self.scope(step, here), f"model {step['id']}"
+        commands = [
+            (name, policy, is_enabled, self.callback(f"{label}, {name}", calls))
+            for name, policy, is_enabled, calls in step["rows"]
+        ]
+        told = self.callback(f"{label}, may", step["told"])
+        show = None if step["show"] is None else self.show(f"show {step['id']}", step["show"])
+        arguments = [self.scopes[scope], label, told, commands, self.hook(label, step["hook"])]
+        status, model = self.library.model_add(*arguments, show)
+        if status == 0:
+            self.add_scope(model, self.context_of[scope], label)
+            self.models.append(len(self.scopes) - 1)
+            for name, contract, response in types_of(label, [each[0] for each in commands]):
+                number = self.library.type_add(model, name, contract, response)[1]
+                self.types[self.context_of[scope]].append((number, name))
+            self.add_shown(label)
+        return status
+
+    def do_command(self, step: Step, here: Here) -> Any:
+        """Requests a command through its model."""
+        if not self.models:
+            return "nothing"
+        scope = self.models[step["which"] % len(self.models)]
+        name = f"{self.names[scope]}.{step['name']}"
+        known = {each: number for number, each in self.types[self.context_of[scope]]}
+        number = known.get(name, UNKNOWN_TYPE)
+        label = f"command {step['id']}"
+        done = None if step["calls"] is None else self.callback(label, step["calls"])
+        data = self.payload(step, name if name in known else "")
+        status, pending = self.library.request(self.scopes[scope], number, data, done)
+        if status == 0:
+            self.pending.append(pending)
+        return status
+
+    def do_binding_run(self, step: Step, here: Here) -> Any:
+        binding = self.one_of(self.bindings, step["which"], here)
+        if binding is None:
+            return "nothing"
+        label = f"run {step['id']}"
+        done = None if step["calls"] is None else self.callback(label, step["calls"])
+        data = b"" if step["name"] == "up" else b"%d" % step["id"]
+        data = b"\xff" if step["data"] == "bad" else data
+        hook = self.hook(label, step["hook"])
+        status, pending = self.library.binding_run(binding, step["name"], data, done, hook)
+        if status == 0:
+            self.pending.append(pending)
+        return status
+
+    def do_allow(self, step: Step, here: Here) -> Any:
+        """Sets what enables the commands of a model."""
+        scope = self.scope(step, here)
+        known = {name: number for number, name in self.types[self.context_of[scope]]}
+        number = known.get(f"{self.names[scope]}.may", UNKNOWN_TYPE)
+        return self.library.value_set(self.scopes[scope], number, bytes([step["may"]]))
 
     def do_server_add(self, step: Step, here: Here) -> Any:
         scope, label = self.scope(step, here), f"server {step['id']}"

@@ -15,6 +15,7 @@ from typing import Callable, Iterable
 from answers import Answers
 from binding import Tasks
 from clock import Clock
+from commands import Commands
 from contract import (
     ACTIVITY_NAME,
     ACTIVITY_TYPE,
@@ -65,6 +66,7 @@ class Stream(
     Rights,
     Shows,
     Ends,
+    Commands,
 ):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
         self.process = process

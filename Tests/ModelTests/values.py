@@ -57,6 +57,8 @@ class Scope:
     show: Callable[[Scope], int] | None = None
     failures: int = 0
     held: list[Event] = field(default_factory=list)
+    #: Of a model: its commands.
+    commands: list[Any] = field(default_factory=list)
     #: Whether an open made it, and for which scope; whether it has asked for one; its end is told.
     is_opened: bool = False
     opener: Scope | None = None
@@ -240,6 +242,8 @@ class Subscription:
     running: bool = False
     cancelled: bool = False
     released: bool = False
+    #: The binding that it keeps.
+    binding: Any = None
 
     @property
     def confirms(self) -> bool:
@@ -274,6 +278,8 @@ class Pending:
     handled: bool = False
     #: What servers want called when somebody else settles it.
     told: list[Told | Joined] = field(default_factory=list)
+    #: The run of a command that it is.
+    run: Any = None
     due: int = 0
     armed: int = 0
 

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import wrong_bindings
 import wrong_calls
+import wrong_commands
 import wrong_delivery
 import wrong_ends
 import wrong_origins
@@ -117,6 +118,11 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "EndsOvertakeValues": ("bindings", "rows", "ended"),
     **{each.__name__: ("bindings", "rows") for each in classes_of(wrong_rows, Reference)},
     "OlderThanTheWriteComes": ("bindings", "rows", "host"),
+    **{
+        each.__name__: ("commands", "bindings", "settled")
+        for base in (Stream, Reference)
+        for each in classes_of(wrong_commands, base)
+    },
     "ShownBeforeAllObservers": ("shows",),
     "AnswersBeforeTheShow": ("shows",),
     "AnswersOfFailedShowsLost": ("shows",),
@@ -146,6 +152,7 @@ WRONG_STREAMS = [
         wrong_bindings,
         wrong_owners,
         wrong_shows,
+        wrong_commands,
     )
     for each in classes_of(module, Stream)
 ]
@@ -155,5 +162,6 @@ VARIANTS: dict[str, type[Reference]] = {
     **{each.__name__: each for each in classes_of(wrong_ends, Reference)},
     **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
     **{each.__name__: each for each in classes_of(wrong_rows, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_commands, Reference)},
     **{each.__name__: each for each in classes_of(wrong_owners, Reference)},
 }

@@ -1,7 +1,7 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/swift.md, as a reader follows it: copies each file into an empty folder, and types what is
-printed.
+"""docs/swift.md and docs/screens.md, as a reader follows them: copies each file into an empty
+folder, and types what is printed.
 
 MAINSTEM_SCRATCH is the folder that the Swift package of this tree was built in: so the library is
 not compiled again.
@@ -17,6 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "swift.md").read_text(encoding="utf-8")
+SCREENS = (ROOT / "docs" / "screens.md").read_text(encoding="utf-8")
 FILE = re.compile(r"`(?P<name>[\w./]+)`[^`]*?:\n\n```swift\n(?P<text>.*?)^```$", re.M | re.S)
 TYPED = re.compile(r"^```console\n(?P<typed>.*?)^```$", re.M | re.S)
 SNIPPET = re.compile(r"^```(\w+)$", re.M)
@@ -28,10 +29,12 @@ def package(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reader") / "programs"
     folder.mkdir()
     (folder.parent / "mainstem").symlink_to(ROOT)
-    for program in FILE.finditer(PAGE):
+    for program in [*FILE.finditer(PAGE), *FILE.finditer(SCREENS)]:
         path = folder / program["name"]
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(program["text"], encoding="utf-8")
+        # The package of the one page has the program of the other, too.
+        text = program["text"].replace('"Again"]', '"Again", "Counter"]')
+        path.write_text(text, encoding="utf-8")
     # The reader's swift, with the flags of the other packages built there.
     tool = folder.parent / "bin" / "swift"
     tool.parent.mkdir()
@@ -62,7 +65,9 @@ def test_each_program_does_what_the_page_shows(package):
     built = run("swift build --build-tests", package)
     assert built.returncode == 0, built.stdout
     consoles = [block["typed"] for block in TYPED.finditer(PAGE)]
-    assert consoles != []
+    of_screens = [block["typed"] for block in TYPED.finditer(SCREENS)]
+    consoles += [typed for typed in of_screens if typed.startswith("$ swift ")]
+    assert len(consoles) > 1
     shown = []
     for console in consoles:
         commands = re.findall(r"^\$ (.*)$", console, re.M)

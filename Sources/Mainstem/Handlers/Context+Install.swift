@@ -59,7 +59,7 @@ extension Context {
     _ server: S, _ name: String, _ scheduler: mainstem_scheduler, _ queue: Queue
   ) throws(StreamError) -> Context {
     let table = try ServerTable<S>(types)
-    guard table.model.isEmpty, table.opened.isEmpty else {
+    guard table.model.isEmpty, table.heard.isEmpty, table.opened.isEmpty else {
       throw StreamError(.invalid, "\(S.name): is a view model: open it with context.open(…)")
     }
     let house = ServerHouse(server, table, types: types, on: scheduler)

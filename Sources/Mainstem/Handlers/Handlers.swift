@@ -13,6 +13,8 @@ public struct Handlers<S: Server> {
   var shown: [(S) throws -> [any Notice]] = []
   /// What a view model shows and can be told.
   var model: [ModelRow<S>] = []
+  /// What a view model hears of others.
+  var heard: [(ModelHouse<S>) throws -> Void] = []
   /// What a view model does once, when it is opened.
   var opened: [(inout S, Run<S>) throws -> Void] = []
 
@@ -127,6 +129,7 @@ extension Handlers {
     }
     shown += own.shown
     model += own.model
+    heard += own.heard
     opened += own.opened
   }
 }

@@ -11,6 +11,8 @@ final class ServerTable<S: Server> {
   let model: [ModelRow<S>]
   /// What is done once when it is opened as a view model.
   let opened: [(inout S, Run<S>) throws -> Void]
+  /// What it hears of other view models, as one itself.
+  let heard: [(ModelHouse<S>) throws -> Void]
   private(set) var handled: [(type: any Event.Type, isOwn: Bool)] = []
   /// By number: found faster than in a dictionary, which would look up the type of the calls each time.
   private var rows: [Row] = []
@@ -24,6 +26,7 @@ final class ServerTable<S: Server> {
     shown = table.shown.first
     model = table.model
     opened = table.opened
+    heard = table.heard
     for row in table.rows { try add(row, types) }
   }
 

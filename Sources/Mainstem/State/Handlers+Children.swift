@@ -97,6 +97,34 @@ extension Handlers where S: ViewModel {
   ) {
     child.add(name) { model, _, value in try body(&model, value) }
   }
+
+  /// Hears a value of another view model, whichever of its type shows it: what is there, then each change.
+  ///
+  ///     on.hears("isOpen", of: Session.self) { (lookup, isOpen: Bool) in lookup.isKnown = isOpen }
+  ///
+  /// - Parameters:
+  ///   - name: The name of the value or pulse.
+  ///   - type: The type of the view model.
+  ///   - body: Gets this view model and the value.
+  public mutating func hears<Other: ViewModel, Value: Decodable>(
+    _ name: String, of type: Other.Type, _ body: @escaping (inout S, Value) throws -> Void
+  ) {
+    let form = ValueForm(Value.self)
+    heard.append { house in
+      let types = house.types
+      let number = try ModelKind<Other>.of(Other.name, in: types).number(of: name, types)
+      let callback = Callback { event in
+        let delivery = Delivery(event, types: types)
+        do {
+          let value = try form.value(Value.self, of: event.pointee, types)
+          try house.change { try body(&$0, value) }
+        } catch {
+          delivery.fail(Failure(error))
+        }
+      }
+      try house.observe(number, of: nil, through: house.context, callback)
+    }
+  }
 }
 
 /// Children as a table names them, so that it may hear of them.

@@ -11,10 +11,11 @@ extension Handlers where S: ViewModel {
   ///   - name: The value's name: `title` is the type `Todo.title`.
   ///   - property: The property. A `Bool`, an `Int`, a `Double` or a `String` is sent as it is, numbers of scopes
   ///     (`[UInt64]`) as bytes, and everything else as JSON.
+  @inlinable
   public mutating func shows<Value: Encodable & Equatable>(
     _ name: String, _ property: KeyPath<S, Value>
   ) {
-    show(name, property) { $0[keyPath: property] }
+    show(name, property, { $0[keyPath: property] }, { $0 == $1 })
   }
 
   /// Shows what a function makes of the state.
@@ -22,10 +23,11 @@ extension Handlers where S: ViewModel {
   /// - Parameters:
   ///   - name: The value's name.
   ///   - body: Gets the view model after each event that it has got.
+  @inlinable
   public mutating func shows<Value: Encodable & Equatable>(
     _ name: String, _ body: @escaping (S) -> Value
   ) {
-    show(name, nil, body)
+    show(name, nil, body, { $0 == $1 })
   }
 
   /// Shows what a function makes of some properties; it is asked again only where one of them differs.
@@ -39,23 +41,36 @@ extension Handlers where S: ViewModel {
   ///   - source: A property that it is made of.
   ///   - others: More of them.
   ///   - body: Gets the view model.
+  @inlinable
   public mutating func shows<
     Source: Equatable, each Other: Equatable, Value: Encodable & Equatable
   >(
     _ name: String, of source: KeyPath<S, Source>, _ others: repeat KeyPath<S, each Other>,
     by body: @escaping (S) -> Value
   ) {
+    show(name, of: source, repeat each others, by: body, { $0 == $1 })
+  }
+
+  // The functions above are compiled with the program, so that comparing values knows their type. What they call is
+  // compiled here.
+  @usableFromInline
+  mutating func show<Source: Equatable, each Other: Equatable, Value: Encodable>(
+    _ name: String, of source: KeyPath<S, Source>, _ others: repeat KeyPath<S, each Other>,
+    by body: @escaping (S) -> Value, _ isEqual: @escaping (Value, Value) -> Bool
+  ) {
     add(name, Value.self, nil) { house in
       var sources: [ShownSource] = [ShownProperty(house, source)]
       repeat sources.append(ShownProperty(house, each others))
-      return LiveRow(show: house.shows(body, of: sources))
+      return LiveRow(show: house.shows(body, isEqual, of: sources))
     }
   }
 
-  private mutating func show<Value: Encodable & Equatable>(
-    _ name: String, _ property: PartialKeyPath<S>?, _ body: @escaping (S) -> Value
+  @usableFromInline
+  mutating func show<Value: Encodable>(
+    _ name: String, _ property: PartialKeyPath<S>?, _ body: @escaping (S) -> Value,
+    _ isEqual: @escaping (Value, Value) -> Bool
   ) {
-    add(name, Value.self, property) { LiveRow(show: $0.shows(body)) }
+    add(name, Value.self, property) { LiveRow(show: $0.shows(body, isEqual)) }
   }
 
   private mutating func add<Value>(
@@ -83,7 +98,7 @@ extension Handlers where S: ViewModel {
     model.append(
       ModelRow(name: name, kind: .writable, payload: form.payload, property: property) { house in
         LiveRow(
-          show: house.shows { $0[keyPath: property] },
+          show: house.shows({ $0[keyPath: property] }, { $0 == $1 }),
           call: { [unowned house] delivery in
             let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
             try house.change { model in
@@ -122,8 +137,9 @@ extension ModelHouse {
   /// Begins to show what a function says.
   ///
   /// - Parameter sources: What it is made of; nil: it is asked each time.
-  fileprivate func shows<Value: Encodable & Equatable>(
-    _ body: @escaping (S) -> Value, of sources: [ShownSource]? = nil
+  fileprivate func shows<Value: Encodable>(
+    _ body: @escaping (S) -> Value, _ isEqual: @escaping (Value, Value) -> Bool,
+    of sources: [ShownSource]? = nil
   ) -> (ValueSetter) throws -> Void {
     let form = ValueForm(Value.self)
     if form != .json, sources == nil {
@@ -143,7 +159,7 @@ extension ModelHouse {
       let now = body(server)
       let encode = { (value: Value) in try form.bytes(of: value, setter.types) }
       if let last {
-        try last.take(now, encode)
+        try last.take(now, isEqual, encode)
       } else {
         last = ShownLast(now, try encode(now))
       }

@@ -55,6 +55,7 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     do {
       try kind.learn(types)
       try observe(through: context)
+      for hear in table.heard { try hear(self) }
       if opening == .toTell {
         if isInside { try open() } else { try observeOpening() }
       }

@@ -53,6 +53,25 @@ final class ModelKind<S: Server> {
     }
   }
 
+  /// The number of a value or a pulse, whether or not a view model of this kind is open.
+  func number(of name: String, _ types: EventTypes) throws(StreamError) -> mainstem_event_type {
+    guard let row = table.model.first(where: { $0.name == name && $0.kind != .command }) else {
+      throw StreamError(.invalid, "\(owner) has no value \(name): it shows \(shown)")
+    }
+    let layer = row.kind == .writable ? Layer.view : .viewModel
+    let role = row.kind == .pulses ? Role.notice : .value
+    var (bits, number) = (mainstem_contract(0), mainstem_event_type(0))
+    try StreamError.check(mainstem_layer_add(types.home, layer.name, &bits))
+    let contract = row.payload.contract | role.contract | bits
+    try StreamError.check(
+      mainstem_type_add(types.home, "\(owner).\(name)", contract, nil, &number))
+    return number
+  }
+
+  private var shown: String {
+    table.model.filter { $0.kind != .command }.map { $0.name }.joined(separator: ", ")
+  }
+
   /// The notice that it is opened.
   func openingType(_ types: EventTypes) throws(StreamError) -> mainstem_event_type {
     var (layer, number) = (mainstem_contract(0), mainstem_event_type(0))

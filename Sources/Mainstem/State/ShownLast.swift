@@ -4,7 +4,7 @@
 /// What was shown last of a value, so that what is equal is not encoded again.
 ///
 /// The bytes are set all the same: somebody else may have set the value.
-final class ShownLast<Value: Equatable> {
+final class ShownLast<Value> {
   // The core calls one show at a time.
   @exclusivity(unchecked) private var value: Value
   @exclusivity(unchecked) private(set) var bytes: [UInt8]
@@ -15,8 +15,10 @@ final class ShownLast<Value: Equatable> {
   }
 
   /// Takes the present value; if it is another one, it is encoded.
-  func take(_ now: Value, _ encode: (Value) throws -> [UInt8]) throws {
-    if value == now { return }
+  func take(
+    _ now: Value, _ isEqual: (Value, Value) -> Bool, _ encode: (Value) throws -> [UInt8]
+  ) throws {
+    if isEqual(value, now) { return }
     bytes = try encode(now)
     value = now
   }

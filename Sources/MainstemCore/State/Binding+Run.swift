@@ -62,9 +62,8 @@ extension Stream {
     guard Frame.holding(self) == nil else { return nil }
     state.pointee.lock.acquire()
     let duty = claimDelivery()
-    let show =
-      duty.isDeliverer && isUndisturbed && !hasDeferred && owner.isLive
-      ? owner.scope?.pointee.show : nil
+    let isIdle = duty.isDeliverer && !hasDeferred && !owesShows && owner.isLive
+    let show = isIdle ? owner.scope?.pointee.show : nil
     state.pointee.lock.release()
     // It stays while nobody else delivers.
     let command = show.flatMap { Model.of($0) }?.pointee.row(of: type)?.command

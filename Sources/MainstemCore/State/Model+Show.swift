@@ -77,7 +77,12 @@ extension Command {
     } catch {
       // A text that there is none of, or that is too long.
       guard error.status == .invalid || error.status == .tooBig else { throw error }
-      try setError(Bytes("the command has failed"), through: server)
+      do throws(Refusal) {
+        try setError(Bytes("the command has failed"), through: server)
+      } catch {
+        // No text is short enough here.
+        guard error.status == .tooBig else { throw error }
+      }
     }
     forgetFailure()
     shown.error = .text

@@ -74,7 +74,9 @@ extension RunHold {
       hold.pointee.isCalling = hold.pointee.function != nil
       return hold.pointee.function
     }
-    function?(hold.pointee.userData, event)
+    // Not a delivery: nobody was called.
+    guard let function else { return hold.pointee.stream.add(calls: ~0) }
+    function(hold.pointee.userData, event)
   }
 
   /// The request has ended.

@@ -112,6 +112,8 @@ extension Stream {
 
   /// Gives up the runs before one that takes their place.
   private func replace(before last: Run.Pointer, in frame: UnsafeMutablePointer<Frame>) {
+    // All of them are about to be cancelled.
+    guard (try? demandOpen()) != nil else { return Stream.noteClosing() }
     last.pointee.command?.pointee.runs.each { run in
       guard run != last, run.pointee.state == .executes || run.pointee.state == .waits else {
         return
@@ -165,7 +167,7 @@ extension Stream {
   /// Begins the first run that waits, if there is one and nothing runs.
   private func goOn(with command: Command.Pointer, in frame: UnsafeMutablePointer<Frame>) {
     guard command.pointee.canGoOn else { return }
-    // Those that wait are about to be cancelled, too.
+    // Those that wait are about to be cancelled.
     guard (try? demandOpen()) != nil else { return Stream.noteClosing() }
     while command.pointee.canGoOn, let run = command.pointee.firstWaiting,
       let event = try? Stream.retained(run.pointee.request)

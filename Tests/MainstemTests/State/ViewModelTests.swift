@@ -162,6 +162,35 @@ private final class Window {
     #expect(window.take() == ["liked [3]"])
   }
 
+  @Test func `a view model hears another, whether that is open or not`() throws {
+    struct Greeting: ViewModel {
+      var text = "nobody"
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.shows("text", \.text)
+        on.hears("username", of: Profile.self) { (greeting, name: String) in
+          greeting.text = "Hi, \(name)"
+        }
+      }
+    }
+    let context = try Context()
+    let greeting = try context.open(Greeting())
+    var shown: [String] = []
+    let binding = try context.bind(to: greeting) { rows in
+      rows.show("text") { (text: String) in shown.append(text) }
+    }
+    try context.open(Profile(username: "Ada"))
+    try context.drain()
+    #expect(shown == ["nobody", "Hi, Ada"])
+    binding.end()
+    struct Deaf: ViewModel {
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.hears("name", of: Profile.self) { (_, _: String) in }
+      }
+    }
+    let error = #expect(throws: StreamError.self) { try context.open(Deaf()) }
+    #expect(error?.sentence == "Profile has no value name: it shows username")
+  }
+
   @Test func `a child is made when it is asked for, and stays`() throws {
     let window = try window(Lookup(username: "jack"))
     var opened: [UInt64] = []

@@ -15,12 +15,17 @@ extension Stream {
     }
     guard !frame.pointee.stream.isForked else { throw .forked }
     let isSecret = event.pointee.flags & UInt32(MAINSTEM_EVENT_SECRET) != 0
-    frame.pointee.stream.fail(in: frame, code, isSecret ? FailureReport.withheld : sentence)
+    frame.pointee.stream.fail(
+      in: frame, code, isSecret ? FailureReport.withheld : sentence, of: event.pointee.type)
   }
 
   /// Counts a failed call, and reports the 1st, 2nd, 4th, 8th … of its subscription. Only the first failure of a call
   /// counts.
-  func fail(in frame: UnsafeMutablePointer<Frame>, _ code: Int32, _ sentence: Bytes) {
+  ///
+  /// - Parameter type: That of the event that the callback got, if it is not the one being delivered.
+  func fail(
+    in frame: UnsafeMutablePointer<Frame>, _ code: Int32, _ sentence: Bytes, of type: UInt32? = nil
+  ) {
     guard !frame.pointee.hasFailed, let event = frame.pointee.event else { return }
     frame.pointee.noteFailed()
     state.pointee.observers.failures.wrappingAdd(1, ordering: .relaxed)
@@ -34,7 +39,8 @@ extension Stream {
     report(
       state.pointee.reports.failure,
       FailureReport(
-        code: code, sentence: sentence, count: count, origin: origin, type: event.pointee.type))
+        code: code, sentence: sentence, count: count, origin: origin,
+        type: type ?? event.pointee.type))
   }
 
   /// Like `fail`, for a show function, which perhaps has no event.

@@ -194,6 +194,9 @@ extension Stream {
 
 /// Answers that are held until the show is paid.
 extension Stream {
+  /// Whether a server has not said yet what it shows.
+  var owesShows: Bool { isAsked(for: Attention.shows | Attention.unshown | Attention.dueShows) }
+
   /// The server that shows after the callback of a frame; nil: none.
   func show(after frame: UnsafeMutablePointer<Frame>) -> Show.Pointer? {
     guard let row = frame.pointee.row else {

@@ -6,6 +6,8 @@ extension Stream {
   /// Whether there are any.
   func hasValues(for subscription: Subscription.Pointer) -> Bool {
     guard !values.pointee.isEmpty else { return false }
+    // A show function, or what keeps a binding: to ask all values for it would make each new one dearer than the last.
+    if case .nothing = subscription.pointee.filter { return false }
     guard case .one(let type) = subscription.pointee.filter else {
       return values.pointee.contain { value in
         covers(subscription.pointee.filter, value.pointee.type)

@@ -1,0 +1,19 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* How `count` counts, and the cases that are in files of their own. */
+
+#ifndef BENCHMARK_COUNTING_H
+#define BENCHMARK_COUNTING_H
+
+#include "stream.h"
+
+typedef void operation(stream *, size_t count);
+
+/* `sum` is what one operation adds: that it did its work is checked, not believed. */
+void measure(operation *run, stream *opened, uint64_t sum, const char *what, const char *threads);
+
+/* What servers show, what views are bound to, and commands. */
+void measure_state(uint32_t threads, const char *name);
+
+#endif

@@ -1,0 +1,286 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Models and their commands in sessions: made by factories, recorded, replayed, kept secret. */
+
+#include "door.h"
+#include "session.h"
+
+static door self;
+
+/* The program of the papers: a counter. */
+typedef struct counter {
+  int count;
+} counter;
+
+enum { COUNT_ROW, CAN_UNDO, UP, UNDO };
+
+static void up(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ((counter *)user_data)->count++;
+}
+
+static void undo(void *user_data, const mainstem_event *event) {
+  (void)event;
+  ((counter *)user_data)->count--;
+}
+
+static const mainstem_model_row counter_rows[] = {
+    {"count", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_INTEGER, NULL, NULL, 0, 0},
+    {"canUndo", MAINSTEM_SHOWS, MAINSTEM_PAYLOAD_BOOL, NULL, NULL, 0, 0},
+    {"up", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, up, NULL, 0, 0},
+    {"undo", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, undo, "canUndo", 0, 0}};
+
+static mainstem_status show_counter(void *user_data, mainstem_context *model,
+                                    const mainstem_event_type *types) {
+  counter *counted = (counter *)user_data;
+  mainstem_value_set_integer(model, types[COUNT_ROW], counted->count);
+  return mainstem_value_set_bool(model, types[CAN_UNDO], counted->count > 0);
+}
+
+static void show_count(void *user_data, const mainstem_event *event) {
+  transcript_add((transcript *)user_data, "%d", (int)mainstem_integer(event));
+}
+
+static void the_counter_of_the_papers(uint32_t threads) {
+  static const mainstem_binding_row rows[] = {{"count", show_count}, {"undo.enabled", show_count}};
+  mainstem_context *context = context_open(threads), *model;
+  mainstem_binding *binding;
+  counter counted = {0};
+  transcript seen;
+  transcript_clear(&seen);
+  EXPECT_OK(mainstem_model_add(context, "Counter", counter_rows, sizeof counter_rows[0], 4,
+                               show_counter, &counted, NULL, &model));
+  EXPECT_OK(mainstem_binding_add(context, model, rows, sizeof rows[0], 2, &seen, NULL, &binding));
+  EXPECT_TEXT(seen.text, "0 0");
+  EXPECT_STATUS(mainstem_binding_run(binding, "undo", NULL, 0, NULL, NULL, NULL, NULL),
+                MAINSTEM_DISABLED);
+  uint64_t events = stats_of(context).events;
+  EXPECT_OK(mainstem_binding_run(binding, "up", NULL, 0, NULL, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_binding_run(binding, "up", NULL, 0, NULL, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_binding_run(binding, "undo", NULL, 0, NULL, NULL, NULL, NULL));
+  EXPECT_TEXT(seen.text, "0 0 1 1 2 1");
+  /* A command that changes one value: the request, the value, the answer. Twice more for canUndo and what it enables. */
+  EXPECT_EQUAL(stats_of(context).events - events, 3 * 3 + 2);
+  EXPECT_OK(mainstem_context_close(context));
+}
+
+/* What a session does, and how its programs are made: by a factory, in any order. */
+static mainstem_context *made;
+static uint32_t policy;
+static uint64_t opened_number;
+
+static mainstem_status make_door(void *user_data, mainstem_context *scope,
+                                 const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+  made = scope;
+  return door_add(&self, scope, NULL, policy);
+}
+
+static void note_opened(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT_STATUS(event->status, MAINSTEM_OK);
+  opened_number = (uint64_t)mainstem_integer(event);
+}
+
+/* In a callback: runs, answers, and what is allowed, as the payload says. */
+static void on_key(void *user_data, const mainstem_event *event) {
+  const char *keys = (const char *)event->data;
+  mainstem_event_type go;
+  (void)user_data;
+  for (uint32_t i = 0; i < event->size; i++) {
+    const mainstem_event *asked;
+    int index = self.kept_count == 0 ? -1 : (keys[i] >> 3) % self.kept_count;
+    switch (keys[i] & 7) {
+    case 0:
+    case 1:
+      if (self.binding != NULL) door_run(&self, "go", "in", NULL);
+      break;
+    case 2:
+      if (made != NULL && mainstem_type_find(event->context, "Door.go", &go) == MAINSTEM_OK)
+        mainstem_request(made, go, keys[i] & 8 ? "!" : "ask", keys[i] & 8 ? 1 : 3, door_went, &self,
+                         NULL);
+      break;
+    case 3:
+      self.may = !self.may;
+      break;
+    default:
+      if (index >= 0 && mainstem_retained_event(self.kept[index], &asked) == MAINSTEM_OK)
+        (void)(keys[i] & 64 ? mainstem_respond(asked, "yes", 3)
+                            : mainstem_respond_error(asked, MAINSTEM_APP, "No."));
+      break;
+    }
+  }
+}
+
+static void install(uint32_t threads, const char *path) {
+  memset(&self, 0, sizeof self);
+  made = NULL;
+  self.may = true;
+  self.is_quiet = true;
+  self.on = stream_of(context_open(threads));
+  EXPECT_OK(mainstem_observe(self.on.context, MAINSTEM_TYPE_ANY, door_note, &self, NULL, NULL));
+  EXPECT_OK(
+      mainstem_factory_add(self.on.context, "Door", MAINSTEM_PAYLOAD_NONE, make_door, NULL, NULL));
+  EXPECT_OK(mainstem_observe(self.on.context, self.on.other, on_key, NULL, NULL, NULL));
+  EXPECT_OK(mainstem_scope_add(self.on.context, "View", &self.view));
+  if (path != NULL) EXPECT_OK(mainstem_journal_record(self.on.context, path, NULL));
+}
+
+static uint64_t chance;
+
+static unsigned pick_one(unsigned most) {
+  chance = chance * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)(chance >> 33) % most;
+}
+
+static void play_session(uint64_t seed) {
+  mainstem_pending *pending[4] = {NULL};
+  mainstem_context *owner;
+  chance = seed;
+  EXPECT_OK(mainstem_owner_open(self.view, "Door", NULL, 0, note_opened, NULL, NULL));
+  EXPECT_OK(mainstem_scope_find(self.on.context, opened_number, &owner, NULL));
+  EXPECT_OK(mainstem_binding_add(self.view, owner, NULL, sizeof(mainstem_binding_row), 0, NULL,
+                                 NULL, &self.binding));
+  for (int i = 0; i < 40; i++) {
+    char keys[3];
+    const mainstem_event *asked;
+    switch (pick_one(6)) {
+    case 0:
+    case 1:
+      door_run(&self, "go", pick_one(4) ? "out" : "!", &pending[i % 4]);
+      break;
+    case 2:
+      for (int k = 0; k < 3; k++) keys[k] = (char)pick_one(128);
+      EXPECT_OK(mainstem_send(self.on.context, self.on.other, keys, pick_one(4)));
+      break;
+    case 3:
+      if (pending[pick_one(4)] != NULL) mainstem_pending_cancel(pending[pick_one(4)]);
+      break;
+    case 4:
+      if (self.kept_count > 0 &&
+          mainstem_retained_event(self.kept[pick_one((unsigned)self.kept_count)], &asked) ==
+              MAINSTEM_OK)
+        mainstem_respond(asked, "out", 3);
+      break;
+    default:
+      door_run(&self, "up", "", NULL);
+      break;
+    }
+    if (pick_one(50) == 0) EXPECT_OK(mainstem_binding_point(self.binding, NULL));
+  }
+  if (pick_one(3) == 0) EXPECT_OK(mainstem_scope_end(owner));
+}
+
+/* Catches: a run that a replay begins elsewhere, a refusal that depends on what no journal has. */
+static void sessions_verify(uint32_t threads) {
+  const char *path = journal_path("commands");
+  mainstem_replay_options options;
+  mainstem_replay *replay;
+  uint64_t fed;
+  for (uint64_t seed = 0; seed < 200; seed++) {
+    policy = (uint32_t)(seed % 4);
+    install(threads, path);
+    play_session(seed);
+    uint64_t events = stats_of(self.on.context).events;
+    int count = self.count, kept = self.kept_count;
+    EXPECT_OK(mainstem_context_close(self.on.context));
+    install(threads, NULL);
+    EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
+    options.mode = MAINSTEM_REPLAY_VERIFY;
+    EXPECT_OK(mainstem_replay_open(self.on.context, path, &options, &replay));
+    mainstem_status status = mainstem_replay_step(replay, UINT64_MAX, &fed);
+    if (status != MAINSTEM_OK) fprintf(stderr, "  seed %llu\n", (unsigned long long)seed);
+    EXPECT_STATUS(status, MAINSTEM_OK);
+    EXPECT(stats_of(self.on.context).events >= events);
+    EXPECT_EQUAL(self.count, count);
+    EXPECT_EQUAL(self.kept_count, kept);
+    EXPECT_OK(mainstem_replay_close(replay));
+    EXPECT_OK(mainstem_context_close(self.on.context));
+    journal_sweep();
+  }
+}
+
+static void refuse_secret(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  EXPECT(event->flags & MAINSTEM_EVENT_SECRET);
+  EXPECT_OK(mainstem_respond_error(event, MAINSTEM_APP, "hunter2 is wrong."));
+}
+
+static void keep_line(void *user_data, const char *line) {
+  transcript_add((transcript *)user_data, "%s", line);
+}
+
+/* Catches: a password in a line, or in the value that shows the failure. */
+static void a_secret_command_says_nothing(uint32_t threads) {
+  static const mainstem_model_row rows[] = {
+      {"signIn", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, refuse_secret, NULL, 0,
+       MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET},
+      {"password", MAINSTEM_WRITABLE, MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL, NULL, 0, 0}};
+  transcript lines;
+  mainstem_context *model;
+  transcript_clear(&lines);
+  door_open(&self, threads, 0);
+  EXPECT_OK(mainstem_trace(self.on.context, keep_line, &lines));
+  EXPECT_OK(mainstem_model_add(self.on.context, "Session", rows, sizeof rows[0], 2, NULL, NULL,
+                               NULL, &model));
+  EXPECT_OK(mainstem_binding_point(self.binding, model));
+  EXPECT_OK(mainstem_binding_set(self.binding, "password", "hunter2", 7));
+  EXPECT_OK(door_run(&self, "signIn", "hunter2", NULL));
+  EXPECT(strstr(lines.text, "Session.signIn.done") != NULL);
+  EXPECT(strstr(lines.text, "Session.signIn.error") != NULL);
+  EXPECT(strstr(lines.text, "hunter2") == NULL);
+  EXPECT(strstr(self.seen.text, "signIn.error=<secret>") != NULL);
+  door_close(&self);
+}
+
+/* Catches: a view of the layer view that cannot run what is made for it; one that can without the right. */
+static void rights_are_those_of_the_view(uint32_t threads) {
+  mainstem_scope_options options;
+  mainstem_context *view;
+  door_open(&self, threads, 0);
+  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
+  options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
+  EXPECT_OK(mainstem_scope_add_with(self.on.context, "Limited", &options, &view));
+  EXPECT_OK(mainstem_binding_add(view, self.model, NULL, sizeof(mainstem_binding_row), 0, NULL,
+                                 NULL, &self.binding));
+  EXPECT_OK(door_run(&self, "up", "", NULL));
+  options.send_layers = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_MODEL);
+  EXPECT_OK(mainstem_scope_add_with(self.on.context, "Other", &options, &view));
+  EXPECT_OK(mainstem_binding_add(view, self.model, NULL, sizeof(mainstem_binding_row), 0, NULL,
+                                 NULL, &self.binding));
+  EXPECT_STATUS(door_run(&self, "up", "", NULL), MAINSTEM_DENIED);
+  EXPECT_EQUAL(self.count, 1);
+  door_close(&self);
+}
+
+/* Catches: types that are registered once for each model. */
+static void models_of_a_name_share_their_types(uint32_t threads) {
+  static door other;
+  memset(&other, 0, sizeof other);
+  door_open(&self, threads, 0);
+  uint64_t types = stats_of(self.on.context).types;
+  EXPECT_OK(door_add(&other, self.on.context, "Door", 0));
+  EXPECT_EQUAL(stats_of(self.on.context).types, types);
+  EXPECT_OK(mainstem_flush(self.on.context));
+  EXPECT(memcmp(self.types, other.types, sizeof self.types) == 0);
+  EXPECT_OK(mainstem_request(other.model, other.types[DOOR_UP], NULL, 0, NULL, NULL, NULL));
+  EXPECT_EQUAL(other.count, 1);
+  EXPECT_EQUAL(self.count, 0);
+  door_close(&self);
+}
+
+static const expect_case cases[] = {
+    {"the counter of the papers", the_counter_of_the_papers, IN_BOTH},
+    {"sessions verify", sessions_verify, IN_BOTH},
+    {"a secret command says nothing", a_secret_command_says_nothing, IN_BOTH},
+    {"rights are those of the view", rights_are_those_of_the_view, IN_BOTH},
+    {"models of a name share their types", models_of_a_name_share_their_types, IN_BOTH},
+};
+
+int main(void) {
+  int status = EXPECT_RUN(cases);
+  journal_remove_folder();
+  return status;
+}
