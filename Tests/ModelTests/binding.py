@@ -250,13 +250,18 @@ class Bindings:
         binding.view.stream.drop_runs(binding)
         if binding.keeper.cancelled or binding.view.stream.closing:
             return STALE
+        if owner and owner.ended:  # a hook of a run has ended it
+            return self.point_nowhere(binding, STALE)
         if owner and not binding.view.stream.has_budget(binding.view, len(binding.rows)):
-            binding.owner, binding.has_ended = None, False
-            stream = binding.view.stream
-            stream.bound = [each for each in stream.bound if each is not binding]
-            return LIMIT
+            return self.point_nowhere(binding, LIMIT)
         self.join_rows(binding, owner)
         return OK
+
+    def point_nowhere(self, binding: Binding, status: int) -> int:
+        binding.owner, binding.has_ended = None, False
+        stream = binding.view.stream
+        stream.bound = [each for each in stream.bound if each is not binding]
+        return status
 
     def end_rows(self, binding: Binding) -> None:
         rows, binding.observers = binding.observers, []

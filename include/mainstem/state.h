@@ -149,7 +149,8 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  *
  * Thread: context. Reentrant: yes, also in the binding's own functions. Null: owner may be NULL: it points nowhere.
  * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context), STALE,
- * DENIED, WRONG_KIND, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY: it points nowhere.
+ * DENIED, WRONG_KIND, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY, or STALE because a release hook of a run has
+ * ended the owner meanwhile: it points nowhere.
  */
 MAINSTEM_API mainstem_status mainstem_binding_point(mainstem_binding *binding,
                                                     mainstem_context *owner);

@@ -126,11 +126,11 @@ extension ResolvedHandle {
     var duty = Duty.nothing
     stream.state.pointee.lock.acquire()
     let last = stream.position
-    var isDone = false
+    let isDone = !binding.pointee.hasObservers
     do throws(Refusal) {
       guard isLive, !stream.isClosed, let scope else { throw .ended }
+      // A hook of a run may have ended it.
       guard owner?.isLive ?? true else { throw Refusal(.stale, "owner", "has ended") }
-      isDone = !binding.pointee.hasObservers
       if isDone {
         Binding.turn(binding, to: owner)
         try enroll(binding, owner, in: scope, isNew, attempt, &duty, given)
