@@ -8,6 +8,8 @@ set(MAINSTEM_HEADERS
   include/mainstem.h
   include/mainstem/base.h
   include/mainstem/event.h
+  include/mainstem/context.h
+  include/mainstem/observe.h
   include/mainstem/flow.h
   include/mainstem/loop.h
   include/mainstem/handlers.h

@@ -10,7 +10,8 @@
  *
  *     base.h       statuses, handles, versions, the last error
  *     event.h      what happened: types, payloads, the event a callback gets
- *     flow.h       one stream, in order: contexts, scopes, send, schedulers, observe, cancel
+ *     context.h    one stream, in order: contexts, scopes, send, schedulers
+ *     observe.h    who looks at it: observers, histories, values, cancel; flow.h is both
  *     loop.h       what a host's loop does for it: timers, the clock, drain, wait, wake
  *     handlers.h   servers that answer, requests that are answered
  *     journal.h    what is remembered: a file of everything a context accepted

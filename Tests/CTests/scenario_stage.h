@@ -22,6 +22,9 @@ typedef struct thing {
   mainstem_pending *pending;
   mainstem_retained *kept;
   mainstem_scheduler scheduler;
+  mainstem_binding *binding;
+  mainstem_event_type shows;
+  char shown[200]; /* What a server shows: the last text that it got. */
 } thing;
 
 struct stage {
@@ -36,7 +39,7 @@ struct stage {
   pthread_t thread; /* Its own. */
   sem_t beside;     /* Given at the end of each callback on a scheduler's own thread. */
   size_t things, entries;
-  mainstem_event_type type[5];
+  mainstem_event_type type[7];
   thing thing[64];
   char entry[200][400];
 };
@@ -74,7 +77,9 @@ static const mainstem_catalogue_row stage_types[] = {
     {"Other", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_LAYER_VIEW, NULL},
     {"RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer"},
     {"ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL},
-    {"Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL}};
+    {"Value", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL},
+    {"Cell.name", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL},
+    {"Cell.size", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_ROLE_VALUE, NULL}};
 
 /* The number of a type. The types of the scenarios are registered when the first one is named. */
 static inline mainstem_event_type stage_type(stage *self, const char *name) {

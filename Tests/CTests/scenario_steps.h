@@ -6,7 +6,7 @@
 #ifndef SCENARIO_STEPS_H
 #define SCENARIO_STEPS_H
 
-#include "scenario_session.h"
+#include "scenario_views.h"
 
 static void play_below(stage *self, size_t line, const mainstem_event *event);
 
@@ -93,6 +93,7 @@ static const char *step_observe(const call *self) {
 
 static const char *step_serve(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
+  if (word_after(&self->words, "shows") != NULL) return serve_showing(self, made);
   mainstem_handler_row_with own = {{word_at(&self->words, 2), play_event}, 0};
   if (word_after(&self->words, "for") != NULL) own.flags = MAINSTEM_HANDLER_OWN;
   stage_type(self->stage, own.row.type);
@@ -104,8 +105,10 @@ static const char *step_scope(const call *self) {
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
   mainstem_scope_options options;
   EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
+  const char *name = word_after(&self->words, "named");
   options.limit_observers = number_after(&self->words, "observers");
-  return status_name(mainstem_scope_add_with(where(self), made->name, &options, &made->scope));
+  return status_name(mainstem_scope_add_with(where(self), name != NULL ? name : made->name,
+                                             &options, &made->scope));
 }
 
 static const char *step_request(const call *self) {
@@ -299,6 +302,12 @@ static const struct {
     {"history", step_history},
     {"set", step_set},
     {"get", step_get},
+    {"bind", step_bind},
+    {"point", step_view},
+    {"write", step_view},
+    {"changes", step_view},
+    {"ended", step_view},
+    {"unbind", step_view},
     {"advance", step_advance},
     {"now", step_now},
     {"random", step_random},

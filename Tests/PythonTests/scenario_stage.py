@@ -13,6 +13,7 @@ import mainstem
 from mainstem import LATER, Context, Failure, Gap, Limits, MainstemError, Replay, Scope, Status
 from mainstem.journal_file import Journal
 from scenario import Case, Line, Words
+from scenario_views import Shown, Views
 
 LIMITS = ("events", "bytes", "posts", "post_bytes", "cascade", "payload", "observers")
 
@@ -47,7 +48,7 @@ class Observer(Called):
             raise
 
 
-class Stage:
+class Stage(Views):
     """What a case plays on: its context, what it has named, and what has happened so far."""
 
     context: Context
@@ -147,6 +148,9 @@ class Stage:
         if gave != step.wanted and not (is_silent and gave == "OK"):
             self.note(f"{text} gave {gave}")
 
+    def observer(self, name: str, line: Line) -> Observer:
+        return Observer(self, name, line)
+
     def where(self, step: Words) -> Scope:
         scope = step.after("in")
         return self.context if scope is None else self.named[scope]
@@ -160,7 +164,8 @@ class Stage:
         self.context.add_type("Other", str, layer="view")
         self.context.add_type("RequestAsk", str, response="ResponseAnswer")
         self.context.add_type("ResponseAnswer", str)
-        self.context.add_type("Value", str, role="value")
+        for value in ("Value", "Cell.name", "Cell.size"):
+            self.context.add_type(value, str, role="value")
         return name
 
     def step_observe(self, step: Words, line: Line, _event: Any) -> None:
@@ -181,7 +186,15 @@ class Stage:
 
     def step_serve(self, step: Words, line: Line, _event: Any) -> None:
         called = Observer(self, step[1], line)
-        scope, table = self.where(step), {self.type(step[2]): called}
+        scope, kind, shows = self.where(step), self.type(step[2]), step.after("shows")
+        if shows:
+            shown = Shown(called, shows)
+            table = {kind: shown.handle}
+            self.named[step[1]] = called.taken(
+                lambda: scope.server(step[1], table, show=shown.show)
+            )
+            return
+        table = {kind: called}
         tables = ({}, table) if step.after("for") else (table, {})
         handlers, own = tables
         self.named[step[1]] = called.taken(lambda: scope.server(step[1], handlers, own=own))
@@ -193,7 +206,8 @@ class Stage:
         self.context.on_wake(lambda: self.note_call(step[1]))
 
     def step_scope(self, step: Words, _line: Line, _event: Any) -> None:
-        self.named[step[1]] = self.where(step).scope(step[1], observers=step.number("observers"))
+        name = step.after("named") or step[1]
+        self.named[step[1]] = self.where(step).scope(name, observers=step.number("observers"))
 
     def step_request(self, step: Words, line: Line, _event: Any) -> None:
         called = Called(self, step[1], line)
@@ -250,12 +264,12 @@ class Stage:
         self.forget_observers(step)
         scope.end()
 
-    def forget_observers(self, step: Words) -> None:
+    def forget_observers(self, step: Words, *others: type) -> None:
         """Before many end at once: only the library knows in which order."""
         if step.wanted != "OK":
             return
         for name, one in list(self.named.items()):
-            if isinstance(one, mainstem.Subscription):
+            if isinstance(one, (mainstem.Subscription, *others)):
                 del self.named[name]
 
     def step_drain(self, step: Words, _line: Line, _event: Any) -> None:
@@ -268,7 +282,7 @@ class Stage:
         return Status.OK if self.context.wait(0) else Status.TIMEOUT
 
     def step_close(self, step: Words, _line: Line, _event: Any) -> None:
-        self.forget_observers(step)
+        self.forget_observers(step, mainstem.Binding)
         self.context.close()
 
     def step_open(self, _step: Words, _line: Line, _event: Any) -> None:

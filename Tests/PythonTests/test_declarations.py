@@ -19,7 +19,7 @@ from raw import INVALID, OK
 
 HEADERS = [
     ROOT / "include" / "mainstem" / f"{n}.h"
-    for n in ("base", "event", "flow", "loop", "handlers", "state", "journal", "replay")
+    for n in "base event context observe loop handlers state journal replay".split()
 ]
 
 

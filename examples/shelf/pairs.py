@@ -3,9 +3,9 @@
 """A view model of the shelf with a host in another language.
 
 Run it with: python3 pairs.py MODEL HOST [JOURNAL]. Each of the two is "python" or a library with
-the function that shelf.h declares: for example libshelf.so and libshelf_host.so. The library of the
-Swift package has the view model in Swift, the host in C, and the core: MAINSTEM_LIBRARY must be that
-one, too.
+the function that shelf.h declares: for example libshelf.so and libshelf_host.so. The library of
+the Swift package has the view model in Swift, the host in C, and the core: MAINSTEM_LIBRARY must be
+that one, too.
 """
 
 import ctypes

@@ -58,7 +58,7 @@ from .subscription import Subscription
 from .timer import Timer
 from .types import EventType
 from .view_model import ViewModel
-from .views import end, on_changes, open_child, point, view
+from .views import end, on_changes, on_ended, open_child, point, view
 
 __version__ = "0.4.0"
 
@@ -121,6 +121,7 @@ __all__ = [
     "handles",
     "of",
     "on_changes",
+    "on_ended",
     "on_host",
     "on_write",
     "open_child",

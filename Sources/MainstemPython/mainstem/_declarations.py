@@ -91,7 +91,7 @@ _DECLARATIONS = [
     ("mainstem_event_retain", c_int32, [_event, _out]),
     ("mainstem_retained_event", c_int32, [_handle, _out]),
     ("mainstem_retained_release", c_int32, [_handle]),
-    # flow.h
+    # context.h
     ("mainstem_context_options_init", c_int32, [POINTER(ContextOptions), c_size_t]),
     ("mainstem_context_create", c_int32, [POINTER(ContextOptions), _out]),
     ("mainstem_context_close", c_int32, [_handle]),
@@ -109,6 +109,7 @@ _DECLARATIONS = [
     ("mainstem_interrupt_prepare", c_int32, [_handle]),
     ("mainstem_post_from_interrupt", c_int32, [_handle, _type, _data, c_size_t]),
     ("mainstem_serial_add", c_int32, [_handle, c_char_p, c_uint32, POINTER(c_uint32)]),
+    # observe.h
     ("mainstem_observe", c_int32, [_handle, _type, EVENT_FN, c_void_p, RELEASE_FN, _out]),
     ("mainstem_observe_options_init", c_int32, [POINTER(ObserveOptions), c_size_t]),
     (

@@ -99,6 +99,11 @@ def on_changes(view: "ViewModel", function: Optional[Callable[[Any], object]]) -
     _held_of(view).on_changes(function)
 
 
+def on_ended(view: "ViewModel", function: Optional[Callable[[], object]]) -> None:
+    """Calls a function in a drain when what the view points at has ended: see `Binding`."""
+    _held_of(view).on_ended(function)
+
+
 def open_child(view: "ViewModel", child: str, /, *given: Any, **named: Any) -> Any:
     """Asks for a child that the view model `begets`; `given` are the arguments of its method.
 

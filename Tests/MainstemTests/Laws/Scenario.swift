@@ -80,6 +80,8 @@ struct Words: Sendable {
     words.dropFirst().firstIndex(of: word).map { words[$0 + 1] }
   }
 
+  func has(_ word: String) -> Bool { words.contains(word) }
+
   func number(_ word: String) -> Int? { after(word).flatMap { Int($0) } }
 
   var payloads: [String] { words.filter { $0.hasPrefix("\"") }.map { String($0.dropFirst()) } }

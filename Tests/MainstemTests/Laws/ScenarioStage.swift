@@ -16,6 +16,16 @@ final class ScenarioStage {
     static let role = Role.value
     var text: String
   }
+  struct CellName: TextEvent {
+    static let name = "Cell.name"
+    static let role = Role.value
+    var text: String
+  }
+  struct CellSize: TextEvent {
+    static let name = "Cell.size"
+    static let role = Role.value
+    var text: String
+  }
   struct RequestAsk: Request, TextEvent {
     typealias Answer = ResponseAnswer
     var text: String
@@ -24,6 +34,7 @@ final class ScenarioStage {
   static let types: [String: any TextEvent.Type] = [
     "Notice": Notice.self, "Other": Other.self, "RequestAsk": RequestAsk.self,
     "ResponseAnswer": ResponseAnswer.self, "Value": Value.self,
+    "Cell.name": CellName.self, "Cell.size": CellSize.self,
   ]
 
   private let options: Words
@@ -39,6 +50,7 @@ final class ScenarioStage {
   var subscriptions: [String: Subscription] = [:]
   var pendings: [String: Pending] = [:]
   var replies: [String: Reply<RequestAsk>] = [:]
+  var bindings: [String: Binding] = [:]
   var replay: Replay?
 
   /// Its journal.
@@ -57,6 +69,7 @@ final class ScenarioStage {
     subscriptions = [:]
     pendings = [:]
     replies = [:]
+    bindings = [:]
     knowsTypes = false
     context = try Self.open(options)
   }
@@ -87,6 +100,7 @@ final class ScenarioStage {
     }
     // Now, while what the callbacks refer to is still there.
     try? context.close()
+    bindings = [:]
   }
 
   func note(_ text: String) {

@@ -6,7 +6,7 @@ import Testing
 
 /// What the steps of a scenario do; those about a session are in ScenarioSession.swift.
 extension ScenarioStage {
-  private func place(_ words: Words) throws -> Context {
+  func place(_ words: Words) throws -> Context {
     try words.after("in").map { try #require(scopes[$0]) } ?? context
   }
 
@@ -16,7 +16,7 @@ extension ScenarioStage {
     case "serve": try serve(try type(words[2]), words, line)
     case "scope":
       scopes[words[1]] = try place(words).scope(
-        words[1], observers: words.number("observers").map { UInt64($0) })
+        words.after("named") ?? words[1], observers: words.number("observers").map { UInt64($0) })
     case "request": try request(words, line)
     case "send": try send(try type(words[1]), words)
     case "post": try post(try type(words[1]), words)
@@ -28,7 +28,10 @@ extension ScenarioStage {
     case "drain": try context.drain(max: Int(words[1]) ?? 0)
     case "flush": try context.flush()
     case "wait": try context.wait(timeout: .zero)
-    case "close": try context.close()
+    case "close":
+      try context.close()
+      bindings = [:]
+    case "bind", "point", "write", "changes", "ended", "unbind": try runView(words)
     case "from": return "\(try #require(subscriptions[words[1]]).from())"
     case "serial": schedulers[words[1]] = try context.serial(words[1])
     case "wake": try wake(words[1])
@@ -122,9 +125,18 @@ extension ScenarioStage {
     }
   }
 
-  private func serve<E: Event>(_ type: E.Type, _ words: Words, _ line: Scenario.Line) throws {
+  private func serve<E: TextEvent>(_ type: E.Type, _ words: Words, _ line: Scenario.Line) throws {
     let name = words[1]
     let tag = ReleaseTag { [unowned self] in note("~\(name)") }
+    guard words.after("shows") == nil else {
+      let shown = ShownText<E> { [unowned self] delivery in
+        tag.touch()
+        call(name, line, delivery)
+      }
+      let place = try place(words)
+      scopes[name] = try tag.taken { try place.install(ShowingServer(shown: shown), name: name) }
+      return shown.scope = scopes[name]
+    }
     let server = PlayedServer<E> { [unowned self] delivery in
       tag.touch()
       call(name, line, delivery)

@@ -43,6 +43,12 @@ import Testing
 
   @Test(arguments: Scenario.cases(law: 13))
   func `law 13: scenario`(_ scenario: Scenario) throws { try scenario.play() }
+
+  @Test(arguments: Scenario.cases(law: 14))
+  func `law 14: scenario`(_ scenario: Scenario) throws { try scenario.play() }
+
+  @Test(arguments: Scenario.cases(law: 15))
+  func `law 15: scenario`(_ scenario: Scenario) throws { try scenario.play() }
 }
 
 extension Scenario {

@@ -180,6 +180,8 @@ extension Stream {
   @inline(never)
   private func isKept(for subscription: Subscription.Pointer) -> Bool {
     guard subscription.pointee.call.wantsHistory else { return false }
+    // A server's own, which looks at nothing: else each further server would cost a walk through all values.
+    if case .nothing = subscription.pointee.filter { return false }
     if hasValues(for: subscription) { return true }
     let kept = state.pointee.observers.histories.first { history in
       covers(subscription.pointee.filter, history.pointee.type)

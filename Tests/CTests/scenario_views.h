@@ -1,0 +1,97 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Steps about what a program shows: servers that show, and views that are bound. */
+
+#ifndef SCENARIO_VIEWS_H
+#define SCENARIO_VIEWS_H
+
+#include "scenario_session.h"
+
+static void play_event(void *user_data, const mainstem_event *event);
+static void play_release(void *user_data);
+static mainstem_context *where(const call *self);
+static mainstem_context *looked_at(const call *self);
+
+/* `serve s Notice shows Value`: it shows the last text that it got. */
+static void play_and_keep(void *user_data, const mainstem_event *event) {
+  thing *self = (thing *)user_data;
+  snprintf(self->shown, sizeof self->shown, "%.*s", (int)event->size, (const char *)event->data);
+  play_event(user_data, event);
+}
+
+static mainstem_status play_show(void *user_data, mainstem_context *server,
+                                 const mainstem_event_type *types) {
+  return mainstem_value_set_text(server, types[0], ((thing *)user_data)->shown);
+}
+
+static const char *serve_showing(const call *self, thing *made) {
+  mainstem_handler_row row = {word_at(&self->words, 2), play_and_keep};
+  mainstem_server_options options;
+  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
+  options.show = play_show;
+  made->shows = stage_type(self->stage, word_after(&self->words, "shows"));
+  options.show_types = &made->shows;
+  return status_name(mainstem_server_add_with(where(self), made->name, &row, sizeof row, 1,
+                                              &options, made, play_release, &made->scope));
+}
+
+/* A row gets a value: `b name "one"`. */
+static void play_row(void *user_data, const mainstem_event *event) {
+  thing *self = (thing *)user_data;
+  char text[PAYLOAD + 20];
+  snprintf(text, sizeof text, " %s \"%s\"",
+           stage_type_name(self->stage, event->type) + strlen("Cell."), mainstem_text(event));
+  stage_note_call(self, text);
+}
+
+/* `bind b name size of s`, perhaps `two-way on host` or `on host`. */
+static const char *step_bind(const call *self) {
+  static const char *const names[] = {"name", "size"};
+  mainstem_binding_row_with rows[COUNT(names)];
+  size_t count = 0;
+  thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
+  stage_type(self->stage, "Cell.name");
+  for (size_t i = 2; i < self->words.count; i++) {
+    for (size_t n = 0; n < COUNT(names); n++) {
+      if (strcmp(self->words.word[i], names[n]) != 0) continue;
+      rows[count].row.name = names[n];
+      rows[count].row.changed = play_row;
+      rows[count].flags = word_after(&self->words, "two-way") ? MAINSTEM_BINDING_TWO_WAY
+                          : word_after(&self->words, "on")    ? MAINSTEM_BINDING_ON_HOST
+                                                              : 0;
+      count++;
+    }
+  }
+  return status_name(mainstem_binding_add(where(self), looked_at(self), &rows[0].row,
+                                          sizeof rows[0], count, made, play_release,
+                                          &made->binding));
+}
+
+static void play_changes(void *user_data, const char *const *names, size_t count) {
+  char text[80] = " changed";
+  for (size_t i = 0; i < count; i++) strcat(strcat(text, " "), names[i]);
+  stage_note_call((const thing *)user_data, text);
+}
+
+static void play_ended(void *user_data) { stage_note_call((const thing *)user_data, " ended"); }
+
+/* The steps of a view that has a binding. */
+static const char *step_view(const call *self) {
+  const char *verb = self->words.word[0];
+  thing *of = stage_find(self->stage, word_at(&self->words, 1));
+  char bytes[PAYLOAD];
+  if (strcmp(verb, "point") == 0)
+    return status_name(mainstem_binding_point(of->binding, looked_at(self)));
+  if (strcmp(verb, "changes") == 0)
+    return status_name(mainstem_binding_on_changes(of->binding, play_changes, of));
+  if (strcmp(verb, "ended") == 0)
+    return status_name(mainstem_binding_on_ended(of->binding, play_ended, of));
+  if (strcmp(verb, "unbind") == 0) return status_name(mainstem_binding_end(of->binding));
+  size_t size = payload_of(&self->words, bytes, sizeof bytes);
+  mainstem_status status = mainstem_binding_set(of->binding, word_at(&self->words, 2), bytes, size);
+  memset(bytes, 'X', sizeof bytes);
+  return status_name(status);
+}
+
+#endif
