@@ -21,7 +21,7 @@ def lines_of(path):
 
 
 def test_there_is_one_of_each_version():
-    assert [path.stem for path in KEPT] == ["todo-1", "todo-2", "todo-3"]
+    assert [path.stem for path in KEPT] == ["state-3", "todo-1", "todo-2", "todo-3"]
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
