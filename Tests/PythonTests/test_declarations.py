@@ -17,10 +17,8 @@ from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import INVALID, OK
 
-HEADERS = [
-    ROOT / "include" / "mainstem" / f"{n}.h"
-    for n in "base event context observe loop handlers state journal replay".split()
-]
+PARTS = ("base", "event", "context", "observe", "loop", "handlers", "state", "journal", "replay")
+HEADERS = [ROOT / "include" / "mainstem" / f"{part}.h" for part in PARTS]
 
 
 def header_text():
