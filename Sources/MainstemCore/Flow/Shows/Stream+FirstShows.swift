@@ -42,14 +42,13 @@ extension Stream {
   }
 
   /// Under the lock.
-  private func removeUnshown(_ show: Show.Pointer) {
+  func removeUnshown(_ show: Show.Pointer) {
     show.pointee.isUnshown = false
     state.pointee.unshown.remove(show)
     if state.pointee.unshown.isEmpty { endAsking(for: Attention.unshown) }
   }
 
   /// Has the deliverer call those that have shown nothing yet. Under the lock.
-  ///
   func readyUnshown(_ call: FirstShow) {
     guard isAsked(for: Attention.unshown), isMine, !isIn(.fedAll) else { return }
     switch call {

@@ -183,9 +183,8 @@ extension Stream {
   /// Ends the show of a subscription that ends. Under both locks.
   func endShow(_ show: Show.Pointer, of scope: Scope.Pointer) {
     scope.pointee.show = nil
-    if show.pointee.isUnshown { state.pointee.unshown.remove(show) }
-    if show.pointee.isRefused { deliverer.pointee.shows.refused.remove(show) }
-    (show.pointee.isUnshown, show.pointee.isRefused) = (false, false)
+    if show.pointee.isUnshown { removeUnshown(show) }
+    if show.pointee.isRefused { forgetRefusal(of: show) }
     Show.join(nil, to: show)
     // Answers may wait for it.
     if show.pointee.isOwed { show.pointee.hasEnded = true } else { Show.free(show) }
