@@ -303,7 +303,7 @@ class Arguments:
                 what = {"name": self.rows.choice([name, name, "b", "a"]), "data": "good"}
                 step = self.new(kind, which=self.rows.choice(["last", 0]), **what)
                 if kind == "binding_set" and not self.features & {"host", "blocks"}:
-                    step.update({"foreign": True} if self.rows.random() < 0.2 else {})
+                    step.update({"foreign": True} if self.rows.random() < 0.5 else {})
                 steps.insert(self.rows.randint(0, len(steps)), step)
 
     def row_flags(self, name: str) -> int:
