@@ -185,7 +185,7 @@ public func mainstem_fail(
 public func mainstem_confirm(_ event: UnsafePointer<mainstem_event>?) -> mainstem_status {
   call("mainstem_confirm", event?.pointee.context) { () throws(Refusal) in
     guard let event else { throw .null("event") }
-    guard let frame = Frame.of(event) else {
+    guard let frame = Frame.of(event) ?? Frame.running(event) else {
       throw .notInCallback
     }
     frame.pointee.noteConfirmed()

@@ -454,6 +454,59 @@ static void many_opened_and_ended_leave_a_context_flat(uint32_t threads) {
   house_close(&self);
 }
 
+typedef struct shower {
+  mainstem_event_type value;
+  transcript seen;
+} shower;
+
+static mainstem_status show_one(void *user_data, mainstem_context *server,
+                                const mainstem_event_type *types) {
+  (void)user_data;
+  return mainstem_value_set_integer(server, types[0], 7);
+}
+
+static void ignore_open(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static mainstem_status make_shower(void *user_data, mainstem_context *scope,
+                                   const mainstem_event *event) {
+  shower *self = (shower *)user_data;
+  static const mainstem_handler_row row = {"RequestOpen.Cell", ignore_open};
+  mainstem_server_options options;
+  (void)event;
+  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
+  options.show = show_one;
+  options.show_types = &self->value;
+  for (int i = 0; i < 2; i++)
+    EXPECT_OK(
+        mainstem_server_add_with(scope, "Part", &row, sizeof row, 1, &options, self, NULL, NULL));
+  return MAINSTEM_OK;
+}
+
+static void note_line(void *user_data, const mainstem_event *event) {
+  shower *self = (shower *)user_data;
+  transcript_add(&self->seen, event->answers != 0 ? "answer%d" : "event%d", (int)event->position);
+}
+
+static void note_opened(void *user_data, const mainstem_event *event) {
+  (void)event;
+  transcript_add(&((shower *)user_data)->seen, "opened");
+}
+
+/* Catches: an owner that is said to be there, and shows nothing yet. */
+static void an_open_is_answered_when_the_owner_has_shown(uint32_t threads) {
+  shower self = {0, {0, ""}};
+  mainstem_context *context = context_open(threads);
+  self.value = type_open(context, "Shown", MAINSTEM_ROLE_VALUE | MAINSTEM_PAYLOAD_INTEGER, NULL);
+  EXPECT_OK(mainstem_factory_add(context, "Cell", 0, make_shower, &self, NULL));
+  EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_line, &self, NULL, NULL));
+  EXPECT_OK(mainstem_owner_open(context, "Cell", NULL, 0, note_opened, &self, NULL));
+  EXPECT_TEXT(self.seen.text, "event1 event2 event3 answer4 opened");
+  EXPECT_OK(mainstem_context_close(context));
+}
+
 int main(void) {
   static const expect_case cases[] = {
       {"an owner lives as long as who asked", an_owner_lives_as_long_as_who_asked, IN_BOTH},
@@ -469,6 +522,8 @@ int main(void) {
       {"what is given up is not opened", what_is_given_up_is_not_opened, IN_BOTH},
       {"a session with owners verifies", a_session_with_owners_verifies, IN_BOTH},
       {"many opened and ended leave a context flat", many_opened_and_ended_leave_a_context_flat,
+       IN_BOTH},
+      {"an open is answered when the owner has shown", an_open_is_answered_when_the_owner_has_shown,
        IN_BOTH},
   };
   int failed = EXPECT_RUN(cases);

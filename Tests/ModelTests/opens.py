@@ -148,11 +148,18 @@ class Opening:
         scope = Scope(stream, OneOfMany(name), home)
         stream.narrow(scope, {})
         stream.scopes.append(scope)
+        before = stream.owed[-1:]
         status = make(scope, event)
         if not status and scope.ended:
             status = CANCELLED
         scope.is_opened, scope.opener = not status, None if status else asker or stream.root
-        status = status or self.give(event, OK, stream.number_of(scope))
+        frame, added = self.process.frame(stream), stream.owed[-1:]
+        if not status:
+            # Its first shows come before the answer.
+            holder = frame.holder
+            frame.holder = added[0] if added != before else holder
+            status = self.give(event, OK, stream.number_of(scope))
+            frame.holder = holder
         if status:
             self.discard(scope)
         if status:

@@ -68,13 +68,12 @@ class Session(JournalWriter):
         asked = self.event("RequestOpen.Counter", origin="View", after=1000 * MS)
         number = struct.pack("<Q", scope)
         fields = {"cause": asked, "answers": asked, "origin": "RequestOpen.Counter"}
-        answer = self.event("ResponseOpen.Counter", number, **fields)
         self.name_origin(origin, "Counter", scope, WINDOW)
         self.show(asked, count=0, label="", isDirty=False)
         for name, enabled in (("up", True), ("save", False)):
             values = {"enabled": enabled, "executing": False, "error": ""}
             self.show(asked, **{f"{name}.{key}": value for key, value in values.items()})
-        return answer
+        return self.event("ResponseOpen.Counter", number, **fields)
 
     def show(self, cause, **values):
         """Sets values of the counter opened last."""

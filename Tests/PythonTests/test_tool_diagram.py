@@ -73,8 +73,8 @@ def test_an_owner_s_values_are_one_box_and_views_are_a_part(tmp_path):
 
     assert list(boxes) == [
         "RequestOpen.Counter",
-        "ResponseOpen.Counter",
         "Counter shows",
+        "ResponseOpen.Counter",
         "Counter.up",
         "Counter.up.done",
         "written to Counter",

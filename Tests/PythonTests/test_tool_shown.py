@@ -26,16 +26,16 @@ from mainstem.tool.command import main
 SHOWN = """\
 counter.journal after #20, 2026-09-21 14:13:22 UTC: 1 owner with values
 
-Counter of #2
+Counter of #11
   count          = 1  #13
   label          = "eggs"  #17  written by a view
   isDirty        = true  #14
-  up.enabled     = true  #6
-  up.executing   = false  #7
-  up.error       = ""  #8
+  up.enabled     = true  #5
+  up.executing   = false  #6
+  up.error       = ""  #7
   save.enabled   = true  #15
   save.executing = true  #20
-  save.error     = ""  #11
+  save.error     = ""  #10
 """
 
 
@@ -122,7 +122,7 @@ def test_an_owner_is_json_with_whole_values(shown):
             }
         },
     }
-    assert '"opened": 2, ' in shown(counter_session(), "--json")
+    assert '"opened": 11, ' in shown(counter_session(), "--json")
 
 
 def test_an_owner_that_has_ended_shows_nothing(values):

@@ -180,7 +180,8 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  *
  * Equivalent to mainstem_request with the type `RequestOpen.NAME`; for a timeout or a scheduler, use
  * mainstem_type_find and mainstem_request_with. In the answer, mainstem_integer(event) is the number of the owner's
- * scope, for mainstem_scope_find. A RequestOpen that is only sent opens nothing.
+ * scope, for mainstem_scope_find. The answer comes after the first shows of what the owner is made of, so its values
+ * are there. A RequestOpen that is only sent opens nothing.
  *
  * **Ends are events.** An owner ends when mainstem_scope_end is called with its scope, or when the scope that asked
  * has ended. Either sends `MainstemEnded` through the scope that ends; its payload is that scope's number. From

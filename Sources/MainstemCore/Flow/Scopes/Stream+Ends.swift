@@ -148,6 +148,7 @@ extension Stream {
     _ answer: (UInt64) -> Bool
   ) throws(Refusal) -> Int32 {
     let handle = try addOpened(name, below: home, askedBy: origin)
+    let last = deliverer.pointee.shows.lastOwed
     let status = fill(handle)
     guard !isForked else { return status }
     guard status == Status.ok.rawValue else {
@@ -157,7 +158,10 @@ extension Stream {
     guard let number = conclude(handle, openedFor: origin) else {
       throw Refusal(.cancelled, "", "the factory has ended what it was to fill")
     }
+    let added = deliverer.pointee.shows.lastOwed
+    deliverer.pointee.shows.ofOpened = added == last ? nil : added
     if !answer(number) { discard(handle) }
+    deliverer.pointee.shows.ofOpened = nil
     return status
   }
 

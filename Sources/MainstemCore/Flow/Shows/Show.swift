@@ -135,6 +135,8 @@ package struct OwedShows {
   var refused = List<Show, Show.Refused>()
   /// The show that is owed for the completion, or the settled function, that runs now.
   var ofCall: Show.Pointer?
+  /// The last first show of what was just opened: the answer that says so comes after it.
+  var ofOpened: Show.Pointer?
   /// The event they are owed for, when it is not at hand any longer.
   var event = mainstem_event()
   /// The request for which a command's function runs now, and whether that has retained it.
@@ -142,6 +144,9 @@ package struct OwedShows {
   var isRetained = false
 
   package init() {}
+
+  /// The one that is called last.
+  var lastOwed: Show.Pointer? { first == nil ? nil : last }
 
   @inline(__always)
   mutating func append(_ show: Show.Pointer) {

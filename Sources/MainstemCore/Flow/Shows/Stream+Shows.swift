@@ -198,6 +198,7 @@ extension Stream {
 
   /// The server that shows after the callback of a frame; nil: none.
   func show(after frame: UnsafeMutablePointer<Frame>) -> Show.Pointer? {
+    if let opened = deliverer.pointee.shows.ofOpened { return opened }
     guard let row = frame.pointee.row else {
       return frame.pointee.event == nil ? nil : deliverer.pointee.shows.ofCall
     }
