@@ -35,6 +35,22 @@ def test_a_55_a_property_is_there_at_once_and_tells_changes_only() -> None:
         assert seen == [0, 1]
 
 
+@pytest.mark.parametrize(
+    ("count", "age", "seen"), [(0, None, []), (2, None, [2, 3]), (9, 0.05, [3])]
+)
+def test_a_56_publish_and_replay(count, age, seen) -> None:
+    with mainstem.Context(clock="virtual", raises=True) as context:
+        context.add_type("Published", int)
+        if count:
+            context.keep_history("Published", count, max_age=age)
+        for number in (1, 2, 3):
+            context.send("Published", number)
+            context.advance(0.03)
+        late: List[int] = []
+        context.observe("Published", lambda event: late.append(event.value))
+        assert late == seen
+
+
 def test_a_57_values_that_change_together_are_one_change_set() -> None:
     with mainstem.Context(raises=True) as context:
         told: List[List[str]] = []

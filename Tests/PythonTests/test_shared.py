@@ -30,7 +30,7 @@ def working(context):
     return kept, stopped
 
 
-def test_three_askers_are_one_start(context):
+def test_a_54_three_askers_are_one_start(context):
     kept, stopped = working(context)
     answers = []
 

@@ -47,7 +47,7 @@ private struct Rows: Server {
 }
 
 @Suite("Shared requests") struct SharedTests {
-  @Test func `three askers are one start, and each has its answer`() throws {
+  @Test func `A-54: three askers are one start, and each has its answer`() throws {
     let context = try Context()
     let work = Work()
     try context.install(Loader(work: work))

@@ -118,7 +118,7 @@ private struct Machine: ViewModel {
     #expect(view.take() == ["up false"])
   }
 
-  @Test func `law 16: a command runs once`() throws {
+  @Test func `A-59, law 16: a command runs once`() throws {
     try view.run("step")
     #expect(view.take() == ["step true"])
     let refused = #expect(throws: StreamError.self) { try view.run("step") }

@@ -78,7 +78,7 @@ private final class Window {
     #expect(lookup.alert.waiting == ["1 came"])
   }
 
-  @Test func `a view gets what is there, then what differs`() throws {
+  @Test func `A-55: a view gets what is there, then what differs`() throws {
     let window = try window()
     #expect(window.take() == ["name ", "false", "0.5", "0 tweets", "liked []", "cells 0"])
     try window.binding.set("username", "ja")
