@@ -237,8 +237,8 @@ MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint
  * context. Rights only narrow: through a scope with limited rights or a budget of observers, no scope is found that
  * may do more or counts elsewhere.
  *
- * Owner: the code that added the scope; `*scope` is the same handle, and STALE once the scope has ended. `*name` is valid
- * while the scope lives. `name` may be NULL.
+ * Owner: the code that added the scope; `*scope` is the same handle, and STALE once the scope has ended. `*name` is
+ * valid while the scope lives. `name` may be NULL.
  * Thread: context. Reentrant: yes; also in the callbacks of a closing context.
  * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
  */

@@ -320,8 +320,8 @@ MAINSTEM_API double mainstem_number(const mainstem_event *event);
  * Reads the text of a value (MAINSTEM_ROLE_VALUE) that is MAINSTEM_PAYLOAD_TEXT or _JSON, as a C string.
  *
  * Only the payload of a value is zero-terminated, so for every other event this returns the empty text: of another
- * role or contract, a gap, a mark, an event read from a journal, NULL. Text that contains a zero byte ends there; `size`
- * tells the whole length.
+ * role or contract, a gap, a mark, an event read from a journal, NULL. Text that contains a zero byte ends there;
+ * `size` tells the whole length.
  *
  * Owner: the event's; valid as long as the event. Never NULL. Thread: any that may read the event.
  */

@@ -160,8 +160,8 @@ typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *s
  * `RequestOpen.NAME`, its answer the type `ResponseOpen.NAME`, an INTEGER of the same layer. The first factory also
  * registers `MainstemEnded`. All three can be observed, recorded and requested like other types.
  *
- * An owner has the rights and the budget of `context`, whoever asks for it; mainstem_scope_find does not give it to
- * a scope that may do less. Its number derives from that of the scope that asked. `make` may be called while the
+ * An owner has the rights and the budget of `context`, not of the scope that asks; mainstem_scope_find does not give it
+ * to a scope that may do less. Its number derives from that of the scope that asked. `make` may be called while the
  * context closes; what it calls is refused then.
  *
  * Owner: the library, until `context` ends; `release`, if not NULL, is called then.

@@ -173,8 +173,8 @@ MAINSTEM_API mainstem_status mainstem_observe_with(mainstem_context *context,
  * the largest payload. When memory is short the oldest events are dropped first, and
  * mainstem_stats.history_lost counts them.
  * Thread: context. Reentrant: yes. Null: context must not be NULL.
- * Errors: INVALID (no such type, a request type, a value, a secret, an age below 0), TOO_BIG (count over 16,777,216), DENIED
- * (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
+ * Errors: INVALID (no such type, a request type, a value, a secret, an age below 0), TOO_BIG (count over 16,777,216),
+ * DENIED (a scope that may not register such a type), STALE, WRONG_KIND, WRONG_THREAD, NO_MEMORY.
  */
 MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
                                                    mainstem_event_type type, size_t count,
@@ -203,7 +203,7 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  * one from outside that waits, else with the last from callbacks that is on its way, else with the present value.
  * A post counts when it is taken in. OK says that the value is set or will be, whether or not an event was sent.
  *
- * Whoever has a scope's handle may set its values: a parent those of its children. A value cannot be a secret, a
+ * Any code that has a scope's handle may set its values: a parent those of its children. A value cannot be a secret, a
  * request, a response or progress. It has no other history.
  *
  * Owner: the bytes are borrowed for the call. Thread: context. Reentrant: yes. Null: data may be NULL when size is 0.

@@ -95,9 +95,9 @@ typedef struct mainstem_binding_row {
 } mainstem_binding_row;
 
 /**
- * The row's function runs on the host's scheduler, and gets only the newest value: not what its binding has written, nor
- * what is older than that. While it runs, what its thread sets under the row's name through the binding is ignored. For a
- * value that a control both shows and changes.
+ * The row's function runs on the host's scheduler, and gets only the newest value: not what its binding has written,
+ * nor what is older than that. While it runs, what its thread sets under the row's name through the binding is ignored.
+ * For a value that a control both shows and changes.
  */
 #define MAINSTEM_BINDING_TWO_WAY 1
 
@@ -125,11 +125,12 @@ typedef struct mainstem_binding_row_with {
  * after all that was accepted before. A row with a flag is called like an observer on MAINSTEM_SCHEDULER_HOST: with the
  * default queue, or with MAINSTEM_QUEUE_LATEST if it is two-way. It gets no gaps: what one that is not two-way has lost
  * counts as a failed call (law 9). `row_size` is sizeof of one row: a mainstem_binding_row or a
- * mainstem_binding_row_with. `release`, if not NULL, is called once when the binding has ended and its last call is over.
+ * mainstem_binding_row_with. `release`, if not NULL, is called once when the binding has ended and its last call is
+ * over.
  *
  * Owner: the caller, who may end it with mainstem_binding_end; it ends with its view. It counts as an observer of
- * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY in a
- * show function; so are mainstem_binding_point and mainstem_binding_set.
+ * the view, and so does each row. `*binding` is set before a row is called. Thread: context. Reentrant: yes, but BUSY
+ * in a show function; so are mainstem_binding_point and mainstem_binding_set.
  * Null: owner, user_data, release and binding may be NULL. Without an owner the binding points nowhere.
  * Errors: INVALID (rows, a name, a type that is not registered, a two-way row of a type that is not a value, an owner
  * of another context), UNSUPPORTED (a flag of a newer library), TOO_BIG (a name), STALE, DENIED, WRONG_KIND,
@@ -148,9 +149,9 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  * until the event has reached all its observers.
  *
  * Thread: context. Reentrant: yes, also in the binding's own functions. Null: owner may be NULL: it points nowhere.
- * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context), STALE,
- * DENIED, WRONG_KIND, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY, or STALE because a release hook of a run has
- * ended the owner meanwhile: it points nowhere.
+ * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context),
+ * STALE, DENIED, WRONG_KIND, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY, or STALE because a release hook of a
+ * run has ended the owner meanwhile: it points nowhere.
  */
 MAINSTEM_API mainstem_status mainstem_binding_point(mainstem_binding *binding,
                                                     mainstem_context *owner);
@@ -177,10 +178,10 @@ typedef void (*mainstem_ended_fn)(void *user_data);
 /**
  * Tells that the owner has ended, so that a cell can empty itself: once for each owner that the binding points at.
  *
- * `fn` is called by mainstem_drain and mainstem_wait, after the owner's last value and the change set that names it. The
- * rows hear nothing after that. What it sends comes from outside. It may point the binding at the next owner. It is not
- * called for an owner that the binding no longer points at, nor when the context closes. If the owner has ended already
- * and nobody was told, `fn` is. NULL: nobody is told any longer.
+ * `fn` is called by mainstem_drain and mainstem_wait, after the owner's last value and the change set that names it.
+ * The rows hear nothing after that. What it sends comes from outside. It may point the binding at the next owner. It is
+ * not called for an owner that the binding no longer points at, nor when the context closes. If the owner has
+ * ended before and nobody was told, the next drain calls `fn`. NULL: nobody is told any longer.
  *
  * Thread: context. Reentrant: yes. Null: fn may be NULL.
  * Errors: INVALID (NULL), STALE, WRONG_KIND, WRONG_THREAD.
