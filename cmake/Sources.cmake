@@ -13,6 +13,7 @@ set(MAINSTEM_HEADERS
   include/mainstem/flow.h
   include/mainstem/loop.h
   include/mainstem/handlers.h
+  include/mainstem/owners.h
   include/mainstem/state.h
   include/mainstem/journal.h
   include/mainstem/replay.h

@@ -14,6 +14,8 @@
  *     observe.h    who looks at it: observers, histories, values, cancel; flow.h is both
  *     loop.h       what a host's loop does for it: timers, the clock, drain, wait, wake
  *     handlers.h   servers that answer, requests that are answered
+ *     owners.h     scopes that are made by events: factories
+ *     state.h      what a program shows, and what it can be told to do: models, commands, bindings
  *     journal.h    what is remembered: a file of everything a context accepted
  *     replay.h     feed a journal back, and compare what it causes
  *
@@ -100,6 +102,11 @@
  * 14. One step. What a server shows is a function of its state. Its show function is called once for each event
  *     that a callback of the server got, when that event has reached everybody and before the next. The answers
  *     those callbacks give leave after what it sends (mainstem_server_add_with).
+ * 15. One change set. A binding that asks for changes is told once per drain, after its rows, which of its
+ *     values have changed since, each once, in the order in which they first did (mainstem_binding_on_changes).
+ * 16. A command runs once. While it is disabled, no run of it begins; while it is executing, its policy
+ *     decides about another. A refusal is the run's answer; if nothing waits on the stream, the call itself
+ *     returns it, and nothing has happened (mainstem_model_add, mainstem_binding_run).
  *
  *
  * THREADS, in one place. *Thread:* in a function's comment is one of
@@ -147,6 +154,7 @@
 #include "mainstem/flow.h"
 #include "mainstem/loop.h"
 #include "mainstem/handlers.h"
+#include "mainstem/owners.h"
 #include "mainstem/state.h"
 #include "mainstem/journal.h"
 #include "mainstem/replay.h"

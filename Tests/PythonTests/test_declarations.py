@@ -17,7 +17,18 @@ from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import INVALID, OK
 
-PARTS = ("base", "event", "context", "observe", "loop", "handlers", "state", "journal", "replay")
+PARTS = (
+    "base",
+    "event",
+    "context",
+    "observe",
+    "loop",
+    "handlers",
+    "owners",
+    "state",
+    "journal",
+    "replay",
+)
 HEADERS = [ROOT / "include" / "mainstem" / f"{part}.h" for part in PARTS]
 
 

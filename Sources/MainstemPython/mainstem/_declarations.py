@@ -187,16 +187,6 @@ _DECLARATIONS = [
             _out,
         ],
     ),
-    (
-        "mainstem_factory_add",
-        c_int32,
-        [_handle, c_char_p, c_uint64, MAKE_FN, c_void_p, RELEASE_FN],
-    ),
-    (
-        "mainstem_owner_open",
-        c_int32,
-        [_handle, c_char_p, _data, c_size_t, EVENT_FN, c_void_p, _out],
-    ),
     ("mainstem_request", c_int32, [_handle, _type, _data, c_size_t, EVENT_FN, c_void_p, _out]),
     ("mainstem_request_options_init", c_int32, [POINTER(RequestOptions), c_size_t]),
     (
@@ -223,6 +213,17 @@ _DECLARATIONS = [
     ("mainstem_event_on_settled", c_int32, [_event, SETTLED_FN, c_void_p, RELEASE_FN]),
     ("mainstem_activity", c_int32, [_handle, _type, POINTER(c_uint64)]),
     ("mainstem_activity_report", c_int32, [_handle, _type]),
+    # owners.h
+    (
+        "mainstem_factory_add",
+        c_int32,
+        [_handle, c_char_p, c_uint64, MAKE_FN, c_void_p, RELEASE_FN],
+    ),
+    (
+        "mainstem_owner_open",
+        c_int32,
+        [_handle, c_char_p, _data, c_size_t, EVENT_FN, c_void_p, _out],
+    ),
     # state.h
     (
         "mainstem_model_add",
