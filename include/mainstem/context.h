@@ -233,9 +233,9 @@ MAINSTEM_API mainstem_status mainstem_scope_number(mainstem_context *scope, uint
 /**
  * Finds the live scope or server with a number (see mainstem_scope_number), wherever it is in the context.
  *
- * If there is none, because it was never added or has ended, the result is OK and NULL in `*scope`. 0 finds the
- * context. Rights only narrow: through a scope with limited rights or a budget of observers, no scope is found that
- * may do more or counts elsewhere.
+ * If no live scope has that number, the call returns OK and sets `*scope` to NULL. 0 finds the context. Rights only
+ * narrow: through a scope with limited rights or a budget of observers, no scope is found that may do more or counts
+ * elsewhere.
  *
  * Owner: the code that added the scope; `*scope` is the same handle, and STALE once the scope has ended. `*name` is
  * valid while the scope lives. `name` may be NULL.

@@ -8,6 +8,8 @@
 #endif
 
 /// A lock that sanitizers understand; never held during calls into other code.
+///
+/// Sendable because its one field never changes, and the mutex behind it is made for several threads.
 final class Lock: @unchecked Sendable {
   // A mutex must not move in memory, so it is allocated separately.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

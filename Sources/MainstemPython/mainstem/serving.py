@@ -152,11 +152,11 @@ class Asking:
         The handlers of the table `own` get only what is sent through the server itself: requests
         to it, and its own timers. They come after those of every scope.
 
-        `show` says what the server shows (law 14). It gets the server's scope and sends notices
-        through it, all that is to be seen. It is called once for each event that the server got,
-        when everybody has seen the event, and before the answers that the handlers give arrive;
-        for the first time before the next event, or after the event of the callback that adds the
-        server. A send without room raises FULL; let it pass, and `show` is called again.
+        `show` says what the server shows (law 14). It gets the server's scope, sets values and
+        sends notices. It runs once for each event that the server got, after all observers of
+        that event, and before the handlers' answers arrive. The first time it runs before the next
+        event, or after the event of the callback that adds the server. A send without room raises
+        FULL; let it pass, and `show` is called again.
 
         `on` says where the handlers run: "immediate", at once (the default); "host", inside `drain`
         and `wait`, or in the running loop; or a scheduler from `Context.serial`, on its thread, so
