@@ -16,6 +16,7 @@
  *     handlers.h   servers that answer, requests that are answered
  *     owners.h     scopes that are made by events: factories
  *     state.h      what a program shows, and what it can be told to do: models, commands, bindings
+ *     reactor.h    models whose state changes by mutations only
  *     journal.h    what is remembered: a file of everything a context accepted
  *     replay.h     feed a journal back, and compare what it causes
  *
@@ -155,7 +156,9 @@
 #include "mainstem/loop.h"
 #include "mainstem/handlers.h"
 #include "mainstem/owners.h"
+#include "mainstem/services.h"
 #include "mainstem/state.h"
+#include "mainstem/reactor.h"
 #include "mainstem/journal.h"
 #include "mainstem/replay.h"
 

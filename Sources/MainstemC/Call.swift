@@ -21,6 +21,17 @@ func call(
   }
 }
 
+/// Makes a call that does nothing in a replay: where it finds the context closing, no replay will.
+@inline(__always)
+func callOfView(_ function: Phrase, _ body: () throws(Refusal) -> Void) -> mainstem_status {
+  do throws(Refusal) {
+    try body()
+    return Status.ok.rawValue
+  } catch {
+    return explain(error, function, nil)
+  }
+}
+
 /// Records why a call was refused, for its thread and, if it is the first refusal, for its context, unless the status
 /// is what the call was asked to find out.
 @inline(never)
@@ -28,6 +39,13 @@ private func refuse(
   _ refusal: Refusal, _ function: Phrase, _ context: OpaquePointer?
 ) -> mainstem_status {
   if refusal.status == .stale { Stream.noteClosing() }
+  return explain(refusal, function, context)
+}
+
+@inline(never)
+private func explain(
+  _ refusal: Refusal, _ function: Phrase, _ context: OpaquePointer?
+) -> mainstem_status {
   let sentence = write(refusal, function)
   if refusal.status.isAnAnswer { return refusal.status.rawValue }
   if let resolved = try? ResolvedHandle(Handle(context), .context) {

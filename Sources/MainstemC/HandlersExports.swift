@@ -31,7 +31,7 @@ func addServer(
 ) throws(Refusal) {
   server?.pointee = nil
   _ = try ResolvedHandle.changing(Handle(context))
-  let bytes = try Name.check(name, "name")
+  let bytes = name == nil ? nil : try Name.check(name, "name")
   let table = try Table(rows, rowSize, count, "rows")
   var (place, show) = (HandlerPlace.immediate, nil as Show.Function?)
   if let options {

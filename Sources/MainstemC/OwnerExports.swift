@@ -12,20 +12,31 @@ public func mainstem_factory_add(
   _ make: mainstem_make_fn?, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
 ) -> mainstem_status {
   call("mainstem_factory_add", context) { () throws(Refusal) in
-    _ = try ResolvedHandle.changing(Handle(context))
-    let bytes = try Name.check(name, "name")
-    guard let make else { throw .null("make") }
-    let made = try Factory.prepare(Handle(context), bytes, contract, make, userData, release)
-    defer { made.type.free() }
-    var row = mainstem_handler_row(type: made.type.text, fn: openOwner)
-    do throws(Refusal) {
-      try addServer(
-        context, made.type.text, &row, MemoryLayout<mainstem_handler_row>.size, 1, nil,
-        made.factory, freeFactory, nil)
-    } catch {
-      Factory.takeBack(made.factory)
-      throw error
-    }
+    try addFactory(context, name, contract, make, userData, release, serving: nil, -1)
+  }
+}
+
+/// Adds a factory.
+///
+/// - Parameter types: Those that it serves; nil: it is no service.
+func addFactory(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ contract: mainstem_contract,
+  _ make: mainstem_make_fn?, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  serving types: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int
+) throws(Refusal) {
+  _ = try ResolvedHandle.changing(Handle(context))
+  let bytes = try Name.check(name, "name")
+  guard let make else { throw .null("make") }
+  let made = try Factory.prepare(
+    Handle(context), bytes, contract, serving: types, count, make, userData, release)
+  defer { made.free() }
+  do throws(Refusal) {
+    try addServer(
+      context, made.open.text, made.rows, MemoryLayout<mainstem_handler_row>.size, made.count, nil,
+      made.factory, freeFactory, nil)
+  } catch {
+    Factory.takeBack(made.factory)
+    throw error
   }
 }
 

@@ -18,19 +18,32 @@ public func mainstem_model_add(
   call("mainstem_model_add", context) { () throws(Refusal) in
     model?.pointee = nil
     _ = try ResolvedHandle.changing(Handle(context))
-    let bytes = name == nil ? nil : try Name.check(name, "name")
     let table = try Table(rows, rowSize, count, "rows")
-    let made = try Model.prepare(
-      Handle(context), bytes, count,
-      { index throws(Refusal) in try ModelRowGiven(table[index]) }, show, userData, release)
-    do throws(Refusal) {
-      try Stream.addServer(
-        Handle(context), bytes, count: made.pointee.handlerCount, { made.pointee.handler($0) },
-        showing: Show.Function(showModel, nil, isOfModel: true), made, freeModel, model)
-    } catch {
-      Model.free(made)
-      throw error
-    }
+    try addModel(context, name, table, count, show, nil, userData, release, model)
+  }
+}
+
+/// Adds a model, which may be a reactor.
+@inline(never)
+func addModel(
+  _ context: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ rows: Table<mainstem_model_row>,
+  _ count: Int, _ show: mainstem_show_fn?, _ reactor: mainstem_reactor_table?,
+  _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
+  _ model: UnsafeMutablePointer<OpaquePointer?>?
+) throws(Refusal) {
+  let bytes = name == nil ? nil : try Name.check(name, "name")
+  let made = try Model.prepare(
+    Handle(context), bytes, count,
+    { index throws(Refusal) in
+      try ModelRowGiven(rows[index], until: rows.name(behind: index))
+    }, show, reactor: reactor, userData, release)
+  do throws(Refusal) {
+    try Stream.addServer(
+      Handle(context), bytes, count: made.pointee.handlerCount, { made.pointee.handler($0) },
+      showing: Show.Function(showModel, nil, isOfModel: true), made, freeModel, model)
+  } catch {
+    Model.free(made)
+    throw error
   }
 }
 
@@ -83,7 +96,7 @@ public func mainstem_binding_on_ended(
 public func mainstem_binding_set(
   _ binding: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ data: UnsafeRawPointer?, _ size: Int
 ) -> mainstem_status {
-  call("mainstem_binding_set", nil) { () throws(Refusal) in
+  callOfView("mainstem_binding_set") { () throws(Refusal) in
     try Binding.write(Handle(binding), try Name.check(name, "name"), data, size)
   }
 }
@@ -94,7 +107,7 @@ public func mainstem_binding_run(
   _ fn: mainstem_event_fn?, _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?,
   _ pending: UnsafeMutablePointer<OpaquePointer?>?
 ) -> mainstem_status {
-  call("mainstem_binding_run", nil) { () throws(Refusal) in
+  callOfView("mainstem_binding_run") { () throws(Refusal) in
     pending?.pointee = nil
     try Binding.run(
       Handle(binding), try Name.check(name, "name"), data, size, fn, userData, release, pending)

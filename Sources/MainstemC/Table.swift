@@ -34,4 +34,11 @@ extension Table {
     guard stride >= offset &+ MemoryLayout<UInt32>.size, let start else { return 0 }
     return start.load(fromByteOffset: index &* stride &+ offset, as: UInt32.self)
   }
+
+  /// Reads the name behind a row; rows that end before have none.
+  func name(behind index: Int) -> UnsafePointer<CChar>? {
+    let offset = MemoryLayout<Row>.size
+    guard stride >= offset &+ MemoryLayout<UnsafePointer<CChar>>.size, let start else { return nil }
+    return start.load(fromByteOffset: index &* stride &+ offset, as: UnsafePointer<CChar>?.self)
+  }
 }

@@ -32,6 +32,21 @@ typedef struct mainstem_handler_row {
 #define MAINSTEM_HANDLER_WRITTEN 2
 
 /**
+ * What a handler does to the values of its server; a handler has one of these, or none. If the name of its type
+ * says it, too, both must agree: `RequestFetchEntries`, `Diary.loadMore`.
+ *
+ * A fetch changes no value of its server: neither in its function, nor in what it asks for, nor when that is
+ * answered. mainstem_value_set is then refused as INVALID, and the call of the handler, the completion or the
+ * show function has failed (law 7); the sentence names the value and the request. The first show of a server
+ * changes nothing. The library does not know what a handler does later, in a timer or with a retained request.
+ */
+#define MAINSTEM_HANDLER_FETCH 4      /**< Gets something, and changes no value of its server. */
+#define MAINSTEM_HANDLER_RELOAD 8     /**< Gets a list anew. */
+#define MAINSTEM_HANDLER_LOAD_MORE 16 /**< Gets the next part of a list. */
+#define MAINSTEM_HANDLER_UPDATE 32    /**< Gets one thing anew, or changes it. */
+#define MAINSTEM_HANDLER_PERFORM 64   /**< Does something, such as signing in. */
+
+/**
  * A handler with flags. Pass `&rows[0].row`, and the size of these rows:
  *
  *     static const mainstem_handler_row_with rows[] = {
@@ -60,9 +75,11 @@ typedef struct mainstem_handler_row_with {
  * is sizeof of one row: a mainstem_handler_row or a mainstem_handler_row_with. `release`, if not NULL, is
  * called once when the server has ended and its last call is over.
  *
+ * If `name` is NULL, the scope `context` itself becomes the server; it must not be one yet, nor the context.
+ *
  * Owner: the caller, who may end it with mainstem_scope_end; it ends with its parent. `*server` is set before
  * any handler is called. Thread: context. Reentrant: yes. Null: user_data, release and server may be NULL.
- * Errors: INVALID (name, rows, an unregistered type, a NULL function), UNSUPPORTED (a flag of a newer library),
+ * Errors: INVALID (name, rows, flags, an unregistered type, a NULL function), UNSUPPORTED (a flag of a newer library),
  * TOO_BIG (the name), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY. A failed call changes nothing.
  */
 MAINSTEM_API mainstem_status mainstem_server_add(mainstem_context *context, const char *name,
@@ -119,7 +136,8 @@ MAINSTEM_API mainstem_status mainstem_server_options_init(mainstem_server_option
  *
  * The first call comes after the current event if a callback adds the server; otherwise, in the next call that sends,
  * asks, answers, drains or waits outside callbacks, before it does so. In a context that delivers on the host, only
- * a call that drains makes it. What the first call sends then is an input without a cause (law 11).
+ * a call that drains makes it. What the first call sends then is an input without a cause (law 11), and the stream has
+ * room for it, beyond mainstem_context_options.limit_events and limit_bytes.
  *
  * `show` may read, set values and send notices. Whatever else changes the stream is refused with BUSY, also what
  * waits. If it returns FULL or NO_MEMORY, it is called again after the next event; the first one, outside callbacks,

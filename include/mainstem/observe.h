@@ -203,6 +203,10 @@ MAINSTEM_API mainstem_status mainstem_history_keep(mainstem_context *context,
  * one from outside that waits, else with the last from callbacks that is on its way, else with the present value.
  * A post counts when it is taken in. OK says that the value is set or will be, whether or not an event was sent.
  *
+ * A scope that has a value, or has one on its way, sends `MainstemEnded` when it ends: see mainstem_owner_open. Its
+ * values end when that is delivered, so a replay ends them at the same place. The first type with this role registers
+ * `MainstemEnded`, too.
+ *
  * Any code that has a scope's handle may set its values: a parent those of its children. A value cannot be a secret, a
  * request, a response or progress. It has no other history.
  *

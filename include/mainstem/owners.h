@@ -32,8 +32,9 @@ typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *s
  * so a replay calls it again.
  *
  * `contract` is that of the request's payload, with its layer and without a role. The request has the type
- * `RequestOpen.NAME`, its answer the type `ResponseOpen.NAME`, an INTEGER of the same layer. The first factory also
- * registers `MainstemEnded`. All three can be observed, recorded and requested like other types.
+ * `RequestOpen.NAME`, its answer the type `ResponseOpen.NAME`, an INTEGER of the same layer. The first factory, or the
+ * first type with the role value, also registers `MainstemEnded`. All three can be observed, recorded and requested
+ * like other types.
  *
  * An owner has the rights and the budget of `context`, not of the scope that asks; mainstem_scope_find does not give it
  * to a scope that may do less. Its number derives from that of the scope that asked. `make` may be called while the
@@ -43,8 +44,8 @@ typedef mainstem_status (*mainstem_make_fn)(void *user_data, mainstem_context *s
  * Thread: context. Reentrant: yes, before the first event.
  * Errors: INVALID (NULL; a name that is empty, not UTF-8, or has a factory; a contract with a role, or one that
  * mainstem_type_add refuses; after the first event), TOO_BIG (a name longer than 242 bytes), DENIED, LIMIT,
- * NO_MEMORY, STALE, WRONG_KIND, WRONG_THREAD. After DENIED, LIMIT and NO_MEMORY the types may be registered all
- * the same.
+ * NO_MEMORY, STALE, WRONG_KIND, WRONG_THREAD. INVALID comes before DENIED and LIMIT. After DENIED, LIMIT and NO_MEMORY
+ * the types may be registered all the same: another contract for that name is then INVALID.
  */
 MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, const char *name,
                                                   mainstem_contract contract, mainstem_make_fn make,
@@ -66,8 +67,8 @@ MAINSTEM_API mainstem_status mainstem_factory_add(mainstem_context *context, con
  * place.
  *
  * A scope that mainstem_scope_add or mainstem_server_add made ends at once. It sends `MainstemEnded` only if it has
- * asked for an owner. Memory for the event is reserved when the owner is made, so ending cannot fail. A context that
- * closes sends none.
+ * asked for an owner, or has a value: its values end when that is delivered, in a replay too. Memory for the event is
+ * reserved with the owner, or with the first value, so ending cannot fail. A context that closes sends none.
  *
  * Owner, Thread, Reentrant: as for mainstem_request.
  * Errors: as mainstem_request, and INVALID (a name that is NULL, empty, not UTF-8, or has no factory).

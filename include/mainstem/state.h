@@ -40,6 +40,19 @@ typedef struct mainstem_model_row {
 } mainstem_model_row;
 
 /**
+ * A row whose command another one ends. Pass `&rows[0].row`, and the size of these rows:
+ *
+ *     static const mainstem_model_row_with rows[] = {
+ *         {{"start", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, start, NULL, 0, 0}, "stop"},
+ *         {{"stop", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, stop, NULL, 0, 0}, NULL}};
+ */
+typedef struct mainstem_model_row_with {
+  mainstem_model_row row; /**< The row. */
+  const char
+      *until; /**< A command: when it begins, the runs of this one are cancelled. NULL: none. */
+} mainstem_model_row_with;
+
+/**
  * Adds a model: a server with a table of what it shows and can be told.
  *
  * Registers the types of the rows, the same ones for all models of a name, and adds a server that shows
@@ -66,13 +79,16 @@ typedef struct mainstem_model_row {
  * most: a newer one takes its place. A run that was replaced is answered MAINSTEM_CANCELLED (see
  * mainstem_event_on_settled). A command that is only sent does nothing.
  *
+ * `row_size` is sizeof of one row: a mainstem_model_row or a mainstem_model_row_with. With `until`, runs that are
+ * executing or waiting are answered MAINSTEM_CANCELLED just before the function of that other command is called.
+ *
  * Owner: the library, until the server ends; the names are copied. `release`, if not NULL, is called once then.
  * `*model` is set before a function is called. Thread: context. Reentrant: yes.
  * Null: show, user_data, release and model may be NULL; so may name, for a scope that becomes the model.
  * Errors: INVALID (a name; rows; a row that has what its kind does not use, or lacks what it needs; two rows of one
- * name; `enabled` is no BOOL of the model; a contract that mainstem_type_add refuses; name is NULL, and `context` is no
- * scope or has handlers), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND, WRONG_THREAD, LIMIT, NO_MEMORY.
- * A failed call adds no model, but types may have been registered.
+ * name; `enabled` is no BOOL of the model; `until` is no command of it; a contract that mainstem_type_add refuses; name
+ * is NULL, and `context` is no scope or has handlers), TOO_BIG (the name of a type), STALE, DENIED, WRONG_KIND,
+ * WRONG_THREAD, LIMIT, NO_MEMORY. A failed call adds no model, but types may have been registered.
  */
 MAINSTEM_API mainstem_status mainstem_model_add(mainstem_context *context, const char *name,
                                                 const mainstem_model_row *rows, size_t row_size,
@@ -151,7 +167,7 @@ MAINSTEM_API mainstem_status mainstem_binding_add(mainstem_context *view, mainst
  * Thread: context. Reentrant: yes, also in the binding's own functions. Null: owner may be NULL: it points nowhere.
  * Errors: INVALID (an owner without one of the values, or with a notice for a two-way row, or of another context),
  * STALE, DENIED, WRONG_KIND, WRONG_THREAD: nothing has changed. LIMIT, NO_MEMORY, or STALE because a release hook of a
- * run has ended the owner meanwhile: it points nowhere.
+ * run has ended the owner, or the binding, meanwhile: it points nowhere.
  */
 MAINSTEM_API mainstem_status mainstem_binding_point(mainstem_binding *binding,
                                                     mainstem_context *owner);

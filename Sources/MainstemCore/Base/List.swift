@@ -5,7 +5,8 @@
 /// time.
 package protocol Listed: ~Copyable {
   /// Its links in the lists of a number. They are read and set by plain loads and stores of the field: the rest of the
-  /// element may belong to another thread at the time.
+  /// element may belong to another thread at the time. So each type says it for itself: a default that asks for a
+  /// property could read the whole element.
   static func links(of node: UnsafeMutablePointer<Self>, in list: Int) -> Links<Self>
   static func set(_ links: Links<Self>, of node: UnsafeMutablePointer<Self>, in list: Int)
 }

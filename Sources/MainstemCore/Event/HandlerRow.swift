@@ -21,7 +21,19 @@ package struct HandlerRow {
   /// It gets only what views wrote.
   package var isWritten: Bool { flags & UInt32(MAINSTEM_HANDLER_WRITTEN) != 0 }
 
+  /// What it says that it does to its server's values; 0: nothing.
+  package var effect: UInt32 { flags & HandlerRow.effects }
+
+  /// It changes no value of its server.
+  package var isFetch: Bool { flags & UInt32(MAINSTEM_HANDLER_FETCH) != 0 }
+
   package var hasUnknownFlag: Bool {
-    flags & ~UInt32(MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_WRITTEN) != 0
+    flags & ~(UInt32(MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_WRITTEN) | HandlerRow.effects) != 0
+  }
+
+  private static var effects: UInt32 {
+    UInt32(
+      MAINSTEM_HANDLER_FETCH | MAINSTEM_HANDLER_RELOAD | MAINSTEM_HANDLER_LOAD_MORE
+        | MAINSTEM_HANDLER_UPDATE | MAINSTEM_HANDLER_PERFORM)
   }
 }

@@ -14,6 +14,8 @@ extension Stream {
       try state.pointee.types.confirm(known, contract, response: response)
       return known
     }
+    // The end of a scope that has a value is told.
+    if contract.isValue { try addEndType() }
     let type = UInt32(truncatingIfNeeded: state.pointee.types.count &+ 1)
     try openObservers(of: type, contract) { () throws(Refusal) in
       _ = try state.pointee.types.add(name, contract, response: response)

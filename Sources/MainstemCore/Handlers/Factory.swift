@@ -11,11 +11,19 @@ package struct Factory {
   private let release: mainstem_release_fn?
   /// The scope below which it makes them: that which it was added to.
   private let home: Handle
+  /// The origin of that scope.
+  let origin: UInt32
+  /// Of a service: the type that asks for its instance; 0: it is no service.
+  let find: UInt32
+  /// The number of its last instance; 0: there was none. Under the lock.
+  var shared: UInt64 = 0
+  /// Its instance is being made.
+  var isMaking = false
 
-  private typealias Pointer = UnsafeMutablePointer<Factory>
+  typealias Pointer = UnsafeMutablePointer<Factory>
 
   /// The names of the types begin like this.
-  private static var request: StaticString { "RequestOpen." }
+  fileprivate static var request: StaticString { "RequestOpen." }
   fileprivate static var response: StaticString { "ResponseOpen." }
 
   /// The longest name, so that those of its types fit.
@@ -26,38 +34,46 @@ extension Factory {
   /// Prepares a factory: its types, and the user data of the server that answers the requests to open. The caller adds
   /// that server, with `openOwner` and `freeFactory`.
   ///
-  /// - Returns: The user data, and the name of the request's type, which the caller frees.
+  /// - Parameters:
+  ///   - types: Those that a service handles.
+  ///   - count: How many; below 0: it is no service.
   package static func prepare(
-    _ handle: Handle, _ name: Bytes, _ bits: UInt64, _ make: @escaping mainstem_make_fn,
-    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
-  ) throws(Refusal) -> (factory: UnsafeMutableRawPointer, type: Name) {
+    _ handle: Handle, _ name: Bytes, _ bits: UInt64,
+    serving types: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int,
+    _ make: @escaping mainstem_make_fn, _ userData: UnsafeMutableRawPointer?,
+    _ release: mainstem_release_fn?
+  ) throws(Refusal) -> PreparedFactory {
     let resolved = try ResolvedHandle.own(handle)
     guard name.count <= longest else {
       throw Refusal(.tooBig, "name", "is longer than 242 bytes")
     }
-    let type = try typed(request, name)
+    var made = try PreparedFactory(name, serving: types, count)
     do throws(Refusal) {
-      try resolved.locked { () throws(Refusal) in
-        try resolved.stream.addTypes(ofFactory: name, type.bytes, bits)
+      let find = try resolved.locked { () throws(Refusal) in
+        try resolved.stream.addTypes(ofFactory: name, made.open.bytes, bits)
+        guard let finding = made.finding else { return 0 as UInt32 }
+        return try resolved.stream.addTypes(ofService: name, finding.bytes, bits)
       }
-      let factory = try allocate(Factory(copying: name, make, userData, release, home: handle))
-      return (UnsafeMutableRawPointer(factory), type)
+      let factory = try allocate(
+        Factory(copying: name, make, userData, release, home: handle, resolved.origin, find: find))
+      made.factory = UnsafeMutableRawPointer(factory)
+      return made
     } catch {
-      type.free()
+      made.free()
       throw error
     }
   }
 
   /// Takes back what `prepare` made: the release hook is not called.
-  package static func takeBack(_ factory: UnsafeMutableRawPointer) {
-    let factory = factory.assumingMemoryBound(to: Factory.self)
+  package static func takeBack(_ factory: UnsafeMutableRawPointer?) {
+    guard let factory = factory?.assumingMemoryBound(to: Factory.self) else { return }
     factory.pointee.name.free()
     Memory.free(factory)
   }
 
   private init(
     copying name: Bytes, _ make: @escaping mainstem_make_fn, _ userData: UnsafeMutableRawPointer?,
-    _ release: mainstem_release_fn?, home: Handle
+    _ release: mainstem_release_fn?, home: Handle, _ origin: UInt32, find: UInt32
   ) throws(Refusal) {
     guard let copy = Name(copying: name) else { throw .noMemory }
     self.name = copy
@@ -65,6 +81,8 @@ extension Factory {
     self.userData = userData
     self.release = release
     self.home = home
+    self.origin = origin
+    self.find = find
   }
 
   private static func allocate(_ made: Factory) throws(Refusal) -> Pointer {
@@ -77,7 +95,7 @@ extension Factory {
   }
 
   /// The name of a factory's type. The caller frees it.
-  fileprivate static func typed(_ prefix: StaticString, _ name: Bytes) throws(Refusal) -> Name {
+  static func typed(_ prefix: StaticString, _ name: Bytes) throws(Refusal) -> Name {
     var text = SubjectWriter()
     text.add(Bytes(prefix))
     text.add(name)
@@ -106,6 +124,21 @@ extension Factory {
 }
 
 extension Stream {
+  /// Registers the types that ask for the instance of a service. Under the lock.
+  ///
+  /// - Returns: The request's number.
+  fileprivate func addTypes(
+    ofService name: Bytes, _ request: Bytes, _ bits: UInt64
+  ) throws(Refusal) -> UInt32 {
+    let layer = Contract(bits: bits).layerBits
+    let response = try Factory.typed(Factory.found, name)
+    defer { response.free() }
+    _ = try addType(
+      response.bytes, Contract.Payload.integer.rawValue << 32 | layer, response: nil)
+    return try addType(
+      request, Contract.Payload.none.rawValue << 32 | layer, response: response.bytes)
+  }
+
   /// Registers the types of a factory, and that of ends. Under the lock.
   fileprivate func addTypes(
     ofFactory name: Bytes, _ request: Bytes, _ bits: UInt64
@@ -133,6 +166,48 @@ extension Stream {
       Contract.Payload.integer.rawValue << 32 | Contract(bits: bits).layerBits,
       response: nil)
     _ = try addType(request, bits, response: response.bytes)
+  }
+}
+
+/// A factory that is about to be added, with the names of its types and its handlers.
+package struct PreparedFactory {
+  /// Nil: it is still being prepared.
+  package fileprivate(set) var factory: UnsafeMutableRawPointer?
+  /// Of the type that opens an owner.
+  package let open: Name
+  /// Of the type that asks for the instance of a service.
+  fileprivate let finding: Name?
+  package let rows: UnsafeMutablePointer<mainstem_handler_row>
+  package let count: Int
+
+  fileprivate init(
+    _ name: Bytes, serving types: UnsafePointer<UnsafePointer<CChar>?>?, _ served: Int
+  ) throws(Refusal) {
+    count = served &+ 2
+    open = try Factory.typed(Factory.request, name)
+    finding = served < 0 ? nil : try? Factory.typed(Factory.finding, name)
+    guard served < 0 || finding != nil,
+      let rows = Memory.allocate(mainstem_handler_row.self, count: count)
+    else {
+      open.free()
+      finding?.free()
+      throw .noMemory
+    }
+    self.rows = rows
+    rows[0] = mainstem_handler_row(type: open.text, fn: openOwner)
+    guard let finding else { return }
+    rows[1] = mainstem_handler_row(type: finding.text, fn: serveService)
+    var index = 0
+    while index < served {
+      rows[index &+ 2] = mainstem_handler_row(type: types?[index], fn: serveService)
+      index &+= 1
+    }
+  }
+
+  package func free() {
+    open.free()
+    finding?.free()
+    Memory.free(rows)
   }
 }
 
@@ -168,9 +243,7 @@ extension Factory {
     for event: UnsafePointer<mainstem_event>, in stream: Stream
   ) throws(Refusal) {
     var refused: Refusal?
-    let status = try stream.open(name.bytes, below: home, askedBy: event.pointee.origin) { handle in
-      make(userData, handle.pointer, event)
-    } _: { number in
+    let status = try open(for: event, askedBy: event.pointee.origin, in: stream) { number in
       refused = Factory.answer(event, number)
       return refused == nil
     }
@@ -180,8 +253,24 @@ extension Factory {
     try Stream.respond(event, .error(.factory(status, Bytes("the factory has failed"))))
   }
 
+  /// Opens an owner below the factory's scope, and lets the program fill it.
+  ///
+  /// - Parameters:
+  ///   - event: The request; nil: a callback asks for a service.
+  ///   - origin: Who asks.
+  ///   - answer: See `Stream.open`.
+  /// - Returns: What the program's function has returned.
+  func open(
+    for event: UnsafePointer<mainstem_event>?, askedBy origin: UInt32, in stream: Stream,
+    _ answer: (UInt64) -> Bool
+  ) throws(Refusal) -> Int32 {
+    try stream.open(
+      name.bytes, below: home, askedBy: origin, ofService: find,
+      { handle in make(userData, handle.pointer, event) }, answer)
+  }
+
   /// Answers with a number; returns why it was refused.
-  private static func answer(
+  static func answer(
     _ event: UnsafePointer<mainstem_event>, _ number: UInt64
   ) -> Refusal? {
     withUnsafeBytes(of: number) { bytes -> Refusal? in
@@ -196,7 +285,7 @@ extension Factory {
 }
 
 extension ErrorValue {
-  fileprivate static func factory(_ code: Int32, _ sentence: Bytes) -> ErrorValue {
+  static func factory(_ code: Int32, _ sentence: Bytes) -> ErrorValue {
     ErrorValue(code: code, sentence: sentence, text: Bytes(""), subject: Bytes(""))
   }
 }

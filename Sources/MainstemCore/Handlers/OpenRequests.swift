@@ -12,6 +12,8 @@ package struct OpenRequests {
   /// Requests whose scope has ended and that are not cancelled yet, linked like those of a scope.
   package fileprivate(set) var ending: Request.Pointer?
   package var activities: Activity.Pointer?
+  /// The last answer to what a fetch had asked. The deliverer's.
+  var answered = AnsweredInFetch()
   /// What is asked once for all who ask the same.
   var asked = HashTable<AskedOnce.Entry>()
 
@@ -35,7 +37,11 @@ extension OpenRequests {
       fed: { Stream(of: $1).takeUp($2.assumingMemoryBound(to: mainstem_event.self)) },
       ending: { Stream(of: $1).gatherRequests(of: $2.assumingMemoryBound(to: Scope.self)) },
       abandoned: { Stream(of: $1).cancelAbandoned(at: $2) },
-      markOrigins: { Stream(of: $1).markOriginsOfRequests() })
+      markOrigins: { Stream(of: $1).markOriginsOfRequests() },
+      fetch: { stream, event, effect in
+        effect.assumingMemoryBound(to: Effect.self).pointee = Stream(of: stream).inherited(
+          event.assumingMemoryBound(to: mainstem_event.self))
+      })
   }
 }
 
@@ -131,6 +137,9 @@ extension Stream {
 
   /// Moves the requests of an ending scope to those of the other scopes that end with it.
   fileprivate func gatherRequests(of scope: Scope.Pointer) {
+    if scope.pointee.service != 0 {
+      state.pointee.observers.noteAbandoned(at: state.pointee.scopes.lastEnd)
+    }
     guard let first = scope.pointee.firstRequest?.assumingMemoryBound(to: Request.self) else {
       return
     }
@@ -158,7 +167,7 @@ extension Stream {
     var next = requests.pointee.first
     while let request = next {
       next = request.pointee.next
-      if isAbandoned(request, at: serial) {
+      if isAbandoned(request, at: serial) || hasLostService(request) {
         cancel(request, "the last server that was asked has ended")
       } else if request.pointee.scope == nil {
         cancel(request, "the scope that asked has ended")
@@ -171,6 +180,12 @@ extension Stream {
     request.pointee.hadServer
       && request.pointee.observers.pointee.lostHandlers(
         asked: request.pointee.position, through: request.pointee.scope, at: serial)
+  }
+
+  /// Whether the instance of a service that got a request has ended.
+  private func hasLostService(_ request: Request.Pointer) -> Bool {
+    request.pointee.served != 0
+      && !state.pointee.scopes.isLive(originOf: request.pointee.served)
   }
 
   /// Takes the requests whose scope has ended off their list, in the order they were made.

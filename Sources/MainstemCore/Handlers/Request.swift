@@ -31,6 +31,10 @@ package struct Request: ~Copyable {
   package var isInput = false
   /// The answer was dropped: of the completion, only the hook is called.
   package var isForgotten = false
+  /// The instance of a service that got it; 0: none did.
+  package var served: UInt32 = 0
+  /// In whose handling it was asked.
+  package var effect = Effect.none
   /// Its type had a server when it was asked.
   package let hadServer: Bool
   /// The scope it was made through; nil once that has ended.

@@ -61,7 +61,7 @@ extension Stream {
 
   /// The request that an answer or a step of progress belongs to; nil when it has ended. A step may come too late for a
   /// withdrawn request. Only the deliverer ends requests, so nobody frees it meanwhile.
-  private func request(in slot: Slot.Pointer, _ key: UInt64) -> Request.Pointer? {
+  func request(in slot: Slot.Pointer, _ key: UInt64) -> Request.Pointer? {
     guard slot.pointee.state.load(ordering: .acquiring) >> 8 == key >> 8 else { return nil }
     return slot.pointee.object?.assumingMemoryBound(to: Request.self)
   }
@@ -115,6 +115,7 @@ extension Stream {
     _ request: Request.Pointer, _ event: UnsafeMutablePointer<mainstem_event>
   ) {
     let (completion, observers) = (request.pointee.completion, request.pointee.observers)
+    noteAnswer(event, of: request)
     call(completion.function, of: request, event)
     if isForked { return }
     let settled = locked { unlink(request) }

@@ -112,6 +112,7 @@ extension Stream {
     given?.pointee = request.pointee.handle.pointer
     Request.put(request, at: placed.position, placed.correlation, isInput: placed.isInput)
     link(request, to: scope)
+    noteEffect(of: request)
     return placed
   }
 

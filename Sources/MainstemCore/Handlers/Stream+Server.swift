@@ -86,7 +86,7 @@ extension Stream {
     guard let scope, scope != state.pointee.scopes.root, !scope.pointee.isServer else {
       throw Refusal(
         .invalid, "name",
-        "must not be NULL, unless the scope is to be the server and has no handlers")
+        "must not be NULL: only a scope that is no server yet can become one")
     }
   }
 
@@ -110,6 +110,7 @@ extension Stream {
       guard state.pointee.types.find(name) != 0 else {
         throw state.pointee.types.unknown(name, "rows.type")
       }
+      try Effect.check(row.effect, name)
       index &+= 1
     }
   }

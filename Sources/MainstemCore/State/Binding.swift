@@ -156,6 +156,8 @@ extension Binding {
       stream.drop(task(of: binding))
       stream.watch(0, by: task(of: binding))
     }
+    // Who ended it may have pointed it somewhere meanwhile: a hook of a run, or another thread.
+    cancelRows(binding)
     dropRuns(of: binding)
     unuse(binding)
   }

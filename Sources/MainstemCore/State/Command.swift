@@ -17,6 +17,8 @@ struct Command {
   let error: UInt32
   /// The value that enables it; 0: it is always enabled.
   var enabler: UInt32 = 0
+  /// The command that ends its runs; 0: none does.
+  var ender: UInt32 = 0
   /// In the order of the requests.
   var runs = List<Run, Run.OfCommand>()
   /// The answer of the last run, if that failed and is not shown yet.
@@ -44,6 +46,13 @@ struct Command {
       case text
       /// It is to be cleared.
       case outdated
+    }
+
+    /// Forgets what was set outside callbacks. A replay has left that out and feeds it instead, so that only the stream
+    /// knows what is there.
+    mutating func forgetInputs() {
+      (enabled, executing) = (nil, nil)
+      if error == .empty { error = .unset }
     }
   }
 

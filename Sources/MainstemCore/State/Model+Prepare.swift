@@ -11,18 +11,25 @@ extension Model {
   /// - Parameter name: Nil: that of the scope.
   package static func prepare(
     _ handle: Handle, _ name: Bytes?, _ count: Int, _ row: (Int) throws(Refusal) -> ModelRowGiven,
-    _ show: mainstem_show_fn?, _ userData: UnsafeMutableRawPointer?,
-    _ release: mainstem_release_fn?
+    _ show: mainstem_show_fn?, reactor table: mainstem_reactor_table? = nil,
+    _ userData: UnsafeMutableRawPointer?, _ release: mainstem_release_fn?
   ) throws(Refusal) -> Pointer {
     let resolved = try ResolvedHandle.own(handle)
     let owner = try Name(ofOwner: name, resolved)
     defer { owner.free() }
-    let model = try make(resolved.stream, count, show, userData, release)
+    let model = try make(
+      resolved.stream, table == nil ? count : count &+ 1, show, userData, release)
     var index = 0
     do throws(Refusal) {
+      if let table { model.pointee.reactor = try Reactor.make(table) }
       while index < count {
         try add(try row(index), to: model, owner, resolved)
         index &+= 1
+      }
+      if let reactor = model.pointee.reactor {
+        try add(
+          ModelRowGiven(mutations: reactor.pointee.table.mutation), to: model, owner, resolved)
+        reactor.pointee.mutation = model.pointee.types[count]
       }
       index = 0
       while index < count {
@@ -31,7 +38,7 @@ extension Model {
       }
     } catch {
       free(model)
-      throw error.status == .noMemory ? error : error.inRow(index)
+      throw error.status == .noMemory || index == count ? error : error.inRow(index)
     }
     return model
   }
@@ -70,6 +77,10 @@ extension Model {
     _ row: ModelRowGiven, to model: Pointer, _ owner: Name, _ resolved: ResolvedHandle
   ) throws(Refusal) -> Command.Pointer? {
     guard let function = row.function else { return nil }
+    let answersItself = Contract(bits: row.answer).payload == Contract.Payload.none
+    guard answersItself || model.pointee.reactor == nil else {
+      throw Refusal(.invalid, "rows.answer", "carries something: an action's answer does not")
+    }
     func value(_ suffix: Phrase, _ payload: Contract.Payload) throws(Refusal) -> UInt32 {
       let made = try addType(owner, row.name, suffix, Contract.ofCommand(payload), in: resolved)
       made.name.free()
@@ -81,7 +92,7 @@ extension Model {
     return model.pointee.append(
       Command(
         model: model, function: function, policy: row.policy,
-        answersItself: Contract(bits: row.answer).payload == Contract.Payload.none,
+        answersItself: answersItself,
         enabled: enabled, executing: executing, error: error))
   }
 
@@ -99,21 +110,37 @@ extension Model {
     }
   }
 
-  /// Notes the row that enables a command.
+  /// Notes the rows that enable a command, and that end it.
   private static func enable(
     _ row: ModelRowGiven, _ index: Int, of model: Pointer, _ owner: Name, _ resolved: ResolvedHandle
   ) throws(Refusal) {
-    guard let enabled = row.enabled else { return }
-    let whole = try Name(owner.bytes, enabled, Bytes(""))
+    guard let command = model.pointee.rows[index].command else { return }
+    if let enabled = row.enabled {
+      let type = try find(enabled, owner, resolved)
+      let contract = resolved.stream.contract(of: type)
+      guard model.pointee.row(of: type) != nil, contract.isValue, contract.payload == .bool else {
+        throw Refusal(.invalid, "rows.enabled", "is not a row of the model that is a BOOL")
+      }
+      command.pointee.enabler = type
+    }
+    if let until = row.until {
+      let type = try find(until, owner, resolved)
+      guard model.pointee.row(of: type)?.command != nil else {
+        throw Refusal(.invalid, "rows.until", "is not a command of the model")
+      }
+      command.pointee.ender = type
+    }
+  }
+
+  /// The number of a type of a model; 0: there is none.
+  private static func find(
+    _ name: Bytes, _ owner: Name, _ resolved: ResolvedHandle
+  ) throws(Refusal) -> UInt32 {
+    let whole = try Name(owner.bytes, name, Bytes(""))
     defer { whole.free() }
-    let type = try resolved.locked { () throws(Refusal) in
+    return try resolved.locked { () throws(Refusal) in
       resolved.stream.state.pointee.types.find(whole.bytes)
     }
-    let contract = resolved.stream.contract(of: type)
-    guard model.pointee.row(of: type) != nil, contract.isValue, contract.payload == .bool else {
-      throw Refusal(.invalid, "rows.enabled", "is not a row of the model that is a BOOL")
-    }
-    model.pointee.rows[index].command?.pointee.enabler = type
   }
 
   /// The rows that have handlers, and what is said of each.
@@ -151,7 +178,7 @@ extension Name {
   }
 
   /// The name of a model's type. The caller frees it.
-  fileprivate init(_ owner: Bytes, _ row: Bytes, _ suffix: Bytes) throws(Refusal) {
+  init(_ owner: Bytes, _ row: Bytes, _ suffix: Bytes) throws(Refusal) {
     var text = SubjectWriter()
     text.add(owner)
     text.add(".")

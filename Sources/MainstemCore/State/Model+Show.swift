@@ -14,7 +14,9 @@ package func showModel(
     model.pointee.origin = row.pointee.scope.pointee.origin
     model.pointee.eachCommand { $0.pointee.noteExecuting(show) }
   }
-  var status = model.pointee.show?(model.pointee.userData, server, model.pointee.types) ?? 0
+  var status =
+    model.pointee.reactor.map { Reactor.show($0, of: model, server) }
+    ?? model.pointee.show?(model.pointee.userData, server, model.pointee.types) ?? 0
   guard !stream.isForked else { return status }
   model.pointee.eachCommand { command in
     do throws(Refusal) {
@@ -22,6 +24,10 @@ package func showModel(
     } catch {
       if status == 0 { status = error.status.rawValue }
     }
+  }
+  if let reactor = model.pointee.reactor, !Status.isForLater(status) {
+    let told = Reactor.tell(reactor, of: model, server)
+    if status == 0 || Status.isForLater(told) { status = told }
   }
   return status
 }
@@ -38,6 +44,7 @@ extension Command {
   }
 
   fileprivate mutating func show(through server: Handle) throws(Refusal) {
+    defer { if !model.pointee.stream.sendsOutput { shown.forgetInputs() } }
     let isEnabled =
       enabler == 0
       || model.pointee.stream.readBoolInTime(enabler, model.pointee.origin) ?? false

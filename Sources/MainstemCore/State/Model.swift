@@ -14,6 +14,8 @@ package struct Model {
   let commands: UnsafeMutablePointer<Command>
   /// The numbers of the rows' types, for the show function.
   let types: UnsafeMutablePointer<mainstem_event_type>
+  /// Its state, and what changes that; nil: the program keeps a state of its own.
+  var reactor: Reactor.Pointer?
   private(set) var count = 0
   private(set) var commandCount = 0
   /// That of its scope, known when it is first called.
@@ -64,6 +66,7 @@ extension Model {
     Memory.free(model.pointee.rows)
     Memory.free(model.pointee.commands)
     Memory.free(model.pointee.types)
+    model.pointee.reactor.map { Reactor.free($0) }
     Memory.free(model)
   }
 

@@ -11,6 +11,7 @@ package struct ModelRowGiven {
   let function: mainstem_event_fn?
   let enabled: Bytes?
   let policy: Command.Policy
+  let until: Bytes?
   let answer: UInt64
 
   enum Kind: UInt32 {
@@ -21,7 +22,11 @@ package struct ModelRowGiven {
   }
 
   /// Checks what a row says about itself.
-  package init(_ row: mainstem_model_row) throws(Refusal) {
+  ///
+  /// - Parameter end: The name of the command that ends it.
+  package init(
+    _ row: mainstem_model_row, until end: UnsafePointer<CChar>? = nil
+  ) throws(Refusal) {
     guard let kind = Kind(rawValue: row.kind) else {
       throw Refusal(.invalid, "rows.kind", "is not MAINSTEM_SHOWS, _WRITABLE, _PULSES or _COMMAND")
     }
@@ -30,12 +35,14 @@ package struct ModelRowGiven {
     }
     name = try Name.check(row.name, "rows.name")
     enabled = row.enabled == nil ? nil : try Name.check(row.enabled, "rows.enabled")
+    until = end == nil ? nil : try Name.check(end, "rows.until")
     (self.kind, self.policy, contract, answer) = (kind, policy, row.contract, row.answer)
     function = row.fn
     if kind == .command {
       guard function != nil else { throw .null("rows.fn") }
     } else {
-      guard policy == .refuse, answer == 0, enabled == nil, function == nil || kind == .writable
+      guard policy == .refuse, answer == 0, enabled == nil, until == nil,
+        function == nil || kind == .writable
       else {
         throw Refusal(
           .invalid, "rows", "has what only a command has: leave it out, or make it one")
@@ -48,6 +55,14 @@ package struct ModelRowGiven {
 }
 
 extension ModelRowGiven {
+  /// The row of a reactor's mutations.
+  init(mutations contract: UInt64) throws(Refusal) {
+    try self.init(
+      mainstem_model_row(
+        name: ("mutation" as Phrase).text, kind: Kind.pulses.rawValue, contract: contract, fn: nil,
+        enabled: nil, policy: 0, answer: 0))
+  }
+
   /// The contract of the row's type.
   var bits: UInt64 {
     switch kind {

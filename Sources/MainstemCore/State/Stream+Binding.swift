@@ -21,7 +21,7 @@ extension Stream {
     let binding = try Binding.make(view.stream, view.handle, count, row, userData)
     do throws(Refusal) {
       let owner = try view.owner(owner, of: binding)
-      try view.join(binding, to: owner, isNew: true, try view.stream.attempt()) { handle in
+      try view.join(binding, to: owner, try view.stream.attempt()) { handle in
         binding.pointee.handle = handle
         binding.pointee.release = release
         given?.pointee = handle.pointer
@@ -53,7 +53,7 @@ extension Stream {
       }
       Binding.cancelRows(binding)
       Binding.dropRuns(of: binding)
-      isDone = try view.join(binding, to: target, isNew: false, attempt)
+      isDone = try view.join(binding, resolved, to: target, attempt)
     }
   }
 
@@ -114,14 +114,15 @@ extension ResolvedHandle {
   /// end it.
   ///
   /// - Parameters:
-  ///   - isNew: Whether the observer that keeps the binding joins with them.
+  ///   - keeper: The observer that keeps the binding; nil: it joins with them.
   ///   - given: Gets the handle of a new binding.
   /// - Returns: False if it has observers already: nothing has happened.
   @discardableResult
   fileprivate func join(
-    _ binding: Binding.Pointer, to owner: ResolvedHandle?, isNew: Bool, _ attempt: Attempt,
-    _ given: (Handle) -> Void = { _ in }
+    _ binding: Binding.Pointer, _ keeper: ResolvedHandle? = nil, to owner: ResolvedHandle?,
+    _ attempt: Attempt, _ given: (Handle) -> Void = { _ in }
   ) throws(Refusal) -> Bool {
+    let isNew = keeper == nil
     let asking = stream.readPoint()
     var duty = Duty.nothing
     stream.state.pointee.lock.acquire()
@@ -129,7 +130,10 @@ extension ResolvedHandle {
     let isDone = !binding.pointee.hasObservers
     do throws(Refusal) {
       guard isLive, !stream.isClosed, let scope else { throw .ended }
-      // A hook of a run may have ended it.
+      // A hook of a run, or another thread, may have ended one of them.
+      if let keeper, keeper.liveSubscription == nil {
+        throw Refusal(.stale, "binding", "has ended")
+      }
       guard owner?.isLive ?? true else { throw Refusal(.stale, "owner", "has ended") }
       if isDone {
         Binding.turn(binding, to: owner)

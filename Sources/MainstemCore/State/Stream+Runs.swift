@@ -13,7 +13,7 @@ package func tellModel(
   else { return }
   if let command = row.command {
     model.pointee.stream.request(event, of: command)
-  } else {
+  } else if model.pointee.reactor?.pointee.isStub != true {
     row.function?(model.pointee.userData, event)
   }
 }
@@ -40,7 +40,9 @@ extension Stream {
     do throws(Refusal) {
       guard let run = try track(event, of: command, waits) else { return }
       if waits {
-        if command.pointee.policy == .latest { replace(before: run, in: frame) }
+        if command.pointee.policy == .latest {
+          giveUp(command, but: run, "a newer run has taken its place", in: frame)
+        }
       } else {
         begin(run, event, in: frame)
       }
@@ -89,9 +91,13 @@ extension Stream {
     guard let command = run.pointee.command else { return }
     run.pointee.state = .begun
     command.pointee.forgetFailure()
-    deliverer.pointee.shows.running = event
+    command.pointee.model.pointee.eachCommand { other in
+      if other.pointee.ender == event.pointee.type {
+        giveUp(other, but: run, "another command has ended it", in: frame)
+      }
+    }
     deliverer.pointee.shows.isRetained = false
-    command.pointee.function(command.pointee.model.pointee.userData, event)
+    call(command, event)
     if isForked { return }
     deliverer.pointee.shows.running = nil
     guard !deliverer.pointee.shows.isRetained, !holdsAnswer(to: run, in: frame) else { return }
@@ -103,6 +109,24 @@ extension Stream {
     try? Stream.respond(event, .payload(nil, 0))
   }
 
+  /// Calls the program's function. An action may have been changed for it, or dropped.
+  @inline(never)
+  private func call(_ command: Command.Pointer, _ event: UnsafePointer<mainstem_event>) {
+    let model = command.pointee.model
+    guard let reactor = model.pointee.reactor else {
+      deliverer.pointee.shows.running = event
+      return command.pointee.function(model.pointee.userData, event)
+    }
+    guard !reactor.pointee.isStub else { return }
+    var action = event.pointee
+    withUnsafeMutablePointer(to: &action) { action in
+      deliverer.pointee.shows.running = UnsafePointer(action)
+      if Reactor.goesOn(reactor, model, action), !isForked {
+        command.pointee.function(model.pointee.userData, action)
+      }
+    }
+  }
+
   /// Whether a callback of the model has answered a run since it showed last.
   private func holdsAnswer(
     to run: Run.Pointer, in frame: UnsafeMutablePointer<Frame>
@@ -110,11 +134,15 @@ extension Stream {
     show(after: frame)?.pointee.holdsAnswer(to: run.pointee.handle) ?? false
   }
 
-  /// Gives up the runs before one that takes their place.
-  private func replace(before last: Run.Pointer, in frame: UnsafeMutablePointer<Frame>) {
+  /// Gives up the runs of a command, but one that takes their place, or ends them.
+  @inline(never)
+  private func giveUp(
+    _ command: Command.Pointer, but last: Run.Pointer, _ reason: StaticString,
+    in frame: UnsafeMutablePointer<Frame>
+  ) {
     // All of them are about to be cancelled.
     guard (try? demandOpen()) != nil else { return Stream.noteClosing() }
-    last.pointee.command?.pointee.runs.each { run in
+    command.pointee.runs.each { run in
       guard run != last, run.pointee.state == .executes || run.pointee.state == .waits else {
         return
       }
@@ -122,12 +150,14 @@ extension Stream {
         run.pointee.state = .dropped
         run.pointee.release()
       }
-      cancel(run, in: frame)
+      cancel(run, reason, in: frame)
     }
   }
 
-  /// Answers a run that a newer one replaces. The answer is the core's, so that the model is told that nobody waits.
-  private func cancel(_ run: Run.Pointer, in frame: UnsafeMutablePointer<Frame>) {
+  /// Answers a run that nobody waits for any longer. The answer is the core's, so that the model is told.
+  private func cancel(
+    _ run: Run.Pointer, _ reason: StaticString, in frame: UnsafeMutablePointer<Frame>
+  ) {
     try? tryingOpen { _ throws(Refusal) in
       makeWay()
       let handle = run.pointee.handle
@@ -135,7 +165,7 @@ extension Stream {
         throw .lacking(.openRequest)
       }
       passProgress(request)
-      let error = ErrorValue(.cancelled, "a newer run has taken its place")
+      let error = ErrorValue(.cancelled, reason)
       let kept = KeptEvent(draft(request, error), in: Request.room(of: request))
       if let show = show(after: frame) { hold(kept, for: show, in: frame) } else { enqueue(kept) }
     }

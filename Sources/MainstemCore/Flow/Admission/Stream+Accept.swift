@@ -175,7 +175,10 @@ extension Stream {
   }
 
   /// Accepts an event of a source, which has its position. For the deliverer.
-  package func enqueueFed(_ queued: QueuedEvent.Pointer) { deliverer.pointee.own.append(queued) }
+  package func enqueueFed(_ queued: QueuedEvent.Pointer) {
+    withValues { expectValue(queued) }
+    deliverer.pointee.own.append(queued)
+  }
 
   /// Accepts an event under the lock, whoever holds the delivery lock: the deliverer looks before it goes on.
   package func enqueueShared(_ kept: KeptEvent) {

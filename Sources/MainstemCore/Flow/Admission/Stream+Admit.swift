@@ -43,7 +43,8 @@ extension Stream {
   package func demandAdmission(
     _ size: Int, _ source: Source, _ now: Conditions
   ) throws(Refusal) {
-    guard case .refused(let lack) = admission(size, source, now) else { return }
+    guard case .refused(let lack) = admission(size, source, now), !(lack == .room && isFirstShow)
+    else { return }
     // A report that finds no room is left out: nobody's event was refused.
     if source != .report { countRejection() }
     throw .lacking(lack)
@@ -64,6 +65,13 @@ extension Stream {
       throw cut(draft, after: event, attempt)
     }
     try demandAdmission(draft.size, source, now)
+  }
+
+  /// Whether this thread is in a first show that no event has caused. It finds room: a replay, in which nothing of it
+  /// is sent, would not know where it was refused.
+  private var isFirstShow: Bool {
+    guard let frame = Frame.holding(self), frame.pointee.event == nil else { return false }
+    return isInShow
   }
 
   /// How many events wait for delivery or for being recorded, and the bytes of their payloads. Any thread.

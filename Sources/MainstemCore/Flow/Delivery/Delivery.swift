@@ -23,6 +23,8 @@ package struct Delivery: ~Copyable {
   let scheduledCalls = Atomic<UInt64>(0)
   /// Whether a server that shows was ever added.
   let hasShows = Atomic<Bool>(false)
+  /// Whether any handler was added that changes no value of its server.
+  let hasFetches = Atomic<Bool>(false)
 
   init() {}
 }
@@ -105,6 +107,7 @@ extension Stream {
     state.pointee.delivery.scheduledCalls.store(0, ordering: .relaxed)
     state.pointee.delivery.isDeferredNoted = false
     state.pointee.delivery.hasShows.store(false, ordering: .relaxed)
+    state.pointee.delivery.hasFetches.store(false, ordering: .relaxed)
     deliverer.pointee.allowance = defers ? .nothing : .all
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CMainstem
+internal import Synchronization
 
 /// Where the handlers of a server are called, and how much may wait for each of them.
 package struct HandlerPlace {
@@ -22,7 +23,7 @@ package struct HandlerPlace {
 /// Handlers: observers of one type each, registered together.
 extension Stream {
   /// Registers the handlers of a server, and lets them join. The release hook goes with the first one, which ends last.
-  /// Under the lock.
+  /// No call takes their handles. Under the lock.
   ///
   /// - Parameters:
   ///   - handler: Returns the handler at an index.
@@ -35,10 +36,11 @@ extension Stream {
   ) throws(Refusal) {
     let isScheduled = place.scheduler != Schedulers.immediate
     if count == 0, release != nil {
-      let hook = Subscription.Options({ _, _ in }, userData, release, .nothing)
+      var hook = Subscription.Options({ _, _ in }, userData, release, .nothing)
+      hook.kind = .inner
       return try enroll(
         1, in: scope, scope.pointee.handle, attempt, &duty, showing: scope.pointee.show
-      ) { _ in hook }
+      ) { [hook] _ in hook }
     }
     try enroll(
       count, in: scope, scope.pointee.handle, attempt, &duty, showing: scope.pointee.show
@@ -48,11 +50,18 @@ extension Stream {
       let type = row.type.map { state.pointee.types.find(Bytes(zeroEnded: $0)) } ?? 0
       var options = Subscription.Options(
         row.function ?? { _, _ in }, userData, index == 0 ? release : nil, .one(type))
+      options.kind = .inner
       options.call.isHandler = true
-      if row.isOwn {
+      // The handlers of a service get what others send from the service.
+      if row.isOwn || scope.pointee.service != 0 && !isScheduled {
         options.call.isOfOneOrigin = true
         options.origin = scope.pointee.origin
       }
+      if row.isFetch {
+        options.call.isFetch = true
+        state.pointee.delivery.hasFetches.store(true, ordering: .relaxed)
+      }
+      options.call.isForOthers = !row.isOwn
       options.call.wantsWritten = row.isWritten
       options.call.isScheduled = isScheduled
       options.scheduler = place.scheduler

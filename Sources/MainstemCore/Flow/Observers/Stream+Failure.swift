@@ -45,7 +45,7 @@ extension Stream {
 
   /// Like `fail`, for a show function, which perhaps has no event.
   func failShow(in frame: UnsafeMutablePointer<Frame>, _ code: Int32) {
-    guard let row = frame.pointee.row else { return }
+    guard let row = frame.pointee.row, !frame.pointee.hasFailed else { return }
     state.pointee.observers.failures.wrappingAdd(1, ordering: .relaxed)
     let count = Subscription.countFailure(row)
     guard isTold(count) else { return }

@@ -3,7 +3,7 @@
 
 extension Subscription {
   /// What each call tests or does besides calling. One word: the compiler would take a struct of `Bool`s apart bit by
-  /// bit wherever it is copied.
+  /// bit wherever it is copied. A property for each bit: what asks for one reads as a sentence, unlike `contains`.
   package struct Call {
     private var bits: UInt32 = 0
 
@@ -71,6 +71,18 @@ extension Subscription {
     package var failsForGaps: Bool {
       get { bits & (16 | 8192) != 0 }
       set { set(8192, newValue) }
+    }
+
+    /// It is a handler that changes no value of its server.
+    var isFetch: Bool {
+      get { bits & 16384 != 0 }
+      set { set(16384, newValue) }
+    }
+
+    /// It is a handler that is not only for what its own server sends.
+    var isForOthers: Bool {
+      get { bits & 32768 != 0 }
+      set { set(32768, newValue) }
     }
 
     /// Its server shows, and does so after each of its calls.

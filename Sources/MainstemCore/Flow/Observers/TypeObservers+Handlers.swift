@@ -13,6 +13,8 @@ extension TypeObservers {
 extension TypeObservers {
   package var hasHandlers: Bool { !handlers.isEmpty }
 
+  func eachHandler(_ visit: (Subscription.Pointer) -> Void) { handlers.each(visit) }
+
   mutating func addHandler(_ handler: Subscription.Pointer) {
     handlers.append(handler)
     if open.load(ordering: .relaxed) & TypeObservers.shared != 0 { Subscription.passOver(handler) }

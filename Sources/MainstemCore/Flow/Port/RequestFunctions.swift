@@ -28,6 +28,12 @@ package struct RequestFunctions {
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt32) -> Void
   /// Marks the origins that the station names, and returns how many things it looked at. Under the lock.
   package let markOrigins: @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Int
+  /// Finds the fetch in whose handling a request was asked that is an event or has it as its answer: an `Effect`. For the
+  /// deliverer.
+  package let fetch:
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+    ) -> Void
 }
 
 extension Stream {
@@ -36,7 +42,7 @@ extension Stream {
 
   /// Tells that a tracked request, or an answer to one, has reached its observers, or was dropped.
   package func tellPassed(_ event: UnsafeMutablePointer<mainstem_event>, isDropped: Bool = false) {
-    guard event.pointee.reply != EndMark.reply else { return passEnd(event, isFed: false) }
+    guard event.pointee.reply != EndMark.reply else { return endDelivered(event) }
     guard let requests = requestState else { return }
     state.pointee.port.requests.functions.passed(
       requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event), isDropped)
@@ -45,10 +51,21 @@ extension Stream {
   /// Tells that an event of a source has its position.
   func tellFed(_ event: UnsafeMutablePointer<mainstem_event>) {
     let ended = state.pointee.reports.ended
-    if ended != 0, event.pointee.type == ended { return passEnd(event, isFed: true) }
-    guard let requests = requestState else { return }
+    if ended != 0, event.pointee.type == ended { return takeUpEnd(event) }
+    guard isIn(.fedInputs), let requests = requestState else { return }
     state.pointee.port.requests.functions.fed(
       requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
+  }
+
+  /// The fetch in whose handling a request was asked; of an answer, that of its request. For the deliverer.
+  func inheritedEffect(_ event: UnsafeMutablePointer<mainstem_event>) -> Effect {
+    var effect = Effect.none
+    guard requestState != nil, event.pointee.reply != 0 else { return effect }
+    withUnsafeMutablePointer(to: &effect) {
+      state.pointee.port.requests.functions.fetch(
+        UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event), UnsafeMutableRawPointer($0))
+    }
+    return effect
   }
 
   /// Tells that a scope is about to end. Under the lock; `tellAbandoned` follows.

@@ -54,7 +54,7 @@ extension Stream {
     event.pointee.position = advance()
     queued.pointee.key = event.pointee.position &* 2
     if event.pointee.flags & UInt32(MAINSTEM_EVENT_TIMER) != 0 { passTimer(event) }
-    if isIn(.fedInputs) { tellFed(event) }
+    tellFed(event)
     enqueueFed(queued)
     if delivers { deliverFed() }
   }

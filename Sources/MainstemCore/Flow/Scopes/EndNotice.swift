@@ -3,14 +3,16 @@
 
 internal import CMainstem
 
-/// That the end of a scope is told on the stream: of one that an open made, of one that asked for an open. It has the
-/// room for the event, so that telling cannot fail. Under the stream's lock.
+/// That the end of a scope is told on the stream: of one that an open made, of one that asked for an open, of one that has
+/// a value. It has the room for the event, so that telling cannot fail. Under the stream's lock.
 struct EndNotice {
   let scope: Scope.Pointer
   /// The room; nil once the end is told.
   var room: QueuedEvent.Pointer?
   /// Whether somebody knows of the scope who is to be told. Before that there is only the room.
   var isOwed = false
+  /// Whether the end is told by the step that ends the scope: what it shows stays until the event is delivered.
+  var isTold = false
   /// Whether an open made the scope: then it ends when its end is delivered.
   var isOpened = false
   /// The number of the scope that asked for it.

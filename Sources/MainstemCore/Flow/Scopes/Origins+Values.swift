@@ -7,15 +7,25 @@ extension Origins {
   func isLive(_ origin: UInt32) -> Bool { find(origin)?.pointee.isLive == true }
 
   /// Whether values of an origin are kept: its scope has not ended, nor has the source that named it.
-  func keepsValues(_ origin: UInt32) -> Bool {
-    origin == 0 || find(origin)?.pointee.keepsValues == true
+  ///
+  /// - Parameter isFed: Whether the source still feeds. Afterwards a scope that lives has values, even if the source
+  ///   told its end.
+  func keepsValues(_ origin: UInt32, isFed: Bool) -> Bool {
+    guard origin != 0 else { return true }
+    guard let entry = find(origin) else { return false }
+    return entry.pointee.keepsValues || !isFed && entry.pointee.live != nil
   }
 
-  /// The number of an origin for one more event of a source, whose values are kept unless a scope has ended that had it.
+  /// The number of an origin for one more event of a source, whose values are kept unless a scope has ended here that
+  /// had it. If the source has told the end of a scope and names it again, it has another one of the same number.
   static func name(_ entry: Entry.Pointer) -> UInt32 {
-    if !entry.pointee.hadScope { entry.pointee.keepsValues = true }
+    if !entry.pointee.hadScope || entry.pointee.isEndTold { entry.pointee.keepsValues = true }
+    entry.pointee.isEndTold = false
     return entry.pointee.number
   }
+
+  /// Notes that the source has told the end of a scope.
+  func noteEndTold(of origin: UInt32) { find(origin)?.pointee.isEndTold = true }
 
   /// Adds a value to those that end with the scope. Those of the context itself end with it.
   func add(_ value: Value.Pointer, to origin: UInt32) {

@@ -24,9 +24,10 @@ package struct Origins {
     var isEnded = false
     var isMarked = false
     var isUnnamed = false
-    /// The values of its scope, while it may have any.
+    /// The values of its scope, while it may have any; whether a source told its end, and has not named it since.
     var values: Value.Pointer?
     var keepsValues = true
+    var isEndTold = false
     /// What a drain calls when its scope has ended.
     var watchers = List<DrainTask, DrainTask.OfOrigin>()
     /// How many denials it has had so far.

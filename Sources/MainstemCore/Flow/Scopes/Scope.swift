@@ -31,6 +31,8 @@ package struct Scope {
   var hasEnded = false
   /// Requests made through it whose answers are not delivered yet; the list belongs to the station above.
   package var firstRequest: UnsafeMutableRawPointer?
+  /// Of an instance of a service: the type that asks for the service; 0: it is none.
+  package internal(set) var service: UInt32 = 0
   /// Of a server that shows. Changes under both locks, or before anybody can be called.
   var show: Show.Pointer?
   /// That its end is told on the stream; nil: it is not.

@@ -102,6 +102,14 @@ extension Scopes {
   }
 }
 
+/// Services.
+extension Scopes {
+  /// Whether the scope of an origin lives.
+  package func isLive(originOf origin: UInt32) -> Bool {
+    origins[live: origins.scope(of: origin).number]?.pointee.origin == origin
+  }
+}
+
 /// Rights.
 extension Scopes {
   /// Whether a right may be missing at all.

@@ -15,7 +15,7 @@ extension Stream {
   }
 
   /// Makes room for telling the end of a scope. Under the lock.
-  private func reserveEnd(of scope: Scope.Pointer) throws(Refusal) {
+  func reserveEnd(of scope: Scope.Pointer) throws(Refusal) {
     guard scope.pointee.endNotice == nil else { return }
     guard let notice = EndNotice.make(scope) else { throw .noMemory }
     scope.pointee.endNotice = notice
@@ -31,8 +31,7 @@ extension Stream {
     _ scope: Scope.Pointer, isTold: Bool, _ ends: inout EndsToTell
   ) throws(Refusal) {
     guard let notice = scope.pointee.endNotice, notice.pointee.isOpened else {
-      endTree(scope, &ends)
-      if !isTold { while let room = ends.takeFirst() { QueuedEvent.free(room) } }
+      endTree(scope, isTold: isTold, &ends)
       return
     }
     guard notice.pointee.room != nil else { throw Refusal(.stale, "scope", "is ending already") }
@@ -61,14 +60,10 @@ extension Stream {
     }
   }
 
-  /// An end has reached its observers; or a source feeds it, and it has its position. For the deliverer; no lock held.
+  /// Takes up an end that a source feeds, like one that is told here. It has its position. For the deliverer; no lock
+  /// held.
   @inline(never)
-  func passEnd(_ event: UnsafeMutablePointer<mainstem_event>, isFed: Bool) {
-    if isFed { takeUpEnd(event) } else { endDelivered(event) }
-  }
-
-  /// Takes up an end that a source feeds, like one that is told here.
-  private func takeUpEnd(_ event: UnsafeMutablePointer<mainstem_event>) {
+  func takeUpEnd(_ event: UnsafeMutablePointer<mainstem_event>) {
     event.pointee.reply = EndMark.reply
     locked {
       // What is told now is told once: nobody else here can end it any more.
@@ -84,23 +79,31 @@ extension Stream {
     state.pointee.scopes.origins.scope(of: event.pointee.origin).number
   }
 
-  /// Ends an owner, and what a scope had opened.
-  private func endDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
-    guard locked({ endsSomething(endedScope(event)) }) else { return }
-    // Which of its requests are open, and which ends are told already, depends on what was accepted.
-    let asking = readPoint(of: event.pointee.position, since: 2)
-    var last: UInt64 = 0
+  /// Ends an owner, what a scope had opened, and what it showed: the end has reached its observers. For the deliverer;
+  /// no lock held.
+  @inline(never)
+  func endDelivered(_ event: UnsafeMutablePointer<mainstem_event>) {
+    let origin = event.pointee.origin
+    if isFed { endFed(event) }
+    guard !isIn(.fedAll) else { return }
     var ends = EndsToTell()
-    Frame.enter(self, event) { _ in last = locked { end(endedScope(event), &ends) } }
-    asking?.note(last)
+    if locked({ endsOpened(origin) }) {
+      // Which of its requests are open, and which ends are told already, depends on what was accepted.
+      let asking = readPoint(of: event.pointee.position, since: 2)
+      var last: UInt64 = 0
+      Frame.enter(self, event) { _ in last = locked { endOpened(origin, &ends) } }
+      asking?.note(last)
+    }
+    locked { endShown(of: origin, &ends) }
     if ends.tellsHost { signal() }
   }
 
-  /// Ends what ends with the end of a scope. Under the lock.
+  /// Ends an owner, and what a scope had opened. Under the lock.
   ///
   /// - Returns: The last position before.
-  private func end(_ number: UInt64, _ ends: inout EndsToTell) -> UInt64 {
+  private func endOpened(_ origin: UInt32, _ ends: inout EndsToTell) -> UInt64 {
     let last = position
+    let number = state.pointee.scopes.origins.scope(of: origin).number
     let serial = state.pointee.scopes.countEnd()
     if let scope = state.pointee.scopes.origins[live: number],
       scope.pointee.endNotice?.pointee.isOpened == true
@@ -115,11 +118,35 @@ extension Stream {
     return last
   }
 
-  /// Whether anything ends with the end of a scope. Under the lock.
-  private func endsSomething(_ number: UInt64) -> Bool {
-    number != 0
+  /// Whether the end of a scope ends what was opened. Under the lock.
+  private func endsOpened(_ origin: UInt32) -> Bool {
+    let number = state.pointee.scopes.origins.scope(of: origin).number
+    return number != 0
       && (state.pointee.scopes.opened.hasAny(askedBy: number)
         || state.pointee.scopes.origins[live: number]?.pointee.endNotice?.pointee.isOpened == true)
+  }
+
+  /// Ends what a source says has ended. A scope that the host ended in the session is ended by nobody here: where the
+  /// inputs are fed, it ends now. Where every event is fed, only its values do: the program may go on with it.
+  private func endFed(_ event: UnsafeMutablePointer<mainstem_event>) {
+    let origin = event.pointee.origin
+    guard event.pointee.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) != 0 || isIn(.fedAll) else { return }
+    var ends = EndsToTell()
+    Frame.enter(self, event) { _ in
+      locked {
+        state.pointee.scopes.origins.noteEndTold(of: origin)
+        guard !isIn(.fedAll) else { return endValues(of: origin) }
+        guard let scope = state.pointee.scopes.origins.find(origin)?.pointee.live,
+          scope.pointee.endNotice?.pointee.isOpened != true
+        else { return }
+        let serial = state.pointee.scopes.countEnd()
+        endTree(scope, &ends)
+        // The source tells the ends of its children.
+        while let room = ends.takeFirst() { QueuedEvent.free(room) }
+        tellAbandoned(serial)
+      }
+    }
+    if ends.tellsHost { signal() }
   }
 }
 
@@ -140,14 +167,15 @@ extension Stream {
   /// that asked. In a callback of the delivery.
   ///
   /// - Parameters:
+  ///   - service: The type that asks for the service it is an instance of; 0: it is of none.
   ///   - fill: Fills the scope. Returns a status.
   ///   - answer: Gets the number. If it returns false, nobody asks for the scope any longer.
   /// - Returns: What `fill` returned. If that is not OK, or `answer` false, the scope has ended.
   package func open(
-    _ name: Bytes, below home: Handle, askedBy origin: UInt32, _ fill: (Handle) -> Int32,
-    _ answer: (UInt64) -> Bool
+    _ name: Bytes, below home: Handle, askedBy origin: UInt32, ofService service: UInt32,
+    _ fill: (Handle) -> Int32, _ answer: (UInt64) -> Bool
   ) throws(Refusal) -> Int32 {
-    let handle = try addOpened(name, below: home, askedBy: origin)
+    let handle = try addOpened(name, below: home, askedBy: origin, ofService: service)
     let last = deliverer.pointee.shows.lastOwed
     let status = fill(handle)
     guard !isForked else { return status }
@@ -166,7 +194,7 @@ extension Stream {
   }
 
   private func addOpened(
-    _ name: Bytes, below home: Handle, askedBy origin: UInt32
+    _ name: Bytes, below home: Handle, askedBy origin: UInt32, ofService service: UInt32
   ) throws(Refusal) -> Handle {
     try locked { () throws(Refusal) in
       guard let home = live(home) else { throw .ended }
@@ -174,6 +202,7 @@ extension Stream {
       if let asker = scope(of: origin) { try oweEnd(of: asker) }
       let opener = state.pointee.scopes.origins.scope(of: origin).number
       let scope = try addScope(name, below: home, numberedBelow: opener)
+      scope.pointee.service = service
       do throws(Refusal) {
         try reserveEnd(of: scope)
       } catch {
@@ -198,7 +227,7 @@ extension Stream {
     }
   }
 
-  /// Ends what nobody has been told of.
+  /// Ends what nobody has been told of, unless it has a value.
   private func discard(_ handle: Handle) {
     let asking = readPoint()
     var ends = EndsToTell()
@@ -206,7 +235,7 @@ extension Stream {
       let last = position
       guard let scope = live(handle) else { return last }
       let serial = state.pointee.scopes.countEnd()
-      QueuedEvent.free(EndNotice.takeRoom(scope.pointee.endNotice))
+      scope.pointee.endNotice?.pointee.isOwed = false
       endTree(scope, &ends)
       tell(&ends, serial)
       return last

@@ -170,17 +170,24 @@ extension Stream {
   /// Constant stack, whatever the depth of the tree. Under the lock.
   ///
   /// - Parameter ends: Gets the ends that are to be told, parents before children.
-  func endTree(_ root: Scope.Pointer, _ ends: inout EndsToTell) {
+  func endTree(_ root: Scope.Pointer, isTold: Bool = true, _ ends: inout EndsToTell) {
     Scope.eachDownwards(root) { scope in
       scope.pointee.hasEnded = true
-      if let room = EndNotice.takeRoom(scope.pointee.endNotice) { ends.add(room, of: scope) }
+      if isTold {
+        oweEndIfShowing(scope)
+        if let room = EndNotice.takeRoom(scope.pointee.endNotice) {
+          scope.pointee.endNotice?.pointee.isTold = true
+          ends.add(room, of: scope)
+        }
+      }
       tellEnding(scope)
     }
     cancelObservers(below: root)
     Scope.eachUpwards(root) { scope in
       endTimers(of: scope)
-      endValues(of: scope.pointee.origin)
-      if tellWatchers(of: scope.pointee.origin) { ends.tellsHost = true }
+      if scope.pointee.endNotice?.pointee.isTold != true {
+        endShown(of: scope.pointee.origin, &ends)
+      }
       state.pointee.slots.end(scope.pointee.slot)
       state.pointee.scopes.numbers.end(scope.pointee.numberKey)
       state.pointee.scopes.numbers.end(scope.pointee.identityKey)

@@ -79,6 +79,7 @@ extension Show {
   static func options(of show: Pointer) -> Subscription.Options {
     var options = Subscription.Options(
       { _, _ in }, UnsafeMutableRawPointer(show), nil, .nothing)
+    options.kind = .inner
     options.call.isShow = true
     return options
   }

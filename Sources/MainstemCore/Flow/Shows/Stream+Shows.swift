@@ -198,7 +198,11 @@ extension Stream {
 
   /// The server that shows after the callback of a frame; nil: none.
   func show(after frame: UnsafeMutablePointer<Frame>) -> Show.Pointer? {
-    if let opened = deliverer.pointee.shows.ofOpened { return opened }
+    deliverer.pointee.shows.ofOpened ?? showOfCall(in: frame)
+  }
+
+  /// The server that shows because of the callback of a frame; nil: none.
+  func showOfCall(in frame: UnsafeMutablePointer<Frame>) -> Show.Pointer? {
     guard let row = frame.pointee.row else {
       return frame.pointee.event == nil ? nil : deliverer.pointee.shows.ofCall
     }

@@ -66,12 +66,11 @@ extension Stream {
   /// A value, made if its scope lives and there is none; nil also without memory.
   private func findOrMakeValue(_ type: UInt32, _ origin: UInt32) -> Value.Pointer? {
     if let known = values.pointee.find(type, origin) { return known }
-    guard state.pointee.scopes.origins.keepsValues(origin) else { return nil }
-    guard let value = values.pointee.make(type, origin) else {
+    guard state.pointee.scopes.origins.keepsValues(origin, isFed: isFed) else { return nil }
+    guard let value = makeValue(type, origin) else {
       values.pointee.countLost()
       return nil
     }
-    state.pointee.scopes.origins.add(value, to: origin)
     return value
   }
 }
@@ -85,10 +84,9 @@ extension Stream {
     guard isValue(draft.type) else { return }
     if draft.isSet, isThere(draft) { throw Refusal(.ok, "", "is there already") }
     guard values.pointee.find(draft.type, draft.origin) == nil,
-      state.pointee.scopes.origins.keepsValues(draft.origin)
+      state.pointee.scopes.origins.keepsValues(draft.origin, isFed: isFed)
     else { return }
-    guard let value = values.pointee.make(draft.type, draft.origin) else { throw .noMemory }
-    state.pointee.scopes.origins.add(value, to: draft.origin)
+    guard makeValue(draft.type, draft.origin) != nil else { throw .noMemory }
   }
 
   /// Notes an event that has its position and waits for its delivery.

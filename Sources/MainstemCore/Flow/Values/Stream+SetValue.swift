@@ -19,6 +19,7 @@ extension Stream {
       var draft = try resolved.draft(type, data, size)
       guard try stream.goesAhead() else { return }
       try stream.set(&draft) { draft throws(Refusal) in
+        try stream.demandNoFetch(draft)
         try stream.accept(draft, through: resolved, attempt)
       }
     }

@@ -67,11 +67,11 @@ extension Replay {
   ) -> (Difference.Field, Int)? {
     let was = queued.pointee.event
     if event.pointee.type != was.type { return (.type, 0) }
-    if event.pointee.cause != was.cause { return (.cause, 0) }
     let kinds = UInt32(
       MAINSTEM_EVENT_TRACKED | MAINSTEM_EVENT_PROGRESS | MAINSTEM_EVENT_SHARED)
     let isOfKind = event.pointee.flags & kinds == was.flags & kinds
     if was.isBare {
+      if event.pointee.cause != was.cause { return (.cause, 0) }
       guard isOfKind else { return (.flags, 0) }
       guard Int(was.size) == RecordFormat.digestSize, let digest = was.data else { return nil }
       return Digest(ofPayload: event).bits == digest.load(as: UInt64.self) ? nil : (.payload, 0)
@@ -81,6 +81,7 @@ extension Replay {
     {
       return (.origin, 0)
     }
+    if event.pointee.cause != was.cause { return (.cause, 0) }
     if event.pointee.correlation != was.correlation { return (.correlation, 0) }
     if event.pointee.answers != was.answers { return (.answers, 0) }
     if !isOfKind { return (.flags, 0) }

@@ -1,0 +1,84 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+internal import Synchronization
+
+/// A fetch that is being handled: of which server, for a request of which type. What is asked meanwhile inherits it, and
+/// so do the completions of that.
+package struct Effect {
+  package let origin: UInt32
+  package let type: UInt32
+
+  package static var none: Effect { Effect(origin: 0, type: 0) }
+
+  /// Whether there is one.
+  package var isFetch: Bool { type != 0 }
+}
+
+/// What a fetch may not do.
+extension Stream {
+  /// Whether any handler is a fetch.
+  @inline(__always)
+  package var hasFetches: Bool {
+    state.pointee.delivery.hasFetches.load(ordering: .relaxed)
+  }
+
+  /// Refuses a change of a value of the server that fetches, or for which something is asked that fetches. That is a
+  /// failed call.
+  @inline(__always)
+  func demandNoFetch(_ draft: Draft) throws(Refusal) {
+    if hasFetches { try demandOtherEffect(draft) }
+  }
+
+  @inline(never)
+  private func demandOtherEffect(_ draft: Draft) throws(Refusal) {
+    guard let frame = Frame.holding(self), draft.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0
+    else { return }
+    let effect = effect(in: frame, changing: draft)
+    guard effect.isFetch, effect.origin == draft.origin else { return }
+    var sentence = SubjectWriter()
+    locked {
+      sentence.add(state.pointee.types[draft.type]?.name.bytes ?? Bytes(""))
+      sentence.add(" changes while ")
+      sentence.add(state.pointee.types[effect.type]?.name.bytes ?? Bytes(""))
+      sentence.add(" is handled,")
+    }
+    let subject = sentence.bytes
+    sentence.add(" which is a fetch")
+    fail(in: frame, Status.invalid.rawValue, sentence.bytes, of: effect.type)
+    throw Refusal(.invalid, "type", "which is a fetch: it changes no value", .name(subject))
+  }
+
+  /// The fetch in whose handling a value changes.
+  private func effect(in frame: UnsafeMutablePointer<Frame>, changing draft: Draft) -> Effect {
+    guard let row = frame.pointee.row, row.pointee.call.isShow, let event = frame.pointee.event
+    else { return effect(in: frame) }
+    // What a server shows first is no change.
+    let wasSet = withValues { values.pointee.find(draft.type, draft.origin)?.pointee.isSet }
+    guard wasSet == true else { return .none }
+    let fetches = locked { isFetch(event.pointee.type, of: row.pointee.scope) }
+    return fetches ? Effect(origin: draft.origin, type: event.pointee.type) : inheritedEffect(event)
+  }
+
+  /// Whether a server's handler of a type is a fetch. Under the lock.
+  private func isFetch(_ type: UInt32, of scope: Scope.Pointer) -> Bool {
+    var isFetch = false
+    Scope.eachObserver(below: scope) { handler in
+      guard handler.pointee.call.isFetch, handler.pointee.scope == scope,
+        case .one(type) = handler.pointee.filter
+      else { return }
+      isFetch = true
+    }
+    return isFetch
+  }
+
+  /// The fetch that a frame's callback is part of.
+  package func effect(in frame: UnsafeMutablePointer<Frame>) -> Effect {
+    guard let event = frame.pointee.event else { return .none }
+    if let row = frame.pointee.row, row.pointee.call.isFetch {
+      return Effect(origin: row.pointee.scope.pointee.origin, type: event.pointee.type)
+    }
+    return inheritedEffect(event)
+  }
+}
