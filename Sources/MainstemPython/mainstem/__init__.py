@@ -34,6 +34,7 @@ from .limits import Limits
 from .mailbox import Mailbox
 from .pending import Pending
 from .pulses import pulse
+from .reactor import Reactor, action
 from .received import Event, Retained
 from .recording import JournalStats
 from .replay import Difference, Different, Replay, ReplayInfo
@@ -60,7 +61,7 @@ from .types import EventType
 from .view_model import ViewModel
 from .views import end, on_changes, on_ended, open_child, point, view
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 
 __all__ = [
     "FUNCTIONS",
@@ -93,6 +94,7 @@ __all__ = [
     "MainstemLimit",
     "Notice",
     "Pending",
+    "Reactor",
     "RecordedEvent",
     "Replay",
     "ReplayInfo",
@@ -112,6 +114,7 @@ __all__ = [
     "SubscriptionStats",
     "Timer",
     "ViewModel",
+    "action",
     "begets",
     "begets_each",
     "command",

@@ -21,6 +21,8 @@ from ctypes import (
 
 from ._constants import *  # noqa: F403
 from ._library import LIBRARY, LIBRARY_PATH
+from ._reactor_structures import *  # noqa: F403
+from ._reactor_structures import ReactorTable
 from ._structures import *  # noqa: F403
 from ._structures import (
     CHANGES_FN,
@@ -224,6 +226,22 @@ _DECLARATIONS = [
         c_int32,
         [_handle, c_char_p, _data, c_size_t, EVENT_FN, c_void_p, _out],
     ),
+    # services.h
+    (
+        "mainstem_service_add",
+        c_int32,
+        [
+            _handle,
+            c_char_p,
+            POINTER(c_char_p),
+            c_size_t,
+            c_uint64,
+            MAKE_FN,
+            c_void_p,
+            RELEASE_FN,
+        ],
+    ),
+    ("mainstem_service_find", c_int32, [_handle, c_char_p, _out]),
     # state.h
     (
         "mainstem_model_add",
@@ -255,6 +273,16 @@ _DECLARATIONS = [
         [_handle, c_char_p, _data, c_size_t, EVENT_FN, c_void_p, RELEASE_FN, _out],
     ),
     ("mainstem_binding_end", c_int32, [_handle]),
+    # reactor.h
+    (
+        "mainstem_reactor_add",
+        c_int32,
+        [_handle, c_char_p, POINTER(ReactorTable), c_void_p, RELEASE_FN, _out],
+    ),
+    ("mainstem_reactor_mutate", c_int32, [_event, _data, c_size_t]),
+    ("mainstem_reactor_merge", c_int32, [_handle, _data, c_size_t]),
+    ("mainstem_reactor_state", c_void_p, [_handle]),
+    ("mainstem_reactor_stub", c_int32, [_handle, c_void_p]),
     # journal.h
     ("mainstem_journal_options_init", c_int32, [POINTER(JournalOptions), c_size_t]),
     ("mainstem_journal_record", c_int32, [_handle, c_char_p, POINTER(JournalOptions)]),

@@ -13,8 +13,20 @@ from .views import View
 
 if TYPE_CHECKING:
     from ._transcript import Transcript
+    from .reactor import Reactor
     from .thrown import Thrown
     from .view_model import ViewModel
+
+
+def stub_reactor(reactor: "Reactor", state: Any = None) -> None:
+    """Turns a reactor into a stub, for tests of views: it shows the states that the test gives.
+
+    From now on its actions do nothing; they are on the stream, where a test finds them.
+    """
+    live = reactor._opened()
+    if live.mutating is None:
+        raise TypeError(f"{type(reactor).__name__} is no reactor")
+    live.mutating.stub(state)
 
 
 class Models:

@@ -23,7 +23,7 @@ def add_model(
     With `is_scope`, the scope itself becomes the model: a factory has made it.
     """
     found = model.rows
-    rows = (d.ModelRow * len(found))()
+    rows = (d.ModelRowWith * len(found))()
     for index, row in enumerate(found.values()):
         fn = _callbacks.on_event if row.kind in (d.WRITABLE, d.COMMAND) else d.EVENT_FN()
         one = d.ModelRow(encoded(row.name, "name"), row.kind, row.contract, fn)
@@ -32,13 +32,15 @@ def add_model(
             one.enabled = found[enabled].name.encode() if enabled else None
             one.policy = policy_of(row)
             one.answer = row.answer_contract
-        rows[index] = one
+            until = getattr(row.member, "until", "")
+            rows[index].until = found[until].name.encode() if until else None
+        rows[index].row = one
     made = ctypes.c_void_p()
     status = C.mainstem_model_add(
         parent.handle,
         None if is_scope else encoded(model.name, "name"),
-        rows,
-        ctypes.sizeof(d.ModelRow),
+        ctypes.cast(rows, ctypes.POINTER(d.ModelRow)),
+        ctypes.sizeof(d.ModelRowWith),
         len(rows),
         _callbacks.on_show,
         number,

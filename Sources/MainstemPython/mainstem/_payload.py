@@ -24,7 +24,7 @@ from ._spelling import spelled
 from .types import Payload
 
 _PLAIN = (bool, int, float, str, type(None))
-_UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())  # novermin
+UNIONS = (typing.Union,) + ((types.UnionType,) if sys.version_info >= (3, 10) else ())  # novermin
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)
 _SETS = (set, frozenset, collections.abc.Set)
 _MAPPINGS = (dict, collections.abc.Mapping)
@@ -74,7 +74,7 @@ def converter(wanted: Any, way: int) -> Convert:
 def _generic(wanted: Any, way: int) -> Convert:
     origin = typing.get_origin(wanted) or wanted
     arguments = typing.get_args(wanted)
-    if origin in _UNIONS:
+    if origin in UNIONS:
         return functools.partial(_union, [converter(part, way) for part in arguments], wanted)
     if origin is typing.Literal:
         return functools.partial(_literal, arguments)

@@ -24,11 +24,11 @@ class Slot:
         "_ask",
         "_by",
         "_copy",
-        "_data",
         "_encode",
         "_is_written",
         "_kept",
         "_made_of",
+        "data",
         "path",
         "type",
     )
@@ -44,7 +44,7 @@ class Slot:
         self._is_written = row.kind == WRITABLE
         #: What was set last, to compare with, and its bytes.
         self._kept = _NOTHING
-        self._data = b""
+        self.data = b""
         #: What the value was made of when it was asked last.
         self._made_of: List[Any] = []
 
@@ -57,14 +57,14 @@ class Slot:
         if copy is not None and (value is kept or (type(value) is type(kept) and value == kept)):
             if not self._is_written:
                 return
-            data = self._data
+            data = self.data
         else:
             data = self._encode(value, self.path)
         status = _set(handle, self.type, data, len(data))
         if status:
             self._made_of = []
             check(status)
-        self._data = data
+        self.data = data
         self._kept = _NOTHING if copy is None else copy(value)
 
     def _differs(self, instance: Any) -> bool:

@@ -31,19 +31,20 @@ class Beginning:
     def begin(self) -> None:
         """Begins. In a callback `opened` is run at once, else with the first show."""
         live = self._live
+        is_inside = live.context.thrown.inside()
+        if self.is_due and not is_inside:
+            # What `opened` asks for must follow from an event, to be done again in a replay. This
+            # comes first: a value that is heard, and there already, has it show at once.
+            self._type = live.own_notice("opened", None)
+            live.observe(self._type, self._be_opened, live.owner)
         for (what, *heard), method in live.model.heard:
             if what == "of" and isinstance(heard[0], type):
                 model = heard[0].__mainstem_model__  # type: ignore[attr-defined]
                 live.hear(model, heard[1], getattr(live.instance, method), None)
         live.family.hear_ends()
-        if not self.is_due:
-            live.within(_nothing)
-        elif live.context.thrown.inside():
+        if self.is_due and is_inside:
             self._run()
         else:
-            # What `opened` asks for must follow from an event, to be done again in a replay.
-            self._type = live.own_notice("opened", None)
-            live.observe(self._type, self._be_opened, live.owner)
             live.within(_nothing)
 
     def tell(self, handle: int) -> None:

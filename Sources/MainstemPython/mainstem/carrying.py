@@ -14,6 +14,7 @@ from .children import Begets
 from .failure import Failure, MainstemError, check
 from .family import signed
 from .model import Row
+from .mutating import Awaited
 from .received import Event, Retained
 from .status import Status
 from .steps import Step
@@ -43,10 +44,14 @@ class Carrying:
             if isinstance(row.member, Begets):
                 outcome = live.family.only(row.python)
             if outcome is None:
-                outcome = row.member.function(live.instance, *row.arguments.decode(event.data))
+                given = row.arguments.decode(event.data)
+                if live.mutating is None:
+                    outcome = row.member.function(live.instance, *given)
+                else:
+                    outcome = live.mutating.act(row, given, address)
         except BaseException as exception:
             raised = exception
-        if raised is None and inspect.iscoroutine(outcome):
+        if raised is None and (type(outcome) is Awaited or inspect.iscoroutine(outcome)):
             _Going(self, event, outcome).begin()
         else:
             self.answer(event, address, outcome, raised)
@@ -92,10 +97,11 @@ class Carrying:
 class _Going:
     """A run of an async command that has not come to its end."""
 
-    __slots__ = ("_carrying", "_event", "_kept", "_step")
+    __slots__ = ("_carrying", "_coroutine", "_event", "_kept", "_step")
 
     def __init__(self, carrying: Carrying, event: Event, coroutine: Any) -> None:
         self._carrying = carrying
+        self._coroutine = coroutine
         self._event = event
         self._kept: Optional[Retained[Any]] = None
         self._step = Step(carrying._live, carrying._row.path, coroutine, self._done)
@@ -105,6 +111,8 @@ class _Going:
         self._step.go_on()
         if not self._step.is_over:
             self._kept = self._event.retain()
+            if type(self._coroutine) is Awaited:
+                self._coroutine.address = self._kept._pointer()
             self._event.on_settled(self._stop)
 
     def _stop(self) -> None:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         python: str
 
         secret: bool
+        until: str
 
         def __init__(
             self,
@@ -54,12 +55,16 @@ if TYPE_CHECKING:
             policy: str,
             name: str,
             secret: bool = False,
+            until: str = "",
         ) -> None: ...
         @overload
         def __get__(self, instance: None, owner: type) -> Command[Given, Answer]: ...
         @overload
         def __get__(self, instance: object, owner: type) -> Doing[Given, Answer]: ...
         def __get__(self, instance: object, owner: type) -> object: ...
+
+    class Action(Command[Given, Answer]):
+        """A command of a reactor, as a class has it."""
 
     class Commanding(Protocol):
         """The decorator that makes a method a command."""
@@ -100,7 +105,7 @@ else:
     class Command:
         """A command, as a class has it."""
 
-        __slots__ = ("enabled", "function", "name", "policy", "python", "secret")
+        __slots__ = ("enabled", "function", "name", "policy", "python", "secret", "until")
 
         def __init__(
             self,
@@ -109,6 +114,7 @@ else:
             policy: str,
             name: str,
             secret: bool = False,
+            until: str = "",
         ) -> None:
             if policy not in POLICIES:
                 raise TypeError(
@@ -123,10 +129,16 @@ else:
             self.policy = policy
             self.name = name
             self.secret = secret
+            self.until = until
             self.python = function.__name__
 
         def __get__(self, instance: Any, owner: type) -> Any:
             return self if instance is None else Doing(self, instance)
+
+    class Action(Command):
+        """A command of a reactor: what it returns are mutations, and no answer."""
+
+        __slots__ = ()
 
 
 @overload
@@ -137,7 +149,12 @@ def command(
 def command(function: Callable[Concatenate[Any, Given], Answer], /) -> Command[Given, Answer]: ...
 @overload
 def command(
-    *, enabled: str = "", policy: Policy = "refuse", name: str = "", secret: bool = False
+    *,
+    enabled: str = "",
+    policy: Policy = "refuse",
+    until: str = "",
+    name: str = "",
+    secret: bool = False,
 ) -> Commanding: ...
 def command(
     function: Union[Callable[..., Any], None] = None,
@@ -145,6 +162,7 @@ def command(
     *,
     enabled: str = "",
     policy: Policy = "refuse",
+    until: str = "",
     name: str = "",
     secret: bool = False,
 ) -> Any:
@@ -156,7 +174,8 @@ def command(
 
     `enabled` names a bool that the view model shows: while it is false, a run is refused with
     DISABLED. `policy` says what happens to a run while another is going on: "refuse" (EXECUTING),
-    "queue", "latest" (the older one is cancelled) or "concurrent". An `async def` awaits what it
+    "queue", "latest" (the older one is cancelled) or "concurrent". `until` names another command:
+    when that begins, the runs of this one are cancelled. An `async def` awaits what it
     asked through `self.request`, other view models' commands, and `self.sleep`; nothing else.
 
     In the view model itself, calling it is a plain call. What a command returns is its answer; a
@@ -165,6 +184,6 @@ def command(
     """
 
     def declare(function: Callable[..., Any]) -> Any:
-        return Command(function, enabled, policy, name, secret)
+        return Command(function, enabled, policy, name, secret, until)
 
     return declare if function is None else declare(function)

@@ -22,6 +22,7 @@ from typing import (
 
 from . import _declarations as d
 from ._asynchronous import refuse_async
+from ._creation import create
 from ._declarations import C
 from ._protocols import ScopeLike
 from ._unraisable import report_unraisable
@@ -31,7 +32,7 @@ from .draining import Draining
 from .failure import MainstemError, check
 from .gap import Gap
 from .incoming import Incoming
-from .limits import Limits, write_limits
+from .limits import Limits
 from .loop import Loop
 from .recording import Recording
 from .registering import Registering
@@ -86,6 +87,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
     """
 
     __slots__ = (
+        "_is_recorded",
         "_loop",
         "origins",
         "_owned",
@@ -135,7 +137,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         if handle is None:
             flags = _DELIVERY[deliver] | (d.CONTEXT_TIMES if times else 0)
             flags |= d.CONTEXT_TIMING if timing else 0
-            handle = _create(_THREADS[threads], flags, limits or Limits(), _CLOCKS[clock], seed)
+            handle = create(_THREADS[threads], flags, limits or Limits(), _CLOCKS[clock], seed)
         super().__init__(self, handle, "")
         self.on_exception = on_exception
         self._owned = borrow is None
@@ -144,6 +146,7 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
         self.catalogue = Catalogue(handle)
         self.origins = {}
         self.view_models = {}
+        self._is_recorded = False
         if self._owned:
             _open[handle] = self
 
@@ -372,19 +375,6 @@ class Context(Registering, Draining, Recording, Replaying, Scope):
                 Status.BUSY, "request: it waits, and this is a callback of the context: use then="
             )
         return ask(scope, number, payload, timeout, progress, named, share)
-
-
-def _create(threads: int, flags: int, limits: Limits, clock: int, seed: int) -> int:
-    options = d.ContextOptions()
-    check(C.mainstem_context_options_init(ctypes.byref(options), ctypes.sizeof(options)))
-    options.threads = threads
-    options.flags = flags
-    write_limits(limits, options)
-    options.clock = clock
-    options.seed = seed
-    context = ctypes.c_void_p()
-    check(C.mainstem_context_create(ctypes.byref(options), ctypes.byref(context)))
-    return context.value or 0
 
 
 @atexit.register

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Family:
     """The children of a live view model, and what it hears of them."""
 
-    __slots__ = ("_ears", "_ending", "_lists", "_live", "_named")
+    __slots__ = ("_ears", "_ending", "_lists", "_live", "_named", "unpaid")
 
     def __init__(self, live: "Live") -> None:
         self._live = live
@@ -28,6 +28,8 @@ class Family:
         self._named: Dict[int, Any] = {}
         self._ending: Dict[str, int] = {}
         self._ears: Dict[int, List["Subscription"]] = {}
+        #: The children opened outside callbacks that have set no values yet.
+        self.unpaid: List["Live"] = []
         for python, member in live.model.members.items():
             if isinstance(member, BegetsEach):
                 self._lists[python] = _List(self, live, member)
@@ -49,6 +51,13 @@ class Family:
         """Lets the children of lists come and go with what they are made of."""
         for each in self._lists.values():
             each.settle()
+
+    def pay_first(self) -> None:
+        """Lets children that were opened outside callbacks set their values before the numbers."""
+        unpaid, self.unpaid = self.unpaid, []
+        for child in unpaid:
+            child.family.pay_first()
+            child.pay_first()
 
     def adopt(self, python: str, child: Any) -> "Live":
         """Opens a child, and hears it. Inside a callback its values are set before it returns."""

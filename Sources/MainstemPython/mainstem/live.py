@@ -12,6 +12,7 @@ from . import _callbacks, types
 from . import _declarations as d
 from ._answers import error_of
 from ._commanded import answer_reader, ask_another
+from ._commands_seen import CommandsSeen
 from ._constants import COMMAND, PULSES, WRITABLE
 from ._declarations import C
 from ._held import present
@@ -24,6 +25,8 @@ from .children import BegetsEach
 from .failure import Failure
 from .family import Family
 from .model import Model, Row
+from .mutating import Mutating
+from .pulses import Mutations
 from .received import _MEMORY, Event, _unpack
 from .run import Run
 from .saying import Saying
@@ -49,6 +52,7 @@ class Live:
         "family",
         "instance",
         "model",
+        "mutating",
         "owner",
         "parent",
         "path",
@@ -69,6 +73,8 @@ class Live:
         self.saying = Saying()
         self._types: Dict[str, int] = {}
         self._number = 0
+        #: Takes the mutations, if it is a reactor.
+        self.mutating: Optional[Mutating] = None
         for row in self.model.rows.values():
             row.check_parts(instance)
         number = _callbacks.keep(self.deliver, self.release)
@@ -92,6 +98,8 @@ class Live:
         self._types[row.python] = kind
         if row.kind == COMMAND:
             self._calls[kind] = Carrying(self, row).begin
+        elif isinstance(row.member, Mutations):
+            self.mutating = Mutating(self, kind, row)
         elif row.kind != PULSES:
             ask = row.ask
             if isinstance(row.member, BegetsEach):
@@ -197,6 +205,7 @@ class Live:
             if self.beginning.is_due:
                 self.beginning.tell(handle)
             else:
+                self.family.pay_first()
                 self.saying.say(self.instance, handle)
         except BaseException as exception:
             status = thrown.failed_to_show(exception, self.owner)
@@ -207,6 +216,13 @@ class Live:
     def pay(self) -> None:
         """Sets its values now, in a callback of the view model that it is a child of."""
         self.saying.say(self.instance, self.owner.handle)
+
+    def pay_first(self) -> None:
+        """Sets its values for the first time, before views hear of it from its parent."""
+        # If there is no room, or a value fails, its first show comes anyway, and says so.
+        with contextlib.suppress(Exception):
+            if not self.beginning.is_due:
+                self.pay()
 
     def tell(self, python: str, data: bytes) -> None:
         """Tells a pulse when the values have been set."""
@@ -240,10 +256,12 @@ class Live:
         """Opens a child."""
         opened = open_model(child, self.owner, path, False)
         opened.parent = self
+        saying = opened.saying
+        saying.commands = CommandsSeen(opened.model, self.context.catalogue, saying.slots)
         if self.context.thrown.inside():
-            # If there is no room, or a value fails, its first show comes anyway, and says so.
-            with contextlib.suppress(Exception):
-                opened.pay()
+            opened.pay_first()
+        else:
+            self.family.unpaid.append(opened)
         return opened
 
     def end(self) -> None:

@@ -15,9 +15,9 @@ from ._form import NUMBERS, Form, form_of
 from ._secrecy import refusal
 from ._spelling import meant, spelled
 from .children import Begets, BegetsEach
-from .commands import POLICIES, Command
+from .commands import POLICIES, Action, Command
 from .hearing import heard_by
-from .pulses import Pulse
+from .pulses import Mutations, Pulse
 from .showing import Field, Shown
 
 _MEMBERS = (Field, Shown, Pulse, Command, Begets, BegetsEach)
@@ -104,7 +104,14 @@ class Model:
         "writers",
     )
 
-    def __init__(self, kind: type, name: str, names: Mapping[str, Any], reserved: Any) -> None:
+    def __init__(
+        self,
+        kind: type,
+        name: str,
+        names: Mapping[str, Any],
+        reserved: Any,
+        made: Mapping[str, Any],
+    ) -> None:
         self.kind = kind
         #: The owner's name.
         self.name = name
@@ -117,9 +124,12 @@ class Model:
         for base in reversed(kind.__mro__):
             model = base.__dict__.get("__mainstem_model__")
             declared = base.__dict__ if model is None else model.own
+            if base is kind:
+                declared = {**made, **declared}
             for python, member in list(declared.items()):
                 self._note(python, member, reserved)
-        self.own = {python: one for python, one in kind.__dict__.items() if _declares(one)}
+        declared = {**made, **kind.__dict__}
+        self.own = {python: one for python, one in declared.items() if _declares(one)}
         for python, one in self.own.items():
             if isinstance(one, Field):
                 setattr(kind, python, one.default)
@@ -178,6 +188,14 @@ class Model:
                     f" {self.name}{meant(enabled, values)}"
                 )
 
+            until = getattr(member, "until", "")
+            if until and not isinstance(self.members.get(until), Command):
+                commands = [name for name, one in self.members.items() if isinstance(one, Command)]
+                raise TypeError(
+                    f"{self.name}.{python}: until={until!r} is no command of"
+                    f" {self.name}{meant(until, commands)}"
+                )
+
     # Rows
 
     @property
@@ -223,6 +241,9 @@ class Model:
             elif isinstance(member, Shown):
                 form = self._form(self._hints(member.fget, path), "return", path, "-> str")
                 rows[python] = Row(SHOWS, python, path, member, form)
+            elif isinstance(member, Mutations):
+                form = member.form_in(self._hints(member.reduce, path), f"{self.name}.reduce")
+                rows[python] = Row(PULSES, python, path, member, form)
             elif isinstance(member, Pulse):
                 rows[python] = Row(PULSES, python, path, member, member.form)
             elif isinstance(member, BegetsEach):
@@ -237,7 +258,9 @@ class Model:
         row = Row(COMMAND, python, path, member, form_of(None))
         hints = self._hints(member.function, path)
         row.arguments = Arguments(member.function, hints, path)
-        answer = hints.get("return", type(None))
+        answer: Any = hints.get("return", type(None))
+        if isinstance(member, Action):
+            answer = type(None)
         if isinstance(member, Begets):
             row.answer = _INTEGER
         elif answer is not type(None):

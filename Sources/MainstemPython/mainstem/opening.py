@@ -38,7 +38,7 @@ class Opening:
         `factory`, or is a child that another view model begets. It ends with this scope.
         """
         context, scope = self.context, cast("Scope", self)
-        if not context.thrown.inside() and context.stats().events and context.is_recorded:
+        if not context.thrown.inside() and context.is_under_way:
             kind = type(instance).__name__
             raise MainstemError(
                 Status.BUSY,

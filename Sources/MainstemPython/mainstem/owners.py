@@ -38,22 +38,27 @@ class Factory:
         """Adds it to its parent."""
         contract = types.payload_bits(payload) | types.layer_bits(self._parent.handle, layer)
         number = _callbacks.keep_make(self.fill)
-        status = C.mainstem_factory_add(
-            self._parent.handle,
-            encoded(self._name, "name"),
-            contract,
-            _callbacks.on_make,
-            number,
-            _callbacks.on_release,
-        )
+        status = self._add(encoded(self._name, "name"), contract, number)
         if status:
             _callbacks.forget(number)
             check(status)
 
-    def fill(self, handle: int, address: int) -> int:
-        """Runs the function for the library; returns a status."""
+    def _add(self, name: bytes, contract: int, number: int) -> int:
+        return int(
+            C.mainstem_factory_add(
+                self._parent.handle,
+                name,
+                contract,
+                _callbacks.on_make,
+                number,
+                _callbacks.on_release,
+            )
+        )
+
+    def fill(self, handle: int, address: Optional[int]) -> int:
+        """Runs the function for the library; returns a status. Without an event, a find asks."""
         scope = self._scope(handle, self._name)
-        event = Event(scope, address)
+        event = None if address is None else Event(scope, address)
         thrown = scope.context.thrown
         running = thrown.running
         depth = running.depth
@@ -63,23 +68,30 @@ class Factory:
             return 0 if failure is None else _refuse(scope, event, address, failure)
         finally:
             running.depth = depth
-            event._address = 0
+            if event is not None:
+                event._address = 0
 
-    def _failure_of(self, scope: Any, event: Event, address: int) -> Optional[Failure]:
+    def _failure_of(
+        self, scope: Any, event: Optional[Event], address: Optional[int]
+    ) -> Optional[Failure]:
         try:
             self._make(scope, event)
         except BaseException as exception:
             if isinstance(exception, Failure):
                 return exception
-            scope.context.thrown.failed(exception, event, address)
+            if event is None or address is None:
+                scope.context.thrown.report(exception, scope)
+            else:
+                scope.context.thrown.failed(exception, event, address)
             return Failure(sentence_of(exception, event))
         return None
 
 
-def _refuse(scope: Any, event: Event, address: int, failure: Failure) -> int:
-    # Somebody else may have answered, and the context may close.
-    with contextlib.suppress(MainstemError):
-        respond(scope, address, event.type, failure)
+def _refuse(scope: Any, event: Optional[Event], address: Optional[int], failure: Failure) -> int:
+    if event is not None and address is not None:
+        # Somebody else may have answered, and the context may close.
+        with contextlib.suppress(MainstemError):
+            respond(scope, address, event.type, failure)
     return int(failure.code)
 
 

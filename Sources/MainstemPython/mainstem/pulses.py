@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Generic, Type, TypeVar, overload
+import inspect
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Type, TypeVar, overload
 
-from ._form import form_of
+from ._form import Form, form_of
+from ._tagged import tagged_form
 
 if TYPE_CHECKING:
     from .view_model import ViewModel
@@ -36,6 +38,29 @@ class Pulse(Generic[Told]):
 
         def __get__(self, instance: Any, owner: type) -> Any:
             return self if instance is None else _teller(self, instance)
+
+
+class Mutations(Pulse[Any]):
+    """What a reactor's mutations are on the stream."""
+
+    __slots__ = ("reduce",)
+
+    def __init__(self, reduce: Callable[..., Any]) -> None:
+        super().__init__(None, "")
+        self.python = "mutation"
+        self.reduce = reduce
+
+    def form_in(self, hints: Dict[str, Any], path: str) -> Form:
+        """Returns how mutations travel, by the types of `reduce`."""
+        name = list(inspect.signature(self.reduce).parameters)[-1]
+        if name not in hints:
+            raise TypeError(f"{path}({name}) has no type: say what a mutation is")
+        return tagged_form(hints[name])
+
+    if not TYPE_CHECKING:
+
+        def __get__(self, instance: Any, owner: type) -> Any:
+            return self
 
 
 class Plain(Pulse[None]):

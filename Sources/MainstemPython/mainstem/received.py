@@ -180,9 +180,10 @@ class Event:
         context closes. Not when this server answers or ends. Call this inside the callback, before
         answering. The function runs where the callback ran; if it is too late already, at once.
         """
+        address = Event._live(self)
         number = _callbacks.keep(Settled(self._scope, function, self).deliver)
         status = C.mainstem_event_on_settled(
-            Event._live(self), _callbacks.on_settled, number, _callbacks.on_release
+            address, _callbacks.on_settled, number, _callbacks.on_release
         )
         if status:
             _callbacks.forget(number)

@@ -14,7 +14,7 @@ from ._asynchronous import refuse_async
 from ._declarations import C
 from ._unraisable import report_unraisable
 from .failure import check
-from .status import status_of
+from .status import Status, status_of
 
 Path = Union[str, bytes, "os.PathLike[str]"]
 
@@ -48,6 +48,7 @@ class Recording:
     __slots__ = ()
 
     handle: int
+    _is_recorded: bool
 
     def record(
         self,
@@ -77,14 +78,15 @@ class Recording:
         options.segment_size = segment_size
         options.keep = keep
         check(C.mainstem_journal_record(self.handle, os.fsencode(path), ctypes.byref(options)))
+        cast(Any, self)._is_recorded = True  # A slot of the context.
 
     @property
-    def is_recorded(self) -> bool:
-        """Whether a journal records the context, or is being replayed into it."""
-        stats = d.JournalStatsStruct(size=ctypes.sizeof(d.JournalStatsStruct))
-        is_replaying: bool = cast(Any, self).replaying
-        status = C.mainstem_journal_stats_read(self.handle, ctypes.byref(stats))
-        return is_replaying or bool(status == 0)
+    def is_under_way(self) -> bool:
+        """Whether this session is recorded and has begun: no replay knows of what is added now."""
+        if not self._is_recorded:
+            return False
+        stats = self.journal_stats()
+        return stats.status == Status.OK and stats.events > 0
 
     def sync_journal(self) -> None:
         """Returns when everything accepted before the call is on the disk, whatever the level."""

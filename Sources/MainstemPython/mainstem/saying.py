@@ -7,6 +7,7 @@ from __future__ import annotations
 import collections
 from typing import Any, Deque, List, Optional, Tuple
 
+from ._commands_seen import CommandsSeen
 from ._declarations import C
 from ._slot import Slot
 from .failure import MainstemError, check
@@ -19,13 +20,15 @@ _NO_ROOM = (Status.FULL, Status.NO_MEMORY, Status.STALE)
 class Saying:
     """What a live view model says."""
 
-    __slots__ = ("path", "pulses", "slots")
+    __slots__ = ("commands", "path", "pulses", "slots")
 
     def __init__(self) -> None:
         #: Its values, in the order of the rows.
         self.slots: List[Slot] = []
         #: The types and payloads of pulses that wait for the values.
         self.pulses: Deque[Tuple[int, bytes]] = collections.deque()
+        #: Of a child: what views see of its commands.
+        self.commands: Optional[CommandsSeen] = None
         #: The path of the value that is asked for now.
         self.path = ""
 
@@ -43,6 +46,8 @@ class Saying:
                     failure = failure or exception
         finally:
             self.path = ""
+        if self.commands is not None:
+            self.commands.say(handle)
         pulses = self.pulses
         while pulses:
             kind, data = pulses[0]

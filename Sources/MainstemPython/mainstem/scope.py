@@ -18,6 +18,7 @@ from .failure import check, encoded
 from .observing import Observing
 from .opening import Opening
 from .received import Retained
+from .services import Finding
 from .serving import Asking
 from .status import Status
 from .timer import Timer
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from .context import Context
 
 
-class Scope(Observing, Asking, Opening):
+class Scope(Observing, Asking, Opening, Finding):
     """A named child of a context, or the context itself.
 
     Events sent through a scope carry it as their origin; observers registered through it end with

@@ -12,6 +12,7 @@ from typing import (
     Callable,
     Dict,
     List,
+    Literal,
     Mapping,
     Optional,
     Tuple,
@@ -52,19 +53,41 @@ class Later:
 LATER = Later()
 
 
+#: What a handler does to the values of its server.
+Effect = Literal["", "fetch", "reload", "loadMore", "update", "perform"]
+EFFECTS: Dict[str, int] = {
+    "": 0,
+    "fetch": d.HANDLER_FETCH,
+    "reload": d.HANDLER_RELOAD,
+    "loadMore": d.HANDLER_LOAD_MORE,
+    "update": d.HANDLER_UPDATE,
+    "perform": d.HANDLER_PERFORM,
+}
+
+
 @overload
-def handles(what: Kind[Asked, Answered], /, *, own: bool = False) -> Handling[Asked, Answered]: ...
+def handles(
+    what: Kind[Asked, Answered], /, *, own: bool = False, effect: Effect = ""
+) -> Handling[Asked, Answered]: ...
 @overload
-def handles(*what: str, own: bool = False) -> Handling[Event, Any]: ...
+def handles(*what: str, own: bool = False, effect: Effect = "") -> Handling[Event, Any]: ...
 @overload
-def handles(*what: Any, own: bool = False) -> Callable[[Function], Function]: ...
-def handles(*what: Any, own: bool = False) -> Any:
+def handles(
+    *what: Any, own: bool = False, effect: Effect = ""
+) -> Callable[[Function], Function]: ...
+def handles(*what: Any, own: bool = False, effect: Effect = "") -> Any:
     """Marks a method as the handler of event classes or type names: see `Scope.install`.
 
-    With `own`, it gets only what is sent through its server's own scope.
+    With `own`, it gets only what is sent through its server's own scope. `effect` says what it does
+    to the server's values: a "fetch" changes none, nor does what it asks for; if one changes, the
+    set is refused, and that is a failure. "reload", "loadMore", "update" and "perform" may. The
+    name of a type may not say another effect: `RequestFetchEntries`.
     """
+    if effect not in EFFECTS:
+        raise ValueError(f"effect is {effect!r}: it is one of {', '.join(list(EFFECTS)[1:])}")
 
     def mark(function: Function) -> Function:
+        function.__mainstem_effect__ = effect  # type: ignore[attr-defined]
         function.__mainstem_handles__ = what  # type: ignore[attr-defined]
         function.__mainstem_own__ = own  # type: ignore[attr-defined]
         return function
@@ -102,6 +125,18 @@ def handlers_of(instance: object) -> Tuple[Dict[Any, Handler], Dict[Any, Handler
     if not table and not own and show_of(instance) is None:
         raise TypeError(f"{type(instance).__name__}: no method is marked with @mainstem.handles")
     return table, own
+
+
+def handled_by(kind: type) -> List[Any]:
+    """Returns what the methods of a class handle, but for what is sent through its own server."""
+    marked = (function for _, function in inspect.getmembers(kind, callable))
+    plain = (each for each in marked if not getattr(each, "__mainstem_own__", False))
+    return [what for each in plain for what in getattr(each, "__mainstem_handles__", ())]
+
+
+def effect_of(handler: Handler) -> int:
+    """Returns the flag for what a handler is marked to do to its server's values."""
+    return EFFECTS[getattr(handler, "__mainstem_effect__", "")]
 
 
 class Table:
@@ -142,6 +177,7 @@ class Table:
         self._rows: List[Tuple[str, int]] = []
         both = [(*row, 0) for row in handlers.items()]
         for what, handler, flags in both + [(*row, d.HANDLER_OWN) for row in own.items()]:
+            flags |= effect_of(handler)
             if is_async(handler):
                 if queue.scheduler != d.SCHEDULER_IMMEDIATE:
                     raise TypeError("an async def handler runs in the loop: leave out `on`")
@@ -155,8 +191,11 @@ class Table:
                 self._declared[number] = declaration_of(what)
             self._rows.append((parent.context.catalogue.name_of(number), flags))
 
-    def add(self, name: str) -> int:
-        """Adds the server to its parent, and returns the handle of its scope."""
+    def add(self, name: Optional[str]) -> int:
+        """Adds the server to its parent, and returns the handle of its scope.
+
+        Without a name, the parent itself becomes the server.
+        """
         rows = (d.HandlerRowWith * len(self._rows))()
         for index, (kind, flags) in enumerate(self._rows):
             row = d.HandlerRow(encoded(kind, "type"), _callbacks.on_event)
@@ -171,7 +210,7 @@ class Table:
             options.show = _callbacks.on_show
         status = C.mainstem_server_add_with(
             self._scope.handle,
-            encoded(name, "name"),
+            None if name is None else encoded(name, "name"),
             ctypes.cast(rows, ctypes.POINTER(d.HandlerRow)),
             ctypes.sizeof(d.HandlerRowWith),
             len(rows),

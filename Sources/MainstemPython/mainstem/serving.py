@@ -174,6 +174,14 @@ class Asking:
         table = Table(self, handlers, self._in_loop, queue, own or {}, show, child)
         return cast("Scope", table.server(table.add(name)))
 
+    def _become(self, instance: object) -> None:
+        """Makes the scope itself the server that an object with marked methods describes."""
+        scope, (handlers, own) = cast("Scope", self), handlers_of(instance)
+        show = show_of(instance)
+        refuse_async(show, "show=")
+        table = Table(self, handlers, self._in_loop, queue_of(), own, show, lambda _: scope)
+        table.server(table.add(None))
+
     def install(
         self,
         instance: object,

@@ -35,7 +35,7 @@ from typing import (
 )
 
 from ._asynchronous import refuse_async
-from ._kit_models import Models
+from ._kit_models import Models, stub_reactor
 from ._secrecy import discreet
 from ._stub import NEVER, After, Delayed, Stub
 from ._transcript import Transcript, difference, is_it, payload_of, shown
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from ._signatures import One
     from .received import Event
 
-__all__ = ["NEVER", "After", "Stub", "TestContext", "for_seeds"]
+__all__ = ["NEVER", "After", "Stub", "TestContext", "for_seeds", "stub_reactor"]
 
 #: A request still open after this many steps of time is never answered.
 _STEPS = 20_000

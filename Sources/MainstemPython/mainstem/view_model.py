@@ -5,7 +5,18 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, Union, cast, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    ClassVar,
+    Dict,
+    Mapping,
+    Optional,
+    Union,
+    cast,
+    overload,
+)
 
 from ._asynchronous import refuse_async
 from .binding import Shown
@@ -59,7 +70,13 @@ class ViewModel:
         # Classes made in a function may name each other: its names are kept to resolve type hints.
         frame = sys._getframe(1)
         names = frame.f_locals if frame.f_locals is not frame.f_globals else {}
-        cls.__mainstem_model__ = Model(cls, name or cls.__name__, names, _RESERVED)
+        made = cls._made(names)
+        cls.__mainstem_model__ = Model(cls, name or cls.__name__, names, RESERVED, made)
+
+    @classmethod
+    def _made(cls, names: Mapping[str, Any]) -> Dict[str, Any]:
+        """What the class declares beside what is written in it, by Python name."""
+        return {}
 
     def bind(self, /, **rows: Shown) -> "Self":
         """Returns a view of this view model, and calls functions with what it shows.
@@ -177,4 +194,4 @@ class ViewModel:
         return live
 
 
-_RESERVED = frozenset(name for name in (*ViewModel.__dict__, "opened") if not name.startswith("_"))
+RESERVED = frozenset(name for name in (*ViewModel.__dict__, "opened") if not name.startswith("_"))
