@@ -14,16 +14,25 @@ let package = Package(
   name: "mainstem",
   products: [
     .library(name: "Mainstem", targets: ["Mainstem"]),
+    .library(name: "MainstemSignals", targets: ["MainstemSignals"]),
     .library(name: "MainstemTesting", targets: ["MainstemTesting"]),
   ],
   targets: [
     .target(name: "CMainstem"),
     .target(name: "MainstemCore", dependencies: ["CMainstem"], swiftSettings: strict),
     .target(name: "MainstemC", dependencies: ["MainstemCore", "CMainstem"], swiftSettings: strict),
-    .target(name: "Mainstem", dependencies: ["CMainstem", "MainstemC"], swiftSettings: strict),
-    .target(name: "MainstemTesting", dependencies: ["Mainstem"], swiftSettings: strict),
+    .target(name: "MainstemSignals", swiftSettings: strict),
+    .target(
+      name: "Mainstem", dependencies: ["CMainstem", "MainstemC", "MainstemSignals"],
+      swiftSettings: strict),
+    .target(
+      name: "MainstemTesting", dependencies: ["Mainstem", "MainstemSignals"], swiftSettings: strict),
     .testTarget(
-      name: "MainstemTests", dependencies: ["Mainstem", "MainstemTesting"], swiftSettings: strict),
+      name: "MainstemTests", dependencies: ["Mainstem", "MainstemSignals", "MainstemTesting"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MainstemSignalsTests", dependencies: ["MainstemSignals", "MainstemTesting"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

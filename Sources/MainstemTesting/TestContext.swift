@@ -26,6 +26,8 @@ public final class TestContext {
   let coder = JSONCoder()
   var servers: [(scope: Context, handlers: UInt64)] = []
   var stubs: [() -> String?] = []
+  /// What was opened is viewed until the end, so that what is subscribed can be counted.
+  var views: [TestView] = []
   var kept: (subscriptions: UInt64, timers: UInt64) = (0, 0)
   private let sourceLocation: SourceLocation
   private let subscription: Subscription

@@ -104,6 +104,7 @@ extension TestContext {
   ///   - model: The view model.
   ///   - sourceLocation: The place of the call in the test.
   /// - Returns: A view of it.
+  @discardableResult
   public func open<M: ViewModel>(
     _ model: M, sourceLocation: SourceLocation = #_sourceLocation
   ) -> TestView {
@@ -120,6 +121,7 @@ extension TestContext {
     do {
       let view = try TestView(of: scope, in: context)
       servers.append((view.view, 1))
+      views.append(view)
       return view
     } catch {
       preconditionFailure("\(M.name) cannot be viewed: \(error)")

@@ -16,6 +16,8 @@ final class EventTypes: @unchecked Sendable {
   private let known = KnownTypes()
   /// The kinds of view models.
   let kinds = ModelKinds()
+  /// Whether this program has begun a journal of the context. Only its owner's thread may do so.
+  var isRecorded = false
   /// Payloads, as arrays.
   let spares = Shelf { SpareBytes() }
 

@@ -55,8 +55,13 @@ extension Context {
     try add(server, name, scheduler.number, queue)
   }
 
+  /// Makes this scope, which a service fills, a server.
+  func become<S: Server>(_ server: S) throws(StreamError) {
+    _ = try add(server, nil, UInt32(MAINSTEM_SCHEDULER_IMMEDIATE), .reject())
+  }
+
   private func add<S: Server>(
-    _ server: S, _ name: String, _ scheduler: mainstem_scheduler, _ queue: Queue
+    _ server: S, _ name: String?, _ scheduler: mainstem_scheduler, _ queue: Queue
   ) throws(StreamError) -> Context {
     let table = try ServerTable<S>(types)
     guard table.model.isEmpty, table.heard.isEmpty, table.opened.isEmpty else {

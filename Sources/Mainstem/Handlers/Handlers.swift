@@ -121,16 +121,35 @@ extension Handlers {
   ///
   /// - Parameter table: Gets a table for them.
   public mutating func own(_ table: (inout Handlers) -> Void) {
-    var own = Handlers()
-    table(&own)
-    for var row in own.rows {
-      row.isOwn = true
+    add(table) { $0.isOwn = true }
+  }
+
+  /// Adds handlers that do one thing to what the server shows.
+  ///
+  ///     on.effect(.fetch) { on in
+  ///       on.answer(RequestFetchEntries.self) { diary, _ in diary.entries }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - effect: What they do. A fetch that changes a value of its server has failed.
+  ///   - table: Gets a table for them.
+  public mutating func effect(_ effect: Effect, _ table: (inout Handlers) -> Void) {
+    add(table) { $0.effect = effect }
+  }
+
+  private mutating func add(
+    _ table: (inout Handlers) -> Void, _ change: (inout HandlerRow<S>) -> Void
+  ) {
+    var added = Handlers()
+    table(&added)
+    for var row in added.rows {
+      change(&row)
       rows.append(row)
     }
-    shown += own.shown
-    model += own.model
-    heard += own.heard
-    opened += own.opened
+    shown += added.shown
+    model += added.model
+    heard += added.heard
+    opened += added.opened
   }
 }
 
@@ -142,6 +161,8 @@ struct HandlerRow<S: Server> {
   var asked: [any Event.Type] = []
   /// It gets only what is sent through its server's scope.
   var isOwn = false
+  /// What it does to what its server shows.
+  var effect: Effect?
   /// Makes the call, for the types of the context where the server is installed.
   let call: (EventTypes) throws(StreamError) -> Handlers<S>.Call
 }

@@ -13,7 +13,7 @@ final class ServerTable<S: Server> {
   let opened: [(inout S, Run<S>) throws -> Void]
   /// What it hears of other view models, as one itself.
   let heard: [(ModelHouse<S>) throws -> Void]
-  private(set) var handled: [(type: any Event.Type, isOwn: Bool)] = []
+  private(set) var handled: [(type: any Event.Type, isOwn: Bool, effect: Effect?)] = []
   /// By number: found faster than in a dictionary, which would look up the type of the calls each time.
   private var rows: [Row] = []
 
@@ -35,7 +35,7 @@ final class ServerTable<S: Server> {
     for type in row.asked { _ = try types.number(of: type) }
     let place = place(of: number)
     if place == rows.count || rows[place].number != number {
-      handled.append((row.type, row.isOwn))
+      handled.append((row.type, row.isOwn, row.effect))
       rows.insert(Row(number), at: place)
     } else if !handled.contains(where: { $0.type.name == row.type.name && $0.isOwn == row.isOwn }) {
       throw StreamError(
@@ -90,7 +90,7 @@ final class ServerTable<S: Server> {
       let rows = zip(names, handled).map { name, row in
         mainstem_handler_row_with(
           row: mainstem_handler_row(type: name, fn: Callback.call),
-          flags: row.isOwn ? UInt32(MAINSTEM_HANDLER_OWN) : 0)
+          flags: (row.isOwn ? UInt32(MAINSTEM_HANDLER_OWN) : 0) | (row.effect?.flag ?? 0))
       }
       return rows.withUnsafeBufferPointer(body)
     }

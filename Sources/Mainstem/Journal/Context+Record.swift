@@ -25,6 +25,13 @@ extension Context {
   ) throws(StreamError) {
     var options = try options.options()
     try StreamError.check(mainstem_journal_record(handle, path, &options))
+    types.isRecorded = true
+  }
+
+  /// Whether this session is recorded and has begun: what is added now, no replay knows of.
+  var isUnderWay: Bool {
+    guard types.isRecorded, let stats = try? journalStats() else { return false }
+    return stats.status == .ok && stats.events > 0
   }
 
   /// Returns when everything accepted before the call is on the disk, whatever the level.

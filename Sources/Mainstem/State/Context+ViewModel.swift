@@ -4,18 +4,26 @@
 extension Context {
   /// Opens a view model: from now on its values are seen, and its commands can be run.
   ///
-  /// For the beginning of a program and for tests: what comes and goes while the session runs is made by a factory, so
-  /// that a replay makes it again.
+  /// For the beginning of a program and for tests. While a session is recorded, this is refused after the first event,
+  /// also in a callback: a replay could not know of it. What comes later is made by a factory, or is a child of another
+  /// view model.
   ///
   /// - Parameters:
   ///   - model: The view model. The context owns it from now on.
   ///   - name: The name of its scope, and the first part of the names of its types.
   /// - Returns: Its scope, to bind views to; closing it ends the view model.
-  /// - Throws: The reason it was not opened; what the view model itself throws when it is opened.
+  /// - Throws: ``Status/busy`` in a recorded session that has begun; another reason why it was not opened; what the view
+  ///   model itself throws when it is opened.
   @discardableResult
   public func open<M: ViewModel>(
     _ model: M, name: String = M.name
   ) throws -> Context {
+    guard !isUnderWay else {
+      throw StreamError(
+        .busy,
+        "open: \(name): this session is recorded and has begun: open view models before the first event, or say"
+          + " context.addFactory(\(M.self).self) there")
+    }
     let house = ModelHouse(model, try ModelKind<M>.of(name, in: types), types: types)
     try house.add(to: self, name: name, isInside: false)
     return house.context
@@ -52,8 +60,8 @@ extension Context {
     try addFactory(type.name, layer: layer) { scope in try scope.become(try make()) }
   }
 
-  /// Makes this scope, which a factory fills, a view model.
-  private func become<M: ViewModel>(_ model: M) throws {
+  /// Makes this scope, which a factory or a service fills, a view model.
+  func become<M: ViewModel>(_ model: M) throws {
     let kind = try ModelKind<M>.of(M.name, in: types)
     try ModelHouse(model, kind, types: types).add(to: self, name: nil, isInside: true)
   }

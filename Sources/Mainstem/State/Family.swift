@@ -29,7 +29,7 @@ final class ChildHouse<Child: Server> {
   ) throws {
     let types = parent.types
     let kind = try ModelKind<Child>.of(Child.name, in: types)
-    house = ModelHouse(child, kind, types: types)
+    house = ModelHouse(child, kind, types: types, saysCommands: true)
     try house.add(to: parent.context, name: kind.owner, isInside: isInside)
     scope = house.context
     number = try scope.number

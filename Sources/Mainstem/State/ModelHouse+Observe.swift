@@ -8,7 +8,7 @@ extension ModelHouse {
   /// Observes what they handle through the model's scope, so that the model shows after each.
   func observe(through scope: Context) throws(StreamError) {
     let requests = table.handled.filter { $0.type.role == .request }
-    for (type, isOwn) in table.handled {
+    for (type, isOwn, _) in table.handled {
       if isOwn, type.role == .request {
         throw StreamError(
           .invalid, "\(kind.owner): answers \(type.name) as its own: make it a command")

@@ -16,6 +16,10 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
   /// What waits to be told, by row.
   private var told: [(row: Int, bytes: [UInt8])] = []
   private var opening: Opening
+  /// Whether views are told what they see of its commands, too: it is a child.
+  private let saysCommands: Bool
+  /// Whether they have been.
+  private var hasSaidCommands = false
 
   /// Whether what it does when it is opened is done.
   private enum Opening {
@@ -24,8 +28,9 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     case done
   }
 
-  init(_ server: S, _ kind: ModelKind<S>, types: EventTypes) {
+  init(_ server: S, _ kind: ModelKind<S>, types: EventTypes, saysCommands: Bool = false) {
     self.kind = kind
+    self.saysCommands = saysCommands
     opening = kind.table.opened.isEmpty ? .done : .toTell
     super.init(server, kind.table, types: types, on: UInt32(MAINSTEM_SCHEDULER_IMMEDIATE))
     rows = kind.table.model.map { $0.begin(self) }
@@ -122,6 +127,7 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
         try rows[place].show?(
           ValueSetter(scope: scope, number: numbers[place], types: types))
       }
+      if saysCommands { try sayCommands(scope) }
       try tell(scope)
       if let failure {
         self.failure = nil
@@ -133,6 +139,13 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     } catch {
       return Failure(error).code.rawValue
     }
+  }
+
+  private func sayCommands(_ scope: OpaquePointer?) throws(StreamError) {
+    for command in kind.commands {
+      try command.say(server, through: scope, isFirst: !hasSaidCommands)
+    }
+    hasSaidCommands = true
   }
 
   private func tellOpening(_ scope: OpaquePointer?) throws(StreamError) {

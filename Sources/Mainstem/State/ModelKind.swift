@@ -10,6 +10,8 @@ final class ModelKind<S: Server> {
   let table: ServerTable<S>
   /// Of its rows, in their order; known when the first owner has been added.
   private(set) var numbers: [mainstem_event_type] = []
+  /// What views see of the commands; known when `numbers` are.
+  private(set) var commands: [CommandSeen<S>] = []
   /// The rows of pulses.
   let pulses: [Int]
   private let names: CStrings
@@ -50,6 +52,10 @@ final class ModelKind<S: Server> {
     guard numbers.count < table.model.count else { return }
     numbers = try table.model.map { row throws(StreamError) in
       try types.number(named: "\(owner).\(row.name)")
+    }
+    let rows = table.model.filter { $0.kind == .command }
+    commands = try rows.map { row throws(StreamError) in
+      try CommandSeen("\(owner).\(row.name)", enabled: row.enabled, types)
     }
   }
 

@@ -1,0 +1,118 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// Makes the instances of a service, as C calls it.
+private final class Service: Kept {
+  private let types: EventTypes
+  private let make: (Context) throws -> Void
+
+  init(_ types: EventTypes, _ make: @escaping (Context) throws -> Void) {
+    self.types = types
+    self.make = make
+  }
+
+  /// Adds it to a scope or a context.
+  ///
+  /// - Parameter handled: The names of the types that it handles.
+  func add(
+    to parent: Context, _ name: String, _ handled: [String], _ contract: mainstem_contract
+  ) throws(StreamError) {
+    try keep { userData, release in
+      CStrings(handled).withPointers { names in
+        mainstem_service_add(
+          parent.handle, name, names, names.count, contract, Service.call, userData, release)
+      }
+    }
+  }
+
+  /// Fills a scope; what it throws is the answer, if there is a request.
+  private func fill(
+    _ scope: OpaquePointer?, _ event: UnsafePointer<mainstem_event>?
+  ) -> mainstem_status {
+    do {
+      try make(Context(scope, types: types, ownership: .none))
+      return 0
+    } catch {
+      let failure = Failure(error)
+      // Refused: the request has been cancelled meanwhile.
+      if let event { _ = failure.answer(event) }
+      return failure.code.rawValue
+    }
+  }
+
+  private static let call: mainstem_make_fn = { userData, scope, event in
+    guard let userData else { return mainstem_status(MAINSTEM_INVALID) }
+    // `keep` retains it until the release hook has run.
+    return Unmanaged<Service>.fromOpaque(userData).takeUnretainedValue().fill(scope, event)
+  }
+}
+
+extension Context {
+  /// Declares a service, before the first event: a server that is made when it is first asked for, once in a context.
+  ///
+  ///     try context.addService(Diary.self) { Diary() }
+  ///     let diary = try context.find(Diary.self)
+  ///
+  /// The first request that it handles makes it, or ``find(_:)``. ``open(_:_:timeout:)`` with its name opens an instance
+  /// of one's own, which gets what is sent through its scope. Closing the scope of an instance ends it, and the next
+  /// request makes another. A replay makes the same services at the same places.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the server.
+  ///   - layer: The layer of the requests that find and open it.
+  ///   - make: Makes it. If it throws, that is the answer, and the next request tries again.
+  /// - Throws: ``Status/invalid`` after the first event, or the reason it was not added.
+  public func addService<S: Server>(
+    _ type: S.Type, layer: Layer = .model, _ make: @escaping () throws -> S
+  ) throws(StreamError) {
+    let table = try ServerTable<S>(types)
+    let handled = table.handled.filter { !$0.isOwn }.map { $0.type.name }
+    try addService(S.name, handled, layer) { scope in try scope.become(try make()) }
+  }
+
+  /// Declares a service that shows values and runs commands like a view model; several view models hear it.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the view model.
+  ///   - layer: The layer of the requests that find and open it.
+  ///   - make: Makes it. If it throws, that is the answer, and the next request tries again.
+  /// - Throws: ``Status/invalid`` after the first event, or the reason it was not added.
+  public func addService<M: ViewModel>(
+    _ type: M.Type, layer: Layer = .model, _ make: @escaping () throws -> M
+  ) throws(StreamError) {
+    try addService(M.name, [], layer) { scope in try scope.become(try make()) }
+  }
+
+  private func addService(
+    _ name: String, _ handled: [String], _ layer: Layer, _ make: @escaping (Context) throws -> Void
+  ) throws(StreamError) {
+    var bits: mainstem_contract = 0
+    try StreamError.check(mainstem_layer_add(types.home, layer.name, &bits))
+    try Service(types, make).add(to: self, name, handled, Payload.none.contract | bits)
+  }
+
+  /// Finds a service, and makes it if there is none yet.
+  ///
+  /// In a callback that a replay repeats, it is made at once. Elsewhere that is a request, which is recorded; so in a
+  /// context that delivers on the host it throws ``Status/unset``, and the service is there after a drain.
+  ///
+  /// - Parameter name: The service's name.
+  /// - Returns: Its scope.
+  /// - Throws: ``Status/denied`` if the service may do more than this scope; the reason it is not there.
+  public func find(_ name: String) throws(StreamError) -> Context {
+    var service: OpaquePointer?
+    try StreamError.check(mainstem_service_find(handle, name, &service))
+    return Context(service, types: types, ownership: .none)
+  }
+
+  /// Finds a service by its type: see ``find(_:)-(String)``.
+  ///
+  /// - Parameter type: The type of the server.
+  /// - Returns: Its scope.
+  /// - Throws: The reason it is not there.
+  public func find<S: Server>(_ type: S.Type) throws(StreamError) -> Context {
+    try find(S.name)
+  }
+}
