@@ -195,13 +195,47 @@ static void ignore_changes(void *user_data, const char *const *names, size_t cou
 
 static void ignore_ended(void *user_data) { (void)user_data; }
 
+static void ignore_mutation(void *user_data, void *state, const void *mutation, size_t size) {
+  (void)user_data;
+  (void)state;
+  (void)mutation;
+  (void)size;
+}
+
+static void tuple_of_reactors(void) {
+  const mainstem_model_row_with rows[2] = {
+      {{name(), (uint32_t)pick(6), contract(), fn(), NULL, (uint32_t)pick(5), 0}, NULL},
+      {{"of", MAINSTEM_COMMAND, 0, fn(), NULL, 0, 0}, pick(2) ? name() : NULL}};
+  mainstem_reactor_table table;
+  mainstem_context *added = NULL;
+  size_t size;
+  const void *mutation = data(&size);
+  memset(&table, 0, sizeof table);
+  table.size = pick(9) ? (uint32_t)sizeof table : (uint32_t)pick(200);
+  table.state_size = (uint32_t)pick(9);
+  table.rows = pick(9) ? &rows[0].row : NULL;
+  table.row_size = pick(9) ? sizeof rows[0] : (size_t)pick(sizeof rows[0]);
+  table.count = (size_t)pick(3);
+  table.mutation = contract();
+  table.reduce = pick(9) ? ignore_mutation : NULL;
+  mainstem_reactor_add(handle(), pick(4) ? name() : NULL, pick(9) ? &table : NULL, NULL, NULL,
+                       pick(3) ? &added : NULL);
+  note(added);
+  mainstem_reactor_merge(handle(), mutation, size);
+  mainstem_reactor_state(handle());
+  mainstem_reactor_stub(handle(), NULL);
+}
+
 static void tuple_of_bindings(void) {
   mainstem_binding_row_with rows[3] = {
       {{name(), fn()}, pick(4)}, {{name(), fn()}, 0}, {{name(), fn()}, pick(2) ? 1 : pick(64)}};
   mainstem_binding *made = NULL;
   size_t size;
   const void *payload = data(&size);
-  switch (pick(8)) {
+  switch (pick(9)) {
+  case 7:
+    tuple_of_reactors();
+    break;
   case 5: {
     const mainstem_model_row row = {name(),
                                     (uint32_t)pick(6),
@@ -258,12 +292,15 @@ static void tuple_of_an_event(const mainstem_event *event) {
   char line[64];
   size_t size, length;
   const void *payload = data(&size);
-  switch (pick(12)) {
+  switch (pick(13)) {
   case 10:
     (void)mainstem_bool(pick(9) ? event : NULL);
     (void)mainstem_integer(pick(9) ? event : NULL);
     (void)mainstem_number(pick(9) ? event : NULL);
     EXPECT(mainstem_text(pick(9) ? event : NULL) != NULL);
+    break;
+  case 11:
+    mainstem_reactor_mutate(pick(9) ? event : NULL, payload, size);
     break;
   case 9:
     mainstem_event_on_settled(pick(9) ? event : NULL, pick(9) ? ignore_settled : NULL, NULL, NULL);

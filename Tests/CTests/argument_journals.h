@@ -91,8 +91,8 @@ static void tuple_of_journals(void) {
   }
   case 0:
     mainstem_journal_open(pick(4) ? journal_there : name(), pick(9) ? &journal : NULL);
-    if (pick(8) == 0) note(journal);
-    else mainstem_journal_close(journal); /* They are no more than the process's descriptors. */
+    if (pick(8) == 0) note_journal(journal);
+    else mainstem_journal_close(journal);
     break;
   case 1:
     mainstem_journal_info_read(handle(), pick(9) ? &info : NULL);

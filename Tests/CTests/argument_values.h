@@ -66,6 +66,34 @@ static void note(void *made) {
   if (made != NULL) handles[pick(HANDLES)] = made;
 }
 
+/* What lives on beside the home, the newest of each: a process has so many descriptors only. */
+enum { OTHERS = 32 };
+
+static mainstem_context *contexts[OTHERS];
+static mainstem_journal *journals[OTHERS];
+
+static void note_context(mainstem_context *made) {
+  static size_t next;
+  if (made == NULL) return;
+  mainstem_context_close(contexts[next % OTHERS]); /* A tuple may have closed it. */
+  contexts[next++ % OTHERS] = made;
+}
+
+static void note_journal(mainstem_journal *made) {
+  static size_t next;
+  if (made == NULL) return;
+  mainstem_journal_close(journals[next % OTHERS]);
+  journals[next++ % OTHERS] = made;
+  note(made);
+}
+
+static void close_others(void) {
+  for (size_t i = 0; i < OTHERS; i++) {
+    mainstem_context_close(contexts[i]);
+    mainstem_journal_close(journals[i]);
+  }
+}
+
 static const char *name(void) {
   static const char *const names[] = {NULL,
                                       "",

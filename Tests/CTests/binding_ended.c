@@ -13,12 +13,6 @@ typedef struct cell {
   transcript seen;
 } cell;
 
-static mainstem_context *scope_open(mainstem_context *parent, const char *name) {
-  mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_add(parent, name, &scope));
-  return scope;
-}
-
 static mainstem_status say(const cell *self, mainstem_context *owner, const char *title) {
   return mainstem_value_set_text(owner, self->title, title);
 }

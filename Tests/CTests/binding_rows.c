@@ -15,12 +15,6 @@ typedef struct form {
   transcript seen;
 } form;
 
-static mainstem_context *scope_open(mainstem_context *parent, const char *name) {
-  mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_add(parent, name, &scope));
-  return scope;
-}
-
 static void form_open(form *self, uint32_t threads) {
   memset(self, 0, sizeof *self);
   self->context = context_open(threads);
@@ -108,12 +102,10 @@ static void what_the_view_wrote_and_what_is_older_does_not_come_back(uint32_t th
 /* Catches: the same, where what is accepted waits for the host, and a drain takes one at a time. */
 static void nor_where_events_wait_for_the_host(uint32_t threads) {
   form self;
-  mainstem_context_options options;
   memset(&self, 0, sizeof self);
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &self.context));
+  self.context = context_with(&options);
   self.owner = scope_open(self.context, "Form");
   self.view = scope_open(self.context, "View");
   self.name =

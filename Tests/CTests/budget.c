@@ -84,13 +84,11 @@ static void the_handlers_of_a_server_count(uint32_t threads) {
 
 /* Catches: a context without a bound of its own. */
 static void a_context_has_a_budget(uint32_t threads) {
-  mainstem_context_options options;
   mainstem_context *context = NULL, *scope = NULL;
   mainstem_event_type type;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.limit_observers = 2;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  context = context_with(&options);
   type = type_open(context, "Notice", MAINSTEM_PAYLOAD_NONE, NULL);
   EXPECT_OK(mainstem_scope_add(context, "Scope", &scope));
   EXPECT_OK(look(scope, type, NULL));

@@ -46,11 +46,9 @@ static uint32_t threads_of_run;
 
 static void *run(void *data) {
   chain *self = (chain *)data;
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads_of_run;
+  mainstem_context_options options = context_options(threads_of_run);
   options.limit_cascade = LENGTH;
-  EXPECT_OK(mainstem_context_create(&options, &self->on.context));
+  self->on.context = context_with(&options);
   self->on.notice = type_open(self->on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   EXPECT_OK(mainstem_observe(self->on.context, self->on.notice, next_link, self, NULL, NULL));
   EXPECT_OK(mainstem_send(self->on.context, self->on.notice, "", 0));

@@ -7,13 +7,11 @@
 #include "transcript.h"
 
 static stream virtual_open(uint32_t threads) {
-  mainstem_context_options options;
   stream on;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_TIMES;
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &on.context));
+  on.context = context_with(&options);
   on.ask = type_open(on.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   on.answer = type_open(on.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
   on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_TEXT, NULL);
@@ -152,13 +150,10 @@ static void expect_now(void *user_data, const mainstem_event *event) {
 
 /* Catches: a callback that sees time pass while it runs. */
 static void inside_a_callback_now_is_the_events_time(uint32_t threads) {
-  mainstem_context_options options;
-  mainstem_context *context;
   int same = 0;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_TIMES;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  mainstem_context *context = context_with(&options);
   mainstem_event_type notice = type_open(context, "Notice", MAINSTEM_PAYLOAD_TEXT, NULL);
   int64_t before = now(context);
   EXPECT(before > 1600000000000000000); /* Since 1970. */

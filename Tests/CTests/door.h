@@ -70,7 +70,9 @@ static inline void door_note(void *user_data, const mainstem_event *event) {
   EXPECT_OK(mainstem_type_read(event->context, event->type, &info));
   const char *dot = strchr(info.name, '.');
   const char *name = dot == NULL ? info.name : dot + 1;
-  if (event->status != MAINSTEM_OK) {
+  if (strcmp(name, "MainstemEnded") == 0) {
+    transcript_add(&self->seen, "%s", name);
+  } else if (event->status != MAINSTEM_OK) {
     transcript_add(&self->seen, "%s@%llu:%s", name, (unsigned long long)event->answers,
                    mainstem_status_name(event->status));
   } else if (event->answers != 0) {

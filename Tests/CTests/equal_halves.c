@@ -103,13 +103,11 @@ static void watch(stream on, mainstem_context *scope, int region, drawer *self) 
 
 /* What the second observer draws where the first one draws so many numbers. */
 static uint64_t second_number(uint32_t threads, int first_draws) {
-  mainstem_context_options options;
   mainstem_context *context = NULL, *scope = NULL;
   drawer other = {0, 0}, first = {first_draws, 0}, second = {1, 0};
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.seed = 7;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  context = context_with(&options);
   stream on = stream_of(context);
   EXPECT_OK(mainstem_scope_add(on.context, "S", &scope));
   watch(on, scope, -1, &other); /* What all observers of an origin share is allocated now. */

@@ -153,11 +153,9 @@ static void ask(uint32_t scheduler) {
 
 static void begin(uint32_t threads, int how, int at) {
   static const mainstem_handler_row row = {"RequestAsk", serve};
-  mainstem_context_options options;
   memset(&self, 0, sizeof self);
   self.at = at;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = how & HELD ? MAINSTEM_CONTEXT_DELIVER_ON_HOST : 0;
   options.clock = how & VIRTUAL ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC;
   does(mainstem_context_create(&options, &self.on.context));

@@ -12,12 +12,6 @@ static mainstem_context *added(mainstem_context *parent, const char *name) {
   return scope;
 }
 
-static uint64_t number_of(mainstem_context *scope) {
-  uint64_t number = 7;
-  EXPECT_OK(mainstem_scope_number(scope, &number));
-  return number;
-}
-
 static void expect_found(mainstem_context *through, mainstem_context *scope, const char *name) {
   mainstem_context *found = NULL;
   const char *text = NULL;
@@ -137,11 +131,9 @@ static void note_said(void *user_data, const mainstem_event *event) {
 
 static cells cells_open(uint32_t threads, uint64_t seed) {
   cells self = {0};
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.seed = seed;
-  EXPECT_OK(mainstem_context_create(&options, &self.context));
+  self.context = context_with(&options);
   return self;
 }
 
@@ -308,8 +300,7 @@ static void workers_install(workers *self) {
 /* Catches: an answer from outside that a replay gives to another server of that name. */
 static void servers_of_one_name_are_told_apart(uint32_t threads) {
   const char *path = journal_path("session");
-  workers self = {.context = session_context(threads)},
-          again = {.context = session_context(threads)};
+  workers self = {.context = context_open(threads)}, again = {.context = context_open(threads)};
   const mainstem_event *event;
   EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
   workers_install(&self);

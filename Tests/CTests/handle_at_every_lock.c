@@ -143,12 +143,10 @@ static const gift gifts[] = {
 };
 
 static void giving_open(giving *self, const gift *gift, uint32_t threads) {
-  mainstem_context_options options;
   memset(self, 0, sizeof *self);
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &self->on.context));
+  self->on.context = context_with(&options);
   self->on.ask = type_open(self->on.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   type_open(self->on.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
   self->on.notice = type_open(self->on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);

@@ -274,12 +274,9 @@ static void each_event_alone_ends_a_wait(uint32_t threads) {
 
 /* Catches: an event that waits for room among the posts, and is counted as refused each time one looks. */
 static void what_waits_for_room_was_not_refused(uint32_t threads) {
-  mainstem_context_options options;
-  mainstem_context *context;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.limit_posts = 2;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  mainstem_context *context = context_with(&options);
   counter seen = {0};
   mainstem_event_type type = number_type(context);
   EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));
@@ -292,12 +289,9 @@ static void what_waits_for_room_was_not_refused(uint32_t threads) {
 
 /* Catches: a post that has room until what signal handlers handed over before it comes in. */
 static void a_post_has_room_behind_them_only(uint32_t threads) {
-  mainstem_context_options options;
-  mainstem_context *context;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.limit_posts = 3;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  mainstem_context *context = context_with(&options);
   counter seen = {0};
   mainstem_event_type type = number_type(context);
   EXPECT_OK(mainstem_observe(context, type, expect_next, &seen, NULL, NULL));

@@ -323,13 +323,11 @@ static const row rows[] = {
 };
 
 static stream row_open(const row *self, uint32_t threads) {
-  mainstem_context_options options;
   stream on;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = self->flags;
   if (self->limit_events > 0) options.limit_events = self->limit_events;
-  EXPECT_OK(mainstem_context_create(&options, &on.context));
+  on.context = context_with(&options);
   on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   on.other = type_open(on.context, "Other", MAINSTEM_PAYLOAD_BYTES | MAINSTEM_LAYER_VIEW, NULL);
   return on;

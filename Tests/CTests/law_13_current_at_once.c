@@ -1,45 +1,11 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/*
- * Law 13, beside its scenarios: contracts, texts, sizes, rights, memory, and threads that set at once.
- */
+/* Law 13, beside its scenarios: contracts, texts, sizes, rights, and journals. */
 
-#include "elsewhere.h"
 #include "journal.h"
 #include "scheduled.h"
-
-#include <malloc.h>
-
-#define VALUE MAINSTEM_ROLE_VALUE
-
-static mainstem_context *scope_open(mainstem_context *parent, const char *name) {
-  mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_add(parent, name, &scope));
-  return scope;
-}
-
-static mainstem_event_type value_open(mainstem_context *context, mainstem_contract payload) {
-  return type_open(context, "Value", payload | VALUE, NULL);
-}
-
-static mainstem_status set_text(mainstem_context *scope, mainstem_event_type type,
-                                const char *text) {
-  return mainstem_value_set(scope, type, text, strlen(text));
-}
-
-/* The text of the present value, in memory of its own. */
-static const char *text_of(mainstem_context *scope, mainstem_event_type type) {
-  static char text[300];
-  mainstem_retained *kept = NULL;
-  const mainstem_event *event;
-  EXPECT_OK(mainstem_value_get(scope, type, &kept));
-  EXPECT_OK(mainstem_retained_event(kept, &event));
-  EXPECT_EQUAL(strlen(mainstem_text(event)), event->size);
-  snprintf(text, sizeof text, "%s", mainstem_text(event));
-  EXPECT_OK(mainstem_retained_release(kept));
-  return text;
-}
+#include "value.h"
 
 /* Catches: a value that is a secret, a request or a response, and one that is mistaken for another type. */
 static void what_a_value_may_be(uint32_t threads) {
@@ -245,191 +211,6 @@ static void what_is_no_text_of_a_value_is_empty(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
-typedef struct ending {
-  mainstem_context *scopes[3];
-  mainstem_event_type type;
-  int calls, ends;
-} ending;
-
-/* Ends what comes next, what came, or all; what it reads must stay. */
-static void end_while_late(void *user_data, const mainstem_event *event) {
-  ending *self = (ending *)user_data;
-  char before[32];
-  snprintf(before, sizeof before, "%s", mainstem_text(event));
-  self->calls++;
-  for (int i = 0; i < 3; i++) {
-    if (self->ends & 1 << i && self->scopes[i] != NULL) {
-      EXPECT_OK(mainstem_scope_end(self->scopes[i]));
-      self->scopes[i] = NULL;
-    }
-  }
-  EXPECT_TEXT(mainstem_text(event), before);
-  EXPECT(before[0] == 's');
-}
-
-/* Catches: a walk over values that goes on in freed memory, whichever of them end in its first call. */
-static void scopes_end_while_their_values_come(uint32_t threads) {
-  for (int ends = 0; ends < 8; ends++) {
-    for (int by_type = 0; by_type < 2; by_type++) {
-      stream on = stream_open(threads);
-      ending self = {{NULL, NULL, NULL}, value_open(on.context, MAINSTEM_PAYLOAD_TEXT), 0, ends};
-      for (int i = 0; i < 3; i++) {
-        self.scopes[i] = scope_open(on.context, "S");
-        EXPECT_OK(set_text(self.scopes[i], self.type, i == 0 ? "s zero" : "s"));
-      }
-      EXPECT_OK(mainstem_observe(on.context, by_type ? self.type : MAINSTEM_TYPE_ANY,
-                                 end_while_late, &self, NULL, NULL));
-      EXPECT_EQUAL(self.calls, 3 - (ends >> 1 & 1) - (ends >> 2));
-      EXPECT_EQUAL(stats_of(on.context).history, 3 - (ends & 1) - (ends >> 1 & 1) - (ends >> 2));
-      EXPECT_OK(mainstem_context_close(on.context));
-    }
-  }
-}
-
-static void end_own_scope(void *user_data, const mainstem_event *event) {
-  char before[32];
-  snprintf(before, sizeof before, "%s", mainstem_text(event));
-  EXPECT_OK(mainstem_scope_end((mainstem_context *)user_data));
-  EXPECT_TEXT(mainstem_text(event), before);
-}
-
-/* Catches: the present value freed in a callback that got it. */
-static void a_scope_ends_in_the_change_of_its_value(uint32_t threads) {
-  stream on = stream_open(threads);
-  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
-  transcript seen = {0, ""};
-  witness a = {&seen, "a", NULL, NULL};
-  mainstem_context *scope = scope_open(on.context, "S");
-  EXPECT_OK(set_text(scope, type, "before"));
-  EXPECT_OK(
-      mainstem_observe_with(on.context,
-                            &(mainstem_observe_options){.size = sizeof(mainstem_observe_options),
-                                                        .flags = MAINSTEM_OBSERVE_NEW},
-                            end_own_scope, scope, NULL, NULL));
-  witness_observe(&a, on.context, type);
-  EXPECT_OK(set_text(scope, type, "after!"));
-  EXPECT_TEXT(seen.text, "a1 a2");
-  EXPECT_EQUAL(stats_of(on.context).history, 0);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-/* Catches: values that stay when their scopes have ended, or cost more than they may. */
-static void memory_of_values(uint32_t threads) {
-  stream on = stream_open(threads);
-  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_INTEGER);
-  enum { SCOPES = 20000 };
-  static mainstem_context *scopes[SCOPES];
-  for (int round = 0; round < 4; round++) {
-    for (int i = 0; i < SCOPES; i++) scopes[i] = scope_open(on.context, "S");
-    size_t before = mallinfo2().uordblks;
-    for (int i = 0; i < SCOPES; i++) EXPECT_OK(mainstem_value_set_integer(scopes[i], type, i));
-    size_t each = (mallinfo2().uordblks - before) / SCOPES;
-    if (each > 256 + 8) fprintf(stderr, "  a value takes %zu bytes\n", each);
-    EXPECT(each <= 256 + 8);
-    EXPECT_EQUAL(stats_of(on.context).history, SCOPES);
-    for (int i = 0; i < SCOPES; i++) EXPECT_OK(mainstem_scope_end(scopes[i]));
-    EXPECT_EQUAL(stats_of(on.context).history, 0);
-  }
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-enum { ROUNDS = 2000 };
-
-typedef struct setter {
-  mainstem_context *context;
-  mainstem_event_type type;
-  int number;
-  pthread_barrier_t *round;
-} setter;
-
-/* So large that its copy takes longer than a thread takes to begin. */
-static void *set_the_same(void *data) {
-  enum { SIZE = 1 << 18 };
-  const setter *self = (const setter *)data;
-  char *large = (char *)malloc(SIZE);
-  for (int i = 0; i < ROUNDS / 4; i++) {
-    memset(large, i, SIZE);
-    pthread_barrier_wait(self->round);
-    EXPECT_OK(mainstem_value_set(self->context, self->type, large, SIZE));
-  }
-  free(large);
-  return NULL;
-}
-
-static void *set_others(void *data) {
-  const setter *self = (const setter *)data;
-  for (int64_t i = 0; i < ROUNDS; i++) {
-    mainstem_context *scope = scope_open(self->context, "S");
-    mainstem_retained *kept;
-    EXPECT_OK(mainstem_value_set_integer(self->context, self->type, i * 8 + self->number));
-    EXPECT_OK(mainstem_value_set_integer(scope, self->type, i));
-    EXPECT_OK(mainstem_value_set_integer(scope, self->type, i + 1));
-    mainstem_status status = mainstem_value_get(scope, self->type, &kept);
-    EXPECT(status == MAINSTEM_OK || status == MAINSTEM_UNSET);
-    if (status == MAINSTEM_OK) EXPECT_OK(mainstem_retained_release(kept));
-    EXPECT_OK(mainstem_scope_end(scope));
-  }
-  return NULL;
-}
-
-typedef struct counted {
-  uint64_t last;
-  int calls;
-} counted;
-
-static void count_in_order(void *user_data, const mainstem_event *event) {
-  counted *self = (counted *)user_data;
-  EXPECT(event->position > self->last);
-  self->last = event->position;
-  self->calls++;
-}
-
-/* Catches: what two threads set at the same time, sent twice; values found and freed without a lock. */
-static void threads_set_at_once(uint32_t threads) {
-  stream on = stream_open(threads);
-  setter all[8];
-  pthread_t thread[8];
-  pthread_barrier_t round;
-  counted seen = {0, 0}, others = {0, 0};
-  mainstem_event_type same = value_open(on.context, MAINSTEM_PAYLOAD_BYTES);
-  mainstem_event_type other =
-      type_open(on.context, "Other value", MAINSTEM_PAYLOAD_INTEGER | VALUE, NULL);
-  EXPECT_OK(mainstem_observe(on.context, same, count_in_order, &seen, NULL, NULL));
-  EXPECT_OK(mainstem_observe(on.context, other, count_in_order, &others, NULL, NULL));
-  EXPECT_EQUAL(pthread_barrier_init(&round, NULL, 4), 0);
-  for (int i = 0; i < 8; i++) {
-    all[i] = (setter){on.context, i % 2 ? other : same, i, &round};
-    thread[i] = beside(i % 2 ? set_others : set_the_same, &all[i]);
-  }
-  for (int i = 0; i < 8; i++) join(thread[i]);
-  EXPECT_OK(mainstem_flush(on.context));
-  EXPECT_EQUAL(seen.calls, ROUNDS / 4);
-  EXPECT_EQUAL(others.calls, 4 * 3 * ROUNDS);
-  EXPECT_EQUAL(stats_of(on.context).history, 2);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
-static void *set_elsewhere(void *data) {
-  const setter *self = (const setter *)data;
-  EXPECT_STATUS(mainstem_value_set_integer(self->context, self->type, 1), MAINSTEM_WRONG_THREAD);
-  mainstem_retained *kept;
-  EXPECT_STATUS(mainstem_value_get(self->context, self->type, &kept), MAINSTEM_WRONG_THREAD);
-  EXPECT_OK(mainstem_post(self->context, self->type, &(int64_t){2}, 8));
-  return NULL;
-}
-
-/* Catches: another thread that gets at what needs no lock because only its owner looks. */
-static void one_thread_owns_its_values(uint32_t threads) {
-  stream on = stream_open(threads);
-  setter self = {on.context, value_open(on.context, MAINSTEM_PAYLOAD_INTEGER), 0, NULL};
-  EXPECT_OK(mainstem_value_set_integer(on.context, self.type, 1));
-  elsewhere(set_elsewhere, &self);
-  EXPECT_OK(mainstem_drain(on.context, 0, NULL));
-  EXPECT_OK(mainstem_value_set_integer(on.context, self.type, 2));
-  EXPECT_EQUAL(stats_of(on.context).events, 2);
-  EXPECT_OK(mainstem_context_close(on.context));
-}
-
 /* Catches: a value on its way, forgotten where the journal fails; one compared with what nobody saw. */
 static void a_value_is_recorded(uint32_t threads) {
   const char *path = journal_path("values");
@@ -472,11 +253,6 @@ static const expect_case cases[] = {
     {"what get says", what_get_says, IN_BOTH},
     {"a text ends", a_text_ends, IN_BOTH},
     {"what is no text of a value is empty", what_is_no_text_of_a_value_is_empty, IN_BOTH},
-    {"scopes end while their values come", scopes_end_while_their_values_come, IN_BOTH},
-    {"a scope ends in the change of its value", a_scope_ends_in_the_change_of_its_value, IN_BOTH},
-    {"memory of values", memory_of_values, IN_BOTH},
-    {"threads set at once", threads_set_at_once, IN_ANY},
-    {"one thread owns its values", one_thread_owns_its_values, IN_ONE},
     {"a value is recorded", a_value_is_recorded, IN_BOTH},
 };
 

@@ -195,7 +195,7 @@ static void a_run_ends_with_its_owner(uint32_t threads) {
   EXPECT_OK(mainstem_scope_end(self.model));
   EXPECT_OK(mainstem_flush(self.on.context));
   EXPECT_SEEN(&self, "go9 go(a) go.executing=1 go11 go.done@9:CANCELLED went@9:CANCELLED ~ "
-                     "go.done@11:CANCELLED went@11:CANCELLED ~");
+                     "go.done@11:CANCELLED went@11:CANCELLED ~ MainstemEnded");
   EXPECT_STATUS(door_run(&self, "go", "c", NULL), MAINSTEM_STALE);
   door_close(&self);
 }

@@ -9,17 +9,9 @@
 #include <poll.h>
 
 static stream held_open(uint32_t threads) {
-  mainstem_context_options options;
-  stream opened;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &opened.context));
-  opened.ask = type_open(opened.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-  opened.answer = type_open(opened.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
-  opened.notice = type_open(opened.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
-  opened.other = type_open(opened.context, "Other", MAINSTEM_PAYLOAD_BYTES, NULL);
-  return opened;
+  return stream_of(context_with(&options));
 }
 
 static void send_notice(stream *on, int times) {

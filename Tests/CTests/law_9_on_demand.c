@@ -71,13 +71,9 @@ static void the_descriptor_tells_of_what_was_asked_for(uint32_t threads) {
 }
 
 static mainstem_context *virtual_open(uint32_t threads) {
-  mainstem_context_options options;
-  mainstem_context *context;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  return context;
+  return context_with(&options);
 }
 
 static void count_wake(void *user_data) { ++*(int *)user_data; }

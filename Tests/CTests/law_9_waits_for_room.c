@@ -61,14 +61,12 @@ static void who_has_to_make_the_room_does_not_wait(uint32_t threads) {
 
 /* As before, where sends wait for a drain, too. */
 static void what_waits_for_a_drain_makes_no_room(uint32_t threads) {
-  mainstem_context_options options;
   stream on = {0};
   scheduled how = {.policy = MAINSTEM_QUEUE_BLOCK, .limit_events = 2};
   int calls = 0;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &on.context));
+  on.context = context_with(&options);
   on.notice = type_open(on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   EXPECT_OK(mainstem_serial_add(on.context, "worker", 0, &how.scheduler));
   observe_on(on.context, on.notice, &how, count_one, &calls, NULL);

@@ -1,7 +1,7 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The calls whose allocations memory_failure.c lets fail. */
+/* The calls whose allocations the programs memory_failure*.c let fail. */
 
 #ifndef MEMORY_CALLS_H
 #define MEMORY_CALLS_H
@@ -215,6 +215,18 @@ static mainstem_status call_value_set_larger(trial *self) {
   return mainstem_value_set(self->on.context, self->present, larger, sizeof larger);
 }
 
+/* The first value of a scope makes room for the scope's end, which no failure may stop. */
+static mainstem_status call_value_of_scope(trial *self) {
+  mainstem_context *scope;
+  mainstem_status status = mainstem_scope_add(self->on.context, "Valued", &scope);
+  if (status != MAINSTEM_OK) return status;
+  uint64_t before = stats_of(self->on.context).events;
+  status = mainstem_value_set(scope, self->value, payload, sizeof payload);
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_EQUAL(stats_of(self->on.context).events - before, status == MAINSTEM_OK ? 2 : 0);
+  return status;
+}
+
 static mainstem_status call_value_get(trial *self) {
   mainstem_retained *kept;
   return mainstem_value_get(self->on.context, self->present, &kept);
@@ -350,6 +362,7 @@ static const struct {
              {"history_keep", call_history_keep, 0},
              {"value_set", call_value_set, 0},
              {"value_set, larger", call_value_set_larger, 0},
+             {"value_set, of a scope that ends", call_value_of_scope, 0},
              {"value_get", call_value_get, 0},
              {"type_add, value", call_value_type, 0},
              {"binding_add", call_binding_add, 0},

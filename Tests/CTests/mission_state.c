@@ -115,14 +115,12 @@ static void a_55_a_property(uint32_t threads) {
 /* Catches: a late subscriber that gets what was only published, more than two, or what has expired. */
 static void a_56_publish_and_replay(uint32_t threads) {
   host self;
-  mainstem_context_options options;
   mainstem_event_type type[3];
   static const int64_t numbers[] = {1, 2, 3};
   memset(&self, 0, sizeof self);
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &self.context));
+  self.context = context_with(&options);
   for (int i = 0; i < 3; i++) {
     static const char *const names[] = {"Published", "LastTwo", "Recent"};
     type[i] = type_open(self.context, names[i], MAINSTEM_PAYLOAD_INTEGER, NULL);

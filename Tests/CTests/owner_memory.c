@@ -40,7 +40,8 @@ static void note_answer(void *user_data, const mainstem_event *event) {
   house *self = (house *)user_data;
   self->answers++;
   self->status = event->status;
-  self->number = event->status == MAINSTEM_OK ? (uint64_t)mainstem_integer(event) : 0;
+  self->number =
+      event->status == MAINSTEM_OK && event->size == 8 ? (uint64_t)mainstem_integer(event) : 0;
 }
 
 static void note_end(void *user_data, const mainstem_event *event) {
@@ -127,11 +128,65 @@ static void an_owner_may_find_no_memory(uint32_t threads) {
   EXPECT(failures > 5);
 }
 
+static void answer_ask(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)mainstem_respond(event, "yes", 3);
+}
+
+/* The scope itself becomes the server. */
+static mainstem_status fill_service(void *user_data, mainstem_context *scope,
+                                    const mainstem_event *event) {
+  const mainstem_handler_row row = {"RequestAsk", answer_ask};
+  (void)user_data;
+  (void)event;
+  return mainstem_server_add(scope, NULL, &row, sizeof row, 1, NULL, NULL, NULL);
+}
+
+/* Catches: a service that is half made, a request that is lost with it, a second instance. */
+static void a_service_may_find_no_memory(uint32_t threads) {
+  static const char *const types[] = {"RequestAsk"};
+  for (int which = 0, left = 0; left == 0; which++) {
+    house self;
+    mainstem_context *service = NULL;
+    house_open(&self, threads);
+    mainstem_context *context = self.on.context;
+    countdown = which;
+    mainstem_status status = mainstem_service_add(context, "Diary", types, 1, MAINSTEM_PAYLOAD_NONE,
+                                                  fill_service, &self, count_release);
+    mainstem_status found = MAINSTEM_OK, asked = MAINSTEM_OK;
+    if (status == MAINSTEM_OK && which % 2)
+      found = mainstem_service_find(context, "Diary", &service);
+    if (status == MAINSTEM_OK)
+      asked = mainstem_request(context, self.on.ask, "", 0, note_answer, &self, NULL);
+    left = countdown;
+    countdown = -1;
+    if (status != MAINSTEM_OK) {
+      EXPECT_STATUS(status, MAINSTEM_NO_MEMORY);
+      EXPECT_EQUAL(self.released, 0);
+      EXPECT_OK(mainstem_service_add(context, "Diary", types, 1, MAINSTEM_PAYLOAD_NONE,
+                                     fill_service, &self, count_release));
+    }
+    EXPECT(found == MAINSTEM_OK || found == MAINSTEM_NO_MEMORY || found == MAINSTEM_UNSET);
+    EXPECT(asked == MAINSTEM_OK || asked == MAINSTEM_NO_MEMORY);
+    EXPECT_EQUAL(self.answers, status == MAINSTEM_OK && asked == MAINSTEM_OK);
+    EXPECT(self.status == MAINSTEM_OK || self.status == MAINSTEM_NO_MEMORY);
+    EXPECT_OK(mainstem_service_find(context, "Diary", &service));
+    EXPECT_OK(mainstem_request(context, self.on.ask, "", 0, note_answer, &self, NULL));
+    EXPECT_OK(self.status);
+    EXPECT_EQUAL(stats_of(context).scopes, 2);
+    EXPECT_EQUAL(stats_of(context).requests, 0);
+    EXPECT_OK(mainstem_context_close(context));
+    EXPECT_EQUAL(self.released, 1);
+  }
+}
+
 /* Catches: a block that a closed context keeps. */
 static void nothing_is_kept(uint32_t threads) {
   an_owner_may_find_no_memory(threads);
+  a_service_may_find_no_memory(threads);
   const long before = blocks;
   an_owner_may_find_no_memory(threads);
+  a_service_may_find_no_memory(threads);
   a_factory_may_find_no_memory(threads);
   EXPECT_EQUAL(blocks, before);
 }
@@ -140,6 +195,7 @@ int main(void) {
   static const expect_case cases[] = {
       {"a factory may find no memory", a_factory_may_find_no_memory, IN_BOTH},
       {"an owner may find no memory", an_owner_may_find_no_memory, IN_BOTH},
+      {"a service may find no memory", a_service_may_find_no_memory, IN_BOTH},
       {"nothing is kept", nothing_is_kept, IN_BOTH},
   };
   return EXPECT_RUN(cases);

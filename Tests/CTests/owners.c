@@ -3,116 +3,7 @@
 
 /* Owners: made by factories, for scopes that ask; their ends are events. */
 
-#include "scheduled.h"
-#include "session.h"
-
-/* A program whose owners say "tick" when they hear one, and what is seen of it. */
-typedef struct house {
-  mainstem_context *context, *view, *made;
-  mainstem_event_type tick, tock, ended;
-  transcript seen;
-  uint64_t numbers[8], answered;
-  int count, released, status, nests, statuses, says, ends;
-} house;
-
-static uint64_t number_of(mainstem_context *scope) {
-  uint64_t number = 0;
-  EXPECT_OK(mainstem_scope_number(scope, &number));
-  return number;
-}
-
-static mainstem_context *found(const house *self, uint64_t number) {
-  mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_find(self->context, number, &scope, NULL));
-  return scope;
-}
-
-/* Owners by the order in which they were made. */
-static int index_of(const house *self, uint64_t number) {
-  for (int i = 0; i < self->count && i < 8; i++)
-    if (self->numbers[i] == number) return i;
-  return -1;
-}
-
-static void release_one(void *user_data) { ((house *)user_data)->released++; }
-
-static void on_tick(void *user_data, const mainstem_event *event) {
-  const house *self = (const house *)user_data;
-  mainstem_status status = mainstem_send(event->context, self->tock, event->data, event->size);
-  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_STALE);
-}
-
-static void note_answer(void *user_data, const mainstem_event *event) {
-  house *self = (house *)user_data;
-  self->statuses = event->status;
-  self->answered = event->status == MAINSTEM_OK ? (uint64_t)mainstem_integer(event) : 0;
-}
-
-static mainstem_status make_owner(void *user_data, mainstem_context *scope,
-                                  const mainstem_event *event) {
-  house *self = (house *)user_data;
-  static const mainstem_handler_row row = {"RequestAsk", on_tick};
-  self->made = scope;
-  if (self->count < 8) self->numbers[self->count] = number_of(scope);
-  self->count++;
-  EXPECT(event->flags & MAINSTEM_EVENT_TRACKED);
-  mainstem_status status = mainstem_observe(scope, self->tick, on_tick, self, release_one, NULL);
-  if (status == MAINSTEM_STALE) { /* The context closes. */
-    self->count--;
-    return status;
-  }
-  EXPECT_OK(status);
-  EXPECT_OK(mainstem_server_add(scope, "Part", &row, sizeof row, 1, self, release_one, NULL));
-  if (self->nests > 0) {
-    self->nests--;
-    EXPECT_OK(mainstem_owner_open(scope, "Cell", "nested", 6, NULL, NULL, NULL));
-  }
-  if (self->ends) EXPECT_OK(mainstem_scope_end(scope));
-  if (self->says) EXPECT_OK(mainstem_respond_error(event, 1042, "No room in this house."));
-  return self->status;
-}
-
-static void note_seen(void *user_data, const mainstem_event *event) {
-  house *self = (house *)user_data;
-  if (event->type == self->tock) {
-    transcript_add(&self->seen, "tock");
-  } else if (event->type == self->ended) {
-    uint64_t number = (uint64_t)mainstem_integer(event);
-    const char *mark = event->flags & MAINSTEM_EVENT_OUTSIDE ? "!" : "";
-    if (index_of(self, number) >= 0)
-      transcript_add(&self->seen, "end%d%s", index_of(self, number), mark);
-    else transcript_add(&self->seen, "end%s", mark);
-  }
-}
-
-static void house_install(house *self) {
-  mainstem_context *context = self->context;
-  self->tick = type_open(context, "Tick", MAINSTEM_PAYLOAD_BYTES, NULL);
-  self->tock = type_open(context, "Tock", MAINSTEM_PAYLOAD_BYTES, NULL);
-  type_open(context, "RequestAsk", MAINSTEM_PAYLOAD_BYTES, "ResponseAsk");
-  type_open(context, "ResponseAsk", MAINSTEM_PAYLOAD_BYTES, NULL);
-  EXPECT_OK(
-      mainstem_factory_add(context, "Cell", MAINSTEM_PAYLOAD_TEXT, make_owner, self, release_one));
-  EXPECT_OK(mainstem_type_find(context, "MainstemEnded", &self->ended));
-  EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_seen, self, NULL, NULL));
-  EXPECT_OK(mainstem_scope_add(context, "View", &self->view));
-}
-
-static void house_open(house *self, uint32_t threads) {
-  memset(self, 0, sizeof *self);
-  self->context = context_open(threads);
-  house_install(self);
-}
-
-static void house_close(house *self) { EXPECT_OK(mainstem_context_close(self->context)); }
-
-static uint64_t ask(house *self, mainstem_context *scope) {
-  self->statuses = -1;
-  EXPECT_OK(mainstem_owner_open(scope, "Cell", "a cell", 6, note_answer, self, NULL));
-  return self->answered;
-}
-
-static void tick(const house *self) { EXPECT_OK(mainstem_send(self->context, self->tick, "", 0)); }
+#include "house.h"
 
 /* Catches: an owner without its parts, a number that finds another, one that outlives who asked. */
 static void an_owner_lives_as_long_as_who_asked(uint32_t threads) {
@@ -304,12 +195,10 @@ static void close_inside(void *user_data, const mainstem_event *event) {
 /* Catches: an owner that a closing context makes and keeps, an end that it tells. */
 static void a_context_closes_while_owners_are_asked_for(uint32_t threads) {
   house self;
-  mainstem_context_options options;
   memset(&self, 0, sizeof self);
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &self.context));
+  self.context = context_with(&options);
   house_install(&self);
   EXPECT_OK(mainstem_observe(self.context, self.ended, close_inside, NULL, NULL, NULL));
   ask(&self, self.view);
@@ -327,12 +216,10 @@ static void a_context_closes_while_owners_are_asked_for(uint32_t threads) {
 static void what_is_given_up_is_not_opened(uint32_t threads) {
   house self;
   mainstem_pending *pending = NULL;
-  mainstem_context_options options;
   memset(&self, 0, sizeof self);
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &self.context));
+  self.context = context_with(&options);
   house_install(&self);
   EXPECT_OK(mainstem_owner_open(self.view, "Cell", "", 0, note_answer, &self, &pending));
   EXPECT_OK(mainstem_pending_cancel(pending));
@@ -343,90 +230,6 @@ static void what_is_given_up_is_not_opened(uint32_t threads) {
   EXPECT_EQUAL(stats_of(self.context).scopes, 1);
   EXPECT_EQUAL(self.released, 2 * self.count);
   house_close(&self);
-}
-
-static void on_go(void *user_data, const mainstem_event *event) {
-  house *self = (house *)user_data;
-  const char word = event->size > 0 ? *(const char *)event->data : 0;
-  if (word == 'e') (void)mainstem_scope_end(found(self, self->numbers[1]));
-  if (word != 'o') return;
-  mainstem_status status = mainstem_owner_open(event->context, "Cell", "in", 2, NULL, NULL, NULL);
-  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_CANCELLED); /* A muted replay. */
-}
-
-static void owners_install(house *self) {
-  house_install(self);
-  mainstem_event_type go = type_open(self->context, "Go", MAINSTEM_PAYLOAD_BYTES, NULL);
-  EXPECT_OK(mainstem_observe(self->context, go, on_go, self, NULL, NULL));
-}
-
-static const char *const owners_seen =
-    "tock tock tock end0! tock tock end1 tock tock end! end2 tock end3!";
-
-/* What the host does; a replay does none of it. */
-static void owners_play(house *self) {
-  mainstem_event_type go;
-  mainstem_context *other;
-  EXPECT_OK(mainstem_type_find(self->context, "Go", &go));
-  for (int i = 0; i < 3; i++) ask(self, self->view);
-  tick(self);
-  EXPECT_OK(mainstem_scope_end(found(self, self->numbers[0])));
-  tick(self);
-  EXPECT_OK(mainstem_send(self->context, go, "e", 1));
-  EXPECT_OK(mainstem_send(self->context, go, "o", 1));
-  tick(self);
-  EXPECT_OK(mainstem_scope_end(self->view));
-  tick(self);
-  EXPECT_OK(mainstem_scope_end(found(self, self->numbers[3])));
-  tick(self);
-  EXPECT_OK(mainstem_scope_add(self->context, "Late view", &other));
-  ask(self, other);
-  EXPECT_OK(mainstem_scope_end(other));
-  tick(self);
-}
-
-static void expect_verified(mainstem_replay *replay, mainstem_context *context) {
-  mainstem_replay_info info;
-  memset(&info, 0, sizeof info);
-  info.size = sizeof info;
-  EXPECT_OK(mainstem_replay_info_read(replay, &info));
-  EXPECT_EQUAL(info.position, stats_of(context).events);
-  EXPECT_EQUAL(info.proves_until, info.last);
-}
-
-/* Catches: an end that a replay does not repeat, or tells twice; a number that is another one there. */
-static void a_session_with_owners_verifies(uint32_t threads) {
-  const char *path = journal_path("session");
-  house self, again;
-  memset(&self, 0, sizeof self);
-  self.context = context_open(threads);
-  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
-  owners_install(&self);
-  owners_play(&self);
-  EXPECT(strncmp(self.seen.text, owners_seen, strlen(owners_seen)) == 0);
-  house_close(&self);
-  memset(&again, 0, sizeof again);
-  again.context = context_open(threads);
-  owners_install(&again);
-  mainstem_replay *replay = replay_open(again.context, path, MAINSTEM_REPLAY_VERIFY);
-  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
-  EXPECT_TEXT(again.seen.text, self.seen.text);
-  EXPECT_EQUAL(again.count, self.count);
-  for (int i = 0; i < self.count; i++) EXPECT(again.numbers[i] == self.numbers[i]);
-  expect_verified(replay, again.context);
-  EXPECT_EQUAL(stats_of(again.context).scopes, 2); /* The factory; the view, which nobody ended. */
-  EXPECT_OK(mainstem_replay_close(replay));
-  EXPECT_OK(mainstem_context_close(again.context));
-  again.context = context_open(threads);
-  transcript_clear(&again.seen);
-  owners_install(&again);
-  again.count = 0;
-  replay = replay_open(again.context, path, MAINSTEM_REPLAY_MUTED);
-  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
-  EXPECT_EQUAL(again.count, 0);
-  EXPECT_OK(mainstem_replay_close(replay));
-  EXPECT_OK(mainstem_context_close(again.context));
-  journal_sweep();
 }
 
 /* Catches: what is kept of each owner: a scope, a subscription, a type. Its memory: see origins.c. */
@@ -507,26 +310,22 @@ static void an_open_is_answered_when_the_owner_has_shown(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(context));
 }
 
-int main(void) {
-  static const expect_case cases[] = {
-      {"an owner lives as long as who asked", an_owner_lives_as_long_as_who_asked, IN_BOTH},
-      {"a factory that fails leaves nothing", a_factory_that_fails_leaves_nothing, IN_BOTH},
-      {"what cannot be is refused", what_cannot_be_is_refused, IN_BOTH},
-      {"an owner has the rights of its factory", an_owner_has_the_rights_of_its_factory, IN_BOTH},
-      {"opens and ends inside callbacks wait their turn",
-       opens_and_ends_inside_callbacks_wait_their_turn, IN_BOTH},
-      {"what is nested ends with what opened it", what_is_nested_ends_with_what_opened_it, IN_BOTH},
-      {"owners end with their factory", owners_end_with_their_factory, IN_BOTH},
-      {"a context closes while owners are asked for", a_context_closes_while_owners_are_asked_for,
-       IN_BOTH},
-      {"what is given up is not opened", what_is_given_up_is_not_opened, IN_BOTH},
-      {"a session with owners verifies", a_session_with_owners_verifies, IN_BOTH},
-      {"many opened and ended leave a context flat", many_opened_and_ended_leave_a_context_flat,
-       IN_BOTH},
-      {"an open is answered when the owner has shown", an_open_is_answered_when_the_owner_has_shown,
-       IN_BOTH},
-  };
-  int failed = EXPECT_RUN(cases);
-  journal_remove_folder();
-  return failed;
-}
+static const expect_case cases[] = {
+    {"an owner lives as long as who asked", an_owner_lives_as_long_as_who_asked, IN_BOTH},
+    {"a factory that fails leaves nothing", a_factory_that_fails_leaves_nothing, IN_BOTH},
+    {"what cannot be is refused", what_cannot_be_is_refused, IN_BOTH},
+    {"an owner has the rights of its factory", an_owner_has_the_rights_of_its_factory, IN_BOTH},
+    {"opens and ends inside callbacks wait their turn",
+     opens_and_ends_inside_callbacks_wait_their_turn, IN_BOTH},
+    {"what is nested ends with what opened it", what_is_nested_ends_with_what_opened_it, IN_BOTH},
+    {"owners end with their factory", owners_end_with_their_factory, IN_BOTH},
+    {"a context closes while owners are asked for", a_context_closes_while_owners_are_asked_for,
+     IN_BOTH},
+    {"what is given up is not opened", what_is_given_up_is_not_opened, IN_BOTH},
+    {"many opened and ended leave a context flat", many_opened_and_ended_leave_a_context_flat,
+     IN_BOTH},
+    {"an open is answered when the owner has shown", an_open_is_answered_when_the_owner_has_shown,
+     IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -49,15 +49,12 @@ static provider *provider_open(uint32_t threads, uint32_t clock, mainstem_schedu
   static provider self;
   mainstem_handler_row row = {"RequestAsk", begin};
   mainstem_server_options server;
-  mainstem_context_options options;
   memset(&self, 0, sizeof self);
   signal_open(&self.begun);
   signal_open(&self.given_up);
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = clock;
-  mainstem_context *context = NULL;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  mainstem_context *context = context_with(&options);
   self.on = stream_of(context);
   EXPECT_OK(mainstem_serial_add(self.on.context, "provider", 0, serial));
   EXPECT_OK(mainstem_server_options_init(&server, sizeof server));

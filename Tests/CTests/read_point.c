@@ -61,12 +61,10 @@ static uint64_t limit_cascade;
 
 static mainstem_context *open_for(asker *self, uint32_t threads) {
   const mainstem_handler_row handlers[] = {{"RequestAsk", keep_open}};
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
   options.limit_cascade = limit_cascade;
-  EXPECT_OK(mainstem_context_create(&options, &self->context));
+  self->context = context_with(&options);
   mainstem_context *context = self->context;
   self->ask = type_open(context, "RequestAsk", MAINSTEM_PAYLOAD_BYTES, "ResponseAsk");
   self->answer = type_open(context, "ResponseAsk", MAINSTEM_PAYLOAD_BYTES, NULL);

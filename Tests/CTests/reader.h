@@ -22,13 +22,10 @@ typedef struct reader {
 static inline int is_virtual(int place) { return place != ON_HOST && place != IN_MAILBOX; }
 
 static inline void reader_open_at(reader *self, int place, uint32_t threads) {
-  mainstem_context_options options;
-  mainstem_context *context;
   memset(self, 0, sizeof *self);
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = is_virtual(place) ? MAINSTEM_CLOCK_VIRTUAL : MAINSTEM_CLOCK_MONOTONIC;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  mainstem_context *context = context_with(&options);
   self->place = place;
   self->on.context = context;
   self->on.ask = type_open(context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");

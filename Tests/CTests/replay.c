@@ -28,7 +28,7 @@ static void a_thousand_events_come_again(uint32_t threads) {
   const char *path = journal_path("session");
   session self;
   memset(&self, 0, sizeof self);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   lines was = {NULL, 0, 0}, is = {NULL, 0, 0};
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, write_line, &was, NULL, NULL));
@@ -39,7 +39,7 @@ static void a_thousand_events_come_again(uint32_t threads) {
   EXPECT(was.count > 1000);
 
   memset(&self, 0, sizeof self);
-  context = session_context(threads);
+  context = context_open(threads);
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_MUTED);
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, write_line, &is, NULL, NULL));
   session_install(&self, threads, context);
@@ -97,7 +97,7 @@ static void nothing_else_is_accepted(uint32_t threads) {
   session self;
   int replaying;
   memset(&self, 0, sizeof self);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_context_replaying(context, &replaying));
   EXPECT_EQUAL(replaying, 0);
   meddler one = {&self, 0, replay_open(context, path, MAINSTEM_REPLAY_MUTED)};
@@ -136,7 +136,7 @@ static void it_goes_on_from_there(uint32_t threads) {
     session self;
     uint64_t last = 0;
     memset(&self, 0, sizeof self);
-    mainstem_context *context = session_context(threads);
+    mainstem_context *context = context_open(threads);
     mainstem_replay *replay = replay_open(context, path, mode);
     session_install(&self, threads, context);
     EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, note_position, &last, NULL, NULL));
@@ -157,13 +157,9 @@ static void it_goes_on_from_there(uint32_t threads) {
 }
 
 static mainstem_context *clocked(uint32_t threads, uint32_t clock) {
-  mainstem_context_options options;
-  mainstem_context *context;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = clock;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  return context;
+  return context_with(&options);
 }
 
 /* Records a text: "t" is a tick, "k" a key, which is a secret and has no time; 100 ms each by a clock of the test's. */
@@ -232,7 +228,7 @@ static void who_seeks_the_last_has_come_to_the_end(uint32_t threads) {
     const char *path = session_record(threads, 7, 100);
     session self;
     memset(&self, 0, sizeof self);
-    mainstem_context *context = session_context(threads);
+    mainstem_context *context = context_open(threads);
     mainstem_replay *replay = replay_open(context, path, mode);
     session_install(&self, threads, context);
     mainstem_replay_info info = replay_info(replay);

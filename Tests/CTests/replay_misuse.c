@@ -43,7 +43,7 @@ static void meddle_in_hook(void *user_data) { meddle(user_data, NULL); }
 
 static void meddler_open(meddler *on, uint32_t threads, const char *path, uint32_t mode) {
   memset(on, 0, sizeof *on);
-  on->context = session_context(threads);
+  on->context = context_open(threads);
   on->replay = replay_open(on->context, path, mode);
   session_install(&on->self, threads, on->context);
 }

@@ -98,7 +98,7 @@ static const char *door_record(uint32_t threads) {
   door self;
   const mainstem_event *check;
   memset(&self, 0, sizeof self);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   door_install(&self, context);
   for (int i = 0; i < SIGN_INS; i++) sign_in(&self);
@@ -165,7 +165,7 @@ static void write_line(void *user_data, const char *line) {
 
 static void door_open(door *self, uint32_t threads, const char *path, uint32_t mode) {
   memset(self, 0, sizeof *self);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   self->replay = replay_open(context, path, mode);
   door_install(self, context);
 }

@@ -49,12 +49,10 @@ static const int64_t hundred_years_ms = 3155760000000;
 
 static clockwork clockwork_open(uint32_t threads) {
   clockwork opened;
-  mainstem_context_options options;
   memset(&opened, 0, sizeof opened);
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &opened.context));
+  opened.context = context_with(&options);
   EXPECT_OK(mainstem_context_advance(opened.context, began_ms));
   return opened;
 }

@@ -7,17 +7,9 @@
 #include "elsewhere.h"
 
 static stream stream_open_virtual(uint32_t threads) {
-  mainstem_context_options options;
-  stream opened;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &opened.context));
-  opened.ask = type_open(opened.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
-  opened.answer = type_open(opened.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
-  opened.notice = type_open(opened.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
-  opened.other = 0;
-  return opened;
+  return stream_of(context_with(&options));
 }
 
 static mainstem_status ask_within(asking *self, const stream *on, int64_t timeout_ms) {

@@ -24,7 +24,7 @@ typedef struct thing {
   mainstem_scheduler scheduler;
   mainstem_binding *binding;
   mainstem_event_type shows;
-  char shown[200]; /* What a server shows: the last text that it got. */
+  char shown[200]; /* What a server shows: the last text that it got. What became of a run. */
 } thing;
 
 struct stage {
@@ -108,9 +108,7 @@ static inline const char *stage_type_name(const stage *self, mainstem_event_type
 
 /* Opens its context, for which everything is named anew. */
 static inline void stage_open(stage *self) {
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = self->threads;
+  mainstem_context_options options = context_options(self->threads);
   options.limit_events = number_after(self->with, "events");
   options.limit_bytes = number_after(self->with, "bytes");
   options.limit_posts = number_after(self->with, "posts");
@@ -122,7 +120,7 @@ static inline void stage_open(stage *self) {
   if (word_after(self->with, "clock") != NULL) options.clock = MAINSTEM_CLOCK_VIRTUAL;
   if (word_after(self->with, "times") != NULL) options.flags |= MAINSTEM_CONTEXT_TIMES;
   if (word_after(self->with, "deliver") != NULL) options.flags |= MAINSTEM_CONTEXT_DELIVER_ON_HOST;
-  EXPECT_OK(mainstem_context_create(&options, &self->context));
+  self->context = context_with(&options);
   memset(self->type, 0, sizeof self->type);
   self->is_closed = 0;
 }

@@ -6,7 +6,7 @@
 #ifndef SCENARIO_STEPS_H
 #define SCENARIO_STEPS_H
 
-#include "scenario_views.h"
+#include "scenario_commands.h"
 
 static void play_below(stage *self, size_t line, const mainstem_event *event);
 
@@ -308,6 +308,9 @@ static const struct {
     {"changes", step_view},
     {"ended", step_view},
     {"unbind", step_view},
+    {"model", step_model},
+    {"run", step_run},
+    {"result", step_result},
     {"advance", step_advance},
     {"now", step_now},
     {"random", step_random},

@@ -39,23 +39,47 @@ static const char *serve_showing(const call *self, thing *made) {
 /* A row gets a value: `b name "one"`. */
 static void play_row(void *user_data, const mainstem_event *event) {
   thing *self = (thing *)user_data;
-  char text[PAYLOAD + 20];
-  snprintf(text, sizeof text, " %s \"%s\"",
-           stage_type_name(self->stage, event->type) + strlen("Cell."), mainstem_text(event));
+  mainstem_type_info info = {.size = sizeof info};
+  char text[PAYLOAD + 40];
+  EXPECT_OK(mainstem_type_read(self->stage->context, event->type, &info));
+  const char *name = strchr(info.name, '.') + 1;
+  switch (info.contract & MAINSTEM_PAYLOAD_MASK) {
+  case MAINSTEM_PAYLOAD_BOOL:
+    snprintf(text, sizeof text, " %s %s", name, mainstem_bool(event) ? "true" : "false");
+    break;
+  case MAINSTEM_PAYLOAD_INTEGER:
+    snprintf(text, sizeof text, " %s %d", name, (int)mainstem_integer(event));
+    break;
+  default:
+    snprintf(text, sizeof text, " %s \"%s\"", name, mainstem_text(event));
+  }
   stage_note_call(self, text);
 }
 
+/* What a view may show: of a Cell, and of a Door (scenario_commands.h). */
+static const char *const row_names[] = {"name",
+                                        "size",
+                                        "count",
+                                        "may",
+                                        "knock.executing",
+                                        "go.enabled",
+                                        "go.executing",
+                                        "go.error",
+                                        "queue.executing",
+                                        "latest.executing",
+                                        "latest.error",
+                                        "both.executing"};
+
 /* `bind b name size of s`, perhaps `two-way on host` or `on host`. */
 static const char *step_bind(const call *self) {
-  static const char *const names[] = {"name", "size"};
-  mainstem_binding_row_with rows[COUNT(names)];
+  mainstem_binding_row_with rows[COUNT(row_names)];
   size_t count = 0;
   thing *made = stage_name(self->stage, word_at(&self->words, 1), self->line);
   stage_type(self->stage, "Cell.name");
   for (size_t i = 2; i < self->words.count; i++) {
-    for (size_t n = 0; n < COUNT(names); n++) {
-      if (strcmp(self->words.word[i], names[n]) != 0) continue;
-      rows[count].row.name = names[n];
+    for (size_t n = 0; n < COUNT(row_names); n++) {
+      if (strcmp(self->words.word[i], row_names[n]) != 0) continue;
+      rows[count].row.name = row_names[n];
       rows[count].row.changed = play_row;
       rows[count].flags = word_after(&self->words, "two-way") ? MAINSTEM_BINDING_TWO_WAY
                           : word_after(&self->words, "on")    ? MAINSTEM_BINDING_ON_HOST
@@ -89,6 +113,11 @@ static const char *step_view(const call *self) {
     return status_name(mainstem_binding_on_ended(of->binding, play_ended, of));
   if (strcmp(verb, "unbind") == 0) return status_name(mainstem_binding_end(of->binding));
   size_t size = payload_of(&self->words, bytes, sizeof bytes);
+  const char *value = word_at(&self->words, 3);
+  if (*value != '"') {
+    bytes[0] = strcmp(value, "true") == 0;
+    size = 1;
+  }
   mainstem_status status = mainstem_binding_set(of->binding, word_at(&self->words, 2), bytes, size);
   memset(bytes, 'X', sizeof bytes);
   return status_name(status);

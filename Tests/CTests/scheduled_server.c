@@ -299,7 +299,7 @@ static const char *shop_record(uint32_t threads) {
   const char *path = journal_path("shop");
   mainstem_pending *pending;
   shop self = {0};
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   shop_install(&self, context, 1);
   EXPECT_OK(mainstem_request(context, self.fetch, "f", 1, NULL, NULL, NULL));
@@ -318,7 +318,7 @@ static const char *shop_record(uint32_t threads) {
 
 static void shop_verify(uint32_t threads, const char *path, int has_store) {
   shop self = {0};
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   shop_install(&self, context, has_store);
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
@@ -345,7 +345,7 @@ static void it_goes_on_after_a_replay(uint32_t threads) {
   const char *path = shop_record(threads);
   for (uint32_t mode = MAINSTEM_REPLAY_MUTED; mode <= MAINSTEM_REPLAY_VERIFY; mode++) {
     shop self = {0};
-    mainstem_context *context = session_context(threads);
+    mainstem_context *context = context_open(threads);
     mainstem_replay *replay = replay_open(context, path, mode);
     shop_install(&self, context, 1);
     EXPECT_OK(mainstem_replay_step(replay, 2, NULL));
@@ -361,7 +361,7 @@ static void it_goes_on_after_a_replay(uint32_t threads) {
 /* Catches: a server called at once that is missing, and verify does not see it. */
 static void a_missing_server_that_is_not_on_one_is_seen(uint32_t threads) {
   const char *path = shop_record(threads);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   EXPECT_STATUS(mainstem_replay_step(replay, 0, NULL), MAINSTEM_DIFFERENT);
   EXPECT_OK(mainstem_context_close(context));

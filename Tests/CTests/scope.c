@@ -6,13 +6,6 @@
 #include "elsewhere.h"
 #include "scheduled.h"
 
-static mainstem_context *scope_open(mainstem_context *parent, const char *name) {
-  mainstem_context *scope = NULL;
-  EXPECT_OK(mainstem_scope_add(parent, name, &scope));
-  EXPECT(scope != NULL && scope != parent);
-  return scope;
-}
-
 typedef struct origins {
   size_t count;
   uint32_t origin[16];
@@ -166,11 +159,9 @@ static void make_one_after_another(void *user_data, const mainstem_event *event)
 
 static turns played(uint32_t threads, int is_beside) {
   turns self = {.is_beside = is_beside};
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.seed = 7;
-  EXPECT_OK(mainstem_context_create(&options, &self.on.context));
+  self.on.context = context_with(&options);
   const scheduled host = {.scheduler = MAINSTEM_SCHEDULER_HOST};
   self.on.notice = type_open(self.on.context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   self.on.other = type_open(self.on.context, "Other", MAINSTEM_PAYLOAD_BYTES, NULL);

@@ -79,15 +79,13 @@ static void a_journal_leaves_nothing_and_has_nothing(uint32_t threads) {
 }
 
 static void a_timer_leaves_nothing(uint32_t threads) {
-  mainstem_context_options options;
   trip self = {.way = NULL};
   stream *on = &self.on;
   mainstem_timer *once, *often, *never;
   char password[PASSWORD_SIZE];
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &on->context));
+  on->context = context_with(&options);
   on->notice = type_open(on->context, "Typed", MAINSTEM_PAYLOAD_TEXT | MAINSTEM_SECRET, NULL);
   observe_notice(&self);
   observe_on_host(&self);

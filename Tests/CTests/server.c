@@ -4,6 +4,7 @@
 /* Servers: a table of handlers that comes whole, speaks under its name and ends whole. */
 
 #include "asking.h"
+#include "guessed.h"
 #include "transcript.h"
 
 static void answer_as_server(void *user_data, const mainstem_event *event) {
@@ -127,7 +128,7 @@ static void rows_may_be_larger_than_ours(uint32_t threads) {
   struct newer {
     mainstem_handler_row row;
     uint64_t more[3];
-  } rows[2] = {{{"Notice", witness_event}, {1, 2, 3}}, {{"Other", witness_event}, {4, 5, 6}}};
+  } rows[2] = {{{"Notice", witness_event}, {0, 2, 3}}, {{"Other", witness_event}, {0, 5, 6}}};
   stream on = stream_open(threads);
   transcript seen = {0, ""};
   witness a = {&seen, "a", NULL, NULL};
@@ -140,11 +141,42 @@ static void rows_may_be_larger_than_ours(uint32_t threads) {
   EXPECT_OK(mainstem_context_close(on.context));
 }
 
+static void ignore(void *user_data, const mainstem_event *event) {
+  (void)user_data;
+  (void)event;
+}
+
+static void count_end(void *user_data) { ++*(int *)user_data; }
+
+/* Catches: a handler that ends by a handle nobody was given: its server shows, and has freed what it shows. */
+static void no_guessed_handle_ends_a_handler(uint32_t threads) {
+  static const mainstem_handler_row row = {"RequestAsk", ignore};
+  static const mainstem_model_row model[] = {
+      {"go", MAINSTEM_COMMAND, MAINSTEM_PAYLOAD_NONE, ignore, NULL, 0, 0}};
+  enum { MANY = 16 };
+  stream on = stream_open(threads);
+  mainstem_subscription *subscriptions[MANY];
+  int ended = 0;
+  for (size_t i = 0; i < MANY; i++) {
+    EXPECT_OK(mainstem_server_add(on.context, "Server", &row, sizeof row, i % 2, &ended, count_end,
+                                  NULL));
+    EXPECT_OK(mainstem_model_add(on.context, "Model", model, sizeof model[0], 1, NULL, &ended,
+                                 count_end, NULL));
+    EXPECT_OK(mainstem_observe(on.context, on.notice, ignore, NULL, NULL, &subscriptions[i]));
+  }
+  expect_no_guess_ends(subscriptions, MANY);
+  EXPECT_OK(mainstem_send(on.context, on.notice, "", 0));
+  EXPECT_EQUAL(ended, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+  EXPECT_EQUAL(ended, 2 * MANY);
+}
+
 static const expect_case cases[] = {
     {"a server speaks under its name", a_server_speaks_under_its_name, IN_BOTH},
     {"a server ends whole with one hook", a_server_ends_whole_with_one_hook, IN_BOTH},
     {"a handler may end its server", a_handler_may_end_its_server, IN_BOTH},
     {"a server of a server ends with it", a_server_of_a_server_ends_with_it, IN_BOTH},
+    {"no guessed handle ends a handler", no_guessed_handle_ends_a_handler, IN_BOTH},
     {"rows may be larger than ours", rows_may_be_larger_than_ours, IN_BOTH},
 };
 

@@ -232,15 +232,6 @@ static inline void session_play(session *self, uint64_t seed, int count) {
   }
 }
 
-static inline mainstem_context *session_context(uint32_t threads) {
-  mainstem_context_options options;
-  mainstem_context *context;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  return context;
-}
-
 static inline void session_end(session *self) {
   for (int i = 0; i < self->laters; i++) EXPECT_OK(mainstem_retained_release(self->later[i]));
   EXPECT_OK(mainstem_context_close(self->context));
@@ -251,7 +242,7 @@ static inline const char *session_record(uint32_t threads, uint64_t seed, int co
   const char *path = journal_path("session");
   static session self;
   memset(&self, 0, sizeof self);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   session_install(&self, threads, context);
   session_play(&self, seed, count);

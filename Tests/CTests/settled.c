@@ -51,14 +51,12 @@ static void note_note(void *user_data, const mainstem_event *event) {
 
 static worker *worker_open(uint32_t threads, mainstem_event_fn begin) {
   static worker self;
-  mainstem_context_options options;
   mainstem_handler_row row = {"RequestAsk", begin};
   memset(&self, 0, sizeof self);
   self.name = "a";
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &self.on.context));
+  self.on.context = context_with(&options);
   self.on.ask = type_open(self.on.context, "RequestAsk", MAINSTEM_PAYLOAD_TEXT, "ResponseAnswer");
   self.on.answer = type_open(self.on.context, "ResponseAnswer", MAINSTEM_PAYLOAD_TEXT, NULL);
   self.note = type_open(self.on.context, "Note", MAINSTEM_PAYLOAD_TEXT, NULL);

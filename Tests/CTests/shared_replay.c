@@ -180,14 +180,10 @@ static void program_play(program *self, uint64_t seed, int count) {
 }
 
 static mainstem_context *program_context(uint32_t threads, uint32_t flags) {
-  mainstem_context_options options;
-  mainstem_context *context;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = flags;
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  return context;
+  return context_with(&options);
 }
 
 static void recorded_and_replayed(uint32_t threads, uint32_t flags, uint64_t seed, uint32_t mode) {

@@ -13,14 +13,37 @@ typedef struct stream {
   mainstem_event_type ask, answer, notice, other;
 } stream;
 
-static inline mainstem_context *context_open(uint32_t threads) {
+/* The defaults, but for who may use the context. */
+static inline mainstem_context_options context_options(uint32_t threads) {
   mainstem_context_options options;
-  mainstem_context *context = NULL;
   EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
   options.threads = threads;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  return options;
+}
+
+static inline mainstem_context *context_with(const mainstem_context_options *options) {
+  mainstem_context *context = NULL;
+  EXPECT_OK(mainstem_context_create(options, &context));
   EXPECT(context != NULL);
   return context;
+}
+
+static inline mainstem_context *context_open(uint32_t threads) {
+  const mainstem_context_options options = context_options(threads);
+  return context_with(&options);
+}
+
+static inline mainstem_context *scope_open(mainstem_context *parent, const char *name) {
+  mainstem_context *scope = NULL;
+  EXPECT_OK(mainstem_scope_add(parent, name, &scope));
+  EXPECT(scope != NULL && scope != parent);
+  return scope;
+}
+
+static inline uint64_t number_of(mainstem_context *scope) {
+  uint64_t number = 7;
+  EXPECT_OK(mainstem_scope_number(scope, &number));
+  return number;
 }
 
 static inline mainstem_event_type type_open(mainstem_context *context, const char *name,

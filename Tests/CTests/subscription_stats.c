@@ -7,12 +7,9 @@
 #include "scheduled.h"
 
 static mainstem_context *timed_open(uint32_t threads, mainstem_event_type *type) {
-  mainstem_context_options options;
-  mainstem_context *context;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_TIMING;
-  EXPECT_OK(mainstem_context_create(&options, &context));
+  mainstem_context *context = context_with(&options);
   *type = type_open(context, "Notice", MAINSTEM_PAYLOAD_BYTES, NULL);
   return context;
 }

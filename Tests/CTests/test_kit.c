@@ -188,10 +188,8 @@ static void what_waits_for_a_scheduler_is_a_failure(uint32_t threads) {
 
 /* Catches: a kit that looks at queues of observers only. */
 static void what_is_held_for_the_host_is_a_failure(uint32_t threads) {
-  mainstem_context_options options;
   mainstem_event_type type;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = MAINSTEM_CONTEXT_DELIVER_ON_HOST;
   mainstem_test_on_failure(note_failure, NULL);
   told[0] = 0;

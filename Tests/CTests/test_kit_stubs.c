@@ -125,9 +125,7 @@ static void run_race(mainstem_test *test, void *user_data) {
 }
 
 static mainstem_context_options options_of(uint32_t threads) {
-  mainstem_context_options options;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   mainstem_test_on_failure(note_failure, NULL);
   told[0] = 0;
   return options;

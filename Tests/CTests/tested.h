@@ -39,12 +39,10 @@ typedef struct tested {
 } tested;
 
 static inline tested tested_open(uint32_t threads) {
-  mainstem_context_options options;
   tested on;
   mainstem_test_on_failure(note_failure, NULL);
   told[0] = 0;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   on.test = mainstem_test_open(&options);
   EXPECT(on.test != NULL);
   on.context = mainstem_test_context(on.test);

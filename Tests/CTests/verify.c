@@ -21,7 +21,7 @@ static mainstem_replay_difference verify(session *self, uint32_t threads, const 
   static int looks;
   memset(self, 0, sizeof *self);
   self->change = change;
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   EXPECT_OK(mainstem_observe(context, MAINSTEM_TYPE_ANY, count_call, &looks, NULL, NULL));
   session_install(self, threads, context);
@@ -71,7 +71,7 @@ static void a_changed_server_is_found(uint32_t threads) {
   const char *path = journal_path("session");
   session self;
   memset(&self, 0, sizeof self);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   session_install(&self, threads, context);
   EXPECT_OK(mainstem_request(context, self.ask, "e", 1, NULL, NULL, NULL)); /* 1, 2 */
@@ -131,14 +131,14 @@ static marker marker_install(mainstem_context *context) {
 /* Catches: a mark without its time, so that who is told of it has another `now`. */
 static void a_mark_keeps_its_time(uint32_t threads) {
   const char *path = journal_path("marks");
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   marker self = marker_install(context);
   for (int i = 0; i < 20; i++) {
     EXPECT_OK(mainstem_send(context, i % 5 == 4 ? self.mark : self.key, "k", 1));
   }
   EXPECT_OK(mainstem_context_close(context));
-  context = session_context(threads);
+  context = context_open(threads);
   mainstem_replay *replay = replay_open(context, path, MAINSTEM_REPLAY_VERIFY);
   marker_install(context);
   mainstem_status status = mainstem_replay_step(replay, 0, NULL);
@@ -169,7 +169,7 @@ static void what_other_threads_sent_in_between_has_its_place(uint32_t threads) {
   pthread_t others[2];
   mainstem_replay *replay;
   memset(&self, 0, sizeof self);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, NULL));
   session_install(&self, threads, context);
   for (int i = 0; i < 2; i++) EXPECT(pthread_create(&others[i], NULL, send_keys, &self) == 0);

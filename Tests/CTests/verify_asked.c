@@ -115,13 +115,9 @@ static void retain(void *user_data, const mainstem_event *event) {
 }
 
 static mainstem_context *guest_context(uint32_t threads, uint32_t flags) {
-  mainstem_context_options options;
-  mainstem_context *context;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = threads;
+  mainstem_context_options options = context_options(threads);
   options.flags = flags;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  return context;
+  return context_with(&options);
 }
 
 static const char *guest_record(guest *on, uint32_t threads, uint32_t flags) {

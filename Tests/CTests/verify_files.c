@@ -25,7 +25,7 @@ static verdict verify(uint32_t threads, const char *path, uint64_t which) {
   mainstem_replay_options options;
   memset(&found, 0, sizeof found);
   memset(&self, 0, sizeof self);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
   options.mode = MAINSTEM_REPLAY_VERIFY;
   options.session = which;
@@ -57,7 +57,7 @@ static void record(uint32_t threads, const char *path, const mainstem_journal_op
                    uint64_t seed, int count) {
   session self;
   memset(&self, 0, sizeof self);
-  mainstem_context *context = session_context(threads);
+  mainstem_context *context = context_open(threads);
   EXPECT_OK(mainstem_journal_record(context, path, options));
   session_install(&self, threads, context);
   session_play(&self, seed, count);
@@ -79,7 +79,7 @@ static void record_until_killed(uint32_t threads, const char *path, uint64_t see
   if (child == 0) {
     session self;
     memset(&self, 0, sizeof self);
-    mainstem_context *context = session_context(threads);
+    mainstem_context *context = context_open(threads);
     EXPECT_OK(mainstem_journal_record(context, path, NULL));
     session_install(&self, threads, context);
     countdown = events;

@@ -52,16 +52,12 @@ typedef void (*burst_fn)(burst *self, mainstem_context *context);
 
 /* A context as it was recorded, and as it is verified. */
 static mainstem_context *burst_context(const burst *self) {
-  mainstem_context_options options;
-  mainstem_context *context;
-  EXPECT_OK(mainstem_context_options_init(&options, sizeof options));
-  options.threads = self->threads;
+  mainstem_context_options options = context_options(self->threads);
   options.flags = self->flags;
   if (self->limit_events > 0) options.limit_events = self->limit_events;
   if (self->limit_posts > 0) options.limit_posts = self->limit_posts;
   if (self->limit_observers > 0) options.limit_observers = self->limit_observers;
-  EXPECT_OK(mainstem_context_create(&options, &context));
-  return context;
+  return context_with(&options);
 }
 
 static void burst_install(burst *self, mainstem_context *context) {

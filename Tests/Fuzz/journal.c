@@ -148,7 +148,7 @@ static void replay(uint32_t mode) {
 }
 
 /* A number that follows from what is in an input, so that it always does the same. */
-static uint64_t number_of(const uint8_t *data, size_t size) {
+static uint64_t mixed_number(const uint8_t *data, size_t size) {
   uint64_t mixed = size, word;
   for (size_t i = 0; i < 8 && size >= 8; i++) {
     memcpy(&word, data + (size - 8) / 8 * i, 8);
@@ -179,7 +179,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static uint8_t changed[LONGEST];
-  uint64_t number = number_of(data, size);
+  uint64_t number = mixed_number(data, size);
   if (size > LONGEST) return 0;
   look_into(data, size, (unsigned)(number >> 58));
   for (unsigned i = 1; i < JOURNALS && size >= 128; i++) {

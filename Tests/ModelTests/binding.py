@@ -248,6 +248,9 @@ class Bindings:
             return status
         self.end_rows(binding)
         binding.view.stream.drop_runs(binding)
+        while binding.observers:  # a hook of a run has pointed it elsewhere
+            self.end_rows(binding)
+            binding.view.stream.drop_runs(binding)
         if binding.keeper.cancelled or binding.view.stream.closing:
             return STALE
         if owner and owner.ended:  # a hook of a run has ended it

@@ -199,6 +199,17 @@ DECLARATIONS: dict[str, list[Any]] = {
     "scope_number": [c_void_p, POINTER(c_uint64)],
     "scope_find": [c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_char_p)],
     "factory_add": [c_void_p, c_char_p, c_uint64, MAKE_FN, c_void_p, c_void_p],
+    "service_add": [
+        c_void_p,
+        c_char_p,
+        POINTER(c_char_p),
+        c_size_t,
+        c_uint64,
+        MAKE_FN,
+        c_void_p,
+        c_void_p,
+    ],
+    "service_find": [c_void_p, c_char_p, POINTER(c_void_p)],
     "owner_open": [
         c_void_p,
         c_char_p,

@@ -39,11 +39,18 @@ class Ending:
             first = next((each for each in late if self.may_release(each, on)), None)
             if first is None or first.running or not self.process.is_next(first.hook):
                 return
+            if self.comes_after_timer():
+                return
             self.cancelled_elsewhere.remove(first)
             if self.is_left_to_scheduler(first) and self.process.is_on_top(first.hook):
                 self.release(first)
             else:
                 self.release_as_deliverer(first)
+
+    def comes_after_timer(self) -> bool:
+        """Whether the hook ran when a timer's event had its position, while time advanced."""
+        after = self.process.begins_after() if self.is_advancing and self.timers else None
+        return after is not None and after > self.last
 
     def may_release(self, subscription: Subscription, on: Scheduler | None) -> bool:
         is_after_call = self.schedulers[subscription.filter.scheduler] is on
@@ -101,9 +108,13 @@ class Ending:
             each.ended, each.until = True, self.last
             self.scopes.remove(each)
         self.end_timers(ended)
-        self.end_values(ended)
+        told = [each for each in self.downwards(scope, ended) if self.owes_end(each)]
+        for each in told:
+            each.is_ending = True
+        self.end_values([each for each in ended if each not in told])
         for each in self.upwards(scope, ended):
-            self.note_ends(each)
+            if each not in told:
+                self.note_ends(each)
         for subscription in self.ending_order():
             if subscription.scope in ended and not subscription.cancelled:
                 self.cancel(subscription)
@@ -112,16 +123,16 @@ class Ending:
             self.run_hooks()
             self.delivering = False
         self.cancel_open(ended, ended)
-        for each in self.downwards(scope, ended):
-            if self.owes_end(each):
-                self.tell_end(each)
+        for each in told:
+            self.tell_end(each)
         self.deliver()
 
     def cancel_open(self, servers: list[Scope], scopes: list[Scope]) -> None:
         """The core answers what an ended scope asked, or what only ended servers got (law 8)."""
         for request in self.open_requests():
             is_lost = any(self.gets(each, request.event) for each in servers)
-            if request.scope in scopes or (is_lost and not self.is_served(request)):
+            is_lost = request.served in servers or (is_lost and not self.is_served(request))
+            if request.scope in scopes or is_lost:
                 self.answer_for_core(request.event, CANCELLED)
 
     def is_served(self, request: Pending) -> bool:

@@ -216,4 +216,19 @@ MODELS: dict[str, tuple[float, dict[str, float]]] = {
         },
     ),
 }
+# The same again.
+SERVICES: dict[str, tuple[float, dict[str, float]]] = {
+    "services": (
+        0.14,
+        {
+            "service_find": 16,
+            "request": 26,
+            "owner_open": 6,
+            "respond": 8,
+            "retain": 6,
+            "scope_add": 4,
+            "scope_end": 8,
+        },
+    ),
+}
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

@@ -9,35 +9,20 @@ from __future__ import annotations
 
 import ctypes
 import select
-import threading
-from ctypes import (
-    POINTER,
-    byref,
-    c_char_p,
-    c_int,
-    c_int64,
-    c_size_t,
-    c_uint32,
-    c_uint64,
-    c_void_p,
-    sizeof,
-)
-from typing import Any, Callable
+from ctypes import POINTER, byref, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p, sizeof
+from typing import Any
 
-from commands import COMMANDS
-from contract import PAYLOAD_BOOL
+from callbacks import Callbacks, EventView, RecordView
 from declarations import (
     CHANGES_FN,
     EVENT_FN,
     MAKE_FN,
     RELEASE_FN,
     SHOW_FN,
-    BindingRow,
     ContextOptions,
     EventStruct,
     HandlerRow,
     HeaderStruct,
-    ModelRow,
     ObserveOptions,
     RequestOptions,
     ScopeOptions,
@@ -46,37 +31,11 @@ from declarations import (
     SubscriptionStats,
     load,
 )
+from state_calls import StateCalls
 from values import Asked, Filter
 
 
-class EventView:
-    """An event as a callback or a kept event shows it, read at once."""
-
-    def __init__(self, library: Library, pointer: Any) -> None:
-        event = pointer.contents
-        self.pointer = pointer
-        self.position, self.cause = event.position, event.cause
-        self.correlation, self.answers = event.correlation, event.answers
-        self.type, self.status, self.flags = event.type, event.status, event.flags
-        self.payload = ctypes.string_at(event.data, event.size)
-        self.text = event.text.decode()
-        self.context, self.time = event.context, event.time
-        self.origin = library.origin_name(event.context, event.origin)
-
-
-class RecordView:
-    """A record of a mailbox, with what an event says."""
-
-    def __init__(self, header: HeaderStruct, payload: bytes, origin: str) -> None:
-        self.position, self.cause = header.position, header.cause
-        self.correlation, self.answers = header.correlation, header.answers
-        self.type, self.status, self.flags = header.type, header.status, header.flags
-        self.payload, self.origin, self.time = payload, origin, header.time
-        sentence, text = (payload.split(b"\0") + [b""])[:2] if header.status else (b"", b"")
-        self.text = (text or sentence).decode()
-
-
-class Library:
+class Library(Callbacks, StateCalls):
     """The calls of the header, in the language of reference.py."""
 
     functions: dict[str, Any] = {}
@@ -99,59 +58,6 @@ class Library:
 
     def follow(self, log: list[Any]) -> None:
         """The library needs no advice."""
-
-    # Callbacks ----------------------------------------------------------------------------------
-
-    def keep(self, fn: Callable[[Any], None] | None, hook: Callable[[], None] | None) -> int:
-        """A number for user_data: one more than the index of what is called for it."""
-        self.callbacks.append((fn, hook))
-        return len(self.callbacks)
-
-    def on_event(self, user_data: int, pointer: Any) -> None:
-        try:
-            self.callbacks[user_data - 1][0](EventView(self, pointer))
-        except BaseException as error:  # nothing may cross into C
-            self.escaped.append(error)
-
-    def on_release(self, user_data: int) -> None:
-        try:
-            self.callbacks[user_data - 1][1]()
-        except BaseException as error:  # nothing may cross into C
-            self.escaped.append(error)
-
-    def on_settled_call(self, user_data: int) -> None:
-        try:
-            self.callbacks[user_data - 1][0]()
-        except BaseException as error:  # nothing may cross into C
-            self.escaped.append(error)
-
-    def on_changes(self, user_data: int, names: Any, count: int) -> None:
-        try:
-            self.callbacks[user_data - 1][0]([names[index].decode() for index in range(count)])
-        except BaseException as error:  # nothing may cross into C
-            self.escaped.append(error)
-
-    def hook_of(self, hook: Any) -> Any:
-        return ctypes.cast(self.release_fn, c_void_p) if hook else None
-
-    def origin_name(self, scope: int, origin: int) -> str:
-        """The name of an origin; asked of the root, since a scope may have ended."""
-        root = self.roots.get(scope, scope)
-        if (root, origin) not in self.names:
-            name = c_char_p()
-            status = self.functions["origin_name"](root, origin, byref(name))
-            if status:
-                return f"no name: {status}"
-            self.names[root, origin] = (name.value or b"").decode()
-        return self.names[root, origin]
-
-    def foreign(self, call: Callable[[], Any]) -> Any:
-        """Makes a call on another thread and waits for it."""
-        results: list[Any] = []
-        thread = threading.Thread(target=lambda: results.append(call()))
-        thread.start()
-        thread.join()
-        return results[0]
 
     # Contexts and types -------------------------------------------------------------------------
 
@@ -359,16 +265,34 @@ class Library:
     def factory_add(self, scope: int, name: str, contract: int, make: Any, hook: Any) -> int:
         def called(_: Any, made: int, pointer: Any) -> int:
             self.roots[made] = self.roots[scope]
+            return self.run(lambda: make(made, EventView(self, pointer)), failed=-1)
+
+        fn, key = MAKE_FN(called), self.keep(make, hook)
+        self.callbacks.append(fn)
+        arguments = (name.encode(), contract, fn, key, self.hook_of(hook))
+        return self.functions["factory_add"](scope, *arguments)
+
+    def service_add(
+        self, scope: int, name: str, types: Any, contract: int, make: Any, hook: Any
+    ) -> int:
+        def called(_: Any, made: int, pointer: Any) -> int:
+            self.roots[made] = self.roots[scope]
             try:
-                return make(made, EventView(self, pointer))
+                return make(made, EventView(self, pointer) if pointer else None)
             except BaseException as error:  # nothing may cross into C
                 self.escaped.append(error)
                 return -1
 
         fn, key = MAKE_FN(called), self.keep(make, hook)
         self.callbacks.append(fn)
-        arguments = (name.encode(), contract, fn, key, self.hook_of(hook))
-        return self.functions["factory_add"](scope, *arguments)
+        table = (ctypes.c_char_p * len(types))(*(each.encode() for each in types))
+        arguments = (name.encode(), table, len(types), contract, fn, key, self.hook_of(hook))
+        return self.functions["service_add"](scope, *arguments)
+
+    def service_find(self, scope: int, name: str) -> Any:
+        found = c_void_p()
+        status = self.functions["service_find"](scope, name.encode(), byref(found))
+        return status, found.value
 
     def owner_open(self, scope: int, name: str, data: bytes, fn: Any) -> Any:
         pending, key = c_void_p(), self.keep(fn, None)
@@ -389,7 +313,7 @@ class Library:
     def server_add(
         self,
         parent: int,
-        name: str,
+        name: str | None,
         rows: Any,
         hook: Any,
         how: Filter | None = None,
@@ -401,7 +325,7 @@ class Library:
             table[index] = HandlerRow(type_name.encode(), EVENT_FN(self.handler(fn)), is_own)
         key = self.keep(table, hook)
         server = c_void_p()
-        what = (parent, name.encode(), table, sizeof(HandlerRow), len(rows))
+        what = (parent, name and name.encode(), table, sizeof(HandlerRow), len(rows))
         rest = (key, self.hook_of(hook), byref(server))
         if how is None and show is None:
             status = self.functions["server_add"](*what, *rest)
@@ -417,70 +341,6 @@ class Library:
             status = self.server_add_with(*what, byref(options), *rest)
         self.roots[server.value] = self.roots[parent]
         return status, server.value
-
-    def shower(self, show: Any) -> Any:
-        """A show function of C: it gives the status that the script says."""
-
-        def run(_: int, scope: int, types: Any) -> int:
-            try:
-                return show(scope)
-            except BaseException as error:  # nothing may cross into C
-                self.escaped.append(error)
-                return 0
-
-        return run
-
-    def handler(self, fn: Any) -> Any:
-        key = self.keep(fn, None)
-        return lambda _, pointer: self.on_event(key, pointer)
-
-    # Bindings -----------------------------------------------------------------------------------
-
-    def binding_add(self, view: int, owner: int | None, rows: Any, hook: Any) -> Any:
-        """The rows of a binding share user_data: each gets a C function of its own."""
-        table = (BindingRow * len(rows))()
-        for index, (name, fn, flags) in enumerate(rows):
-            table[index] = BindingRow(name.encode(), EVENT_FN(self.handler(fn)), flags)
-        key, binding = self.keep(table, hook), c_void_p()
-        what = (view, owner, table, sizeof(BindingRow), len(rows))
-        rest = (key, self.hook_of(hook), byref(binding))
-        return self.functions["binding_add"](*what, *rest), binding.value
-
-    def model_add(
-        self, parent: int, name: str, told: Any, commands: Any, hook: Any, show: Any
-    ) -> Any:
-        """A model of one value that views write, and these commands."""
-        rows = [ModelRow(b"may", 2, PAYLOAD_BOOL, EVENT_FN(self.handler(told)))]
-        for command, policy, is_enabled, fn in commands:
-            carries, called = COMMANDS[command], EVENT_FN(self.handler(fn))
-            enabled = b"may" if is_enabled else None
-            row = (command.encode(), 4, carries, called, enabled, policy, carries)
-            rows.append(ModelRow(*row))
-        table = (ModelRow * len(rows))(*rows)
-        shown = SHOW_FN(self.shower(show)) if show else SHOW_FN()
-        key, model = self.keep((table, shown), hook), c_void_p()
-        what = (parent, name.encode(), table, sizeof(ModelRow), len(rows), shown)
-        status = self.functions["model_add"](*what, key, self.hook_of(hook), byref(model))
-        if status == 0:
-            self.roots[model.value] = self.roots[parent]
-        return status, model.value
-
-    def binding_run(self, binding: int, name: str, data: bytes, fn: Any, hook: Any) -> Any:
-        pending, called = c_void_p(), self.event_fn if fn else EVENT_FN()
-        what = (binding, name.encode(), data, len(data), called, self.keep(fn, hook))
-        status = self.functions["binding_run"](*what, self.hook_of(hook), byref(pending))
-        return status, pending.value
-
-    def binding_set(self, binding: int, name: str, data: bytes) -> int:
-        return self.functions["binding_set"](binding, name.encode(), data, len(data))
-
-    def binding_on_changes(self, binding: int, changes: Any) -> int:
-        fn = self.changes_fn if changes else CHANGES_FN()
-        return self.functions["binding_on_changes"](binding, fn, self.keep(changes, None))
-
-    def binding_on_ended(self, binding: int, ended: Any) -> int:
-        fn = self.settled_fn if ended else RELEASE_FN()
-        return self.functions["binding_on_ended"](binding, fn, self.keep(ended, None))
 
     # Drain, wait, flush -------------------------------------------------------------------------
 

@@ -109,6 +109,10 @@ class Models:
             for command in commands:
                 failed = self.show_command(command)
                 status = status or failed
+                if not scope.stream.sends_output():
+                    # Inputs, which a replay leaves out: what is there then, the values say.
+                    has_text = command.shown.get("error") == "text"
+                    command.shown = {"error": "text"} if has_text else {}
             return status
 
         return run
@@ -152,7 +156,7 @@ class Models:
         event = Event(known.number, data, owner.name, flags=TRACKED | OUTSIDE)
         # Before it is known whether the model refuses it, and before it is sent.
         self.check_after_leftovers(view)
-        status = self.refusal_at_once(owner, known.number)
+        status = STALE if owner.ended else self.refusal_at_once(owner, known.number)
         if not status:
             self.check_after_leftovers(view)
             status = self.check_binding(binding)

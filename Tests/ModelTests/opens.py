@@ -56,8 +56,14 @@ class Ends:
                 yield from self.upwards(each, among)
         yield scope
 
+    def add_end_type(self) -> None:
+        if not self.number(ENDED_NAME):
+            bits = PAYLOAD_INTEGER | ROLE_NOTICE | LAYER_SYSTEM
+            self.types.append(EventType(len(self.types) + 1, ENDED_NAME, bits, None))
+
     def owes_end(self, scope: Scope) -> bool:
-        return (scope.is_opened or scope.has_asked) and not scope.is_ending
+        is_known = scope.is_opened or scope.has_asked or self.shows_something(scope)
+        return is_known and not scope.is_ending
 
     def tell_end(self, scope: Scope) -> None:
         scope.is_ending = True
@@ -90,6 +96,8 @@ class Ends:
         with self.process.inside(Frame(self, event)):
             if scope.is_opened and not scope.ended:
                 self.end_scope(scope)
+            self.end_values([scope])
+            self.note_ends(scope)
             for each in self.opened_by(scope):
                 self.tell_end(each)
         self.run_hooks()
@@ -110,21 +118,10 @@ class Opening:
         hook: Callable[[], None] | None,
     ) -> int:
         status, stream = self.check_changing(home), home.stream
+        status = status or self.add_types_of_factory(home, name, contract)
         if status:
             return status
-        request, response = f"RequestOpen.{name}", f"ResponseOpen.{name}"
-        layer = contract & LAYER_MASK
-        is_known = any(each.name == request for each in stream.scopes)
-        if stream.last or contract & ROLE_MASK or is_known:
-            return INVALID
-        system = PAYLOAD_INTEGER | ROLE_NOTICE | LAYER_SYSTEM
-        for each, bits, answer in (
-            (ENDED_NAME, system, None),
-            (response, PAYLOAD_INTEGER | ROLE_RESPONSE | layer, None),
-            (request, contract | ROLE_REQUEST, response),
-        ):
-            if not stream.number(each):
-                stream.types.append(EventType(len(stream.types) + 1, each, bits, answer))
+        request = f"RequestOpen.{name}"
         number = stream.number(request)
         status = self.check_serving(home, [number], 1, False)
         if status:
@@ -140,34 +137,81 @@ class Opening:
         stream.deliver()
         return OK
 
-    def open_one(self, name: str, home: Scope, make: Callback, event: Event) -> None:
+    def add_types_of_factory(self, home: Scope, name: str, contract: int) -> int:
+        request, response = f"RequestOpen.{name}", f"ResponseOpen.{name}"
+        layer, stream = contract & LAYER_MASK, home.stream
+        is_known = any(each.name == request for each in stream.scopes)
+        if stream.last or contract & ROLE_MASK or is_known:
+            return INVALID
+        system = PAYLOAD_INTEGER | ROLE_NOTICE | LAYER_SYSTEM
+        wanted = (
+            (ENDED_NAME, system, None),
+            (response, PAYLOAD_INTEGER | ROLE_RESPONSE | layer, None),
+            (request, contract | ROLE_REQUEST, response),
+        )
+        # One that was refused before may have left its types.
+        left = {each.name: (each.contract, each.response) for each in stream.types}
+        if any(left.get(each, (bits, answer)) != (bits, answer) for each, bits, answer in wanted):
+            return INVALID
+        for each, bits, answer in wanted:
+            if not stream.number(each):
+                stream.types.append(EventType(len(stream.types) + 1, each, bits, answer))
+        return OK
+
+    def open_one(
+        self, name: str, home: Scope, make: Callback, event: Event, service: Any = None
+    ) -> None:
         stream = home.stream
         asker = next((each for each in stream.scopes if each.name == event.origin), None)
-        if asker:
+        made: list[Scope] = []
+
+        def answer(scope: Scope) -> int:
+            made.append(scope)
+            return self.give(event, OK, stream.number_of(scope))
+
+        status = self.open_scope(name, home, make, event, service, answer, asker or stream.root)
+        if status:
+            for scope in made:
+                self.discard(scope)
+            self.respond_error(event, status, "the factory has failed")
+
+    def open_scope(
+        self,
+        name: str,
+        home: Scope,
+        make: Callback,
+        event: Event,
+        service: Any,
+        answer: Callable[[Scope], int],
+        asker: Scope | None = None,
+    ) -> int:
+        """Makes a scope and lets the program fill it; then it is answered."""
+        stream, asker = home.stream, asker or home
+        if asker.parent:
             asker.has_asked = True
         scope = Scope(stream, OneOfMany(name), home)
+        scope.instance_of = service
         stream.narrow(scope, {})
         stream.scopes.append(scope)
         before = stream.owed[-1:]
         status = make(scope, event)
         if not status and scope.ended:
             status = CANCELLED
-        scope.is_opened, scope.opener = not status, None if status else asker or stream.root
-        frame, added = self.process.frame(stream), stream.owed[-1:]
-        if not status:
-            # Its first shows come before the answer.
-            holder = frame.holder
-            frame.holder = added[0] if added != before else holder
-            status = self.give(event, OK, stream.number_of(scope))
-            frame.holder = holder
+        scope.is_opened, scope.opener = not status, None if status else asker
         if status:
             self.discard(scope)
-        if status:
-            self.respond_error(event, status, "the factory has failed")
+            return status
+        frame, added = self.process.frame(stream), stream.owed[-1:]
+        # Its first shows come before the answer.
+        holder = frame.holder
+        frame.holder = added[0] if added != before else holder
+        status = answer(scope)
+        frame.holder = holder
+        return status
 
     def discard(self, scope: Scope) -> None:
-        """Nobody was told of it."""
-        scope.is_ending = True
+        """Nobody was told of it, but perhaps of a value."""
+        scope.is_opened = scope.has_asked = False
         if not scope.ended:
             scope.stream.end_scope(scope)
 

@@ -30,6 +30,7 @@ from contract import (
 )
 from features import contract_of
 from script import Step
+from state_steps import StateSteps
 from steps import UNKNOWN_TYPE, Here, Steps
 
 #: What the core says of runs that it answers.
@@ -39,7 +40,7 @@ OF_CORE = (
 )
 
 
-class Player(Steps):
+class Player(Steps, StateSteps):
     def __init__(self, library: Any, script: Step) -> None:
         self.library = library
         self.script = script
@@ -198,7 +199,8 @@ class Player(Steps):
         def make(scope: Any, event: Any) -> int:
             self.add_scope(scope, context)
             number = len(self.scopes) - 1
-            self.log.append(("called", label, number, *self.facts(event)))
+            facts = self.facts(event) if event else ()
+            self.log.append(("called", label, number, *facts))
             step = left.pop(0) if left else {"calls": [], "status": 0}
             self.run(step["calls"], Here(event, 0, number, True, self.ends))
             self.log.append(("left", label))

@@ -31,6 +31,16 @@ class Present:
         self.ended_names |= names
         self.present = {key: each for key, each in self.present.items() if key[1] not in names}
 
+    def shows_something(self, scope: Scope) -> bool:
+        """Whether it has a value, or will have."""
+        if any(origin == scope.name for _, origin in self.present):
+            return True
+        waiting = [each for each in self.queue if isinstance(each, Event)]
+        return any(
+            each.origin == scope.name and self.is_value(self.types[each.type - 1])
+            for each in waiting
+        )
+
     def is_there(self, event: Event) -> bool:
         """Whether what is on its way, or was delivered last, has the same bytes."""
         last = self.last_output(event)

@@ -55,6 +55,8 @@ class Process:
         self.next_label: Callable[[], str | None] | None = None
         self.calls_inside: Callable[[str | None], bool] | None = None
         self.returns: Callable[[], Any] = lambda: None
+        #: The position after which an observer begins that the hook adds which runs next.
+        self.begins_after: Callable[[], int | None] = lambda: None
 
     def is_next(self, hook: Callable[[], None] | None) -> bool:
         """Whether the library ran this hook next; true where that is not known."""

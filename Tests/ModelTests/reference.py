@@ -30,6 +30,7 @@ from opens import Opening
 from process import Process
 from schedulers import Entry
 from sending import Sending
+from services import Services
 from serving import Serving
 from stream import Stream
 from values import Event, EventType, Retained, Scope, Subscription, Timer, Told
@@ -51,7 +52,7 @@ def label(entry: Entry) -> tuple[str, str | None]:
     return "called", getattr(fn, "label", None)
 
 
-class Reference(Sending, Answering, Observing, Serving, Opening, Bindings, Models):
+class Reference(Sending, Answering, Observing, Serving, Opening, Services, Bindings, Models):
     """All that the library does for a script, on virtual threads."""
 
     stream_class: type[Stream] = Stream
@@ -96,12 +97,21 @@ class Reference(Sending, Answering, Observing, Serving, Opening, Bindings, Model
                     return False
             return False
 
+        def begins_after() -> int | None:
+            for what, *rest in self.seen[len(log) + 1 :]:
+                if what == "left hook":
+                    return None
+                if what == "returned" and rest[1] == "observe" and rest[2][0] == OK:
+                    return rest[2][1][1]
+            return None
+
         def returns() -> Any:
             what, *rest = self.seen[len(log)] if len(log) < len(self.seen) else ("end",)
             return rest[1:] if what == "returned" else None
 
         self.process.advice, self.process.next_label = advice, next_label
         self.process.calls_inside, self.process.returns = calls_inside, returns
+        self.process.begins_after = begins_after
 
     def create(self, how: dict[str, int]) -> Scope:
         stream = self.stream_class(self.process, how)
@@ -153,6 +163,8 @@ class Reference(Sending, Answering, Observing, Serving, Opening, Bindings, Model
             status = scope.stream.check_sending(scope, known)
             if status:
                 return status, 0
+            if scope.stream.is_value(known):
+                scope.stream.add_end_type()
             known = EventType(len(types) + 1, name, contract, response)
             types.append(known)
         if known.contract != contract or (response and known.response not in (None, response)):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from contract import (
     CASCADE,
@@ -88,7 +89,7 @@ class Rights:
 
     def put_report(self, report: Event) -> None:
         """One that finds no room stays counted."""
-        if not self.is_full():
+        if not self.is_full() or self.is_first_show(self.process.frame(self)):
             self.accept(report)
             self.deliver()
 
@@ -108,10 +109,14 @@ class Rights:
                 body = {"type": name, "origin": event.origin, "limit": limit, "chain": chain}
                 self.tell(LIMIT_TYPE, {**body, "count": self.too_deep})
             return LIMIT
-        if self.is_full():
+        if self.is_full() and not self.is_first_show(frame):
             self.rejected += 1
             return FULL
         return OK
+
+    def is_first_show(self, frame: Any) -> bool:
+        """Whether a show runs that no event has caused: it finds room."""
+        return frame is not None and frame.is_show and frame.event is None
 
     def is_full(self) -> bool:
         """Whether an event would have to wait, and as many wait as may."""

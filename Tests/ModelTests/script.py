@@ -28,19 +28,21 @@ from features import (
     ON_SCHEDULERS,
     OUTSIDE_WEIGHTS,
     ROWS,
+    SERVICES,
     VALUES,
 )
+from state_arguments import StateArguments
 
 #: Steps that bring callbacks.
 DEEP = ("observe", "server_add", "request", "on_settled", "binding_add", "binding_on_changes")
 DEEP += ("binding_on_ended",)
-DEEP += ("factory_add", "owner_open", "model_add", "command", "binding_run")
+DEEP += ("factory_add", "owner_open", "model_add", "command", "binding_run", "service_add")
 
 
-ALL_FEATURES = {**FEATURES, **LATER, **LATEST, **LAST, **ROWS, **MODELS}
+ALL_FEATURES = {**FEATURES, **LATER, **LATEST, **LAST, **ROWS, **MODELS, **SERVICES}
 
 
-class Author(Arguments):
+class Author(Arguments, StateArguments):
     """Writes one script."""
 
     def __init__(self, seed: int, about: tuple[str, ...] = ()) -> None:
@@ -56,6 +58,8 @@ class Author(Arguments):
         self.rows = random.Random(f"rows {seed}")
         #: Chooses models and their runs.
         self.models = random.Random(f"models {seed}")
+        #: Chooses services.
+        self.services = random.Random(f"services {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -100,6 +104,8 @@ class Author(Arguments):
         for name, (odds, _) in ROWS.items():
             if self.rows.random() < odds:
                 self.features |= {name, "bindings"}
+        if self.services.random() < SERVICES["services"][0]:
+            self.features.add("services")
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:
@@ -155,6 +161,9 @@ class Author(Arguments):
         if "opens" in self.features:
             yield from ["factory_add"] * self.later.randint(1, 3)
             yield from ["scope_add"] * self.later.randint(1, 3)
+        if "services" in self.features:
+            yield from ["service_add"] * self.services.randint(1, 3)
+            yield from ["scope_add"] * self.services.randint(1, 3)
         if "bindings" in self.features:
             yield from ["scope_add", "binding_add", "binding_on_changes", "binding_on_ended"]
         if "commands" in self.features:

@@ -49,7 +49,7 @@ class Serving:
     def server_add(
         self,
         parent: Scope,
-        name: str,
+        name: str | None,
         rows: list[tuple[str, Callback, bool]],
         hook: Callable[[], None] | None,
         how: Filter | None = None,
@@ -60,6 +60,8 @@ class Serving:
             status = INVALID
         if not status and show and how.scheduler:
             status = INVALID
+        if not status and name is None and (not parent.parent or parent.is_server):
+            status = INVALID
         if status:
             return status, None
         numbers = {each.name: each.number for each in parent.stream.types}
@@ -67,21 +69,27 @@ class Serving:
         status = self.check_serving(parent, known, len(rows), bool(show))
         if status:
             return status, None
-        _, server = self.scope_add(parent, name)
-        server.handles = {numbers[row] for row, _, is_own in rows if not is_own}
+        server = parent if name is None else self.scope_add(parent, name)[1]
+        server.is_server = True
+        is_instance = bool(server.instance_of) and not how.scheduler
+        both = {numbers[row] for row, _, is_own in rows if not is_own}
         server.owns = {numbers[row] for row, _, is_own in rows if is_own}
+        if is_instance:
+            server.owns |= both
+        else:
+            server.handles = both
         server.since = parent.stream.last
         stream = parent.stream
         for index, (row, fn, is_own) in enumerate(rows):
             # The last to be cancelled is the first registered: it carries the server's hook.
             what, last_hook = copy.copy(how), hook if index == 0 else None
             what.types = [numbers[row]]
-            what.of = server if is_own else None
+            what.of = server if is_own or is_instance else None
             if is_own == WRITTEN_ROW:
                 what.flags |= OBSERVE_WRITTEN
-            self.register(
-                Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
-            )
+            row = Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
+            row.is_for_others = not is_own
+            self.register(row)
         if show:
             server.show = show
             # It counts as one observer, which gets nothing, and goes first.

@@ -41,6 +41,7 @@ class Scope:
     name: str
     parent: Scope | None
     ended: bool = False
+    is_server: bool = False
     handles: set[int] = field(default_factory=set)
     #: Of a server: the types that it handles where they are sent through it.
     owns: set[int] = field(default_factory=set)
@@ -57,6 +58,9 @@ class Scope:
     show: Callable[[Scope], int] | None = None
     failures: int = 0
     held: list[Event] = field(default_factory=list)
+    #: Of the server of a service: that; of a scope that a service made: that service.
+    service: Any = None
+    instance_of: Any = None
     #: Of a model: its commands.
     commands: list[Any] = field(default_factory=list)
     #: Whether an open made it, and for which scope; whether it has asked for one; its end is told.
@@ -230,6 +234,8 @@ class Subscription:
     hook: Callable[[], None] | None
     starts_after: int
     is_handler: bool = False
+    #: A handler of an instance of a service: it gets what others send, too.
+    is_for_others: bool = False
     has_fn: bool = True
     #: What matched and was given to its queue, or called at once.
     matched: int = 0
@@ -276,6 +282,8 @@ class Pending:
     scope: Scope
     completion: Completion | None
     handled: bool = False
+    #: The instance of a service that got it.
+    served: Scope | None = None
     #: What servers want called when somebody else settles it.
     told: list[Told | Joined] = field(default_factory=list)
     #: The run of a command that it is.

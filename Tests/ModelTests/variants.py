@@ -17,6 +17,7 @@ import wrong_queues
 import wrong_rights
 import wrong_rows
 import wrong_served
+import wrong_services
 import wrong_settled
 import wrong_shared
 import wrong_shows
@@ -95,6 +96,8 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "OwnersHangBelowWhoAsked": ("opens", "rights"),
     **{name.__name__: ("values",) for name in classes_of(wrong_values, Stream)},
     "OutputsHeedInputs": ("values", "host"),
+    **dict.fromkeys(("ValuesEndAtOnce", "EndsOfThoseWhoShowAreSilent"), ("values", "opens")),
+    **dict.fromkeys(("WhatWaitsIsNotShown", "ValuesOutliveTheirEnd"), ("values", "opens")),
     "InputsHeedNoInputs": ("values", "host"),
     "EachAskerAsks": ("group",),
     "HandlersGetAskers": ("group",),
@@ -123,6 +126,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
         for base in (Stream, Reference)
         for each in classes_of(wrong_commands, base)
     },
+    **{each.__name__: ("services",) for each in classes_of(wrong_services, Reference)},
     "ShownBeforeAllObservers": ("shows",),
     "AnswersBeforeTheShow": ("shows",),
     "AnswersOfFailedShowsLost": ("shows",),
@@ -134,6 +138,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "ShownInsideTheAdding": ("shows",),
     "NoRoomIsAFailure": ("shows",),
     "NoRoomIsForgotten": ("shows",),
+    "FirstShowsFindNoRoom": ("shows", "limits"),
     "EndedServersShow": ("shows",),
 }
 WRONG_STREAMS = [
@@ -162,6 +167,7 @@ VARIANTS: dict[str, type[Reference]] = {
     **{each.__name__: each for each in classes_of(wrong_ends, Reference)},
     **{each.__name__: each for each in classes_of(wrong_bindings, Reference)},
     **{each.__name__: each for each in classes_of(wrong_rows, Reference)},
+    **{each.__name__: each for each in classes_of(wrong_services, Reference)},
     **{each.__name__: each for each in classes_of(wrong_commands, Reference)},
     **{each.__name__: each for each in classes_of(wrong_owners, Reference)},
 }

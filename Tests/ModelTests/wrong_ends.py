@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from opens import Opening
 from reference import Reference
 from stream import Stream
@@ -30,7 +32,8 @@ class EveryEndIsTold(Stream):
 
 class EndsOfThoseWhoAskedAreSilent(Stream):
     def owes_end(self, scope: Scope) -> bool:
-        return scope.is_opened and not scope.is_ending
+        is_known = scope.is_opened or self.shows_something(scope)
+        return is_known and not scope.is_ending
 
 
 class ChildrenEndBeforeParents(Stream):
@@ -53,6 +56,8 @@ class HalfMadeOwnersStay(Reference):
 class OwnersHangBelowWhoAsked(Reference):
     """They have the rights of who asked."""
 
-    def open_one(self, name: str, home: Scope, make: Callback, event: Event) -> None:
+    def open_one(
+        self, name: str, home: Scope, make: Callback, event: Event, service: Any = None
+    ) -> None:
         known = [each for each in home.stream.scopes if each.name == event.origin]
-        Opening.open_one(self, name, known[0] if known else home, make, event)
+        Opening.open_one(self, name, known[0] if known else home, make, event, service)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from contract import OK
 from stream import Stream
 from values import Event, Scope, Subscription
@@ -77,6 +79,11 @@ class NoRoomIsAFailure(Stream):
         if scope in self.owed_again:
             self.owed_again.remove(scope)
             self.fail_show(scope, status, event)
+
+
+class FirstShowsFindNoRoom(Stream):
+    def is_first_show(self, frame: Any) -> bool:
+        return False
 
 
 class NoRoomIsForgotten(Stream):

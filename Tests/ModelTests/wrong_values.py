@@ -48,6 +48,33 @@ class ValuesOutliveTheirScope(Stream):
         """They stay."""
 
 
+class ValuesEndAtOnce(Stream):
+    """Before their end is delivered."""
+
+    def tell_end(self, scope: Scope) -> None:
+        super().tell_end(scope)
+        self.end_values([scope])
+
+
+class EndsOfThoseWhoShowAreSilent(Stream):
+    def shows_something(self, scope: Scope) -> bool:
+        return False
+
+
+class WhatWaitsIsNotShown(Stream):
+    """A scope has a value only when that is delivered."""
+
+    def shows_something(self, scope: Scope) -> bool:
+        return any(origin == scope.name for _, origin in self.present)
+
+
+class ValuesOutliveTheirEnd(Stream):
+    def end_what_has_ended(self, event: Event) -> None:
+        present = self.present
+        super().end_what_has_ended(event)
+        self.present = present
+
+
 class ValuesOfEndedScopesKept(Stream):
     def keeps_values(self, origin: str) -> bool:
         return True

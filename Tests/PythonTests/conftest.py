@@ -24,14 +24,17 @@ if not os.environ.get("MAINSTEM_LIBRARY"):
 os.environ["MAINSTEM_LIBRARY"] = os.path.abspath(os.environ["MAINSTEM_LIBRARY"])
 
 import mainstem  # noqa: E402
+from mainstem import _callbacks  # noqa: E402
 
 
 @pytest.fixture
 def context():
     """A context that raises what a callback raises, and leaves nothing behind."""
+    before = _callbacks.kept()
     made = mainstem.Context(raises=True)
     yield made
     made.close()
+    assert _callbacks.kept() == before
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from typing import Any, List, Tuple
 
 import mainstem
 from mainstem import Context, Failure, MainstemError, Status
-from random_session import Options
+from random_options import Options
+from random_reactors import Adder, run_one
 
 REQUESTS = ("RequestNow", "RequestLater", "RequestNobody")
 #: What an outside call may be refused with.
@@ -193,6 +194,7 @@ class Program:
         context.serve("RequestLater", self.keep, name="Later")
         context.factory(Opened, lambda request: Opened(1, request.text), str)
         self.roots = [context.open(Node(2)), context.open(Opened(1))]
+        self.adder = context.open(Adder())
 
     def keep(self, event: Any) -> Any:
         self.outside.append(event.retain())
@@ -226,7 +228,7 @@ def act_from_outside(program: Program, options: Options, random: Any) -> None:
 def act_once(program: Program, views: List[Any], runs: List[Any], random: Any, text: str) -> None:
     """One thing that a user does."""
     context = program.context
-    what, view = random.randrange(13), random.choice(views)
+    what, view = random.randrange(15), random.choice(views)
     if what < 3:
         view.text = text
     elif what == 3:
@@ -238,7 +240,7 @@ def act_once(program: Program, views: List[Any], runs: List[Any], random: Any, t
     elif what == 8 and runs:
         random.choice(runs).cancel()
     elif what == 9:
-        owners = list(context.view_models.values())
+        owners = [one for one in context.view_models.values() if isinstance(one, Node)]
         mainstem.point(view, random.choice(owners))
     elif what == 10 and program.outside:
         kept = program.outside.pop(random.randrange(len(program.outside)))
@@ -247,6 +249,8 @@ def act_once(program: Program, views: List[Any], runs: List[Any], random: Any, t
         kept.release()
     elif what == 11:
         open_or_end(context, view, random)
+    elif what > 12:
+        runs.append(run_one(program.adder.bind(), random))
     else:
         context.drain()
 

@@ -8,14 +8,13 @@ Everything inside follows from `Context.random`: it does the same again when it 
 from __future__ import annotations
 
 import contextlib
-import threading
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, Optional
 
-from mainstem import LATER, Context, Failure, Limits, MainstemError, Status
+from mainstem import LATER, Context, Failure, MainstemError, Status
 from mainstem import _declarations as d
-from mainstem._declarations import C
 from mainstem.scheduler import POLICIES, Queue
 from mainstem.subscription import Subscription
+from random_options import Options
 
 NOTICES = ("A", "B", "C")
 #: Not kept at all, kept as a mark, withheld: only callbacks send these.
@@ -23,82 +22,6 @@ QUIET = ("None", "Mark", "Secret")
 #: What a callback may be refused, and then goes on.
 REFUSED = (Status.FULL, Status.LIMIT, Status.DENIED, Status.STALE, Status.CANCELLED)
 REQUESTS = ("RequestX", "RequestY", "RequestZ", "RequestW", "RequestNobody")
-
-
-class Options(NamedTuple):
-    """What kind of context it is, and what observes besides."""
-
-    seed: int
-    steps: int
-    threads: str
-    clock: str
-    deliver: str
-    host: Optional[str]
-    serial: Optional[str]
-    mailbox: Optional[str]
-    on_demand: Optional[str]
-    room: int
-    limits: Limits
-    history: float
-    activity: bool
-
-    @property
-    def shows(self) -> bool:
-        """Whether its servers show."""
-        return self.seed % 3 > 0
-
-    @classmethod
-    def drawn(cls, random: Any) -> "Options":
-        """Some options."""
-        threads = random.choice(("one", "any"))
-        clock = random.choice(("monotonic", "virtual"))
-        # "block" waits for another thread. In a context of one thread a send is refused where only
-        # that thread could make room. With any thread it would wait for ever.
-        policies = ("drop-oldest", "drop-newest", "latest", "reject")
-        if threads == "one":
-            policies += ("block",)
-
-        def perhaps(chance: float, some: Any = policies) -> Any:
-            return random.choice(some) if random.random() < chance else None
-
-        deliver = random.choice(("immediate", "immediate", "host"))
-        real = clock == "monotonic" and threads == "any"
-        waiting = tuple(POLICIES) if real and deliver == "immediate" else policies
-        return cls(
-            seed=random.randrange(1, 1 << 60),
-            steps=random.randrange(1, 40),
-            threads=threads,
-            clock=clock,
-            deliver=deliver,
-            host=perhaps(0.5),
-            serial=perhaps(0.4, waiting) if real or clock == "virtual" else None,
-            mailbox=perhaps(0.3),
-            on_demand=perhaps(0.3),
-            room=random.choice((2, 5, 20, 0)),
-            limits=Limits(
-                observers=random.choice((0, 0, 27, 31)),
-                cascade=random.choice((0, 0, 3, 8)),
-                events=random.choice((0, 0, 5, 30)),
-                posts=random.choice((0, 0, 3)),
-            ),
-            history=random.choice((0, 0, 60, 0.002 if clock == "virtual" else 60)),
-            activity=random.random() < 0.4,
-        )
-
-    def blocks(self) -> bool:
-        """Whether a queue may let its sender wait."""
-        return "block" in (self.host, self.serial, self.mailbox, self.on_demand)
-
-    def open(self) -> Context:
-        """A context of that kind."""
-        return Context(
-            threads=self.threads,
-            clock=self.clock,
-            deliver=self.deliver,
-            seed=self.seed,
-            limits=self.limits,
-            on_exception=lambda exception, event: None,
-        )
 
 
 def add_types(context: Context) -> None:
@@ -164,6 +87,10 @@ class Program:
         self._server("W", {"RequestW": self._leave_inside})
         #: Two of the same name: only the numbers of their scopes tell them apart.
         self.cells = [self._cell(number) for number in range(2)]
+        #: Scopes that have values, until the outside ends them.
+        self.rooms = [context.scope("room") for _ in range(3)]
+        #: Where nothing waits, a callback sees the end of a room in the same event again.
+        self._enters = options.threads == "one" and options.deliver == "immediate"
         if options.activity:
             context.report_activity()
         self._add_queues(context, options)
@@ -227,6 +154,16 @@ class Program:
         self.context.close()
         for kept in self.outside + self.inside:
             kept.release()
+
+    def present(self) -> Optional[list]:
+        """The present values of all scopes; nothing where observers are too many."""
+        told: list = []
+        with contextlib.suppress(MainstemError):
+            keep = lambda event: told.append(str(event)) if event.late else None  # noqa: E731
+            self.context.observe("Value", "Flag", keep)
+            self.context.drain()
+            return told
+        return None
 
     def draw(self, below: int) -> int:
         """The next number that is the same in every run."""
@@ -302,6 +239,8 @@ class Program:
 
     def _act_on_values(self, scope: Any, fuel: int, what: int) -> None:
         """Sets what may be there already, and tells what is there."""
+        if self._enters and self.draw(3) == 0:
+            scope = self.rooms[self.draw(3)]
         if what < 2:
             for _ in range(self.draw(4)):
                 self._try(scope.set, "Value", f"{self.draw(2)}")
@@ -409,114 +348,3 @@ def answer(kept: Any, with_what: Any) -> None:
     with contextlib.suppress(MainstemError):
         kept.respond(with_what)
     kept.release()
-
-
-def act_from_outside(program: Program, options: Options, random: Any) -> None:
-    """What happens to a program: inputs of all kinds."""
-    context = program.context
-    context.add_type("Signal", str)
-    signal = context.catalogue.number_of("Signal")
-    assert C.mainstem_interrupt_prepare(context.handle) == Status.OK
-    for _ in range(options.steps):
-        what = random.randrange(16)
-        text = f"{random.randrange(1, 5)} main {random.randrange(1000)}"
-        try:
-            if what == 10:
-                C.mainstem_post_from_interrupt(context.handle, signal, b"s", 1)
-            elif what == 11:
-                take_from(program.queues, random)
-            elif what == 13:
-                open_from_outside(program, random, text)
-            elif what == 14 and program.owners:
-                random.choice(program.owners).end()
-            else:
-                act_once(program, options, random, what, text)
-        except MainstemError as error:
-            assert error.status in REFUSED, error
-    # It may close with all that is left.
-    if random.randrange(2):
-        context.flush()
-        context.drain()
-
-
-def take_from(queues: list, random: Any) -> None:
-    """Fetches what is in a mailbox, or asks for more."""
-    for queue in queues:
-        if isinstance(queue, Subscription):
-            queue.ask(random.randrange(1, 4))
-        else:
-            list(queue.events())
-
-
-def open_from_outside(program: Program, random: Any, text: str) -> None:
-    """An owner for a view, of which a replay knows nothing but its events."""
-    view = program.context.scope("View")
-    view.open_owner("Owner", text, then=ignore)
-    if random.randrange(2):
-        view.end()
-
-
-def act_once(program: Program, options: Options, random: Any, what: int, text: str) -> None:
-    """One input, or what lets inputs come."""
-    context = program.context
-    if what < 3:
-        random.choice((context, *program.cells)).send(random.choice(NOTICES), text)
-    elif what < 5:
-        context = random.choice((context, *program.cells))
-        timeout = random.choice((None, 0.002))
-        then = random.choice((ignore, send_on(context, "1 then")))
-        name, share = random.choice(REQUESTS), random.randrange(3) == 0
-        text = f"{random.randrange(1, 3)} shared" if share else text
-        asked = context.request(name, text, then=then, timeout=timeout, share=share)
-        if random.randrange(4) == 0:
-            asked.cancel()
-    elif what == 5 and program.outside:
-        kept = program.outside.pop(random.randrange(len(program.outside)))
-        with contextlib.suppress(MainstemError):
-            kept.progress("Step", "1 outside")
-        answer(kept, random.choice((Failure("LATE"), "2 late")))
-    elif what == 6:
-        context.send_many([(random.choice(NOTICES), text)] * random.randrange(1, 6))
-    elif what == 7 and not options.blocks():
-        post_from_another_thread(context, text)
-    elif what == 12 and program.scopes:
-        random.choice(list(program.scopes.values())).send(random.choice(NOTICES), text)
-    elif what == 15:
-        scopes = (context, *program.cells, *program.scopes.values())
-        random.choice(scopes).set("Value", random.choice("01"))
-        random.choice(scopes).post("Value", random.choice("01"))
-        random.choice(scopes).set("Flag", random.random() < 0.5)
-    elif what == 8 and options.clock == "virtual":
-        context.advance(random.randrange(6) / 1000)
-    else:
-        context.drain()
-
-
-def ignore(value: Any) -> None:
-    """Who asked does nothing with the answer."""
-
-
-def send_on(context: Context, text: str) -> Any:
-    """Who asked goes on, and asks again: that is the outside's too."""
-
-    def then(value: Any) -> None:
-        try:
-            context.send("B", text)
-            context.request("RequestX", text, then=lambda _: context.send("C", text))
-        except MainstemError as error:
-            assert error.status in REFUSED, error
-
-    return then
-
-
-def post_from_another_thread(context: Context, text: str) -> None:
-    """Three events, from a thread that is over then."""
-
-    def post() -> None:
-        for name in NOTICES:
-            with contextlib.suppress(MainstemError):
-                context.post(name, text)
-
-    other = threading.Thread(target=post)
-    other.start()
-    other.join()

@@ -13,6 +13,7 @@ import mainstem
 from mainstem import LATER, Context, Failure, Gap, Limits, MainstemError, Replay, Scope, Status
 from mainstem.journal_file import Journal
 from scenario import Case, Line, Words
+from scenario_commands import Commands
 from scenario_views import Shown, Views
 
 LIMITS = ("events", "bytes", "posts", "post_bytes", "cascade", "payload", "observers")
@@ -48,7 +49,7 @@ class Observer(Called):
             raise
 
 
-class Stage(Views):
+class Stage(Views, Commands):
     """What a case plays on: its context, what it has named, and what has happened so far."""
 
     context: Context

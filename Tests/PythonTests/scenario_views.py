@@ -9,6 +9,14 @@ from typing import Any, List
 import mainstem
 from scenario import Line, Words
 
+#: What a view may show: of a Cell, and of a Door (scenario_commands.py).
+ROWS = ("name", "size", "count", "may", "knock.executing")
+ROWS += tuple(
+    f"{command}.{value}"
+    for command in ("go", "queue", "latest", "both")
+    for value in ("enabled", "executing", "error")
+)
+
 
 class Shown:
     """The last text that a server got: what it shows."""
@@ -30,18 +38,15 @@ class Views:
     def step_bind(self, step: Words, line: Line, _event: Any) -> None:
         self.type("Cell.name")
         called = self.observer(step[1], line)
-        rows = {
-            name: self.row(step, name, called)
-            for name in step.words[2:]
-            if name in ("name", "size")
-        }
+        rows = {name: self.row(step, name, called) for name in step.words[2:] if name in ROWS}
         of, scope = step.after("of"), self.where(step)
         owner = self.named[of] if of else None
         self.named[step[1]] = called.taken(lambda: scope.bind(owner, rows))
 
     def row(self, step: Words, name: str, called: Any) -> Any:
         def show(value: Any) -> None:
-            called.stage.note_call(f'{called.name} {name} "{value}"')
+            shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
+            called.stage.note_call(f"{called.name} {name} {shown}")
 
         if step.after("two-way"):
             return mainstem.two_way(show)
@@ -52,7 +57,8 @@ class Views:
         self.named[step[1]].point(self.named[of] if of else None)
 
     def step_write(self, step: Words, _line: Line, _event: Any) -> None:
-        self.named[step[1]].set(step[2], step.payload)
+        word = step[3]
+        self.named[step[1]].set(step[2], step.payload if word.startswith('"') else word == "true")
 
     def step_changes(self, step: Words, _line: Line, _event: Any) -> None:
         def tell(names: List[str]) -> None:

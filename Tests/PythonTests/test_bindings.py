@@ -4,22 +4,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List
+from typing import Any, List
 
 import mainstem
 import pytest
-from mainstem import _callbacks
 
 
 @pytest.fixture
-def context() -> Iterator[mainstem.Context]:
-    before = _callbacks.kept()
-    with mainstem.Context() as context:
-        context.add_type("Cell.name", str)
-        context.add_type("Cell.count", int)
-        context.add_type("Cell.items", "json")
-        yield context
-    assert _callbacks.kept() == before
+def context(context: mainstem.Context) -> mainstem.Context:
+    context.add_type("Cell.name", str)
+    context.add_type("Cell.count", int)
+    context.add_type("Cell.items", "json")
+    return context
 
 
 def test_a_row_gets_what_is_kept_then_each_change(context: mainstem.Context) -> None:

@@ -25,7 +25,9 @@ PARTS = (
     "loop",
     "handlers",
     "owners",
+    "services",
     "state",
+    "reactor",
     "journal",
     "replay",
 )

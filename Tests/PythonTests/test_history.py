@@ -24,12 +24,6 @@ class RequestWork(Request[ResponseDone]):
     pass
 
 
-@pytest.fixture
-def context():
-    with mainstem.Context(raises=True) as context:
-        yield context
-
-
 def test_a_late_observer_gets_the_last_events_as_objects_of_their_class(context):
     context.keep_history(Weather, 2)
     for degrees in (17, 18, 19):

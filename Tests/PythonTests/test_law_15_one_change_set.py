@@ -9,11 +9,10 @@ import pytest
 
 
 @pytest.fixture
-def context():
-    with mainstem.Context() as context:
-        for name in ("name", "size"):
-            context.add_type(f"Cell.{name}", int, role="value")
-        yield context
+def context(context):
+    for name in ("name", "size"):
+        context.add_type(f"Cell.{name}", int, role="value")
+    return context
 
 
 def test_a_set_names_all_that_has_changed_once(context):

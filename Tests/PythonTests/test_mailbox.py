@@ -18,10 +18,9 @@ class Number(Notice):
 
 
 @pytest.fixture
-def context():
-    with mainstem.Context(raises=True) as context:
-        context.add_type("Bytes", bytes)
-        yield context
+def context(context):
+    context.add_type("Bytes", bytes)
+    return context
 
 
 def test_records_are_headers_and_payloads_in_order(context):

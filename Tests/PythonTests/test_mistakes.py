@@ -261,9 +261,14 @@ CALLED = {
     "on_durable's": lambda context, function: context.on_durable(function),
     "on_settled's": lambda context, function: settled_in_a_handler(context, function),
     "trace's": lambda context, function: context.trace(function),
-    "a stub's": lambda context, function: TestContext().stub(RequestGreet, function),
+    "a stub's": lambda context, function: stubbed_by(function),
     "a test for seeds": lambda context, function: for_seeds(1)(function),
 }
+
+
+def stubbed_by(function):
+    with TestContext() as test:
+        test.stub(RequestGreet, function)
 
 
 def settled_in_a_handler(context, function):

@@ -23,7 +23,8 @@ from misuse.header import FUNCTIONS, OF_HANDLES
 from misuse.world import World
 from raw import OK
 
-for cases in ("answers", "contexts", "journals", "observers", "bindings", "models", "replays"):
+PARTS = ("answers", "contexts", "journals", "observers", "bindings", "models", "reactors")
+for cases in (*PARTS, "replays"):
     importlib.import_module(f"misuse.cases_of_{cases}")
 
 CALLS = [name for name, function in FUNCTIONS.items() if function.is_status]

@@ -8,7 +8,7 @@ import random
 import mainstem
 import pytest
 from random_models import Program, act_from_outside
-from random_session import Options
+from random_options import Options
 
 SESSIONS = int(os.environ.get("MAINSTEM_RANDOM_SESSIONS", "200"))
 #: Others from commit to commit, of the 10,000 that Tests/run long tries.
@@ -19,8 +19,7 @@ def record(path, seed):
     """A random session in a journal: of what kind, and its lines."""
     chance = random.Random(seed)
     options = Options.drawn(chance)
-    # Enough room for all first shows.
-    limits = options.limits._replace(observers=0, events=chance.choice((0, 300)))
+    limits = options.limits._replace(observers=0, events=chance.choice((0, 2, 3, 8, 20, 300)))
     options = options._replace(limits=limits)
     context = options.open()
     context.record(path)

@@ -4,21 +4,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List
+from typing import Any, List
 
 import mainstem
 import pytest
-from mainstem import _callbacks
 
 
 @pytest.fixture
-def context() -> Iterator[mainstem.Context]:
-    before = _callbacks.kept()
-    with mainstem.Context() as context:
-        context.add_type("Form.name", str, role="value")
-        context.add_type("Form.size", int, role="value")
-        yield context
-    assert _callbacks.kept() == before
+def context(context: mainstem.Context) -> mainstem.Context:
+    context.add_type("Form.name", str, role="value")
+    context.add_type("Form.size", int, role="value")
+    return context
 
 
 class Field:

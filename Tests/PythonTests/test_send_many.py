@@ -17,12 +17,6 @@ class Number(Notice):
     value: int
 
 
-@pytest.fixture
-def context():
-    with mainstem.Context(raises=True) as context:
-        yield context
-
-
 def test_many_events_arrive_in_order_objects_and_names_mixed(context):
     context.add_type("Bytes", bytes)
     seen = []

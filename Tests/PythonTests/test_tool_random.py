@@ -11,7 +11,9 @@ import random
 import pytest
 from mainstem.journal_file import Journal
 from mainstem.tool.command import main
-from random_session import Options, Program, act_from_outside, add_types
+from random_options import Options
+from random_outside import act_from_outside
+from random_session import Program, add_types
 
 SESSIONS = 40
 #: Others from commit to commit.

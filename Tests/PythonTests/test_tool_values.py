@@ -141,8 +141,9 @@ def test_the_tree(recorded, capsys):
         "      └─ #19 ResponseFile  a copy of #17  answers #16  whole",
         "#16 RequestFile  shared  answered by #19  a.txt",
         "#20 MainstemEnded  ended Cell of #5",
-        "#21 Tick",
-        "└─ #22 Counter.count = 2 (was 1)",
+        "└─ #21 MainstemEnded  ended Part",
+        "#22 Tick",
+        "└─ #23 Counter.count = 2 (was 1)",
     ]
 
 

@@ -10,11 +10,10 @@ from mainstem import MainstemError, Status
 
 
 @pytest.fixture
-def context():
-    with mainstem.Context() as context:
-        context.add_type("Counter.count", int, role="value")
-        context.add_type("Counter.label", str, role="value", layer="view")
-        yield context
+def context(context):
+    context.add_type("Counter.count", int, role="value")
+    context.add_type("Counter.label", str, role="value", layer="view")
+    return context
 
 
 def test_an_observer_gets_the_present_value_first(context):

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterator, List, Tuple
+from typing import Any, List, Tuple
 
 import mainstem
 import pytest
 from lookup import Lookup, Profile, RequestTimeline, ResponseTimeline, Tweet
-from mainstem import MainstemError, _callbacks
+from mainstem import MainstemError
 
 FIRST = (Tweet(1, "one"), Tweet(2, "two"), Tweet(3, "three"))
 
@@ -24,14 +24,6 @@ class Twitter:
     @mainstem.handles(RequestTimeline)
     def answer(self, request: RequestTimeline) -> ResponseTimeline:
         return ResponseTimeline(self.tweets)
-
-
-@pytest.fixture
-def context() -> Iterator[mainstem.Context]:
-    before = _callbacks.kept()
-    with mainstem.Context(raises=True) as context:
-        yield context
-    assert _callbacks.kept() == before
 
 
 @pytest.fixture
@@ -99,6 +91,76 @@ def test_what_children_show_is_heard(context: mainstem.Context, twitter: Twitter
 def context_of(view: Any) -> Any:
     """The scope that a view points at."""
     return object.__getattribute__(view, "_held")._owner
+
+
+@dataclasses.dataclass(frozen=True)
+class Word:
+    id: int
+    text: str
+
+
+class Cell(mainstem.ViewModel):
+    text: str = mainstem.shown("")
+
+    def __init__(self, word: Word) -> None:
+        self.text = word.text
+
+    @mainstem.shown
+    def is_long(self) -> bool:
+        return len(self.text) > 2
+
+    @mainstem.command(enabled="is_long")
+    def cut(self) -> None:
+        self.text = self.text[:2]
+
+    @mainstem.command
+    def clear(self) -> None:
+        self.text = ""
+
+
+def _show(cell: Cell, word: Word) -> None:
+    cell.text = word.text
+
+
+class Page(mainstem.ViewModel):
+    words: Tuple[Word, ...] = mainstem.written(())
+
+    def __init__(self, *words: Word) -> None:
+        self.words = words
+
+    @mainstem.begets_each("words", update=_show)
+    def cells(self, word: Word) -> Cell:
+        return Cell(word)
+
+
+def test_who_hears_of_children_finds_them_ready(context: mainstem.Context) -> None:
+    # Catches: values of a child's commands that come after the numbers.
+    names: List[str] = []
+    ready = ["Cell.text", "Cell.isLong"]
+    for command in ("cut", "clear"):
+        ready += [f"Cell.{command}.{each}" for each in ("enabled", "executing", "error")]
+    context.observe(lambda event: names.append(event.name))
+    view = context.open(Page(Word(1, "one"))).bind()
+    assert names == [*ready, "Page.words", "Page.cells"]
+    names.clear()
+    view.words = (*view.words, Word(2, "two"))
+    assert names == ["Page.words", *ready, "Page.cells"]
+
+
+def test_a_child_that_its_parent_changes_says_which_commands_are_enabled(
+    context: mainstem.Context,
+) -> None:
+    view = context.open(Page(Word(1, "one"))).bind()
+    cell = view.cells[0].bind()
+    assert cell.cut.enabled
+    view.words = (Word(1, "a"),)
+    assert not cell.cut.enabled
+    view.words = (Word(1, "three"),)
+    assert cell.cut.enabled
+    cell.cut().result()
+    assert (cell.text, cell.cut.enabled) == ("th", False)
+    with pytest.raises(MainstemError, match="DISABLED"):
+        cell.cut()
 
 
 def test_a_child_is_made_when_it_is_asked_for(context: mainstem.Context) -> None:

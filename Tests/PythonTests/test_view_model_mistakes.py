@@ -327,3 +327,22 @@ def test_after_the_first_event_of_a_recorded_session_nothing_is_opened(tmp_path:
         sentence = r"BUSY: open: Lookup: this session is recorded and has begun: open view models"
         with pytest.raises(MainstemError, match=sentence):
             context.open(Lookup())
+
+
+def test_a_session_that_continues_a_journal_begins_anew(tmp_path: Any) -> None:
+    path = str(tmp_path / "session.journal")
+    for _ in range(2):
+        with Context() as context:
+            context.record(path)
+            context.open(Lookup()).bind().username = "jack"
+            assert context.first_error() is None
+    with Context() as context, context.replay(path, verify=True) as replay:
+        context.open(Lookup())
+        replay.to_end()
+
+
+def test_where_nothing_is_recorded_view_models_are_opened_at_any_time() -> None:
+    with Context() as context:
+        context.open(Lookup()).bind().username = "jack"
+        context.open(Lookup())
+        assert context.first_error() is None

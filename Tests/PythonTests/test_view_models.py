@@ -6,21 +6,12 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any, Dict, FrozenSet, Iterator, List, Set, Tuple
+from typing import Any, Dict, FrozenSet, List, Set, Tuple
 
 import mainstem
 import pytest
 from lookup import Lookup, RequestTimeline, ResponseTimeline, Session, Tweet, TweetCell
-from mainstem import _callbacks
 from mainstem.testing import TestContext
-
-
-@pytest.fixture
-def context() -> Iterator[mainstem.Context]:
-    before = _callbacks.kept()
-    with mainstem.Context(raises=True) as context:
-        yield context
-    assert _callbacks.kept() == before
 
 
 def test_a_view_model_is_a_value_until_it_is_opened() -> None:

@@ -22,13 +22,15 @@ IMPORTS = {
     "Sources/Mainstem": {
         "CMainstem",
         "MainstemC",
+        "MainstemSignals",
         "Synchronization",
         "FoundationEssentials",
         "Glibc",
         "Darwin",
         "Musl",
     },
-    "Sources/MainstemTesting": {"Mainstem", "Testing", "Synchronization"},
+    "Sources/MainstemSignals": {"Synchronization"},
+    "Sources/MainstemTesting": {"Mainstem", "MainstemSignals", "Testing", "Synchronization"},
 }
 DECLARATION = re.compile(
     r"^(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|internal|private|fileprivate|final|indirect) )*"

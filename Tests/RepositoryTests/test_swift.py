@@ -21,6 +21,7 @@ MEMBER = re.compile(
 )
 FACES = [
     "Sources/Mainstem",
+    "Sources/MainstemSignals",
     "Sources/MainstemTesting",
     "Sources/MainstemCore",
 ]

@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILT = {".git", ".build", "build", "__pycache__", ".venv", ".swiftpm", "dist"}
 BUILT |= {".ruff_cache", ".pytest_cache"}
 # The headers in their order.
-STATIONS = ["base", "event", "context", "observe", "flow", "loop", "handlers", "owners"]
-STATIONS += ["state", "journal", "replay", "navigation"]
+STATIONS = ["base", "event", "context", "observe", "flow", "loop", "handlers", "owners", "services"]
+STATIONS += ["state", "reactor", "journal", "replay", "navigation"]
 
 
 def files(*folders: str, suffixes: tuple[str, ...] = ()) -> list[Path]:

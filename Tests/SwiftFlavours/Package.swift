@@ -22,11 +22,15 @@ let package = Package(
   name: "flavours",
   targets: [
     .systemLibrary(name: "CMainstem", path: "CMainstem"),
+    .target(name: "MainstemSignals", swiftSettings: strict),
     .target(
-      name: "Mainstem", dependencies: ["CMainstem"], swiftSettings: strict, linkerSettings: library),
-    .target(name: "MainstemTesting", dependencies: ["Mainstem"], swiftSettings: strict),
+      name: "Mainstem", dependencies: ["CMainstem", "MainstemSignals"], swiftSettings: strict,
+      linkerSettings: library),
+    .target(
+      name: "MainstemTesting", dependencies: ["Mainstem", "MainstemSignals"], swiftSettings: strict),
     .testTarget(
-      name: "MainstemTests", dependencies: ["Mainstem", "MainstemTesting"], swiftSettings: strict),
+      name: "MainstemTests", dependencies: ["Mainstem", "MainstemSignals", "MainstemTesting"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,7 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/swift.md and docs/screens.md, as a reader follows them: copies each file into an empty
-folder, and types what is printed.
+"""docs/swift.md, docs/screens.md and docs/signals.md, as a reader follows them: copies each
+file into an empty folder, and types what is printed.
 
 MAINSTEM_SCRATCH is the folder that the Swift package of this tree was built in: so the library is
 not compiled again.
@@ -18,6 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "swift.md").read_text(encoding="utf-8")
 SCREENS = (ROOT / "docs" / "screens.md").read_text(encoding="utf-8")
+SIGNALS = (ROOT / "docs" / "signals.md").read_text(encoding="utf-8")
 FILE = re.compile(r"`(?P<name>[\w./]+)`[^`]*?:\n\n```swift\n(?P<text>.*?)^```$", re.M | re.S)
 TYPED = re.compile(r"^```console\n(?P<typed>.*?)^```$", re.M | re.S)
 SNIPPET = re.compile(r"^```(\w+)$", re.M)
@@ -29,11 +30,15 @@ def package(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reader") / "programs"
     folder.mkdir()
     (folder.parent / "mainstem").symlink_to(ROOT)
-    for program in [*FILE.finditer(PAGE), *FILE.finditer(SCREENS)]:
+    for program in [each for page in (PAGE, SCREENS, SIGNALS) for each in FILE.finditer(page)]:
         path = folder / program["name"]
         path.parent.mkdir(parents=True, exist_ok=True)
-        # The package of the one page has the program of the other, too.
-        text = program["text"].replace('"Again"]', '"Again", "Counter"]')
+        # The package of the one page has the programs of the others, too.
+        text = program["text"].replace('"Again"]', '"Again", "Counter", "Search"]')
+        one = '[.product(name: "Mainstem", package: "mainstem")]'
+        text = text.replace(
+            one, one[:-1] + ', .product(name: "MainstemSignals", package: "mainstem")]'
+        )
         path.write_text(text, encoding="utf-8")
     # The reader's swift, with the flags of the other packages built there.
     tool = folder.parent / "bin" / "swift"
@@ -65,8 +70,8 @@ def test_each_program_does_what_the_page_shows(package):
     built = run("swift build --build-tests", package)
     assert built.returncode == 0, built.stdout
     consoles = [block["typed"] for block in TYPED.finditer(PAGE)]
-    of_screens = [block["typed"] for block in TYPED.finditer(SCREENS)]
-    consoles += [typed for typed in of_screens if typed.startswith("$ swift ")]
+    others = [block["typed"] for page in (SCREENS, SIGNALS) for block in TYPED.finditer(page)]
+    consoles += [typed for typed in others if typed.startswith("$ swift ")]
     assert len(consoles) > 1
     shown = []
     for console in consoles:

@@ -16,7 +16,10 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "figures",
-      dependencies: [.product(name: "Mainstem", package: "mainstem")]
+      dependencies: [
+        .product(name: "Mainstem", package: "mainstem"),
+        .product(name: "MainstemSignals", package: "mainstem"),
+      ]
         + (hasPeers ? [.product(name: "OpenCombine", package: "OpenCombine")] : []),
       swiftSettings: hasPeers ? [.define("PEERS")] : [])
   ],

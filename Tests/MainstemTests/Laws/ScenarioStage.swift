@@ -51,6 +51,8 @@ final class ScenarioStage {
   var pendings: [String: Pending] = [:]
   var replies: [String: Reply<RequestAsk>] = [:]
   var bindings: [String: Binding] = [:]
+  /// What has become of runs.
+  var outcomes: [String: String] = [:]
   var replay: Replay?
 
   /// Its journal.
@@ -70,6 +72,7 @@ final class ScenarioStage {
     pendings = [:]
     replies = [:]
     bindings = [:]
+    outcomes = [:]
     knowsTypes = false
     context = try Self.open(options)
   }

@@ -32,6 +32,7 @@ extension ScenarioStage {
       try context.close()
       bindings = [:]
     case "bind", "point", "write", "changes", "ended", "unbind": try runView(words)
+    case "model", "run", "result": return try runCommand(words)
     case "from": return "\(try #require(subscriptions[words[1]]).from())"
     case "serial": schedulers[words[1]] = try context.serial(words[1])
     case "wake": try wake(words[1])

@@ -49,6 +49,9 @@ import Testing
 
   @Test(arguments: Scenario.cases(law: 15))
   func `law 15: scenario`(_ scenario: Scenario) throws { try scenario.play() }
+
+  @Test(arguments: Scenario.cases(law: 16))
+  func `law 16: scenario`(_ scenario: Scenario) throws { try scenario.play() }
 }
 
 extension Scenario {

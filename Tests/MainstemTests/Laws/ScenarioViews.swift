@@ -13,7 +13,8 @@ extension ScenarioStage {
     let binding = try #require(bindings[name])
     switch words[0] {
     case "point": try binding.point(at: words.after("of").flatMap { scopes[$0] })
-    case "write": try binding.set(words[2], words.payload)
+    case "write" where words[3].hasPrefix("\""): try binding.set(words[2], words.payload)
+    case "write": try binding.set(words[2], words[3] == "true")
     case "changes":
       try binding.onChanges { [unowned self] names in
         noteCall(([name, "changed"] + names).joined(separator: " "))
@@ -22,6 +23,13 @@ extension ScenarioStage {
     }
   }
 
+  /// What a view may show: of a Cell, and of a Door.
+  private static let shownNames =
+    ["name", "size", "count", "may", "knock.executing"]
+    + ["go", "queue", "latest", "both"].flatMap { command in
+      ["enabled", "executing", "error"].map { "\(command).\($0)" }
+    }
+
   private func bind(_ words: Words) throws {
     let name = words[1]
     // Its types are registered.
@@ -29,18 +37,24 @@ extension ScenarioStage {
     let tag = ReleaseTag { [unowned self] in note("~\(name)") }
     let show: (String, String) -> Void = { [unowned self] row, text in
       tag.touch()
-      noteCall("\(name) \(row) \"\(text)\"")
+      noteCall("\(name) \(row) \(text)")
     }
-    let shown = ["name", "size"].filter { words.has($0) }
+    let shown = Self.shownNames.filter { words.has($0) }
     let owner = words.after("of").flatMap { scopes[$0] }
     let place = try place(words)
     bindings[name] = try tag.taken {
       try place.bind(to: owner) { rows in
         for row in shown {
           if words.after("two-way") != nil {
-            rows.twoWay(row) { (text: String) in show(row, text) }
+            rows.twoWay(row) { (text: String) in show(row, "\"\(text)\"") }
+          } else if row == "count" {
+            rows.show(row) { (count: Int) in show(row, "\(count)") }
+          } else if row == "may" || row.hasSuffix(".enabled") || row.hasSuffix(".executing") {
+            rows.show(row) { (isOn: Bool) in show(row, "\(isOn)") }
           } else {
-            rows.show(row, onHost: words.after("on") != nil) { (text: String) in show(row, text) }
+            rows.show(row, onHost: words.after("on") != nil) { (text: String) in
+              show(row, "\"\(text)\"")
+            }
           }
         }
       }

@@ -41,6 +41,14 @@ import Testing
     test.expect(shown, "liked", [2])
   }
 
+  @Test func `a view model that nobody looks at is no subscription too many`() throws {
+    var kept: [Subscription] = []
+    let test = TestContext()
+    kept.append(try test.context.observe { _ in })
+    test.open(Lookup())
+    test.keep()
+  }
+
   @Test func `another value, and a name that is none, are issues`() {
     let test = TestContext()
     let shown = test.open(Lookup())

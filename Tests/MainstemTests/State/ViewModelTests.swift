@@ -262,6 +262,32 @@ private final class Window {
     #expect(info.last == 5)
   }
 
+  @Test func `after the first event of a recorded session none is opened`() throws {
+    let path = folder.file("begun")
+    // A session that continues a journal begins anew.
+    for _ in 0..<2 {
+      let context = try Context()
+      try context.record(to: path)
+      let window = try Window(context, try context.open(Lookup()))
+      try window.binding.set("username", "jack")
+      let error = #expect(throws: StreamError.self) {
+        try context.scope("Late").open(Profile(username: "Ada"))
+      }
+      #expect(error?.status == .busy)
+      #expect(
+        error?.sentence == """
+          open: Profile: this session is recorded and has begun: open view models before the first event, or say \
+          context.addFactory(Profile.self) there
+          """)
+      #expect(context.firstError == nil)
+      try context.close()
+    }
+    let window = try window()
+    try window.binding.set("username", "jack")
+    try window.context.open(Profile(username: "Ada"))
+    #expect(window.context.firstError == nil)
+  }
+
   @Test func `a session with views verifies without them`() throws {
     let path = folder.file("lookup")
     do {

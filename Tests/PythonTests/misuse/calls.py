@@ -13,6 +13,7 @@ from raw import OK, TIMEOUT
 
 from .header import FUNCTIONS, STATUSES
 from .places import asked, handling, inside
+from .reacting import REACTING, reacting, table_of
 from .world import (
     ignore_changes,
     ignore_durable,
@@ -43,6 +44,8 @@ HANDLES = {
     "mainstem_drain_records": "mailbox",
     "mainstem_subscription_ask": "on_demand",
     "mainstem_binding_run": "commanding",
+    "mainstem_reactor_merge": "reactor",
+    "mainstem_reactor_stub": "reactor",
 }
 
 #: Functions that are called inside a callback with its event, inside a handler with its request,
@@ -162,7 +165,7 @@ def _argument(world, function, parameter, kind, event):
         wanted = HANDLES.get(function.name, parameter.handle)
         return home(world, function.name) if wanted == "context" else world.handle(wanted)
     if parameter.ctype == "const mainstem_event *":
-        is_given = function.name in INSIDE + HANDLING
+        is_given = function.name in INSIDE + HANDLING + REACTING
         return event if is_given else _event(world, function.name)
     if (function.name, name) in OF_FUNCTION:
         return OF_FUNCTION[function.name, name](world)
@@ -218,6 +221,8 @@ def _pointer(world, parameter, kind):
         made.scheduler = 1
     if isinstance(made, d.RequestOptions):
         made.progress = ignore_event
+    if isinstance(made, d.ReactorTable):
+        table_of(made, world)
     if isinstance(made, d.ErrorStruct):
         made.code = 1000
         made.sentence = made.text = made.subject = b""
@@ -247,6 +252,8 @@ def place(world, name, action):
         handling(world, home(world, name), action)
     elif name in ASKED:
         asked(world, action)
+    elif name in REACTING:
+        reacting(world, action)
     else:
         action(None)
 

@@ -31,7 +31,7 @@ def a_name_that_no_type_can_have(world, arguments):
 
 @case("UNSUPPORTED", "rows.flags", "binding_add")
 def a_flag_of_a_later_version(world, arguments):
-    _flag(arguments, 4)
+    _flag(arguments, 1 << 31)
 
 
 @case("INVALID", "rows.flags", "binding_add")

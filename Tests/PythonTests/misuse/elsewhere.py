@@ -14,7 +14,10 @@ PROVOKED = {
         " send_many interrupt_prepare history_keep trace event_on_settled value_set value_get"
         " binding_add binding_point binding_on_changes binding_set binding_run model_add",
         "owner_memory.c": "factory_add owner_open",
+        "reactor_memory.c": "reactor_add reactor_mutate reactor_stub",
     },
+    "BUSY": {"reactor.c": "reactor_mutate", "mission_reactor.c": "reactor_merge"},
+    "FULL": {"reactor.c": "reactor_mutate"},
     "POISONED": {"journal_faults.c": "context_close"},
     "IO": {"journal_faults.c": "context_close"},
 }
@@ -25,15 +28,22 @@ SETTERS = "value_set_bool value_set_integer value_set_number value_set_text"
 UNPROVOKED = {
     "LIMIT": {
         "no test makes as many handles as there can be": "event_retain context_create scope_add"
-        " scope_add_with send_after send_every journal_open value_get"
+        " scope_add_with send_after send_every journal_open value_get",
+        "they send as send does": "reactor_mutate reactor_merge",
     },
     "NO_MEMORY": {
         "no test lets their allocations fail": "serial_add journal_record journal_open journal_next"
         " journal_next_many journal_salvage replay_open replay_step replay_seek replay_run"
         " replay_supply replay_supply_with",
         "they allocate what value_set does": SETTERS,
+        "it does what reactor_mutate does": "reactor_merge",
     },
-    "TOO_BIG": {"no limit in a test is below a scalar": SETTERS},
+    "DENIED": {"who has made the reactor may send what it sends": "reactor_stub"},
+    "FULL": {"they send as reactor_mutate does": "reactor_merge reactor_stub"},
+    "TOO_BIG": {
+        "no limit in a test is below a scalar": SETTERS,
+        "they send as send does": "reactor_mutate reactor_merge",
+    },
 }
 
 

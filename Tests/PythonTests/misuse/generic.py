@@ -12,6 +12,7 @@ from mainstem._declarations import C
 
 from .calls import ASKED, HANDLES, HANDLING, INSIDE, STRUCTS_WITH_SIZE, home
 from .header import FUNCTIONS
+from .reacting import REACTING
 from .world import World
 
 #: What only may be NULL while its size is 0.
@@ -37,6 +38,7 @@ OF_OWNERS = {
     "mainstem_binding_set": {"INVALID"},
     "mainstem_binding_run": {"INVALID"},
     "mainstem_model_add": {"TOO_BIG"},
+    "mainstem_reactor_add": {"TOO_BIG"},
 }
 
 DENIAL = ("events", "deliveries", "denied")
@@ -131,6 +133,9 @@ def _scopes(function, parameter):
             {name: world.scope_of(home(world, function.name), flags=flags)}
         )
 
+    if function.name in HANDLES and HANDLES[function.name] == "reactor":
+        yield Misuse("a scope", {"INVALID"}, "reactor", scoped(0))
+        return
     if function.takes_no_scope:
         yield Misuse("a scope", {"WRONG_KIND"}, name, scoped(0))
         return
@@ -165,6 +170,7 @@ def _ended(world, kind):
         "timer": ("timer", C.mainstem_timer_cancel),
         "binding": ("binding", C.mainstem_binding_end),
         "commanding": ("commanding", C.mainstem_binding_end),
+        "reactor": ("reactor", C.mainstem_scope_end),
         "journal": ("journal", C.mainstem_journal_close),
         "replay": ("replay", C.mainstem_replay_close),
     }
@@ -270,6 +276,9 @@ def _places(function):
     if handles or function.takes_live_event:
         yield Misuse("a child process", {"FORKED"}, None, where="forked")
     if not handles:
+        return
+    if function.name in REACTING:
+        yield Misuse("another thread", {"WRONG_THREAD"}, argument, where="elsewhere")
         return
     wrong_thread = {"WRONG_THREAD"} if function.own_thread else {"OK"}
     yield Misuse("another thread", wrong_thread, argument, where="elsewhere")

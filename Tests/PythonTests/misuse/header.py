@@ -8,8 +8,8 @@ import re
 
 from conftest import ROOT
 
-HEADERS = ("base", "event", "context", "observe", "loop", "handlers", "owners", "state", "journal")
-HEADERS += ("replay",)
+HEADERS = ("base", "event", "context", "observe", "loop", "handlers", "owners", "state", "reactor")
+HEADERS += ("journal", "replay")
 
 #: Of every handle: one made before a fork (mainstem.h, FORK), and NULL (base.h, Handles).
 OF_HANDLES = {"FORKED", "INVALID"}

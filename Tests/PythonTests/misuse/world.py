@@ -14,6 +14,8 @@ from mainstem import _declarations as d
 from mainstem._declarations import C
 from raw import BUSY, OK
 
+from .reacting import reactor_in
+
 SECRET = 0x4000000000000
 
 ignore_event = d.EVENT_FN(lambda data, event: None)
@@ -46,7 +48,7 @@ class World:
         self.threads, self.folder = threads, folder
         self.contexts, self.kept, self.journals, self.at_close = {}, [], [], []
         self.others, self.servers = [], []
-        self.released = 0
+        self.released, self.act = 0, None
         self.release = d.RELEASE_FN(self._count_release)
 
     def _count_release(self, data):
@@ -187,6 +189,10 @@ class World:
         # It shows now, not in the call that is tested.
         assert C.mainstem_flush(context) in (OK, BUSY)
         return made.value
+
+    @cached_property
+    def reactor(self):
+        return reactor_in(self, self.context)
 
     def bind(self, view, owner):
         """A binding that points at an owner, or nowhere."""

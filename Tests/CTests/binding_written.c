@@ -1,0 +1,125 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Bindings: what a view writes through one, and with whose rights. */
+
+#include "journal.h"
+#include "screen.h"
+
+static void on_written(void *user_data, const mainstem_event *event) {
+  transcript *seen = (transcript *)user_data;
+  const char *name = NULL;
+  EXPECT_OK(mainstem_origin_name(event->context, event->origin, &name));
+  transcript_add(seen, "%s:%.*s%s%s", name, (int)event->size, (const char *)event->data,
+                 event->flags & MAINSTEM_EVENT_WRITTEN ? " written" : "",
+                 event->flags & MAINSTEM_EVENT_OUTSIDE ? " outside" : "");
+  if (event->cause != 0) transcript_add(seen, "by %llu", (unsigned long long)event->cause);
+}
+
+static mainstem_context *editable_open(screen *self) {
+  const mainstem_handler_row_with handlers[] = {
+      {{"Cell.name", on_written}, MAINSTEM_HANDLER_OWN | MAINSTEM_HANDLER_WRITTEN}};
+  mainstem_context *server = NULL;
+  EXPECT_OK(mainstem_server_add(self->on.context, "Cell", &handlers[0].row, sizeof handlers[0], 1,
+                                &self->seen, NULL, &server));
+  return server;
+}
+
+/* Catches: a written value that its owner does not hear, or that another one hears; sends that pass for written ones. */
+static void its_owner_alone_hears_what_is_written(uint32_t threads) {
+  screen self;
+  mainstem_context *first, *second;
+  screen_open(&self, threads);
+  first = editable_open(&self);
+  second = editable_open(&self);
+  EXPECT_OK(
+      mainstem_binding_add(self.view, first, rows, sizeof rows[0], 0, &self, NULL, &self.binding));
+  EXPECT_OK(mainstem_binding_set(self.binding, "name", "ann", 3));
+  EXPECT_OK(send_text(first, self.name, "said"));
+  EXPECT_TEXT(self.seen.text, "Cell:ann written outside");
+  EXPECT_OK(mainstem_binding_point(self.binding, second));
+  EXPECT_OK(mainstem_binding_set(self.binding, "name", "bob", 3));
+  EXPECT_TEXT(self.seen.text, "Cell:ann written outside Cell:bob written outside");
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static void write_inside(void *user_data, const mainstem_event *event) {
+  (void)event;
+  EXPECT_OK(mainstem_binding_set(((screen *)user_data)->binding, "name", "inside", 6));
+}
+
+/* Catches: a write inside a callback that counts as output, or that a replay does twice. */
+static void what_is_written_inside_a_callback_is_an_input(uint32_t threads) {
+  const char *path = journal_path("written");
+  for (int turn = 0; turn < 2; turn++) {
+    screen self;
+    mainstem_replay_options options;
+    mainstem_replay *replay;
+    uint64_t fed = 0;
+    screen_open(&self, threads);
+    EXPECT_OK(mainstem_binding_add(self.view, editable_open(&self), rows, sizeof rows[0], 0, &self,
+                                   NULL, &self.binding));
+    EXPECT_OK(mainstem_observe(self.on.context, self.on.notice, write_inside, &self, NULL, NULL));
+    if (turn == 0) {
+      EXPECT_OK(mainstem_journal_record(self.on.context, path, NULL));
+      EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+      EXPECT_OK(mainstem_send(self.on.context, self.on.notice, "", 0));
+    } else {
+      EXPECT_OK(mainstem_replay_options_init(&options, sizeof options));
+      options.mode = MAINSTEM_REPLAY_VERIFY;
+      EXPECT_OK(mainstem_replay_open(self.on.context, path, &options, &replay));
+      EXPECT_OK(mainstem_replay_step(replay, 0, &fed));
+      EXPECT_EQUAL(fed, 4);
+      EXPECT_OK(mainstem_replay_close(replay));
+    }
+    EXPECT_TEXT(self.seen.text,
+                "Cell:inside written outside by 1 Cell:inside written outside by 3");
+    EXPECT_EQUAL(stats_of(self.on.context).events, 4);
+    EXPECT_OK(mainstem_context_close(self.on.context));
+  }
+  journal_sweep();
+}
+
+static mainstem_context *limited_open(mainstem_context *parent, uint64_t send, uint64_t observe) {
+  mainstem_scope_options options;
+  mainstem_context *scope = NULL;
+  EXPECT_OK(mainstem_scope_options_init(&options, sizeof options));
+  options.send_layers = send;
+  options.observe_layers = observe;
+  EXPECT_OK(mainstem_scope_add_with(parent, "Limited", &options, &scope));
+  return scope;
+}
+
+/* Catches: a view that may through a binding what it may not by itself. */
+static void rights_are_those_of_the_view(uint32_t threads) {
+  screen self;
+  uint64_t app = MAINSTEM_LAYER_BIT(0), view = MAINSTEM_LAYER_BIT(MAINSTEM_LAYER_VIEW);
+  mainstem_context *blind, *mute;
+  screen_open(&self, threads);
+  blind = limited_open(self.on.context, app | view, app);
+  mute = limited_open(self.on.context, app, app | view);
+  EXPECT_STATUS(mainstem_binding_add(blind, self.owner, rows, sizeof rows[0], 2, &self,
+                                     screen_ended, &self.binding),
+                MAINSTEM_DENIED);
+  EXPECT(self.binding == NULL);
+  EXPECT_OK(mainstem_binding_add(blind, self.owner, &rows[1], sizeof rows[0], 1, &self, NULL,
+                                 &self.binding));
+  EXPECT_OK(mainstem_binding_set(self.binding, "name", "", 0));
+  EXPECT_OK(mainstem_binding_add(mute, self.owner, &rows[1], sizeof rows[0], 1, &self, NULL,
+                                 &self.binding));
+  EXPECT_STATUS(mainstem_binding_set(self.binding, "name", "", 0), MAINSTEM_DENIED);
+  EXPECT_TEXT(self.seen.text, "");
+  EXPECT_OK(mainstem_context_close(self.on.context));
+}
+
+static const expect_case cases[] = {
+    {"its owner alone hears what is written", its_owner_alone_hears_what_is_written, IN_BOTH},
+    {"what is written inside a callback is an input", what_is_written_inside_a_callback_is_an_input,
+     IN_BOTH},
+    {"rights are those of the view", rights_are_those_of_the_view, IN_BOTH},
+};
+
+int main(void) {
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}

@@ -1,0 +1,116 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Law 13: scopes that end while their values are looked at, and the memory of values. */
+
+#include "transcript.h"
+#include "value.h"
+
+#include <malloc.h>
+
+typedef struct ending {
+  mainstem_context *scopes[3];
+  mainstem_event_type type;
+  int calls, ends;
+} ending;
+
+/* Ends what comes next, what came, or all; what it reads must stay. */
+static void end_while_late(void *user_data, const mainstem_event *event) {
+  ending *self = (ending *)user_data;
+  char before[32];
+  snprintf(before, sizeof before, "%s", mainstem_text(event));
+  if (before[0] != 's') return; /* MainstemEnded */
+  self->calls++;
+  for (int i = 0; i < 3; i++) {
+    if (self->ends & 1 << i && self->scopes[i] != NULL) {
+      EXPECT_OK(mainstem_scope_end(self->scopes[i]));
+      self->scopes[i] = NULL;
+    }
+  }
+  EXPECT_TEXT(mainstem_text(event), before);
+}
+
+/* Catches: a walk over values that goes on in freed memory, whichever of them end in its first call. */
+static void scopes_end_while_their_values_come(uint32_t threads) {
+  for (int ends = 0; ends < 8; ends++) {
+    for (int by_type = 0; by_type < 2; by_type++) {
+      stream on = stream_open(threads);
+      ending self = {{NULL, NULL, NULL}, value_open(on.context, MAINSTEM_PAYLOAD_TEXT), 0, ends};
+      for (int i = 0; i < 3; i++) {
+        self.scopes[i] = scope_open(on.context, "S");
+        EXPECT_OK(set_text(self.scopes[i], self.type, i == 0 ? "s zero" : "s"));
+      }
+      EXPECT_OK(mainstem_observe(on.context, by_type ? self.type : MAINSTEM_TYPE_ANY,
+                                 end_while_late, &self, NULL, NULL));
+      EXPECT_EQUAL(self.calls, 3); /* Their ends come later. */
+      EXPECT_EQUAL(stats_of(on.context).history, 3 - (ends & 1) - (ends >> 1 & 1) - (ends >> 2));
+      EXPECT_OK(mainstem_context_close(on.context));
+    }
+  }
+}
+
+static void end_own_scope(void *user_data, const mainstem_event *event) {
+  char before[32];
+  snprintf(before, sizeof before, "%s", mainstem_text(event));
+  if (before[0] != 'a') return; /* MainstemEnded */
+  EXPECT_OK(mainstem_scope_end((mainstem_context *)user_data));
+  EXPECT_TEXT(mainstem_text(event), before);
+}
+
+/* Catches: the present value freed in a callback that got it. */
+static void a_scope_ends_in_the_change_of_its_value(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_TEXT);
+  transcript seen = {0, ""};
+  witness a = {&seen, "a", NULL, NULL};
+  mainstem_context *scope = scope_open(on.context, "S");
+  EXPECT_OK(set_text(scope, type, "before"));
+  EXPECT_OK(
+      mainstem_observe_with(on.context,
+                            &(mainstem_observe_options){.size = sizeof(mainstem_observe_options),
+                                                        .flags = MAINSTEM_OBSERVE_NEW},
+                            end_own_scope, scope, NULL, NULL));
+  witness_observe(&a, on.context, type);
+  EXPECT_OK(set_text(scope, type, "after!"));
+  EXPECT_TEXT(seen.text, "a1 a2");
+  EXPECT_EQUAL(stats_of(on.context).history, 0);
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+enum { SCOPES = 20000 };
+
+/* Sets a value of each scope. Returns the memory that each takes. */
+static size_t set_each(mainstem_context **scopes, mainstem_event_type type) {
+  size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < SCOPES; i++) EXPECT_OK(mainstem_value_set_integer(scopes[i], type, i));
+  return (mallinfo2().uordblks - before) / SCOPES;
+}
+
+/* Catches: values that stay when their scopes have ended, or cost more than they may. */
+static void memory_of_values(uint32_t threads) {
+  stream on = stream_open(threads);
+  mainstem_event_type type = value_open(on.context, MAINSTEM_PAYLOAD_INTEGER);
+  mainstem_event_type other =
+      type_open(on.context, "Another", MAINSTEM_PAYLOAD_INTEGER | MAINSTEM_ROLE_VALUE, NULL);
+  static mainstem_context *scopes[SCOPES];
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < SCOPES; i++) scopes[i] = scope_open(on.context, "S");
+    size_t first = set_each(scopes, type), second = set_each(scopes, other);
+    if (second > 256 + 8) fprintf(stderr, "  a value takes %zu bytes\n", second);
+    EXPECT(second <= 256 + 8);
+    if (first > 576) fprintf(stderr, "  with room for the end: %zu bytes\n", first);
+    EXPECT(first <= 576);
+    EXPECT_EQUAL(stats_of(on.context).history, 2 * SCOPES);
+    for (int i = 0; i < SCOPES; i++) EXPECT_OK(mainstem_scope_end(scopes[i]));
+    EXPECT_EQUAL(stats_of(on.context).history, 0);
+  }
+  EXPECT_OK(mainstem_context_close(on.context));
+}
+
+static const expect_case cases[] = {
+    {"scopes end while their values come", scopes_end_while_their_values_come, IN_BOTH},
+    {"a scope ends in the change of its value", a_scope_ends_in_the_change_of_its_value, IN_BOTH},
+    {"memory of values", memory_of_values, IN_BOTH},
+};
+
+int main(void) { return expect_run(cases, COUNT(cases), 120); }

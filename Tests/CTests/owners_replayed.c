@@ -1,0 +1,100 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Owners, recorded and replayed. */
+
+#include "house.h"
+#include "session.h"
+
+static void on_go(void *user_data, const mainstem_event *event) {
+  house *self = (house *)user_data;
+  const char word = event->size > 0 ? *(const char *)event->data : 0;
+  if (word == 'e') (void)mainstem_scope_end(found(self, self->numbers[1]));
+  if (word != 'o') return;
+  mainstem_status status = mainstem_owner_open(event->context, "Cell", "in", 2, NULL, NULL, NULL);
+  EXPECT(status == MAINSTEM_OK || status == MAINSTEM_CANCELLED); /* A muted replay. */
+}
+
+static void owners_install(house *self) {
+  house_install(self);
+  mainstem_event_type go = type_open(self->context, "Go", MAINSTEM_PAYLOAD_BYTES, NULL);
+  EXPECT_OK(mainstem_observe(self->context, go, on_go, self, NULL, NULL));
+}
+
+static const char *const owners_seen =
+    "tock tock tock end0! tock tock end1 tock tock end! end2 tock end3!";
+
+/* What the host does; a replay does none of it. */
+static void owners_play(house *self) {
+  mainstem_event_type go;
+  mainstem_context *other;
+  EXPECT_OK(mainstem_type_find(self->context, "Go", &go));
+  for (int i = 0; i < 3; i++) ask(self, self->view);
+  tick(self);
+  EXPECT_OK(mainstem_scope_end(found(self, self->numbers[0])));
+  tick(self);
+  EXPECT_OK(mainstem_send(self->context, go, "e", 1));
+  EXPECT_OK(mainstem_send(self->context, go, "o", 1));
+  tick(self);
+  EXPECT_OK(mainstem_scope_end(self->view));
+  tick(self);
+  EXPECT_OK(mainstem_scope_end(found(self, self->numbers[3])));
+  tick(self);
+  EXPECT_OK(mainstem_scope_add(self->context, "Late view", &other));
+  ask(self, other);
+  EXPECT_OK(mainstem_scope_end(other));
+  tick(self);
+}
+
+static void expect_verified(mainstem_replay *replay, mainstem_context *context) {
+  mainstem_replay_info info;
+  memset(&info, 0, sizeof info);
+  info.size = sizeof info;
+  EXPECT_OK(mainstem_replay_info_read(replay, &info));
+  EXPECT_EQUAL(info.position, stats_of(context).events);
+  EXPECT_EQUAL(info.proves_until, info.last);
+}
+
+/* Catches: an end that a replay does not repeat, or tells twice; a number that is another one there. */
+static void a_session_with_owners_verifies(uint32_t threads) {
+  const char *path = journal_path("session");
+  house self, again;
+  memset(&self, 0, sizeof self);
+  self.context = context_open(threads);
+  EXPECT_OK(mainstem_journal_record(self.context, path, NULL));
+  owners_install(&self);
+  owners_play(&self);
+  EXPECT(strncmp(self.seen.text, owners_seen, strlen(owners_seen)) == 0);
+  house_close(&self);
+  memset(&again, 0, sizeof again);
+  again.context = context_open(threads);
+  owners_install(&again);
+  mainstem_replay *replay = replay_open(again.context, path, MAINSTEM_REPLAY_VERIFY);
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+  EXPECT_TEXT(again.seen.text, self.seen.text);
+  EXPECT_EQUAL(again.count, self.count);
+  for (int i = 0; i < self.count; i++) EXPECT(again.numbers[i] == self.numbers[i]);
+  expect_verified(replay, again.context);
+  EXPECT_EQUAL(stats_of(again.context).scopes, 1); /* The factory. */
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_OK(mainstem_context_close(again.context));
+  again.context = context_open(threads);
+  transcript_clear(&again.seen);
+  owners_install(&again);
+  again.count = 0;
+  replay = replay_open(again.context, path, MAINSTEM_REPLAY_MUTED);
+  EXPECT_OK(mainstem_replay_step(replay, 0, NULL));
+  EXPECT_EQUAL(again.count, 0);
+  EXPECT_OK(mainstem_replay_close(replay));
+  EXPECT_OK(mainstem_context_close(again.context));
+  journal_sweep();
+}
+
+static const expect_case cases[] = {
+    {"a session with owners verifies", a_session_with_owners_verifies, IN_BOTH},
+};
+
+int main(void) {
+  atexit(journal_remove_folder);
+  return EXPECT_RUN(cases);
+}

@@ -1,0 +1,101 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* Shared requests that nobody answers: refused, given up, or ended with a scope, a server or the context. */
+
+#include "group.h"
+
+static void nobody_handles_it(uint32_t threads) {
+  group *self = group_open(threads);
+  EXPECT_OK(mainstem_scope_end(self->server));
+  ask(self, "same");
+  expect_seen(self, "a1<0 r2<1 =3<2 to2 UNHANDLED =4<3 to1s UNHANDLED !1");
+  group_close(self);
+}
+
+static void a_scope_that_ends_gives_up(uint32_t threads) {
+  group *self = group_open(threads);
+  mainstem_context *scope;
+  EXPECT_OK(mainstem_scope_add(self->on.context, "View", &scope));
+  EXPECT_OK(ask_with(self, scope, "same", 0, 0));
+  ask(self, "same");
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_EQUAL(self->stopped, 0); /* The first has gone, another one waits. */
+  EXPECT_OK(mainstem_respond(work(self, 0), "", 0));
+  EXPECT_EQUAL(self->answered, 2);
+  EXPECT_OK(mainstem_scope_add(self->on.context, "View", &scope));
+  EXPECT_OK(ask_with(self, scope, "same", 0, 0));
+  EXPECT_OK(ask_with(self, scope, "same", 0, 0));
+  EXPECT_OK(mainstem_scope_end(scope));
+  EXPECT_EQUAL(self->stopped, 1);
+  EXPECT_EQUAL(self->answered, 4);
+  group_close(self);
+}
+
+static void the_last_server_that_ends_answers_all(uint32_t threads) {
+  group *self = group_open(threads);
+  ask(self, "same");
+  ask(self, "same");
+  transcript_clear(&self->seen);
+  EXPECT_OK(mainstem_scope_end(self->server));
+  expect_seen(self, "=4<0 to2 CANCELLED =5<4 to1s CANCELLED !1 =6<4 to3s CANCELLED !3");
+  group_close(self);
+}
+
+static void a_closing_context_answers_all(uint32_t threads) {
+  group *self = group_open(threads);
+  ask(self, "same");
+  ask(self, "same");
+  transcript_clear(&self->seen);
+  group_close(self);
+  expect_seen(self, "=4<0 to1 CANCELLED !1 =5<0 to2 CANCELLED =6<0 to3 CANCELLED !3");
+  EXPECT_EQUAL(self->stopped, 1);
+}
+
+/* The one request is refused like any other; then that is the answer. */
+static void a_full_server_refuses_all(uint32_t threads) {
+  static const mainstem_handler_row row = {"RequestAsk", start_work};
+  group *self = group_open(threads);
+  mainstem_server_options options;
+  EXPECT_OK(mainstem_scope_end(self->server));
+  EXPECT_OK(mainstem_server_options_init(&options, sizeof options));
+  options.scheduler = MAINSTEM_SCHEDULER_HOST;
+  options.limit_events = 1;
+  EXPECT_OK(mainstem_server_add_with(self->on.context, "Slow", &row, sizeof row, 1, &options, self,
+                                     NULL, NULL));
+  ask(self, "one");
+  ask(self, "one"); /* An asker takes no room there. */
+  ask(self, "two");
+  expect_seen(self, "a1<0 r2<1 a3<0 a4<0 =5<4 to4s FULL !4");
+  EXPECT_EQUAL(stats_of(self->on.context).rejected, 1);
+  EXPECT_OK(mainstem_drain(self->on.context, 0, NULL));
+  ask(self, "two");
+  EXPECT_OK(mainstem_drain(self->on.context, 0, NULL));
+  EXPECT_EQUAL(self->started, 2);
+  group_close(self);
+}
+
+static void a_cascade_has_its_limit(uint32_t threads) {
+  mainstem_context_options options = context_options(threads);
+  options.limit_cascade = 1;
+  mainstem_context *context = context_with(&options);
+  group *self = group_with(context);
+  EXPECT_OK(mainstem_observe(context, self->on.notice, ask_three, self, NULL, NULL));
+  EXPECT_OK(mainstem_send(context, self->on.notice, "", 0));
+  EXPECT_EQUAL(self->started, 0);
+  EXPECT_EQUAL(self->answered, 3);
+  ask(self, "same");
+  EXPECT_EQUAL(self->started, 1);
+  group_close(self);
+}
+
+static const expect_case cases[] = {
+    {"nobody handles it", nobody_handles_it, IN_BOTH},
+    {"a scope that ends gives up", a_scope_that_ends_gives_up, IN_BOTH},
+    {"the last server that ends answers all", the_last_server_that_ends_answers_all, IN_BOTH},
+    {"a closing context answers all", a_closing_context_answers_all, IN_BOTH},
+    {"a full server refuses all", a_full_server_refuses_all, IN_BOTH},
+    {"a cascade has its limit", a_cascade_has_its_limit, IN_BOTH},
+};
+
+int main(void) { return EXPECT_RUN(cases); }

@@ -1,0 +1,197 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Mainstem
+import Testing
+
+private struct ResponseEntries: Response { var count: Int }
+private struct RequestFetchEntries: Request {
+  typealias Answer = ResponseEntries
+  var isCareless = false
+}
+private struct RequestLoadMore: Request {
+  typealias Answer = ResponseEntries
+  var by = 10
+}
+private struct Count: ScalarEvent {
+  static let role = Role.value
+  var value: Int
+}
+private struct Go: Notice {}
+
+/// A service with two operations and a value.
+private struct Diary: Server {
+  var count = 0
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.effect(.fetch) { on in
+      on.answer(RequestFetchEntries.self) { diary, request, delivery in
+        if request.isCareless { try delivery.context.set(Count(value: -1)) }
+        return ResponseEntries(count: diary.count)
+      }
+    }
+    on.effect(.loadMore) { on in
+      on.answer(RequestLoadMore.self) { diary, request, delivery in
+        diary.count += request.by
+        try delivery.context.set(Count(value: diary.count))
+        return ResponseEntries(count: diary.count)
+      }
+    }
+  }
+}
+
+/// A service that view models hear.
+private struct Session: ViewModel {
+  var isSignedIn = false
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.shows("isSignedIn", \.isSignedIn)
+    on.command("signIn") { $0.isSignedIn = true }
+  }
+}
+
+private struct Header: ViewModel {
+  var title = "Hello"
+
+  static func handlers(_ on: inout Handlers<Self>) {
+    on.shows("title", \.title)
+    on.hears("isSignedIn", of: Session.self) { (header, isSignedIn: Bool) in
+      header.title = isSignedIn ? "Welcome back" : "Hello"
+    }
+  }
+}
+
+/// What is made in one context, and seen of it.
+private final class World {
+  let context: Context
+  var made = 0
+  var seen: [String] = []
+  private let subscriptions = Subscriptions()
+
+  init(_ context: Context) throws {
+    self.context = context
+    try context.addService(Diary.self) { [unowned self] in
+      made += 1
+      return Diary()
+    }
+    subscriptions.keep(
+      try context.observe(FailureReport.self) { [unowned self] report, _ in
+        seen.append(report.sentence)
+      })
+    subscriptions.keep(
+      try context.observe(Go.self) { [unowned self] _, _ in
+        seen.append("found \(try context.find(Diary.self).number != 0)")
+      })
+  }
+
+  func play() throws {
+    _ = context.request(RequestLoadMore(by: 2))
+    try context.find(Diary.self).close()
+    try context.send(Go())
+    let view = try context.scope("View")
+    let own = try context.scope(number: try view.open("Diary").get())
+    _ = own?.request(RequestLoadMore(by: 1))
+    try view.close()
+    try context.find(Diary.self).close()
+    _ = context.request(RequestLoadMore())
+  }
+}
+
+@Suite("Services") struct ServiceTests {
+  private let folder = Folder()
+
+  @Test func `the first request makes a service`() throws {
+    let world = try World(try Context())
+    #expect(world.made == 0)
+    #expect(try world.context.request(RequestLoadMore(by: 3)).get().count == 3)
+    #expect(try world.context.scope("Other").request(RequestLoadMore()).get().count == 13)
+    #expect(world.made == 1)
+    #expect(try world.context.find(Diary.self).value(of: Count.self)?.value == 13)
+  }
+
+  @Test func `A-67: same, different, fresh and isolated`() throws {
+    let world = try World(try Context())
+    let service = try world.context.find(Diary.self)
+    let number = try service.number
+    #expect(try world.context.scope("Other").find("Diary").number == number)
+    let own = try #require(try world.context.scope(number: try world.context.open("Diary").get()))
+    #expect(try own.number != number)
+    #expect(try world.context.request(RequestLoadMore(by: 7)).get().count == 7)
+    #expect(try own.request(RequestLoadMore(by: 1)).get().count == 1)
+    try service.close()
+    #expect(try world.context.find(Diary.self).number != number)
+    #expect(try world.context.request(RequestFetchEntries()).get().count == 0)
+    let other = try World(try Context())
+    #expect(try other.context.request(RequestFetchEntries()).get().count == 0)
+    #expect((world.made, other.made) == (3, 1))
+  }
+
+  @Test func `A-66: a fetch that changes a value has failed`() throws {
+    let world = try World(try Context())
+    #expect(try world.context.request(RequestLoadMore(by: 5)).get().count == 5)
+    #expect(throws: Failure.self) {
+      try world.context.request(RequestFetchEntries(isCareless: true)).get()
+    }
+    #expect(world.seen == ["Count changes while RequestFetchEntries is handled, which is a fetch"])
+    #expect(try world.context.find(Diary.self).value(of: Count.self)?.value == 5)
+  }
+
+  @Test func `A-66: a name says no other effect`() throws {
+    struct Wrong: Server {
+      static func handlers(_ on: inout Handlers<Self>) {
+        on.effect(.reload) { on in
+          on.answer(RequestFetchEntries.self) { _, _ in ResponseEntries(count: 0) }
+        }
+      }
+    }
+    let error = #expect(throws: StreamError.self) { try Context().install(Wrong()) }
+    #expect(error?.sentence.contains("another effect") == true)
+  }
+
+  @Test func `two view models hear one session`() throws {
+    let context = try Context()
+    try context.addService(Session.self) { Session() }
+    var titles: [String] = []
+    let headers = try (0..<2).map { _ in
+      try context.bind(to: try context.open(Header())) { rows in
+        rows.show("title") { (title: String) in titles.append(title) }
+      }
+    }
+    let session = try context.bind(to: try context.find(Session.self)) { _ in }
+    _ = try session.run("signIn")
+    try context.drain()
+    headers.forEach { $0.end() }
+    #expect(titles == ["Hello", "Hello", "Welcome back", "Welcome back"])
+  }
+
+  @Test func `a service that fails is made by the next request`() throws {
+    let context = try Context()
+    var left = 1
+    try context.addService(Diary.self) {
+      left -= 1
+      if left == 0 { throw Failure("Not today.", code: Status(rawValue: 1007)) }
+      return Diary()
+    }
+    #expect(throws: Failure.self) { try context.request(RequestLoadMore()).get() }
+    #expect(try context.request(RequestLoadMore()).get().count == 10)
+    let error = #expect(throws: StreamError.self) { try context.find("Nobody") }
+    #expect(error?.status == .invalid)
+  }
+
+  @Test func `a session with services verifies`() throws {
+    let path = folder.file("services")
+    var made = 0
+    do {
+      let world = try World(try Context())
+      try world.context.record(to: path)
+      try world.play()
+      made = world.made
+      try world.context.close()
+    }
+    #expect(made == 4)
+    var again: World?
+    try Journal.verify(path) { again = try World($0) }
+    #expect(again?.made == made)
+    #expect(again?.seen == ["found true"])
+  }
+}

@@ -1,0 +1,184 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""Services, made when first asked for: a part of the reference (reference.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from contract import (
+    APP,
+    BUSY,
+    CANCELLED,
+    DENIED,
+    INVALID,
+    LAYER_MASK,
+    OK,
+    PAYLOAD_INTEGER,
+    PAYLOAD_NONE,
+    ROLE_REQUEST,
+    ROLE_RESPONSE,
+    TRACKED,
+    UNHANDLED,
+    UNSET,
+)
+from stream import Stream
+from values import Event, EventType, Filter, Scope, Subscription
+
+
+@dataclass(eq=False)
+class Service:
+    """What makes one instance for all, and others for who opens one."""
+
+    name: str
+    home: Scope
+    #: The type that asks for the instance.
+    find: int
+    make: Callable[[Scope, Event | None], int]
+    instance: Scope | None = None
+    is_making: bool = False
+
+
+class Services:
+    """The calls that add and find them."""
+
+    def service_add(
+        self,
+        home: Scope,
+        name: str,
+        types: list[str],
+        contract: int,
+        make: Callable[[Scope, Event], int],
+        hook: Callable[[], None] | None,
+    ) -> int:
+        status, stream = self.check_changing(home), home.stream
+        status = status or self.add_types_of_factory(home, name, contract)
+        if status:
+            return status
+        find = self.add_types_of_service(stream, name, contract & LAYER_MASK)
+        numbers = [stream.number(f"RequestOpen.{name}"), find, *map(stream.number, types)]
+        known = [each for each in numbers if each]
+        status = self.check_serving(home, known, len(numbers), False)
+        if status:
+            return status
+        service = Service(name, home, find, make)
+        _, server = self.scope_add(home, f"RequestOpen.{name}")
+        server.handles, server.since, server.service = set(numbers), stream.last, service
+
+        def open_own(event: Event) -> None:
+            self.open_one(name, home, make, event, service)
+
+        def serve(event: Event) -> None:
+            self.serve(service, event)
+
+        for index, number in enumerate(numbers):
+            what, fn = Filter(types=[number]), serve if index else open_own
+            starts_after = self.starts_after(stream)
+            last_hook = None if index else hook
+            self.register(Subscription(server, what, fn, last_hook, starts_after, True))
+        stream.deliver()
+        return OK
+
+    def add_types_of_service(self, stream: Stream, name: str, layer: int) -> int:
+        request, response = f"RequestFind.{name}", f"ResponseFind.{name}"
+        for each, bits, answer in (
+            (response, PAYLOAD_INTEGER | ROLE_RESPONSE | layer, None),
+            (request, PAYLOAD_NONE | ROLE_REQUEST | layer, response),
+        ):
+            if not stream.number(each):
+                stream.types.append(EventType(len(stream.types) + 1, each, bits, answer))
+        return stream.number(request)
+
+    def serve(self, service: Service, event: Event) -> None:
+        """What others send is for the instance; what an instance sends is for that one."""
+        stream, is_find = service.home.stream, event.type == service.find
+        sender = next((each for each in stream.scopes if each.name == event.origin), None)
+        if sender and not self.is_instance(sender, service):
+            sender = None
+        if sender and not is_find:
+            self.refuse(event, OK if self.handlers_of(sender, event) else UNHANDLED)
+            return
+        if self.lives(service):
+            status = self.give(event, OK, self.number_of(service)) if is_find else OK
+        else:
+            status = self.make_instance(service, event)
+        if not status and not is_find and not self.hand(service.instance, event):
+            status = UNHANDLED
+        self.refuse(event, status)
+
+    def is_instance(self, scope: Scope, service: Service) -> bool:
+        return scope.instance_of is service
+
+    def lives(self, service: Service) -> bool:
+        return service.instance is not None and not service.instance.ended
+
+    def number_of(self, service: Service) -> bytes:
+        return service.home.stream.number_of(service.instance)
+
+    def refuse(self, event: Event, status: int) -> None:
+        if status and event.flags & TRACKED:
+            self.respond_error(event, status, "the service could not be made")
+
+    def handlers_of(self, instance: Scope, event: Event) -> list[Subscription]:
+        known = instance.stream.subscriptions
+        mine = [each for each in known if each.scope is instance and each.is_for_others]
+        return [each for each in mine if each.filter.types == [event.type] and not each.cancelled]
+
+    def hand(self, instance: Scope, event: Event) -> bool:
+        """Calls the handlers of an instance, those too that have not joined yet."""
+        stream = instance.stream
+        pending = stream.open.get(event.position)
+        called: list[Subscription] = []
+        while left := [each for each in self.handlers_of(instance, event) if each not in called]:
+            if pending and not instance.ended:
+                pending.served = instance
+            called.append(left[0])
+            if not stream.is_asker(event):
+                stream.call_fn(left[0], event)
+        return bool(called)
+
+    def make_instance(self, service: Service, event: Event | None) -> int:
+        """Makes it in a callback. A request that finds it is answered when it has shown."""
+        if service.is_making:
+            return BUSY
+        service.is_making = True
+
+        def answer(scope: Scope) -> int:
+            service.instance = scope
+            is_find = event is not None and event.type == service.find
+            return self.give(event, OK, self.number_of(service)) if is_find else OK
+
+        status = self.open_scope(service.name, service.home, service.make, event, service, answer)
+        service.is_making = False
+        return status
+
+    def service_find(self, scope: Scope, name: str) -> Any:
+        status, stream = self.check(scope), scope.stream
+        if status:
+            return status, None
+        known = [each.service for each in stream.scopes if each.service]
+        service = next((each for each in known if each.name == name), None)
+        if not service:
+            return INVALID, None
+        if not self.lives(service):
+            status = self.have_made(scope, service)
+            if status:
+                return status, None
+        if not self.lives(service):
+            return UNSET, None
+        status = self.check_reading(scope)
+        if status:
+            return status, None
+        if not stream.reaches(scope, service.instance):
+            return DENIED, None
+        return OK, service.instance
+
+    def have_made(self, scope: Scope, service: Service) -> int:
+        if self.is_in_show(scope.stream):
+            return BUSY
+        frame = self.process.frame(scope.stream)
+        if frame and frame.event and not frame.is_outside:
+            status = self.make_instance(service, None)
+            return CANCELLED if status >= APP else status
+        return self.request(scope, service.find, b"", None)[0]

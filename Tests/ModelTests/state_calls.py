@@ -1,0 +1,62 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""The calls of the header for bindings and models: a part of the real library (library.py)."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_void_p, sizeof
+from typing import Any
+
+from commands import COMMANDS
+from contract import PAYLOAD_BOOL
+from declarations import CHANGES_FN, EVENT_FN, RELEASE_FN, SHOW_FN, BindingRow, ModelRow
+
+
+class StateCalls:
+    """In the language of reference.py, as Library."""
+
+    def binding_add(self, view: int, owner: int | None, rows: Any, hook: Any) -> Any:
+        """The rows of a binding share user_data: each gets a C function of its own."""
+        table = (BindingRow * len(rows))()
+        for index, (name, fn, flags) in enumerate(rows):
+            table[index] = BindingRow(name.encode(), EVENT_FN(self.handler(fn)), flags)
+        key, binding = self.keep(table, hook), c_void_p()
+        what = (view, owner, table, sizeof(BindingRow), len(rows))
+        rest = (key, self.hook_of(hook), byref(binding))
+        return self.functions["binding_add"](*what, *rest), binding.value
+
+    def model_add(
+        self, parent: int, name: str, told: Any, commands: Any, hook: Any, show: Any
+    ) -> Any:
+        """A model of one value that views write, and these commands."""
+        rows = [ModelRow(b"may", 2, PAYLOAD_BOOL, EVENT_FN(self.handler(told)))]
+        for command, policy, is_enabled, fn in commands:
+            carries, called = COMMANDS[command], EVENT_FN(self.handler(fn))
+            enabled = b"may" if is_enabled else None
+            row = (command.encode(), 4, carries, called, enabled, policy, carries)
+            rows.append(ModelRow(*row))
+        table = (ModelRow * len(rows))(*rows)
+        shown = SHOW_FN(self.shower(show)) if show else SHOW_FN()
+        key, model = self.keep((table, shown), hook), c_void_p()
+        what = (parent, name.encode(), table, sizeof(ModelRow), len(rows), shown)
+        status = self.functions["model_add"](*what, key, self.hook_of(hook), byref(model))
+        if status == 0:
+            self.roots[model.value] = self.roots[parent]
+        return status, model.value
+
+    def binding_run(self, binding: int, name: str, data: bytes, fn: Any, hook: Any) -> Any:
+        pending, called = c_void_p(), self.event_fn if fn else EVENT_FN()
+        what = (binding, name.encode(), data, len(data), called, self.keep(fn, hook))
+        status = self.functions["binding_run"](*what, self.hook_of(hook), byref(pending))
+        return status, pending.value
+
+    def binding_set(self, binding: int, name: str, data: bytes) -> int:
+        return self.functions["binding_set"](binding, name.encode(), data, len(data))
+
+    def binding_on_changes(self, binding: int, changes: Any) -> int:
+        fn = self.changes_fn if changes else CHANGES_FN()
+        return self.functions["binding_on_changes"](binding, fn, self.keep(changes, None))
+
+    def binding_on_ended(self, binding: int, ended: Any) -> int:
+        fn = self.settled_fn if ended else RELEASE_FN()
+        return self.functions["binding_on_ended"](binding, fn, self.keep(ended, None))

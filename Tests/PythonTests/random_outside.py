@@ -1,0 +1,150 @@
+# Copyright 2026 The Mainstem authors
+# SPDX-License-Identifier: Apache-2.0
+"""What happens to a random program from outside: inputs of all kinds."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import Any
+
+from mainstem import Context, Failure, MainstemError, Status
+from mainstem._declarations import C
+from mainstem.subscription import Subscription
+from random_options import Options
+from random_session import NOTICES, REFUSED, REQUESTS, Program, answer
+
+
+def act_from_outside(program: Program, options: Options, random: Any) -> bool:
+    """What happens to a program: inputs of all kinds. Whether nothing is left of it."""
+    context = program.context
+    context.add_type("Signal", str)
+    signal = context.catalogue.number_of("Signal")
+    assert C.mainstem_interrupt_prepare(context.handle) == Status.OK
+    for _ in range(options.steps):
+        what = random.randrange(17)
+        text = f"{random.randrange(1, 5)} main {random.randrange(1000)}"
+        try:
+            if what == 10:
+                C.mainstem_post_from_interrupt(context.handle, signal, b"s", 1)
+            elif what == 11:
+                take_from(program.queues, random)
+            elif what == 13:
+                open_from_outside(program, random, text)
+            elif what == 14 and program.owners:
+                random.choice(program.owners).end()
+            elif what == 16:
+                use_rooms(program.rooms, random)
+            else:
+                act_once(program, options, random, what, text)
+        except MainstemError as error:
+            assert error.status in REFUSED, error
+    # It may close with all that is left.
+    if random.randrange(2):
+        settle(context)
+        return True
+    return False
+
+
+def settle(context: Context) -> None:
+    """Delivers all that waits."""
+    before = -1
+    while before != context.stats().events:
+        before = context.stats().events
+        context.flush()
+        context.drain()
+
+
+def use_rooms(rooms: list, random: Any) -> None:
+    """A room is furnished, cleared or ended; what is posted may come after its end."""
+    room = random.choice(rooms)
+    room.set("Value", random.choice("01"))
+    if random.randrange(2):
+        room.post("Value", random.choice("01"))
+    if random.randrange(2):
+        room.scope("corner").set("Flag", random.random() < 0.5)
+    if random.randrange(2):
+        room.end()
+
+
+def take_from(queues: list, random: Any) -> None:
+    """Fetches what is in a mailbox, or asks for more."""
+    for queue in queues:
+        if isinstance(queue, Subscription):
+            queue.ask(random.randrange(1, 4))
+        else:
+            list(queue.events())
+
+
+def open_from_outside(program: Program, random: Any, text: str) -> None:
+    """An owner for a view, of which a replay knows nothing but its events."""
+    view = program.context.scope("View")
+    view.open_owner("Owner", text, then=ignore)
+    if random.randrange(2):
+        view.end()
+
+
+def act_once(program: Program, options: Options, random: Any, what: int, text: str) -> None:
+    """One input, or what lets inputs come."""
+    context = program.context
+    if what < 3:
+        random.choice((context, *program.cells)).send(random.choice(NOTICES), text)
+    elif what < 5:
+        context = random.choice((context, *program.cells))
+        timeout = random.choice((None, 0.002))
+        then = random.choice((ignore, send_on(context, "1 then")))
+        name, share = random.choice(REQUESTS), random.randrange(3) == 0
+        text = f"{random.randrange(1, 3)} shared" if share else text
+        asked = context.request(name, text, then=then, timeout=timeout, share=share)
+        if random.randrange(4) == 0:
+            asked.cancel()
+    elif what == 5 and program.outside:
+        kept = program.outside.pop(random.randrange(len(program.outside)))
+        with contextlib.suppress(MainstemError):
+            kept.progress("Step", "1 outside")
+        answer(kept, random.choice((Failure("LATE"), "2 late")))
+    elif what == 6:
+        context.send_many([(random.choice(NOTICES), text)] * random.randrange(1, 6))
+    elif what == 7 and not options.blocks():
+        post_from_another_thread(context, text)
+    elif what == 12 and program.scopes:
+        random.choice(list(program.scopes.values())).send(random.choice(NOTICES), text)
+    elif what == 15:
+        scopes = (context, *program.cells, *program.scopes.values())
+        random.choice(scopes).set("Value", random.choice("01"))
+        random.choice(scopes).post("Value", random.choice("01"))
+        random.choice(scopes).set("Flag", random.random() < 0.5)
+    elif what == 8 and options.clock == "virtual":
+        context.advance(random.randrange(6) / 1000)
+    else:
+        context.drain()
+
+
+def ignore(value: Any) -> None:
+    """Who asked does nothing with the answer."""
+
+
+def send_on(context: Context, text: str) -> Any:
+    """Who asked goes on, and asks again: that is the outside's too."""
+
+    def then(value: Any) -> None:
+        try:
+            context.send("B", text)
+            context.request("RequestX", text, then=lambda _: context.send("C", text))
+        except MainstemError as error:
+            assert error.status in REFUSED, error
+
+    return then
+
+
+def post_from_another_thread(context: Context, text: str) -> None:
+    """Three events, from a thread that is over then."""
+
+    def post() -> None:
+        for name in NOTICES:
+            with contextlib.suppress(MainstemError):
+                context.post(name, text)
+
+    other = threading.Thread(target=post)
+    other.start()
+    other.join()
