@@ -3,7 +3,9 @@
 #
 # Every source of the app, by layer, listed by hand in reading order.
 
-# The Swift binding. It is not installed: an app core in Swift carries it.
+# The Swift binding, and the signals that it knows. They are not installed: an app core in Swift carries them.
+file(GLOB_RECURSE TODOSTREAM_SIGNAL_SOURCES CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/MainstemSignals/*.swift)
 file(GLOB_RECURSE TODOSTREAM_FACE_SOURCES CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_SOURCE_DIR}/../../Sources/Mainstem/*.swift)
 
@@ -50,6 +52,4 @@ set(TODOSTREAM_SERVER_SOURCES
 
 set(TODOSTREAM_DOOR_SOURCES
   Sources/TodostreamC/Install.swift
-  Sources/TodostreamC/Options.swift
-  Sources/TodostreamC/Clock.swift
-  Sources/TodostreamC/Ids.swift)
+  Sources/TodostreamC/Options.swift)

@@ -11,11 +11,21 @@
 #include <todostream.h>
 #include <unistd.h>
 
-static mainstem_context *context; /* a view's scope: its rights and no more */
-static json_t *lists[2], *detail; /* shown, deleted; the open edit session. NULL: none */
+static mainstem_context *context;       /* a view's scope: its rights and no more */
+static json_t *list, *deleted, *detail; /* what the core shows; NULL: nothing */
 
 static const char *text(json_t *of, const char *key) {
   return json_string_value(json_object_get(of, key));
+}
+
+static void show(void *value, const mainstem_event *event) { /* what a value is now */
+  json_decref(*(json_t **)value);
+  *(json_t **)value = json_loadb(event->data, event->size, 0, NULL);
+}
+
+static void bind_to(mainstem_context *owner, const char *name, json_t **value) {
+  mainstem_binding_row row = {name, show};
+  mainstem_binding_add(context, owner, &row, sizeof row, 1, value, NULL, NULL);
 }
 
 static void print_row(const char *sign, size_t place, json_t *row) {
@@ -23,41 +33,35 @@ static void print_row(const char *sign, size_t place, json_t *row) {
   printf("%s%zu. [%c] %s (%s)\n", sign, place + 1, mark, text(row, "title"), text(row, "subtitle"));
 }
 
-static void change(json_t *rows, json_t *step, json_t *row) {
-  char kind = *text(step, "kind");
-  size_t at = (size_t)json_integer_value(json_object_get(step, "at"));
-  size_t from = (size_t)json_integer_value(json_object_get(step, "from"));
-  if (kind == 'd' || kind == 'm') json_array_remove(rows, kind == 'm' ? from : at);
-  if (kind == 'i' || kind == 'm') json_array_insert(rows, at, row);
-  if (kind == 'r') json_array_set(rows, at, row);
-  print_row(kind == 'i' ? "+ " : kind == 'd' ? "- " : kind == 'm' ? "> " : "* ", at, row);
-}
-
-static void show(void *user_data, const mainstem_event *event) { /* every answer for a view */
+static void print_changes(void *user_data, const mainstem_event *event) { /* by any view */
   (void)user_data;
   json_t *payload = json_loadb(event->data, event->size, 0, NULL), *step;
-  json_t *given = json_object_get(payload, "detail"), *list = json_object_get(payload, "list");
+  json_t *row = json_object_get(payload, "row");
   size_t index;
-  if (event->status != MAINSTEM_OK) puts(event->text);
-  else if (given) {
-    json_decref(detail);
-    detail = json_object_get(payload, "outcome") ? NULL : json_incref(given);
-    if (text(detail, "error")) puts(text(detail, "error"));
-  } else if (json_is_object(list)) {
-    lists[json_is_true(json_object_get(list, "deleted"))] = json_incref(list);
-  } else if (lists[0]) {
-    json_array_foreach(json_object_get(payload, "changes"), index, step)
-        change(json_object_get(lists[0], "rows"), step, json_object_get(payload, "row"));
+  json_array_foreach(json_object_get(payload, "changes"), index, step) {
+    char kind = *text(step, "kind");
+    size_t at = (size_t)json_integer_value(json_object_get(step, "at"));
+    print_row(kind == 'i' ? "+ " : kind == 'd' ? "- " : kind == 'm' ? "> " : "* ", at, row);
   }
   json_decref(payload);
 }
 
-static void ask(const char *what, json_t *payload) {
+static void answered(void *printed, const mainstem_event *event) { /* what is shown is up to date */
+  json_t *row, *shown = printed ? *(json_t **)printed : NULL;
+  size_t index;
+  if (event->status) puts(event->text);
+  if (event->status || !shown) return;
+  json_array_foreach(json_object_get(shown, "rows"), index, row) print_row("", index, row);
+  puts(text(shown, "summary"));
+}
+
+/* Asks; the answer prints a list, or what went wrong. */
+static void ask(const char *what, json_t *payload, json_t **printed) {
   mainstem_event_type type = 0;
   char *bytes = payload ? json_dumps(payload, JSON_COMPACT) : NULL;
-  if (!bytes) return; /* about a row or an edit that does not exist */
+  if (!bytes) return; /* about an edit that is over */
   mainstem_type_find(context, what, &type);
-  mainstem_send(context, type, bytes, strlen(bytes));
+  mainstem_request(context, type, bytes, strlen(bytes), answered, printed, NULL);
   free(bytes);
   json_decref(payload);
 }
@@ -74,34 +78,19 @@ static void settle(int input) {
   }
 }
 
-static json_t *list(int deleted, int printed) {
-  json_t *row;
-  size_t index;
-  json_decref(lists[deleted]);
-  lists[deleted] = NULL;
-  ask("RequestTodoViewModels", json_pack("{s:s, s:b}", "list", "home", "deleted", deleted));
-  settle(-1);
-  json_array_foreach(json_object_get(lists[deleted], "rows"), index, row) if (printed)
-      print_row("", index, row);
-  if (printed && lists[deleted]) puts(text(lists[deleted], "summary"));
-  return lists[deleted];
-}
-
-static void end(const char *what) { ask(what, json_pack("{s:O}", "detail", detail)); }
+static void end(const char *what) { ask(what, json_pack("{s:O}", "detail", detail), NULL); }
 
 static void save(const char *title) {
-  if (!json_object_set_new(detail, "title", json_string(title)))
-    end("RequestUpdateDetailViewModel");
-  else if (detail) puts("This is no text.");
+  if (json_object_set_new(detail, "title", json_string(title))) puts("This is no text.");
+  else end("RequestUpdateDetailViewModel");
   settle(-1);
-  end("RequestCancelDetailViewModel"); /* unless it is saved and over */
+  if (text(detail, "error")) puts(text(detail, "error"));
 }
 
 static void print_detail(void) {
   printf("%s (%s, ", text(detail, "title"), text(detail, "priorityText"));
   printf("%s)\n", text(detail, "completedText"));
   if (*text(detail, "subtitle")) puts(text(detail, "subtitle"));
-  end("RequestCancelDetailViewModel");
 }
 
 enum { SHOW, EDIT, TOGGLE, DELETE, RESTORE, ROWS };
@@ -111,31 +100,34 @@ static const char *const asks[] = {"RequestTodoDetailViewModel", "RequestTodoDet
                                    "RequestDeleteTodoViewModel", "RequestRestoreTodoViewModel"};
 
 static void obey(const char *command, char *argument) {
-  int index = 0;
+  int index = 0, is_deleted = !strcmp(argument, "deleted");
   while (index < ROWS && strcmp(command, commands[index])) index++;
-  if (!strcmp(command, "list")) list(!strcmp(argument, "deleted"), 1);
-  else if (!strcmp(command, "add")) {
-    ask("RequestNewTodoDetailViewModel", json_pack("{s:s}", "list", "home"));
-    save(argument);
-  } else if (index == ROWS)
+  if (!strcmp(command, "list"))
+    ask("RequestTodoViewModels", json_pack("{s:s, s:b}", "list", "home", "deleted", is_deleted),
+        is_deleted ? &deleted : &list);
+  else if (!strcmp(command, "add"))
+    ask("RequestNewTodoDetailViewModel", json_pack("{s:s}", "list", "home"), NULL);
+  else if (index == ROWS)
     puts("list [deleted], add TITLE, show N, edit N TITLE, toggle N, delete N, restore N, quit");
   else {
-    json_t *shown = index == RESTORE ? list(1, 0) : lists[0];
     size_t number = strspn(argument, "0123456789") ? strtoul(argument, &argument, 10) : 0;
-    json_t *row = json_array_get(json_object_get(shown, "rows"), number - 1);
-    if (shown && !row) puts("There is no such row.");
-    ask(asks[index], json_pack("{s:O}", "row", row));
-    if (detail && index == SHOW) print_detail();
-    if (detail && index == EDIT) save(argument + (*argument == ' '));
+    json_t *rows = json_object_get(index == RESTORE ? deleted : list, "rows");
+    json_t *row = json_array_get(rows, number - 1);
+    if (!row) puts("There is no such row.");
+    ask(asks[index], json_pack("{s:O}", "row", row), NULL);
+    argument += *argument == ' ';
   }
+  if (detail && index == SHOW) print_detail();
+  else if (detail) save(argument);
+  end("RequestCancelDetailViewModel"); /* unless it was saved and is over */
 }
 
 static void trace(void *user_data, const char *line) { fprintf(user_data, "%s\n", line); }
 
 int main(int count, char **words) {
   todostream_options options = {.size = sizeof options, .path = "todo.sqlite"};
-  mainstem_observe_options answers = {.size = sizeof answers, .role = MAINSTEM_ROLE_RESPONSE};
-  mainstem_context *app = NULL;
+  mainstem_context *app = NULL, *todos = NULL;
+  mainstem_event_type changed = 0;
   setvbuf(stdout, NULL, _IOLBF, 0); /* a line is seen even while the host waits */
   mainstem_context_create(NULL, &app);
   for (int index = 1; index < count; index++)
@@ -148,10 +140,15 @@ int main(int count, char **words) {
     else
       return fprintf(stderr, "usage: todo [--db PATH] [--patience MS] [--record PATH] [--trace]\n"),
              2;
-  todostream_install(app, &options, NULL);
+  todostream_install(app, &options, &todos);
   todostream_view(app, "view", &context);
-  mainstem_observe_with(context, &answers, show, NULL, NULL, NULL);
-  list(0, 0);
+  bind_to(todos, "list", &list);
+  bind_to(todos, "deleted", &deleted);
+  bind_to(todos, "detail", &detail);
+  mainstem_type_find(context, "ResponseTodoViewModel", &changed);
+  mainstem_observe(context, changed, print_changes, NULL, NULL, NULL);
+  ask("RequestTodoViewModels", json_pack("{s:s}", "list", "home"), NULL);
+  settle(-1);
   const char *sentence;
   char *line = NULL, *prompt = isatty(0) ? "todo> " : "";
   size_t capacity = 0;

@@ -12,35 +12,9 @@ No store is needed: its answers are in the journal.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from ctypes import CDLL, Structure, byref, c_char_p, c_int32, c_uint32, c_void_p, sizeof
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-BUILT = ROOT / "build" / "examples" / "examples"
-if (BUILT.parent / "libmainstem.so").exists():
-    os.environ.setdefault("MAINSTEM_LIBRARY", str(BUILT.parent / "libmainstem.so"))
-sys.path.append(str(ROOT / "Sources" / "MainstemPython"))
-import mainstem  # noqa: E402
-
-
-class Options(Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("patience_ms", c_int32),
-        ("path", c_char_p),
-        ("now", c_void_p),
-        ("user_data", c_void_p),
-    ]
-
-
-def install(context: mainstem.Context) -> None:
-    library = CDLL(os.environ.get("TODOSTREAM_LIBRARY") or f"{BUILT}/todostream/libtodostream.so")
-    library.todostream_install.argtypes = [c_void_p, c_void_p, c_void_p]
-    options = Options(sizeof(Options), path=b"/no/store")
-    if library.todostream_install(context.handle, byref(options), None):
-        sys.exit("todostream cannot be installed")
+from todostream import install, mainstem
 
 
 def main() -> None:
@@ -50,7 +24,7 @@ def main() -> None:
     options = parser.parse_args()
     with mainstem.Context() as context:
         with context.replay(options.journal, verify=not options.muted) as replay:
-            install(context)
+            install(context, "/no/store")
             try:
                 replay.to_end()
             except mainstem.Different as different:

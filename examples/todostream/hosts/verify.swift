@@ -8,28 +8,13 @@
 
 import Glibc
 import Mainstem
-import TodoModel
 import TodoServers
-
-/// The time and the ids of the session.
-struct Session: @unchecked Sendable {
-  // Unchecked: it is asked only in callbacks of the context, on its thread.
-  let context: Context
-
-  @Sendable func now() -> Moment {
-    Moment(microseconds: ((try? context.now()) ?? 0) / 1000)
-  }
-
-  @Sendable func id() -> String { (try? context.id()) ?? "" }
-}
 
 /// Feeds a journal to the servers and returns the result.
 func verify(_ journal: String, _ mode: ReplayMode) throws -> String {
   let context = try Context()
   let replay = try context.replay(journal, mode: mode)
-  let session = Session(context: context)
-  let app = try context.scope("todostream")
-  try app.install(ViewModelServer(now: session.now, makeId: session.id))
+  try context.open(ViewModelServer(in: context))
   do throws(StreamError) {
     try replay.toEnd()
   } catch {

@@ -4,15 +4,16 @@
 /**
  * Todostream: a todo list as an app core. All of it but the view.
  *
- *     mainstem_context *context, *view;
+ *     mainstem_context *context, *todos, *view;
  *     todostream_options options;
  *     mainstem_context_create(NULL, &context);
  *     todostream_options_init(&options, sizeof options);
  *     options.path = "todo.sqlite";
- *     todostream_install(context, &options, NULL);
+ *     todostream_install(context, &options, &todos);
  *     todostream_view(context, "view", &view);
+ *     mainstem_binding_add(view, todos, rows, sizeof rows[0], 3, screen, NULL, NULL);
  *
- * From then on the app is its list of events, all of them JSON. A view sends and observes the layer
+ * From then on the app is its list of events and three values, all of them JSON. A view sends and observes the layer
  * "viewmodel" only: what it gets is ready to be shown, and what it got it sends back as it is.
  *
  *     RequestTodoViewModels              {"list":"home"}, with "deleted":true the deleted ones
@@ -33,6 +34,14 @@
  *     detail  {"session","todo", to be edited: "title","subtitle","priority":"high" or "normal",
  *              "completed","deleted"; to be shown: "priorityText","completedText",
  *              "deletedActionTitle", and "error" when a save could not be kept}
+ *
+ * The values of `todos`, the owner that a view is bound to, are what is to be seen now:
+ *
+ *     list     the list that was read last, with what has changed since; null before that
+ *     deleted  a list, too: the deleted todos of that list
+ *     detail   the edit session that was opened last and is not over; null if all are
+ *
+ * A tracked request is answered when the values are up to date (law 14).
  *
  * Whatever changes a todo ends in ResponseTodoViewModel, so a view sees what another one did.
  * Its changes lead, one after the other, from the rows of the last ResponseTodoViewModels of the list
@@ -95,13 +104,13 @@ MAINSTEM_API mainstem_status todostream_options_init(todostream_options *options
  * need it. So what needs the store is answered after the call that asks, in mainstem_drain or mainstem_wait. In a
  * replay, the journal has the store's answers, and no file is touched.
  *
- * `server` gets a scope that holds them: mainstem_scope_end ends the app, and it ends with the
- * context. No file is touched before the first request.
+ * `server` gets the owner of the values, a scope with the name "ViewModelServer". mainstem_scope_end ends the app with
+ * it, and it ends with the context. No file is touched before the first request.
  *
  * Owner: the path is copied. Thread: context.
  * Null: `options->now`, `options->user_data` and `server` may be NULL.
  * Errors: MAINSTEM_INVALID (NULL, no path), MAINSTEM_UNSUPPORTED (options of another version), and
- * those of mainstem_scope_add, mainstem_serial_add and mainstem_server_add. A failed call has installed
+ * those of mainstem_model_add, mainstem_serial_add and mainstem_server_add. A failed call has installed
  * nothing; the thread, if it was started, ends with the context.
  */
 MAINSTEM_API mainstem_status todostream_install(mainstem_context *context,

@@ -20,20 +20,24 @@ public func todostream_install(
     return mainstem_status(MAINSTEM_UNSUPPORTED)
   }
 
-  var scope: OpaquePointer?
-  let added = mainstem_scope_add(context, "todostream", &scope)
-  guard added == MAINSTEM_OK else { return added }
-  do throws(StreamError) {
-    let store = SQLiteStore(
-      path: String(cString: path), patience: Patience(milliseconds: options.pointee.patience_ms))
-    let viewModels = ViewModelServer(
-      now: Clock(scope, options.pointee).now, makeId: Ids(scope).next)
-    try install(viewModels, ModelServer(store: store), in: Context(borrowing: scope))
-    server?.pointee = scope
+  let store = SQLiteStore(
+    path: String(cString: path), patience: Patience(milliseconds: options.pointee.patience_ms))
+  let userData = options.pointee.user_data
+  let clock = options.pointee.now.map { now in { Moment(microseconds: now(userData)) } }
+  do {
+    let context = Context(borrowing: context)
+    let app = try context.open(ViewModelServer(in: context, now: clock))
+    do {
+      // A thread of its own: while the store waits for the disk, everything else goes on.
+      try app.install(ModelServer(store: store), on: try app.serial("todo store"))
+    } catch {
+      try? app.close()
+      throw error
+    }
+    server?.pointee = app.handle
     return mainstem_status(MAINSTEM_OK)
   } catch {
-    mainstem_scope_end(scope)
-    return error.status.rawValue
+    return ((error as? StreamError)?.status ?? .invalid).rawValue
   }
 }
 
@@ -47,12 +51,4 @@ public func todostream_view(
   options.send_layers = 1 << (MAINSTEM_LAYER_VIEWMODEL >> 40)
   options.observe_layers = options.send_layers
   return mainstem_scope_add_with(context, name, &options, view)
-}
-
-/// The store gets a thread of its own: while it waits for the disk, everything else goes on.
-private func install(
-  _ viewModels: ViewModelServer, _ model: ModelServer, in scope: Context
-) throws(StreamError) {
-  try scope.install(model, on: try scope.serial("todo store"))
-  try scope.install(viewModels)
 }

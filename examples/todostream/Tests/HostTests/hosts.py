@@ -28,10 +28,11 @@ VERIFIERS = {"Python": [sys.executable, str(HERE / "hosts" / "verify.py")]}
 if "TODOSTREAM_VERIFY" in os.environ:
     VERIFIERS["Swift"] = [os.environ["TODOSTREAM_VERIFY"]]
 os.environ.setdefault("MAINSTEM_LIBRARY", str(BUILT.parents[1] / "libmainstem.so"))
-sys.path.append(str(HERE.parents[1] / "Sources" / "MainstemPython"))
-import mainstem  # noqa: E402, F401
-
 ENVIRONMENT = dict(os.environ, TODOSTREAM_LIBRARY=str(LIBRARY))
+os.environ.update(ENVIRONMENT)
+sys.path.append(str(HERE / "hosts"))
+import todo  # noqa: E402, F401
+from todo import mainstem  # noqa: E402, F401
 
 
 class Run:

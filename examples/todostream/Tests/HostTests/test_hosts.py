@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-import importlib.util
-import os
+import io
 import re
 import sqlite3
 import subprocess
@@ -15,7 +15,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from hosts import ENVIRONMENT, HERE, HOSTS, LIBRARY, HostTest, Run, Terminal
+from hosts import ENVIRONMENT, HERE, HOSTS, LIBRARY, HostTest, Run, Terminal, mainstem, todo
 
 
 class TestScript(HostTest):
@@ -60,12 +60,13 @@ class TestTrace(HostTest):
             "RequestToggleCompleteTodoViewModel",
             "RequestWriteTodo",
             "ResponseTodo ok",
+            "ViewModelServer.list",
             "ResponseTodoViewModel ok",
         ]
         for run in self.run_all(b"add Milk\ntoggle 1\n", "--trace").values():
             lines = run.errors.splitlines()
             start = next(i for i, line in enumerate(lines) if chain[0] in line)
-            places = range(start + 1, start + 5)
+            places = range(start + 1, start + 6)
             for place, line, name in zip(places, lines[start:], chain):
                 self.assertRegex(line, rf"^#{place} {name} ")
             self.assertEqual(len(lines), start + len(chain))
@@ -74,10 +75,46 @@ class TestTrace(HostTest):
         runs = self.run_all((HERE / "commands.txt").read_bytes(), "--trace")
         streams = {host: re.findall(r"^#[^{\"\n]*", run.errors, re.M) for host, run in runs.items()}
         places = [line.split()[0] for line in streams["C"]]
-        self.assertEqual(places, [f"#{place}" for place in range(1, 97)])
+        self.assertEqual(places, [f"#{place}" for place in range(1, 123)])
         self.assertEqual(streams["C"], streams["Python"])
         for run in runs.values():
             self.assertEqual(run.output, (HERE / "expected.txt").read_bytes())
+
+
+class TestScreen(HostTest):
+    """The hosts show what the core shows, and nothing that they remember."""
+
+    def test_what_is_deleted_is_there_without_being_listed(self) -> None:
+        output = self.run_both(b"add Milk\nadd Bread\ndelete 2\ndelete 1\nrestore 2\nrestore 1\n")
+        self.assertTrue(
+            output.endswith(
+                b"+ 1. [ ] Milk (Priority: NORMAL)\n+ 1. [ ] Bread (Priority: NORMAL)\n"
+            )
+        )
+
+    def test_a_refused_edit_is_over(self) -> None:
+        output = self.run_both(b"add Milk\nedit 1  \nshow 1\ntoggle 1\n")
+        lines = output.decode().splitlines()
+        self.assertEqual(lines[1:3], ["Please add a title.", "Milk (NORMAL, Incomplete)"])
+        self.assertEqual(lines[3:], ["* 1. [x] Milk (Priority: NORMAL)"])
+
+    def test_a_list_that_cannot_be_read_again_stays(self) -> None:
+        for host in HOSTS:
+            database = self.folder / f"{host}.db"
+            Run(host, database, b"add Milk\n")
+            with Terminal(host, database) as terminal:
+                terminal.type("list")
+                self.assertEqual(terminal.read_line(), "todo> 1. [ ] Milk (Priority: NORMAL)")
+                self.assertEqual(terminal.read_line(), "1 of 1 to do")
+                other = sqlite3.connect(str(database))
+                other.execute("ALTER TABLE todo RENAME TO gone")
+                other.close()
+                terminal.type("list")
+                self.assertEqual(terminal.read_line(), "todo> An error occurred.")
+                terminal.type("show 1")
+                self.assertEqual(terminal.read_line(), "todo> Milk (NORMAL, Incomplete)")
+                terminal.type("quit")
+                self.assertEqual(terminal.process.wait(60), 0)
 
 
 class TestStore(HostTest):
@@ -125,11 +162,14 @@ class TestStore(HostTest):
                 self.assertEqual(terminal.read_line(), "todo> Bread (NORMAL, Incomplete)")
                 other.execute("BEGIN EXCLUSIVE")
                 terminal.type("toggle 1")
+                terminal.type("list deleted")
                 terminal.type("show 2")
-                self.assertEqual(terminal.read_line(), "todo> todo> Milk (NORMAL, Incomplete)")
+                shown = "todo> todo> todo> Milk (NORMAL, Incomplete)"
+                self.assertEqual(terminal.read_line(), shown)
                 other.execute("ROLLBACK")
                 other.close()
                 self.assertEqual(terminal.read_line(), "* 1. [x] Bread (Priority: NORMAL)")
+                self.assertEqual(terminal.read_line(), "Nothing is deleted.")
                 terminal.type("quit")
                 self.assertEqual(terminal.process.wait(60), 0)
 
@@ -146,33 +186,25 @@ class TestRights(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        specification = importlib.util.spec_from_file_location("todo", HERE / "hosts" / "todo.py")
-        self.todo = importlib.util.module_from_spec(specification)
-        specification.loader.exec_module(self.todo)
-        self.mainstem = self.todo.mainstem
         self.library = ctypes.CDLL(str(LIBRARY))
-        self.library.todostream_install.argtypes = [ctypes.c_void_p] * 3
         self.library.todostream_view.argtypes = [ctypes.c_void_p] * 3
-        self.context = self.mainstem.Context()
+        self.context = mainstem.Context()
         self.addCleanup(self.context.close)
-        path = os.fsencode(Path(folder.name) / "todo.db")
-        options = self.todo.Options(ctypes.sizeof(self.todo.Options), path=path)
-        self.library.todostream_install(self.context.handle, ctypes.byref(options), None)
+        self.todos = todo.install(self.context, str(Path(folder.name) / "todo.db"))
 
     def refuse_what_is_not_a_views(self, view: object) -> None:
-        Status = self.mainstem.Status
         told = []
-        self.context.observe(self.mainstem.MainstemDenied, told.append)
+        self.context.observe(mainstem.MainstemDenied, told.append)
         for type in ("RequestWriteTodo", "RequestReadTodos", "ResponseTodo"):
-            with self.assertRaises(self.mainstem.MainstemError) as caught:
+            with self.assertRaises(mainstem.MainstemError) as caught:
                 view.send(type, "{}")
-            self.assertEqual(caught.exception.status, Status.DENIED)
+            self.assertEqual(caught.exception.status, mainstem.Status.DENIED)
         for type in ("ResponseTodos", "RequestWriteTodo"):
-            with self.assertRaises(self.mainstem.MainstemError) as caught:
+            with self.assertRaises(mainstem.MainstemError) as caught:
                 view.observe(type, print)
-            self.assertEqual(caught.exception.status, Status.DENIED)
+            self.assertEqual(caught.exception.status, mainstem.Status.DENIED)
         self.assertEqual(self.context.stats().denied, 5)
-        first = self.mainstem.MainstemDenied("view", "send", "RequestWriteTodo", "model", 1)
+        first = mainstem.MainstemDenied("view", "send", "RequestWriteTodo", "model", 1)
         self.assertEqual(told[0], first)
         shown = []
         view.observe("ResponseTodoViewModels", shown.append)
@@ -184,23 +216,41 @@ class TestRights(unittest.TestCase):
     def test_what_the_host_in_c_holds(self) -> None:
         handle = ctypes.c_void_p()
         self.library.todostream_view(self.context.handle, b"view", ctypes.byref(handle))
-        scope = self.mainstem.Scope(self.context, handle.value, "view")
+        scope = mainstem.Scope(self.context, handle.value, "view")
         self.refuse_what_is_not_a_views(scope)
 
     def test_what_the_host_in_python_holds(self) -> None:
         scope = self.context.scope("view", sends="viewmodel", observes="viewmodel")
-        self.todo.View(scope)
+        todo.View(scope, self.todos)
         self.refuse_what_is_not_a_views(scope)
+
+    def test_a_view_that_comes_later_sees_what_is_there_and_both_see_a_change(self) -> None:
+        scope = self.context.scope
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            first, second = (todo.View(scope(name), self.todos) for name in ("one", "two"))
+            first.obey("add", b"Milk")
+            first.settle()
+            later = []
+            scope("later").bind(self.todos, {"list": later.append, "detail": later.append})
+            second.obey("toggle", b"1")
+            second.settle()
+        self.assertEqual(later[0]["summary"], "1 of 1 to do")
+        self.assertIsNone(later[1])
+        self.assertEqual(later[2]["summary"], "0 of 1 to do")
+        self.assertEqual([first.shown.list, second.shown.list], [later[2]] * 2)
+        milk = "1. [{}] Milk (Priority: NORMAL)\n".format
+        self.assertEqual(printed.getvalue(), 2 * f"+ {milk(' ')}" + 2 * f"* {milk('x')}")
 
     def test_the_hosts_give_their_views_no_more(self) -> None:
         c = (HERE / "hosts" / "todo.c").read_text("utf-8")
         views, main = c.split("int main(")
-        self.assertNotRegex(views, r"\bapp\b")
+        self.assertNotRegex(views, r"\b(app|todos)\b")
         self.assertEqual(re.findall(r"&context\b", c), ["&context"])
         self.assertIn('todostream_view(app, "view", &context);', main)
         python = (HERE / "hosts" / "todo.py").read_text("utf-8")
-        held = 'View(context.scope("view", sends="viewmodel", observes="viewmodel"))'
+        held = 'View(context.scope("view", sends="viewmodel", observes="viewmodel"), todos)'
         self.assertEqual(re.findall(r"[ =]View\(.*", python), [" " + held])
+        self.assertNotIn("self.todos", python)
 
 
 class TestLimits(HostTest):

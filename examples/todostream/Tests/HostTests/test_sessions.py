@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import unittest
 from pathlib import Path
 
-from hosts import ENVIRONMENT, HERE, HOSTS, VERIFIERS, HostTest, Run, mainstem
+from hosts import ENVIRONMENT, HERE, HOSTS, VERIFIERS, HostTest, Run, Terminal, mainstem
 
 
 class TestRecorded(HostTest):
@@ -50,24 +52,48 @@ class TestRecorded(HostTest):
         for host in HOSTS:
             journal = self.record(host, host, (HERE / "commands.txt").read_bytes())
             words = self.prove(journal, times=25)
-            self.assertRegex(words, r"^96 events, digest [0-9a-f]{16}\n$")
+            self.assertRegex(words, r"^122 events, digest [0-9a-f]{16}\n$")
 
     def test_a_session_that_was_kept_is_proven(self) -> None:
         # Recorded by the host in C. When the servers are meant to answer differently, record it
         # again.
         words = self.prove(str(Path(__file__).parent / "session.journal"))
-        self.assertEqual(words, "96 events, digest e6318c573b0c380a\n")
+        self.assertEqual(words, "122 events, digest fc7abd459611aa20\n")
 
     def test_muted_no_server_is_called(self) -> None:
         journal = self.record("C", "muted", b"add Milk\ntoggle 1\n")
         for language in VERIFIERS:
             code, words = self.verify(language, journal, "--muted")
-            self.assertEqual((code, words[:9]), (0, "15 events"), words)
+            self.assertEqual((code, words[:9]), (0, "24 events"), words)
 
     def test_a_session_that_began_with_a_list_is_proven_without_it(self) -> None:
         self.record("C", "kept", b"add Milk\n")
         for host in HOSTS:
             self.prove(self.record(host, "kept", b"list\ntoggle 1\n"))
+
+    def test_a_session_that_was_killed_is_proven_to_its_end(self) -> None:
+        for host in HOSTS:
+            journal = str(self.folder / f"{host}.journal")
+            with Terminal(host, self.folder / host, "--record", journal) as terminal:
+                terminal.type("add Milk")
+                self.assertEqual(terminal.read_line(), "todo> + 1. [ ] Milk (Priority: NORMAL)")
+                terminal.type("show 1")
+                self.assertEqual(terminal.read_line(), "todo> Milk (NORMAL, Incomplete)")
+                terminal.process.kill()
+            self.assertRegex(self.prove(journal), r"^2\d events, digest [0-9a-f]{16}\n$")
+
+    def test_a_session_whose_output_was_closed_is_proven_to_its_end(self) -> None:
+        for host in HOSTS:
+            journal = str(self.folder / f"{host}.journal")
+            reader, writer = os.pipe()
+            os.close(reader)
+            command = [*HOSTS[host], "--db", str(self.folder / host), "--record", journal]
+            done = subprocess.run(
+                command, input=b"add Milk\n", stdout=writer, stderr=subprocess.PIPE, env=ENVIRONMENT
+            )
+            os.close(writer)
+            self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, b""))
+            self.prove(journal)
 
     def test_another_answer_is_named(self) -> None:
         journal = str(self.folder / "other.journal")

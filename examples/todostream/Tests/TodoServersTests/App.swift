@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Mainstem
+import MainstemTesting
 import StoreFiles
-import Synchronization
+import Testing
 import TodoModel
 import TodoSQLite
 import TodoServers
@@ -18,12 +19,22 @@ struct App {
 
   /// The app in a context, with some todos in its file.
   init(in context: Context, _ todos: Todo...) throws {
+    try self.init(in: context, todos)
+    try context.open(ViewModelServer.counting())
+  }
+
+  /// The app in a test, which need not expect what it shows.
+  init(in test: TestContext, _ todos: Todo...) throws {
+    try self.init(in: test.context, todos)
+    test.open(ViewModelServer.counting())
+  }
+
+  private init(in context: Context, _ todos: [Todo]) throws {
     self.context = context
     file = try StoreFile()
     let store = SQLiteStore(path: file.path)
     for todo in todos { try store.write(todo) }
     try context.install(ModelServer(store: SQLiteStore(path: file.path)))
-    try context.install(ViewModelServer.counting())
   }
 
   /// The todos of a list in the file, read through another store.
@@ -49,13 +60,12 @@ extension Todo {
 extension ViewModelServer {
   /// A server whose clock stands still and whose ids are 1, 2, 3 …
   static func counting(now: Moment = App.now) -> ViewModelServer {
-    let ids = Ids()
-    return ViewModelServer(now: { now }, makeId: { ids.next() })
+    var last = 0
+    return ViewModelServer(
+      now: { now },
+      makeId: {
+        last += 1
+        return "id-\(last)"
+      })
   }
-}
-
-private final class Ids: Sendable {
-  private let last = Atomic(0)
-
-  func next() -> String { "id-\(last.add(1, ordering: .relaxed).newValue)" }
 }

@@ -13,7 +13,7 @@ import TodoViewModel
 struct EditTests {
   @Test func `an empty title is refused for its session, then the todo is written (A-21)`() throws {
     let test = TestContext()
-    let app = try App(in: test.context)
+    let app = try App(in: test)
     test.keep()
     let todo = Todo(id: "id-1", list: "home", createdAt: App.now)
     var detail = TodoDetailViewModel(todo, session: "id-2")
@@ -47,7 +47,7 @@ struct EditTests {
   @Test func `a cancelled edit is over, and nothing is written (A-22)`() throws {
     let milk = Todo.made(10, "Milk")
     let test = TestContext()
-    let app = try App(in: test.context, milk)
+    let app = try App(in: test, milk)
     test.keep()
     let new = TodoDetailViewModel(
       Todo(id: "id-1", list: "home", createdAt: App.now), session: "id-2")
@@ -76,7 +76,7 @@ struct EditTests {
   @Test func `an edit that cannot be kept comes back with the reason, to be saved again`() throws {
     let milk = Todo.made(10, "Milk")
     let test = TestContext()
-    let app = try App(in: test.context, milk)
+    let app = try App(in: test, milk)
     test.keep()
     var detail = TodoDetailViewModel(milk, session: "id-1")
     test.send(RequestTodoDetailViewModel(row: TodoViewModel(milk)))

@@ -25,7 +25,7 @@ struct ViewModelServerTests {
   @Test func `it asks the model, and nothing else happens before that answers (A-03)`() {
     let complete = milk.completed(true, at: App.now)
     let test = TestContext()
-    test.install(ViewModelServer.counting())
+    test.open(ViewModelServer.counting())
     let kept = ResponseTodo(todo: complete)
     test.stub(RequestWriteTodo.self, [.after(.milliseconds(10), .answer(kept))])
 
@@ -138,7 +138,7 @@ struct ViewModelServerTests {
 
   @Test func `where there is no model, who asks is told`() throws {
     let context = try Context()
-    try context.install(ViewModelServer.counting())
+    try context.open(ViewModelServer.counting())
 
     let answer = context.request(RequestToggleCompleteTodoViewModel(row: TodoViewModel(milk)))
 

@@ -11,14 +11,15 @@ extension ViewModelServer {
     -> ResponseTodoDetailViewModel
   {
     lastCreated = max(now(), lastCreated.next)
-    return open(Todo(id: makeId(), list: request.list, createdAt: lastCreated))
+    let todo = Todo(id: makeId(), list: request.list, createdAt: lastCreated)
+    return open(TodoDetailViewModel(todo, session: makeId()))
   }
 
   /// An edit session for a row.
   public mutating func detail(_ request: RequestTodoDetailViewModel)
     -> ResponseTodoDetailViewModel
   {
-    open(current(request.row.todo))
+    open(TodoDetailViewModel(current(request.row.todo), session: makeId()))
   }
 
   /// Accepts an edit or says what is wrong with it; in that case the session stays open.
@@ -26,11 +27,10 @@ extension ViewModelServer {
     -> ResponseUpdateDetailViewModel
   {
     var detail = request.detail
-    guard sessions[detail.session] == .open else {
-      throw Failure(.closedSession, subject: detail.session)
-    }
+    let place = try place(of: detail)
     if let problem = detail.problem { throw Failure(problem, subject: detail.session) }
-    sessions[detail.session] = .saving
+    details.remove(at: place)
+    saving.insert(detail.session)
     detail.error = nil
     return ResponseUpdateDetailViewModel(detail: detail, outcome: .saved)
   }
@@ -39,17 +39,14 @@ extension ViewModelServer {
   public mutating func cancel(_ request: RequestCancelDetailViewModel) throws(Failure)
     -> ResponseUpdateDetailViewModel
   {
-    let detail = request.detail
-    guard sessions.removeValue(forKey: detail.session) != nil else {
-      throw Failure(.closedSession, subject: detail.session)
-    }
-    return ResponseUpdateDetailViewModel(detail: detail, outcome: .cancelled)
+    details.remove(at: try place(of: request.detail))
+    return ResponseUpdateDetailViewModel(detail: request.detail, outcome: .cancelled)
   }
 
   /// Asks the model to keep an accepted edit. Only this server accepts edits.
   public func save(_ response: ResponseUpdateDetailViewModel) -> RequestWriteTodo? {
     let detail = response.detail
-    guard response.outcome == .saved, sessions[detail.session] == .saving else { return nil }
+    guard response.outcome == .saved, saving.contains(detail.session) else { return nil }
     return RequestWriteTodo(todo: detail.edited(current(detail.todo), at: now()))
   }
 
@@ -57,7 +54,7 @@ extension ViewModelServer {
   public mutating func saved(
     _ response: ResponseUpdateDetailViewModel, _ kept: ResponseTodo
   ) -> ResponseTodoViewModel {
-    sessions[response.detail.session] = nil
+    saving.remove(response.detail.session)
     return show(kept)
   }
 
@@ -67,14 +64,20 @@ extension ViewModelServer {
   {
     var detail = detail
     detail.error = failure.forUser.userText
-    sessions[detail.session] = .open
+    saving.remove(detail.session)
+    return open(detail)
+  }
+
+  private mutating func open(_ detail: TodoDetailViewModel) -> ResponseTodoDetailViewModel {
+    details.append(detail)
     return ResponseTodoDetailViewModel(detail: detail)
   }
 
-  private mutating func open(_ todo: Todo) -> ResponseTodoDetailViewModel {
-    let session = makeId()
-    sessions[session] = .open
-    return ResponseTodoDetailViewModel(detail: TodoDetailViewModel(todo, session: session))
+  private func place(of detail: TodoDetailViewModel) throws(Failure) -> Int {
+    guard let place = details.firstIndex(where: { $0.session == detail.session }) else {
+      throw Failure(.closedSession, subject: detail.session)
+    }
+    return place
   }
 
   static func detailHandlers(_ on: inout Handlers<Self>) {

@@ -16,6 +16,7 @@ extension ViewModelServer {
     let list = TodoListViewModel(
       id: response.list, todos: response.todos, deleted: response.deleted)
     for todo in response.todos { known[todo.id] = todo }
+    shown = list.id
     if !response.deleted { lists[list.id] = list }
     return ResponseTodoViewModels(list: list)
   }

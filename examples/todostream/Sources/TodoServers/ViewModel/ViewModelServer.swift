@@ -7,36 +7,56 @@ import TodoViewModel
 
 /// Turns the view's requests into requests to the model, and the model's answers into what is shown.
 ///
-/// It knows neither store nor view. Time and ids come from outside, so that a test can choose them.
-public struct ViewModelServer: Server {
-  let now: @Sendable () -> Moment
-  let makeId: @Sendable () -> String
+/// It knows neither store nor view. Time and ids come from outside, so that a test can choose them. What is there to be
+/// seen are its values: a view that is bound to it needs no copies.
+public struct ViewModelServer: ViewModel {
+  let now: () -> Moment
+  let makeId: () -> String
 
-  /// The lists being shown, by id.
+  /// The lists that were read, by id.
   var lists: [String: TodoListViewModel] = [:]
+  /// The list on the screen: the one that was read last.
+  var shown = ""
   /// The todos as the model last had them: an old row never overwrites a newer change.
   var known: [Todo.ID: Todo] = [:]
-  /// The open edit sessions.
-  var sessions: [String: Session] = [:]
+  /// The open edit sessions. The last one is on the screen.
+  var details: [TodoDetailViewModel] = []
+  /// The edit sessions that are accepted, until the model has kept them.
+  var saving: Set<String> = []
   /// When the last new todo was created; the next one is later, whatever the clock says.
   var lastCreated = Moment(microseconds: .min)
-
-  /// The state of an edit session.
-  enum Session { case open, saving }
 
   /// Creates a server of view models.
   ///
   /// - Parameters:
   ///   - now: Returns the time.
   ///   - makeId: Returns a new id at each call.
-  public init(
-    now: @escaping @Sendable () -> Moment, makeId: @escaping @Sendable () -> String
-  ) {
+  public init(now: @escaping () -> Moment, makeId: @escaping () -> String) {
     self.now = now
     self.makeId = makeId
   }
 
+  /// Creates a server whose time and ids are those of a context, which a replay repeats.
+  ///
+  /// - Parameters:
+  ///   - context: The context.
+  ///   - now: Returns the time; `nil`: the context does.
+  public init(in context: Context, now: (() -> Moment)? = nil) {
+    let context = Context(borrowing: context.handle)
+    self.init(
+      now: now ?? { Moment(microseconds: ((try? context.now()) ?? 0) / 1000) },
+      makeId: { (try? context.id()) ?? "" })
+  }
+
+  /// The deleted todos of the list on the screen.
+  var deleted: TodoListViewModel {
+    TodoListViewModel(id: shown, todos: Array(known.values), deleted: true)
+  }
+
   public static func handlers(_ on: inout Handlers<Self>) {
+    on.shows("list", of: \.lists, \.shown) { $0.lists[$0.shown] }
+    on.shows("deleted", of: \.known, \.shown) { $0.deleted }
+    on.shows("detail", \.details.last)
     listHandlers(&on)
     rowHandlers(&on)
     detailHandlers(&on)
