@@ -14,7 +14,9 @@ set(MAINSTEM_HEADERS
   include/mainstem/loop.h
   include/mainstem/handlers.h
   include/mainstem/owners.h
+  include/mainstem/services.h
   include/mainstem/state.h
+  include/mainstem/reactor.h
   include/mainstem/journal.h
   include/mainstem/replay.h
   include/mainstem/testing.h)
@@ -139,6 +141,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Values/Values.swift
   Sources/MainstemCore/Flow/Values/Stream+KeepValue.swift
   Sources/MainstemCore/Flow/Values/Stream+LateValues.swift
+  Sources/MainstemCore/Flow/Values/Effect.swift
   Sources/MainstemCore/Flow/Values/Stream+SetValue.swift
   Sources/MainstemCore/Flow/Values/Stream+SetAtOnce.swift
   # Scopes: origins, rights, budgets, retained events
@@ -162,6 +165,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Scopes/Stream+FindScope.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Ends.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Watch.swift
+  Sources/MainstemCore/Flow/Scopes/Stream+Shown.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Origins.swift
   Sources/MainstemCore/Flow/Scopes/Stream+Retain.swift
   # Schedulers: queues, policies, promises of room, serial threads
@@ -240,8 +244,12 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Handlers/Stream+SharedAnswers.swift
   Sources/MainstemCore/Handlers/Stream+Server.swift
   Sources/MainstemCore/Handlers/Factory.swift
+  Sources/MainstemCore/Handlers/Service.swift
+  Sources/MainstemCore/Handlers/Effect+Names.swift
+  Sources/MainstemCore/Handlers/Stream+Inherit.swift
   Sources/MainstemCore/Handlers/Stream+TakeUp.swift
   Sources/MainstemCore/State/ModelRowGiven.swift
+  Sources/MainstemCore/State/Reactor.swift
   Sources/MainstemCore/State/Model.swift
   Sources/MainstemCore/State/Model+Prepare.swift
   Sources/MainstemCore/State/Command.swift
@@ -249,6 +257,8 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/State/Stream+Runs.swift
   Sources/MainstemCore/State/Stream+ReadBool.swift
   Sources/MainstemCore/State/Model+Show.swift
+  Sources/MainstemCore/State/Stream+Mutate.swift
+  Sources/MainstemCore/State/Stream+Stub.swift
   Sources/MainstemCore/State/Binding.swift
   Sources/MainstemCore/State/ChangeSet.swift
   Sources/MainstemCore/State/Stream+Binding.swift
@@ -324,7 +334,9 @@ set(MAINSTEM_DOOR_SOURCES
   Sources/MainstemC/ServerChoice.swift
   Sources/MainstemC/HandlersExports.swift
   Sources/MainstemC/OwnerExports.swift
+  Sources/MainstemC/ServiceExports.swift
   Sources/MainstemC/StateExports.swift
+  Sources/MainstemC/ReactorExports.swift
   Sources/MainstemC/RecordExports.swift
   Sources/MainstemC/ReadingExports.swift
   Sources/MainstemC/ReplayExports.swift
