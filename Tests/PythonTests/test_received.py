@@ -8,6 +8,7 @@ import mainstem
 import pytest
 from greeting import RequestGreet, ResponseGreeting, Said, Started
 from mainstem import Event, Failure, MainstemError, Status
+from mainstem._declarations import C
 
 
 def test_an_event_without_a_class_has_name_bytes_and_its_place(context):
@@ -173,3 +174,17 @@ def test_an_event_cannot_be_answered_when_its_callback_is_over(context):
 
     with pytest.raises(RuntimeError, match="its callback is over"):
         seen[0].respond(ResponseGreeting("no"))
+
+
+def test_a_kept_event_that_outlives_its_context_leaves_the_last_error_as_it_is(context):
+    """It may be let go between another call and the reading of that call's error."""
+    kept = []
+    context.observe(Said, lambda event: kept.append(event.retain()))
+    context.send(Said("hello"))
+    context.close()
+    with mainstem.Context() as other, pytest.raises(MainstemError):
+        other.send("Unknown")
+    sentence = C.mainstem_last_error()
+    kept.clear()
+
+    assert C.mainstem_last_error() == sentence

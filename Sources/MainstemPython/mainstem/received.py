@@ -364,7 +364,9 @@ class Retained(Generic[Kept]):
     def release(self) -> None:
         """Releases the event; a second call does nothing."""
         handle, self._handle = self._handle, None
-        if handle is not None:
+        # It has ended with a closed context. To release it would fail, and this may run as a
+        # finalizer between another call and its `check`, which would read that failure's sentence.
+        if handle is not None and not self._scope.context.closed:
             C.mainstem_retained_release(handle)
 
     def __enter__(self) -> "Retained[Kept]":
