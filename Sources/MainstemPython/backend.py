@@ -34,6 +34,8 @@ Classifier: Operating System :: POSIX :: Linux
 Classifier: Programming Language :: Python :: 3
 Classifier: Typing :: Typed
 Requires-Python: >=3.8
+Provides-Extra: rx
+Requires-Dist: reactivex>=4.0.4; extra == "rx"
 Description-Content-Type: text/markdown
 
 An embeddable application core: every part of a program talks through one ordered stream of

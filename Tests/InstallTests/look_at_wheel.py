@@ -45,9 +45,12 @@ for line in (
     f"Name: {name}",
     f"Version: {version}",
     "Requires-Python: >=3.8",
+    "Provides-Extra: rx",
+    'Requires-Dist: reactivex>=4.0.4; extra == "rx"',
     "License: Apache-2.0",
 ):
     assert f"\n{line}\n" in metadata, line
+assert metadata.count("\nRequires-Dist: ") == 1
 assert b"Apache License" in files[f"{folder}/LICENSE"]
 command = files[f"{folder}/entry_points.txt"].decode()
 assert command == "[console_scripts]\nmainstem = mainstem.tool.command:main\n", command

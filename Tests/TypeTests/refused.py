@@ -11,7 +11,8 @@ BEGIN = """\
 from __future__ import annotations
 from typing import Any
 import mainstem
-from mainstem import Failure, Notice, Request, Response
+from mainstem import Failure, Notice, Request, Response, rx
+from reactivex import Observable
 
 @mainstem.event
 class ResponseGreeting(Response):
@@ -75,6 +76,17 @@ REFUSED = [
         "no attribute",
     ),
     Refused("what is asked is no request", "context.request(Said('a'))", "overload"),
+    Refused("an observable of no request", "rx.request(context, Said('a'))", "overload"),
+    Refused(
+        "an observable has events of another class",
+        "x: Observable[Ended] = rx.events(context, Said)",
+        "incompatible type",
+    ),
+    Refused(
+        "an observable has another answer",
+        "y: Observable[Said] = rx.request(context, RequestGreet('a'))",
+        "incompatible type",
+    ),
     Refused(
         "a handler returns another answer",
         "def greet(request: RequestGreet) -> Said: return Said('a')\n"
@@ -261,6 +273,15 @@ event: mainstem.Event = context.request("RequestGreet", "{}")
 place: float = Said("a").position
 
 for said in context.mailbox(Said).events(): use(said.words.upper())
+
+asked: Observable[ResponseGreeting] = rx.request(context, RequestGreet("a"), share=True)
+steps_of_it = rx.request(context, RequestGreet("a"), progress=Said)
+told: Observable[Said | ResponseGreeting] = steps_of_it
+named: Observable[mainstem.Event] = rx.events(context, "Said", of=context.scope("Cell"))
+clock = rx.ContextScheduler(context)
+rx.events(context, Said).subscribe(lambda said: use(said.words.upper()), scheduler=clock).dispose()
+rx.send(rx.events(context, Said), context, scheduler=clock).dispose()
+rx.set_value(rx.values(door, "name"), context.scope("Cell"), "name", failed=print).dispose()
 
 class Greetings(mainstem.ViewModel):
     name: str = mainstem.written("")

@@ -140,7 +140,7 @@ class Binding:
             owner = self._owner
             show = self._rows[event.name[len(owner.name) + 1 :]] if owner is not None else None
             if show is not None:
-                show(_shown(event))
+                show(shown_by(event))
         except BaseException as exception:
             thrown.failed(exception, event, address)
         finally:
@@ -167,7 +167,7 @@ class Binding:
         _callbacks.forget(self._ended)
 
 
-def _shown(event: Event) -> Any:
+def shown_by(event: Event) -> Any:
     """What an event shows: its value, its text, what its JSON says, or its bytes."""
     value = event.value
     return event._scope.context.catalogue.plain(event) if value is None else value
