@@ -17,7 +17,7 @@ struct RandomChainTests {
   }
 
   @Test func `a random chain sends what the reference works out`() {
-    let count = Self.number("MAINSTEM_SIGNAL_CHAINS", 1000)
+    let count = Self.number("MAINSTEM_SIGNAL_CHAINS", 10_000)
     let first = 1 + Self.number("MAINSTEM_TURN", 0) * count
     var sent = 0
     for seed in first..<(first + count) {
