@@ -8,7 +8,7 @@ import Testing
 
 /// Random chains send what a reference works out on lists of times and events.
 ///
-/// MAINSTEM_SIGNAL_CHAINS sets how many, MAINSTEM_TURN where their seeds begin. On 23 November 2026 the seeds 1 to 300,000
+/// MAINSTEM_SIGNAL_CHAINS sets how many, MAINSTEM_TURN where their seeds begin. On 23 November 2026 the seeds 1 to 600,000
 /// passed.
 @Suite("Random chains")
 struct RandomChainTests {
