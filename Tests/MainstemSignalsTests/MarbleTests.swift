@@ -42,13 +42,21 @@ struct MarbleTests {
     return rows
   }()
 
-  @Test(arguments: rows) func `a line of a table sends what it shows`(row: Row) throws {
+  @Test(arguments: rows) func `A-60: a line of a table sends what it shows`(row: Row) throws {
     let make = try #require(Self.code[row.expression], "no code for \(row.expression)")
     let signal = make(Text.marbles(row.inputs["a"] ?? ""), Text.marbles(row.inputs["b"] ?? ""))
 
     let drawn = signal.drawn()
 
     #expect(drawn.description == row.expected)
+  }
+
+  @Test func `A-60: the tables have each operator that its row names`() {
+    let named = ["debounce", "throttle", "merge", "combineLatest", "takeUntil", "retry", "scan"]
+    let policies = ["merge", "latest", "concat"].map { "flatMap(.\($0))" }
+    for name in named + policies + ["distinct"] {
+      #expect(Self.rows.contains { $0.expression.hasPrefix("a.\(name)") }, "\(name)")
+    }
   }
 
   @Test func `each line of code is in a table`() {

@@ -8,7 +8,7 @@ import Testing
 
 /// Random chains send what a reference works out on lists of times and events.
 ///
-/// MAINSTEM_SIGNAL_CHAINS sets how many, MAINSTEM_TURN where their seeds begin. On 23 November 2026 the seeds 1 to 300,000
+/// MAINSTEM_SIGNAL_CHAINS sets how many, MAINSTEM_TURN where their seeds begin. On 23 November 2026 the seeds 1 to 600,000
 /// passed.
 @Suite("Random chains")
 struct RandomChainTests {
@@ -17,7 +17,7 @@ struct RandomChainTests {
   }
 
   @Test func `a random chain sends what the reference works out`() {
-    let count = Self.number("MAINSTEM_SIGNAL_CHAINS", 1000)
+    let count = Self.number("MAINSTEM_SIGNAL_CHAINS", 10_000)
     let first = 1 + Self.number("MAINSTEM_TURN", 0) * count
     var sent = 0
     for seed in first..<(first + count) {
