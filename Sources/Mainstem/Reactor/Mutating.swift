@@ -13,7 +13,6 @@ final class Mutating<R: Reactor> {
   /// Its event: at first the one that was delivered, then that one kept.
   private var action: UnsafePointer<mainstem_event>
   private var kept: Retained?
-  private var run: SignalRun?
   private var isOver = false
   private var failure: Failure?
 
@@ -27,7 +26,7 @@ final class Mutating<R: Reactor> {
   func start(
     _ mutations: Signal<R.Mutation, Failure>, _ delivery: borrowing Delivery
   ) throws {
-    run =
+    let run =
       mutations
       .tryMap { [self] (mutation) throws(Failure) in try reacting.take(mutation, of: action) }
       .start(on: reacting.clock) { [self] event in
@@ -43,20 +42,18 @@ final class Mutating<R: Reactor> {
     }
     let kept = try Retained(delivery.event)
     (self.kept, action) = (kept, kept.event)
-    try delivery.onSettled { self.cancel() }
+    // The run ends with this closure, which is released uncalled if the reactor ends.
+    try delivery.onSettled { [self] in
+      run.cancel()
+      self.kept = nil
+    }
   }
 
   private func end(_ failure: Failure?) {
     (isOver, self.failure) = (true, failure)
     guard let kept else { return }
-    (self.kept, run) = (nil, nil)
+    self.kept = nil
     // Refused: somebody else has settled it.
     _ = failure?.answer(kept.event) ?? mainstem_respond(kept.event, nil, 0)
-  }
-
-  /// Somebody else has settled the action.
-  private func cancel() {
-    run?.cancel()
-    (kept, run) = (nil, nil)
   }
 }

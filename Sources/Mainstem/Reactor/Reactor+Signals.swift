@@ -32,7 +32,8 @@ extension Reactor {
     .deferred { clock in
       guard let clock = clock as? ContextSignalClock else {
         return .failed(
-          Failure("\(Q.name) is asked without a context: start on its signalClock()", code: .invalid))
+          Failure(
+            "\(Q.name) is asked without a context: start on its signalClock()", code: .invalid))
       }
       return clock.home.signal(asking: request, timeout: timeout, shared: shared)
     }

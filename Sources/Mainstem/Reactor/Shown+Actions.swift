@@ -81,7 +81,9 @@ extension Shown {
         return { reactor, delivery in
           let mutation = Result { try body(reactor, known.decoded(delivery)) }
           return { house, delivery in
-            if let house = house as? ModelHouse<R> { Reacting.of(house).merge(delivery) { mutation } }
+            if let house = house as? ModelHouse<R> {
+              Reacting.of(house).merge(delivery) { mutation }
+            }
           }
         }
       })

@@ -61,7 +61,8 @@ extension Handlers where S: ViewModel {
     add(name, Value.self, nil) { house in
       var sources: [ShownSource] = [house.source(source)]
       repeat sources.append(house.source(each others))
-      return LiveRow(show: house.shows({ [unowned house] in body(house.server) }, isEqual, of: sources))
+      return LiveRow(
+        show: house.shows({ [unowned house] in body(house.server) }, isEqual, of: sources))
     }
   }
 

@@ -158,7 +158,9 @@ enum Reactors {
     /// Answers; what a run that has ended asked for was given up.
     func answer(_ text: String) { try? waiting.removeFirst().respond(ResponsePage(text: text)) }
 
-    func fail(_ text: String) { try? waiting.removeFirst().fail(Failure("OFFLINE", userText: text)) }
+    func fail(_ text: String) {
+      try? waiting.removeFirst().fail(Failure("OFFLINE", userText: text))
+    }
   }
 
   struct PageServer: Server {
