@@ -7,35 +7,20 @@ internal import MainstemSignals
 /// One run of an action: its signal, until that has ended or the action has its answer.
 ///
 /// It keeps the reactor, whose own end is the end of its runs.
-final class Mutating<R: Reactor> {
-  private let house: ModelHouse<R>
-  private let reacting: Reacting<R>
+@usableFromInline final class Mutating {
+  private let house: AnyObject
   /// Its event: at first the one that was delivered, then that one kept.
-  private var action: UnsafePointer<mainstem_event>
+  private(set) var action: UnsafePointer<mainstem_event>
   private var kept: Retained?
   private var isOver = false
   private var failure: Failure?
 
-  init(
-    _ house: ModelHouse<R>, _ reacting: Reacting<R>, _ action: UnsafePointer<mainstem_event>
-  ) {
-    (self.house, self.reacting, self.action) = (house, reacting, action)
+  init(_ house: AnyObject, _ action: UnsafePointer<mainstem_event>) {
+    (self.house, self.action) = (house, action)
   }
 
-  /// Starts it in the action's handler. What is over when that returns needs no answer: the library gives it.
-  func start(
-    _ mutations: Signal<R.Mutation, Failure>, _ delivery: borrowing Delivery
-  ) throws {
-    let run =
-      mutations
-      .tryMap { [self] (mutation) throws(Failure) in try reacting.take(mutation, of: action) }
-      .start(on: reacting.clock) { [self] event in
-        switch event {
-        case .next: break
-        case .completed: end(nil)
-        case .failed(let failure): end(failure)
-        }
-      }
+  /// Goes on behind the action's handler, if it is not over. If it is, the library gives the answer.
+  func goOn(_ run: SignalRun, _ delivery: borrowing Delivery) throws {
     if isOver {
       if let failure { throw failure }
       return
@@ -49,7 +34,8 @@ final class Mutating<R: Reactor> {
     }
   }
 
-  private func end(_ failure: Failure?) {
+  /// The signal has ended.
+  @usableFromInline func end(_ failure: Failure?) {
     (isOver, self.failure) = (true, failure)
     guard let kept else { return }
     self.kept = nil

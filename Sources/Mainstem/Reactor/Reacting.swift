@@ -2,29 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMainstem
+public import MainstemSignals
 
 /// What makes a live view model a reactor.
-final class Reacting<R: Reactor>: Family {
+///
+/// What happens for each action is compiled with the program, which knows the types.
+@usableFromInline final class Reacting<R: Reactor> {
   /// The name of what its mutations are on the stream, behind the owner's.
   static var mutation: String { "mutation" }
 
+  @usableFromInline typealias Start = (Reacting, R.Action, Mutating) throws -> SignalRun?
   private typealias Pulse = (R.Mutation, EventTypes) throws -> [UInt8]?
 
   private unowned let house: ModelHouse<R>
-  private let form = MutationForm(R.Mutation.self)
+  @usableFromInline let form = MutationForm(R.Mutation.self)
   /// The row of its mutations.
   private let place: Int
   private var pulses: [(place: Int, tell: Pulse)] = []
-  /// What views see of the state, once somebody has asked.
-  private var seen: R.State?
+  @usableFromInline private(set) var hasPulses = false
+  /// What views saw of the state last. Not an Optional, whose type would be looked up each time.
+  private var seen: R.State
+  private var isOld = true
   /// Gets the actions, of a stub; nil: it is none.
   private var record: ((R.Action) -> Void)?
   /// The clock of its runs.
-  private(set) lazy var clock = ReactorClock(house)
+  private lazy var ownClock = ReactorClock(house)
 
   private init(_ house: ModelHouse<R>) {
     self.house = house
     place = house.kind.place(of: Self.mutation)
+    seen = house.server.state
   }
 
   /// That of a view model, which is made for its first row.
@@ -38,27 +45,28 @@ final class Reacting<R: Reactor>: Family {
   /// Adds a row of pulses.
   func tell(_ name: String, _ pulse: @escaping (R.Mutation, EventTypes) throws -> [UInt8]?) {
     pulses.append((house.kind.place(of: name), pulse))
+    hasPulses = true
   }
 
   /// What views see of the state.
   var shown: R.State {
-    if let seen { return seen }
-    let made = house.server.transform(state: house.server.state)
-    seen = made
-    return made
+    if isOld {
+      seen = house.server.transform(state: house.server.state)
+      isOld = false
+    }
+    return seen
   }
 
   /// Carries an action out.
   func act(
-    _ delivery: borrowing Delivery,
-    _ make: (mainstem_event, EventTypes) throws -> R.Action
+    _ delivery: borrowing Delivery, _ make: (mainstem_event, EventTypes) throws -> R.Action,
+    _ start: Start
   ) {
     do {
       let action = try make(delivery.event.pointee, delivery.types)
       if let record { return record(action) }
-      guard let action = house.server.transform(action: action) else { return }
-      let mutations = try house.server.mutate(action)
-      try Mutating(house, self, delivery.event).start(mutations, delivery)
+      let mutating = Mutating(house, delivery.event)
+      if let run = try start(self, action, mutating) { try mutating.goOn(run, delivery) }
     } catch {
       _ = Failure(error).answer(delivery.event)
     }
@@ -68,48 +76,94 @@ final class Reacting<R: Reactor>: Family {
   func merge(
     _ delivery: borrowing Delivery, _ mutation: () -> Result<R.Mutation?, any Error>
   ) {
-    if record != nil { return }
     do {
       if let mutation = try mutation().get() { try take(mutation, of: nil) }
     } catch {
       delivery.fail(Failure(error))
     }
   }
+}
+
+/// Compiled with the program.
+extension Reacting {
+  /// Starts the run of an action; nil: it is dropped.
+  @inlinable func start(_ action: R.Action, _ run: Mutating) throws -> SignalRun? {
+    var wanted: R.Action?
+    look { wanted = $0.transform(action: action) }
+    guard let wanted else { return nil }
+    var mutations: Signal<R.Mutation, Failure>?
+    try look { mutations = try $0.mutate(wanted) }
+    return mutations?
+      .tryMap { [self] (mutation) throws(Failure) in try take(mutation, of: run) }
+      .start(on: clock) { event in
+        switch event {
+        case .next: break
+        case .completed: run.end(nil)
+        case .failed(let failure): run.end(failure)
+        }
+      }
+  }
 
   /// Takes a mutation: sends it, then reduces it. Where it is refused, nothing has changed.
   ///
-  /// - Parameter action: The action's event; nil: it belongs to none.
-  func take(
-    _ mutation: R.Mutation, of action: UnsafePointer<mainstem_event>?
-  ) throws(Failure) {
-    if record != nil { return }
-    guard let mutation = house.server.transform(mutation: mutation) else { return }
+  /// - Parameter run: The run of its action; nil: it belongs to none.
+  @inlinable func take(_ mutation: R.Mutation, of run: Mutating?) throws(Failure) {
+    if isStub { return }
+    var wanted: R.Mutation?
+    look { wanted = $0.transform(mutation: mutation) }
+    guard let mutation = wanted else { return }
     do {
-      try form.with(mutation, house.types) { bytes in try send(bytes, of: action) }
-      // First: nobody shares what is about to change.
-      seen = nil
-      R.reduce(&house.server.state, mutation)
-      for pulse in pulses {
-        if let bytes = try pulse.tell(mutation, house.types) { house.tell(bytes, row: pulse.place) }
+      if form.isEmpty {
+        try send(UnsafeRawBufferPointer(start: nil, count: 0), of: run)
+      } else if try !form.form.with(mutation, { try send($0, of: run) }) {
+        try encode(mutation).withUnsafeBytes { try send($0, of: run) }
       }
+      change { R.reduce(&$0, mutation) }
+      if hasPulses { try tell(mutation) }
     } catch {
       throw Failure(error)
     }
   }
+}
 
-  private func send(
-    _ bytes: UnsafeRawBufferPointer, of action: UnsafePointer<mainstem_event>?
+/// What that calls.
+extension Reacting {
+  @usableFromInline var clock: SignalClock { ownClock }
+
+  @usableFromInline var isStub: Bool { record != nil }
+
+  @usableFromInline func look(_ body: (R) throws -> Void) rethrows { try body(house.server) }
+
+  @usableFromInline func change(_ body: (inout R.State) -> Void) {
+    isOld = true
+    body(&house.server.state)
+  }
+
+  @usableFromInline func encode(_ mutation: R.Mutation) throws -> [UInt8] {
+    try house.types.coder.encode(mutation)
+  }
+
+  @usableFromInline func tell(_ mutation: R.Mutation) throws {
+    for pulse in pulses {
+      if let bytes = try pulse.tell(mutation, house.types) { house.tell(bytes, row: pulse.place) }
+    }
+  }
+
+  @usableFromInline func send(
+    _ bytes: UnsafeRawBufferPointer, of run: Mutating?
   ) throws(StreamError) {
     let number = house.kind.numbers[place]
     let status =
-      if let action {
-        mainstem_respond_progress(action, number, bytes.baseAddress, bytes.count)
+      if let run {
+        mainstem_respond_progress(run.action, number, bytes.baseAddress, bytes.count)
       } else {
         mainstem_send(house.scope, number, bytes.baseAddress, bytes.count)
       }
     try StreamError.check(status)
   }
+}
 
+extension Reacting {
   /// Does nothing from now on but to show states that a test gives.
   ///
   /// - Parameter record: Gets the actions.
@@ -122,9 +176,9 @@ final class Reacting<R: Reactor>: Family {
     let callback = Callback { [self] event in
       let delivery = Delivery(event, types: types)
       do {
-        house.server.state = try types.coder.decode(
+        let state = try types.coder.decode(
           R.State.self, from: types.spareBytes(of: event.pointee))
-        seen = nil
+        change { $0 = state }
       } catch {
         delivery.fail(Failure(error))
       }

@@ -17,11 +17,12 @@ extension Shown {
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
   ///   - until: The name of an action that ends the runs of this one.
+  @inlinable
   public mutating func action(
     _ name: String, _ action: R.Action, enabled: KeyPath<R.State, Bool>? = nil,
     policy: CommandPolicy = .refuse, until: String? = nil
   ) {
-    add(name, .none, enabled, policy, until) { _, _ in action }
+    add(name, action, enabled, policy, until) { try $0.start($1, $2) }
   }
 
   /// Adds an action that is run with something.
@@ -34,20 +35,39 @@ extension Shown {
   ///   - enabled: A property that a value shows; while it is false, runs are refused.
   ///   - policy: What happens to a run while another executes.
   ///   - until: The name of an action that ends the runs of this one.
+  @inlinable
   public mutating func action<Value: Decodable>(
     _ name: String, _ make: @escaping (Value) -> R.Action, enabled: KeyPath<R.State, Bool>? = nil,
     policy: CommandPolicy = .refuse, until: String? = nil
   ) {
+    add(name, make, enabled, policy, until) { try $0.start($1, $2) }
+  }
+
+  @usableFromInline
+  mutating func add(
+    _ name: String, _ action: R.Action, _ enabled: KeyPath<R.State, Bool>?,
+    _ policy: CommandPolicy, _ until: String?, _ start: @escaping Reacting<R>.Start
+  ) {
+    add(name, .none, enabled, policy, until, { _, _ in action }, start)
+  }
+
+  @usableFromInline
+  mutating func add<Value: Decodable>(
+    _ name: String, _ make: @escaping (Value) -> R.Action, _ enabled: KeyPath<R.State, Bool>?,
+    _ policy: CommandPolicy, _ until: String?, _ start: @escaping Reacting<R>.Start
+  ) {
     let form = ValueForm(Value.self)
-    add(name, form.payload, enabled, policy, until) { event, types in
+    let action = { (event: mainstem_event, types: EventTypes) in
       make(try form.value(Value.self, of: event, types))
     }
+    add(name, form.payload, enabled, policy, until, action, start)
   }
 
   private mutating func add(
     _ name: String, _ payload: Payload, _ enabled: KeyPath<R.State, Bool>?,
     _ policy: CommandPolicy, _ until: String?,
-    _ action: @escaping (mainstem_event, EventTypes) throws -> R.Action
+    _ action: @escaping (mainstem_event, EventTypes) throws -> R.Action,
+    _ start: @escaping Reacting<R>.Start
   ) {
     table.model.append(
       ModelRow(
@@ -58,7 +78,7 @@ extension Shown {
         policy: policy, until: until
       ) { house in
         let reacting = Reacting.of(house)
-        return LiveRow(call: { [unowned reacting] delivery in reacting.act(delivery, action) })
+        return LiveRow(call: { [unowned reacting] in reacting.act($0, action, start) })
       })
   }
 

@@ -22,7 +22,9 @@ public struct Shown<R: Reactor> {
   public mutating func shows<Value: Encodable & Equatable>(
     _ name: String, _ property: KeyPath<R.State, Value>
   ) {
-    show(name, property, { $0[keyPath: property] }, { $0 == $1 })
+    show(name, property, { $0[keyPath: property] }, { $0 == $1 }) {
+      try $0.with($1, $2)
+    }
   }
 
   /// Shows what a function makes of the state.
@@ -34,7 +36,7 @@ public struct Shown<R: Reactor> {
   public mutating func shows<Value: Encodable & Equatable>(
     _ name: String, _ body: @escaping (R.State) -> Value
   ) {
-    show(name, nil, body, { $0 == $1 })
+    show(name, nil, body, { $0 == $1 }) { try $0.with($1, $2) }
   }
 
   /// Shows what a function makes of a property of the state; it is asked again only where that differs.
@@ -72,11 +74,11 @@ public struct Shown<R: Reactor> {
   @usableFromInline
   mutating func show<Value: Encodable>(
     _ name: String, _ property: PartialKeyPath<R.State>?, _ body: @escaping (R.State) -> Value,
-    _ isEqual: @escaping (Value, Value) -> Bool
+    _ isEqual: @escaping (Value, Value) -> Bool, _ write: @escaping ValueForm.Write<Value>
   ) {
     add(name, Value.self, property) { house in
       let reacting = Reacting.of(house)
-      return house.shows({ [unowned reacting] in body(reacting.shown) }, isEqual)
+      return house.shows({ [unowned reacting] in body(reacting.shown) }, isEqual, write)
     }
   }
 

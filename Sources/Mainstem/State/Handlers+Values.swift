@@ -15,7 +15,7 @@ extension Handlers where S: ViewModel {
   public mutating func shows<Value: Encodable & Equatable>(
     _ name: String, _ property: KeyPath<S, Value>
   ) {
-    show(name, property, { $0[keyPath: property] }, { $0 == $1 })
+    show(name, property, { $0[keyPath: property] }, { $0 == $1 }) { try $0.with($1, $2) }
   }
 
   /// Shows what a function makes of the state.
@@ -27,7 +27,7 @@ extension Handlers where S: ViewModel {
   public mutating func shows<Value: Encodable & Equatable>(
     _ name: String, _ body: @escaping (S) -> Value
   ) {
-    show(name, nil, body, { $0 == $1 })
+    show(name, nil, body, { $0 == $1 }) { try $0.with($1, $2) }
   }
 
   /// Shows what a function makes of some properties; it is asked again only where one of them differs.
@@ -69,10 +69,10 @@ extension Handlers where S: ViewModel {
   @usableFromInline
   mutating func show<Value: Encodable>(
     _ name: String, _ property: PartialKeyPath<S>?, _ body: @escaping (S) -> Value,
-    _ isEqual: @escaping (Value, Value) -> Bool
+    _ isEqual: @escaping (Value, Value) -> Bool, _ write: @escaping ValueForm.Write<Value>
   ) {
     add(name, Value.self, property) { house in
-      LiveRow(show: house.shows({ [unowned house] in body(house.server) }, isEqual))
+      LiveRow(show: house.shows({ [unowned house] in body(house.server) }, isEqual, write))
     }
   }
 
@@ -147,13 +147,14 @@ extension ModelHouse {
   /// - Parameter sources: What it is made of; nil: it is asked each time.
   func shows<Value: Encodable>(
     _ body: @escaping () -> Value, _ isEqual: @escaping (Value, Value) -> Bool,
+    _ write: @escaping ValueForm.Write<Value> = { try $0.with($1, $2) },
     of sources: [ShownSource]? = nil
   ) -> (ValueSetter) throws -> Void {
     let form = ValueForm(Value.self)
     if form != .json, sources == nil {
       // The bytes are there, so comparing them is all that is to be done.
       return { setter in
-        _ = try form.with(body()) { try setter.set($0) }
+        _ = try write(form, body()) { try setter.set($0) }
       }
     }
     var last: ShownLast<Value>?

@@ -7,7 +7,7 @@ internal import CMainstem
 final class ModelHouse<S: Server>: ServerHouse<S> {
   let kind: ModelKind<S>
   /// What makes it a reactor; nil: it is none.
-  var reacting: Family?
+  var reacting: AnyObject?
   /// Its scope, when it has been added.
   private(set) var scope: OpaquePointer?
   @exclusivity(unchecked) private var rows: [LiveRow] = []
