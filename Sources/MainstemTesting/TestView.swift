@@ -108,11 +108,18 @@ extension TestContext {
   public func open<M: ViewModel>(
     _ model: M, sourceLocation: SourceLocation = #_sourceLocation
   ) -> TestView {
+    viewed(M.name, sourceLocation) { try context.open(model) }
+  }
+
+  /// Views what is opened.
+  func viewed(
+    _ name: String, _ sourceLocation: SourceLocation, _ open: () throws -> Context
+  ) -> TestView {
     transcript.skipsOwners = true
     var scope: Context?
     do {
       let before = try context.stats().subscriptions
-      let opened = try context.open(model)
+      let opened = try open()
       scope = opened
       servers.append((opened, try context.stats().subscriptions - before))
     } catch {
@@ -124,7 +131,7 @@ extension TestContext {
       views.append(view)
       return view
     } catch {
-      preconditionFailure("\(M.name) cannot be viewed: \(error)")
+      preconditionFailure("\(name) cannot be viewed: \(error)")
     }
   }
 

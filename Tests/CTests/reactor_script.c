@@ -1,11 +1,16 @@
 // Copyright 2026 The Mainstem authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* Plays Tests/scenarios/reactors.txt, which Python plays too: the same actions, the same values in the same order. */
+/*
+ * Plays Tests/scenarios/reactors.txt, which Python and Swift play too: the same actions, the same values in the same
+ * order, and where the payloads are the same in all three, the same events.
+ */
 
 #include "feed.h"
 #include "reactors.h"
 #include "transcript.h"
+
+enum { LINES = 64 };
 
 typedef struct player {
   mainstem_context *context, *reactor;
@@ -14,6 +19,9 @@ typedef struct player {
   stopwatch watch;
   feed feed;
   transcript seen;
+  /* The events, as lines, the oldest first. */
+  char lines[LINES][200];
+  int sent, checked;
 } player;
 
 static const char *path;
@@ -34,6 +42,22 @@ static void see(void *user_data, const mainstem_event *event) {
   else if (payload == MAINSTEM_PAYLOAD_INTEGER)
     transcript_add(&self->seen, "%s=%d", name, (int)mainstem_integer(event));
   else transcript_add(&self->seen, "%s=%.*s", name, (int)event->size, (const char *)event->data);
+}
+
+static void note(void *user_data, const char *line) {
+  player *self = (player *)user_data;
+  snprintf(self->lines[self->sent++ % LINES], sizeof self->lines[0], "%s", line);
+  EXPECT(self->sent - self->checked <= LINES);
+}
+
+/* The oldest event that has not been looked at is this one; nothing: all have been. */
+static void check_sent(player *self, const char *wanted) {
+  if (*wanted == 0) {
+    self->checked = self->sent;
+    return;
+  }
+  EXPECT(self->checked < self->sent);
+  EXPECT_TEXT(self->lines[self->checked++ % LINES], wanted);
 }
 
 static void add(player *self) {
@@ -60,6 +84,7 @@ static void open_program(player *self, const char *program, uint32_t threads) {
   options.clock = MAINSTEM_CLOCK_VIRTUAL;
   EXPECT_OK(mainstem_context_create(&options, &self->context));
   EXPECT_OK(mainstem_observe(self->context, MAINSTEM_TYPE_ANY, see, self, NULL, NULL));
+  EXPECT_OK(mainstem_trace(self->context, note, self));
   feed_serve(&self->feed, self->context);
   add(self);
 }
@@ -86,6 +111,10 @@ static void play(player *self, char *line) {
   } else if ((rest = after(line, "see")) != NULL) {
     EXPECT_TEXT(self->seen.text, rest);
     transcript_clear(&self->seen);
+    if (strcmp(self->program, "counter") != 0 && strcmp(self->program, "alerts") != 0)
+      check_sent(self, "");
+  } else if ((rest = after(line, "sent")) != NULL) {
+    check_sent(self, rest);
   } else if ((rest = after(line, "wait")) != NULL) {
     EXPECT_OK(mainstem_context_advance(self->context, atoi(rest)));
   } else if ((rest = after(line, "page")) != NULL) {

@@ -1,6 +1,9 @@
 # Copyright 2026 The Mainstem authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plays Tests/scenarios/reactors.txt, as C does: the same actions, the same values in order."""
+"""Plays Tests/scenarios/reactors.txt, as C and Swift do: the same actions, the same values in order.
+
+Where the payloads are the same in all three languages, the same events, too.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,9 @@ class Player:
         self.seen: List[str] = []
         self.asked: List[Any] = []
         self.answered = 0
+        self.log: List[str] = []
         context.observe()(self.see)
+        context.trace(self.log.append)
         context.serve(RequestPage, self.keep)
         self.again()
 
@@ -77,6 +82,12 @@ class Player:
         self.context.drain()
         assert " ".join(self.seen) == rest
         self.seen.clear()
+
+    def do_sent(self, rest: str) -> None:
+        if rest:
+            assert self.log.pop(0) == rest
+        else:
+            self.log.clear()
 
     def do_wait(self, rest: str) -> None:
         self.context.advance(int(rest) / 1000)

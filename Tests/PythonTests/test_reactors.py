@@ -187,6 +187,41 @@ def test_a_40_a_feed_that_ends_is_opened_as_new() -> None:
         assert asked == [RequestPage(1)]
 
 
+class Shelf:
+    """A service: it has the pages, and counts who asked."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    @mainstem.handles(RequestPage)
+    def page(self, request: RequestPage) -> ResponsePage:
+        self.calls += 1
+        return ResponsePage(f"page {request.number}")
+
+    @mainstem.shows
+    def show(self, server: Any) -> None:
+        server.set("Shelf.calls", str(self.calls))
+
+
+def test_a_40_what_a_service_knows_outlives_the_feed() -> None:
+    with mainstem.Context(raises=True) as context:
+        context.add_type("Shelf.calls", str, role="value")
+        context.service(Shelf)
+        feed = context.open(Feed())
+        view = feed.bind()
+        view.refresh()
+        view.more()
+        assert feed.items == "page 1,page 2"
+        mainstem.end(view)
+        feed.scope.end()
+        feed = context.open(Feed())
+        assert (feed.items, feed.can_more) == ("", False)
+        assert context.find(Shelf).get("Shelf.calls").text == "2"
+        feed.bind().refresh()
+        assert feed.items == "page 1"
+        assert context.find(Shelf).get("Shelf.calls").text == "3"
+
+
 def test_a_reactor_is_tested_as_a_value() -> None:
     counter = Counter()
     assert list(counter.up()) == [1]

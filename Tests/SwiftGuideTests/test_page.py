@@ -34,7 +34,7 @@ def package(tmp_path_factory):
         path = folder / program["name"]
         path.parent.mkdir(parents=True, exist_ok=True)
         # The package of the one page has the programs of the others, too.
-        text = program["text"].replace('"Again"]', '"Again", "Counter", "Search"]')
+        text = program["text"].replace('"Again"]', '"Again", "Counter", "Feed", "Search"]')
         one = '[.product(name: "Mainstem", package: "mainstem")]'
         text = text.replace(
             one, one[:-1] + ', .product(name: "MainstemSignals", package: "mainstem")]'

@@ -35,17 +35,18 @@ extension Context {
 }
 
 /// The clock of a context: each alarm is a timer's event.
-private final class ContextSignalClock: SignalClock {
-  private let home: Context
-  private let name: String
-  private var scope: Context?
-  private var subscription: Subscription?
-  private var timer: EventTimer?
-  private var armed = 0
+class ContextSignalClock: SignalClock {
+  /// Where its runs ask, and its alarms are heard: so a server shows after each.
+  final let home: Context
+  private final let name: String
+  private final var scope: Context?
+  private final var subscription: Subscription?
+  private final var timer: EventTimer?
+  private final var armed = 0
   /// The time of the alarm that is set.
-  private var due: Duration?
+  private final var due: Duration?
   /// The time of the last alarm. Timers do not go by the time that events carry, so it may be later than that.
-  private var reached = Duration.zero
+  private final var reached = Duration.zero
 
   init(_ home: Context, _ name: String) {
     (self.home, self.name) = (home, name)
@@ -54,9 +55,9 @@ private final class ContextSignalClock: SignalClock {
 
   deinit { timer?.cancel() }
 
-  override var now: Duration { max(reached, .nanoseconds((try? home.now()) ?? 0)) }
+  final override var now: Duration { max(reached, .nanoseconds((try? home.now()) ?? 0)) }
 
-  override func setAlarm(at time: Duration?) {
+  final override func setAlarm(at time: Duration?) {
     timer?.cancel()
     (timer, due) = (nil, time)
     guard let time else { return }
@@ -65,15 +66,15 @@ private final class ContextSignalClock: SignalClock {
     timer = try? place().send(SignalAlarm(value: armed), after: max(.zero, time - now))
   }
 
-  override func makeWaker() -> @Sendable () -> Void {
+  final override func makeWaker() -> @Sendable () -> Void {
     guard let poster = try? place().poster(for: SignalAlarm.self) else { return {} }
     return { try? poster.post(SignalAlarm(value: 0)) }
   }
 
-  private func place() throws(StreamError) -> Context {
+  private final func place() throws(StreamError) -> Context {
     if let scope { return scope }
     let made = try home.scope(name)
-    subscription = try made.observe(SignalAlarm.self, of: made) { [weak self] alarm, _ in
+    subscription = try home.observe(SignalAlarm.self, of: made) { [weak self] alarm, _ in
       self?.hear(alarm)
     }
     scope = made
@@ -81,7 +82,7 @@ private final class ContextSignalClock: SignalClock {
   }
 
   /// 0: something has come through a port. An alarm that was set anew before its event came is void.
-  private func hear(_ alarm: SignalAlarm) {
+  private final func hear(_ alarm: SignalAlarm) {
     if alarm.value == armed, let due {
       reached = max(reached, due)
       self.due = nil

@@ -9,21 +9,21 @@ internal import CMainstem
 /// views find it ready: then this is part of that.
 struct CommandSeen<S: Server> {
   private let enabled, executing, error: mainstem_event_type
-  /// The property that enables it.
-  private let enabler: KeyPath<S, Bool>?
+  /// Whether it is enabled; nil: always.
+  private let isEnabled: ((S) -> Bool)?
 
   init(
-    _ name: String, enabled property: PartialKeyPath<S>?, _ types: EventTypes
+    _ name: String, enabled isEnabled: ((S) -> Bool)?, _ types: EventTypes
   ) throws(StreamError) {
     enabled = try types.number(named: "\(name).enabled")
     executing = try types.number(named: "\(name).executing")
     error = try types.number(named: "\(name).error")
-    enabler = property as? KeyPath<S, Bool>
+    self.isEnabled = isEnabled
   }
 
   /// Says whether it is enabled; the first time, too, that it is not executing and has not failed.
   func say(_ model: S, through scope: OpaquePointer?, isFirst: Bool) throws(StreamError) {
-    let isEnabled = enabler.map { model[keyPath: $0] } ?? true
+    let isEnabled = self.isEnabled?(model) ?? true
     try StreamError.check(mainstem_value_set_bool(scope, enabled, isEnabled))
     guard isFirst else { return }
     try StreamError.check(mainstem_value_set_bool(scope, executing, false))

@@ -18,6 +18,11 @@ extension Context {
   public func open<M: ViewModel>(
     _ model: M, name: String = M.name
   ) throws -> Context {
+    try opened(model, name).context
+  }
+
+  /// Opens a view model for the beginning of a program.
+  func opened<M: ViewModel>(_ model: M, _ name: String) throws -> ModelHouse<M> {
     guard !isUnderWay else {
       throw StreamError(
         .busy,
@@ -26,7 +31,7 @@ extension Context {
     }
     let house = ModelHouse(model, try ModelKind<M>.of(name, in: types), types: types)
     try house.add(to: self, name: name, isInside: false)
-    return house.context
+    return house
   }
 
   /// Adds a factory for view models of a type.

@@ -151,7 +151,8 @@ extension Handlers where S: ViewModel {
   ) {
     model.append(
       ModelRow(
-        name: name, kind: .command, payload: payload, enabled: enabled, policy: policy,
+        name: name, kind: .command, payload: payload, enabled: enabled,
+        isEnabled: enabled.map { property in { $0[keyPath: property] } }, policy: policy,
         answer: answer
       ) {
         house in

@@ -15,7 +15,7 @@ extension Handlers where S: ViewModel {
   public mutating func shows<Value: Encodable & Equatable>(
     _ name: String, _ property: KeyPath<S, Value>
   ) {
-    show(name, property, { $0[keyPath: property] }, { $0 == $1 })
+    show(name, property, { $0[keyPath: property] }, { $0 == $1 }) { try $0.with($1, $2) }
   }
 
   /// Shows what a function makes of the state.
@@ -27,7 +27,7 @@ extension Handlers where S: ViewModel {
   public mutating func shows<Value: Encodable & Equatable>(
     _ name: String, _ body: @escaping (S) -> Value
   ) {
-    show(name, nil, body, { $0 == $1 })
+    show(name, nil, body, { $0 == $1 }) { try $0.with($1, $2) }
   }
 
   /// Shows what a function makes of some properties; it is asked again only where one of them differs.
@@ -59,18 +59,21 @@ extension Handlers where S: ViewModel {
     by body: @escaping (S) -> Value, _ isEqual: @escaping (Value, Value) -> Bool
   ) {
     add(name, Value.self, nil) { house in
-      var sources: [ShownSource] = [ShownProperty(house, source)]
-      repeat sources.append(ShownProperty(house, each others))
-      return LiveRow(show: house.shows(body, isEqual, of: sources))
+      var sources: [ShownSource] = [house.source(source)]
+      repeat sources.append(house.source(each others))
+      return LiveRow(
+        show: house.shows({ [unowned house] in body(house.server) }, isEqual, of: sources))
     }
   }
 
   @usableFromInline
   mutating func show<Value: Encodable>(
     _ name: String, _ property: PartialKeyPath<S>?, _ body: @escaping (S) -> Value,
-    _ isEqual: @escaping (Value, Value) -> Bool
+    _ isEqual: @escaping (Value, Value) -> Bool, _ write: @escaping ValueForm.Write<Value>
   ) {
-    add(name, Value.self, property) { LiveRow(show: $0.shows(body, isEqual)) }
+    add(name, Value.self, property) { house in
+      LiveRow(show: house.shows({ [unowned house] in body(house.server) }, isEqual, write))
+    }
   }
 
   private mutating func add<Value>(
@@ -98,7 +101,7 @@ extension Handlers where S: ViewModel {
     model.append(
       ModelRow(name: name, kind: .writable, payload: form.payload, property: property) { house in
         LiveRow(
-          show: house.shows({ $0[keyPath: property] }, { $0 == $1 }),
+          show: house.shows({ [unowned house] in house.server[keyPath: property] }, { $0 == $1 }),
           call: { [unowned house] delivery in
             let value = try form.value(Value.self, of: delivery.event.pointee, delivery.types)
             try house.change { model in
@@ -134,29 +137,35 @@ extension Handlers where S: ViewModel {
 }
 
 extension ModelHouse {
+  /// A property that a value is made of.
+  fileprivate func source<Value: Equatable>(_ property: KeyPath<S, Value>) -> ShownSource {
+    ShownProperty { [unowned self] in server[keyPath: property] }
+  }
+
   /// Begins to show what a function says.
   ///
   /// - Parameter sources: What it is made of; nil: it is asked each time.
-  fileprivate func shows<Value: Encodable>(
-    _ body: @escaping (S) -> Value, _ isEqual: @escaping (Value, Value) -> Bool,
+  func shows<Value: Encodable>(
+    _ body: @escaping () -> Value, _ isEqual: @escaping (Value, Value) -> Bool,
+    _ write: @escaping ValueForm.Write<Value> = { try $0.with($1, $2) },
     of sources: [ShownSource]? = nil
   ) -> (ValueSetter) throws -> Void {
     let form = ValueForm(Value.self)
     if form != .json, sources == nil {
       // The bytes are there, so comparing them is all that is to be done.
-      return { [unowned self] setter in
-        _ = try form.with(body(server)) { try setter.set($0) }
+      return { setter in
+        _ = try write(form, body()) { try setter.set($0) }
       }
     }
     var last: ShownLast<Value>?
     var isOld = false
-    return { [unowned self] setter in
+    return { setter in
       if let sources, let last {
         // All of them: each is to know its last.
         for source in sources where source.hasChanged() { isOld = true }
         if !isOld { return try setter.set(last.bytes) }
       }
-      let now = body(server)
+      let now = body()
       let encode = { (value: Value) in try form.bytes(of: value, setter.types) }
       if let last {
         try last.take(now, isEqual, encode)

@@ -6,6 +6,8 @@ internal import CMainstem
 /// Holds a view model while it lives.
 final class ModelHouse<S: Server>: ServerHouse<S> {
   let kind: ModelKind<S>
+  /// What makes it a reactor; nil: it is none.
+  var reacting: AnyObject?
   /// Its scope, when it has been added.
   private(set) var scope: OpaquePointer?
   @exclusivity(unchecked) private var rows: [LiveRow] = []
@@ -50,10 +52,10 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     var scope: OpaquePointer?
     try callback.keep { userData, release in
       kind.withRows { rows in
-        let size = MemoryLayout<mainstem_model_row>.stride
+        let size = MemoryLayout<mainstem_model_row_with>.stride
         return mainstem_model_add(
-          parent.handle, name, rows.baseAddress, size, rows.count, Callback.show, userData, release,
-          &scope)
+          parent.handle, name, rows.baseAddress?.pointer(to: \.row), size, rows.count,
+          Callback.show, userData, release, &scope)
       }
     }
     self.scope = scope
@@ -153,6 +155,9 @@ final class ModelHouse<S: Server>: ServerHouse<S> {
     try StreamError.check(mainstem_send(scope, try kind.openingType(types), nil, 0))
     opening = .told
   }
+
+  /// Tells a pulse after the next values.
+  func tell(_ bytes: [UInt8], row place: Int) { told.append((place, bytes)) }
 
   /// Tells the pulses; what finds no room is told the next time.
   private func tell(_ scope: OpaquePointer?) throws {

@@ -17,6 +17,8 @@ final class ModelKind<S: Server> {
   private let names: CStrings
   /// The rows that enable commands, by row.
   private let enablers: [Int?]
+  /// The commands that end runs of commands, by row.
+  private let enders: [Int?]
 
   private init(_ owner: String, _ types: EventTypes) throws(StreamError) {
     self.owner = owner
@@ -33,6 +35,14 @@ final class ModelKind<S: Server> {
           .invalid,
           "\(owner): the command \(row.name) is enabled by what no value shows: add on.shows for it"
         )
+      }
+      return place
+    }
+    enders = try table.model.map { [table] row throws(StreamError) in
+      guard let name = row.until else { return nil }
+      guard let place = table.model.firstIndex(where: { $0.name == name && $0.kind == .command })
+      else {
+        throw StreamError(.invalid, "\(owner): \(row.name) is ended by \(name), which it has not")
       }
       return place
     }
@@ -55,7 +65,7 @@ final class ModelKind<S: Server> {
     }
     let rows = table.model.filter { $0.kind == .command }
     commands = try rows.map { row throws(StreamError) in
-      try CommandSeen("\(owner).\(row.name)", enabled: row.enabled, types)
+      try CommandSeen("\(owner).\(row.name)", enabled: row.isEnabled, types)
     }
   }
 
@@ -66,12 +76,7 @@ final class ModelKind<S: Server> {
     }
     let layer = row.kind == .writable ? Layer.view : .viewModel
     let role = row.kind == .pulses ? Role.notice : .value
-    var (bits, number) = (mainstem_contract(0), mainstem_event_type(0))
-    try StreamError.check(mainstem_layer_add(types.home, layer.name, &bits))
-    let contract = row.payload.contract | role.contract | bits
-    try StreamError.check(
-      mainstem_type_add(types.home, "\(owner).\(name)", contract, nil, &number))
-    return number
+    return try type(name, row.payload.contract | role.contract, layer, types)
   }
 
   private var shown: String {
@@ -80,20 +85,29 @@ final class ModelKind<S: Server> {
 
   /// The notice that it is opened.
   func openingType(_ types: EventTypes) throws(StreamError) -> mainstem_event_type {
-    var (layer, number) = (mainstem_contract(0), mainstem_event_type(0))
-    try StreamError.check(mainstem_layer_add(types.home, Layer.viewModel.name, &layer))
-    let contract = MAINSTEM_PAYLOAD_NONE | MAINSTEM_ROLE_NOTICE | layer
-    let name = "\(owner).opened"
-    try StreamError.check(mainstem_type_add(types.home, name, contract, nil, &number))
+    try type("opened", MAINSTEM_PAYLOAD_NONE | MAINSTEM_ROLE_NOTICE, .viewModel, types)
+  }
+
+  /// A type of its owners.
+  func type(
+    _ name: String, _ contract: mainstem_contract, _ layer: Layer, _ types: EventTypes
+  ) throws(StreamError) -> mainstem_event_type {
+    var (bits, number) = (mainstem_contract(0), mainstem_event_type(0))
+    try StreamError.check(mainstem_layer_add(types.home, layer.name, &bits))
+    try StreamError.check(
+      mainstem_type_add(types.home, "\(owner).\(name)", contract | bits, nil, &number))
     return number
   }
+
+  /// The place of the row of a name; it has one.
+  func place(of name: String) -> Int { table.model.firstIndex { $0.name == name } ?? 0 }
 
   /// The place of the row for a type.
   func row(of number: mainstem_event_type) -> Int? { numbers.firstIndex(of: number) }
 
   /// Passes the rows to `body` in the form C takes; valid for the call.
   func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_model_row>) -> mainstem_status
+    _ body: (UnsafeBufferPointer<mainstem_model_row_with>) -> mainstem_status
   ) -> mainstem_status {
     names.withPointers { names in
       let rows = table.model.indices.map { place in
@@ -106,7 +120,7 @@ final class ModelKind<S: Server> {
         entry.enabled = enablers[place].flatMap { names[$0] }
         entry.policy = row.policy.rawValue
         if row.answer != .none { entry.answer = row.answer.contract }
-        return entry
+        return mainstem_model_row_with(row: entry, until: enders[place].flatMap { names[$0] })
       }
       return rows.withUnsafeBufferPointer(body)
     }

@@ -10,12 +10,16 @@ struct ModelRow<S: Server> {
   let kind: Kind
   /// What its events carry.
   let payload: Payload
-  /// The property that it shows: so a command names what enables it.
-  var property: PartialKeyPath<S>?
+  /// The property that it shows, of the view model or of a reactor's state: so a command names what enables it.
+  var property: AnyKeyPath?
   /// Of a command: the property that enables it.
-  var enabled: PartialKeyPath<S>?
+  var enabled: AnyKeyPath?
+  /// Of a command: whether it is enabled; nil: always.
+  var isEnabled: ((S) -> Bool)?
   /// Of a command: what happens to a run while another executes.
   var policy = CommandPolicy.refuse
+  /// Of a command: the name of the one that ends its runs.
+  var until: String?
   /// Of a command: what its answer carries.
   var answer = Payload.none
   /// Begins a row of one view model.

@@ -30,20 +30,18 @@ class ShownSource {
   func hasChanged() -> Bool { false }
 }
 
-final class ShownProperty<S: Server, Value: Equatable>: ShownSource {
-  private unowned let house: ModelHouse<S>
-  private let property: KeyPath<S, Value>
+final class ShownProperty<Value: Equatable>: ShownSource {
+  private let read: () -> Value
   // The core calls one show at a time.
   @exclusivity(unchecked) private var last: Value
 
-  init(_ house: ModelHouse<S>, _ property: KeyPath<S, Value>) {
-    self.house = house
-    self.property = property
-    last = house.server[keyPath: property]
+  init(_ read: @escaping () -> Value) {
+    self.read = read
+    last = read()
   }
 
   override func hasChanged() -> Bool {
-    let now = house.server[keyPath: property]
+    let now = read()
     if now == last { return false }
     last = now
     return true

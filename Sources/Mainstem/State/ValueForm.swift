@@ -4,8 +4,13 @@
 internal import CMainstem
 
 /// How the values of one type travel: a scalar, a text and numbers of scopes as they are, everything else as JSON.
-enum ValueForm {
+@usableFromInline enum ValueForm {
   case bool, integer, number, text, scopes, json
+
+  /// ``with(_:_:)`` for one type.
+  @usableFromInline typealias Write<Value> = (
+    ValueForm, Value, (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Bool
 
   init(_ type: Any.Type) {
     if type == Bool.self {
@@ -41,8 +46,8 @@ enum ValueForm {
 
   /// Passes the bytes of a value to `body`; false: it is JSON.
   ///
-  /// The casts say what the form knows, so that the rest is compiled for the type.
-  func with<Value>(
+  /// The casts say what the form knows. Compiled with the program, which knows the type, they cost nothing.
+  @inlinable func with<Value>(
     _ value: Value, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) rethrows -> Bool {
     switch self {

@@ -50,4 +50,12 @@ extension Signal {
   @inlinable public static func deferred(_ make: @escaping () -> Signal) -> Signal {
     Signal { life, observer in make().branch(life, observer) }
   }
+
+  /// Makes a signal when it is started, for the clock that it is started on.
+  ///
+  /// - Parameter make: Gets the clock, and makes the signal to start.
+  /// - Returns: The signal.
+  @inlinable public static func deferred(_ make: @escaping (SignalClock) -> Signal) -> Signal {
+    Signal { life, observer in make(life.clock).branch(life, observer) }
+  }
 }

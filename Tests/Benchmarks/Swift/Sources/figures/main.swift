@@ -6,7 +6,7 @@ import Foundation
 let arguments = Array(CommandLine.arguments.dropFirst())
 let contestants =
   try observed(by: 1) + observed(by: 10) + [toC()] + plain(to: 1) + plain(to: 10)
-  + combined(by: 1) + combined(by: 10) + [asked()] + awaited() + viewed() + filtered()
+  + combined(by: 1) + combined(by: 10) + [asked()] + awaited() + viewed() + reacted() + filtered()
   + signalled()
 
 /// How often a contestant runs in a sample of about 5 ms.

@@ -1,0 +1,139 @@
+// Copyright 2026 The Mainstem authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMainstem
+
+/// What a reactor can be told, and what it hears of others.
+extension Shown {
+  /// Adds an action.
+  ///
+  ///     on.action("more", .more, enabled: \.canMore, until: "refresh")
+  ///
+  /// A view runs it as a command, which has no answer but that it is over.
+  ///
+  /// - Parameters:
+  ///   - name: The action's name: `more` is the request type `Feed.more`.
+  ///   - action: The action.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of an action that ends the runs of this one.
+  @inlinable
+  public mutating func action(
+    _ name: String, _ action: R.Action, enabled: KeyPath<R.State, Bool>? = nil,
+    policy: CommandPolicy = .refuse, until: String? = nil
+  ) {
+    add(name, action, enabled, policy, until) { try $0.start($1, $2) }
+  }
+
+  /// Adds an action that is run with something.
+  ///
+  ///     on.action("tell", Action.tell)     // case tell(String)
+  ///
+  /// - Parameters:
+  ///   - name: The action's name.
+  ///   - make: Gets what the view gave, and makes the action.
+  ///   - enabled: A property that a value shows; while it is false, runs are refused.
+  ///   - policy: What happens to a run while another executes.
+  ///   - until: The name of an action that ends the runs of this one.
+  @inlinable
+  public mutating func action<Value: Decodable>(
+    _ name: String, _ make: @escaping (Value) -> R.Action, enabled: KeyPath<R.State, Bool>? = nil,
+    policy: CommandPolicy = .refuse, until: String? = nil
+  ) {
+    add(name, make, enabled, policy, until) { try $0.start($1, $2) }
+  }
+
+  @usableFromInline
+  mutating func add(
+    _ name: String, _ action: R.Action, _ enabled: KeyPath<R.State, Bool>?,
+    _ policy: CommandPolicy, _ until: String?, _ start: @escaping Reacting<R>.Start
+  ) {
+    add(name, .none, enabled, policy, until, { _, _ in action }, start)
+  }
+
+  @usableFromInline
+  mutating func add<Value: Decodable>(
+    _ name: String, _ make: @escaping (Value) -> R.Action, _ enabled: KeyPath<R.State, Bool>?,
+    _ policy: CommandPolicy, _ until: String?, _ start: @escaping Reacting<R>.Start
+  ) {
+    let form = ValueForm(Value.self)
+    let action = { (event: mainstem_event, types: EventTypes) in
+      make(try form.value(Value.self, of: event, types))
+    }
+    add(name, form.payload, enabled, policy, until, action, start)
+  }
+
+  private mutating func add(
+    _ name: String, _ payload: Payload, _ enabled: KeyPath<R.State, Bool>?,
+    _ policy: CommandPolicy, _ until: String?,
+    _ action: @escaping (mainstem_event, EventTypes) throws -> R.Action,
+    _ start: @escaping Reacting<R>.Start
+  ) {
+    table.model.append(
+      ModelRow(
+        name: name, kind: .command, payload: payload, enabled: enabled,
+        isEnabled: enabled.map { property in
+          { $0.transform(state: $0.state)[keyPath: property] }
+        },
+        policy: policy, until: until
+      ) { house in
+        let reacting = Reacting.of(house)
+        return LiveRow(call: { [unowned reacting] in reacting.act($0, action, start) })
+      })
+  }
+
+  /// Merges what happens elsewhere: an event becomes a mutation of no action.
+  ///
+  ///     on.merges(Paid.self) { _, paid in .paid(cents: paid.cents) }
+  ///
+  /// - Parameters:
+  ///   - type: The event type. No request: those are answered, by a server.
+  ///   - body: Gets the reactor and the event, and returns the mutation; `nil`: none.
+  public mutating func merges<E: Event>(
+    _ type: E.Type, _ body: @escaping (R, E) throws -> R.Mutation?
+  ) {
+    table.rows.append(
+      HandlerRow(type: type, failed: false) { types throws(StreamError) in
+        guard type.role != .request else {
+          throw StreamError(.invalid, "\(R.name): merges \(type.name), which is a request")
+        }
+        let known = try types.reader(of: type)
+        return { reactor, delivery in
+          let mutation = Result { try body(reactor, known.decoded(delivery)) }
+          return { house, delivery in
+            if let house = house as? ModelHouse<R> {
+              Reacting.of(house).merge(delivery) { mutation }
+            }
+          }
+        }
+      })
+  }
+
+  /// Merges a value of another view model, whichever of its type shows it: what is there, then each change.
+  ///
+  ///     on.merges("user", of: Session.self) { (_, user: String) in .user(user) }
+  ///
+  /// - Parameters:
+  ///   - name: The name of the value or pulse.
+  ///   - type: The type of the view model.
+  ///   - body: Gets this reactor and the value, and returns the mutation; `nil`: none.
+  public mutating func merges<Other: ViewModel, Value: Decodable>(
+    _ name: String, of type: Other.Type, _ body: @escaping (R, Value) throws -> R.Mutation?
+  ) {
+    let form = ValueForm(Value.self)
+    table.heard.append { house in
+      let types = house.types
+      let reacting = Reacting.of(house)
+      let number = try ModelKind<Other>.of(Other.name, in: types).number(of: name, types)
+      let callback = Callback { event in
+        let delivery = Delivery(event, types: types)
+        reacting.merge(delivery) {
+          Result {
+            try body(house.server, form.value(Value.self, of: delivery.event.pointee, types))
+          }
+        }
+      }
+      try house.observe(number, of: nil, through: house.context, callback)
+    }
+  }
+}
