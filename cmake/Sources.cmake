@@ -142,6 +142,7 @@ set(MAINSTEM_CORE_SOURCES
   Sources/MainstemCore/Flow/Values/Stream+KeepValue.swift
   Sources/MainstemCore/Flow/Values/Stream+LateValues.swift
   Sources/MainstemCore/Flow/Values/Effect.swift
+  Sources/MainstemCore/Flow/Values/Fetches.swift
   Sources/MainstemCore/Flow/Values/Stream+SetValue.swift
   Sources/MainstemCore/Flow/Values/Stream+SetAtOnce.swift
   # Scopes: origins, rights, budgets, retained events

@@ -69,6 +69,7 @@ class Answers:
         if told.fn and not self.has_ended(told.scope):
             holder = self.holder(told.scope, is_scheduled)
             frame = Frame(self, answer, is_scheduled, is_scheduled, holder=holder)
+            frame.fail = self.failing_told(frame, told.scope)
             with self.process.inside(frame):
                 told.fn()
         self.release_told(told)

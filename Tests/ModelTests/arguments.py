@@ -198,6 +198,8 @@ class Arguments:
             [self.pick(types), self.handler(depth)] for _ in range(self.pick({1: 4, 2: 2, 3: 1}))
         ]
         step = {"scope": self.scope(), "rows": rows, "hook": self.hook(depth)}
+        if "effects" in self.features:
+            self.declare(step, depth)
         if "served" in self.features and self.later.random() < 0.6:
             step["on"] = self.place_of_handlers()
         if "shows" in self.features and self.later.random() < 0.8:
@@ -310,6 +312,8 @@ class Arguments:
                 [self.services.choice([*types, *types, 1]), self.calls(depth + 1)] for _ in types
             ]
             step = self.new("server_add", scope="own", rows=rows, hook=[], becomes=True)
+            if "effects" in self.features:
+                self.declare(step, depth)
             if self.services.random() < 0.5:
                 step["show"] = self.shows() if "shows" in self.features else []
             first = [step] if self.services.random() < 0.9 else []

@@ -9,6 +9,7 @@ from typing import Any, Iterable
 
 from contract import BUSY, OK, STALE
 from counting import CountingStream
+from effects import is_refused
 from player import Player
 from reference import Reference
 from script import Step
@@ -124,6 +125,14 @@ SITUATIONS = [
     "show failed",
     "show without room",
     "call refused in a show",
+    "value kept from a handler that fetches",
+    "value kept from what a fetch asks",
+    "value kept from a completion in a fetch",
+    "value kept from a show after a fetch",
+    "value kept from a fetch in a fetch",
+    "value shown first in a fetch",
+    "value changed beside a fetch",
+    "handler refused for its effect",
 ]
 
 
@@ -138,6 +147,11 @@ class CountingReference(Reference):
         stream.census, stream.depths = self.census, {}
         stream.reaching, stream.running, stream.completing = None, None, []
         return stream.root
+
+    def server_add(self, parent: Scope, name: str | None, rows: Any, *rest: Any) -> Any:
+        is_wrong = any(is_refused(flags, row) for row, _, flags in rows)
+        self.census["handler refused for its effect"] += is_wrong
+        return super().server_add(parent, name, rows, *rest)
 
     def scope_find(self, through: Scope, number: int) -> Any:
         status, found = super().scope_find(through, number)

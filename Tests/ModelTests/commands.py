@@ -198,7 +198,8 @@ class Commands:
             command.failure = answer
         if has_failed or run.state == "executes" or command.can_go_on:
             self.owe(command.scope)
-            with self.process.inside(Frame(self, answer, holder=command.scope)):
+            frame = Frame(self, answer, holder=command.scope)
+            with self.process.inside(frame):
                 self.go_on(command, answer)
             self.run_hooks()
 
@@ -212,6 +213,7 @@ class Commands:
                 continue
             event = run.event
             event.failed, event.fail = False, self.failing(command, event, answer)
+            self.process.frame(self).fail = event.fail
             self.begin_run(run, event)
             self.release_run(run)
             return
@@ -219,7 +221,7 @@ class Commands:
     def failing(self, command: Command, event: Event, answer: Event) -> Callable[[int, str], None]:
         """A run that waited fails as its handler does, in a callback of the answer."""
 
-        def fail(code: int, sentence: str) -> None:
+        def fail(code: int, sentence: str, number: int = 0) -> None:
             if event.failed:
                 return
             event.failed = True
@@ -230,7 +232,7 @@ class Commands:
             )
             handler.failures += 1
             told = answer.copy()
-            told.type = event.type
+            told.type = number or event.type
             self.report(told, command.scope, (code, sentence), handler.failures)
 
         return fail

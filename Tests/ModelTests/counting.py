@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import CANCELLED, DROP_NEWEST, FAILURE_TYPE, FULL, HOST, LATE, LIMIT, UNHANDLED
+from contract import CANCELLED, DROP_NEWEST, FAILURE_TYPE, FETCH, FULL, HOST, LATE, LIMIT, UNHANDLED
 from schedulers import Entry
 from stream import Stream
 from values import (
@@ -162,6 +162,30 @@ class CountingStream(Stream):
         self.census["set of what callbacks have on its way"] += is_there and inside and bool(output)
         self.census["set of what waits from outside"] += is_there and not inside and bool(waits)
         return is_there
+
+    def broken_by(self, event: Event) -> int:
+        broken, frame = super().broken_by(event), self.process.frame(self)
+        if not broken:
+            is_fetched = self.sends_output() and bool(self.fetches_in(frame))
+            self.census["value changed beside a fetch"] += is_fetched
+            return 0
+        what = "what a fetch asks"
+        if frame.is_show:
+            what = "a show after a fetch"
+        elif not frame.row:
+            what = "a completion in a fetch"
+        elif frame.row.effect & FETCH:
+            is_own = frame.row.scope.name is event.origin
+            what = "a handler that fetches" if is_own else "a fetch in a fetch"
+        self.census[f"value kept from {what}"] += 1
+        return broken
+
+    def shows_first(self, event: Event) -> bool:
+        is_first = super().shows_first(event)
+        frame = self.process.frame(self)
+        is_fetched = self.fetches(frame.shows, frame.event.type) or self.inherited(frame.event)
+        self.census["value shown first in a fetch"] += is_first and bool(is_fetched)
+        return is_first
 
     def end_values(self, ended: list[Scope]) -> None:
         before = len(self.present)

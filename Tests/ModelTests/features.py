@@ -35,9 +35,14 @@ CATALOGUE: list[tuple[str, int, str | None]] = [
     ("Count", PAYLOAD_INTEGER | ROLE_VALUE, None),
     ("Label", PAYLOAD_TEXT | ROLE_VALUE | LAYER_VIEW, None),
     ("IsOn", PAYLOAD_BOOL | ROLE_VALUE, None),
+    ("RequestFetchE", PAYLOAD_TEXT, "ResponseA"),
+    ("RequestReloadE", PAYLOAD_NONE, "ResponseB"),
+    ("FetchedE", PAYLOAD_TEXT | ROLE_REQUEST, "ResponseA"),
+    ("performE", PAYLOAD_NONE | ROLE_REQUEST, "ResponseB"),
 ]
-#: Where the values begin, which only scripts about values register.
-VALUES = 10
+#: Where the values begin, which only scripts about values register; where the requests begin whose
+#: names say what their handlers do, which only scripts about effects register.
+VALUES, EFFECTS_BEGIN = 10, 13
 CONTRACTS = {name: (contract, response) for name, contract, response in CATALOGUE}
 # What an owner shows to its bindings: the types `Owner.a` and `Owner.b`.
 SHOWN = {"a": PAYLOAD_TEXT | LAYER_VIEW, "b": PAYLOAD_BOOL | ROLE_VALUE}
@@ -230,5 +235,9 @@ SERVICES: dict[str, tuple[float, dict[str, float]]] = {
             "scope_end": 8,
         },
     ),
+}
+# The same again. It needs values.
+EFFECTS: dict[str, tuple[float, dict[str, float]]] = {
+    "effects": (0.12, {"value_set": 20, "request": 24, "server_add": 6, "respond": 6}),
 }
 ON_SCHEDULERS = ("demand", "mailboxes", "served")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable
 
 from schedulers import Entry
-from values import Event, Scope
+from values import Event, Scope, Subscription
 
 if TYPE_CHECKING:
     from stream import Stream
@@ -36,6 +36,12 @@ class Frame:
         #: The server that shows after this callback: it gives its answers later.
         self.holder = holder
         self.is_show = is_show
+        #: The observer that is called; the server that shows.
+        self.row: Subscription | None = None
+        self.shows: Scope | None = None
+        #: Lets the callback fail, with a code, a sentence, and a type if not that of the event.
+        self.fail: Callable[..., None] | None = None
+        self.has_failed = False
         #: The request for which a command's function runs, and whether that has kept it.
         self.running: Event | None = None
         self.has_kept = False

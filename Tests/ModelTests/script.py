@@ -15,9 +15,12 @@ from typing import Any, Iterator
 
 from arguments import DEPTH, Arguments, Step
 from contract import CONTEXT_TIMES, DELIVER_ON_HOST
+from effect_arguments import EffectArguments
 from features import (
     CALLBACK_WEIGHTS,
     CATALOGUE,
+    EFFECTS,
+    EFFECTS_BEGIN,
     ELSEWHERE,
     FEATURES,
     FOREIGN,
@@ -39,10 +42,10 @@ DEEP += ("binding_on_ended",)
 DEEP += ("factory_add", "owner_open", "model_add", "command", "binding_run", "service_add")
 
 
-ALL_FEATURES = {**FEATURES, **LATER, **LATEST, **LAST, **ROWS, **MODELS, **SERVICES}
+ALL_FEATURES = {**FEATURES, **LATER, **LATEST, **LAST, **ROWS, **MODELS, **SERVICES, **EFFECTS}
 
 
-class Author(Arguments, StateArguments):
+class Author(Arguments, StateArguments, EffectArguments):
     """Writes one script."""
 
     def __init__(self, seed: int, about: tuple[str, ...] = ()) -> None:
@@ -60,6 +63,8 @@ class Author(Arguments, StateArguments):
         self.models = random.Random(f"models {seed}")
         #: Chooses services.
         self.services = random.Random(f"services {seed}")
+        #: Chooses what handlers do to values.
+        self.effects = random.Random(f"fetches {seed}")
         self.count = 0
         #: What the script is about; nothing = that is chosen too.
         self.about = about
@@ -79,8 +84,14 @@ class Author(Arguments, StateArguments):
         steps += [
             self.new("type_add", scope=context, name=name, other=False)
             for context in range(len(contexts))
-            for name in range(VALUES, len(CATALOGUE))
+            for name in range(VALUES, EFFECTS_BEGIN)
             if "values" in self.features
+        ]
+        steps += [
+            self.new("type_add", scope=context, name=name, other=False)
+            for context in range(len(contexts))
+            for name in range(EFFECTS_BEGIN, len(CATALOGUE))
+            if "effects" in self.features
         ]
         for kind in self.begin():
             arguments = self.arguments(kind, 0)
@@ -106,6 +117,8 @@ class Author(Arguments, StateArguments):
                 self.features |= {name, "bindings"}
         if self.services.random() < SERVICES["services"][0]:
             self.features.add("services")
+        if self.effects.random() < EFFECTS["effects"][0]:
+            self.features |= {"effects", "values"}
         if self.about:
             self.features = set(self.about)
         if "schedulers" not in self.features:

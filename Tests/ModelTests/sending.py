@@ -92,6 +92,10 @@ class Sending:
         event = Event(number, data, scope.name)
         if status or scope.stream.is_there(event):
             return status
+        broken = scope.stream.broken_by(event)
+        if broken:
+            self.process.frame(scope.stream).fail(INVALID, "core", broken)
+            return INVALID
         status = self.check_after_leftovers(scope)
         if status or scope.stream.is_there(event):
             return status

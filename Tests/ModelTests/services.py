@@ -37,6 +37,8 @@ class Service:
     find: int
     make: Callable[[Scope, Event | None], int]
     instance: Scope | None = None
+    #: What the last request for the instance was answered with.
+    outcome: int = OK
     is_making: bool = False
 
 
@@ -105,6 +107,8 @@ class Services:
             status = self.make_instance(service, event)
         if not status and not is_find and not self.hand(service.instance, event):
             status = UNHANDLED
+        if is_find:
+            service.outcome = status
         self.refuse(event, status)
 
     def is_instance(self, scope: Scope, service: Service) -> bool:
@@ -180,5 +184,10 @@ class Services:
         frame = self.process.frame(scope.stream)
         if frame and frame.event and not frame.is_outside:
             status = self.make_instance(service, None)
-            return CANCELLED if status >= APP else status
-        return self.request(scope, service.find, b"", None)[0]
+        else:
+            service.outcome = OK
+            status = self.request(scope, service.find, b"", None)[0]
+            is_left = any(each.service is service for each in scope.stream.scopes)
+            if not status and is_left and not self.lives(service):
+                status = service.outcome
+        return CANCELLED if status >= APP else status

@@ -7,11 +7,12 @@ from __future__ import annotations
 import copy
 from typing import Any, Callable
 
-from contract import BLOCK, INVALID, LIMIT, OBSERVE_WRITTEN, OK, REJECT, WRONG_KIND
+from contract import BLOCK, EFFECTS, INVALID, LIMIT, OBSERVE_WRITTEN, OK, REJECT, WRONG_KIND
+from effects import is_refused
 from values import Callback, Filter, Scope, Subscription
 
-#: Of an own handler that gets only what views wrote.
-WRITTEN_ROW = 2
+#: Of an own handler, and of one that gets only what views wrote.
+OWN_ROW, WRITTEN_ROW = 3, 2
 
 
 class Serving:
@@ -50,7 +51,7 @@ class Serving:
         self,
         parent: Scope,
         name: str | None,
-        rows: list[tuple[str, Callback, bool]],
+        rows: list[tuple[str, Callback, int]],
         hook: Callable[[], None] | None,
         how: Filter | None = None,
         show: Callable[[Scope], int] | None = None,
@@ -66,29 +67,32 @@ class Serving:
             return status, None
         numbers = {each.name: each.number for each in parent.stream.types}
         known = [numbers[row[0]] for row in rows if row[0] in numbers]
-        status = self.check_serving(parent, known, len(rows), bool(show))
+        # A row that says another effect than its type is as wrong as one whose type is unknown.
+        count = len(rows) + any(is_refused(flags, row) for row, _, flags in rows)
+        status = self.check_serving(parent, known, count, bool(show))
         if status:
             return status, None
         server = parent if name is None else self.scope_add(parent, name)[1]
         server.is_server = True
         is_instance = bool(server.instance_of) and not how.scheduler
-        both = {numbers[row] for row, _, is_own in rows if not is_own}
-        server.owns = {numbers[row] for row, _, is_own in rows if is_own}
+        both = {numbers[row] for row, _, flags in rows if not flags & OWN_ROW}
+        server.owns = {numbers[row] for row, _, flags in rows if flags & OWN_ROW}
         if is_instance:
             server.owns |= both
         else:
             server.handles = both
         server.since = parent.stream.last
         stream = parent.stream
-        for index, (row, fn, is_own) in enumerate(rows):
+        for index, (row, fn, flags) in enumerate(rows):
             # The last to be cancelled is the first registered: it carries the server's hook.
             what, last_hook = copy.copy(how), hook if index == 0 else None
             what.types = [numbers[row]]
-            what.of = server if is_own or is_instance else None
-            if is_own == WRITTEN_ROW:
+            what.of = server if flags & OWN_ROW or is_instance else None
+            if flags & WRITTEN_ROW:
                 what.flags |= OBSERVE_WRITTEN
             row = Subscription(server, what, fn, last_hook, self.starts_after(stream), True)
-            row.is_for_others = not is_own
+            row.is_for_others = not flags & OWN_ROW
+            row.effect = flags & sum(EFFECTS.values())
             self.register(row)
         if show:
             server.show = show

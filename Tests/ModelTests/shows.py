@@ -50,7 +50,9 @@ class Shows:
     def pay_one(self, scope: Scope, event: Event) -> None:
         self.may_notice_what_others_cancelled()
         self.owed_again = [each for each in self.owed_again if each is not scope]
-        with self.process.inside(Frame(self, event, is_show=True)):
+        frame = Frame(self, event, is_show=True)
+        frame.shows, frame.fail = scope, self.failing_show(frame, scope)
+        with self.process.inside(frame):
             if self.may_show(scope):
                 self.take_status(scope, scope.show(scope), event)
         with self.process.inside(Frame(self, event)):
@@ -70,6 +72,8 @@ class Shows:
             self.fail_show(scope, status, event)
 
     def fail_show(self, scope: Scope, status: int, event: Event | None) -> None:
+        if self.process.frame(self).has_failed:
+            return
         scope.failures += 1
         self.report(event, scope, (status, "the show function failed"), scope.failures)
 

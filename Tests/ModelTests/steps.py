@@ -15,13 +15,13 @@ from contract import (
     PAYLOAD_TEXT,
     TRACKED,
 )
-from features import CATALOGUE, VALUES, contract_of
+from features import CATALOGUE, EFFECTS_BEGIN, VALUES, contract_of
 from script import Step
 from values import Asked, Filter
 
 UNKNOWN_TYPE = 999
 OTHER_SIZE = 9
-VALUE_NAMES = [name for name, _, _ in CATALOGUE[VALUES:]]
+VALUE_NAMES = [name for name, _, _ in CATALOGUE[VALUES:EFFECTS_BEGIN]]
 
 
 class Here:
@@ -330,7 +330,7 @@ class Steps:
             (
                 self.type(scope, which, True)[1] if becomes else CATALOGUE[which][0],
                 self.callback(f"{label}, row {index}", calls),
-                index in step.get("own", ()),
+                (index in step.get("own", ())) | dict(step.get("effects", ())).get(index, 0),
             )
             for index, (which, calls) in enumerate(step["rows"])
         ]

@@ -41,6 +41,7 @@ from contract import (
     layer_bit,
 )
 from draining import Draining
+from effects import Fetching
 from ending import Ending
 from history import Histories, Joining
 from opens import Ends
@@ -67,6 +68,7 @@ class Stream(
     Shows,
     Ends,
     Commands,
+    Fetching,
 ):
     def __init__(self, process: Process, how: dict[str, int]) -> None:
         self.process = process
@@ -108,6 +110,7 @@ class Stream(
         self.open_rights()
         self.open_shows()
         self.open_sharing()
+        self.open_fetches()
 
     # Acceptance (law 1) -------------------------------------------------------------------------
 
@@ -139,6 +142,7 @@ class Stream(
         position = self.accept(event)
         if pending:
             self.open[position] = self.undelivered[position] = pending
+            self.note_asked(pending)
             if pending.completion:
                 pending.completion.is_outside = bool(event.flags & OUTSIDE)
         self.deliver()
@@ -281,7 +285,7 @@ class Stream(
         fn, scope = subscription.fn, subscription.scope
         subscription.running = True
         scheduler = subscription.filter.scheduler
-        arguments = (is_scheduled, is_scheduled, scheduler)
+        arguments = (is_scheduled, is_scheduled, scheduler, subscription)
         self.call(fn, scope, event, confirms, count_failure, *arguments)
         subscription.running = False
 
@@ -296,6 +300,7 @@ class Stream(
     def complete(self, event: Event) -> None:
         """Calls the function of the request, after all observers of its response."""
         completion = event.completion
+        self.note_answer(event)
         if completion and completion.group:
             self.give_to_all(completion.group, event)
             return
@@ -330,18 +335,22 @@ class Stream(
         is_outside: bool = False,
         is_scheduled: bool = False,
         scheduler: int = 0,
+        row: Subscription | None = None,
     ) -> None:
         """Runs one callback. Its first word of failure is counted and reported at once."""
 
-        def fail(code: int, sentence: str) -> None:
+        def fail(code: int, sentence: str, number: int = 0) -> None:
             if not event.failed:
                 event.failed = True
-                self.report(event, scope, (code, sentence), count_failure())
+                told = self.as_type(event, number) if number else event
+                self.report(told, scope, (code, sentence), count_failure())
 
         self.deliveries += 1
         event.context, event.failed, event.confirmed, event.fail = scope, False, False, fail
         holder = self.holder(scope, is_outside or hasattr(fn, "is_of_view"))
-        with self.process.inside(Frame(self, event, is_outside, is_scheduled, scheduler, holder)):
+        frame = Frame(self, event, is_outside, is_scheduled, scheduler, holder)
+        frame.row, frame.fail = row, fail
+        with self.process.inside(frame):
             fn(event)
             if confirms and not event.confirmed and not event.failed:
                 fail(INCOMPLETE, "core")

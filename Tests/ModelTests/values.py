@@ -234,6 +234,8 @@ class Subscription:
     hook: Callable[[], None] | None
     starts_after: int
     is_handler: bool = False
+    #: Of a handler: what it does to the values of its server.
+    effect: int = 0
     #: A handler of an instance of a service: it gets what others send, too.
     is_for_others: bool = False
     has_fn: bool = True
@@ -286,6 +288,8 @@ class Pending:
     served: Scope | None = None
     #: What servers want called when somebody else settles it.
     told: list[Told | Joined] = field(default_factory=list)
+    #: In whose fetches it was asked.
+    fetches: dict[str, int] = field(default_factory=dict)
     #: The run of a command that it is.
     run: Any = None
     due: int = 0

@@ -10,6 +10,7 @@ import wrong_bindings
 import wrong_calls
 import wrong_commands
 import wrong_delivery
+import wrong_effects
 import wrong_ends
 import wrong_origins
 import wrong_owners
@@ -126,6 +127,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
         for base in (Stream, Reference)
         for each in classes_of(wrong_commands, base)
     },
+    **{each.__name__: ("effects", "values") for each in classes_of(wrong_effects, Stream)},
     **{each.__name__: ("services",) for each in classes_of(wrong_services, Reference)},
     "ShownBeforeAllObservers": ("shows",),
     "AnswersBeforeTheShow": ("shows",),
@@ -158,6 +160,7 @@ WRONG_STREAMS = [
         wrong_owners,
         wrong_shows,
         wrong_commands,
+        wrong_effects,
     )
     for each in classes_of(module, Stream)
 ]

@@ -175,7 +175,7 @@ def test_a_service_that_fails_is_made_by_the_next_request(context):
     context.service("Clock", make)
     with pytest.raises(MainstemError) as refused:
         context.find("Clock")
-    assert refused.value.status == Status.UNSET
+    assert refused.value.status == Status.CANCELLED
     assert context.find("Clock").name == "Clock"
     with pytest.raises(TypeError, match="no function"):
         context.service("Other")

@@ -37,8 +37,9 @@ typedef struct mainstem_handler_row {
  *
  * A fetch changes no value of its server: neither in its function, nor in what it asks for, nor when that is
  * answered. mainstem_value_set is then refused as INVALID, and the call of the handler, the completion or the
- * show function has failed (law 7); the sentence names the value and the request. The first show of a server
- * changes nothing. The library does not know what a handler does later, in a timer or with a retained request.
+ * show function has failed (law 7); the sentence names the value and the request. What a server shows first is
+ * no change. Where fetches ask each other, this holds for the servers of the four innermost ones. The library does
+ * not know what a handler does later, in a timer or with a retained request.
  */
 #define MAINSTEM_HANDLER_FETCH 4      /**< Gets something, and changes no value of its server. */
 #define MAINSTEM_HANDLER_RELOAD 8     /**< Gets a list anew. */

@@ -53,9 +53,9 @@ MAINSTEM_API mainstem_status mainstem_service_add(mainstem_context *context, con
  * instance is there after the next drain. Observe its values, bind to it, or ask it through any scope.
  *
  * Owner: as for mainstem_scope_find. Thread: context. Reentrant: yes.
- * Errors: INVALID (NULL, or no service of that name), UNSET (it is not there yet, or its function has failed), DENIED
- * (the service may do more than `scope`: views ask their view model), BUSY (inside a show function, or while
- * it is made), what `make` returned, in a callback (a code of the app: CANCELLED), and those of mainstem_request.
+ * Errors: INVALID (NULL, or no service of that name), UNSET (it is not there yet), DENIED (the service may do more
+ * than `scope`: views ask their view model), BUSY (inside a show function, or while it is made), what `make` returned
+ * (a code of the app: CANCELLED), and those of mainstem_request.
  */
 MAINSTEM_API mainstem_status mainstem_service_find(mainstem_context *scope, const char *name,
                                                    mainstem_context **service);

@@ -17,6 +17,8 @@ package struct Factory {
   let find: UInt32
   /// The number of its last instance; 0: there was none. Under the lock.
   var shared: UInt64 = 0
+  /// What the last request for its instance was answered with. Under the lock.
+  var outcome: Int32 = 0
   /// Its instance is being made.
   var isMaking = false
 

@@ -38,8 +38,8 @@ extension OpenRequests {
       ending: { Stream(of: $1).gatherRequests(of: $2.assumingMemoryBound(to: Scope.self)) },
       abandoned: { Stream(of: $1).cancelAbandoned(at: $2) },
       markOrigins: { Stream(of: $1).markOriginsOfRequests() },
-      fetch: { stream, event, effect in
-        effect.assumingMemoryBound(to: Effect.self).pointee = Stream(of: stream).inherited(
+      fetch: { stream, event, fetches in
+        fetches.assumingMemoryBound(to: Fetches.self).pointee = Stream(of: stream).inherited(
           event.assumingMemoryBound(to: mainstem_event.self))
       })
   }

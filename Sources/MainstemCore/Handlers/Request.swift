@@ -34,7 +34,7 @@ package struct Request: ~Copyable {
   /// The instance of a service that got it; 0: none did.
   package var served: UInt32 = 0
   /// In whose handling it was asked.
-  package var effect = Effect.none
+  package var fetches = Fetches.none
   /// Its type had a server when it was asked.
   package let hadServer: Bool
   /// The scope it was made through; nil once that has ended.

@@ -32,18 +32,24 @@ extension Factory {
     }
     if let found = try service.pointee.instance(for: resolved) { return found }
     try stream.demandNoShow()
+    var status = Status.ok.rawValue
     if stream.sendsOutput {
       // A replay calls this callback again.
-      let status = try make(service, for: nil, in: stream)
-      guard status == Status.ok.rawValue else {
-        throw Refusal(
-          Status(rawValue: status) ?? .cancelled, "name", "was not made: its function has failed",
-          .name(name))
-      }
+      status = try make(service, for: nil, in: stream)
     } else {
+      stream.locked { service.pointee.outcome = status }
       try Stream.request(resolved.handle, type, nil, 0, Request.Completion(nil, nil), nil)
     }
-    if let found = try service.pointee.instance(for: resolved) { return found }
+    // What ran meanwhile may have ended the service itself.
+    if let service = stream.locked({ stream.service(asked: type) }) {
+      if let found = try service.pointee.instance(for: resolved) { return found }
+      status = stream.locked { status == 0 ? service.pointee.outcome : status }
+    }
+    guard status == Status.ok.rawValue else {
+      throw Refusal(
+        Status(rawValue: status) ?? .cancelled, "name", "was not made: its function has failed",
+        .name(name))
+    }
     throw Refusal(
       .unset, "name", "is not there yet: it is made when what waits has been delivered",
       .name(name))
@@ -100,15 +106,19 @@ package func serveService(
   let stream = frame.pointee.stream
   do throws(Refusal) {
     let status = try Factory.serve(service, delivered, in: stream)
-    refuse(event, status, "the service could not be made", in: stream)
+    refuse(event, status, "the service could not be made", of: service, in: stream)
   } catch {
-    refuse(event, error.status.rawValue, error.reason, in: stream)
+    refuse(event, error.status.rawValue, error.reason, of: service, in: stream)
   }
 }
 
 private func refuse(
-  _ event: UnsafePointer<mainstem_event>, _ status: Int32, _ sentence: Phrase, in stream: Stream
+  _ event: UnsafePointer<mainstem_event>, _ status: Int32, _ sentence: Phrase,
+  of service: Factory.Pointer, in stream: Stream
 ) {
+  if event.pointee.type == service.pointee.find {
+    stream.locked { service.pointee.outcome = status }
+  }
   guard status != Status.ok.rawValue, !stream.isForked,
     event.pointee.flags & UInt32(MAINSTEM_EVENT_TRACKED) != 0
   else { return }

@@ -28,8 +28,8 @@ package struct RequestFunctions {
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt32) -> Void
   /// Marks the origins that the station names, and returns how many things it looked at. Under the lock.
   package let markOrigins: @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Int
-  /// Finds the fetch in whose handling a request was asked that is an event or has it as its answer: an `Effect`. For the
-  /// deliverer.
+  /// Finds the fetches in whose handling a request was asked that is an event or has it as its answer: `Fetches`. For
+  /// the deliverer.
   package let fetch:
     @convention(c) (
       UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
@@ -57,15 +57,15 @@ extension Stream {
       requests, UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event))
   }
 
-  /// The fetch in whose handling a request was asked; of an answer, that of its request. For the deliverer.
-  func inheritedEffect(_ event: UnsafeMutablePointer<mainstem_event>) -> Effect {
-    var effect = Effect.none
-    guard requestState != nil, event.pointee.reply != 0 else { return effect }
-    withUnsafeMutablePointer(to: &effect) {
+  /// The fetches in whose handling a request was asked; of an answer, those of its request. For the deliverer.
+  func inheritedFetches(_ event: UnsafeMutablePointer<mainstem_event>) -> Fetches {
+    var fetches = Fetches.none
+    guard requestState != nil, event.pointee.reply != 0 else { return fetches }
+    withUnsafeMutablePointer(to: &fetches) {
       state.pointee.port.requests.functions.fetch(
         UnsafeMutableRawPointer(state), UnsafeMutableRawPointer(event), UnsafeMutableRawPointer($0))
     }
-    return effect
+    return fetches
   }
 
   /// Tells that a scope is about to end. Under the lock; `tellAbandoned` follows.

@@ -5,7 +5,7 @@ internal import CMainstem
 internal import Synchronization
 
 /// A fetch that is being handled: of which server, for a request of which type. What is asked meanwhile inherits it, and
-/// so do the completions of that.
+/// so do the completions of that: see `Fetches`.
 package struct Effect {
   package let origin: UInt32
   package let type: UInt32
@@ -36,7 +36,7 @@ extension Stream {
     guard let frame = Frame.holding(self), draft.flags & UInt32(MAINSTEM_EVENT_OUTSIDE) == 0
     else { return }
     let effect = effect(in: frame, changing: draft)
-    guard effect.isFetch, effect.origin == draft.origin else { return }
+    guard effect.isFetch else { return }
     var sentence = SubjectWriter()
     locked {
       sentence.add(state.pointee.types[draft.type]?.name.bytes ?? Bytes(""))
@@ -50,15 +50,20 @@ extension Stream {
     throw Refusal(.invalid, "type", "which is a fetch: it changes no value", .name(subject))
   }
 
-  /// The fetch in whose handling a value changes.
+  /// The fetch of a value's own server in whose handling it changes.
   private func effect(in frame: UnsafeMutablePointer<Frame>, changing draft: Draft) -> Effect {
     guard let row = frame.pointee.row, row.pointee.call.isShow, let event = frame.pointee.event
-    else { return effect(in: frame) }
+    else { return fetches(in: frame).fetch(of: draft.origin) }
     // What a server shows first is no change.
     let wasSet = withValues { values.pointee.find(draft.type, draft.origin)?.pointee.isSet }
     guard wasSet == true else { return .none }
-    let fetches = locked { isFetch(event.pointee.type, of: row.pointee.scope) }
-    return fetches ? Effect(origin: draft.origin, type: event.pointee.type) : inheritedEffect(event)
+    let shown = row.pointee.scope
+    let isOfFetch = locked {
+      shown.pointee.origin == draft.origin && isFetch(event.pointee.type, of: shown)
+    }
+    return isOfFetch
+      ? Effect(origin: draft.origin, type: event.pointee.type)
+      : inheritedFetches(event).fetch(of: draft.origin)
   }
 
   /// Whether a server's handler of a type is a fetch. Under the lock.
@@ -73,12 +78,12 @@ extension Stream {
     return isFetch
   }
 
-  /// The fetch that a frame's callback is part of.
-  package func effect(in frame: UnsafeMutablePointer<Frame>) -> Effect {
+  /// The fetches that a frame's callback is part of.
+  package func fetches(in frame: UnsafeMutablePointer<Frame>) -> Fetches {
     guard let event = frame.pointee.event else { return .none }
-    if let row = frame.pointee.row, row.pointee.call.isFetch {
-      return Effect(origin: row.pointee.scope.pointee.origin, type: event.pointee.type)
-    }
-    return inheritedEffect(event)
+    let inherited = inheritedFetches(event)
+    guard let row = frame.pointee.row, row.pointee.call.isFetch else { return inherited }
+    return inherited.entering(
+      Effect(origin: row.pointee.scope.pointee.origin, type: event.pointee.type))
   }
 }
