@@ -17,6 +17,8 @@ final class ModelKind<S: Server> {
   private let names: CStrings
   /// The rows that enable commands, by row.
   private let enablers: [Int?]
+  /// The commands that end runs of commands, by row.
+  private let enders: [Int?]
 
   private init(_ owner: String, _ types: EventTypes) throws(StreamError) {
     self.owner = owner
@@ -33,6 +35,14 @@ final class ModelKind<S: Server> {
           .invalid,
           "\(owner): the command \(row.name) is enabled by what no value shows: add on.shows for it"
         )
+      }
+      return place
+    }
+    enders = try table.model.map { [table] row throws(StreamError) in
+      guard let name = row.until else { return nil }
+      guard let place = table.model.firstIndex(where: { $0.name == name && $0.kind == .command })
+      else {
+        throw StreamError(.invalid, "\(owner): \(row.name) is ended by \(name), which it has not")
       }
       return place
     }
@@ -93,7 +103,7 @@ final class ModelKind<S: Server> {
 
   /// Passes the rows to `body` in the form C takes; valid for the call.
   func withRows(
-    _ body: (UnsafeBufferPointer<mainstem_model_row>) -> mainstem_status
+    _ body: (UnsafeBufferPointer<mainstem_model_row_with>) -> mainstem_status
   ) -> mainstem_status {
     names.withPointers { names in
       let rows = table.model.indices.map { place in
@@ -106,7 +116,7 @@ final class ModelKind<S: Server> {
         entry.enabled = enablers[place].flatMap { names[$0] }
         entry.policy = row.policy.rawValue
         if row.answer != .none { entry.answer = row.answer.contract }
-        return entry
+        return mainstem_model_row_with(row: entry, until: enders[place].flatMap { names[$0] })
       }
       return rows.withUnsafeBufferPointer(body)
     }

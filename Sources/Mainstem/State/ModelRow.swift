@@ -16,6 +16,8 @@ struct ModelRow<S: Server> {
   var enabled: PartialKeyPath<S>?
   /// Of a command: what happens to a run while another executes.
   var policy = CommandPolicy.refuse
+  /// Of a command: the name of the one that ends its runs.
+  var until: String?
   /// Of a command: what its answer carries.
   var answer = Payload.none
   /// Begins a row of one view model.
