@@ -98,11 +98,14 @@ class Site:
             return
         status, answer = (forced, None) if forced else self._page(request.path, body)
         data = json.dumps(answer).encode()
-        request.send_response(status)
-        request.send_header("Content-Type", "application/json")
-        request.send_header("Content-Length", str(len(data)))
-        request.end_headers()
-        request.wfile.write(data)
+        try:
+            request.send_response(status)
+            request.send_header("Content-Type", "application/json")
+            request.send_header("Content-Length", str(len(data)))
+            request.end_headers()
+            request.wfile.write(data)
+        except OSError:
+            pass  # Who asked has gone.
 
     def _page(self, path: str, body: str) -> Tuple[int, Any]:
         address = urlsplit(path)
