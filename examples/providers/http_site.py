@@ -54,7 +54,8 @@ class Site:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        # It looks every 20 ms whether it has been closed.
+        self._thread = threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True)
         self._thread.start()
 
     def __enter__(self) -> "Site":
